@@ -75,7 +75,7 @@ STUDIES: dict[str, tuple[Study, int, int]] = {
     "pilots": (pilots.study, 10_000, 500),
     "reported-numbers": (reported_numbers.study, 40, 2),
     "system-orders": (system_orders.study, 800, 100),
-    "model-judges": (model_judges.coverage_study, 2_000, 20),
+    "model-judges": (model_judges.coverage_study, 2_000, 40),
     "model-verdicts": (model_judges.verdicts_study, 2_000, 10),
     "predictions": (predictions.study, 4_000, 300),
     "sampled-predictions": (sampled_predictions.study, 2_000, 2),

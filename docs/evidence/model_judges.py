@@ -177,6 +177,19 @@ def judges() -> list[Judge]:
     wrong = random.random(len(people)) < 0.2
     swapped = people[random.permutation(len(people))]
     found.append(Judge("another query's values", people, swapped, True))
+    # Judges with outliers, which are the hardest for small samples.
+    outliers = np.random.default_rng(8)
+    rare = outliers.random(people.shape) < 0.04
+    found.append(
+        Judge(
+            "4% of the values 1, the others near 0",
+            people,
+            np.where(rare, 1.0, outliers.normal(0, 0.001, people.shape)),
+            True,
+        )
+    )
+    scattered = people * (1 + 0.5 * outliers.normal(size=(len(people), 1)))
+    found.append(Judge("values times random factors", people, scattered))
     found.append(Judge("20% of the queries 0", people, np.where(wrong[:, None], 0.0, people)))
     found.append(Judge("20% of the queries 1", people, np.where(wrong[:, None], 1.0, people)))
     if LABELED.is_dir() and ROBUST.is_dir():

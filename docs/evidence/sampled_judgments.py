@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import product
 from math import sqrt
 from statistics import fmean, stdev
 
@@ -26,7 +27,7 @@ DEPTH = 20
 #: Documents to judge per query.
 BUDGETS = (6, 12, 20, 30)
 #: Documents per query in the study of few queries, and its numbers of queries.
-FEW_DOCUMENTS = 12
+FEW_DOCUMENTS = (6, 12)
 QUERIES = (10, 25, 50)
 LEAST_COVERAGE = 0.93
 #: The largest bias of nDCG, as a share of the standard error, with which its interval must cover.
@@ -151,16 +152,16 @@ def study(simulations: int) -> Table:
 
 
 def few_queries_study(simulations: int) -> Table:
-    """Return the coverage of DCG and P by the number of queries."""
+    """Return the coverage of DCG and P by the numbers of documents and queries."""
     random = np.random.default_rng(19_521_201)
     tolerance = monte_carlo_error(LEAST_COVERAGE, simulations) / 2
     rows, failures = [], []
-    for population in populations(only_demo=simulations < FEW):
-        rounds = _rounds(population.origin, FEW_DOCUMENTS, simulations)
+    for population, documents in product(populations(only_demo=simulations < FEW), FEW_DOCUMENTS):
+        rounds = _rounds(population.origin, documents, simulations)
         exact = gainful.evaluate(population.qrels, runs=rounds.runs, measures=list(UNBIASED))
         for queries in QUERIES:
             sets = list(rounds.draw(random, simulations, queries))
-            row = [population.origin, str(queries)]
+            row = [population.origin, str(documents), str(queries)]
             for measure in UNBIASED:
                 covered = [
                     each.low <= exact.mean(measure, system) <= each.high
@@ -170,9 +171,10 @@ def few_queries_study(simulations: int) -> Table:
                 coverage = fmean(covered)
                 row.append(percent(coverage))
                 if coverage < LEAST_COVERAGE - tolerance:
-                    failures.append(f"{population.origin}, {queries} queries: {row[-1]}")
+                    failures.append(f"{', '.join(row[:3])} queries: {measure} {row[-1]}")
             rows.append(row)
-    return Table(["data", "queries", *(f"coverage of {each}" for each in UNBIASED)], rows, failures)
+    headings = ["data", "documents per query", "queries"]
+    return Table([*headings, *(f"coverage of {each}" for each in UNBIASED)], rows, failures)
 
 
 def comparison_study(simulations: int) -> Table:

@@ -13,7 +13,7 @@ from gainful.cli import main
 from gainful.errors import ArgumentError, ParameterError
 from gainful.inference import max_t, predicted_mean
 from json_schema import errors, schema_of
-from model_labels import Labels, collection, write_collection
+from model_labels import Labels, collection, easy_where_judged, write_collection
 
 
 def third(runs: dict[str, Labels]) -> dict[str, Labels]:
@@ -111,6 +111,21 @@ def test_the_leaderboard_has_the_combined_means() -> None:
     assert [each.system for each in found.leaderboard()] == ["good", "poor", "third"]
 
 
+def test_a_sample_of_easy_queries_is_doubted() -> None:
+    people, model, runs = collection()
+    # The differences of equal systems are 0 on easy queries, too.
+    found = gainful.compare(
+        people,
+        {"good": runs["good"], "same": runs["good"]},
+        "nDCG@10",
+        predicted=easy_where_judged(people, model),
+        sampled="random",
+    )
+    assert found.pair("good", "same").p_random < 0.001  # type: ignore[operator]
+    assert "do not look like a random sample" in found.to_text()
+    assert "random sample:" not in compared().to_text()
+
+
 def test_a_slice_with_few_judged_queries_has_people_only() -> None:
     _, model, _ = collection()
     by = {query: "small" if n < 20 else "large" for n, query in enumerate(sorted(model))}
@@ -120,6 +135,23 @@ def test_a_slice_with_few_judged_queries_has_people_only() -> None:
     assert all(pair.worth is not None for pair in large)
     assert large[0].n + small[0].n == 30
     assert "Fewer than 10 human-judged queries in small: people only." in str(found)
+
+
+def test_a_slice_without_the_model_says_why() -> None:
+    people, model, _ = collection()
+    by = {query: "agreed" if n % 2 else "other" for n, query in enumerate(sorted(model))}
+    agreed = {
+        query: people.get(query, own) if by[query] == "agreed" else own
+        for query, own in model.items()
+    }
+    found = compared(predicted=agreed, by=by, baseline="poor")
+    reasons = {name: {pair.judged_reason for pair in own} for name, own in found.segments.items()}
+    assert reasons == {"agreed": {"few-errors"}, "other": {""}}
+    text = " ".join(found.to_text().split())
+    assert (
+        "good vs. poor in agreed, third vs. poor in agreed: people and the model disagree on fewer"
+        " than 10 queries" in text
+    )
 
 
 def test_the_required_queries_with_and_without_the_model() -> None:

@@ -14,7 +14,7 @@ from gainful.cli import main
 from gainful.errors import GainfulError, MatchError, MeasureError, ParameterError
 from gainful.evaluation.predicted_result import PredictedEvaluation
 from gainful.inference import predicted_mean
-from model_labels import collection, write_collection
+from model_labels import collection, easy_where_judged, write_collection
 
 
 def found(**options: object) -> PredictedEvaluation:
@@ -106,11 +106,25 @@ def test_a_model_that_agrees_with_people_is_not_trusted() -> None:
 
 def test_a_sample_of_easy_queries_is_doubted() -> None:
     people, model, _ = collection()
-    easy = {
-        query: own if query in people else {**own, **dict.fromkeys(list(own)[3:], 0)}
-        for query, own in model.items()
-    }
+    easy = easy_where_judged(people, model)
     assert "do not look like a random sample" in notes(found(predicted=easy))["random"]
+
+
+def test_few_human_values_are_named() -> None:
+    people, model, _ = collection()
+    rare = {
+        query: dict.fromkeys(own, 0) if at >= 3 else own
+        for at, (query, own) in enumerate(people.items())
+    }
+    result = gainful.evaluate(
+        rare,
+        {query: dict.fromkeys(own, 1.0) for query, own in model.items()},
+        "nDCG@10",
+        predicted=model,
+        sampled="random",
+    )
+    assert result.estimate().reason == "few-values"
+    assert notes(result)["few_values"].startswith("Fewer than 6 human-judged queries")
 
 
 def test_other_scales_are_named() -> None:

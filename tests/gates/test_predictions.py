@@ -10,7 +10,7 @@ import gainful
 from gainful.cli import main
 from gainful.errors import MatchError, ParameterError
 from gainful.gates import GateResult
-from model_labels import collection, write_collection
+from model_labels import collection, easy_where_judged, write_collection
 
 
 def gated(run: str, saved: str = "good", **options: object) -> GateResult:
@@ -46,6 +46,15 @@ def test_the_bounds_are_narrower_than_those_of_people() -> None:
 
 def test_the_same_run_passes() -> None:
     assert gated("good").verdict == "pass"
+
+
+def test_a_sample_of_easy_queries_is_doubted() -> None:
+    people, model, runs = collection()
+    easy = easy_where_judged(people, model)
+    snapshot = gainful.make_snapshot(easy, runs["good"], "nDCG@10")
+    found = gainful.gate(people, runs["good"], snapshot, predicted=easy, sampled="random")
+    assert "do not look like a random sample" in found.to_text()
+    assert "do not look like a random sample" not in gated("good").to_text()
 
 
 def test_changes_that_only_the_model_saw_do_not_pass() -> None:

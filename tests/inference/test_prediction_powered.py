@@ -19,23 +19,35 @@ def sample(n: int = 60, queries: int = 300, noise: float = 0.3, seed: int = 0) -
     return people, model
 
 
-def slope(y: np.ndarray, f: np.ndarray) -> float:
+def slope(y: np.ndarray, f: np.ndarray, least: float) -> float:
     """Return the shrunk slope of a regression, as the documentation defines it."""
-    rate, size = np.polyfit(f, y, 1)[0], len(y)
+    size = len(y)
+    rate = np.cov(y, f)[0, 1] / max(f.var(ddof=1), least)
     r2 = np.corrcoef(f, y)[0, 1] ** 2
     return max(0.0, 1 - 2 * (1 - r2) / (r2 * (size - 2))) * float(rate)
 
 
-def test_the_estimate_is_the_cross_fitted_regression_estimator() -> None:
+@pytest.mark.parametrize("spread", [1.0, 0.5])
+def test_the_estimate_is_the_cross_fitted_regression_estimator(spread: float) -> None:
     people, model = sample()
     n, size = 60, 300
+    # With a spread of .5, the sample has a quarter of the usual variance.
+    model[:n] = 0.6 + spread * (model[:n] - 0.6)
+    least = model.var() / 2
     y, f = people[:n], model[:n] - model[n:].mean()
+    assert (f.var(ddof=1) < least) == (spread < 1.0)
     own = np.arange(n)
-    rates = np.array([slope(y[own != i], f[own != i]) for i in own])
+    rates = np.array([slope(y[own != i], f[own != i], least) for i in own])
     used = rates * (1 - n / size)
     e = y - used * f
     rate = rates.mean()
-    variance = e.var(ddof=1) / n + used.mean() ** 2 * model.var(ddof=1) / (size - n)
+    residuals = y - rates * f
+    slope_error = residuals.var(ddof=1) / (n - 2) / max(f.var(ddof=1), least)
+    variance = (
+        e.var(ddof=1) / n
+        + used.mean() ** 2 * model.var(ddof=1) / (size - n)
+        + ((1 - n / size) * f.mean()) ** 2 * slope_error
+    )
     found = predicted_mean(people, model)
     assert found.method == "combined"
     assert found.mean == pytest.approx(e.mean(), rel=1e-12)
@@ -73,7 +85,8 @@ def test_rates_leave_out_the_own_cluster() -> None:
     y, w, c = people[:60], weights[:60], clusters[:60]
     f = model[:60] - np.average(model[60:], weights=weights[60:])
     rest = weights[60:].sum() / weights.sum()
-    size = found.design.degrees_of_freedom(y)
+    u = np.bincount(c, w) / w.sum()
+    size = min(found.design.degrees_of_freedom(y), (u @ u) ** 2 / (u**2 @ u**2) - 1)
     rates = np.empty(60)
     for unit in range(20):
         left = c != unit
@@ -123,6 +136,62 @@ def test_an_exactly_linear_model_is_not_used() -> None:
     people, _ = sample()
     model = np.where(np.isnan(people), 0.3, people / 2)
     assert predicted_mean(people, model).reason == "few-errors"
+
+
+@pytest.mark.parametrize("n", [10, 15, 50])
+def test_a_useless_model_with_rare_large_values_costs_nothing(n: int) -> None:
+    """A sample that lacks the large values has a steep slope of the small ones."""
+    random = np.random.default_rng(4)
+    widths = np.zeros(2)
+    for _ in range(300):
+        people = np.where(np.arange(4 * n) < n, random.beta(2, 2, 4 * n), np.nan)
+        rare = random.random(4 * n) < 0.04
+        model = np.where(rare, 1.0, 0.001 * random.normal(size=4 * n))
+        found = predicted_mean(people, model)
+        for at, ends in enumerate([found.interval(), found.people_interval()]):
+            assert ends is not None
+            widths[at] += ends[1] - ends[0]
+    assert widths[0] <= 1.03 * widths[1]
+
+
+def test_heavy_weights_leave_an_interval() -> None:
+    people, model = sample(n=12, queries=48)
+    weights = np.where(np.arange(48) % 12 == 0, 50.0, 1.0)
+    found = predicted_mean(people, model, Design(48, weights=weights))
+    assert found.interval(0.95, 0.0, 1.0) is not None
+    assert found.method == "people"
+
+
+@pytest.mark.parametrize(
+    ("y", "model"),
+    [("skewed", "scattered"), ("reciprocal", "extremes"), ("usual", "multiplied")],
+)
+def test_intervals_of_small_samples_cover_the_mean(y: str, model: str) -> None:
+    """Predictions with outliers where the values are large: the hardest judges that are known."""
+    random = np.random.default_rng(8)
+    size, n, draws = 400, 20, 2000
+    many = 100_000
+    rank = random.geometric(0.35, many)
+    people = {
+        "skewed": random.beta(0.4, 2.5, many),
+        "reciprocal": np.where((rank > 10) | (random.random(many) < 0.25), 0.0, 1.0 / rank),
+        "usual": random.beta(2.2, 1.6, many),
+    }[y]
+    noise = random.standard_normal(many)
+    predicted = {
+        "scattered": people + 0.1 * random.standard_t(2, many),
+        "extremes": np.where(people > 0.9, 1.0, np.where(random.random(many) < 0.1, 0.9, 0.05)),
+        "multiplied": people * (1 + 0.5 * noise),
+    }[model].clip(0, 1)
+    covered = 0
+    for _ in range(draws):
+        drawn = random.integers(0, many, size)
+        values = people[drawn]
+        values[n:] = np.nan
+        low, high = predicted_mean(values, predicted[drawn]).interval(0.95, 0.0, 1.0) or (0, 0)
+        covered += low <= people.mean() <= high
+    # Three standard errors below the target.
+    assert covered / draws > 0.93 - 3 * (0.95 * 0.05 / draws) ** 0.5
 
 
 def test_the_mean_over_all_samples_is_the_mean_of_all_queries() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -74,6 +75,7 @@ def test_agreement_is_that_of_the_pair_and_bias_by_grade_is_a_mean() -> None:
         assert each.documents == len(own)
         assert each.bias == pytest.approx(np.mean(own))
         assert each.same == pytest.approx(np.mean([o == 0 for o in own]))
+        assert each.counts == Counter(MODEL[p] for p, g in TRUTH.items() if g == each.grade)
         assert each.low is not None
         assert each.high is not None
         assert each.low < each.bias < each.high

@@ -34,6 +34,14 @@ def collection(judged: int = 30, queries: int = 120) -> tuple[Labels, Labels, di
     return {query: true[query] for query in sample}, model, runs
 
 
+def easy_where_judged(people: Labels, model: Labels) -> Labels:
+    """Return judgments of the model by which people judged easy queries."""
+    return {
+        query: own if query in people else {**own, **dict.fromkeys(list(own)[3:], 0)}
+        for query, own in model.items()
+    }
+
+
 def write_collection(folder: Path) -> None:
     """Write human.qrels, llm.qrels, good.run and poor.run."""
     people, model, runs = collection()

@@ -183,7 +183,9 @@ def command(
     """
     from gainful.cli.output import say, write
     from gainful.cli.runs import check_standard_input
+    from gainful.cli.search_output import check_places
     from gainful.judging.llm.call import judge_llm
+    from gainful.judging.llm.labels import audit_file
     from gainful.progress import QueryBar
 
     check_standard_input(pool, queries, docs)
@@ -191,6 +193,19 @@ def command(
         raise ParameterError("judge-llm needs -o FILE for the labels", hint="or ⟪dry_run⟫")
     if output == "-":
         raise ParameterError("labels are written to two files", where="-o", found="-")
+    if output is not None and not dry_run:
+        # Before documents are paid for.
+        journal = journal or f"{output}.journal"
+        check_places(
+            {"-o": output, "the file of other answers": audit_file(output), "--journal": journal},
+            {
+                "POOL": pool,
+                "--queries": queries,
+                "--docs": docs,
+                "--prompt": arguments["prompt"],
+                "--examples": arguments["examples"],
+            },
+        )
     with QueryBar() as progress:
         labels = judge_llm(
             pool,
@@ -198,7 +213,7 @@ def command(
             docs,
             param=_parse_params(params),
             price=_parse_price(price),
-            journal=journal or (None if output is None else f"{output}.journal"),
+            journal=journal,
             dry_run=dry_run,
             confirm=_ask,
             announce=_announce,
@@ -217,8 +232,12 @@ def _written(labels: ModelLabels, output: str) -> str:
     from gainful.judging.llm.labels import audit_file
 
     others = len(labels.labels) - len(labels.graded) + len(labels.injected)
-    line = f"{output}: {len(labels.graded):,} labels."
-    return f"{line} {audit_file(output)}: {others:,} other answers." if others else line
+    line = f"{output}: {_count(len(labels.graded), 'label')}."
+    return f"{line} {audit_file(output)}: {_count(others, 'other answer')}." if others else line
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def _ask(plan: Plan, server: str) -> bool:

@@ -17,7 +17,7 @@ from gainful.references import refer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from gainful.comparison.pair import Pair
     from gainful.comparison.result import Comparison
@@ -92,22 +92,28 @@ def _describe_predictions(comparison: Comparison, pairs: Sequence[Pair]) -> list
     """Return the worth of the judgments of people with predictions, and the conditions."""
     if comparison.predictions is None:
         return []
-    several, measures = len(pairs) > 1, len({pair.measure for pair in pairs}) > 1
-    estimates = [
-        (
-            (f"{pair.system} vs. {pair.baseline}" if several else "")
-            + (f" ({pair.measure})" if measures else ""),
-            Worth(pair.n, pair.worth, pair.judged_reason or "", pair.p_random or 0.0),
-        )
-        for pair in pairs
-        if pair.worth is not None
-    ]
+    sliced = [pair for own in comparison.segments.values() for pair in own]
+    measures = len({pair.measure for pair in pairs}) > 1
+
+    def describe(some: Iterable[Pair]) -> list[tuple[str, Worth]]:
+        return [
+            (
+                f"{pair.system} vs. {pair.baseline}"
+                + (f" ({pair.measure})" if measures else "")
+                + (f" in {pair.segment}" if pair.segment is not None else ""),
+                Worth(pair.n, pair.worth, pair.judged_reason or "", pair.p_random or 0.0),
+            )
+            for pair in some
+            if pair.worth is not None
+        ]
+
+    estimates = describe(pairs)
     sample = comparison.predictions.sample
     few = [name for name, own in comparison.segments.items() if own and own[0].worth is None]
     return [
         Note("worth", describe_worth([each for _, each in estimates])),
         *noted("needed_without", _describe_plan(comparison, pairs)),
-        *condition_notes(sample, estimates),
+        *condition_notes(sample, [*estimates, *describe(sliced)]),
         *noted("few_judged", _name_small_slices(few)),
     ]
 

@@ -579,15 +579,16 @@ class Pair:
         default=None,
         metadata=_about(
             "With predictions, why only people are used: few-errors if people and model disagree"
-            " on fewer than 10 queries, no-gain if the model does not help; otherwise empty.",
-            schema={"enum": ["", "few-errors", "no-gain", None]},
+            " on fewer than 10 queries, few-values if fewer than 6 values of people differ from the"
+            " most frequent one, no-gain if the model does not help; otherwise empty.",
+            schema={"enum": ["", "few-errors", "few-values", "no-gain", None]},
         ),
     )
     p_random: float | None = field(
         default=None,
         metadata=_about(
             "With predictions, the p-value of a test that the human-judged queries are a random"
-            " sample of all queries.",
+            " sample of all queries, by the model's means and difference.",
             schema=_P,
         ),
     )

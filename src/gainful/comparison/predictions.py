@@ -182,6 +182,8 @@ def predicted_fields(
     ]
     assert means[0] is not None
     assert means[1] is not None
+    # A sample of easy queries may have the usual differences. By Bonferroni.
+    p_random = min(1.0, 3 * min(each.p_random for each in (found, means[0], means[1])))
     return {
         "mean": means[0].mean,
         "baseline_mean": means[1].mean,
@@ -198,7 +200,7 @@ def predicted_fields(
         # The required number is proportional to the variance of a query.
         "needed_without": None if needed is None else ceil(needed * found.effective / found.n),
         "judged_reason": found.reason,
-        "p_random": found.p_random,
+        "p_random": p_random,
     }
 
 

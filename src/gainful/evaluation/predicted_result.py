@@ -46,8 +46,9 @@ class PredictedEstimate:
         The number of human-judged queries that would give the same precision without the model.
     method : {"combined", "people"}
         ``people`` if the estimate and its interval are those of people alone.
-    reason : {"", "few-errors", "no-gain"}
-        Why: people and model disagree on fewer than 10 queries, or the model does not help.
+    reason : {"", "few-errors", "few-values", "no-gain"}
+        Why: people and model disagree on fewer than 10 queries, fewer than 6 values of people
+        differ from the most frequent one, or the model does not help.
     p_random : float
         The p-value of a test that the human-judged queries are a random sample.
     """

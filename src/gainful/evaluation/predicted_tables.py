@@ -161,6 +161,7 @@ def condition_notes(sample: TwoPhaseSample, estimates: Sequence[tuple[str, Worth
         *noted("random", _describe_sample(sample, [each for _, each in estimates])),
         *noted("scale", _describe_scales(sample)),
         *noted("few_errors", _list(estimates, "few-errors", _few_errors)),
+        *noted("few_values", _list(estimates, "few-values", _few_values)),
         *noted("no_gain", _list(estimates, "no-gain", _no_gain)),
         *noted("left_out", _describe_left_out(sample)),
         Note(
@@ -208,6 +209,13 @@ def _few_errors(names: str) -> str:
     return (
         f"{names}{people} and the model disagree on fewer than 10 queries, too few to know the"
         " error of the model. The interval is that of people only."
+    )
+
+
+def _few_values(names: str) -> str:
+    return (
+        f"{names}{'f' if names else 'F'}ewer than 6 human-judged queries have another value than"
+        " the most frequent one, too few to use the model. The interval is that of people only."
     )
 
 

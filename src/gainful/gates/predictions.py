@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from operator import itemgetter
+
 from gainful.errors import MatchError
 
 TYPE_CHECKING = False
@@ -45,10 +48,23 @@ class Predictions:
         if id(reference) not in self._before:
             self._before[id(reference)] = self._measure_run(reference.ranking())
         before = self._before[id(reference)]
-        people = {query: new - old for query, (old, new) in paired.values.items()}
+        people = paired.values
         model = {
-            query: (row[at] or 0.0) - (before[query][at] or 0.0)
+            query: (before[query][at] or 0.0, row[at] or 0.0)
             for query, row in self._after.items()
             if query in before
         }
-        return self.sample.estimate(people, model, self._weights, self._clusters)
+
+        def estimate(value: Callable[[tuple[float, float]], float]) -> PredictedMean:
+            return self.sample.estimate(
+                {query: value(pair) for query, pair in people.items()},
+                {query: value(pair) for query, pair in model.items()},
+                self._weights,
+                self._clusters,
+            )
+
+        found = estimate(lambda pair: pair[1] - pair[0])
+        means = estimate(itemgetter(0)), estimate(itemgetter(1))
+        # A sample of easy queries may have the usual differences. By Bonferroni.
+        p_random = min(1.0, 3 * min(each.p_random for each in (found, *means)))
+        return replace(found, p_random=p_random)

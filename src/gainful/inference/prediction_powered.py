@@ -16,7 +16,7 @@ Inference, arXiv 2311.01453.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from math import sqrt
+from math import hypot, sqrt
 
 import numpy as np
 import numpy.typing as npt
@@ -33,6 +33,14 @@ FEWEST_JUDGED = 10
 
 #: With fewer queries on which people and model disagree, the error of the model is unknown.
 FEWEST_ERRORS = 10
+
+#: With fewer human values other than the most frequent one, the slope depends on few of them.
+#: Chosen by simulation.
+FEWEST_VALUES = 6
+
+#: The variance of the sample's predictions, as a share of that of all queries, that their slope is
+#: computed with at least. Chosen by simulation (docs/evidence).
+LEAST_VARIANCE = 0.5
 
 #: Differences up to this are rounding errors.
 _ROUNDING = 1e-9
@@ -56,10 +64,11 @@ class PredictedMean:
         How much of the predictions is used, λ: 0 uses people only.
     method : {"combined", "people"}
         ``people`` if the estimate and its interval are those of the human values alone.
-    reason : {"", "few-errors", "no-gain"}
+    reason : {"", "few-errors", "few-values", "no-gain"}
         Why only the human values are used: people and model disagree on fewer than
-        `FEWEST_ERRORS` queries, which says too little about the error of the model; or the
-        predictions are not correlated with the human values.
+        `FEWEST_ERRORS` queries, which says too little about the error of the model; fewer than
+        `FEWEST_VALUES` human values differ from the most frequent one, as a success in few
+        queries; or the predictions are not correlated with the human values.
     n, queries : int
         The number of queries with a human value, and of all queries.
     p_random : float
@@ -164,17 +173,24 @@ def predicted_mean(
     Notes
     -----
     The rate is the slope of the regression of y on f, shrunk by
-    k = max(0, 1 - 2 (1 - r^2) / (r^2 (n - 2))), with r the correlation of both in the sample. If k
-    is 0, people only are used. Otherwise it is cross-fitted: each query has the rate computed from
-    the other n - 1, so that no value affects its own correction, and the estimate is unbiased. With
+    k = max(0, 1 - 2 (1 - r^2) / (r^2 (n - 2))), with r the correlation of both in the sample. For
+    the slope, the variance of f in the sample counts as at least half that of all N predictions: a
+    sample without the rare large ones would have too steep a slope. If k is 0, people only are
+    used. Otherwise it is cross-fitted: each query has the rate computed from the other n - 1, so
+    that no value affects its own correction, and the estimate is unbiased. With
     g_i = rate_i (1 - n / N) and e_i = y_i - g_i (f_i - mean of f over the other N - n queries), it
     is the mean of e, and its variance for new queries, of which the N are a sample, is
 
-        S^2(e) / n + g^2 S^2(f) / (N - n)
+        S^2(e) / n + g^2 S^2(f) / (N - n) + h^2 v
 
-    with S^2 the sample variance, that of f over all N queries, and g the mean of g_i. For weights
-    and clusters, the variances are those of `Design`, the regression is that of the contributions
-    of units to the means, and the covariance of both terms is added if they share clusters.
+    with S^2 the sample variance, that of f over all N queries, and g the mean of g_i. The last term
+    is for samples whose predictions differ from those of the other queries: h is 1 - n / N times
+    the difference of their means, and v the variance of the slope, which is the sum of squares of
+    y_i - rate_i f_i divided by n - 2 and by that of f.
+
+    For weights and clusters, the variances are those of `Design`, the regression is that of the
+    contributions of units to the means, with (sum(w^2))^2 / sum(w^4) in the place of n in k if it
+    is smaller, and the covariance of the first two terms is added if they share clusters.
 
     docs/evidence.md has the coverage and the width of the intervals.
 
@@ -187,7 +203,7 @@ def predicted_mean(
     >>> found.n, found.queries, round(found.people_mean, 3), round(found.mean, 3)
     (20, 60, 0.453, 0.507)
     >>> round(found.rate, 2), round(found.effective, 1)
-    (0.8, 53.6)
+    (0.8, 53.4)
     """
     y_all = np.asarray(values, dtype=np.float64)
     f_all = np.asarray(predicted, dtype=np.float64)
@@ -225,8 +241,11 @@ def predicted_mean(
     error, mean = people_error, people_mean
     if _count(own, abs(y_all[rows] - f_all[rows]) > _ROUNDING) < FEWEST_ERRORS:
         reason = "few-errors"
+    elif _count(own, abs(y - _most_frequent(y)) > _ROUNDING) < FEWEST_VALUES:
+        reason = "few-values"
     else:
-        rates = _rates(y, f, own) if rest > _ROUNDING else np.zeros(len(y))
+        least = LEAST_VARIANCE * _usual_squares(whole, own, f_all)
+        rates = _rates(y, f, own, least) if rest > _ROUNDING else np.zeros(len(y))
         residuals = y - rates * f
         e = y - rest * rates * f
         if (
@@ -238,7 +257,10 @@ def predicted_mean(
             reason, rate = "", float(own.mean(rates))
             mean = float(own.mean(e))
             spread = float(own.standard_error(e))
-            error = _error(spread, rest * rate, e - mean, f_all - others, rows, whole, own)
+            error = hypot(
+                _error(spread, rest * rate, e - mean, f_all - others, rows, whole, own),
+                rest * float(own.mean(f)) * _slope_error(residuals, f, own, least),
+            )
             found = mean + (e - mean) * (error / spread)
     return PredictedMean(
         mean=mean,
@@ -270,18 +292,38 @@ def _linearized(y: Floats, own: Design) -> Floats:
     return np.where(counts, mean + (y - mean) / share, mean)
 
 
+def _most_frequent(values: Floats) -> float:
+    distinct, counts = np.unique(values, return_counts=True)
+    return float(distinct[counts.argmax()])
+
+
 def _count(own: Design, which: npt.NDArray[np.bool_]) -> int:
     """Return the number of units with one of these queries."""
     return int(np.count_nonzero(own.gather(own.shares[:, None] * which[:, None])[:, 0]))
 
 
-def _rates(y: Floats, f: Floats, own: Design) -> Floats:
-    """Return the rate of each query, from the other units; zeros if predictions do not help."""
-    w = own.unit_shares()
-    a = own.gather((own.shares * (y - own.mean(y)))[:, None])[:, 0]
-    b = own.gather((own.shares * (f - own.mean(f)))[:, None])[:, 0]
-    size = own.degrees_of_freedom(y) + 1.0
-    if not _shrunk(b @ b, a @ b, a @ a, size).any():
+def _usual_squares(whole: Design, own: Design, f_all: Floats) -> float:
+    """Return the sum of squares that the predictions of a sample have on average."""
+    every = _deviations(f_all, whole)
+    return float(every @ every) * whole.effective / own.effective
+
+
+def _deviations(values: Floats, own: Design) -> Floats:
+    """Return the contributions of units to the mean, less their expectation."""
+    return own.gather((own.shares * (values - own.mean(values)))[:, None])[:, 0]
+
+
+def _rates(y: Floats, f: Floats, own: Design, least: float) -> Floats:
+    """Return the rate of each query, from the other units; zeros if predictions do not help.
+
+    A sample that happens to lack the rare large predictions would have too steep a slope, so their
+    sum of squares counts as at least `least`.
+    """
+    w, a, b = own.unit_shares(), _deviations(y, own), _deviations(f, own)
+    # Without a relation, r^2 has the expectation 1 / n, or with weights sum(w^4) / sum(w^2)^2.
+    size = min(own.degrees_of_freedom(y) + 1.0, float((w @ w) ** 2 / (w**2 @ w**2)))
+    # An interval has one degree of freedom less than `size` minus 1. Heavy weights may leave none.
+    if size < 3.0 or not _shrunk(b @ b, a @ b, a @ a, size, least * (1.0 - w @ w)).any():
         return np.zeros(len(y))
     # Without a unit, the means of the others move by this much per share.
     up, across = a / (1.0 - w), b / (1.0 - w)
@@ -291,19 +333,30 @@ def _rates(y: Floats, f: Floats, own: Design) -> Floats:
         a @ b - a * b + across * (a @ w - a * w) + up * (b @ w - b * w) + up * across * squares,
         a @ a - a * a + 2 * up * (a @ w - a * w) + up**2 * squares,
         size - 1.0,
+        least * (1.0 - w @ w - w),
     )
     return own.spread_units(without)
 
 
-def _shrunk(ff: npt.ArrayLike, fy: npt.ArrayLike, yy: npt.ArrayLike, size: float) -> Floats:
-    """Return the shrunk slopes from sums of squares and products."""
+def _shrunk(
+    ff: npt.ArrayLike, fy: npt.ArrayLike, yy: npt.ArrayLike, size: float, least: npt.ArrayLike
+) -> Floats:
+    """Return the shrunk slopes from sums of squares and products, with that of f at least some."""
     ff, fy, yy = (np.atleast_1d(np.asarray(each, dtype=np.float64)) for each in (ff, fy, yy))
     varies = (ff > 1e-14) & (yy > 1e-14)
     product = np.where(varies, ff * yy, 1.0)
     share = np.where(varies, np.minimum(fy * fy / product, 1.0), 0.0)
     kept = 1.0 - 2.0 * (1.0 - share) / np.maximum(share * max(size - 2.0, 1.0), 1e-12)
-    slopes: Floats = np.where(varies, np.maximum(kept, 0.0) * fy / np.where(varies, ff, 1.0), 0.0)
+    below = np.where(varies, np.maximum(ff, least), 1.0)
+    slopes: Floats = np.where(varies, np.maximum(kept, 0.0) * fy / below, 0.0)
     return slopes
+
+
+def _slope_error(residuals: Floats, f: Floats, own: Design, least: float) -> float:
+    """Return the standard error of the slope."""
+    c, b, w = _deviations(residuals, own), _deviations(f, own), own.unit_shares()
+    df = max(own.degrees_of_freedom(residuals) - 1.0, 1.0)
+    return sqrt(float(c @ c) / df / max(float(b @ b), least * (1.0 - float(w @ w))))
 
 
 def _error(

@@ -233,6 +233,7 @@ class Common:
             rows = self.human == grade
             bias, low, high = self.mean(self.model[rows] - grade, list(queries[rows]))
             assert bias is not None
+            given = np.unique(self.model[rows], return_counts=True)
             found.append(
                 GradeAgreement(
                     grade=float(grade),
@@ -241,6 +242,7 @@ class Common:
                     bias=bias,
                     low=low,
                     high=high,
+                    counts=dict(zip(*(e.tolist() for e in given), strict=True)),
                 )
             )
         return tuple(found)

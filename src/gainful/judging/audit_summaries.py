@@ -38,6 +38,8 @@ class GradeAgreement:
         The mean grade of the model minus this grade.
     low, high : float or None
         The confidence interval of the bias, clustered by query.
+    counts : dict of float to int
+        The number of documents by the grade of the model: a row of the confusion matrix.
     """
 
     grade: float
@@ -46,6 +48,7 @@ class GradeAgreement:
     bias: float
     low: float | None
     high: float | None
+    counts: dict[float, int]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

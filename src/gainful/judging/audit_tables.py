@@ -20,6 +20,8 @@ __all__ = ["audit_tables"]
 
 #: The number of queries in the table of those with the largest bias.
 _QUERIES = 5
+#: The most grades of a model that have a column each.
+_GRADES = 7
 #: The number of pairs of systems in the table of verdicts.
 _VERDICTS = 10
 _KAPPA = {"quadratic": "kappa, quadratic weights", "linear": "kappa, linear weights"}
@@ -97,18 +99,37 @@ def _order(order: RankAgreement) -> list[Cells]:
 
 
 def _by_grade(quality: JudgmentQuality, audit: JudgeAudit) -> Table:
+    given = sorted({grade for each in audit.by_grade for grade in each.counts})
+    if len(given) > _GRADES:
+        given = []
     rows = [
-        (grade_text(each.grade), each.documents, each.same, each.bias, (each.low, each.high))
+        (
+            grade_text(each.grade),
+            each.documents,
+            *(each.counts.get(grade, 0) for grade in given),
+            each.same,
+            each.bias,
+            (each.low, each.high),
+        )
         for each in audit.by_grade
     ]
+    judge = cut(audit.judge)
     columns = [
         Column("grade", f"grade by {cut(audit.people)}"),
         Column("documents", show=thousands),
+        *(
+            Column(
+                f"grade.{grade_text(grade)}",
+                f"{judge}: {grade_text(grade)}" if grade == given[0] else grade_text(grade),
+                thousands,
+            )
+            for grade in given
+        ),
         Column("same", "same grade", share),
         Column("bias", show=bias),
         Column("interval", level(quality), spans(bias)),
     ]
-    return Table(columns, rows, title=f"Agreement of {cut(audit.judge)} by grade")
+    return Table(columns, rows, title=f"Agreement of {judge} by grade")
 
 
 def _by_query(audit: JudgeAudit) -> Table:

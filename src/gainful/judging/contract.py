@@ -101,7 +101,9 @@ def to_dict(quality: JudgmentQuality) -> dict[str, Any]:
 def _audit(audit: JudgeAudit) -> dict[str, object]:
     return {
         **asdict(audit),
-        "by_grade": [asdict(each) for each in audit.by_grade],
+        "by_grade": [
+            {**asdict(each), "counts": _distribution(each.counts)} for each in audit.by_grade
+        ],
         "by_query": [asdict(each) for each in audit.by_query],
         "systems": [asdict(each) for each in audit.systems],
         "verdicts": [_verdict(each) for each in audit.verdicts],

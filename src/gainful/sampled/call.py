@@ -106,8 +106,8 @@ def evaluate_sample(
     the estimates of the queries, whose variance S^2 already includes the variance of sampling.
     W. G. Cochran: Sampling Techniques, 3rd edition, 1977, chapters 10 and 11. A few documents with
     low probabilities can contribute most of a sum, and a sample without them has a low estimate and
-    a low error. So for DCG, CG and P the upper end allows for such a document: a quarter of the
-    square of the largest possible term is added to the sum of squares.
+    a low error. So for DCG, CG and P the upper end allows for such a document: half the square of
+    the largest possible term is added to the sum of squares.
 
     With `predicted`, the estimate of a query is the difference estimator with a rate,
 

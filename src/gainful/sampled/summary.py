@@ -19,7 +19,7 @@ __all__ = ["summarize"]
 
 #: How many times the square of the largest possible term is added for the upper end of intervals.
 #: Chosen by simulation (docs/evidence).
-_PSEUDO = 0.25
+_PSEUDO = 0.5
 
 
 def summarize(

@@ -262,7 +262,7 @@ def test_a_dry_run_needs_neither_address_nor_model_and_bounds_the_cost() -> None
     plan = found.plan
     assert plan.most_cost == (2 * plan.prompt_tokens + 10 * plan.most_output_tokens) / 1e6
     assert str(found).startswith("prompt graded")
-    assert "cost, at most" in str(found)
+    assert "cost of one attempt, at most" in str(found)
 
 
 def test_requests_need_an_address_and_a_model() -> None:

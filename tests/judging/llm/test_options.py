@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from pathlib import Path
-from time import monotonic
+from time import monotonic, sleep
 from typing import Any
 
 import pytest
@@ -144,6 +144,37 @@ def test_the_cost_is_estimated_after_20_answers_and_the_budget_is_not_exceeded()
     assert found.account.cost == pytest.approx(0.1)
     assert (len(found.graded), len(found.account.failed)) == (50, 50)
     assert "budget" in next(iter(found.account.failed.values()))
+
+
+def test_a_budget_is_kept_before_the_length_of_answers_is_known() -> None:
+    # The first 8 answers are on their way together, and each costs .1.
+    def behave(asked: Asked, number: int) -> bytes:
+        sleep(0.05)
+        return answering(completion('{"grade": 1}', tokens=(0, 1000)))
+
+    with serving(behave) as server:
+        found = judge(server, price=(0.0, 100.0), budget=0.35, workers=8)
+    assert found.account is not None
+    assert found.account.cost == pytest.approx(0.3)
+    assert len(server.asked) == 3
+
+
+def test_requests_are_sent_together_once_the_length_of_answers_is_known() -> None:
+    in_progress: set[int] = set()
+    together: list[int] = []
+
+    def behave(asked: Asked, number: int) -> bytes:
+        in_progress.add(number)
+        together.append(len(in_progress))
+        sleep(0.02)
+        in_progress.remove(number)
+        return answering(completion('{"grade": 1}', tokens=(0, 10)))
+
+    with serving(behave) as server:
+        found = judge(server, price=(0.0, 100.0), budget=0.11, workers=8)
+    assert len(found.graded) == 100
+    assert max(together[:20]) == 1
+    assert max(together) > 4
 
 
 def test_a_budget_goes_on_with_the_journal(tmp_path: Path) -> None:

@@ -111,14 +111,25 @@ def test_address_and_model_are_needed_to_send(folder: Path, program: Callable[..
         (["--key-variable", "sk-123456"], "not the key itself"),
         (["-o", "-"], "two files"),
         (["--prompt", "no-such.toml"], "no such prompt"),
+        (["-o", "."], "is a directory"),
+        (["-o", "no-such-folder/labels.jsonl", "--journal", "kept"], "does not exist"),
+        (["-o", "pool.jsonl"], "are the same file"),
+        (["--journal", "docs.jsonl"], "are the same file"),
     ],
 )
 def test_bad_words_end_with_one_message(
-    more: list[str], message: str, folder: Path, program: Callable[..., Done]
+    more: list[str],
+    message: str,
+    folder: Path,
+    program: Callable[..., Done],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    monkeypatch.chdir(folder)
+    before = {path.name for path in folder.iterdir()}
     done = program(*words_of(folder, "https://judge.invalid/v1", *more))
     assert done.status == 2
     assert message in done.err
+    assert {path.name for path in folder.iterdir()} - before <= {"labels.jsonl.journal", "kept"}
     assert "sk-123456" not in done.err
     assert "Traceback" not in done.err
 

@@ -126,6 +126,21 @@ def test_a_search_without_answers_stops_early() -> None:
     assert len(agenda.unsent()) == 97
 
 
+def test_a_reason_to_stop_waits_for_the_queries_in_progress() -> None:
+    left = 2
+    agenda = agenda_of(9, stopping=lambda out: "" if out < left else "enough")
+    agenda.take(0.0)
+    agenda.take(0.0)
+    assert (agenda.take(0.0), agenda.hopeless) == (inf, "")
+    agenda.settled(1)
+    assert ids(agenda.take(0.0)) == ["q2"]
+    left = 0
+    agenda.settled(1)
+    assert agenda.take(0.0) == inf
+    agenda.settled(1)
+    assert (agenda.take(0.0), agenda.hopeless) == ([], "enough")
+
+
 def test_a_search_with_one_answer_continues() -> None:
     agenda = agenda_of(100, patience=3)
     agenda.take(0.0)

@@ -71,11 +71,11 @@ class Batches:
     def _within_budget(self, keys: list[str]) -> list[str]:
         """Return the requests that the budget is enough for."""
         meter = self._requests.meter
-        for at, key in enumerate(keys):
-            why = meter.stopping(at)
-            if why:
+        for at in range(len(keys)):
+            if not meter.affords(at + 1):
+                why = f"not sent: the batch could exceed the budget of {meter.budget:g}"
                 self._requests.failed.update(dict.fromkeys(keys[at:], why))
-                return keys[: keys.index(key)]
+                return keys[:at]
         return keys
 
     def _split(self, keys: list[str]) -> list[list[str]]:

@@ -239,7 +239,9 @@ def judge_llm(
         return ModelLabels(plan, (), (), None, asking)
     from gainful.judging.llm.fetching import Requests, ask_all
 
-    meter.first_guess = Usage(plan.prompt_tokens // max(1, plan.requests), _GUESSED_ANSWER)
+    each = max(1, plan.requests)
+    meter.first_guess = Usage(plan.prompt_tokens // each, _GUESSED_ANSWER)
+    meter.most = Usage(plan.prompt_tokens // each, plan.most_output_tokens // each)
     with closing(Journal(_path(journal))) as opened:
         session = opened.session("judge-llm", {"judge": "llm", "version": 1}, 1, restart=restart)
         requests = Requests(

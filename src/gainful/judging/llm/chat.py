@@ -133,7 +133,7 @@ class Chat:
         """Drop the parameters that an earlier session dropped."""
         for name in self._asking.parameters_of(call):
             if name not in accepted and name not in self.dropped:
-                self.dropped[name] = "refused before"
+                self.dropped[name] = "as in an earlier run"
                 if RENAMED.get(name) in accepted:
                     self._renamed[name] = RENAMED[name]
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from gainful.judging.llm.answers import Outcome, read_answer
 from gainful.judging.llm.chat import Chat
 from gainful.judging.llm.labels import Kept
+from gainful.judging.llm.meter import PILOT
 from gainful.systems.fetching.agenda import LEAST_FAILURES, Agenda
 from gainful.systems.fetching.on_loop import LoopFetching
 from gainful.systems.http.connection import Connection
@@ -24,10 +25,7 @@ if TYPE_CHECKING:
     from gainful.systems.fetching.options import Options
     from gainful.systems.fetching.session import Session
 
-__all__ = ["PILOT", "Requests", "ask_all"]
-
-#: The number of answers after which the cost is estimated.
-PILOT = 20
+__all__ = ["Requests", "ask_all"]
 
 
 @dataclass

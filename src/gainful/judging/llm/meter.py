@@ -12,7 +12,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["Estimate", "Meter", "check_price"]
+__all__ = ["PILOT", "Estimate", "Meter", "check_price"]
+
+#: The number of answers after which the cost is estimated.
+PILOT = 20
 
 #: Prices are for this many tokens.
 _PER = 1_000_000
@@ -52,6 +55,8 @@ class Meter:
         The maximum cost.
     first_guess : Usage
         The tokens of a request before there is any answer.
+    most : Usage, optional
+        The tokens of a request with the longest possible answer.
     answers, prompt, output : int
         The number of answers and of their tokens.
     largest : float
@@ -61,6 +66,7 @@ class Meter:
     price: tuple[float, float] | None
     budget: float | None
     first_guess: Usage
+    most: Usage | None = None
     answers: int = 0
     prompt: int = 0
     output: int = 0
@@ -84,14 +90,28 @@ class Meter:
         """The cost of all answers so far; None without prices."""
         return self.cost_of(Usage(self.prompt, self.output))
 
-    def stopping(self, out: int) -> str:
-        """Return why no other request is sent, given the number of those in progress."""
+    def affords(self, requests: int) -> bool:
+        """Return whether the budget is enough for requests like the most expensive one so far."""
         if self.budget is None or self.price is None:
-            return ""
+            return True
         each = self.largest or self.cost_of(self.first_guess) or 0.0
-        if (self.cost or 0.0) + (out + 1) * each <= self.budget:
+        return (self.cost or 0.0) + requests * each <= self.budget
+
+    def stopping(self, out: int) -> str:
+        """Return why no other request is sent, given the number of those in progress.
+
+        As long as too few answers are known, requests are sent one by one if the longest answers
+        to several could exceed the budget.
+        """
+        if self.affords(out + 1) and (out == 0 or self._is_safe(out + 1)):
             return ""
         return f"not sent: the next answer could exceed the budget of {self.budget:g}"
+
+    def _is_safe(self, requests: int) -> bool:
+        if self.budget is None or self.most is None or self.answers >= PILOT:
+            return True
+        longest = self.cost_of(self.most) or 0.0
+        return (self.cost or 0.0) + requests * longest <= self.budget
 
     def estimate(self, requests: int) -> Estimate | None:
         """Return what a number of requests costs; None without answers."""

@@ -48,7 +48,7 @@ def _plan(result: ModelLabels) -> Iterator[tuple[str, str]]:
     yield "tokens of prompts, estimated", f"{plan.prompt_tokens:,}"
     yield "tokens of answers, at most", f"{plan.most_output_tokens:,}"
     if plan.most_cost is not None:
-        yield "cost, at most", f"{plan.most_cost:,.4f}"
+        yield "cost of one attempt, at most", f"{plan.most_cost:,.4f}"
     if plan.cut:
         yield "documents that are cut", f"{plan.cut:,}"
     if plan.without_text:
@@ -93,9 +93,10 @@ def _notes(result: ModelLabels) -> Iterator[Note]:
 
 def estimate_line(estimate: Estimate) -> str:
     """Return the estimate of the cost after the first answers, as a sentence."""
+    answers = f"{estimate.answers:,} answer{'' if estimate.answers == 1 else 's'}"
     text = (
-        f"After {estimate.answers:,} answers: {estimate.prompt:,.0f} tokens per prompt and"
-        f" {estimate.output:,.0f} per answer"
+        f"After {answers}: {estimate.prompt:,.0f} tokens per prompt and {estimate.output:,.0f} per"
+        " answer"
     )
     if estimate.cost is None:
         return f"{text}, {estimate.requests:,} requests in total."

@@ -49,7 +49,7 @@ class Plan:
     most_output_tokens : int
         The tokens of all answers at their maximum length.
     most_cost : float or None
-        The cost of all these tokens; None without prices.
+        The cost of all these tokens, without repeated requests; None without prices.
     cut : int
         The number of documents of which the model does not read all.
     without_text : tuple of (query, document)

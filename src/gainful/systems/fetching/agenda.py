@@ -64,7 +64,8 @@ class Agenda:
         From a query to the seconds for which no other query is sent after it, for limits on the
         size of queries. The rate limit comes on top.
     stopping : callable, optional
-        From the number of queries in progress to why no other query is sent, or an empty text.
+        From the number of queries in progress to why no other query is sent now, or an empty text.
+        The search stops when this is so without a query in progress.
 
     Attributes
     ----------
@@ -145,9 +146,13 @@ class Agenda:
                 return later[0][0] - now
             return inf if self._out else []
         if self._stopping is not None:
-            self.hopeless = self._stopping(self._out)
-            if self.hopeless:
-                return inf if self._out else []
+            why = self._stopping(self._out)
+            if why and self._out:
+                # The answers in progress may leave room for another one.
+                return inf
+            self.hopeless = why
+            if why:
+                return []
         if now < self._open:
             return self._open - now
         tasks = [self._pop()]

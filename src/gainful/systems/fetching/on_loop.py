@@ -170,6 +170,8 @@ class LoopFetching(Fetching):
             else:
                 with self.lock:
                     self.agenda.settled(len(tasks))
+                # Others may wait for this answer because of a budget.
+                self._ring()
                 return
         self.failed(tasks, failure, seconds)
         self._ring()
