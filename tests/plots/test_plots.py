@@ -158,6 +158,22 @@ def test_labels_of_an_axis_do_not_overlap(tmp_path: Path, low: float, wide: floa
         assert all(one[1] < other[0] for one, other in pairwise(ends))
 
 
+@pytest.mark.parametrize("name", ["bm25", "organization/a-model-with-a-name-of-45-characters"])
+def test_names_of_systems_fit_in_a_wider_font(tmp_path: Path, name: str) -> None:
+    row = {"system": name, "mean": 0.5, "low": 0.4, "high": 0.6, "queries": 5}
+    plots.means([row], "nDCG@10").save(tmp_path / "means.svg")
+    drawn = (tmp_path / "means.svg").read_text("utf-8")
+    assert 'font-family="Arial, Liberation Sans' in drawn
+    # The places of the plot, of its axis, and of the end of the name.
+    shown = re.search(rf"translate\(([-\d.]+),[^>]*>{name}<", drawn)
+    plot = re.search(r'<g fill="none"[^>]*transform="translate\(([\d.]+),', drawn)
+    assert shown is not None
+    assert plot is not None
+    end = float(plot[1]) + float(shown[1])
+    # In DejaVu Sans, the widest common font, at 11 pixels.
+    assert end > {"bm25": 31.8, "organization/a-model-with-a-name-of-45-characters": 284.8}[name]
+
+
 def test_scores_of_many_queries_are_drawn() -> None:
     rows = [
         {"query": f"q{at}", "text": "", "value": at % 7 / 7, "baseline": at % 5 / 5}

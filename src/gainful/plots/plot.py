@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from os import PathLike
     from typing import Any, ParamSpec, Protocol, overload
 
+    from altair.typing import ChartType
+
     P = ParamSpec("P")
 
     class Plotted(Protocol):
@@ -40,6 +42,9 @@ __all__ = ["SUFFIXES", "Plot", "check_suffix", "picture"]
 SUFFIXES = {".pdf": "pdf", ".svg": "svg", ".png": "png", ".html": "html", ".json": "json"}
 
 _LOOK = {
+    # Names before `sans-serif`, which is a wide font on some systems: charts are laid out with the
+    # widths of Liberation Sans, which Arial and Helvetica share.
+    "font": "Arial, Liberation Sans, Helvetica, sans-serif",
     "axis": {
         "labelFontSize": 11,
         "titleFontSize": 12,
@@ -72,6 +77,9 @@ class Plot:
     """
 
     __slots__ = ("chart",)
+
+    if TYPE_CHECKING:
+        chart: ChartType
 
     def __init__(self, chart: Any) -> None:
         self.chart = chart.configure(**_LOOK)
@@ -158,7 +166,21 @@ def check_suffix(name: str, where: str) -> str:
     return style
 
 
+def _with_room(chart: Any) -> Any:
+    """Return a chart with space on the left for the names of an axis in a wider font.
+
+    An SVG is laid out with one font, and drawn with those of its viewer.
+    """
+    spec = chart.to_dict()
+    axes = [part.get("encoding", {}).get("y", {}) for part in (spec, *spec.get("layer", ()))]
+    names = [name for axis in axes for name in axis.get("sort") or () if isinstance(name, str)]
+    wide = round(min(0.8 * max(map(len, names), default=0), 48))
+    return chart.properties(padding={"left": 5 + wide, "right": 5, "top": 5, "bottom": 5})
+
+
 def _encoded(chart: Any, style: str, scale: float) -> bytes:
+    if style == "svg":
+        chart = _with_room(chart)
     if style != "json":
         load_package("vl_convert", where="plots", package="vl-convert-python", extra="report")
     options: dict[str, object] = {"inline": True} if style == "html" else {}
