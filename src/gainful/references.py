@@ -17,6 +17,7 @@ _FUNCTIONS = {
     "measures()": ("gainful.measures.families()", "gainful.measures.describe"),
     "conventions()": ("list(gainful.conventions)", "gainful.conventions.describe"),
     "compare()": ("gainful.compare()", ""),
+    "convert()": ("rename(queries=..., documents=...)", ""),
     "evaluate()": ("gainful.evaluate(...).save('FILE.tsv')", ""),
     "gate()": ("gainful.make_snapshot(...).write(FILE)", ""),
     "pool()": ("gainful.pool(..., strategy='sample').write(FILE)", ""),

@@ -197,6 +197,9 @@ def test_the_hint_of_a_run_works_on_the_command_line(
     words = ["evaluate", "stars.csv", "run.csv", "-m", "RR", "--format", "json"]
     assert main([*words, "--columns", judgments]) == 2
     assert "--columns doc=NAME,score=NAME" in capsys.readouterr().err
+    Path("ranks.csv").write_text("Search Term,SKU,Position\nred shoe,s1,1\n")
+    assert main(["evaluate", "stars.csv", "ranks.csv", "--columns", judgments]) == 2
+    assert "--columns doc=NAME,rank=NAME" in capsys.readouterr().err
     runs = ["--columns", "doc=SKU,score=BM25"]
     assert main([*words, "--columns", judgments, *runs]) == 0
     found = capsys.readouterr().out

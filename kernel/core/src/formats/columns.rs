@@ -151,6 +151,7 @@ pub(super) fn missing<'a>(
     let is_judgments = found
         .clone()
         .any(|name| matches!(role(name, Table::Qrels), Some((Role::Value, place)) if place < GRADES_ALONE));
+    let is_ranked = found.clone().any(|name| matches!(role(name, table), Some((Role::Rank, _))));
     let error = Error::new(Kind::Column, listed(found, what), expected);
     if table == Table::Run && roles == [Role::Value] && is_judgments {
         return error.hint("this looks like judgments; put the judgments first, then the runs");
@@ -168,8 +169,8 @@ pub(super) fn missing<'a>(
         };
     }
     if table == Table::Run && !roles.contains(&Role::Value) {
-        // On the command line, the score says that the columns are those of runs.
-        written.push("score");
+        // On the command line, the score or rank says that the columns are those of runs.
+        written.push(if is_ranked { "rank" } else { "score" });
     }
     let named: Vec<String> =
         written.iter().map(|name| format!("{}=NAME", name.trim_end_matches("_id"))).collect();
