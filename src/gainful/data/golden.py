@@ -188,7 +188,7 @@ def read_golden(
         query.documents = either[1]
         return query
     answer = either or _first(fields, _TEXTS)
-    empty = next((name for name in record if _plain(name) in _RELEVANT), None)
+    empty = relevant or next((name for name in record if _plain(name) in _RELEVANT), None)
     hint = "put the ids of the relevant documents in a field 'relevant' or 'expected_ids'"
     if answer is not None:
         found = f"field {answer[0]!r} has answer text"
@@ -201,8 +201,8 @@ def read_golden(
     return query
 
 
-def _named(record: Mapping[Any, Any], name: str) -> tuple[str, Any]:
-    """Return a field that the caller named.
+def _named(record: Mapping[Any, Any], name: str) -> tuple[str, Any] | None:
+    """Return a field that the caller named; None if it is empty.
 
     Raises
     ------
@@ -211,7 +211,11 @@ def _named(record: Mapping[Any, Any], name: str) -> tuple[str, Any]:
     """
     if name not in record:
         raise ColumnError(found=f"fields {_listed(record)}", expected=f"a field {name!r}")
-    return name, record[name]
+    value = record[name]
+    is_empty = value is None or (
+        isinstance(value, (str, float)) and (value == "" or value != value)
+    )
+    return None if is_empty else (name, value)
 
 
 def _fields(record: Mapping[Any, Any]) -> dict[str, tuple[str, Any]]:

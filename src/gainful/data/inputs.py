@@ -198,6 +198,12 @@ def read_plain_or_list(
         if golden is not None:
             options.check_only(("duplicates", "columns"), "a golden set in memory", "a path")
             return golden.listed_rows(), None, golden.note
+        if has_lists:
+            raise ArgumentError(
+                where="columns",
+                found=f"{RELEVANT!r} for {type(obj).__name__}",
+                expected="records or a table with named columns",
+            )
     format = options.format
     if paths is not None and not of_rows(format):
         return _read_list(paths, options)

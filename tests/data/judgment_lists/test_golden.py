@@ -10,7 +10,7 @@ import pytest
 
 import gainful
 from gainful.data.judgment_lists import listed_queries, read_judgment_list
-from gainful.errors import ColumnError, DuplicateError, FormatError, ParameterError
+from gainful.errors import ArgumentError, ColumnError, DuplicateError, FormatError, ParameterError
 from requirements import need
 
 WHY, HOW = "Why is it, again?", 'How "exactly"? 🙂'
@@ -286,6 +286,23 @@ def test_files_with_other_names_of_fields(suffix, tmp_path, monkeypatch, capsys)
         gainful.read_qrels(path, columns={**NAMED, "relevant": "gold"})
     with pytest.raises(ParameterError, match="found 'grade' and 'relevant', expected query and"):
         gainful.read_qrels(path, columns={**NAMED, "grade": "doc_id"})
+
+
+def test_named_fields_without_a_value(tmp_path):
+    path = tmp_path / "golden.csv"
+    path.write_text('q,rel\na,"[1, 2]"\nb,\n')
+    names = {"query": "q", "relevant": "rel"}
+    with pytest.raises(FormatError, match="line 3, query 'b': field 'rel' has no value"):
+        gainful.read_qrels(path, columns=names)
+    path.write_text("")
+    with pytest.raises(FormatError, match="the file is empty"):
+        gainful.read_qrels(path, columns=names)
+    with pytest.raises(FormatError, match="record 0, query 'a': field 'rel' has no value"):
+        gainful.Qrels([{"q": "a", "rel": None}], columns=names)
+    with pytest.raises(FormatError, match="record 0.*expected a question"):
+        gainful.Qrels([{"q": None, "rel": ["d"]}], columns=names)
+    with pytest.raises(ArgumentError, match="found 'relevant' for list, expected records"):
+        gainful.Qrels([("a", "d", 1)], columns=names)
 
 
 def test_unknown_fields_are_answered_with_the_way_to_name_them(tmp_path):

@@ -39,8 +39,10 @@ def read_json(whole: Part, into: Entries) -> None:
 def read_table(names: Sequence[str], rows: Iterable[Row], into: Entries) -> None:
     """Read a record per row; ids of a cell are a list, or separated by ``;``, ``|`` or ``,``."""
     _start(into)
+    named = set(into.columns.values())
     for line, row in rows:
-        _add({name: cell for name, cell in row.items() if cell != ""}, into, line=line)
+        record = {name: cell for name, cell in row.items() if cell != "" or name in named}
+        _add(record, into, line=line)
 
 
 def read_records(records: Iterable[Mapping[Any, Any]], into: Entries) -> None:
