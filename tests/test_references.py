@@ -9,6 +9,7 @@ import pytest
 
 import gainful
 from gainful.cli.program import run
+from gainful.errors import GainfulError
 from gainful.references import refer, set_reference
 
 
@@ -37,6 +38,23 @@ def test_many_pairs_are_exported_with_the_means_of_the_interface(
         assert "Export all 66 pairs with --records tsv." in str(found)
     finally:
         assert set_reference(before) is not None
+
+
+def test_commands_are_functions_in_python(
+    small_files: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found = gainful.headroom("qrels.txt", ["bm25.run"], "nDCG@10", baseline="bm25")
+    assert "gainful.compare() tests the difference" in found.to_text(notes=True)
+    words = ["headroom", "qrels.txt", "bm25.run", "-m", "nDCG@10", "--baseline", "bm25"]
+    assert run([*words, "--notes"]) == 0
+    assert "`gainful compare` tests the difference" in capsys.readouterr().out
+    assert run(["evaluate", "qrels.txt", "bm25.run", "--convention", "zzz"]) == 2
+    assert "`gainful conventions` lists all" in capsys.readouterr().err
+    Path("other.json").write_text("{}")
+    with pytest.raises(GainfulError, match=r"make_snapshot\(...\).write\(FILE\) writes one"):
+        gainful.gate("qrels.txt", "bm25.run", "other.json")
+    assert run(["gate", "qrels.txt", "bm25.run", "--snapshot", "other.json"]) == 2
+    assert "`gainful gate QRELS RUN --save FILE` writes one" in capsys.readouterr().err
 
 
 def test_the_reference_is_reset_after_an_error() -> None:

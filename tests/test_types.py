@@ -44,6 +44,8 @@ EXPRESSIONS = {
     'gainful.cg([3, 0, 2], gain="exponential")': "float",
     "gainful.idcg([[3, 2, 0]])": "list[float]",
     'gainful.evaluate("qrels", "run").mean("nDCG@10")': "float",
+    'gainful.evaluate("qrels", "run").plot()': "gainful.plots.plot.Plot",
+    'gainful.read_run("run").to_dict()': "dict[str, Any]",
 }
 
 

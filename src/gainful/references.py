@@ -12,8 +12,17 @@ __all__ = ["argument", "refer", "set_reference", "with_references"]
 
 #: Names of Python's arguments that differ from the names in texts.
 _ARGUMENTS = {"written_format": "format"}
-#: Functions for commands, without and with a value.
-_FUNCTIONS = {"measures()": ("gainful.measures.families()", "gainful.measures.describe")}
+#: What Python has for commands, without and with a value, which is an argument of the second.
+_FUNCTIONS = {
+    "measures()": ("gainful.measures.families()", "gainful.measures.describe"),
+    "conventions()": ("list(gainful.conventions)", "gainful.conventions.describe"),
+    "compare()": ("gainful.compare()", ""),
+    "convert()": ("rename(queries=..., documents=...)", ""),
+    "evaluate()": ("gainful.evaluate(...).save('FILE.tsv')", ""),
+    "gate()": ("gainful.make_snapshot(...).write(FILE)", ""),
+    "pool()": ("gainful.pool(..., strategy='sample').write(FILE)", ""),
+    "subtopics": ("qrels.merged()", "qrels.merged"),
+}
 
 
 def argument(name: str, value: str) -> str:
@@ -26,7 +35,7 @@ def argument(name: str, value: str) -> str:
     """
     if name in _FUNCTIONS:
         listing, one = _FUNCTIONS[name]
-        return f"{one}({value!r})" if value else listing
+        return f"{one}({value!r})" if value and one else listing
     return f"{_ARGUMENTS.get(name, name)}={value}"
 
 

@@ -170,6 +170,6 @@ def test_the_error_for_an_unknown_convention_is_short() -> None:
     with pytest.raises(ConventionError) as raised:
         get("lightgbm-5")
     assert str(raised.value) == (
-        "found the unknown convention 'lightgbm-5', expected one of the "
-        f"{len(presets())} that `gainful conventions` lists. Hint: did you mean lightgbm-4.7.0?"
+        f"found the unknown convention 'lightgbm-5', expected one of {len(presets())} names. Hint: "
+        "did you mean lightgbm-4.7.0? list(gainful.conventions) lists all"
     )

@@ -9,6 +9,7 @@ import pytest
 
 import gainful
 from gainful.cli import main
+from gainful.errors import FormatError
 
 QRELS = {"q1": {"d1": 3, "d2": 0}, "q2": {"d1": 1.5}}
 RUN = {"q1": {"d1": 2.5, "d2": 1.0}, "q2": {"d3": -1.0}}
@@ -69,7 +70,9 @@ def test_ids_that_a_format_cannot_contain(
     assert main(["convert", *to_trec]) == 2
     message = capsys.readouterr().err
     assert "'running shoes'" in message
-    assert "gainful convert --ids map.tsv" in message
+    assert "--to tsv keeps it, `gainful convert --ids map.tsv` replaces ids" in message
+    with pytest.raises(FormatError, match=r"format=tsv keeps it, rename\(queries=.*replaces ids"):
+        gainful.Qrels(qrels).write(tmp_path / "qrels.txt")
     assert not (tmp_path / "qrels.txt").exists()
     ids = ["--ids", str(tmp_path / "map.tsv")]
     assert main(["convert", *to_trec, *ids]) == 0

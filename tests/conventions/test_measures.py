@@ -161,7 +161,9 @@ def test_the_message_lists_the_verified_measures() -> None:
     with pytest.raises(MeasureError, match="only nDCG, AP, P and R are"):
         mean("beir", "ERR@10")
     # For a longer list the message links to a page.
-    with pytest.raises(MeasureError, match="for trec_eval-9.0.8, `gainful conventions trec_eval-"):
+    with pytest.raises(
+        MeasureError, match="for trec_eval-9.0.8, gainful.conventions.describe.'trec_eval-"
+    ):
         mean("trec_eval", "ERR@20")
 
 

@@ -101,6 +101,7 @@ KINDS = {
     "pyarrow": Kind(lambda rows, value: need("pyarrow").table(columns(rows, value)), "pyarrow"),
     "pandas": Kind(lambda rows, value: need("pandas").DataFrame(columns(rows, value)), "pandas"),
     "duckdb": Kind(duckdb, "duckdb"),
+    "lists": Kind(columns),
     "own": Kind(
         lambda rows, value: (gainful.Qrels if value == "grade" else gainful.Run)(
             nested(rows, value)

@@ -180,8 +180,38 @@ def test_forms_of_the_text() -> None:
     ]
     assert select_columns("run", ["query=a,rank=b"]) == {"query_id": "a", "rank": "b"}
     assert select_columns("run", ["query=a,grade=b"]) is None
+    both = ["query=a,doc=d,grade=b,score=c"]
+    assert select_columns("qrels", both) == {"query_id": "a", "doc_id": "d", "grade": "b"}
+    assert select_columns("run", both) == {"query_id": "a", "doc_id": "d", "score": "c"}
     with pytest.raises(ParameterError, match="two values of --columns apply to runs"):
         select_columns("run", ["query,doc,score", "query,doc,rank"])
+
+
+def test_the_hint_of_a_run_works_on_the_command_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("stars.csv").write_text("Search Term,SKU,Stars\nred shoe,s1,3\n")
+    Path("run.csv").write_text("Search Term,SKU,BM25\nred shoe,s1,2.5\n")
+    judgments = "grade=Stars,query=Search Term,doc=SKU"
+    words = ["evaluate", "stars.csv", "run.csv", "-m", "RR", "--format", "json"]
+    assert main([*words, "--columns", judgments]) == 2
+    assert "--columns doc=NAME,score=NAME" in capsys.readouterr().err
+    Path("ranks.csv").write_text("Search Term,SKU,Position\nred shoe,s1,1\n")
+    assert main(["evaluate", "stars.csv", "ranks.csv", "--columns", judgments]) == 2
+    assert "--columns doc=NAME,rank=NAME" in capsys.readouterr().err
+    runs = ["--columns", "doc=SKU,score=BM25"]
+    assert main([*words, "--columns", judgments, *runs]) == 0
+    found = capsys.readouterr().out
+    assert main([*words, "--columns", f"{judgments},score=BM25"]) == 0
+    assert capsys.readouterr().out == found
+    assert '"mean": 1.0' in found
+
+
+@pytest.mark.parametrize("columns", ["Stars=grade", {"Stars": "grade"}])
+def test_a_mapping_in_the_wrong_direction_is_explained(columns: object) -> None:
+    with pytest.raises(ParameterError, match="found 'Stars'.*the role comes first: grade=Stars"):
+        ReadOptions(columns=columns)
 
 
 JUDGMENTS = ["--columns", "query,doc,grade,-"]

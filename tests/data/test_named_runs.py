@@ -18,6 +18,8 @@ SCORED = {"q1": {"d1": 2.0, "d2": 1.0}, "q2": {"d9": 2.0, "d3": 1.0}}
 RANKED = {"q1": ["d2", "d1"], "q2": ["d3", "d9"]}
 RECORDS = [("q1", "d2", 2.0), ("q1", "d1", 1.0), ("q2", "d3", 2.0), ("q2", "d9", 1.0)]
 
+FIELDS = [dict(zip(("query", "doc", "score"), record, strict=True)) for record in RECORDS]
+
 
 @pytest.fixture
 def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -35,6 +37,7 @@ def frame(records: object = RECORDS) -> object:
     [
         lambda: {"first": SCORED, "second": RANKED},
         lambda: {"first": SCORED, "second": RECORDS},
+        lambda: {"second": FIELDS, "first": SCORED},
         lambda: {"first": "first.run", "second": Path("second.run")},
         lambda: {"first": gainful.Run(SCORED), "second": frame()},
         lambda: {"second": frame(), "first": "first.run"},

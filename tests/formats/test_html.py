@@ -111,7 +111,7 @@ def test_a_comparison_begins_with_its_result() -> None:
     shown = gainful.compare(QRELS, RUNS, "RR", resamples=100)._repr_html_()
     lead = re.findall('<p class="lead">(.*?)</p>', shown)
     assert lead == [
-        "dense has the highest RR (.8333). Its lead over bm25 (+.1667) is not statistically"
+        "dense has the highest RR (.8333). Its lead over bm25 (+.1666) is not statistically"
         " significant."
     ]
 
@@ -138,12 +138,26 @@ def test_a_headline_has_the_interval_and_the_other_systems() -> None:
         ({"a": RUNS["bm25"], "b": RUNS["bm25"]}, None, "a has the highest RR (.6667). b has"),
         (RUNS, "dense", "The baseline dense has the highest RR (.8333). Its lead over bm25"),
         (RUNS, "bm25", "dense has the highest RR (.8333). Its lead over the baseline bm25"),
-        ({**RUNS, "c": {"q1": ["z"]}}, None, "Its lead over bm25 (+.1667"),
+        ({**RUNS, "c": {"q1": ["z"]}}, None, "Its lead over bm25 (+.1666"),
     ],
 )
 def test_headlines(runs: dict[str, dict[str, list[str]]], baseline: str | None, text: str) -> None:
     found = gainful.compare(QRELS, runs, "RR", baseline=baseline, resamples=100)
     assert text in found._repr_html_()
+
+
+def test_a_headline_has_the_difference_of_the_table() -> None:
+    judged = {f"q{at}": {"a": 1} for at in range(3)}
+    runs = {
+        "two": {"q0": ["a"], "q1": ["a"]},
+        "one": {"q0": ["a"]},
+    }
+    shown = gainful.compare(judged, runs, "RR", baseline="one")._repr_html_()
+    # .6667 - .3333; the difference itself rounds to .3333.
+    assert "Its lead over the baseline one (+.3334)" in shown
+    assert ">+.3334<" in shown
+    assert ".3333)" in shown
+    assert "+.3333" not in shown
 
 
 def test_notes_of_columns_explain_headings() -> None:

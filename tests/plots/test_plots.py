@@ -158,6 +158,60 @@ def test_labels_of_an_axis_do_not_overlap(tmp_path: Path, low: float, wide: floa
         assert all(one[1] < other[0] for one, other in pairwise(ends))
 
 
+@pytest.mark.parametrize("name", ["bm25", "organization/a-model-with-a-name-of-45-characters"])
+def test_names_of_systems_fit_in_a_wider_font(tmp_path: Path, name: str) -> None:
+    row = {"system": name, "mean": 0.5, "low": 0.4, "high": 0.6, "queries": 5}
+    plots.means([row], "nDCG@10").save(tmp_path / "means.svg")
+    drawn = (tmp_path / "means.svg").read_text("utf-8")
+    assert 'font-family="Arial, Liberation Sans' in drawn
+    # The places of the plot, of its axis, and of the end of the name.
+    shown = re.search(rf"translate\(([-\d.]+),[^>]*>{name}<", drawn)
+    plot = re.search(r'<g fill="none"[^>]*transform="translate\(([\d.]+),', drawn)
+    assert shown is not None
+    assert plot is not None
+    end = float(plot[1]) + float(shown[1])
+    # In DejaVu Sans, the widest common font, at 11 pixels.
+    assert end > {"bm25": 31.8, "organization/a-model-with-a-name-of-45-characters": 284.8}[name]
+
+
+LONG = [f"organization-{at}/a-model-with-a-name-of-50-letters-{at}" for at in range(3)]
+
+
+def test_long_names_leave_room_for_a_narrow_picture(tmp_path: Path) -> None:
+    rows = [
+        {"system": name, "mean": 0.5, "low": 0.4, "high": 0.6, "queries": 5, "series": "one"}
+        for name in LONG
+    ]
+    plots.means(rows, "nDCG@10").save(tmp_path / "means.svg", width=340)
+    drawn = (tmp_path / "means.svg").read_text("utf-8")
+    # The ends of names distinguish them.
+    assert re.findall(r">(organi[^<]*…[^<]*)<", drawn) == [
+        f"organization-…-50-letters-{at}" for at in range(3)
+    ]
+    plot = re.search(r'<g fill="none"[^>]*transform="translate\(([\d.]+),', drawn)
+    assert plot is not None
+    assert float(plot[1]) < 200
+    plots.means(rows, "nDCG@10").save(tmp_path / "means.svg")
+    assert all(f">{name}<" in (tmp_path / "means.svg").read_text("utf-8") for name in LONG)
+
+
+@pytest.mark.parametrize("names", [["bm25", "dense", "splade"], LONG], ids=["short", "long"])
+@pytest.mark.parametrize("width", [None, 340])
+def test_legends_fit_into_the_picture(tmp_path: Path, names: list[str], width: int | None) -> None:
+    rows = [{"system": name, "at": at, "value": 0.5} for name in names for at in (1, 10)]
+    plots.cutoffs(rows, "nDCG").save(tmp_path / "cutoffs.svg", width=width)
+    drawn = (tmp_path / "cutoffs.svg").read_text("utf-8")
+    total = re.search(r' width="([\d.]+)"', drawn)
+    assert total is not None
+    assert float(total[1]) <= (width or 560)
+    entry = r'translate\(([\d.]+),[\d.]+\)"><path class="background"[^>]* d="M0,0h([\d.]+)v1[12]'
+    legend = drawn[drawn.index('aria-roledescription="legend"') :]
+    entries = [(float(at), float(wide)) for at, wide in re.findall(entry, legend)]
+    assert len(entries) == len(names)
+    # To the left of the legend is the axis. A wide font needs an eighth more.
+    assert all(50 + at + 1.13 * wide < float(total[1]) for at, wide in entries)
+
+
 def test_scores_of_many_queries_are_drawn() -> None:
     rows = [
         {"query": f"q{at}", "text": "", "value": at % 7 / 7, "baseline": at % 5 / 5}

@@ -210,7 +210,7 @@ class MeasureAgreement(Result):
                 {"one": each.measure, "other": each.other, "value": each.tau_b}
                 for each in self.pairs
             ]
-            return plots.agreement(cells, "Kendall's tau-b of the rankings of systems")
+            return plots.agreement(cells, "Kendall's tau-b of rankings")
         rows = [
             {
                 "measure": each.measure,

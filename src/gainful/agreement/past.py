@@ -212,8 +212,8 @@ def _columns(table: Records, measures: Iterable[str] | None) -> dict[str, str]:
                 file=table.name,
                 found=f"the columns {names_shown(table.columns)}",
                 expected="system, query_id and one per measure",
-                hint="write the file with `gainful evaluate QRELS RUN... --per-query --format tsv"
-                " -o FILE`",
+                hint="write the file with"
+                " ⟪evaluate()=QRELS RUN... --per-query --format tsv -o FILE⟫",
             )
     own = [column for column in table.columns if column not in ("system", "query_id")]
     if _AFTER in own:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from gainful.evaluation.notes import describe_convention, describe_counts
 from gainful.formats.numbers import digits, with_sign
 from gainful.formats.table import Column, Note, Table, noted
+from gainful.references import refer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -69,7 +70,7 @@ def _notes(found: Headroom) -> list[Note]:
     if found.baseline is not None:
         explaining.append(
             f"vs. {found.baseline}: share of the headroom from {found.baseline} to the ceiling."
-            " `gainful compare` tests the difference."
+            f" {refer('compare()')} tests the difference."
         )
         if any(_is_uncertain(place.vs_baseline) for place in places):
             facts.append(f"vs. {found.baseline} –: no significant headroom up to the ceiling.")

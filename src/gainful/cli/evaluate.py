@@ -90,8 +90,8 @@ MARK_RESAMPLES = 10_000
 @plot_option("the means of the first measure with confidence intervals")
 @format_option("jsonl")
 @table_options(
-    "One row per system and one column per measure, with the best mean in bold and significance"
-    " marks, or one row for each mean. Default: --wide for Markdown and LaTeX."
+    "One row per system and one column per measure, in Markdown, LaTeX and HTML with the best mean"
+    " in bold and significance marks; or one row for each mean. Default: --wide for these formats."
 )
 @threads_option
 @reading_options()

@@ -29,6 +29,9 @@ if TYPE_CHECKING:
     Judged = TypeVar("Judged", Qrels, Qrels | DiskQrels)
 
 _TABLES = {"qrels": "judgments", "run": "runs"}
+#: The columns that only runs have, and those that only judgments have.
+_OF_RUNS = {"score", "rank"}
+_OF_JUDGMENTS = {"grade", "subtopic"}
 
 
 class Reading:
@@ -250,7 +253,8 @@ def _of_table(values: Mapping[str, Any], table: str) -> dict[str, Any]:
 def select_columns(table: str, texts: Sequence[str]) -> list[str] | dict[str, str] | None:
     """Return the columns of judgments or of runs, from the values of ``--columns``.
 
-    A value with a score or rank applies to runs, any other to judgments.
+    A value with a score or rank applies to runs, any other to judgments. Names by role that have
+    both a grade and a score apply to both.
 
     Parameters
     ----------
@@ -273,15 +277,22 @@ def select_columns(table: str, texts: Sequence[str]) -> list[str] | dict[str, st
     --------
     >>> select_columns("run", ["query,doc,grade,-", "query,doc,score"])
     ['query_id', 'doc_id', 'score']
+    >>> select_columns("qrels", ["query=Term,grade=Stars,score=BM25"])
+    {'query_id': 'Term', 'grade': 'Stars'}
     """
     found: list[list[str] | dict[str, str]] = []
     for text in texts:
         columns = parsed_columns(text)
-        if (table == "run") == bool({"score", "rank"} & set(columns)):
+        of_runs = bool(_OF_RUNS & set(columns))
+        if isinstance(columns, dict) and of_runs and _OF_JUDGMENTS & set(columns):
+            others = _OF_JUDGMENTS if table == "run" else _OF_RUNS
+            found.append({role: name for role, name in columns.items() if role not in others})
+        elif (table == "run") == of_runs:
             found.append(columns)
     if len(found) > 1:
         raise ParameterError(
             f"two values of --columns apply to {_TABLES[table]}",
-            hint="a value with score or rank applies to runs, any other to judgments",
+            hint="a value with score or rank applies to runs, any other to judgments; names of both"
+            " can be one value, as in query=NAME,doc=NAME,grade=NAME,score=NAME",
         )
     return found[0] if found else None

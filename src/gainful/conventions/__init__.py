@@ -1,6 +1,6 @@
 """Conventions: how tools compute measures, by name.
 
->>> import gainful.conventions
+>>> import gainful
 >>> gainful.conventions["trec_eval-9.0.8"].missing
 'skip'
 >>> "trec_eval" in gainful.conventions

@@ -55,7 +55,7 @@ duplicates, same_id, single, no_relevant, missing, extra, unweighted, rounding :
 
     Examples
     --------
-    >>> import gainful.conventions
+    >>> import gainful
     >>> gainful.conventions.get("gainful-1").replace(no_relevant="skip", ties="expected")
     Convention(ties='expected', no_relevant='skip')
     >>> gainful.conventions.get("trec_eval").precision
@@ -160,7 +160,7 @@ duplicates, same_id, single, no_relevant, missing, extra, unweighted, rounding :
 
         Examples
         --------
-        >>> import gainful.conventions
+        >>> import gainful
         >>> lightgbm = gainful.conventions.get("lightgbm")
         >>> lightgbm.preset.measures
         ('nDCG', 'AP')

@@ -102,7 +102,7 @@ class Differences(Result):
 
     Examples
     --------
-    >>> import gainful.conventions
+    >>> import gainful
     >>> found = diff("gainful-1", "trec_eval")
     >>> [change.label for change in found]
     ['precision', 'negative', 'fractions', 'missing', 'Prefs ties']
@@ -173,7 +173,7 @@ def diff(ours: Convention | str, theirs: Convention | str) -> Differences:
 
     Examples
     --------
-    >>> import gainful.conventions
+    >>> import gainful
     >>> print(gainful.conventions.diff("gainful-1", "ir_measures"))
     gainful-1 and ir_measures-0.4.3 differ in 2 policies
     <BLANKLINE>

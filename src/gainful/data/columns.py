@@ -160,6 +160,9 @@ def _missing(table: str, present: list[str], missing: dict[str, tuple[str, ...]]
         hint = f"name the {which} with gainful.{cls}(data, columns={{{given}}})"
         if "score" in missing:
             hint += "; a ranking without scores needs a column rank"
+        elif "doc_id" in missing and table == "qrels":
+            question = '"query": NAME, ' if "query_id" in missing else ""
+            hint += f', or columns={{{question}"relevant": NAME}} if it has lists of ids'
     return _error(
         table,
         found=_first_names([repr(name) for name in present]) or "no column",

@@ -8,7 +8,7 @@ ids.
 from __future__ import annotations
 
 from gainful.data.columns import ALIASES, normal
-from gainful.errors import FormatError
+from gainful.errors import ColumnError, FormatError
 from gainful.quoting import shown
 
 TYPE_CHECKING = False
@@ -154,8 +154,17 @@ def _is_object(value: object) -> bool:
     return isinstance(value, dict)
 
 
-def read_golden(record: Mapping[Any, Any]) -> GoldenQuery:
+def read_golden(
+    record: Mapping[Any, Any], question: str | None = None, relevant: str | None = None
+) -> GoldenQuery:
     """Return the query of a record, with the problem if it has no ids of documents.
+
+    Parameters
+    ----------
+    record : mapping
+        The record.
+    question, relevant : str, optional
+        The names of the fields of the question and of the ids. Default: recognized.
 
     Raises
     ------
@@ -170,7 +179,7 @@ def read_golden(record: Mapping[Any, Any]) -> GoldenQuery:
     query 'Why?': field 'ground_truth' has answer text, expected ids of documents. Hint: put ...
     """
     fields = _fields(record)
-    text = _first(fields, _QUESTIONS)
+    text = _first(fields, _QUESTIONS) if question is None else _named(record, question)
     id = _first(fields, _IDS)
     query = GoldenQuery(_as_id(id), _as_id(text))
     if query.id is None and query.text is None:
@@ -179,7 +188,7 @@ def read_golden(record: Mapping[Any, Any]) -> GoldenQuery:
             expected="a question (question, query, user_input, input) or an id",
         )
     place = query.text or query.id
-    documents = _first(fields, _RELEVANT)
+    documents = _first(fields, _RELEVANT) if relevant is None else _named(record, relevant)
     if documents is not None:
         query.documents = documents[1]
         return query
@@ -188,14 +197,16 @@ def read_golden(record: Mapping[Any, Any]) -> GoldenQuery:
         query.documents = either[1]
         return query
     answer = either or _first(fields, _TEXTS)
-    found = (
-        f"fields {_listed(record)}" if answer is None else f"field {answer[0]!r} has answer text"
-    )
-    query.problem = FormatError(
-        f"{found}, expected ids of documents",
-        query=place,
-        hint="put the ids of the relevant documents in a field 'relevant' or 'expected_ids'",
-    )
+    empty = relevant or next((name for name in record if _plain(name) in _RELEVANT), None)
+    hint = "put the ids of the relevant documents in a field 'relevant' or 'expected_ids'"
+    if answer is not None:
+        found = f"field {answer[0]!r} has answer text"
+    elif empty is not None:
+        found = f"field {empty!r} has no value"
+        hint = "a question without relevant documents has an empty list"
+    else:
+        found = f"found fields {_listed(record)}"
+    query.problem = FormatError(f"{found}, expected ids of documents", query=place, hint=hint)
     return query
 
 
@@ -211,6 +222,23 @@ def read_retrieved(record: Mapping[Any, Any]) -> tuple[str, Any] | None:
     query = _as_id(_first(fields, _IDS)) or _as_id(_first(fields, _QUESTIONS))
     documents = _first(fields, _RETRIEVED)
     return None if query is None or documents is None else (query, documents[1])
+
+
+def _named(record: Mapping[Any, Any], name: str) -> tuple[str, Any] | None:
+    """Return a field that the caller named; None if it is empty.
+
+    Raises
+    ------
+    ColumnError
+        If the record does not have it.
+    """
+    if name not in record:
+        raise ColumnError(found=f"fields {_listed(record)}", expected=f"a field {name!r}")
+    value = record[name]
+    is_empty = value is None or (
+        isinstance(value, (str, float)) and (value == "" or value != value)
+    )
+    return None if is_empty else (name, value)
 
 
 def _fields(record: Mapping[Any, Any]) -> dict[str, tuple[str, Any]]:

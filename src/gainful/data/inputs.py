@@ -13,7 +13,7 @@ from gainful.data.columns import ALIASES, normal
 from gainful.data.formats import COLUMNAR, JUDGMENT_LISTS, of_rows
 from gainful.data.memory import check_loaded, only_split, rows_in_memory
 from gainful.data.paths import as_paths, stem
-from gainful.data.read_options import ReadOptions
+from gainful.data.read_options import RELEVANT, ReadOptions
 from gainful.errors import (
     ArgumentError,
     ColumnError,
@@ -202,13 +202,24 @@ def read_plain_or_list(
         obj = paths = expand_paths(paths, "qrels")
     else:
         obj = only_split(obj, "qrels")
-    if paths is None and not options.columns and not options.subtopics and _may_be_golden(obj):
+    has_lists = isinstance(options.columns, dict) and RELEVANT in options.columns
+    if has_lists and paths is not None:
+        return _read_list(paths, options)
+    may_have_lists = has_lists or not (options.columns or options.subtopics)
+    if paths is None and may_have_lists and (_may_be_golden(obj) or has_lists):
+        from gainful.data.judgment_lists.golden import golden_fields
         from gainful.data.judgment_lists.golden_objects import golden_list
 
-        golden, obj = golden_list(obj, options.duplicates)
+        golden, obj = golden_list(obj, options.duplicates, golden_fields(options))
         if golden is not None:
-            options.check_only(("duplicates",), "a golden set in memory", "a path")
+            options.check_only(("duplicates", "columns"), "a golden set in memory", "a path")
             return golden.listed_rows(), None, golden.note
+        if has_lists:
+            raise ArgumentError(
+                where="columns",
+                found=f"{RELEVANT!r} for {type(obj).__name__}",
+                expected="records or a table with named columns",
+            )
     format = options.format
     if paths is not None and not of_rows(format):
         return _read_list(paths, options)
@@ -284,8 +295,14 @@ def _read_list(
 
     if options.format is not None:
         list_format(options.format)  # Raises an error for unknown formats.
-    options.check_only(("format", "duplicates"), "a judgment list", "judgments of another format")
-    listed = read_judgment_list(paths, format=options.format, duplicates=options.duplicates)
+    allowed = ("format", "duplicates", "columns")
+    has_lists = isinstance(options.columns, dict) and RELEVANT in options.columns
+    options.check_only(
+        allowed if has_lists else allowed[:2], "a judgment list", "judgments of another format"
+    )
+    listed = read_judgment_list(
+        paths, format=options.format, duplicates=options.duplicates, columns=options.columns
+    )
     return listed.listed_rows(), listed.source, listed.note
 
 

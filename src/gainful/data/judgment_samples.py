@@ -92,7 +92,7 @@ def read_judgment_sample(path: str | PathLike[str]) -> JudgmentSample:
             raise FormatError(
                 f"no column {column!r}, expected a sample of documents to judge",
                 file=table.name,
-                hint="`gainful pool --strategy sample -o FILE` writes one",
+                hint="⟪pool()=--strategy sample -o FILE⟫ writes one",
             )
     depths: set[int] = set()
     drawn: dict[str, dict[str, tuple[str, float]]] = {}

@@ -14,10 +14,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Any
 
-__all__ = ["check_loaded", "only_split", "rows_in_memory", "run_stream"]
+__all__ = ["check_loaded", "is_table", "only_split", "rows_in_memory", "run_stream"]
 
 _WHAT = {"qrels": "judgments", "run": "a run"}
 _VALUE = {"qrels": "grade", "run": "score"}
+#: A mapping with more names than this is not looked at as a table.
+_MOST_COLUMNS = 64
 #: The iterators of ir_datasets.
 _ITERATORS = {"qrels": "qrels_iter", "run": "scoreddocs_iter"}
 
@@ -60,6 +62,8 @@ def rows_in_memory(
     """
     obj = only_split(obj, table)
     if isinstance(obj, dict):
+        if columns or is_table(obj):
+            return _from_lists(obj, table, columns, duplicates, subtopics)
         return _kernel.rows_from_mapping(obj, table, duplicates=duplicates, labelled=subtopics)
     kind = getattr(obj, "_kind", None)
     rows = getattr(obj, "_rows", None)
@@ -210,6 +214,55 @@ def _pandas_columns(
         if not levels:
             raise
     return frame.reset_index(level=levels), find_columns([*levels, *names], table, columns)
+
+
+def is_table(obj: Mapping[Any, Any]) -> bool:
+    """Return whether a mapping has columns by name, rather than documents by query.
+
+    Examples
+    --------
+    >>> is_table({"query_id": ["q1"], "doc_id": ["d1"], "grade": [3]})
+    True
+    >>> is_table({"q1": ["d1"]}), is_table({"query": ["d1"], "documentation": ["d2"]})
+    (False, False)
+    """
+    if not 2 < len(obj) <= _MOST_COLUMNS or any(isinstance(each, dict) for each in obj.values()):
+        return False
+    names = {normal(name) for name in obj if isinstance(name, str)}
+    values = {*ALIASES["grade"], *ALIASES["score"], *ALIASES["rank"]}
+    roles = (ALIASES["query_id"], ALIASES["doc_id"], values)
+    return not any(names.isdisjoint(known) for known in roles)
+
+
+def _from_lists(
+    obj: Mapping[Any, Any],
+    table: str,
+    columns: Mapping[str, str] | None,
+    duplicates: str,
+    subtopics: bool,
+) -> _kernel.Rows:
+    """Return the rows of a mapping of column names to lists."""
+    names = [name for name in obj if isinstance(name, str)]
+    found = find_columns(names, _required_table(table, subtopics), columns)
+    lists = {name: _as_list(name, obj[name]) for name in found.values()}
+    if len({len(each) for each in lists.values()}) > 1:
+        lengths = ", ".join(f"{name!r} with {len(each)}" for name, each in lists.items())
+        raise ColumnError(
+            where=f"the columns of {_WHAT[table]}",
+            found=lengths,
+            expected="columns of equal length",
+        )
+    return _from_columns(lists.__getitem__, found, table, duplicates, subtopics)
+
+
+def _as_list(name: str, column: Any) -> list[Any]:
+    if hasattr(column, "tolist"):
+        column = column.tolist()
+    if not isinstance(column, (list, tuple)):
+        raise ColumnError(
+            where=f"the column {name!r}", found=shown(column), expected="a list of its values"
+        )
+    return list(column)
 
 
 def _from_columns(

@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 
 __all__ = ["has_several_runs", "runs_by_name"]
 
+#: Attributes of data frames, cursors of databases, and datasets of ir_datasets.
+_TABLES = ("columns", "column_names", "to_df", "fetchall", "scoreddocs_iter")
+
 _FORMS = "{'name': run, ...}, or a list of paths or Run objects"
 
 
@@ -38,6 +41,8 @@ def has_several_runs(obj: object) -> bool:
     (False, False)
     >>> has_several_runs(["bm25.run", "dense.run"]), has_several_runs([("q1", "d1", 0.5)])
     (True, False)
+    >>> has_several_runs({"bm25": [{"query": "q1", "doc": "d1", "score": 0.5}]})
+    True
     """
     if isinstance(obj, (list, tuple)):
         if len(obj) > 0 and _is_mapping(obj[0]):
@@ -53,11 +58,10 @@ def has_several_runs(obj: object) -> bool:
         if isinstance(value, (list, tuple)):
             if not value:
                 continue
-            # Parts of a run, or records; records have three parts, documents with scores two.
+            # Parts of a run, or records; records have names or three parts, documents with scores
+            # two.
             first = value[0]
-            return isinstance(first, PathLike) or (
-                isinstance(first, (list, tuple)) and len(first) == 3
-            )
+            return isinstance(first, PathLike) or _is_record(first)
         if not _is_mapping(value):
             return False
         for inner in value.values():
@@ -89,9 +93,20 @@ def _is_run(documents: object) -> bool:
     return isinstance(first, (int, float))
 
 
+def _is_record(obj: object) -> bool:
+    """Return whether an object is a row of a run, rather than a document or one with its score."""
+    if isinstance(obj, (list, tuple)) and len(obj) == 3:
+        return True
+    if hasattr(obj, "_fields"):
+        return len(obj._fields) > 2
+    return _is_mapping(obj) or hasattr(obj, "__dataclass_fields__")
+
+
 def _is_frame(obj: object) -> bool:
     """Return whether an object is a table: a data frame, a structured array, a run of ranx."""
-    if any(hasattr(obj, name) for name in ("columns", "column_names", "to_df")):
+    if any(hasattr(obj, name) for name in _TABLES):
+        return True
+    if hasattr(obj, "__arrow_c_stream__") and hasattr(obj, "schema"):
         return True
     if hasattr(obj, "dtype"):
         return getattr(obj.dtype, "names", None) is not None

@@ -25,13 +25,16 @@ if TYPE_CHECKING:
         duplicates: str
 
 
-__all__ = ["OPTIONS", "Option", "ReadOptions", "parsed_columns"]
+__all__ = ["OPTIONS", "RELEVANT", "Option", "ReadOptions", "parsed_columns"]
 
 #: How duplicate documents are handled. Conventions also use the last two.
 _DUPLICATES = ("error", "first", "last", "best", "count", "copies", "blank")
 
 #: The name of a skipped column.
 NOT_READ = "-"
+
+#: The column of a golden set that has lists of ids.
+RELEVANT = "relevant"
 
 #: Short names of columns.
 _SHORT = {
@@ -41,6 +44,7 @@ _SHORT = {
     "score": "score",
     "rank": "rank",
     "subtopic": "subtopic",
+    "relevant": RELEVANT,
 }
 
 _FORMS = "query,doc,grade,- for a file without a header, query=NAME,doc=NAME,grade=NAME with one"
@@ -116,7 +120,7 @@ OPTIONS = (
         dict,
         "Name the columns of judgments: query,doc,grade,- without a header (- is skipped),"
         " query=userId,doc=movieId,grade=rating with one. With score or rank instead of grade, it"
-        " applies to runs. Repeatable.",
+        " applies to runs; names can have both. Repeatable.",
     ),
     Option(
         "comments",
@@ -153,7 +157,8 @@ class ReadOptions:
         ``"query,doc,grade,-"``, or a list. ``"-"`` and unknown names skip a column. For text with
         a header, Parquet, Arrow and data frames, their names:
         ``"query=userId,doc=movieId,grade=rating"``, or a mapping such as ``{"grade": "stars"}``.
-        Other columns are detected by name.
+        Other columns are detected by name. ``relevant`` names the lists of ids of a golden set,
+        also in JSON.
     comments : bool
         Whether lines that begin with ``#`` are comments (TREC, TSV, CSV). Default: no, because ids
         may begin with it.
@@ -316,7 +321,7 @@ def parsed_columns(text: str) -> list[str] | dict[str, str]:
             name = name[1:-1]
         if not name:
             raise ParameterError(where="columns", found=shown(part), expected="ROLE=NAME")
-        role = _role(role)
+        role = _role(role, name)
         if role in named:
             raise ParameterError(f"{shown(text)} contains {role} twice", where="columns")
         named[role] = name
@@ -347,7 +352,7 @@ def _columns(columns: object) -> list[str] | dict[str, str]:
         return parsed_columns(columns)
     items = getattr(columns, "items", None)
     if items is not None:
-        return {_role(role): name for role, name in items()}
+        return {_role(role, name): name for role, name in items()}
     if (
         not hasattr(columns, "__iter__")
         or not hasattr(columns, "__len__")
@@ -359,17 +364,25 @@ def _columns(columns: object) -> list[str] | dict[str, str]:
     return list(columns)
 
 
-def _role(word: object) -> str:
-    """Return Gainful's name of a column, given an alias."""
-    if isinstance(word, str):
-        name = normal(word)
-        if name in _SHORT:
-            return _SHORT[name]
-        for role, names in ALIASES.items():
-            if name in names:
-                return role
+def _role(word: object, column: object = None) -> str:
+    """Return Gainful's name of a column, given an alias and the name of the column, if any."""
+    role = _known_role(word)
+    if role is not None:
+        return role
+    swapped = _known_role(column)
     raise ParameterError(
         where="columns",
         found=shown(word),
-        expected=f"{', '.join(_SHORT)}, or {NOT_READ} for a skipped column",
+        expected=", ".join(_SHORT)
+        + (f", or {NOT_READ} for a skipped column" if column is None else ""),
+        hint=None if swapped is None else f"the role comes first: {column}={word}",
     )
+
+
+def _known_role(word: object) -> str | None:
+    if not isinstance(word, str):
+        return None
+    name = normal(word)
+    if name in _SHORT:
+        return _SHORT[name]
+    return next((role for role, names in ALIASES.items() if name in names), None)

@@ -12,7 +12,7 @@ from gainful.errors import ParameterError, SearchError, UnknownQueryError
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
-    from typing import Self, TypeAlias, Unpack
+    from typing import Any, Self, TypeAlias, Unpack
 
     from gainful.data.disk_judgments import DiskQrels
     from gainful.data.inputs import RunLike
@@ -275,7 +275,7 @@ class Run(Table):
             raise ParameterError(where="top", found=repr(k), expected="a whole number of 1 or more")
         return self._like(self._content.top(min(k, 2**63 - 1)))
 
-    def to_dict(self) -> dict[str, dict[str, float]] | dict[str, list[str]]:
+    def to_dict(self) -> dict[str, Any]:
         """Return ``{query: {document: score}}``, or ``{query: [document, ...]}`` without scores."""
         return self._rows.to_dict()
 

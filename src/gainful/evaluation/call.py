@@ -300,11 +300,12 @@ def _table(
     """Evaluate one run."""
     from gainful.data.coercion import run_input
     from gainful.data.inputs import add_location
+    from gainful.data.memory import is_table
 
     # The kernel evaluates a plain dictionary without a copy.
     source = (
         run
-        if type(run) is dict
+        if type(run) is dict and not is_table(run)
         else run_input(run, judgments=judged, threads=threads, progress=progress)
     )
     try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from gainful import plots
+from gainful.plots.style import shortened
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -66,7 +67,8 @@ def distribution(
     rows = _differences(evaluation, system, baseline, measure)
     ties = sum(not row["difference"] for row in rows)
     subtitle = f"{ties} of {len(rows)} queries are tied" if ties else []
-    title = {"text": f"{system} − {baseline}", "subtitle": subtitle}
+    names = f"{shortened(system, 32)} − {shortened(baseline, 32)}"
+    title = {"text": names, "subtitle": subtitle}
     return plots.distribution(rows, title=title)
 
 
@@ -75,7 +77,7 @@ def waterfall(
 ) -> Plot:
     """Draw the difference for each query, from the largest win to the largest loss."""
     rows = _differences(evaluation, system, baseline, measure)
-    return plots.waterfall(rows, title=f"{system} − {baseline} by query")
+    return plots.waterfall(rows, title=f"{shortened(system)} − {shortened(baseline)} by query")
 
 
 def scatter(

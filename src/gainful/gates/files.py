@@ -54,7 +54,7 @@ def read_snapshot(path: Path) -> Snapshot:
             file=name,
             found="a file of another kind",
             expected=f'a snapshot, with "schema": "{SCHEMA}"',
-            hint="gainful gate QRELS RUN --save FILE writes one",
+            hint="⟪gate()=QRELS RUN --save FILE⟫ writes one",
         )
     try:
         return _snapshot(whole, name)

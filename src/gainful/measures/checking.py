@@ -124,7 +124,7 @@ def check_verified(measure: Measure, convention: Policies) -> None:
     elif len(verified) <= _LISTED:
         known = f"only {', '.join(verified[:-1])} and {verified[-1]} are"
     else:
-        known = f"`gainful conventions {convention.name}` lists what is"
+        known = f"⟪conventions()={convention.name}⟫ lists what is"
     raise MeasureError(
         f"{measure!r} is not verified for {convention.name}, {known}",
         hint=hint,

@@ -55,7 +55,7 @@ def parse_measure(text: str | Measure, convention: Policies | None = None) -> Me
     nDCG(gain='exponential', discount='log2')@5
     >>> parse_measure("rbp"), parse_measure("RBP")
     (RBP(p=0.9), RBP)
-    >>> import gainful.conventions
+    >>> import gainful
     >>> parse_measure("rbp.95", gainful.conventions.get("ranx"))
     RBP(p=0.95)
     """

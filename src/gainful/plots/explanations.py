@@ -8,6 +8,7 @@ from gainful.plots.style import (
     altair,
     categories,
     color_and_shape,
+    name_axis,
     number_axis,
     signed_axis,
     to_data,
@@ -78,7 +79,7 @@ def effects(rows: list[dict[str, Any]], measure: str) -> Chart:
     several = len(systems) > 1
     base = alt.Chart(to_data(rows)).transform_calculate(win="datum.effect > 0")
     color = color_and_shape("system", systems)["color"] if several else win_color("win")
-    y = alt.Y("step:N", sort=categories(rows, "step"), title=None, axis=alt.Axis(labelLimit=320))
+    y = alt.Y("step:N", sort=categories(rows, "step"), title=None, axis=name_axis())
     channels = {"yOffset": alt.YOffset("system:N", sort=systems)} if several else {}
     bars = base.mark_bar().encode(
         x=alt.X("effect:Q", title=f"change of {measure}", axis=signed_axis()),

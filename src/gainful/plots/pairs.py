@@ -10,6 +10,7 @@ from gainful.plots.style import (
     altair,
     count_axis,
     number_axis,
+    shortened,
     signed_axis,
     to_data,
     win_color,
@@ -174,11 +175,16 @@ def scatter(rows: list[dict[str, Any]], system: str, baseline: str, measure: str
         .encode(
             x=alt.X(
                 "baseline:Q",
-                title=f"{measure} of {baseline}",
+                title=f"{measure} of {shortened(baseline)}",
                 scale=scale,
                 axis=number_axis(),
             ),
-            y=alt.Y("value:Q", title=f"{measure} of {system}", scale=scale, axis=number_axis()),
+            y=alt.Y(
+                "value:Q",
+                title=f"{measure} of {shortened(system)}",
+                scale=scale,
+                axis=number_axis(),
+            ),
             color=alt.Color(
                 "kind:N",
                 scale=alt.Scale(

@@ -9,6 +9,7 @@ from os.path import splitext
 
 from gainful.errors import ParameterError
 from gainful.extras import load_package
+from gainful.plots.style import LONGEST_NAME, legend_columns, shortened_labels
 from gainful.writing import write_whole
 
 TYPE_CHECKING = False
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from os import PathLike
     from typing import Any, ParamSpec, Protocol, overload
+
+    from altair.typing import ChartType
 
     P = ParamSpec("P")
 
@@ -40,6 +43,9 @@ __all__ = ["SUFFIXES", "Plot", "check_suffix", "picture"]
 SUFFIXES = {".pdf": "pdf", ".svg": "svg", ".png": "png", ".html": "html", ".json": "json"}
 
 _LOOK = {
+    # Names before `sans-serif`, which is a wide font on some systems: charts are laid out with the
+    # widths of Liberation Sans, which Arial and Helvetica share.
+    "font": "Arial, Liberation Sans, Helvetica, sans-serif",
     "axis": {
         "labelFontSize": 11,
         "titleFontSize": 12,
@@ -72,6 +78,9 @@ class Plot:
     """
 
     __slots__ = ("chart",)
+
+    if TYPE_CHECKING:
+        chart: ChartType
 
     def __init__(self, chart: Any) -> None:
         self.chart = chart.configure(**_LOOK)
@@ -114,20 +123,21 @@ class Plot:
         for option, value in (("width", width), ("height", height), ("scale", scale)):
             if value is not None and not value > 0:
                 raise ParameterError(where=option, found=repr(value), expected="a number above 0")
-        write_whole(name, [_encoded(self._sized(width, height), style, scale)])
+        write_whole(name, [_encoded(self._sized(style, width, height), style, scale)])
 
     def to_dict(self) -> dict[str, object]:
         """Return the Vega-Lite specification."""
         spec: dict[str, object] = self.chart.to_dict()
         return spec
 
-    def _sized(self, width: float | None, height: float | None) -> Any:
+    def _sized(self, style: str, width: float | None, height: float | None) -> Any:
+        chart = _with_room_for_names(self.chart, style, width)
         sizes = {"width": width, "height": height}
         given = {name: value for name, value in sizes.items() if value is not None}
         if not given:
-            return self.chart
+            return chart
         axes = "fit" if len(given) == 2 else "fit-x" if width is not None else "fit-y"
-        return self.chart.properties(autosize={"type": axes, "contains": "padding"}, **given)
+        return chart.properties(autosize={"type": axes, "contains": "padding"}, **given)
 
     def _repr_mimebundle_(
         self, include: object = None, exclude: object = None
@@ -135,7 +145,7 @@ class Plot:
         # Viewers that know Vega-Lite show tooltips, all others the picture.
         spec = self.to_dict()
         version = str(spec["$schema"]).rpartition("/v")[2].partition(".")[0]
-        drawn = _encoded(self.chart, "svg", 1).decode()
+        drawn = _encoded(self._sized("svg", None, None), "svg", 1).decode()
         return {"image/svg+xml": drawn, f"application/vnd.vegalite.v{version}+json": spec}
 
     def __repr__(self) -> str:
@@ -156,6 +166,33 @@ def check_suffix(name: str, where: str) -> str:
             where=where, found=repr(name), expected=f"a name that ends in {', '.join(SUFFIXES)}"
         )
     return style
+
+
+def _with_room_for_names(chart: Any, style: str, width: float | None) -> Any:
+    """Return a chart with names of less than half its width, and in SVG with space for them.
+
+    An SVG is laid out with one font, and drawn with those of its viewer, which can be wider.
+    """
+    spec = chart.to_dict()
+    encodings = [part.get("encoding", {}) for part in (spec, *spec.get("layer", ()))]
+    channels = [each["y"] for each in encodings if isinstance(each.get("y", {}).get("sort"), list)]
+    most = LONGEST_NAME
+    if width is not None:
+        # A letter is about 5.5 pixels wide.
+        most = min(max(int(0.45 * width / 5.5), 8), most)
+        for channel in channels:
+            channel.get("axis", {})["labelExpr"] = shortened_labels(most)
+        for channel in (channel for each in encodings for channel in each.values()):
+            legend = channel.get("legend") if isinstance(channel, dict) else None
+            if legend and "columns" in legend:
+                # Next to the legend is the axis.
+                legend["columns"] = legend_columns(channel["scale"]["domain"], width - 50)
+        chart = type(chart).from_dict(spec)
+    longest = max((len(name) for each in channels for name in each["sort"]), default=0)
+    if style != "svg" or not longest:
+        return chart
+    wide = round(0.8 * min(longest, most))
+    return chart.properties(padding={"left": 5 + wide, "right": 5, "top": 5, "bottom": 5})
 
 
 def _encoded(chart: Any, style: str, scale: float) -> bytes:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     Rows = list[dict[str, Any]] | str
 
 __all__ = [
+    "LONGEST_NAME",
     "LOSS",
     "PALETTE",
     "TIE",
@@ -25,7 +26,11 @@ __all__ = [
     "categories",
     "color_and_shape",
     "legend",
+    "legend_columns",
+    "name_axis",
     "number_axis",
+    "shortened",
+    "shortened_labels",
     "signed_axis",
     "system_channels",
     "to_data",
@@ -45,6 +50,9 @@ PALETTE = (
 )
 WIN, LOSS, TIE = "#2b7bd1", "#d2660f", "#7a8594"
 
+#: The most letters of a name on an axis, and in a legend.
+LONGEST_NAME, _LONGEST_ENTRY = 52, 32
+
 
 def altair() -> Any:
     """Import and return Altair.
@@ -63,9 +71,60 @@ def to_data(rows: Rows) -> Any:
     return alt.NamedData(rows) if isinstance(rows, str) else alt.Data(values=rows)
 
 
-def legend() -> Any:
-    """Return a legend above the chart."""
-    return altair().Legend(title=None, orient="top", columns=4, labelLimit=260)
+def shortened(text: str, longest: int = 40) -> str:
+    """Return a text without its middle if it is long; names often differ at their ends.
+
+    Examples
+    --------
+    >>> shortened("bm25"), shortened("organization/a-long-name-v2", 15)
+    ('bm25', 'organiz…name-v2')
+    """
+    if len(text) <= longest:
+        return text
+    start = (longest - 1) // 2
+    return f"{text[:start]}…{text[start + 1 - longest :]}"
+
+
+def shortened_labels(longest: int) -> str:
+    """Return the expression of labels that are shortened like texts."""
+    start = (longest - 1) // 2
+    name = "datum.label"
+    short = f"slice({name}, 0, {start}) + '…' + slice({name}, {start + 1 - longest})"
+    return f"length({name}) > {longest} ? {short} : {name}"
+
+
+def name_axis() -> Any:
+    """Return an axis of names."""
+    return altair().Axis(labelLimit=0, labelExpr=shortened_labels(LONGEST_NAME))
+
+
+def legend(names: list[str]) -> Any:
+    """Return a legend above the chart, whose columns fit its labels."""
+    return altair().Legend(
+        title=None,
+        orient="top",
+        columns=legend_columns(names),
+        # Space for viewers whose font is wider.
+        columnPadding=10 + 0.6 * _longest_entry(names),
+        labelLimit=0,
+        labelExpr=shortened_labels(_LONGEST_ENTRY),
+    )
+
+
+def legend_columns(names: list[str], width: float = 480) -> int:
+    """Return the number of columns of a legend that fit into a width in pixels.
+
+    Examples
+    --------
+    >>> legend_columns(["bm25", "dense"]), legend_columns(["bm25", "dense"], 100)
+    (4, 1)
+    """
+    # The symbol, the space between columns, and 6 pixels per letter.
+    return max(1, min(4, int(width // (6.6 * _longest_entry(names) + 30))))
+
+
+def _longest_entry(names: list[str]) -> int:
+    return min(max(map(len, names), default=0), _LONGEST_ENTRY)
 
 
 def win_color(win: str) -> Any:
@@ -109,7 +168,7 @@ def color_and_shape(field: str, names: list[str]) -> dict[str, Any]:
     """Return the color and shape channels of named lines or points; a single one has no legend."""
     alt = altair()
     colors = [PALETTE[at % len(PALETTE)] for at in range(len(names))]
-    shown = legend() if len(names) > 1 else None
+    shown = legend(names) if len(names) > 1 else None
     return {
         "color": alt.Color(f"{field}:N", scale=alt.Scale(domain=names, range=colors), legend=shown),
         "shape": alt.Shape(f"{field}:N", scale=alt.Scale(domain=names), legend=shown),

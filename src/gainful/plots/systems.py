@@ -10,6 +10,7 @@ from gainful.plots.style import (
     altair,
     categories,
     color_and_shape,
+    name_axis,
     number_axis,
     signed_axis,
     to_data,
@@ -164,7 +165,7 @@ def _systems(rows: Rows, field: str, *, rising: bool = False) -> Any:
     for row in rows:
         first.setdefault(row["system"], row[field])
     order = sorted(first, key=lambda name: first[name] if rising else -first[name])
-    return alt.Y("system:N", sort=order, title=None, axis=alt.Axis(labelLimit=320))
+    return alt.Y("system:N", sort=order, title=None, axis=name_axis())
 
 
 def _formatted(*names: str) -> list[Any]:

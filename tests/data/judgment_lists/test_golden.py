@@ -10,7 +10,14 @@ import pytest
 
 import gainful
 from gainful.data.judgment_lists import listed_queries, read_judgment_list
-from gainful.errors import DuplicateError, FormatError, GainfulError
+from gainful.errors import (
+    ArgumentError,
+    ColumnError,
+    DuplicateError,
+    FormatError,
+    GainfulError,
+    ParameterError,
+)
 from requirements import need
 
 WHY, HOW = "Why is it, again?", 'How "exactly"? 🙂'
@@ -277,6 +284,89 @@ def test_ids_as_ground_truth():
 def test_damaged_sets_are_refused(value, message):
     with pytest.raises(FormatError, match=message):
         gainful.Qrels(value)
+
+
+NAMED = {"query": "asked by", "relevant": "gold chunks"}
+OTHER_FIELDS = [
+    {"asked by": "x, y?", "gold chunks": ["d1", "d 2"], "doc_id": "of the answer"},
+    {"asked by": "z?", "gold chunks": ["d3"], "doc_id": ""},
+]
+OTHER_JUDGED = {"x, y?": {"d1": 1, "d 2": 1}, "z?": {"d3": 1}}
+
+
+def test_fields_with_other_names():
+    assert gainful.Qrels(OTHER_FIELDS, columns=NAMED).to_dict() == OTHER_JUDGED
+    assert gainful.Qrels(iter(OTHER_FIELDS), columns=NAMED).to_dict() == OTHER_JUDGED
+    frame = need("pandas").DataFrame(OTHER_FIELDS)
+    assert gainful.Qrels(frame, columns=NAMED).to_dict() == OTHER_JUDGED
+    table = need("pyarrow").Table.from_pylist(OTHER_FIELDS)
+    assert gainful.Qrels(table, columns="query=asked by,relevant=gold chunks").to_dict() == (
+        OTHER_JUDGED
+    )
+
+
+@pytest.mark.parametrize("suffix", ["json", "jsonl", "csv"])
+def test_files_with_other_names_of_fields(suffix, tmp_path, monkeypatch, capsys):
+    from gainful.cli import main
+
+    monkeypatch.chdir(tmp_path)
+    path = Path(f"golden.{suffix}")
+    if suffix == "csv":
+        need("pandas").DataFrame(OTHER_FIELDS).to_csv(path, index=False)
+    else:
+        rows = [json.dumps(each) for each in OTHER_FIELDS]
+        path.write_text("\n".join(rows) if suffix == "jsonl" else f"[{', '.join(rows)}]")
+    qrels = gainful.read_qrels(path, columns=NAMED)
+    assert qrels.to_dict() == OTHER_JUDGED
+    assert "3 judgments" in str(qrels.note)
+    gainful.Run({query: ["d3"] for query in OTHER_JUDGED}).write("run.json")
+    words = ["evaluate", str(path), "run.json", "-m", "RR", "--format", "json"]
+    assert main([*words, "--columns", "query=asked by,relevant=gold chunks"]) == 0
+    assert '"mean": 0.5' in capsys.readouterr().out
+    with pytest.raises(ColumnError, match=rf"{path}.*gold chunks.*expected a field 'gold'"):
+        gainful.read_qrels(path, columns={**NAMED, "relevant": "gold"})
+    with pytest.raises(ParameterError, match="found 'grade' and 'relevant', expected query and"):
+        gainful.read_qrels(path, columns={**NAMED, "grade": "doc_id"})
+
+
+def test_named_fields_without_a_value(tmp_path):
+    path = tmp_path / "golden.csv"
+    path.write_text('q,rel\na,"[1, 2]"\nb,\n')
+    names = {"query": "q", "relevant": "rel"}
+    with pytest.raises(FormatError, match="line 3, query 'b': field 'rel' has no value"):
+        gainful.read_qrels(path, columns=names)
+    path.write_text("")
+    with pytest.raises(FormatError, match="the file is empty"):
+        gainful.read_qrels(path, columns=names)
+    with pytest.raises(FormatError, match="record 0, query 'a': field 'rel' has no value"):
+        gainful.Qrels([{"q": "a", "rel": None}], columns=names)
+    with pytest.raises(FormatError, match="record 0.*expected a question"):
+        gainful.Qrels([{"q": None, "rel": ["d"]}], columns=names)
+    with pytest.raises(ArgumentError, match="found 'relevant' for list, expected records"):
+        gainful.Qrels([("a", "d", 1)], columns=names)
+
+
+def test_unknown_fields_are_answered_with_the_way_to_name_them(tmp_path):
+    records = [{"question": "x?", "gold chunks": ["d1"]}]
+    with pytest.raises(
+        ColumnError, match=r'or columns=\{"relevant": NAME\} if it has lists of ids'
+    ):
+        gainful.Qrels(records)
+    path = tmp_path / "golden.jsonl"
+    path.write_text(json.dumps(records[0]) + "\n")
+    with pytest.raises(ColumnError, match="relevant documents: columns='relevant=NAME'"):
+        gainful.read_qrels(path)
+
+
+def test_a_field_without_a_value_is_named():
+    with pytest.raises(FormatError, match="field 'relevant' has no value.*has an empty list"):
+        gainful.Qrels([{"question": "x?", "relevant": None}])
+
+
+def test_the_note_does_not_deny_other_grades():
+    qrels = gainful.Qrels([{"question": "x?", "relevant": [["d1", 3], "d2"]}])
+    assert qrels.to_dict() == {"x?": {"d1": 3, "d2": 1}}
+    assert "relevant documents without a grade have the grade 1" in str(qrels.note)
 
 
 def test_duplicates():

@@ -144,7 +144,6 @@ pub(super) fn missing<'a>(
         expected.push(format!("{name}{ranks} (or {})", others.join(", ")));
         written.push(name);
     }
-    let s = if roles.len() == 1 { "" } else { "s" };
     let expected = match expected.as_slice() {
         [one] => format!("a {what} {one}"),
         several => format!("{what}s {}", several.join(", ")),
@@ -152,16 +151,32 @@ pub(super) fn missing<'a>(
     let is_judgments = found
         .clone()
         .any(|name| matches!(role(name, Table::Qrels), Some((Role::Value, place)) if place < GRADES_ALONE));
+    let is_ranked = found.clone().any(|name| matches!(role(name, table), Some((Role::Rank, _))));
     let error = Error::new(Kind::Column, listed(found, what), expected);
     if table == Table::Run && roles == [Role::Value] && is_judgments {
         return error.hint("this looks like judgments; put the judgments first, then the runs");
     }
+    // The columns or fields of a golden set, whose documents are lists.
+    let query = if roles.contains(&Role::Query) { "query=NAME," } else { "" };
+    let golden = (table == Table::Qrels && roles.contains(&Role::Document))
+        .then(|| format!("⟪columns='{query}relevant=NAME'⟫"));
     if what != "column" {
-        return error;
+        return match golden {
+            Some(golden) => {
+                error.hint(format!("name the {what} with the ids of relevant documents: {golden}"))
+            }
+            None => error,
+        };
+    }
+    if table == Table::Run && !roles.contains(&Role::Value) {
+        // On the command line, the score or rank says that the columns are those of runs.
+        written.push(if is_ranked { "rank" } else { "score" });
     }
     let named: Vec<String> =
         written.iter().map(|name| format!("{}=NAME", name.trim_end_matches("_id"))).collect();
-    error.hint(format!("name the column{s} with ⟪columns='{}'⟫", named.join(",")))
+    let s = if named.len() == 1 { "" } else { "s" };
+    let golden = golden.map_or(String::new(), |golden| format!(", or with {golden} if it has lists of ids"));
+    error.hint(format!("name the column{s} with ⟪columns='{}'⟫{golden}", named.join(",")))
 }
 
 /// The columns or fields of a table, for messages.

@@ -235,7 +235,7 @@ impl Iterations {
         if self.differ && error.kind == Kind::Duplicate {
             return error.hint(
                 "if the second column has subtopics or groups of judgments, read it with subtopics=True, or combine \
-                 the grades with --subtopics max; otherwise resolve it with the policy duplicates=first, last, best \
+                 the grades with ⟪subtopics=max⟫; otherwise resolve it with the policy duplicates=first, last, best \
                  or count",
             );
         }

@@ -7,7 +7,7 @@ use super::Format;
 use super::definition::{Reason, Writer};
 use super::detect::suffix;
 use super::output::{Written, failed, open_output};
-use crate::error::{Error, Kind, Result, quoted};
+use crate::error::{Code, Error, Kind, Result, quoted};
 use crate::parallel::Progress;
 use crate::read::trec::Table;
 use crate::rows::{QueryRows, Rows};
@@ -165,8 +165,9 @@ impl File<'_> {
     fn refuse(&self, what: &str, id: &[u8], Reason(why, code): Reason) -> Box<Error> {
         let found = format!("the {what} id {} with {why}", quoted(id));
         let expected = format!("an id that the format {} allows", self.format.name());
+        let keeps = if code == Some(Code::WhiteSpace) { "⟪written_format=tsv⟫ keeps it, " } else { "" };
         let error = Error::new(Kind::Format, found, expected)
-            .hint("gainful convert --ids map.tsv replaces the ids by numbers and writes a map");
+            .hint(format!("{keeps}⟪convert()=--ids map.tsv⟫ replaces ids"));
         match code {
             Some(code) => error.code(code),
             None => error,

@@ -13,8 +13,7 @@ impl Measure {
                 "read subtopics with subtopics=True in Qrels or read_qrels; in TREC text they are the second column",
             )),
             Some(false) if labelled => Err(error("one grade per document, and the judgments have subtopics").hint(
-                "combine the grades with qrels.merged('max') or merged('sum'), or --subtopics max or sum on the \
-                 command line",
+                "combine the grades with ⟪subtopics=max⟫ or sum",
             )),
             _ => Ok(()),
         }

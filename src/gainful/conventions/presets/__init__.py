@@ -184,8 +184,9 @@ def find(name: object) -> Preset:
     likely = list(dict.fromkeys(names[each].name for each in close))
     raise ConventionError(
         found=f"the unknown convention {name!r}",
-        expected=f"one of the {len(presets)} that `gainful conventions` lists",
-        hint=f"did you mean {' or '.join(likely)}?" if likely else None,
+        expected=f"one of {len(presets)} names",
+        hint=(f"did you mean {' or '.join(likely)}? " if likely else "")
+        + "⟪conventions()⟫ lists all",
     )
 
 

@@ -113,6 +113,8 @@ class Content:
             read_json(self._whole, into)
             return
         format = FORMATS[into.format.name]
+        if not self.lines:
+            raise FormatError("the file is empty", file=self.name)
         if format.read_text is not None:
             format.read_text(decode_lines(self.lines, self.name), into)
             return

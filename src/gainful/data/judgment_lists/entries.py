@@ -26,11 +26,16 @@ class Entries:
     duplicates : str
         How duplicate documents of a query are handled. With ``"error"``, identical ratings are
         skipped and counted.
+    columns : mapping of str to str, optional
+        The names of the fields ``query_id`` and ``relevant`` of a golden set.
     """
 
-    def __init__(self, format: ListFormat, duplicates: str) -> None:
+    def __init__(
+        self, format: ListFormat, duplicates: str, columns: Mapping[str, str] | None = None
+    ) -> None:
         self.format = format
         self.duplicates = duplicates
+        self.columns = columns or {}
         self.queries: dict[str, ListedQuery] = {}
         self.rows: list[tuple[str, str, float]] = []
         self.entries = self.unrated = self.repeated = 0

@@ -27,7 +27,9 @@ _NOT_RECORDS = ("read", "dtype", "fetchall", "__arrow_c_stream__")
 _ROWS = ("to_pylist", "to_dicts", "to_list")
 
 
-def golden_list(obj: object, duplicates: str) -> tuple[JudgmentList | None, object]:
+def golden_list(
+    obj: object, duplicates: str, columns: Mapping[str, str] | None = None
+) -> tuple[JudgmentList | None, object]:
     """Return an object as a golden set, or None and the object to read in another way.
 
     Parameters
@@ -37,11 +39,13 @@ def golden_list(obj: object, duplicates: str) -> tuple[JudgmentList | None, obje
         ragas, DeepEval or LlamaIndex. An iterator is returned with its first record.
     duplicates : str
         How duplicate documents of a query are handled.
+    columns : mapping of str to str, optional
+        The names of the fields, as in `golden_fields`; with them, any records are a golden set.
     """
-    records, obj = _records(obj)
+    records, obj = _records(obj, is_golden=bool(columns))
     if records is None:
         return None, obj
-    into = Entries(ListFormat("golden"), duplicates)
+    into = Entries(ListFormat("golden"), duplicates, columns)
     read_records(records, into)
     return into.finish("golden set"), obj
 
@@ -78,12 +82,14 @@ def retrieved_rankings(obj: object) -> dict[str, Any] | None:
     return found or None
 
 
-def _records(obj: Any) -> tuple[Iterable[Mapping[Any, Any]] | None, object]:
+def _records(
+    obj: Any, *, is_golden: bool = False
+) -> tuple[Iterable[Mapping[Any, Any]] | None, object]:
     if isinstance(obj, (dict, str, bytes)):
-        return golden_records(obj), obj
+        return ([obj] if is_golden and isinstance(obj, dict) else golden_records(obj)), obj
     names = getattr(obj, "column_names", None) or getattr(obj, "columns", None)
     if names is not None and not callable(names):
-        return (_rows(obj) if has_golden_fields(list(names)) else None), obj
+        return (_rows(obj) if is_golden or has_golden_fields(list(names)) else None), obj
     if isinstance(getattr(obj, "queries", None), dict) and hasattr(obj, "relevant_docs"):
         return golden_records({"queries": obj.queries, "relevant_docs": obj.relevant_docs}), obj
     for name in ("samples", "goldens"):
@@ -100,7 +106,7 @@ def _records(obj: Any) -> tuple[Iterable[Mapping[Any, Any]] | None, object]:
     else:
         return None, obj
     first = _fields(start[0]) if start else None
-    if first is None or not has_golden_fields(first):
+    if first is None or not (is_golden or has_golden_fields(first)):
         return None, obj
     return (_fields(each) or {} for each in obj), obj
 
