@@ -194,3 +194,14 @@ def test_an_infinite_value_is_an_error_of_the_parameters(measure: str) -> None:
 def test_an_infinite_gain_is_an_error_of_the_gains() -> None:
     with pytest.raises(gainful.errors.GradeError, match="the gain of .* overflows.*1024"):
         gainful.evaluate({"q": {"d": 2000}}, {"q": ["d"]}, "nDCG(gain='exponential')")
+
+
+def test_scores_in_place_of_judgments_are_noted() -> None:
+    qrels = {"q1": {"a": 3, "b": 0, "c": 2}, "q2": {"d": 1}}
+    run = {"q1": {"a": 9.1, "b": 8.7, "c": 8.0}, "q2": {"e": 1.0, "d": 0.5}}
+    question = "pass the judgments first"
+    assert question in str(gainful.evaluate(run, qrels))
+    assert question not in str(gainful.evaluate(qrels, run))
+    # Fractions that repeat are grades, and so are single ones.
+    assert question not in str(gainful.evaluate({"q1": {"a": 0.5, "b": 0.5, "c": 1}}, run))
+    assert question not in str(gainful.evaluate({"q1": {"a": 0.5}, "q2": {"d": 0.7}}, run))

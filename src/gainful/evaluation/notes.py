@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import islice
+
 from gainful.formats.numbers import percent
 
 TYPE_CHECKING = False
@@ -10,6 +12,9 @@ if TYPE_CHECKING:
     from typing import Any
 
     from gainful.evaluation.result import Evaluation
+
+#: The most queries whose grades are compared with each other.
+_EXAMINED = 100
 
 
 def describe_counts(evaluation: Evaluation) -> list[str]:
@@ -78,6 +83,34 @@ def describe_fractions(evaluation: Evaluation) -> str | None:
     return (
         f"{found}, so no document is relevant for {', '.join(without)}. Set the grade from which"
         f" documents are relevant, as in AP(rel={highest:g}), or use whole grades."
+    )
+
+
+def describe_distinct_grades(evaluation: Evaluation) -> str | None:
+    """Ask whether the judgments are a run, if its scores could have such values.
+
+    Examples
+    --------
+    >>> import gainful
+    >>> qrels, run = {"q": {"a": 1, "b": 0, "c": 2}}, {"q": {"a": 9.1, "b": 8.7, "c": 8.0}}
+    >>> describe_distinct_grades(gainful.evaluate(run, qrels)).partition(". ")[0]
+    'The judgments have fractions, such as 9.1, and no two equal grades of a query'
+    >>> describe_distinct_grades(gainful.evaluate(qrels, run)) is None
+    True
+    """
+    fraction = None
+    for grades in islice(_known_grades(evaluation), _EXAMINED):
+        if len(grades) < 2:
+            continue
+        values = grades.values()
+        if len(set(values)) < len(values):
+            return None
+        fraction = fraction or next((value for value in values if value % 1), None)
+    if fraction is None:
+        return None
+    return (
+        f"The judgments have fractions, such as {fraction:g}, and no two equal grades of a query."
+        " If these are the scores of a run, pass the judgments first."
     )
 
 

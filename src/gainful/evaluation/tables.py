@@ -6,6 +6,7 @@ from gainful.evaluation.notes import (
     describe_bounds,
     describe_convention,
     describe_counts,
+    describe_distinct_grades,
     describe_fractions,
     describe_regrouping,
     describe_unjudged,
@@ -69,9 +70,9 @@ def summary_table(evaluation: Evaluation, look: Look | None = None) -> Table:
             row = (name, low, mean, high, interval, median, summary.n, summary.judged)
             rows.append((system, *row) if several else row)
     notes = noted("counts", describe_counts(evaluation))
-    fractions = describe_fractions(evaluation)
-    if fractions is not None:
-        notes.append(Note("fractions", fractions))
+    for doubt in (describe_fractions(evaluation), describe_distinct_grades(evaluation)):
+        if doubt is not None:
+            notes.append(Note("fractions", doubt))
     if effective:
         sizes = " to ".join(f"{each:.1f}" for each in sorted({min(effective), max(effective)}))
         notes.append(Note("weights", f"Weighted. Effective sample size: {sizes}."))
