@@ -9,7 +9,7 @@ use crate::convention::Duplicates;
 use crate::error::{Code, Error, Kind, Result};
 use crate::formats::Judged;
 use crate::memory;
-use crate::parallel::{Pace, run};
+use crate::parallel::{Pace, run, spawn};
 use crate::read::trec::Table;
 use crate::rows::RowsBuilder;
 
@@ -26,16 +26,16 @@ pub fn read_within(
     duplicates: Duplicates,
     pace: &mut Pace<'_>,
 ) -> Result<Judged> {
-    let mut rows = Collected {
+    let rows = Mutex::new(Collected {
         builder: RowsBuilder::new(false).within(memory, duplicates),
         origins: Origins { files, firsts: Vec::new() },
         before: 0,
         values: Vec::new(),
-    };
+    });
+    let take = |piece: &Piece| rows.lock().unwrap_or_else(PoisonError::into_inner).take(piece);
     let (next, waiting) = sync_channel::<Piece>(WAITING);
     std::thread::scope(|scope| {
-        let rows = &mut rows;
-        let collecting = scope.spawn(move || waiting.iter().try_for_each(|piece| rows.take(&piece)));
+        let collecting = spawn(scope, move || waiting.iter().try_for_each(|piece| take(&piece)));
         let mut read = Ok(());
         for piece in pieces {
             if !(pace.tick)(pace.progress) {
@@ -49,18 +49,23 @@ pub fn read_within(
                     break;
                 }
             };
-            // The collector ends early after an error, which is returned below.
-            if next.send(piece).is_err() {
+            if collecting.is_none() {
+                // The system has no thread for it.
+                take(&piece)?;
+            } else if next.send(piece).is_err() {
+                // The collector ends early after an error, which is returned below.
                 break;
             }
         }
         // Nothing follows.
         drop(next);
-        let collected = collecting.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+        let collected = collecting
+            .map_or(Ok(()), |thread| thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
         // An error in a row comes before an error of reading.
         collected.and(read)
     })?;
-    let Collected { builder, origins, before, .. } = rows;
+    let Collected { builder, origins, before, .. } =
+        rows.into_inner().unwrap_or_else(PoisonError::into_inner);
     if before == 0 {
         let error = Error::statement(Kind::Format, "the table has no rows").code(Code::EmptyTable);
         return Err(origins.named(0, error));

@@ -57,7 +57,8 @@ class ThreadsFetching(Fetching):
         self._workers = workers
         orderly = False
         try:
-            self._start()
+            if not self._start():
+                raise SearchError("the operating system has no thread left")
             look = _FIRST_LOOK
             while not self.done.wait(look):
                 self._add_threads()
@@ -83,14 +84,24 @@ class ThreadsFetching(Fetching):
                 self.system.close()
 
         thread = Thread(target=close, name="gainful-search", daemon=True)
-        thread.start()
-        thread.join(seconds)
+        try:
+            thread.start()
+        except RuntimeError:
+            close()
+        else:
+            thread.join(seconds)
 
-    def _start(self) -> None:
+    def _start(self) -> bool:
+        """Start a thread; return whether the operating system has one left."""
         # A daemon: a hanging call must not keep the process from exiting.
         thread = Thread(target=self._work, name="gainful-search", daemon=True)
         self._threads.append(thread)
-        thread.start()
+        try:
+            thread.start()
+        except RuntimeError:
+            self._threads.remove(thread)
+            return False
+        return True
 
     def _add_threads(self) -> None:
         """Start the threads of all workers if calls take time."""
@@ -104,7 +115,8 @@ class ThreadsFetching(Fetching):
             )
         if slow:
             for _ in range(missing):
-                self._start()
+                if not self._start():
+                    break
 
     def _abandon_late_calls(self) -> None:
         now = monotonic()

@@ -5,6 +5,7 @@ use super::RowsBuilder;
 use crate::convention::Duplicates;
 use crate::error::Error;
 use crate::memory;
+use crate::parallel::spawn;
 
 /// The minimum number of queries for a second thread.
 const MANY_QUERIES: usize = 1 << 14;
@@ -29,15 +30,16 @@ impl RowsBuilder {
         memory::check(rows + names).map_err(|error| (u64::MAX, error))?;
         self.group();
         let name = || self.names.index_and_sort(&self.arena);
-        let (repeats, names) = if threads > 1 && self.names.spans.len() >= MANY_QUERIES {
-            std::thread::scope(|scope| {
-                let naming = scope.spawn(name);
-                let repeats = self.repeats(duplicates, watched);
-                (repeats, naming.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
-            })
-        } else {
-            (self.repeats(duplicates, watched), name())
-        };
+        let (repeats, names) = std::thread::scope(|scope| {
+            let several = threads > 1 && self.names.spans.len() >= MANY_QUERIES;
+            let naming = several.then(|| spawn(scope, name)).flatten();
+            let repeats = self.repeats(duplicates, watched);
+            let names = match naming {
+                Some(naming) => naming.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
+                None => name(),
+            };
+            (repeats, names)
+        });
         self.leave_out(repeats?);
         Ok(self.assemble(names))
     }
