@@ -5,10 +5,15 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import threading
+import time
 from pathlib import Path
 
 import pytest
 
+import gainful
+from gainful.errors import SearchError
+from gainful.systems.fetching import in_threads, on_loop
 from requirements import need
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="stacks are reserved differently")
@@ -73,3 +78,32 @@ def write_columns(folder: Path) -> None:
     table = csv.read_csv(folder / "run.csv")
     parquet.write_table(table, folder / "run.parquet", row_group_size=20_000)
     feather.write_feather(table, folder / "run.arrow")
+
+
+def test_searches_without_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Last(threading.Thread):
+        """A thread of an operating system that has so many left."""
+
+        left = 0
+
+        def start(self) -> None:
+            Last.left -= 1
+            if Last.left < 0:
+                raise RuntimeError("can't start new thread")
+            super().start()
+
+    def find(query: str, top_k: int) -> list[tuple[str, float]]:
+        time.sleep(0.03)
+        return [(query, 1.0)]
+
+    async def find_later(query: str, top_k: int) -> list[tuple[str, float]]:
+        return [(query, 1.0)]
+
+    queries = {f"q{number}": f"t{number}" for number in range(9)}
+    for module in (in_threads, on_loop):
+        monkeypatch.setattr(module, "Thread", Last)
+    for system in (find, find_later):
+        with pytest.raises(SearchError, match="no thread left"):
+            gainful.search(system, queries, k=2, workers=4, quiet=True)
+    Last.left = 2
+    assert len(gainful.search(find, queries, k=2, workers=4, quiet=True)) == 9

@@ -10,6 +10,7 @@ from time import monotonic
 
 from gainful.errors import SearchError
 from gainful.systems.fetching.base import CLOSING, GRACE, LONGEST_SLEEP, TICK, Fetching
+from gainful.threads import start_thread
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -57,8 +58,7 @@ class ThreadsFetching(Fetching):
         self._workers = workers
         orderly = False
         try:
-            if not self._start():
-                raise SearchError("the operating system has no thread left")
+            self._start()
             look = _FIRST_LOOK
             while not self.done.wait(look):
                 self._add_threads()
@@ -85,23 +85,23 @@ class ThreadsFetching(Fetching):
 
         thread = Thread(target=close, name="gainful-search", daemon=True)
         try:
-            thread.start()
-        except RuntimeError:
+            start_thread(thread)
+        except SearchError:
             close()
         else:
             thread.join(seconds)
 
-    def _start(self) -> bool:
-        """Start a thread; return whether the operating system has one left."""
+    def _start(self) -> None:
         # A daemon: a hanging call must not keep the process from exiting.
         thread = Thread(target=self._work, name="gainful-search", daemon=True)
         self._threads.append(thread)
         try:
-            thread.start()
-        except RuntimeError:
+            start_thread(thread)
+        except SearchError:
             self._threads.remove(thread)
-            return False
-        return True
+            # Others do the work, if there are any.
+            if not self._threads:
+                raise
 
     def _add_threads(self) -> None:
         """Start the threads of all workers if calls take time."""
@@ -115,8 +115,7 @@ class ThreadsFetching(Fetching):
             )
         if slow:
             for _ in range(missing):
-                if not self._start():
-                    break
+                self._start()
 
     def _abandon_late_calls(self) -> None:
         now = monotonic()
