@@ -121,7 +121,7 @@ NIGHTLY := CARGO_TARGET_DIR=$(TARGET)/nightly cargo +nightly
 miri:
 	MIRIFLAGS=-Zmiri-disable-isolation $(NIGHTLY) miri test --package gainful-core --lib --test spare_memory -- $(MIRI)
 
-MIRI ?= read::scan parallel memory
+MIRI ?= read::scan parallel small_allocations
 
 # The allocator of the test of exhausted memory is not that of a sanitizer.
 sanitizers: sanitize-address sanitize-thread sanitize-boundary
