@@ -119,9 +119,9 @@ NIGHTLY := CARGO_TARGET_DIR=$(TARGET)/nightly cargo +nightly
 
 # The modules with unsafe code, and the threads. Miri cannot run the boundary, which calls Python.
 miri:
-	MIRIFLAGS=-Zmiri-disable-isolation $(NIGHTLY) miri test --package gainful-core --lib -- $(MIRI)
+	MIRIFLAGS=-Zmiri-disable-isolation $(NIGHTLY) miri test --package gainful-core --lib --test spare_memory -- $(MIRI)
 
-MIRI ?= read::scan parallel
+MIRI ?= read::scan parallel small_allocations
 
 # The allocator of the test of exhausted memory is not that of a sanitizer.
 sanitizers: sanitize-address sanitize-thread sanitize-boundary

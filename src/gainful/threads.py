@@ -1,11 +1,15 @@
-"""The number of threads of a call."""
+"""The threads of a call: their number, and how they start."""
 
 from __future__ import annotations
 
 import os
 import sys
 
-from gainful.errors import ParameterError
+from gainful.errors import ParameterError, SearchError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from threading import Thread
 
 
 def thread_count(threads: int | None = None) -> int:
@@ -56,3 +60,23 @@ def _inside_executor() -> bool:
         return True
     process = sys.modules.get("multiprocessing.process")
     return process is not None and process.parent_process() is not None
+
+
+def start_thread(thread: Thread) -> None:
+    """Start a thread.
+
+    Raises
+    ------
+    SearchError
+        If the operating system has none left.
+
+    Examples
+    --------
+    >>> from threading import Thread
+    >>> start_thread(Thread(target=print, args=["started"]))
+    started
+    """
+    try:
+        thread.start()
+    except RuntimeError as error:
+        raise SearchError("the operating system has no thread left") from error

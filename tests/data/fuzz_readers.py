@@ -43,15 +43,14 @@ def targets() -> dict[str, Target]:
     """Return the readers by name."""
     import gainful
     from columnar_files import ARROW, PARQUET, mutant
-    from mutations import changed, compressed
+    from mutations import mutated
     from reader_seeds import READERS
 
     found = {}
     for name, reader in READERS.items():
 
         def make(chance: random.Random, seeds: tuple[bytes, ...] = reader.seeds) -> bytes:
-            change = changed if chance.random() < 0.9 else compressed
-            return change(chance.choice(seeds), chance)
+            return mutated(chance.choice(seeds), chance)
 
         found[name] = Target(reader.name, make, reader.read)
     qrels = {f"q{query}": {f"d{query}": 1} for query in range(6)}

@@ -7,7 +7,9 @@ import gzip
 import lzma
 import random
 
-__all__ = ["changed", "compressed"]
+from structured import restructured
+
+__all__ = ["changed", "compressed", "mutated"]
 
 #: Difficult input for readers: bytes that are not text, numbers out of range, line ends, unmatched
 #: quotes and brackets, partial characters.
@@ -71,3 +73,9 @@ def compressed(content: bytes, chance: random.Random) -> bytes:
     """Return compressed contents, intact, changed and truncated."""
     made = chance.choice([gzip.compress, bz2.compress, lzma.compress])(content)
     return changed(made, chance) if chance.random() < 0.8 else made
+
+
+def mutated(content: bytes, chance: random.Random) -> bytes:
+    """Return contents with one kind of change."""
+    change = chance.choices([changed, restructured, compressed], [5, 4, 1])[0]
+    return change(content, chance)

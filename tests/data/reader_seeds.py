@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import io
-import json
 import sqlite3
-import zipfile
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -29,35 +26,14 @@ from gainful.systems.catalogue import engine_entries
 from gainful.systems.http.recording import SCHEMA, RecordingTransport, ReplayTransport
 from gainful.systems.loading import load_system, read_description
 from gainful.systems.queries import Queries
+from judging_seeds import READERS as OF_JUDGING
+from score_seeds import READERS as OF_SCORES
+from seeds import Reader, lines, text, zipped
 
 __all__ = ["READERS", "Reader"]
 
 QRELS = {"q1": {"d1": 1, "d2": 0}, "q2": {"d1": 0, "d3": 2}}
 RUN = {"q1": ["d1", "d2"], "q2": ["d3", "d1"]}
-
-
-class Reader(NamedTuple):
-    """A file's name, possible contents, and the function that reads it."""
-
-    name: str
-    seeds: tuple[bytes, ...]
-    read: Callable[[Path], object]
-
-
-def text(*contents: str | dict[str, Any] | list[Any]) -> tuple[bytes, ...]:
-    plain = (each if isinstance(each, str) else json.dumps(each) for each in contents)
-    return tuple(each.encode() for each in plain)
-
-
-def lines(*records: Any) -> str:
-    return "".join(json.dumps(record, ensure_ascii=False) + "\n" for record in records)
-
-
-def zipped(name: str, content: str, how: int = zipfile.ZIP_DEFLATED) -> bytes:
-    sink = io.BytesIO()
-    with zipfile.ZipFile(sink, "w", how) as archive:
-        archive.writestr(name, content)
-    return sink.getvalue()
 
 
 def npy(array: Any) -> bytes:
@@ -251,6 +227,8 @@ def read_recording(path: Path) -> object:
 
 
 READERS: dict[str, Reader] = {
+    **OF_JUDGING,
+    **OF_SCORES,
     "corpus": Reader("corpus", CORPORA, lambda path: list(each_document(path))),
     "documents by id": Reader(
         "corpus.csv", CORPORA, lambda path: read_documents(path, ["d1", "301"]).found
@@ -309,8 +287,9 @@ READERS: dict[str, Reader] = {
         "map.tsv",
         text("kind\tnumber\tid\nquery\t1\tq1\ndocument\t1\td1\n"),
         read_map,
+        only_content=True,
     ),
-    "suite": Reader("qrels.txt", PLAIN, read_suite),
+    "suite": Reader("qrels.txt", PLAIN, read_suite, only_content=True),
     "snapshot": Reader("snapshot.json", (snapshot(),), read_snapshot),
     "gate": Reader(
         "snapshot.json",
@@ -333,7 +312,7 @@ READERS: dict[str, Reader] = {
         lambda path: str(gainful.reconcile(QRELS, RUN, "0.375", "AP", per_query=path)),
     ),
     "description": Reader("system.toml", DESCRIPTIONS, lambda path: read_description(path).keys()),
-    "system": Reader("system.toml", DESCRIPTIONS, read_system),
+    "system": Reader("system.toml", DESCRIPTIONS, read_system, only_content=True),
     "recording": Reader("recording.jsonl", (recording(),), read_recording),
     "vectors": Reader(
         "vectors.npy",
@@ -358,6 +337,9 @@ READERS: dict[str, Reader] = {
         "qrels",
         PLAIN[:1],
         lambda path: pytrec_eval.parse_qrel(opened(path)),
+        only_content=True,
     ),
-    "pytrec_eval's runs": Reader("run", RUNS[:1], lambda path: pytrec_eval.parse_run(opened(path))),
+    "pytrec_eval's runs": Reader(
+        "run", RUNS[:1], lambda path: pytrec_eval.parse_run(opened(path)), only_content=True
+    ),
 }

@@ -14,7 +14,7 @@ from gainful.data.judgment_lists import read_judgment_list
 from gainful.data.records import read_records
 from gainful.errors import GainfulError
 from gainful.systems.queries import Queries
-from mutations import changed, compressed
+from mutations import mutated
 from reader_seeds import READERS
 from requirements import need
 
@@ -45,8 +45,7 @@ def test_random_changes(name: str, tmp_path: Path) -> None:
     path = tmp_path / reader.name
     for number in range(MUTANTS):
         chance = random.Random(number)
-        change = changed if chance.random() < 0.9 else compressed
-        path.write_bytes(change(chance.choice(reader.seeds), chance))
+        path.write_bytes(mutated(chance.choice(reader.seeds), chance))
         try:
             reader.read(path)
         except GainfulError as error:
@@ -55,12 +54,76 @@ def test_random_changes(name: str, tmp_path: Path) -> None:
             raise AssertionError(f"mutant {number}: {error!r}") from error
 
 
+HUGE = "1" + "0" * 400
+DEEP = "[" * 900 + "]" * 900
+
+#: Contents that ended in a traceback once: the reader, the content, and the beginning of the error.
+FOUND = {
+    "a score beyond floating point": (
+        "result files",
+        f'{{"NDCG@10": {HUGE}}}',
+        "found 1 of 2 systems",
+    ),
+    "subsets that are no list": (
+        "result files",
+        '{"task_name": "t", "scores": {"test": 1e999}}',
+        "found 1 of 2 systems",
+    ),
+    "deep objects": (
+        "result files",
+        '{"a":' * 500 + "1" + "}" * 500,
+        "objects in hundreds of objects",
+    ),
+    "a count beyond floating point": (
+        "published scores",
+        '{"schema": "gainful.published/1", "scores": [{"system": "a", "measure": "AP", "mean": 1, '
+        f'"queries": {HUGE}}}]}}',
+        "found 1000",
+    ),
+    "records that are no objects": (
+        "golden sets",
+        '[{"question": "a", "relevant": []}, 1]',
+        "found 1",
+    ),
+    "questions without objects": (
+        "golden sets",
+        '{"Why?": {"relevant": ["d1"]}, "Who?": 5}',
+        "found 5",
+    ),
+    "a probability of almost 0": (
+        "sample",
+        '{"query_id": "q1", "doc_id": "d1", "stratum": 1, "probability": 5e-324, "depth": 9}',
+        "found 1 documents with the probability",
+    ),
+    "secrets that are no texts": (
+        "access",
+        '{"ana": {"role": "owner", "tokens": [0.5, "a"], "browsers": []}}',
+        "the people of the session",
+    ),
+    "a deep text": ("corpus", f'{{"_id": "d1", "text": {DEEP}}}', None),
+}
+
+
+@pytest.mark.parametrize("case", list(FOUND))
+def test_found_by_random_changes(case: str, tmp_path: Path) -> None:
+    name, content, message = FOUND[case]
+    reader = READERS[name]
+    path = tmp_path / reader.name
+    path.write_text(content)
+    if message is None:
+        reader.read(path)
+        return
+    with pytest.raises(GainfulError, match=message):
+        reader.read(path)
+
+
 @pytest.mark.parametrize("name", list(READERS))
 def test_a_path_with_a_nul_character(name: str, tmp_path: Path) -> None:
-    if name == "suite" or name.startswith("pytrec_eval"):
+    reader = READERS[name]
+    if reader.only_content:
         pytest.skip("the test makes the path")
     with pytest.raises(GainfulError):
-        READERS[name].read(tmp_path / "a\0b")
+        reader.read(tmp_path / f"a\0{reader.name}")
 
 
 LONG = 100_000

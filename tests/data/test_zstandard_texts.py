@@ -75,3 +75,17 @@ def test_a_truncated_file_is_an_error(cut: int, tmp_path: Path) -> None:
     path.write_bytes(path.read_bytes()[:cut])
     with pytest.raises(SourceError, match="corpus.jsonl.zst: the compressed file is truncated"):
         read_documents(path)
+
+
+def test_files_that_begin_with_a_frame_without_data(tmp_path: Path) -> None:
+    """As pzstd and writers of seekable files make them."""
+    path = compressed(tmp_path / "queries.tsv.zst", b"q1\tlentil soup\nq2\tbread\n")
+    skipped = b"\x50\x2a\x4d\x18\x04\0\0\0" + bytes(4)
+    path.write_bytes(skipped + path.read_bytes() + skipped)
+    assert [query.text for query in Queries.of(path)] == ["lentil soup", "bread"]
+    run = compressed(tmp_path / "a.run.zst", b"q1 Q0 d1 1 2.5 t\n")
+    run.write_bytes(skipped + run.read_bytes())
+    assert gainful.read_run(run).to_dict() == {"q1": {"d1": 2.5}}
+    run.write_bytes(skipped[:-1])
+    with pytest.raises(SourceError, match="truncated"):
+        gainful.read_run(run)

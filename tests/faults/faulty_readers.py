@@ -21,9 +21,6 @@ from faulty_io import ALWAYS, Call, Faults
 from gainful.errors import GainfulError
 from reader_seeds import READERS, Reader
 
-#: Readers for which the test itself opens files.
-OWN_FILES = ("map of ids", "pytrec_eval's judgments", "pytrec_eval's runs", "suite", "system")
-
 #: At most this many calls of one reading fail in turn.
 PLACES = 8
 
@@ -65,7 +62,7 @@ def main(folder: Path, most: int) -> dict[str, Any]:
     count: Counter[str] = Counter()
     wrong: list[str] = []
     for name, reader in READERS.items():
-        if name in OWN_FILES:
+        if reader.only_content:
             continue
         for number, seed in enumerate(reader.seeds[:most]):
             whole = outcome(reader, seed, folder, faults.counted(Call.READ))

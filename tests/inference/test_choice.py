@@ -139,3 +139,7 @@ def test_the_interval_contains_the_estimate() -> None:
     for seed, n in product(range(10), (5, 9)):
         found = chosen_best(noise(seed, n, 3), resamples=100)
         assert found.low <= found.expected <= found.high
+
+
+def test_one_division_is_enough() -> None:
+    assert chosen_best(np.eye(8, 2), repeats=1, resamples=100)

@@ -189,3 +189,16 @@ def test_invalid_designs_are_rejected(arguments: dict, words: str) -> None:
 def test_values_of_another_length_are_rejected() -> None:
     with pytest.raises(ParameterError, match="a value for each of 60 queries"):
         Design(60).mean([0.5])
+
+
+def test_absent_queries_leave_their_share_to_those_of_their_stratum() -> None:
+    design = Design(5, weights=[1.0, 3.0, 2.0, 2.0, 4.0], strata=[0, 0, 1, 1, 1])
+
+    def shares(*absent: int) -> list[float]:
+        return design.shares_without(np.isin(np.arange(5), absent)).tolist()
+
+    assert shares() == pytest.approx([1 / 8, 3 / 8, 1 / 8, 1 / 8, 1 / 4])
+    assert shares(0, 4) == pytest.approx([0, 1 / 2, 1 / 4, 1 / 4, 0])
+    # A stratum without queries has no share.
+    assert shares(0, 1) == pytest.approx([0, 0, 1 / 4, 1 / 4, 1 / 2])
+    assert shares(0, 1, 2, 3, 4) == [0] * 5

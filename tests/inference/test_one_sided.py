@@ -53,3 +53,11 @@ def test_equal_differences_have_the_bound_of_their_value() -> None:
     test = OneSided.of(np.full(20, 0.25), Design(20))
     assert (test.lower(0.05), test.upper(0.05)) == (0.25, 0.25)
     assert (test.p_above(0.0), test.p_above(0.25), test.p_above(0.5)) == (0.0, 1.0, 1.0)
+
+
+def test_conservative_degrees_of_freedom() -> None:
+    design = DESIGNS["weights"]
+    found = OneSided.of(LOSSES, design)
+    assert found.df == design.degrees_of_freedom(LOSSES)
+    assert found.conservative == design.degrees_of_freedom(LOSSES, conservative=True)
+    assert found.conservative < found.df

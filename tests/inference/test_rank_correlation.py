@@ -71,3 +71,5 @@ def test_where_it_is_not_defined(first: list[float], second: list[float]) -> Non
 def test_different_lengths_are_rejected() -> None:
     with pytest.raises(ParameterError, match="found 1 and 2 values"):
         kendall_tau([1], [1, 2])
+    with pytest.raises(ParameterError, match="found 3 and 2 values"):
+        kendall_tau([1, 2, 3], [1, 2])

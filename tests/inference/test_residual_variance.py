@@ -98,3 +98,11 @@ def test_pooling_narrows_the_limit() -> None:
     assert together.upper_deviation() / together.deviation < min(
         each.upper_deviation() / each.deviation for each in both
     )
+
+
+def test_the_degrees_of_freedom_of_a_pooled_estimate_are_satterthwaites() -> None:
+    equal = pooled([ResidualVariance(0.3, 10, 10.0), ResidualVariance(0.3, 10, 10.0)])
+    assert equal.effective_df == pytest.approx(20.0)
+    found = pooled([ResidualVariance(1.0, 10, 8.0), ResidualVariance(4.0, 30, 20.0)])
+    parts = (0.25 * 1.0) ** 2 / 8 + (0.75 * 4.0) ** 2 / 20
+    assert found.effective_df == pytest.approx(3.25**2 / parts)

@@ -223,3 +223,28 @@ def test_intervals_of_strata_agree_with_p(values: list[float], lift: float, gaps
     found = max_t(array, Design(57, strata=COLLECTIONS), resamples=199)
     assert found.low[0] <= found.high[0]
     assert (found.p[0] <= 0.05) == (found.low[0] > 0.0 or found.high[0] < 0.0)
+
+
+@pytest.mark.parametrize("side", [-1.0, 1.0])
+def test_intervals_end_at_gaps_of_what_is_rejected(side: float) -> None:
+    """With few units of unequal shares, shifts are rejected in a gap, and not beyond it."""
+    shares, critical, gaps = np.array([0.6, 0.25, 0.15]), 1.6, 0
+    for seed in range(400):
+        parts = np.random.default_rng(seed).normal(size=3) * shares
+        columns = Columns([(parts[:, None], shares[:, None])], np.zeros(3, np.intp))
+        end = float(columns._end(np.array([critical]), side, columns._about_means)[0])
+        end -= float(parts.sum())
+        if not np.isfinite(end):
+            assert end == side * np.inf
+            continue
+        gaps += 1
+        # What exceeds 0 is rejected: the square of the statistic minus the critical one.
+        a, b, c = (float(each[0]) for each in columns._about_means)
+        excess = np.polynomial.Polynomial(
+            [-(critical**2) * a, 2 * critical**2 * b, 1 - critical**2 * c]
+        )
+        assert end * side > 0.0
+        assert excess(end) == pytest.approx(0.0, abs=1e-9)
+        assert max(excess(end * np.linspace(0.0, 0.99, 50))) < 0.0
+        assert excess(end * (1 + 1e-4)) > 0.0
+    assert gaps > 20

@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import stats
 
 from gainful.errors import ParameterError
-from gainful.inference.spearman import spearman
+from gainful.inference.spearman import least_correlation, spearman
 
 SMALL = st.integers(0, 5).map(float)
 
@@ -79,3 +80,23 @@ def test_invalid_arguments_are_rejected() -> None:
         spearman([1], [1, 2])
     with pytest.raises(ParameterError, match="level=1"):
         spearman([1, 2], [1, 2], level=1)
+
+
+@pytest.mark.parametrize("level", [0.8, 0.95, 0.999])
+@pytest.mark.parametrize("n", [5, 6, 7, 10, 40])
+def test_the_least_correlation_has_an_interval_from_0(n: int, level: float) -> None:
+    # The largest correlation below 1: two neighbors are exchanged.
+    nearest = spearman(range(n), [1, 0, *range(2, n)], level=level)
+    assert nearest is not None
+    assert nearest.low is not None
+    found = least_correlation(n, level=level)
+    assert (found is None) == (nearest.low <= 0.0)
+    if found is not None:
+        z = stats.norm.ppf((1 + level) / 2)
+        assert np.arctanh(found) == pytest.approx(z * np.sqrt((1 + found**2 / 2) / (n - 3)))
+
+
+@pytest.mark.parametrize(("first", "second"), [([1, 2], [1, 2, 3]), ([1, 2, 3], [1, 2])])
+def test_series_of_different_lengths_are_rejected(first: list[float], second: list[float]) -> None:
+    with pytest.raises(ParameterError, match="values"):
+        spearman(first, second)

@@ -85,6 +85,18 @@ def test_a_plain_grade_next_to_several_raters_is_final(tmp_path: Path) -> None:
     assert ratings.final == "grade"
 
 
+def test_an_empty_column_of_final_grades(tmp_path: Path) -> None:
+    path = tmp_path / "labels.tsv"
+    path.write_text("query\tdocid\trater_1\trater_2\tfinal_rating\nq1\td1\t3\t2\t\n")
+    ratings = gainful.read_ratings(path)
+    assert ratings.final is None
+    assert "rater_2" in str(gainful.assess_judgments(ratings))
+    with pytest.raises(
+        FormatError, match="found no grade in 'final_rating', expected final grades"
+    ):
+        gainful.read_ratings(path, final="final_rating")
+
+
 def test_files_of_one_rater_each(tmp_path: Path) -> None:
     (tmp_path / "ana.txt").write_text("q1 0 d1 3\nq1 0 d2 0\n")
     (tmp_path / "ben.json").write_text('{"q1": {"d1": 2}, "q2": {"d1": 1}}')

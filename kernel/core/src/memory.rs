@@ -1,5 +1,7 @@
 //! Reserves memory whose size follows from data: without enough there is an error, and the process goes on.
 
+pub mod spare;
+
 use std::collections::TryReserveError;
 use std::io;
 
@@ -38,7 +40,7 @@ pub fn zeros(length: usize) -> io::Result<Vec<u8>> {
 /// Checks that so many bytes are available to what follows, which cannot fail without ending the process.
 /// Other threads may take them in between.
 pub fn check(bytes: usize) -> Result<()> {
-    reserve(&mut Vec::<u8>::new(), bytes)
+    if spare::is_in_use() { Err(exhausted()) } else { reserve(&mut Vec::<u8>::new(), bytes) }
 }
 
 /// The error of too little memory.

@@ -4,11 +4,14 @@
 //! Starting them takes about 50 µs, so small calls use none.
 
 use std::collections::VecDeque;
+use std::io;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, PoisonError};
+use std::thread::{Builder, Scope, ScopedJoinHandle};
 use std::time::{Duration, Instant};
 
 use crate::error::{Error, Result};
+use crate::memory::{self, spare};
 
 /// How often the calling thread checks for signals while others work.
 const TICK: Duration = Duration::from_millis(100);
@@ -28,10 +31,21 @@ impl Progress {
         self.stop.store(true, Ordering::Relaxed);
     }
 
-    /// Counts work done; an error once the caller has asked to stop.
+    /// Counts work done; an error once the caller has asked to stop, or memory is nearly exhausted.
     pub fn advance(&self, amount: u64) -> Result<()> {
         self.done.fetch_add(amount, Ordering::Relaxed);
-        if self.stop.load(Ordering::Relaxed) { Err(Error::interrupted()) } else { Ok(()) }
+        if self.stop.load(Ordering::Relaxed) {
+            Err(Error::interrupted())
+        } else if spare::is_in_use() {
+            Err(memory::exhausted())
+        } else {
+            Ok(())
+        }
+    }
+
+    /// The same for what reads and writes streams.
+    pub fn advance_stream(&self, amount: u64) -> io::Result<()> {
+        self.advance(amount).map_err(|error| io::Error::other(*error))
     }
 }
 
@@ -41,6 +55,14 @@ pub struct Pace<'a> {
     pub progress: &'a Progress,
     /// Called on the calling thread; false asks to stop.
     pub tick: &'a mut dyn FnMut(&Progress) -> bool,
+}
+
+/// Starts a thread; None if the system has no memory or no process left for it.
+pub(crate) fn spawn<'scope, T: Send + 'scope>(
+    scope: &'scope Scope<'scope, '_>,
+    work: impl FnOnce() -> T + Send + 'scope,
+) -> Option<ScopedJoinHandle<'scope, T>> {
+    Builder::new().spawn_scoped(scope, work).ok()
 }
 
 /// Runs `jobs` jobs and returns their results in order. Each thread makes its own state with `init`.
@@ -87,14 +109,18 @@ pub fn run<S, T: Send>(
     }
     let mut results: Vec<(usize, Result<T>)> = std::thread::scope(|scope| {
         let handles: Vec<_> = (0..threads)
-            .map(|_| {
-                scope.spawn(|| {
+            .map_while(|_| {
+                spawn(scope, || {
                     let _leave = Leave(&working, &finished);
                     worker()
                 })
             })
             .collect();
+        if handles.is_empty() {
+            return worker();
+        }
         let mut left = working.lock().unwrap_or_else(PoisonError::into_inner);
+        *left -= threads - handles.len();
         while *left > 0 {
             let (guard, waited) = finished.wait_timeout(left, TICK).unwrap_or_else(PoisonError::into_inner);
             left = guard;
@@ -148,15 +174,6 @@ pub fn feed<I: Send, S, T: Send>(
         }
         progress.advance(0)
     };
-    if pace.threads <= 1 {
-        let mut state = init();
-        let mut results = Vec::new();
-        while let Some(item) = next()? {
-            look(false)?;
-            results.push(job(&mut state, results.len(), item)?);
-        }
-        return Ok(results);
-    }
     let threads = pace.threads;
     let queue = Mutex::new(Queue { items: VecDeque::new(), closed: false, working: threads });
     let changed = Condvar::new();
@@ -201,9 +218,14 @@ pub fn feed<I: Send, S, T: Send>(
             results.push((number, result));
         }
     };
-    let (mut results, fed) = std::thread::scope(|scope| {
-        let handles: Vec<_> = (0..threads).map(|_| scope.spawn(worker)).collect();
+    let on_threads = std::thread::scope(|scope| {
+        let wanted = if threads > 1 { threads } else { 0 };
+        let handles: Vec<_> = (0..wanted).map_while(|_| spawn(scope, worker)).collect();
+        if handles.is_empty() {
+            return None;
+        }
         let close = Close(&queue, &changed);
+        locked().working -= threads - handles.len();
         let mut number = 0;
         let mut fed = Ok(());
         while !failed.load(Ordering::Relaxed) {
@@ -251,8 +273,17 @@ pub fn feed<I: Send, S, T: Send>(
                 Err(panic) => std::panic::resume_unwind(panic),
             }
         }
-        (results, fed)
+        Some((results, fed))
     });
+    let Some((mut results, fed)) = on_threads else {
+        let mut state = init();
+        let mut results = Vec::new();
+        while let Some(item) = next()? {
+            look(false)?;
+            results.push(job(&mut state, results.len(), item)?);
+        }
+        return Ok(results);
+    };
     results.sort_unstable_by_key(|(number, _)| *number);
     let results = results.into_iter().map(|(_, result)| result).collect::<Result<Vec<T>>>()?;
     fed.map(|()| results)

@@ -2,8 +2,8 @@
 //!
 //! The allocator of this program has a budget. For each large allocation of a complete run there is a run with
 //! just too little memory for it, as under `ulimit -v`. Large are those from 1 MiB on, whose size follows from
-//! the data; Rust ends the process where a small one fails, so these do not fail here. A child process does
-//! the work: if Rust ends it, the test fails.
+//! the data. More runs have a share of the memory in use at the peak, so that small allocations fail, too, and
+//! take from the spare memory. A child process does the work: if Rust ends it, the test fails.
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, unsafe_code)]
 
@@ -26,6 +26,7 @@ use gainful_core::error::{Error, Kind};
 use gainful_core::evaluate::{Columnar, ColumnarRun, Plan, TextRun, evaluate_columns, evaluate_text};
 use gainful_core::formats::{Format, Judged, Request, read};
 use gainful_core::measures::{AnyFormula, Counted, Measure};
+use gainful_core::memory::spare::Spare;
 use gainful_core::parallel::{Pace, Progress};
 use gainful_core::read::Source;
 use gainful_core::read::trec::{Dialect, Table};
@@ -36,8 +37,12 @@ use parquet::file::properties::WriterProperties;
 /// The size of a large allocation.
 const LARGE: usize = 1 << 20;
 
-/// The bytes in use, and how many there may be.
+/// How many shares of the memory at the peak are tried.
+const SHARES: usize = 40;
+
+/// The bytes in use, the most so far, and how many there may be.
 static USED: AtomicUsize = AtomicUsize::new(0);
+static PEAK: AtomicUsize = AtomicUsize::new(0);
 static BUDGET: AtomicUsize = AtomicUsize::new(usize::MAX);
 /// How many allocations failed.
 static FAILED: AtomicUsize = AtomicUsize::new(0);
@@ -51,11 +56,12 @@ impl Scarce {
     /// Whether there is memory for an allocation of a size, which replaces one of another size.
     fn has_room(size: usize, before: usize) -> bool {
         let needed = (USED.load(SeqCst) + size).saturating_sub(before);
+        if needed > BUDGET.load(SeqCst) {
+            FAILED.fetch_add(1, SeqCst);
+            return false;
+        }
+        PEAK.fetch_max(needed, SeqCst);
         if size >= LARGE {
-            if needed > BUDGET.load(SeqCst) {
-                FAILED.fetch_add(1, SeqCst);
-                return false;
-            }
             NEEDED[LARGE_ONES.fetch_add(1, SeqCst) % NEEDED.len()].store(needed, SeqCst);
         }
         USED.fetch_add(size, SeqCst);
@@ -89,7 +95,7 @@ unsafe impl GlobalAlloc for Scarce {
 }
 
 #[global_allocator]
-static ALLOCATOR: Scarce = Scarce;
+static ALLOCATOR: Spare<Scarce> = Spare::new(Scarce);
 
 /// A run in columns, with so many rows per query.
 fn batch(rows: usize) -> RecordBatch {
@@ -287,17 +293,22 @@ fn child() {
     let path = PathBuf::from(std::env::var_os("OUT_OF_MEMORY_FILE").unwrap());
     let evaluate = std::env::var_os("OUT_OF_MEMORY_EVALUATE").is_some();
     let from: usize = std::env::var("OUT_OF_MEMORY_FROM").unwrap().parse().unwrap();
+    assert!(ALLOCATOR.renew());
     let before = USED.load(SeqCst);
     LARGE_ONES.store(0, SeqCst);
+    PEAK.store(0, SeqCst);
     let whole = work(&path, evaluate).unwrap();
     let count = LARGE_ONES.load(SeqCst).min(NEEDED.len());
     let mut needed: Vec<usize> = NEEDED[..count].iter().map(|each| each.load(SeqCst) - before).collect();
+    let peak = PEAK.load(SeqCst) - before;
+    needed.extend((1..=SHARES).map(|share| peak / SHARES * share));
     needed.sort_unstable();
     needed.dedup();
     for (number, needed) in needed.into_iter().enumerate().skip(from) {
         println!("try {number}");
         std::io::stdout().flush().unwrap();
         FAILED.store(0, SeqCst);
+        assert!(ALLOCATOR.renew());
         BUDGET.store(USED.load(SeqCst) + needed - 1, SeqCst);
         let result = work(&path, evaluate);
         BUDGET.store(usize::MAX, SeqCst);

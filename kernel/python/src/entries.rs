@@ -3,6 +3,7 @@
 
 use gainful_core::{Error, Kind};
 use pyo3::prelude::*;
+use pyo3::sync::critical_section::with_critical_section;
 use pyo3::types::PyDict;
 use pyo3::types::dict::BoundDictIterator;
 
@@ -18,7 +19,10 @@ pub struct Entries<'py> {
 
 impl<'py> Entries<'py> {
     pub fn of(dict: &Bound<'py, PyDict>) -> Self {
-        Self { dict: dict.clone(), iterator: dict.iter(), size: dict.len(), left: dict.len() }
+        with_critical_section(dict, || {
+            let size = dict.len();
+            Self { dict: dict.clone(), iterator: dict.iter(), size, left: size }
+        })
     }
 }
 
@@ -27,13 +31,17 @@ impl<'py> Iterator for Entries<'py> {
 
     #[inline]
     fn next(&mut self) -> Option<Self::Item> {
-        if self.dict.len() != self.size {
-            let error = Error::statement(Kind::Argument, "the dictionary changed while it was read")
-                .hint("pass a copy if another thread changes it");
-            return Some(Err(raise(self.dict.py(), &error)));
-        }
-        // Stop after the initial number of entries: keys may have been replaced without a change in size.
-        self.left = self.left.checked_sub(1)?;
-        self.iterator.next().map(Ok)
+        let Self { dict, iterator, size, left } = self;
+        // Without the GIL another thread may change it between the check and the step, after which PyO3 panics.
+        with_critical_section(dict, || {
+            if dict.len() != *size {
+                let error = Error::statement(Kind::Argument, "the dictionary changed while it was read")
+                    .hint("pass a copy if another thread changes it");
+                return Some(Err(raise(dict.py(), &error)));
+            }
+            // Stop after the initial number of entries: keys may have been replaced without a change in size.
+            *left = left.checked_sub(1)?;
+            iterator.next().map(Ok)
+        })
     }
 }

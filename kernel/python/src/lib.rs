@@ -26,10 +26,21 @@ mod resample_pairs;
 mod rows;
 mod unjudged;
 
+use std::alloc::System;
+
+use gainful_core::memory::spare::Spare;
 use pyo3::prelude::*;
+
+#[global_allocator]
+static ALLOCATOR: Spare<System> = Spare::new(System);
 
 #[pymodule(gil_used = false)]
 mod _kernel {
+    #[pymodule_init]
+    fn init(_module: &pyo3::Bound<'_, pyo3::types::PyModule>) -> pyo3::PyResult<()> {
+        if crate::ALLOCATOR.renew() { Ok(()) } else { Err(pyo3::exceptions::PyMemoryError::new_err(())) }
+    }
+
     #[pymodule_export]
     use crate::arguments::{Needs, needs};
     #[pymodule_export]

@@ -2,6 +2,7 @@
 
 use std::sync::atomic::Ordering;
 
+use gainful_core::memory;
 use gainful_core::parallel::{Pace, Progress};
 use pyo3::prelude::*;
 
@@ -17,6 +18,9 @@ pub fn work<T: Send>(
 ) -> PyResult<T> {
     let mut signal: Option<PyErr> = None;
     let result = py.detach(|| {
+        if !crate::ALLOCATOR.renew() {
+            return Err(memory::exhausted());
+        }
         let progress = Progress::default();
         let mut tick = |progress: &Progress| {
             let checked = Python::attach(|py| {

@@ -6,6 +6,8 @@ module of the command in use is imported.
 
 from __future__ import annotations
 
+import errno
+import os
 import sys
 
 from gainful.garbage import collect_rarely
@@ -56,4 +58,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
             raise
         hint = f"Hint: pip install {error.name}"
         sys.stderr.write(f"gainful: the package {error.name} is not installed. {hint}\n")
+        return 2
+    except (MemoryError, OSError) as error:
+        # A module or the message of an error could not be loaded, so nothing else is.
+        if isinstance(error, OSError) and error.errno != errno.ENOMEM:
+            raise
+        os.write(2, b"gainful: not enough memory\n")
         return 2

@@ -138,9 +138,18 @@ def field_text(value: object) -> str:
     """Return a field's value as text: lists are joined, other types give an empty text."""
     if isinstance(value, str):
         return readable(value)
-    if isinstance(value, (list, tuple)):
-        return " ".join(field_text(each) for each in value)
-    return str(value) if isinstance(value, (int, float)) else ""
+    parts: list[str] = []
+    # Not by recursion: JSON may nest lists deeper than calls can.
+    waiting = [value]
+    while waiting:
+        each = waiting.pop()
+        if isinstance(each, (list, tuple)):
+            waiting.extend(reversed(each))
+        elif isinstance(each, str):
+            parts.append(readable(each))
+        else:
+            parts.append(str(each) if isinstance(each, (int, float)) else "")
+    return " ".join(parts)
 
 
 def readable(text: str) -> str:

@@ -23,8 +23,11 @@ if TYPE_CHECKING:
 
 __all__ = ["beginning", "damage_errors", "decompressed", "limit_size", "opened"]
 
-#: The first bytes of gzip, bzip2, xz and zstandard.
-_MAGIC = (b"\x1f\x8b", b"BZh", b"\xfd7zXZ", b"\x28\xb5\x2f\xfd")
+#: The first bytes of gzip, bzip2, xz and zstandard, of which pzstd writes an index first.
+_MAGIC = (
+    *(b"\x1f\x8b", b"BZh", b"\xfd7zXZ", b"\x28\xb5\x2f\xfd"),
+    *(bytes((first,)) + b"\x2a\x4d\x18" for first in range(0x50, 0x60)),
+)
 
 #: The buffer size in bytes.
 _PIECE = 1 << 18

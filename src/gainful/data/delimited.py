@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 __all__ = ["decode_lines", "parse_csv", "parse_tsv"]
 
+_LINE_FEEDS = r"tr '\r' '\n' < FILE > OTHER"
+
 
 def decode_lines(stream: Iterable[bytes], label: str | None = None) -> Lines:
     """Decode a stream; yield numbered lines.
@@ -23,16 +25,27 @@ def decode_lines(stream: Iterable[bytes], label: str | None = None) -> Lines:
     Raises
     ------
     FormatError
-        For UTF-16, which spreadsheets may write.
+        For UTF-16 and for lines without line feeds, which spreadsheets may write.
     """
     for number, line in enumerate(stream, start=1):
-        if number == 1 and line.startswith((b"\xff\xfe", b"\xfe\xff")):
-            raise FormatError(
-                "UTF-16 is not supported", file=label, line=1, hint="save the file as UTF-8"
-            )
-        if number == 1 and line.startswith(b"\xef\xbb\xbf"):
-            line = line[3:]
+        if number == 1:
+            line = _checked(line, label)
         yield number, line.decode("utf-8", "surrogateescape")
+
+
+def _checked(line: bytes, label: str | None) -> bytes:
+    """Return the first line of a file without its byte-order mark."""
+    if line.startswith((b"\xff\xfe", b"\xfe\xff")):
+        raise FormatError(
+            "UTF-16 is not supported", file=label, line=1, hint="save the file as UTF-8"
+        )
+    line = line.removeprefix(b"\xef\xbb\xbf")
+    # In JSON, a carriage return is white space.
+    if b"\r" in line.strip() and not line.endswith(b"\n") and line.lstrip()[:1] not in b"{[":
+        raise FormatError(
+            "lines end with carriage returns only", file=label, hint=f"replace them: {_LINE_FEEDS}"
+        )
+    return line
 
 
 def parse_tsv(lines: Lines, label: str) -> Rows:

@@ -146,7 +146,10 @@ def golden_records(value: object) -> Iterable[Mapping[Any, Any]] | None:
         _plain(name) in _RELEVANT and isinstance(each, (list, tuple))
         for name, each in first.items()
     ):
-        return [{"question": question, **record} for question, record in fields.items()]
+        return [
+            {"question": question, **record} if _is_object(record) else record
+            for question, record in fields.items()
+        ]
     return None
 
 
@@ -178,6 +181,8 @@ def read_golden(
     >>> print(read_golden({"question": "Why?", "ground_truth": "Because of rain."}).problem)
     query 'Why?': field 'ground_truth' has answer text, expected ids of documents. Hint: put ...
     """
+    if not _is_object(record):
+        raise FormatError(found=shown(record), expected="an object with a question")
     fields = _fields(record)
     text = _first(fields, _QUESTIONS) if question is None else _named(record, question)
     id = _first(fields, _IDS)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
+from math import isfinite
 from os import fspath
 from os.path import splitext
 
@@ -147,7 +148,8 @@ def strata_of(
     for stratum, documents in by_stratum.items():
         probabilities = {drawn[document][1] for document in documents}
         size = len(documents) / min(probabilities)
-        if len(probabilities) > 1 or abs(size - round(size)) > _ROUNDING * size:
+        whole = isfinite(size) and abs(size - round(size)) <= _ROUNDING * size
+        if len(probabilities) > 1 or not whole:
             raise FormatError(
                 f"found {len(documents)} documents with the probability"
                 f" {' and '.join(map(repr, sorted(probabilities)))} in stratum {stratum},"

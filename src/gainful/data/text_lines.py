@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from gainful.data.decompressed import opened
+from gainful.data.delimited import decode_lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,15 +39,16 @@ def text_lines(
     ------
     SourceError, SourceNotFoundError
         If the file cannot be read, or changes while it is read.
+    FormatError
+        For UTF-16, and for lines that end with carriage returns only.
     """
     with opened(os.fspath(path)) as (name, stream):
-        return name, _lines(stream, stripped)
+        return name, _lines(stream, name, stripped)
 
 
-def _lines(stream: Iterable[bytes], stripped: bool) -> list[tuple[int, str]]:
+def _lines(stream: Iterable[bytes], name: str, stripped: bool) -> list[tuple[int, str]]:
     lines = []
-    for number, raw in enumerate(stream, 1):
-        line = raw.decode("utf-8", "surrogateescape").removeprefix("\ufeff" if number == 1 else "")
+    for number, line in decode_lines(stream, name):
         if line.strip():
             lines.append((number, line.strip() if stripped else line.rstrip("\r\n")))
     return lines

@@ -139,9 +139,12 @@ class Ratings:
         _known("final", final, [*known, *filter(None, [into.final_name])])
         for rater in into.sources:
             _known("sources", rater, [*(each for each, _ in into.grades), *known])
+        if final is not None and not into.final:
+            raise FormatError(file=name, found=f"no grade in {final!r}", expected="final grades")
         put = object.__setattr__
         put(self, "raters", tuple(raters))
-        put(self, "final", into.final_name or None)
+        # An empty column is one that nobody has filled in yet.
+        put(self, "final", into.final_name if into.final else None)
         put(self, "blank", into.blank)
         put(self, "name", name)
         put(self, "_grades", grades)

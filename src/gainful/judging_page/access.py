@@ -214,7 +214,7 @@ def read_users(path: str) -> dict[str, Role]:
     try:
         with open(path, encoding="utf-8-sig") as stream:
             lines = stream.read().splitlines()
-    except (OSError, UnicodeDecodeError) as error:
+    except (OSError, ValueError) as error:
         raise SourceError(f"cannot read the file ({error})", file=path) from error
     found: dict[str, Role] = {}
     for number, line in enumerate(lines, start=1):
@@ -236,7 +236,7 @@ def _read(path: str) -> dict[str, _Person]:
         with open(path, encoding="utf-8") as stream:
             content = json.load(stream)
         return {
-            name: _Person(Role(each["role"]), set(each["tokens"]), set(each["browsers"]))
+            name: _Person(Role(each["role"]), _texts(each["tokens"]), _texts(each["browsers"]))
             for name, each in content.items()
         }
     except FileNotFoundError:
@@ -247,6 +247,12 @@ def _read(path: str) -> dict[str, _Person]:
             file=path,
             hint="remove the file; all browsers then need a new address",
         ) from error
+
+
+def _texts(value: object) -> set[str]:
+    if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
+        raise TypeError(value)
+    return set(value)
 
 
 def _changed(path: str | None) -> tuple[int, int] | None:

@@ -27,7 +27,7 @@ def read_guidelines(path: str) -> str:
         if len(content) > _LARGEST:
             raise SourceError("the guidelines have more than a megabyte", file=path)
         return content.decode("utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
+    except (OSError, ValueError) as error:
         raise SourceError(f"cannot read the guidelines ({error})", file=path) from error
 
 

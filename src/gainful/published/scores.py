@@ -6,6 +6,7 @@ import json
 import os
 from dataclasses import dataclass, fields
 from math import isfinite
+from sys import float_info
 
 from gainful.conventions import get
 from gainful.errors import (
@@ -296,7 +297,9 @@ def _read_score(row: object) -> PublishedScore:
             good = isinstance(value, str) and value != ""
         else:
             good = isinstance(value, (int, float)) and not isinstance(value, bool)
-            good = good and isfinite(value) and (name in _NUMBERS or value == int(value) >= 0)
+            # Integers of hundreds of digits have no float.
+            good = good and abs(value) <= float_info.max
+            good = good and (name in _NUMBERS or value == int(value) >= 0)
         if not good:
             wanted = "text" if name in _TEXTS else "a number"
             raise FormatError(where=name, found=repr(value), expected=wanted)

@@ -6,6 +6,7 @@ import json
 import os
 import re
 from dataclasses import dataclass, field
+from sys import float_info
 
 from gainful.errors import ParameterError, SourceError, SourceNotFoundError
 
@@ -207,7 +208,11 @@ def _read_file(file: str, parts: Sequence[str], chosen: _Chosen) -> tuple[str, f
         return None if score is None else (str(name), score, False)
     if chosen.split is not None or chosen.language is not None:
         return None
-    score = _find_score(_flatten(document), chosen.measure or "nDCG@10")
+    try:
+        flat = _flatten(document)
+    except RecursionError:
+        raise SourceError(file=file, found="objects in hundreds of objects") from None
+    score = _find_score(flat, chosen.measure or "nDCG@10")
     return None if score is None else (task, score, True)
 
 
@@ -248,7 +253,7 @@ def _flatten(document: Any) -> dict[str, float]:
     if len(nested) > 1 and all(each == names[0] for each in names):
         # The same measures under each key: the keys are queries.
         return {
-            _normalize(name): sum(each[name] for each in nested) / len(nested)
+            _normalize(name): sum(float(each[name]) for each in nested) / len(nested)
             for name in nested[0]
             if all(_is_number(each[name]) for each in nested)
         }
@@ -256,7 +261,10 @@ def _flatten(document: Any) -> dict[str, float]:
 
 
 def _is_number(value: object) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool) and value == value
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return False
+    # NaN, infinities and integers of hundreds of digits are no scores.
+    return abs(value) <= float_info.max
 
 
 def _read_mteb(file: str, document: Mapping[str, Any], chosen: _Chosen) -> float | None:
@@ -283,7 +291,7 @@ def _read_mteb(file: str, document: Mapping[str, Any], chosen: _Chosen) -> float
         )
     values = [
         _mteb_value(each, chosen.measure)
-        for each in subsets or ()
+        for each in (subsets if isinstance(subsets, list) else ())
         if isinstance(each, dict) and _has_language(each, chosen.language)
     ]
     known = [value for value in values if value is not None]
@@ -299,7 +307,7 @@ def _old_subsets(split: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 
 def _mteb_value(subset: Mapping[str, Any], measure: str | None) -> float | None:
-    named = {_normalize(name): value for name, value in subset.items() if _is_number(value)}
+    named = {_normalize(name): float(value) for name, value in subset.items() if _is_number(value)}
     if measure is not None:
         return named.get(_normalize(measure))
     return named.get("main_score", named.get("ndcg@10"))
@@ -308,5 +316,6 @@ def _mteb_value(subset: Mapping[str, Any], measure: str | None) -> float | None:
 def _has_language(subset: Mapping[str, Any], language: str | None) -> bool:
     if language is None:
         return True
-    given = [str(each) for each in subset.get("languages") or ()]
+    languages = subset.get("languages")
+    given = [str(each) for each in languages] if isinstance(languages, list) else []
     return any(each == language or each.partition("-")[0] == language for each in given)

@@ -11,6 +11,7 @@ use parquet::file::reader::{ChunkReader, Length};
 use super::claims::Batches;
 use super::expansion::passed;
 use super::pages::Bytewise;
+use super::parquet::BATCH;
 use super::thrift::{Event, Flaw, Struct, walk};
 use crate::memory;
 
@@ -120,7 +121,7 @@ fn load(file: &Bytewise, start: u64, compression: Compression, batches: &Batches
                 batches.limits.check(file.len(), decompressed).map_err(|error| passed(*error))?;
                 // The library has the page twice, and then its values.
                 let room = usize::try_from(decompressed.saturating_mul(3)).unwrap_or(usize::MAX);
-                memory::check(room).map_err(|error| passed(*error))?;
+                memory::check(room.saturating_add(BATCH)).map_err(|error| passed(*error))?;
                 return Ok(bytes);
             }
             Err(Flaw::Short) if more > 0 => {

@@ -9,7 +9,7 @@ use crate::convention::Duplicates;
 use crate::error::{Code, Error, Kind, Result};
 use crate::formats::Judged;
 use crate::memory;
-use crate::parallel::{Pace, run};
+use crate::parallel::{Pace, run, spawn};
 use crate::read::source::Source;
 use crate::read::trec::Table;
 use crate::rows::RowsBuilder;
@@ -85,11 +85,12 @@ impl<'a> Collected<'a> {
     }
 
     /// Adds pieces and finishes the rows.
-    fn read(mut self, pieces: Pieces<'_>, duplicates: Duplicates, pace: &mut Pace<'_>) -> Result<Judged> {
+    fn read(self, pieces: Pieces<'_>, duplicates: Duplicates, pace: &mut Pace<'_>) -> Result<Judged> {
+        let rows = Mutex::new(self);
+        let take = |piece: &Piece| rows.lock().unwrap_or_else(PoisonError::into_inner).take(piece);
         let (next, waiting) = sync_channel::<Piece>(WAITING);
         std::thread::scope(|scope| {
-            let rows = &mut self;
-            let collecting = scope.spawn(move || waiting.iter().try_for_each(|piece| rows.take(&piece)));
+            let collecting = spawn(scope, move || waiting.iter().try_for_each(|piece| take(&piece)));
             let mut read = Ok(());
             for piece in pieces {
                 if !(pace.tick)(pace.progress) {
@@ -103,18 +104,23 @@ impl<'a> Collected<'a> {
                         break;
                     }
                 };
-                // The collector ends early after an error, which is returned below.
-                if next.send(piece).is_err() {
+                if collecting.is_none() {
+                    // The system has no thread for it.
+                    take(&piece)?;
+                } else if next.send(piece).is_err() {
+                    // The collector ends early after an error, which is returned below.
                     break;
                 }
             }
             // Nothing follows.
             drop(next);
-            let collected = collecting.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+            let collected = collecting.map_or(Ok(()), |thread| {
+                thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+            });
             // An error in a row comes before an error of reading.
             collected.and(read)
         })?;
-        self.finish(duplicates, pace)
+        rows.into_inner().unwrap_or_else(PoisonError::into_inner).finish(duplicates, pace)
     }
 
     fn finish(self, duplicates: Duplicates, pace: &mut Pace<'_>) -> Result<Judged> {

@@ -24,12 +24,16 @@ use super::uuids::{EXTENSION, UUID};
 use super::{Columns, Names, footer, kinds};
 use crate::error::{Error, Kind, Result, quoted};
 use crate::formats::Format;
+use crate::memory;
 use crate::read::limits::Limits;
 use crate::read::source::{Content, Source};
 use crate::read::trec::Table;
 
 /// Rows that are decoded at a time, so that their columns stay in the processor's cache.
 const ROWS: usize = 16_384;
+
+/// What the library allocates for these rows besides pages and long texts.
+pub(super) const BATCH: usize = 4 << 20;
 
 /// The name of the format in messages.
 const WHAT: &str = "a Parquet file";
@@ -310,6 +314,9 @@ impl Iterator for Group {
 
     fn next(&mut self) -> Option<Self::Item> {
         loop {
+            if let Err(error) = memory::check(BATCH) {
+                return Some(Err(error));
+            }
             return Some(match self.batches.next() {
                 None if self.left == 0 => return None,
                 None => Err(self.damaged("a row group has fewer rows than its footer declares")),

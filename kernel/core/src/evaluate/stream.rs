@@ -13,6 +13,7 @@ use super::table::Table;
 use crate::convention::Order;
 use crate::error::{Error, Result};
 use crate::judgments::Judgments;
+use crate::parallel::spawn;
 use crate::ranking::{Block, BlockIds, Ids};
 use crate::rows::Span;
 
@@ -123,8 +124,10 @@ impl Stream {
         self.outcome.clear();
         let mut more = gather(&mut self.batch, &mut self.outcome)?;
         let threads = if more { threads()? } else { 1 };
-        if threads > 1 {
-            return self.measure_on(threads, plan, judgments, gather);
+        if threads > 1
+            && let Some(measured) = self.measure_on(threads, plan, judgments, &mut gather)
+        {
+            return measured;
         }
         loop {
             self.batch.measure(plan, judgments, &mut self.measurer, &mut self.outcome)?;
@@ -142,14 +145,14 @@ impl Stream {
         self.outcome.values.capacity() > 16 * ROWS
     }
 
-    /// Hands the first batch and all that follow to other threads.
+    /// Hands the first batch and all that follow to other threads; None if the system has none.
     fn measure_on<E: From<Box<Error>>>(
         &mut self,
         threads: usize,
         plan: &Plan,
         judgments: &Judgments<'_>,
-        mut gather: impl FnMut(&mut Batch, &mut Outcome) -> std::result::Result<bool, E>,
-    ) -> std::result::Result<Vec<Outcome>, E> {
+        gather: &mut impl FnMut(&mut Batch, &mut Outcome) -> std::result::Result<bool, E>,
+    ) -> Option<std::result::Result<Vec<Outcome>, E>> {
         let (full, to_measure) = channel::<(usize, Batch)>();
         let (empty, to_fill) = channel::<Batch>();
         let to_measure = Mutex::new(to_measure);
@@ -157,11 +160,14 @@ impl Stream {
         let gathered = std::thread::scope(|scope| {
             let to_measure = &to_measure;
             let handles: Vec<_> = (1..threads)
-                .map(|_| {
+                .map_while(|_| {
                     let empty = empty.clone();
-                    scope.spawn(move || work(plan, judgments, to_measure, &empty))
+                    spawn(scope, move || work(plan, judgments, to_measure, &empty))
                 })
                 .collect();
+            if handles.is_empty() {
+                return None;
+            }
             drop(empty);
             let mut batch = std::mem::take(&mut self.batch);
             let mut more = true;
@@ -198,15 +204,14 @@ impl Stream {
                     Err(panic) => std::panic::resume_unwind(panic),
                 }
             }
-            result
-        });
+            Some(result)
+        })?;
         let failed =
             outcomes.iter_mut().filter_map(|(_, error)| error.take()).min_by_key(|(number, _)| *number);
         if let Some((_, error)) = failed {
-            return Err(error.into());
+            return Some(Err(error.into()));
         }
-        gathered?;
-        Ok(outcomes.into_iter().map(|(outcome, _)| outcome).collect())
+        Some(gathered.map(|()| outcomes.into_iter().map(|(outcome, _)| outcome).collect()))
     }
 }
 

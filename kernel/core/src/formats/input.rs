@@ -96,7 +96,7 @@ impl<'a> Input<'a> {
 
     /// The error of reading.
     pub fn failed(&self, error: &io::Error) -> Box<Error> {
-        failed(&self.source, error)
+        self.source.failed(error)
     }
 
     pub fn refuse_byte_order_mark(&self) -> Result<()> {
@@ -109,13 +109,6 @@ impl<'a> Input<'a> {
             .line(1)
             .hint("save the file as UTF-8 without a byte-order mark"))
     }
-}
-
-pub(super) fn failed(source: &Source, error: &io::Error) -> Box<Error> {
-    if Stopped::is(error) {
-        return Error::interrupted();
-    }
-    source.failed(error)
 }
 
 /// Bytes that were already read, the error that ended them, and the rest of the stream.
@@ -147,31 +140,7 @@ pub(super) struct Watched<'a> {
 impl Read for Watched<'_> {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         let read = self.stream.read(into)?;
-        self.progress.advance(read as u64).map_err(|_| io::Error::other(Stopped))?;
+        self.progress.advance_stream(read as u64)?;
         Ok(read)
     }
 }
-
-/// The inner error when the caller asked to stop.
-#[derive(Debug)]
-pub(super) struct Stopped;
-
-impl Stopped {
-    /// An error once the caller has asked to stop.
-    pub(super) fn check(progress: &Progress) -> io::Result<()> {
-        progress.advance(0).map_err(|_| io::Error::other(Self))
-    }
-
-    /// Whether an error means that the caller asked to stop.
-    pub(super) fn is(error: &io::Error) -> bool {
-        error.get_ref().is_some_and(|inner| inner.is::<Self>())
-    }
-}
-
-impl std::fmt::Display for Stopped {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("stopped")
-    }
-}
-
-impl std::error::Error for Stopped {}

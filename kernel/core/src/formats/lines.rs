@@ -2,7 +2,7 @@
 
 use std::io::{BufRead, BufReader, Read};
 
-use super::input::{Input, Watched, failed};
+use super::input::{Input, Watched};
 use crate::error::{Error, Kind, Result};
 use crate::read::binary::nul;
 use crate::read::source::Source;
@@ -36,7 +36,7 @@ impl<'a> Lines<'a> {
             .by_ref()
             .take(self.longest as u64 + 1)
             .read_until(b'\n', &mut self.line)
-            .map_err(|error| failed(&self.source, &error))?;
+            .map_err(|error| self.source.failed(&error))?;
         if read == 0 {
             return Ok(None);
         }

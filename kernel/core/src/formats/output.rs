@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
 
-use super::input::Stopped;
 use super::{located, pipes};
 use crate::error::{Code, Error, Kind, Result};
 use crate::parallel::Progress;
@@ -88,8 +87,8 @@ fn unopened(error: &io::Error) -> Box<Error> {
 
 /// The error of writing.
 pub(super) fn failed(error: &io::Error) -> Box<Error> {
-    if Stopped::is(error) {
-        return Error::interrupted();
+    if let Some(own) = error.get_ref().and_then(|inner| inner.downcast_ref::<Error>()) {
+        return Box::new(own.clone());
     }
     match error.kind() {
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
@@ -108,9 +107,9 @@ impl Output<'_> {
     pub fn finish(self) -> Result<Written> {
         let (name, progress) = (self.name, self.progress);
         let finish = || -> io::Result<Option<(NamedTempFile, PathBuf)>> {
-            Stopped::check(progress)?;
+            progress.advance_stream(0)?;
             let temporary = self.encoder.finish()?;
-            Stopped::check(progress)?;
+            progress.advance_stream(0)?;
             Ok(temporary)
         };
         match finish() {
@@ -122,7 +121,7 @@ impl Output<'_> {
 
 impl Write for Output<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        Stopped::check(self.progress)?;
+        self.progress.advance_stream(0)?;
         match &mut self.encoder {
             Encoder::Plain(to) => to.write(bytes),
             Encoder::Gzip(to) => to.write(bytes),

@@ -7,7 +7,6 @@ use std::fs::{File, Metadata};
 use std::io::{self, Write};
 use std::path::Path;
 
-use super::input::Stopped;
 use crate::parallel::Progress;
 
 /// A file that is written in place.
@@ -19,7 +18,7 @@ pub(super) struct Direct<'a> {
 impl Write for Direct<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         loop {
-            Stopped::check(self.progress)?;
+            self.progress.advance_stream(0)?;
             if !system::has_room(&self.file)? {
                 continue;
             }
@@ -59,7 +58,7 @@ impl<'a> Direct<'a> {
                 Err(error) if system::lacks_reader(&error) => std::thread::sleep(system::STEP),
                 opened => return opened.map(|file| Self { file, progress }),
             }
-            Stopped::check(progress)?;
+            progress.advance_stream(0)?;
         }
     }
 }

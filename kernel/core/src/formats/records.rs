@@ -4,7 +4,7 @@ use std::io::{BufRead, BufReader};
 
 use csv_core::ReadRecordResult;
 
-use super::input::{Input, Watched, failed};
+use super::input::{Input, Watched};
 use super::lines::{Lines, too_long, words};
 use crate::error::Result;
 use crate::read::binary::nul;
@@ -160,7 +160,7 @@ impl<'a> Delimited<'a> {
         (self.length, self.width) = (0, 0);
         let mut start = None;
         loop {
-            let input = self.reader.fill_buf().map_err(|error| failed(&self.source, &error))?;
+            let input = self.reader.fill_buf().map_err(|error| self.source.failed(&error))?;
             let bytes = self.bytes.get_mut(self.length..).unwrap_or_default();
             let ends = self.ends.get_mut(self.width..).unwrap_or_default();
             let (result, read, written, ended) = self.core.read_record(input, bytes, ends);

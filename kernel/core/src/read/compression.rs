@@ -26,6 +26,8 @@ impl Compression {
             [b'B', b'Z', b'h', b'1'..=b'9', 0x31 | 0x17, ..] => Some(Self::Bzip2),
             [0xfd, b'7', b'z', b'X', b'Z', 0, ..] => Some(Self::Xz),
             [0x28, 0xb5, 0x2f, 0xfd, ..] => Some(Self::Zstandard),
+            // A frame without data, which pzstd and seekable files begin with.
+            [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..] => Some(Self::Zstandard),
             _ => None,
         }
     }
@@ -114,7 +116,10 @@ impl<R: Read> Read for ZstandardFrames<R> {
                     length,
                     ..
                 })) => {
-                    io::copy(&mut self.raw.by_ref().take(u64::from(length)), &mut io::sink())?;
+                    let length = u64::from(length);
+                    if io::copy(&mut self.raw.by_ref().take(length), &mut io::sink())? < length {
+                        return Err(io::ErrorKind::UnexpectedEof.into());
+                    }
                     self.frame = None;
                 }
                 Err(error) => return Err(broken(error)),

@@ -323,6 +323,12 @@ fn irregular_line(
     if comment || count == 0 && !(strict && layout.table == Table::Qrels) {
         return Ok(None);
     }
+    // The tag of a run may have several words. Where nothing else ends lines, it would be the rest of the file.
+    if count > 6 && !strict && end == bytes.len() && memchr::memchr(b'\r', line.trim_ascii_end()).is_some() {
+        let error = Error::statement(Kind::Format, "lines end with carriage returns only")
+            .hint("replace them: tr '\\r' '\\n' < FILE > OTHER");
+        return Err(Fault { offset: at, error });
+    }
     match layout.table {
         Table::Qrels if count == 5 && layout.labels == Labels::Two => {
             Ok(Some(Line { query, document: fourth, rank: second.start..third.end, value: fifth }))

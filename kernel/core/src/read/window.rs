@@ -125,11 +125,12 @@ pub fn long_line() -> Box<Error> {
 
 /// The number of the line at a byte offset of a stream that is read again from its start.
 pub fn count_lines(mut source: impl Read, offset: u64) -> Result<u64> {
-    let mut buffer = vec![0; STEP];
+    // Small: it counts the lines before an error, which may be that memory is exhausted.
+    let mut buffer = [0; 1 << 13];
     let mut left = offset;
     let mut lines = 1;
     while left > 0 {
-        let most = usize::try_from(left).unwrap_or(STEP).min(STEP);
+        let most = usize::try_from(left).unwrap_or(usize::MAX).min(buffer.len());
         let Some(room) = buffer.get_mut(..most) else { break };
         match source.read(room) {
             Ok(0) => break,

@@ -19,6 +19,7 @@ from gainful.systems.http.answers import parse_json
 from gainful.systems.http.statuses import failure
 from gainful.systems.http.transport import Request
 from gainful.systems.protocol import Answer, Query
+from gainful.threads import start_thread
 
 if TYPE_CHECKING:
     from collections.abc import Coroutine, Iterator
@@ -268,7 +269,7 @@ def _in_thread(work: Coroutine[Any, Any, Any]) -> Any:
 
     thread = Thread(target=run, name="gainful-batch", daemon=True)
     began = monotonic()
-    thread.start()
+    start_thread(thread)
     # Waiting without a limit would keep Ctrl-C from being noticed on some systems.
     while not done.wait(min(0.05 + (monotonic() - began), 1.0)):
         pass

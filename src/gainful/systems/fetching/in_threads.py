@@ -10,6 +10,7 @@ from time import monotonic
 
 from gainful.errors import SearchError
 from gainful.systems.fetching.base import CLOSING, GRACE, LONGEST_SLEEP, TICK, Fetching
+from gainful.threads import start_thread
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -83,14 +84,24 @@ class ThreadsFetching(Fetching):
                 self.system.close()
 
         thread = Thread(target=close, name="gainful-search", daemon=True)
-        thread.start()
-        thread.join(seconds)
+        try:
+            start_thread(thread)
+        except SearchError:
+            close()
+        else:
+            thread.join(seconds)
 
     def _start(self) -> None:
         # A daemon: a hanging call must not keep the process from exiting.
         thread = Thread(target=self._work, name="gainful-search", daemon=True)
         self._threads.append(thread)
-        thread.start()
+        try:
+            start_thread(thread)
+        except SearchError:
+            self._threads.remove(thread)
+            # Others do the work, if there are any.
+            if not self._threads:
+                raise
 
     def _add_threads(self) -> None:
         """Start the threads of all workers if calls take time."""

@@ -15,6 +15,7 @@ from time import monotonic
 from gainful.errors import SearchError
 from gainful.systems.fetching.base import CLOSING, GRACE, LONGEST_SLEEP, TICK, Fetching
 from gainful.systems.fetching.failures import reason
+from gainful.threads import start_thread
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,7 +43,11 @@ class LoopFetching(Fetching):
     def run(self, workers: int, report: Callable[[], object]) -> None:
         """Run until everything is finished; see `Fetching.run`."""
         thread = Thread(target=self._run, args=(workers,), name="gainful-search", daemon=True)
-        thread.start()
+        try:
+            start_thread(thread)
+        except SearchError:
+            self._loop.close()
+            raise
         try:
             while not self.done.wait(TICK):
                 report()

@@ -5,6 +5,7 @@ use super::RowsBuilder;
 use crate::convention::Duplicates;
 use crate::error::Error;
 use crate::memory;
+use crate::parallel::spawn;
 
 /// The minimum number of queries for a second thread.
 const MANY_QUERIES: usize = 1 << 14;
@@ -28,17 +29,17 @@ impl RowsBuilder {
         let names = self.names.spans.len() * 12 * size_of::<usize>();
         memory::check(rows + names).map_err(|error| (u64::MAX, error))?;
         self.group();
-        let known = self.names.sorted.take();
-        let sort = || known.unwrap_or_else(|| self.names.sort(&self.arena));
-        let (repeats, sorted) = if threads > 1 && self.names.spans.len() >= MANY_QUERIES {
-            std::thread::scope(|scope| {
-                let sorting = scope.spawn(sort);
-                let repeats = self.repeats(duplicates, watched);
-                (repeats, sorting.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
-            })
-        } else {
-            (self.repeats(duplicates, watched), sort())
-        };
+        let sort = || self.names.sort(&self.arena);
+        let (repeats, sorted) = std::thread::scope(|scope| {
+            let several = threads > 1 && self.names.spans.len() >= MANY_QUERIES;
+            let sorting = several.then(|| spawn(scope, sort)).flatten();
+            let repeats = self.repeats(duplicates, watched);
+            let sorted = match sorting {
+                Some(sorting) => sorting.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
+                None => sort(),
+            };
+            (repeats, sorted)
+        });
         self.leave_out(repeats?);
         Ok(self.assemble(sorted))
     }
@@ -47,8 +48,7 @@ impl RowsBuilder {
     #[must_use]
     pub fn build(mut self) -> Rows {
         self.group();
-        let known = self.names.sorted.take();
-        let sorted = known.unwrap_or_else(|| self.names.sort(&self.arena));
+        let sorted = self.names.sort(&self.arena);
         self.assemble(sorted)
     }
 

@@ -18,7 +18,7 @@ pub(super) struct Names {
     /// Whether they ascend by length and then by bytes, as decimal numbers do.
     by_length: bool,
     /// The numbers in byte order of the ids, if they have been sorted.
-    pub sorted: Option<Vec<u32>>,
+    sorted: Option<Vec<u32>>,
 }
 
 impl Names {
@@ -132,6 +132,9 @@ impl Names {
 
     /// Returns the numbers in byte order of the ids.
     pub fn sort(&self, arena: &[u8]) -> Vec<u32> {
+        if let Some(sorted) = &self.sorted {
+            return sorted.clone();
+        }
         if self.by_bytes && self.index.is_none() {
             return (0..u32::try_from(self.spans.len()).unwrap_or(u32::MAX)).collect();
         }
