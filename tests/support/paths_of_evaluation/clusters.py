@@ -122,7 +122,7 @@ def ray_here(folder: str) -> Iterator[None]:
     ray = need("ray")
     os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
     # Its processes may start slowly on a busy machine.
-    os.environ["RAY_gcs_server_port_wait_time_s"] = "300"
+    os.environ["RAY_gcs_server_port_wait_time_s"] = "300"  # noqa: SIM112
     # Workers import the modules of the tests from the same folders as this process.
     paths = {"PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
     # Some of Ray's settings cause warnings about other settings of Ray.
