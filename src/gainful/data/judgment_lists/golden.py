@@ -31,7 +31,7 @@ def read_json(whole: Part, into: Entries) -> None:
     records = whole.value if into.columns else golden_records(whole.value)
     if into.columns and isinstance(records, dict):
         records = [records]
-    if records is None or not all(isinstance(each, dict) for each in records):
+    if not isinstance(records, (list, tuple)):
         raise whole.wrong("records with a question and the ids of relevant documents")
     read_records(records, into)
 
