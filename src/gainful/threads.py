@@ -12,15 +12,33 @@ if TYPE_CHECKING:
     from threading import Thread
 
 
+#: The number for calls that request none, if a command has one.
+_of_command: int | None = None
+
+
+def set_threads_of_command(threads: int | None) -> None:
+    """Set the number of threads for calls that request none, until it is set to None.
+
+    Examples
+    --------
+    >>> set_threads_of_command(3)
+    >>> thread_count()
+    3
+    >>> set_threads_of_command(None)
+    """
+    global _of_command
+    _of_command = threads
+
+
 def thread_count(threads: int | None = None) -> int:
     """Return the number of threads for a call.
 
     Parameters
     ----------
     threads : int, optional
-        The requested number. Default: the environment variable ``GAINFUL_THREADS``, or else one in
-        a worker of an executor (a thread other than the main one, or a child process), and all
-        cores elsewhere.
+        The requested number. Default: that of the command, or else the environment variable
+        ``GAINFUL_THREADS``, or else one in a worker of an executor (a thread other than the main
+        one, or a child process), and all cores elsewhere.
 
     Raises
     ------
@@ -33,7 +51,7 @@ def thread_count(threads: int | None = None) -> int:
     2
     """
     where = "threads"
-    found: object = threads
+    found: object = _of_command if threads is None else threads
     if found is None:
         text = os.environ.get("GAINFUL_THREADS")
         if not text:

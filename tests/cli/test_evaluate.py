@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import gainful as package
+from gainful import _kernel, threads
 from gainful.cli import main
 from gainful_program import gainful
 from json_schema import errors, schema_of
@@ -29,6 +30,22 @@ def test_the_table_is_the_evaluation_as_text(output_of) -> None:
 def test_without_measures_the_usual_ones_are_printed(output_of) -> None:
     printed = output_of(*ONE)
     assert all(name in printed for name in ("nDCG@10", "AP", "RR", "P@10", "R@100", "gainful-1:"))
+
+
+@pytest.mark.parametrize("command", [ONE, ("gate", *ONE[1:], "--save", "snapshot.json")])
+def test_threads_are_those_of_the_judgments_as_well(command, output_of, monkeypatch) -> None:
+    used = []
+    for name in ("read", "read_judged"):
+
+        def read(*arguments, threads: int = 1, real=getattr(_kernel, name), **options):
+            used.append(threads)
+            return real(*arguments, threads=threads, **options)
+
+        monkeypatch.setattr(_kernel, name, read)
+    output_of(*command, "-m", "nDCG@10", "--threads", "3")
+    assert used
+    assert set(used) == {3}
+    assert threads._of_command is None
 
 
 @pytest.mark.parametrize("style", ["tsv", "csv"])

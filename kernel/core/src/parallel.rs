@@ -65,6 +65,27 @@ pub(crate) fn spawn<'scope, T: Send + 'scope>(
     Builder::new().spawn_scoped(scope, work).ok()
 }
 
+/// Runs pieces of work on up to so many threads, one of which is the calling one.
+pub(crate) fn together(threads: usize, works: Vec<Box<dyn FnOnce() + Send + '_>>) {
+    let others = threads.min(works.len()).saturating_sub(1);
+    let waiting = Mutex::new(works);
+    let next = || waiting.lock().unwrap_or_else(PoisonError::into_inner).pop();
+    let work = || {
+        while let Some(work) = next() {
+            work();
+        }
+    };
+    std::thread::scope(|scope| {
+        // Work for which the system has no thread is left to the others.
+        for _ in 0..others {
+            if spawn(scope, work).is_none() {
+                break;
+            }
+        }
+        work();
+    });
+}
+
 /// Runs `jobs` jobs and returns their results in order. Each thread makes its own state with `init`.
 /// The error is that of the first job, in order, that failed.
 pub fn run<S, T: Send>(

@@ -167,11 +167,13 @@ impl Rows {
         Ok(Some(ranking))
     }
 
-    /// Returns `{query: {document: value}}`, or `{query: [document, ...]}` without scores.
-    fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+    /// Returns `{query: {document: value}}`, or `{query: [document, ...]}` without scores; of the first
+    /// queries only, if their number is given.
+    #[pyo3(signature = (first=None))]
+    fn to_dict<'py>(&self, py: Python<'py>, first: Option<usize>) -> PyResult<Bound<'py, PyDict>> {
         let whole = self.inner.rows.whole();
         let all = PyDict::new(py);
-        for query in self.inner.rows.iter() {
+        for query in self.inner.rows.iter().take(first.unwrap_or(usize::MAX)) {
             let id = text(py, query.id)?;
             if self.inner.scored {
                 all.set_item(id, self.values(py, &query, whole)?)?;

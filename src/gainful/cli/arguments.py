@@ -6,6 +6,7 @@ import click
 
 from gainful.cli.option_groups import Group, option
 from gainful.errors import ConventionError
+from gainful.threads import set_threads_of_command, thread_count
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -196,9 +197,19 @@ def threads_option(command: Command) -> Command:
         group=Group.OTHER,
         type=int,
         metavar="N",
+        callback=_set_threads,
         help="Number of threads. The result does not depend on it. Default: GAINFUL_THREADS, or all"
         " cores.",
     )(command)
+
+
+def _set_threads(
+    context: click.Context, parameter: click.Parameter, number: int | None
+) -> int | None:
+    # Readers of judgments, among others, are not told.
+    set_threads_of_command(None if number is None else thread_count(number))
+    context.call_on_close(lambda: set_threads_of_command(None))
+    return number
 
 
 def texts_options(command: Command) -> Command:

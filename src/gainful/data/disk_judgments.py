@@ -96,6 +96,7 @@ def load_judgments(
     *,
     memory: int | None = None,
     name: str | None = None,
+    threads: int | None = None,
     **options: Unpack[ReadKeywords],
 ) -> Qrels | DiskQrels:
     """Read judgments, into memory if they fit.
@@ -107,6 +108,8 @@ def load_judgments(
         memory.
     memory : int, optional
         The maximum bytes of judgments in memory. Default: `judgments_memory`.
+    threads : int, optional
+        As for `thread_count`.
     name, **options
         As for `Qrels`.
 
@@ -122,7 +125,7 @@ def load_judgments(
     limit = judgments_memory() if memory is None else memory
 
     def read(obj: object, options: ReadOptions) -> _Read:
-        return _rows_within(obj, limit, options, name)
+        return _rows_within(obj, limit, options, name, thread_count(threads))
 
     rows, source, note = read_plain_or_list(read, judgments, ReadOptions(**options))
     if isinstance(rows, _kernel.DiskRows):
@@ -135,16 +138,17 @@ if TYPE_CHECKING:
     _Read = tuple[_kernel.Rows | _kernel.DiskRows, str | None]
 
 
-def _rows_within(obj: object, memory: int, options: ReadOptions, name: str | None) -> _Read:
+def _rows_within(
+    obj: object, memory: int, options: ReadOptions, name: str | None, threads: int
+) -> _Read:
     """Implement `rows_of` with a memory limit."""
     paths = as_paths(obj)
-    threads = thread_count(None)
     duplicates = options.duplicates
     if paths is not None:
         paths = expand_paths(paths, "qrels")
         found = options.format or detect_format(paths, "qrels")
         if found == RANX:
-            return rows_of(obj, "qrels", options, name=name)
+            return rows_of(obj, "qrels", options, name=name, threads=threads)
         if found in COLUMNAR:
             opened = open_columnar(paths, "qrels", options.replace(format=found))
             judged = opened.judged(memory=memory, threads=threads, duplicates=duplicates)
@@ -159,7 +163,7 @@ def _rows_within(obj: object, memory: int, options: ReadOptions, name: str | Non
             return opened.judged(memory=memory, threads=threads, duplicates=duplicates), None
         except GainfulError as error:
             raise add_location(error, name, "judgments") from None
-    return rows_of(obj, "qrels", options, name=name)
+    return rows_of(obj, "qrels", options, name=name, threads=threads)
 
 
 def _streams(obj: object) -> bool:

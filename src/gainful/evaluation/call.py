@@ -262,7 +262,7 @@ def evaluate_runs(
     count = thread_count(threads)
     bounds_and_scale = check_bounds(bounds, scale, weights is not None, policies)
     try:
-        judged = judgments_to_measure(chosen, qrels, duplicates=policies.duplicates)
+        judged = judgments_to_measure(chosen, qrels, threads=count, duplicates=policies.duplicates)
     except ColumnError as error:
         raise add_input_context(error, "the judgments", "judgments") from None
     tables = {}

@@ -58,7 +58,7 @@ def judgments_for(measures: Iterable[Measure], qrels: QrelsLike, **options: Any)
 
 
 def judgments_to_measure(
-    measures: Iterable[Measure], qrels: QrelsLike, **options: Any
+    measures: Iterable[Measure], qrels: QrelsLike, *, threads: int | None = None, **options: Any
 ) -> Qrels | DiskQrels:
     """Return judgments as `judgments_for` does, on disk if they exceed the memory.
 
@@ -66,6 +66,8 @@ def judgments_to_measure(
     ----------
     measures, qrels, **options
         As for `judgments_for`. Judgments already on disk are returned unchanged.
+    threads : int, optional
+        As for `thread_count`.
     """
     from gainful.data.disk_judgments import DiskQrels, load_judgments
 
@@ -75,7 +77,7 @@ def judgments_to_measure(
 
     if isinstance(qrels, Qrels):
         return qrels
-    return _read(load_judgments, measures, qrels, options)
+    return _read(load_judgments, measures, qrels, {"threads": threads, **options})
 
 
 def _read(

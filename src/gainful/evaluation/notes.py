@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import islice
-
 from gainful.formats.numbers import percent
 
 TYPE_CHECKING = False
@@ -13,7 +11,7 @@ if TYPE_CHECKING:
 
     from gainful.evaluation.result import Evaluation
 
-#: The most queries whose grades are compared with each other.
+#: Of no more queries are grades looked at for a doubt.
 _EXAMINED = 100
 
 
@@ -99,7 +97,7 @@ def describe_distinct_grades(evaluation: Evaluation) -> str | None:
     True
     """
     fraction = None
-    for grades in islice(_known_grades(evaluation), _EXAMINED):
+    for grades in _known_grades(evaluation, _EXAMINED):
         if len(grades) < 2:
             continue
         values = grades.values()
@@ -119,16 +117,22 @@ def describe_unjudged(evaluation: Evaluation) -> str:
     systems = evaluation.unjudged_systems
     named = "" if len(evaluation.systems) == 1 else f"{', '.join(systems)}: "
     line = f"{named}no document of the run is judged. Check the ids"
-    document = next((document for each in _known_grades(evaluation) for document in each), None)
+    known = _known_grades(evaluation, _EXAMINED)
+    document = next((document for each in known for document in each), None)
     return f"{line}: the judgments have documents such as {document!r}." if document else f"{line}."
 
 
-def _known_grades(evaluation: Evaluation) -> Iterable[Mapping[str, float]]:
-    """Return the grades of each query; nothing if they are unknown, on disk or of subtopics."""
+def _known_grades(
+    evaluation: Evaluation, first: int | None = None
+) -> Iterable[Mapping[str, float]]:
+    """Return the grades of each of the first queries, by default of all.
+
+    Nothing is returned if they are unknown, on disk or of subtopics.
+    """
     judged: Any = evaluation._judgments
     if not hasattr(judged, "values") or judged.has_subtopics:
         return ()
-    return judged.values()  # type: ignore[no-any-return]
+    return judged._rows.to_dict(first).values()  # type: ignore[no-any-return]
 
 
 def describe_bounds(evaluation: Evaluation) -> str:

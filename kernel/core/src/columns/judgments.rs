@@ -50,7 +50,7 @@ pub fn read_files(
             Ok(collected)
         };
         let parts = run(end - read, pace, || (), |(), number| collect(read + number))?;
-        rows.append(parts)?;
+        rows.append(parts, pace.threads)?;
         read = end;
     }
     rows.finish(duplicates, pace)
@@ -172,7 +172,7 @@ impl<'a> Collected<'a> {
     }
 
     /// Adds rows that were collected in parts.
-    fn append(&mut self, parts: Vec<Self>) -> Result<()> {
+    fn append(&mut self, parts: Vec<Self>, threads: usize) -> Result<()> {
         let mut builders = Vec::with_capacity(parts.len());
         for part in parts {
             let firsts = part.origins.firsts.into_iter().map(|(first, origin)| (self.before + first, origin));
@@ -180,7 +180,7 @@ impl<'a> Collected<'a> {
             builders.push((part.builder, self.before));
             self.before += part.before;
         }
-        self.builder.append(builders)
+        self.builder.append(builders, threads)
     }
 }
 

@@ -39,7 +39,7 @@ impl OneQuery<'_> {
             progress.advance(files.bytes(part))?;
             Ok(found)
         })?;
-        self.finish(parts, &names)
+        self.finish(parts, &names, pace.threads)
     }
 
     /// Reads a stream. The calling thread reads, since the producer may be Python.
@@ -52,10 +52,10 @@ impl OneQuery<'_> {
                 return Err(Error::interrupted());
             }
         }
-        self.finish(vec![found], &names)
+        self.finish(vec![found], &names, 1)
     }
 
-    fn finish(&self, parts: Vec<Found<'_>>, names: &[String]) -> Result<Loaded> {
+    fn finish(&self, parts: Vec<Found<'_>>, names: &[String], threads: usize) -> Result<Loaded> {
         if parts.iter().all(|part| part.rows == 0) && !self.partial {
             let error = Error::statement(Kind::Format, "the table has no rows").code(Code::EmptyTable);
             return Err(match names.first() {
@@ -70,7 +70,7 @@ impl OneQuery<'_> {
             builders.push((part.builder, (origins.len() as u64) << PIECE_SHIFT));
             origins.extend(part.origins);
         }
-        builder.append(builders)?;
+        builder.append(builders, threads)?;
         let located = |(place, error): (u64, Box<Error>)| {
             let piece = usize::try_from(place >> PIECE_SHIFT).ok().and_then(|piece| origins.get(piece));
             let row = place & ((1 << PIECE_SHIFT) - 1);
@@ -79,7 +79,7 @@ impl OneQuery<'_> {
         if !self.scored {
             builder.order_by_rank().map_err(located)?;
         }
-        let rows = builder.finish(self.duplicates).map_err(located)?;
+        let rows = builder.finish_on(threads, self.duplicates).map_err(located)?;
         Ok(Loaded { rows, scored: self.scored, tag: Vec::new() })
     }
 }

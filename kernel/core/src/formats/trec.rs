@@ -133,7 +133,7 @@ impl Reader {
             }
             builders.push((part.builder, 0));
         }
-        self.sink.builder.append(builders)?;
+        self.sink.builder.append(builders, self.threads)?;
         Ok(true)
     }
 

@@ -17,6 +17,9 @@ use super::{QueryRows, Rows, Span};
 use crate::error::Result;
 use crate::memory;
 
+/// The minimum number of rows for more threads.
+const MANY_ROWS: usize = 1 << 16;
+
 /// Collects rows in any order.
 #[derive(Debug)]
 pub struct RowsBuilder {
@@ -40,6 +43,8 @@ pub struct RowsBuilder {
     first: u64,
     /// Whether the rows of every query form one piece.
     grouped: bool,
+    /// Whether a query may have several numbers, because parts were appended.
+    is_joined: bool,
     /// Writes rows to disk that exceed the memory limit.
     spill: Option<Box<Spill>>,
     /// Detects duplicates as rows are added, if they are errors.
@@ -71,6 +76,7 @@ impl RowsBuilder {
             places: Vec::new(),
             first: 0,
             grouped: true,
+            is_joined: false,
             spill: None,
             watch: None,
         }

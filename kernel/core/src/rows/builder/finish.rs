@@ -23,17 +23,18 @@ impl RowsBuilder {
         threads: usize,
         duplicates: Duplicates,
     ) -> std::result::Result<Rows, (u64, Box<Error>)> {
+        self.merge_names();
         let watched = self.is_watched();
         // To sort the rows, and to find queries and duplicates.
         let rows = self.documents.len() * 4 * size_of::<usize>();
         let names = self.names.spans.len() * 12 * size_of::<usize>();
         memory::check(rows + names).map_err(|error| (u64::MAX, error))?;
-        self.group();
+        self.group(threads);
         let sort = || self.names.sort(&self.arena);
         let (repeats, sorted) = std::thread::scope(|scope| {
             let several = threads > 1 && self.names.spans.len() >= MANY_QUERIES;
             let sorting = several.then(|| spawn(scope, sort)).flatten();
-            let repeats = self.repeats(duplicates, watched);
+            let repeats = self.repeats(duplicates, watched, threads);
             let sorted = match sorting {
                 Some(sorting) => sorting.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
                 None => sort(),
@@ -47,7 +48,7 @@ impl RowsBuilder {
     /// Groups the rows and keeps all of them.
     #[must_use]
     pub fn build(mut self) -> Rows {
-        self.group();
+        self.group(1);
         let sorted = self.names.sort(&self.arena);
         self.assemble(sorted)
     }

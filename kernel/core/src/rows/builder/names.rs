@@ -94,6 +94,8 @@ impl Names {
         if self.by_bytes || self.by_length {
             return None;
         }
+        // It may have other numbers.
+        self.index = None;
         let (sorted, distinct) = in_byte_order(&self.spans, arena);
         if distinct {
             self.sorted = Some(sorted);

@@ -1,13 +1,14 @@
 //! Groups rows by query and sorts them by rank.
 
-use super::{Piece, RowsBuilder};
+use super::{MANY_ROWS, Piece, RowsBuilder};
 use crate::error::{Error, Kind};
+use crate::parallel::together;
 
 impl RowsBuilder {
     /// Sorts the rows of each query by rank. The ranks must be distinct numbers; an error has the place of
     /// the row.
     pub fn order_by_rank(&mut self) -> std::result::Result<(), (u64, Box<Error>)> {
-        self.group();
+        self.group(1);
         self.write_places();
         let rank = |row: usize| self.ranks.get(row).copied().unwrap_or(f64::NAN);
         let mut order: Vec<usize> = (0..self.documents.len()).collect();
@@ -30,7 +31,7 @@ impl RowsBuilder {
                 return Err((place, error));
             }
         }
-        self.reorder(&order);
+        self.reorder(&order, 1);
         Ok(())
     }
 
@@ -53,7 +54,8 @@ impl RowsBuilder {
     }
 
     /// Groups the rows by query in their given order, with a stable counting sort.
-    pub(super) fn group(&mut self) {
+    pub(super) fn group(&mut self, threads: usize) {
+        self.merge_names();
         if self.grouped {
             return;
         }
@@ -81,7 +83,7 @@ impl RowsBuilder {
             }
         }
         let numbered = self.places.is_empty();
-        self.reorder(&order);
+        self.reorder(&order, threads);
         if numbered {
             let first = self.first;
             self.places = order.into_iter().map(|row| first + row as u64).collect();
@@ -97,16 +99,28 @@ impl RowsBuilder {
         self.grouped = true;
     }
 
-    pub(super) fn reorder(&mut self, order: &[usize]) {
-        fn gather<T: Copy>(from: &mut Vec<T>, order: &[usize]) {
-            if !from.is_empty() {
-                *from = order.iter().filter_map(|&row| from.get(row).copied()).collect();
-            }
+    pub(super) fn reorder(&mut self, order: &[usize], threads: usize) {
+        fn gather<'a, T: Copy + Send>(
+            from: &'a mut Vec<T>,
+            order: &'a [usize],
+        ) -> Box<dyn FnOnce() + Send + 'a> {
+            Box::new(|| {
+                if !from.is_empty() {
+                    *from = order.iter().filter_map(|&row| from.get(row).copied()).collect();
+                }
+            })
         }
-        gather(&mut self.documents, order);
-        gather(&mut self.values, order);
-        gather(&mut self.places, order);
-        gather(&mut self.ranks, order);
-        gather(&mut self.labels, order);
+        let threads = if order.len() < MANY_ROWS { 1 } else { threads };
+        let Self { documents, values, places, ranks, labels, .. } = self;
+        together(
+            threads,
+            vec![
+                gather(documents, order),
+                gather(values, order),
+                gather(places, order),
+                gather(ranks, order),
+                gather(labels, order),
+            ],
+        );
     }
 }

@@ -133,7 +133,7 @@ impl RowsBuilder {
     }
 
     fn write(&mut self, spill: &mut Spill) -> Result<()> {
-        self.group();
+        self.group(1);
         self.write_places();
         if spill.duplicates != Duplicates::Count
             && let Err(error) = self.resolve(spill.duplicates)
