@@ -35,13 +35,16 @@ def test_without_measures_the_usual_ones_are_printed(output_of) -> None:
 @pytest.mark.parametrize("command", [ONE, ("gate", *ONE[1:], "--save", "snapshot.json")])
 def test_threads_are_those_of_the_judgments_as_well(command, output_of, monkeypatch) -> None:
     used = []
-    for name in ("read", "read_judged"):
 
-        def read(*arguments, threads: int = 1, real=getattr(_kernel, name), **options):
+    def spied(read):
+        def spy(*arguments, threads: int = 1, **options):
             used.append(threads)
-            return real(*arguments, threads=threads, **options)
+            return read(*arguments, threads=threads, **options)
 
-        monkeypatch.setattr(_kernel, name, read)
+        return spy
+
+    for name in ("read", "read_judged"):
+        monkeypatch.setattr(_kernel, name, spied(getattr(_kernel, name)))
     output_of(*command, "-m", "nDCG@10", "--threads", "3")
     assert used
     assert set(used) == {3}
