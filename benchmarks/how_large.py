@@ -33,7 +33,6 @@ MEMORY = 16e9
 class Case:
     """The input of the tables: rates, data and cluster."""
 
-    setting: Mapping[str, Any]
     measured: Mapping[str, Rate]
     data: Data = DATA
     cluster: Cluster = dataclasses.field(default_factory=Cluster)
@@ -58,8 +57,7 @@ class Case:
 
 def setting(case: Case) -> Iterator[str]:
     """Yield a description of the measuring machine."""
-    where = f"{case.setting['processors']} cores of {case.setting['processor']}"
-    yield f"Measured on {where}, {case.setting['date'][:10]}, by `make bench-scale`."
+    yield f"Measured on {case.measured['parquet'].where}, by `make bench-scale`."
     if any(rate.quick for rate in case.measured.values()):
         yield "Some rates are from a quick run or a busy machine."
 
@@ -114,7 +112,14 @@ def doubling(case: Case) -> Iterator[str]:
 
 def threads(case: Case) -> Iterator[str]:
     """Yield the times on 1 to 16 threads, measured or modeled."""
+    yield f"On {case.measured['1 thread'].where}:"
+    yield ""
     yield from scaling_tables.threads(case.measured)
+
+
+def parquet_threads(case: Case) -> Iterator[str]:
+    """Yield the times of the largest run on several threads."""
+    yield from scaling_tables.parquet(case.measured)
 
 
 def growth(case: Case) -> Iterator[str]:
@@ -203,6 +208,7 @@ PARTS: dict[str, Callable[[Case], Iterator[str]]] = {
     "one_machine": one_machine,
     "doubling": doubling,
     "threads": threads,
+    "parquet_threads": parquet_threads,
     "growth": growth,
     "memory_use": memory_use,
     "assumptions": assumptions,
@@ -265,9 +271,9 @@ def main() -> None:
     arguments = parse_arguments()
     if arguments.measured:
         print(f"updated: {', '.join(rates.take(arguments.measured))}")
-    case = Case(*rates.load(), of(Data, arguments), of(Cluster, arguments))
+    case = Case(rates.load(), of(Data, arguments), of(Cluster, arguments))
     if arguments.write:
-        text = page(Case(*rates.load()), PAGE.read_text(encoding="utf-8"))
+        text = page(Case(rates.load()), PAGE.read_text(encoding="utf-8"))
         PAGE.write_text(text, encoding="utf-8")
         print(f"written: {PAGE}")
         return

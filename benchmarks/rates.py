@@ -26,6 +26,8 @@ SOURCES = {
     **{f"{number} threads": ("scaling", 0, f"{number} threads") for number in (2, 4, 8, 16)},
     "memory, 1 thread": ("scaling", 1, "1 thread"),
     **{f"memory, {n} threads": ("scaling", 1, f"{n} threads") for n in (2, 4, 8, 16)},
+    "parquet, 1 thread": ("scaling", 2, "1 thread"),
+    **{f"parquet, {n} threads": ("scaling", 2, f"{n} threads") for n in (2, 4, 8, 16)},
     "one query": ("one_query", 0, "Gainful"),
     "one query, quarter": ("one_query", 0, "Gainful, a quarter"),
     "spark": ("spark", 0, "Gainful"),
@@ -39,17 +41,15 @@ SOURCES = {
 }
 DOUBLING = "doubling"
 #: The row of `scaling` whose subjects differ in one thing each.
-GROWTH = 2
+GROWTH = 3
 GROWN = "growth, "
 #: The subject whose wall time on an idle machine is its processor time, and the limit of the ratio.
 ALONE, BUSY = "1 thread", 1.25
-#: Facts about the machine and the run.
-SETTING = ("date", "processor", "processors")
 
 
 @dataclass(frozen=True)
 class Rate:
-    """The time of one job in seconds, its cores, and its peak memory in 10^6 bytes."""
+    """The time of one job in seconds, its machine and day, and its peak memory in 10^6 bytes."""
 
     rows: int
     seconds: float
@@ -60,11 +60,18 @@ class Rate:
     shuffled: float | None = None  # bytes written by shuffles in Spark
     held: float | None = None  # bytes of the result in memory
     quick: bool = False  # measured with a twentieth of the rows, or on a busy machine
+    processor: str = ""
+    date: str = ""
 
     @property
     def cpu_each(self) -> float:
         """Processor time per row, in seconds."""
         return self.cpu_seconds / self.rows
+
+    @property
+    def where(self) -> str:
+        """The machine and the day."""
+        return f"{self.cores} cores of {self.processor}, {self.date}"
 
     @property
     def rows_a_second(self) -> float:
@@ -76,10 +83,10 @@ def bytes_each(large: Rate, small: Rate) -> float:
     return (large.peak_mb - small.peak_mb) * 1e6 / (large.rows - small.rows)
 
 
-def load(path: Path = KEPT) -> tuple[dict[str, Any], dict[str, Rate]]:
-    """Return the facts about the measuring machine, and the rates by name."""
+def load(path: Path = KEPT) -> dict[str, Rate]:
+    """Return the rates by name."""
     content = json.loads(path.read_text(encoding="utf-8"))
-    return content["setting"], {name: Rate(**rate) for name, rate in content["rates"].items()}
+    return {name: Rate(**rate) for name, rate in content.items()}
 
 
 def take(results: Iterable[Path], path: Path = KEPT) -> list[str]:
@@ -87,11 +94,10 @@ def take(results: Iterable[Path], path: Path = KEPT) -> list[str]:
 
     Rates that no file has are unchanged. Rows that failed are refused.
     """
-    setting, rates = load(path) if path.exists() else ({}, {})
+    rates = load(path) if path.exists() else {}
     taken = []
     for file in results:
         content = json.loads(file.read_text(encoding="utf-8"))
-        setting = {name: content["setting"][name] for name in SETTING}
         families: dict[str, list[Mapping[str, Any]]] = {}
         for row in content["rows"]:
             families.setdefault(row["family"], []).append(row)
@@ -99,7 +105,7 @@ def take(results: Iterable[Path], path: Path = KEPT) -> list[str]:
             rates[name] = rate
             taken.append(name)
     kept = {name: asdict(rate) for name, rate in sorted(rates.items())}
-    words = json.dumps({"setting": setting, "rates": kept}, indent=1)
+    words = json.dumps(kept, indent=1)
     path.write_text(f"{words}\n", encoding="utf-8")
     return taken
 
@@ -134,6 +140,8 @@ def _rate(row: Mapping[str, Any], subject: str, setting: Mapping[str, Any], shar
         shuffled=record["extras"].get("shuffled_bytes"),
         held=record["extras"].get("held_bytes"),
         quick=setting["quick"] or is_busy(row),
+        processor=setting["processor"],
+        date=setting["date"][:10],
     )
 
 

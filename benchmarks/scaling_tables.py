@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from extrapolation import Threads
-from formatting import digits, memory, span, table
+from formatting import amount, digits, memory, span, table
 from rates import GROWN, Rate
 
 NUMBERS = (1, 2, 4, 8, 16)
@@ -60,6 +60,25 @@ def threads(measured: Mapping[str, Rate]) -> Iterator[str]:
         )
     heads = ["threads", "measured", "modeled", "speedup of the model", "input read"]
     yield from table([*heads, f"of the rate of memory, {memory(limit)}/s"], rows)
+
+
+def parquet(measured: Mapping[str, Rate]) -> Iterator[str]:
+    """Yield the time of the largest run in Parquet on each measured number of threads."""
+    found = {number: measured.get(f"parquet, {named(number)}") for number in NUMBERS}
+    one = found[1]
+    assert one is not None
+    rows = [
+        [
+            str(number),
+            span(rate.seconds),
+            f"{digits(one.seconds / rate.seconds)}×",
+            amount(rate.rows_a_second),
+            memory(rate.peak_mb * 1e6),
+        ]
+        for number, rate in found.items()
+        if rate is not None
+    ]
+    yield from table(["threads", "time", "speedup", "rows per second", "peak memory"], rows)
 
 
 def growth(measured: Mapping[str, Rate]) -> Iterator[str]:

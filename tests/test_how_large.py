@@ -52,7 +52,7 @@ def test_the_page_equals_the_output(how_large: ModuleType) -> None:
     text = how_large.PAGE.read_text(encoding="utf-8")
     on_page = set(re.findall(r"<!-- printed: (\w+) -->", text))
     assert on_page == set(how_large.PARTS) - {"assumptions", "cluster", "doubling"}
-    written = how_large.page(how_large.Case(*rates.load()), text)
+    written = how_large.page(how_large.Case(rates.load()), text)
     assert written == text, "python benchmarks/how_large.py --write"
 
 
@@ -144,7 +144,7 @@ def test_times_of_a_busy_machine_are_not_measurements(
         content["rows"] += results("scaling", one)["rows"]
         file.write_text(json.dumps(content), encoding="utf-8")
         rates.take([file], kept)
-        return rates.load(kept)[1]
+        return rates.load(kept)
 
     idle, busy = measured(2.1), measured(8.0)
     assert list(scaling_tables.threads(idle))[2].startswith("| 1 | 2.1 s | 2 s |")
@@ -192,12 +192,8 @@ def test_rates_are_taken_over(how_large: ModuleType, tmp_path: Path) -> None:
         "text",
         "text, quarter",
     ]
-    setting, found = rates.load(kept)
-    assert setting == {
-        "date": "2026-01-02T03:04:05",
-        "processor": "abacus",
-        "processors": 2,
-    }
+    found = rates.load(kept)
+    assert found["spark"].where == "2 cores of abacus, 2026-01-02"
     assert found["spark"].shuffled == 77.0
     assert (found["text"].rows, found["text"].size) == (400, 4_000)
     assert (found["text, quarter"].rows, found["text, quarter"].peak_mb) == (100, 30.0)
@@ -205,7 +201,7 @@ def test_rates_are_taken_over(how_large: ModuleType, tmp_path: Path) -> None:
     files["text.json"]["rows"][0]["subjects"]["Gainful"]["median_seconds"] = 9.0
     (tmp_path / "text.json").write_text(json.dumps(files["text.json"]), encoding="utf-8")
     rates.take([tmp_path / "text.json"], kept)
-    again = rates.load(kept)[1]
+    again = rates.load(kept)
     assert again["text"].seconds == 9.0
     assert again["spark"] == found["spark"]
 

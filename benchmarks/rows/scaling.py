@@ -12,6 +12,7 @@ from bench import Bench
 from compare import Process, Subject, Worker, compare
 from data import Collection, Recipe
 from results import Row
+from rows.columns import PARTS, millions
 from rows.files import MS_MARCO
 
 #: The numbers of threads of the page; those above the processors are modeled.
@@ -34,8 +35,8 @@ GROWN: dict[str, tuple[Recipe, int]] = {
 
 
 def measure(bench: Bench) -> list[Row]:
-    """Time all three."""
-    return [threads(bench), memory(bench), growth(bench)]
+    """Time all of them."""
+    return [threads(bench), memory(bench), parquet_threads(bench), growth(bench)]
 
 
 def usable() -> list[int]:
@@ -70,6 +71,26 @@ def memory(bench: Bench) -> Row:
         for number in usable()
     ]
     row.measured = compare(subjects, rounds=bench.rounds(5))
+    return row
+
+
+def parquet_threads(bench: Bench) -> Row:
+    """Time the largest run in Parquet on each number of threads."""
+    data = bench.columns(1_000_000, parts=PARTS)
+    row = Row(f"{millions(data)} of Parquet to nDCG@10 by threads, whole process")
+    row.rows, row.size = data.rows, data.bytes
+    if bench.gainful is not None:
+        words = gainful_command.evaluate(bench.gainful, data.qrels, [data.run])
+        subjects: list[Subject] = [
+            Process(
+                named(number),
+                [*words, "--threads", str(number)],
+                gainful_command.read_means,
+                expected=data.answers[:1],
+            )
+            for number in usable()
+        ]
+        row.measured = compare(subjects, rounds=bench.rounds(5))
     return row
 
 
