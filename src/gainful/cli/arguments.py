@@ -206,7 +206,7 @@ def threads_option(command: Command) -> Command:
 def _set_threads(
     context: click.Context, parameter: click.Parameter, number: int | None
 ) -> int | None:
-    # Readers of judgments, among others, are not told.
+    # Some calls, as those that read judgments, have no argument for it.
     set_threads_of_command(None if number is None else thread_count(number))
     context.call_on_close(lambda: set_threads_of_command(None))
     return number
