@@ -50,7 +50,7 @@ def short_folder() -> Iterator[str]:
         yield folder
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def ray_cluster(short_folder: str) -> Iterator[None]:
     """Ray on this machine, with two workers."""
     with clusters.ray_here(short_folder):
