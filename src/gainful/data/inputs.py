@@ -7,6 +7,8 @@ records. None of these libraries is imported: objects are recognized by their me
 
 from __future__ import annotations
 
+import sys
+
 from gainful import _kernel
 from gainful.data.columnar import expand_paths, files
 from gainful.data.columns import ALIASES, normal
@@ -97,11 +99,19 @@ def rows_of(
             return _read_ranx(paths, table, options), describe_paths(paths)
         if found in COLUMNAR:
             opened = open_columnar(paths, table, options.replace(format=found))
+            count = thread_count(threads)
+            if table == "qrels" and found == "parquet" and query is None:
+                # Read on several threads.
+                judged = opened.judged(
+                    memory=sys.maxsize,
+                    threads=count,
+                    duplicates=options.duplicates,
+                    report=progress,
+                )
+                assert isinstance(judged, _kernel.Rows)
+                return judged, describe_paths(paths)
             rows = opened.rows(
-                threads=thread_count(threads),
-                duplicates=options.duplicates,
-                report=progress,
-                query=query,
+                threads=count, duplicates=options.duplicates, report=progress, query=query
             )
             return rows, describe_paths(paths)
         in_memory = None if judgments is None else judgments._rows
