@@ -101,6 +101,9 @@ def take(results: Iterable[Path], path: Path = KEPT) -> list[str]:
         families: dict[str, list[Mapping[str, Any]]] = {}
         for row in content["rows"]:
             families.setdefault(row["family"], []).append(row)
+        # Another machine may have measured other numbers of threads.
+        for name in [name for name in rates if _family(name) in families]:
+            del rates[name]
         for name, rate in _found(families, content["setting"]):
             rates[name] = rate
             taken.append(name)
@@ -108,6 +111,13 @@ def take(results: Iterable[Path], path: Path = KEPT) -> list[str]:
     words = json.dumps(kept, indent=1)
     path.write_text(f"{words}\n", encoding="utf-8")
     return taken
+
+
+def _family(name: str) -> str:
+    """Return the family of rows that a rate comes from."""
+    if name.startswith(GROWN):
+        return "scaling"
+    return DOUBLING if name.startswith(DOUBLING) else SOURCES[name][0]
 
 
 def _found(

@@ -206,6 +206,23 @@ def test_rates_are_taken_over(how_large: ModuleType, tmp_path: Path) -> None:
     assert again["spark"] == found["spark"]
 
 
+def test_rates_of_one_family_are_those_of_one_machine(
+    how_large: ModuleType, tmp_path: Path
+) -> None:
+    import rates
+
+    kept, file = tmp_path / "rates.json", tmp_path / "results.json"
+    for names in (["1 thread", "2 threads", "4 threads"], ["1 thread", "2 threads"]):
+        row = results("scaling", {name: {} for name in names})
+        row["rows"] += 2 * results("scaling", {"1 thread": {}})["rows"]
+        row["rows"] += results("scaling", {"4 systems": {}})["rows"]
+        file.write_text(json.dumps(row), encoding="utf-8")
+        rates.take([file], kept)
+    found = rates.load(kept)
+    assert "4 threads" not in found
+    assert {"1 thread", "2 threads", "growth, 4 systems"} <= found.keys()
+
+
 def test_a_row_that_failed_is_no_rate(how_large: ModuleType, tmp_path: Path) -> None:
     import rates
 

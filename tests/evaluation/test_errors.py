@@ -205,3 +205,13 @@ def test_scores_in_place_of_judgments_are_noted() -> None:
     # Fractions that repeat are grades, and so are single ones.
     assert question not in str(gainful.evaluate({"q1": {"a": 0.5, "b": 0.5, "c": 1}}, run))
     assert question not in str(gainful.evaluate({"q1": {"a": 0.5}, "q2": {"d": 0.7}}, run))
+
+
+def test_few_grades_are_converted_for_a_doubt() -> None:
+    qrels = {f"q{query}": {"d1": 0.5 + query, "d2": 0.25 + query} for query in range(150)}
+    rows = gainful.Qrels(qrels)._rows
+    assert list(rows.to_dict(2).items()) == list(rows.to_dict().items())[:2]
+    # Equal grades of a later query are not looked at.
+    qrels["q149"] = {"d1": 1.5, "d2": 1.5}
+    found = str(gainful.evaluate(qrels, {"q1": ["d1"]}, "nDCG@10"))
+    assert "no two equal grades of a query" in " ".join(found.split())

@@ -101,7 +101,7 @@ def rows_of(
             opened = open_columnar(paths, table, options.replace(format=found))
             count = thread_count(threads)
             if table == "qrels" and found == "parquet" and query is None:
-                # Read on several threads.
+                # `rows` decodes on one thread.
                 judged = opened.judged(
                     memory=sys.maxsize,
                     threads=count,
