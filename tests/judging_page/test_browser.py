@@ -199,7 +199,8 @@ def test_what_is_graded_offline_is_sent_later_once(opened: Open, tmp_path: Path)
         assert running.session.final_grades() == {
             "q0": {"d0-0": 1, "d0-1": 2, "d0-2": 0, "d0-3": 1}
         }
-        assert page.evaluate("localStorage.length") == 0
+        # The page forgets them when it has the answer.
+        page.wait_for_function("() => localStorage.length === 0")
 
 
 def test_an_answer_that_gets_lost_on_its_way_back_counts_once(opened: Open, tmp_path: Path) -> None:
