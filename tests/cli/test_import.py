@@ -35,8 +35,9 @@ def loaded(*words: str) -> set[str]:
 def test_evaluating_loads_nothing_but_gainful(style: str) -> None:
     modules = loaded("evaluate", "qrels.txt", "bm25.run", "--format", style)
     foreign = {name for name in modules if not name.startswith("gainful")}
-    # Modules that Python itself may import, for names and text, and its garbage collector.
-    assert foreign <= {"__future__", "_locale", "gc", "locale", "posixpath", "unicodedata"}
+    # Modules that Python itself may import, for names and text, its garbage collector and its end.
+    python = {"__future__", "_locale", "atexit", "gc", "locale", "posixpath", "unicodedata"}
+    assert foreign <= python
 
 
 def test_only_the_module_of_the_command_is_imported() -> None:
@@ -51,3 +52,16 @@ def test_only_the_module_of_the_command_is_imported() -> None:
 def test_listings_load_no_library(words: tuple[str, ...]) -> None:
     roots = {name.partition(".")[0] for name in loaded(*words)}
     assert not roots & {"numpy", "scipy", "rich"}
+
+
+@pytest.mark.parametrize("module", ["gainful.cli", "gainful.compat.trec_eval"])
+def test_the_end_of_a_command_searches_no_garbage(module: str) -> None:
+    code = (
+        "import atexit, gc, sys\n"
+        "atexit.register(lambda: print(gc.get_freeze_count(), file=sys.stderr))\n"
+        f"from {module} import main\n"
+        "sys.argv = ['program', '--version']\n"
+        "sys.exit(main())\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert int(done.stderr.split()[-1]) > 1_000
