@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -85,9 +86,23 @@ def test_delimited(evaluation: gainful.Evaluation, style: str, tmp_path: Path) -
 
 
 def test_json(evaluation: gainful.Evaluation) -> None:
-    assert joined(json_rows(evaluation)) == "".join(map(text, evaluation.rows()))
-    whole = {**evaluation.to_dict(), "per_query": list(evaluation.rows())}
-    assert joined(json_document(evaluation)) == text(whole, indent=2)
+    lines = [text(row) for row in evaluation.rows()]
+    assert joined(json_rows(evaluation)) == "".join(lines)
+    # Indented, with a row of a query per line.
+    document = {**evaluation.to_dict(), "per_query": []}
+    rows = ",".join(f"\n    {line.rstrip()}" for line in lines)
+    shown = text(document, indent=2).replace('"per_query": []', f'"per_query": [{rows}\n  ]')
+    assert joined(json_document(document, [evaluation])) == shown
+
+
+def test_json_of_several(evaluation: gainful.Evaluation) -> None:
+    several = {"first": {"per_query": []}, "second": {"deeper": {"per_query": []}}, "end": 1}
+    written = joined(json_document(several, [evaluation, evaluation]))
+    rows = json.loads(joined(json_document({"per_query": []}, [evaluation])))
+    assert json.loads(written) == {"first": rows, "second": {"deeper": rows}, "end": 1}
+    assert rows["per_query"] == json.loads(text(list(evaluation.rows())))
+    starts = [line.partition("{")[0] for line in written.splitlines() if '"query_id"' in line]
+    assert starts == [" " * 6] * len(rows["per_query"]) + [" " * 8] * len(rows["per_query"])
 
 
 @pytest.mark.parametrize("style", ["csv", "json", "jsonl"])
@@ -98,5 +113,8 @@ def test_the_command_writes_them(
     files = [str(tmp_path / "qrels.txt"), str(tmp_path / "a.run")]
     options = ["-m", "nDCG@10", "-m", "RR", "--per-query", "--format", style]
     assert main(["evaluate", *files, *options]) == 0
-    write = {"csv": lambda each: delimited_rows(each, "csv"), "json": json_document}
+    write = {
+        "csv": lambda each: delimited_rows(each, "csv"),
+        "json": lambda each: json_document({**each.to_dict(), "per_query": []}, [each]),
+    }
     assert capfdbinary.readouterr().out == b"".join(write.get(style, json_rows)(result))

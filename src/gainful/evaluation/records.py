@@ -81,7 +81,10 @@ def json_chunks(evaluation: Evaluation, style: str, *, per_query: bool = False) 
     if per_query:
         from gainful.evaluation.row_texts import json_document, json_rows
 
-        yield from (json_document if style == "json" else json_rows)(evaluation)
+        if style == "json":
+            yield from json_document({**evaluation.to_dict(), "per_query": []}, [evaluation])
+        else:
+            yield from json_rows(evaluation)
         return
     from gainful.formats.json import text
 

@@ -10,7 +10,7 @@ from gainful.threads import thread_count
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
     from gainful.evaluation.result import Evaluation
 
@@ -41,32 +41,47 @@ def delimited_rows(
 def json_rows(evaluation: Evaluation, threads: int | None = None) -> Iterator[bytes]:
     """Yield a JSON object per row, one per line."""
     for system in evaluation.systems:
-        leads = _keys(evaluation, system, ", ")
+        leads = _keys(evaluation, system)
         leads[0] = "{" + leads[0]
         yield from _rows(evaluation, system, leads, "}\n", None, threads)
 
 
-def json_document(evaluation: Evaluation, threads: int | None = None) -> Iterator[bytes]:
-    """Yield the JSON contract of an evaluation with the rows of its queries, indented."""
-    nothing = '"per_query": []'
-    start, end = text({**evaluation.to_dict(), "per_query": []}, indent=2).rsplit(nothing, 1)
-    yield _encoded(f'{start}"per_query": [')
-    is_first = True
-    for system in evaluation.systems:
-        leads = _keys(evaluation, system, ",\n      ")
-        leads[0] = ",\n    {\n      " + leads[0]
-        for chunk in _rows(evaluation, system, leads, "\n    }", None, threads):
-            # No comma precedes the first row.
-            yield chunk[1:] if is_first else chunk
-            is_first = False
-    yield _encoded(("" if is_first else "\n  ") + f"]{end}")
+def json_document(
+    document: Mapping[str, object],
+    evaluations: Iterable[Evaluation],
+    threads: int | None = None,
+) -> Iterator[bytes]:
+    """Yield an indented JSON document with the rows of queries, one per line.
+
+    Parameters
+    ----------
+    document : mapping
+        The document, with an empty list ``per_query`` for each of the evaluations.
+    evaluations : iterable of Evaluation
+        The evaluations, in the order of the lists.
+    """
+    empty = '"per_query": []'
+    *parts, end = text(document, indent=2).split(empty)
+    for part, evaluation in zip(parts, evaluations, strict=True):
+        indent = " " * (len(part) - len(part.rstrip(" ")))
+        yield _encoded(part + empty[:-1])
+        is_first = True
+        for system in evaluation.systems:
+            leads = _keys(evaluation, system)
+            leads[0] = f",\n{indent}  {{{leads[0]}"
+            for chunk in _rows(evaluation, system, leads, "}", None, threads):
+                # No comma precedes the first row.
+                yield chunk[1:] if is_first else chunk
+                is_first = False
+        yield _encoded("]" if is_first else f"\n{indent}]")
+    yield _encoded(end)
 
 
-def _keys(evaluation: Evaluation, system: str, between: str) -> list[str]:
+def _keys(evaluation: Evaluation, system: str) -> list[str]:
     """Return the keys that precede values; the first with the system."""
     keys = [f"{_quoted(name)}: " for name in evaluation.columns]
-    first = f"{keys[0]}{_quoted(system)}{between}{keys[1]}"
-    return [first, *(between + key for key in keys[2:])]
+    first = f"{keys[0]}{_quoted(system)}, {keys[1]}"
+    return [first, *(", " + key for key in keys[2:])]
 
 
 def _quoted(name: str) -> str:

@@ -123,14 +123,15 @@ def json_chunks(
 ) -> Iterator[bytes]:
     """Yield JSON in parts: ``gainful.evaluations/1`` with the rows of queries, or lines (jsonl)."""
     if style == "json":
-        each_with_rows = [
-            {**each.to_dict(), "per_query": list(each.rows())} for each in evaluations
-        ]
-        parts = iter([text({**evaluations.to_dict(), "evaluations": each_with_rows}, indent=2)])
-    else:
-        parts = _json_lines(evaluations, per_query=per_query)
-    for part in parts:
-        yield part.encode("utf-8", "surrogateescape")
+        from gainful.evaluation.row_texts import json_document
+
+        each_with_rows = [{**each.to_dict(), "per_query": []} for each in evaluations]
+        yield from json_document(
+            {**evaluations.to_dict(), "evaluations": each_with_rows}, evaluations
+        )
+        return
+    for line in _json_lines(evaluations, per_query=per_query):
+        yield line.encode("utf-8", "surrogateescape")
 
 
 def _json_lines(evaluations: Evaluations, *, per_query: bool) -> Iterator[str]:
