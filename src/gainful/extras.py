@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from gainful.errors import MissingPackageError
+from gainful.garbage import collect_at_end
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,6 +43,7 @@ def load_package(
     """
     from importlib import import_module
 
+    collect_at_end()
     try:
         return import_module(module)
     except ImportError as error:

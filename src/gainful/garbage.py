@@ -16,3 +16,11 @@ def collect_rarely() -> None:
     """
     gc.set_threshold(NEW_OBJECTS)
     atexit.register(gc.freeze)
+
+
+def collect_at_end() -> None:
+    """Search for garbage at the end after all, for other people's code.
+
+    Its objects that refer to each other may have open files, which are only complete once closed.
+    """
+    atexit.unregister(gc.freeze)

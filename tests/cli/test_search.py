@@ -72,6 +72,18 @@ def spaced(text, k):
 def rambles(text, k):
     raise ValueError(f"the index of {'very ' * 30}many documents is not there")
 
+class Logs:
+    def __init__(self):
+        self.log = open("log.txt", "w")
+        # Only a search for garbage finds an object that refers to itself, and closes its file.
+        self.again = self.search
+
+    def search(self, query, top_k):
+        self.log.write(query + "\\n")
+        return ["d1"]
+
+logs = Logs()
+
 class Broken:
     @property
     def search(self):
@@ -420,3 +432,10 @@ def test_the_text_of_the_progress_bar():
         progress_text(1000, 301_000, 2, 50.0)
         == "1,000 of 301,000 queries  50/s  1 h 40 min left  2 failed"
     )
+
+
+def test_files_that_a_system_leaves_open_are_complete(folder):
+    words = ["search", "queries.jsonl", "--system", "systems.py:logs", "-o", "logs.run"]
+    subprocess.run([sys.executable, "-m", "gainful", *words], capture_output=True, check=True)
+    texts = [json.loads(line)["text"] for line in Path("queries.jsonl").read_text().splitlines()]
+    assert sorted(Path("log.txt").read_text().splitlines()) == sorted(texts)

@@ -11,6 +11,7 @@ from importlib.util import find_spec, module_from_spec, spec_from_file_location
 from traceback import extract_tb
 
 from gainful.errors import ArgumentError, GainfulError, SourceError, SourceNotFoundError
+from gainful.garbage import collect_at_end
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -63,6 +64,7 @@ def load_object(word: str, settings: Mapping[str, Any] | None = None) -> Any:
         raise ArgumentError(
             where="a system", found=repr(word), expected="module:object or file.py:object"
         )
+    collect_at_end()
     module = _of_file(place) if place.endswith(".py") else _of_module(place)
     found: Any = module
     for step in name.split("."):
