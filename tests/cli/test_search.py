@@ -72,18 +72,6 @@ def spaced(text, k):
 def rambles(text, k):
     raise ValueError(f"the index of {'very ' * 30}many documents is not there")
 
-class Logs:
-    def __init__(self):
-        self.log = open("log.txt", "w")
-        # Only a search for garbage finds an object that refers to itself, and closes its file.
-        self.again = self.search
-
-    def search(self, query, top_k):
-        self.log.write(query + "\\n")
-        return ["d1"]
-
-logs = Logs()
-
 class Broken:
     @property
     def search(self):
@@ -434,8 +422,25 @@ def test_the_text_of_the_progress_bar():
     )
 
 
+LOGS = """
+class Logs:
+    def __init__(self):
+        self.log = open("log.txt", "w")
+        # Only a search for garbage finds an object that refers to itself, and closes its file.
+        self.again = self.search
+
+    def search(self, query, top_k):
+        self.log.write(query + "\\n")
+        return ["d1"]
+
+logs = Logs()
+"""
+
+
 def test_files_that_a_system_leaves_open_are_complete(folder):
-    words = ["search", "queries.jsonl", "--system", "systems.py:logs", "-o", "logs.run"]
+    # Not imported here: its file stays open until the end of the process.
+    Path("logs.py").write_text(LOGS)
+    words = ["search", "queries.jsonl", "--system", "logs.py:logs", "-o", "logs.run"]
     subprocess.run([sys.executable, "-m", "gainful", *words], capture_output=True, check=True)
     texts = [json.loads(line)["text"] for line in Path("queries.jsonl").read_text().splitlines()]
     assert sorted(Path("log.txt").read_text().splitlines()) == sorted(texts)

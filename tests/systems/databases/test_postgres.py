@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import socket
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -352,12 +353,13 @@ def test_a_variable_that_is_not_set(monkeypatch) -> None:
         )
 
 
-def test_nobody_listening_is_worth_asking_again(tmp_path) -> None:
+def test_nobody_listening_is_worth_asking_again() -> None:
     need("postgres")
-    made = load_system(
-        {"engine": "postgres", "connection": f"host={tmp_path}", "sql": "select {{query}}"}
-    )
-    with pytest.raises(SearchError, match="connection to server|connection failed") as raised:
-        asked(made)
-    assert raised.value.transient
-    made.close()
+    with socket.socket() as silent:
+        silent.bind(("127.0.0.1", 0))
+        place = f"host=127.0.0.1 port={silent.getsockname()[1]}"
+        made = load_system({"engine": "postgres", "connection": place, "sql": "select {{query}}"})
+        with pytest.raises(SearchError, match="connection to server|connection failed") as raised:
+            asked(made)
+        assert raised.value.transient
+        made.close()
