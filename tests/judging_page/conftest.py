@@ -17,7 +17,9 @@ def browser() -> Iterator[Any]:
 
     with sync_playwright() as playwright:
         # In a container Chromium's own sandbox lacks permissions.
-        found = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+        found = playwright.chromium.launch(
+            executable_path=chromium, args=["--no-sandbox"], timeout=120_000
+        )
         yield found
         found.close()
 
@@ -36,7 +38,7 @@ class Opened:
             context = self._browser.new_context(**options)
             self.contexts.append(context)
         page = context.new_page()
-        page.set_default_timeout(20_000)
+        page.set_default_timeout(120_000)
         page.on("console", lambda message: self.messages.append(f"{message.type}: {message.text}"))
         page.on("pageerror", lambda error: self.messages.append(f"error: {error}"))
         page.on("dialog", lambda dialog: self.messages.append(f"dialog: {dialog.message}"))

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from awaiting import await_true
 from gainful.judging import Kind, Session
 from gainful.judging_page import Role
 from judging_servers import PageProcess, free_port, served, small_pool, texts_of
@@ -36,9 +37,7 @@ def press(page: Any, key: str) -> None:
 
 def settle(session: Session, count: int) -> None:
     """Wait until a number of events is recorded."""
-    end = time.monotonic() + 20
-    while len(session.events()) < count and time.monotonic() < end:
-        time.sleep(0.02)
+    await_true(lambda: len(session.events()) >= count, f"{count} events")
     assert len(session.events()) == count
 
 
@@ -108,8 +107,8 @@ def test_notes_undo_and_back(opened: Open, tmp_path: Path) -> None:
 
 
 def test_undo_over_a_restart(opened: Open, tmp_path: Path) -> None:
-    with served(tmp_path) as running:
-        port = int(running.address.rsplit(":", 1)[1].strip("/"))
+    port = free_port()
+    with served(tmp_path, port=port) as running:
         page = opened(running.link("ana"))
         press_when_ready(page, "3")
         settle(running.session, 1)
@@ -218,7 +217,7 @@ def test_an_answer_that_gets_lost_on_its_way_back_counts_once(opened: Open, tmp_
 
         page.route("**/api/events", lose)
         press(page, "3")
-        page.wait_for_function("() => localStorage.length === 0", timeout=20_000)
+        page.wait_for_function("() => localStorage.length === 0")
         assert len(lost) == 2
         assert [each.grade for each in running.session.events()] == [3]
 
@@ -256,7 +255,7 @@ def run_with_kills(
                     page.keyboard.press(grade)
                     judged.append((document, grade))
             probe.start()
-            page.wait_for_function("() => localStorage.length === 0", timeout=30_000)
+            page.wait_for_function("() => localStorage.length === 0")
             page.wait_for_selector(".document-title")
     finally:
         probe.kill()

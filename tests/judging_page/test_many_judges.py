@@ -5,10 +5,8 @@ from __future__ import annotations
 import asyncio
 import random
 import re
-import time
 from collections import Counter
 from pathlib import Path
-from statistics import quantiles
 
 import httpx
 import pytest
@@ -21,7 +19,7 @@ need("starlette")
 
 
 async def judge(
-    client: httpx.AsyncClient, labels: int, pause: float, seed: int, latencies: list[float]
+    client: httpx.AsyncClient, labels: int, pause: float, seed: int
 ) -> list[tuple[str, str]]:
     """Grade documents as the page does; return them."""
     source, judged = random.Random(seed), []
@@ -33,9 +31,7 @@ async def judge(
         item = upcoming[0]
         place = {"query_id": item["query_id"], "doc_id": item["doc_id"]}
         event = {"kind": "grade", **place, "grade": 1, "client_id": f"{seed}-{number}"}
-        start = time.perf_counter()
         answer = await client.post("/api/events", json={"events": [event]})
-        latencies.append(time.perf_counter() - start)
         assert "error" not in answer.json()["events"][0]
         judged.append((item["query_id"], item["doc_id"]))
         upcoming = answer.json()["next"]
@@ -43,7 +39,7 @@ async def judge(
 
 
 async def judge_together(
-    addresses: list[tuple[str, str]], labels: int, pause: float, latencies: list[float]
+    addresses: list[tuple[str, str]], labels: int, pause: float
 ) -> list[tuple[str, str]]:
     """Let all people enter, and then judge at the same time."""
     clients = [
@@ -62,7 +58,7 @@ async def judge_together(
         )
         assert all(each.status_code == 200 for each in entered)
         found = await asyncio.gather(
-            *(judge(client, labels, pause, seed, latencies) for seed, client in enumerate(clients))
+            *(judge(client, labels, pause, seed) for seed, client in enumerate(clients))
         )
     finally:
         await asyncio.gather(*(client.aclose() for client in clients))
@@ -74,9 +70,7 @@ async def judge_together(
     [(20, 6, 0.0), pytest.param(100, 20, 2.0, marks=pytest.mark.slow)],
     ids=["20-judges", "100-judges"],
 )
-def test_many_judges_never_collide(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], judges: int, labels: int, pause: float
-) -> None:
+def test_many_judges_never_collide(tmp_path: Path, judges: int, labels: int, pause: float) -> None:
     pool = [f"q{query} d{query}-{number}\n" for query in range(judges) for number in range(30)]
     (tmp_path / "pool.pool").write_text("".join(pool))
     text = " ".join(f"word{at}" for at in range(200))
@@ -87,14 +81,10 @@ def test_many_judges_never_collide(
     (tmp_path / "users.txt").write_text("".join(f"judge{at}\n" for at in range(judges)))
     words = ("pool.pool", "--docs", "docs.jsonl", "--users", "users.txt", "--port", "0")
     process = PageProcess(*words, "--no-browser", folder=tmp_path)
-    latencies: list[float] = []
     try:
         addresses = re.findall(r"(http\S+/)#(\S+)", process.greeting)
         assert len(addresses) == judges
-
-        before = process.cpu_seconds()
-        judged = asyncio.run(judge_together(addresses, labels, pause, latencies))
-        after = process.cpu_seconds()
+        judged = asyncio.run(judge_together(addresses, labels, pause))
     finally:
         process.kill()
     assert max(Counter(judged).values()) == 1
@@ -102,12 +92,3 @@ def test_many_judges_never_collide(
     with Session(tmp_path / "pool.session", read_only=True) as session:
         events = session.events()
         assert sorted((each.query_id, each.doc_id) for each in events) == sorted(judged)
-    cuts = quantiles(latencies, n=20)
-    with capsys.disabled():
-        print(f"\n{judges} judges: median {1e3 * cuts[9]:.0f} ms, p95 {1e3 * cuts[18]:.0f} ms")
-    if before is not None and after is not None:
-        # Unlike the latency, the processor time hardly depends on what else runs.
-        each = (after - before) / len(judged)
-        with capsys.disabled():
-            print(f"{1e3 * each:.1f} ms of processor time per label")
-        assert each < 0.02

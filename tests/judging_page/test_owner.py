@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,6 +11,7 @@ import httpx
 import pytest
 
 import gainful
+from awaiting import await_true
 from gainful.judging import Session
 from gainful.pooling.effects import effect_of_labels
 from judging_servers import PageProcess, RunningPage, served, small_pool
@@ -47,7 +47,8 @@ def page_of_owner(folder: Path) -> Iterator[RunningPage]:
 
 @contextmanager
 def client(page: RunningPage, name: str) -> Iterator[httpx.Client]:
-    with httpx.Client(base_url=page.address, headers={"origin": page.address[:-1]}) as found:
+    headers = {"origin": page.address[:-1]}
+    with httpx.Client(base_url=page.address, headers=headers, timeout=60) as found:
         assert found.post("/api/enter", json={"token": page.access.issue(name)}).status_code == 200
         yield found
 
@@ -210,9 +211,7 @@ def test_an_owner_decides_in_the_browser(opened: Open, tmp_path: Path) -> None:
         assert judge.get_by_role("button", name="Results").count() == 0
         page.get_by_role("button", name="Sign ben out").click()
         page.wait_for_function("() => document.querySelector('#live').textContent.includes('ben')")
-        end = time.monotonic() + 10
-        while running.access.people()["ben"][1] and time.monotonic() < end:
-            time.sleep(0.05)
+        await_true(lambda: not running.access.people()["ben"][1], "ben is signed out")
         judge.reload()
         judge.wait_for_selector("text=Each address works once")
 

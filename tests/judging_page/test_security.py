@@ -41,7 +41,8 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningPage]:
 
 @contextmanager
 def client(page: RunningPage, name: str | None = None) -> Iterator[httpx.Client]:
-    with httpx.Client(base_url=page.address, headers={"origin": page.address[:-1]}) as found:
+    headers = {"origin": page.address[:-1]}
+    with httpx.Client(base_url=page.address, headers=headers, timeout=60) as found:
         if name is not None:
             answer = found.post("/api/enter", json={"token": page.access.issue(name)})
             assert answer.status_code == 200
@@ -189,7 +190,7 @@ def test_bodies_that_are_no_events_are_refused(page: RunningPage, body: bytes) -
 
 
 def test_a_large_body_is_refused_before_it_is_read(page: RunningPage) -> None:
-    connection = HTTPConnection(page.hosts[0], timeout=20)
+    connection = HTTPConnection(page.hosts[0], timeout=60)
     connection.putrequest("POST", "/api/events")
     headers = {"origin": page.address[:-1], "content-type": "application/json"}
     for name, value in {**headers, "content-length": str(BODY_LIMIT + 1)}.items():

@@ -60,7 +60,7 @@ def test_a_team_judges_over_tls(
 ) -> None:
     address, token = entry(page, "ben")
     trusted = ssl.create_default_context(cafile=str(certificate[0]))
-    with httpx.Client(base_url=address, verify=trusted, timeout=30) as client:
+    with httpx.Client(base_url=address, verify=trusted, timeout=60) as client:
         secure = {"origin": address[:-1]}
         answer = client.post("/api/enter", json={"token": token}, headers=secure)
         assert "; secure" in answer.headers["set-cookie"].lower()
@@ -72,7 +72,7 @@ def test_a_team_judges_over_tls(
         found = client.post("/api/events", json=events, headers=secure).json()
         assert "error" not in found["events"][0]
     with pytest.raises(httpx.TransportError):
-        httpx.get(address.replace("https", "http"), timeout=5)
+        httpx.get(address.replace("https", "http"), timeout=60)
     page.kill()
     with Session(tmp_path / "pool.session", read_only=True) as session:
         assert [event.doc_id for event in session.events()] == ["d1"]

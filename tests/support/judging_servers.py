@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import os
+import random
 import re
 import socket
 import subprocess
@@ -29,9 +29,17 @@ def small_pool(queries: int = 3, documents: int = 4) -> list[tuple[str, str]]:
 
 
 def free_port() -> int:
-    """Return a port that nobody uses now, for a server that is started again there."""
-    with socket.create_server(("127.0.0.1", 0)) as found:
-        return int(found.getsockname()[1])
+    """Return a free port for a server that is started again there.
+
+    No other program gets it by chance, because systems choose ports above 32,000.
+    """
+    while True:
+        port = random.SystemRandom().randrange(20_000, 32_000)
+        try:
+            with socket.create_server(("127.0.0.1", port)):
+                return port
+        except OSError:
+            continue
 
 
 def texts_of(pool: Sequence[tuple[str, ...]]) -> dict[str, Any]:
@@ -79,7 +87,7 @@ def served(
         ready = threading.Event()
         thread = threading.Thread(target=server.run, args=(app, ready.set))
         thread.start()
-        ready.wait(20)
+        assert ready.wait(120)
         try:
             yield RunningPage(session, access, server.address, server.hosts)
         finally:
@@ -114,14 +122,6 @@ class PageProcess:
                 return
         self.kill()
         raise AssertionError(f"the page did not start: {lines}")
-
-    def cpu_seconds(self) -> float | None:
-        """Return the processor time that it has used; None where the system does not say."""
-        try:
-            fields = Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
-        except OSError:
-            return None
-        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
     def kill(self) -> None:
         """End it without warning, as kill -9 does."""

@@ -6,9 +6,10 @@ import getpass
 import socket
 import subprocess
 import tempfile
-import time
 from pathlib import Path
 from typing import Any
+
+from awaiting import await_true
 
 _CLEANING = 'read forever; kill -9 "$1"; rm -rf "$2"'
 
@@ -56,16 +57,14 @@ class MariaDBServer:
             cwd="/",
             start_new_session=True,
         )
-        until = time.monotonic() + 60
-        while not self._answers():
-            if self._process.poll() is not None or time.monotonic() > until:
-                log = (self._folder / "log").read_text()
-                raise RuntimeError(f"mariadbd does not answer: {log}")
-            time.sleep(0.02)
+        await_true(self._answers_or_ended, "an answer of mariadbd")
+        if self._process.poll() is not None:
+            raise RuntimeError(f"mariadbd ended: {(self._folder / 'log').read_text()}")
 
-    def _answers(self) -> bool:
+    def _answers_or_ended(self) -> bool:
         with socket.socket(socket.AF_UNIX) as probe:
-            return probe.connect_ex(str(self._folder / "socket")) == 0
+            connected = probe.connect_ex(str(self._folder / "socket")) == 0
+        return connected or self._process.poll() is not None
 
     def connect(self) -> Any:
         """Return a connection."""

@@ -49,7 +49,9 @@ def chromium() -> Iterator[Any]:
 
     with sync_playwright() as playwright:
         # In a container Chromium's own sandbox lacks permissions.
-        found = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        found = playwright.chromium.launch(
+            executable_path=path, args=["--no-sandbox"], timeout=120_000
+        )
         yield found
         found.close()
 
@@ -58,7 +60,7 @@ def chromium() -> Iterator[Any]:
 def page(chromium: Any, address: str) -> Iterator[Any]:
     errors: list[str] = []
     found = chromium.new_page()
-    found.set_default_timeout(20_000)
+    found.set_default_timeout(120_000)
     found.on("pageerror", lambda error: errors.append(str(error)))
     found.goto(address)
     found.get_by_text("Choose the judgments and the run.").wait_for()

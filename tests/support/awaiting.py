@@ -1,0 +1,58 @@
+"""Wait for a condition, for as long as a busy machine may take."""
+
+from __future__ import annotations
+
+import errno
+import os
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from subprocess import Popen
+from typing import Any
+
+__all__ = ["LIMIT", "await_blocked", "await_reader", "await_true"]
+
+#: Seconds after which a condition that is not met is a failure.
+LIMIT = 120.0
+
+
+def await_true(condition: Callable[[], object], what: str, seconds: float = LIMIT) -> None:
+    """Wait until a condition is met; fail after a time that only an error takes."""
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end, f"not within {seconds:g} s: {what}"
+        time.sleep(0.005)
+
+
+def await_reader(fifo: Path, process: Popen[Any]) -> int:
+    """Open a named pipe to write to it, when a process has opened it to read from it."""
+    opened: list[int] = []
+
+    def is_open() -> bool:
+        assert process.poll() is None, "the process ended before it read the pipe"
+        try:
+            opened.append(os.open(fifo, os.O_WRONLY | os.O_NONBLOCK))
+        except OSError as error:
+            if error.errno != errno.ENXIO:
+                raise
+        return bool(opened)
+
+    await_true(is_open, f"a reader of {fifo.name}")
+    os.set_blocking(opened[0], True)
+    return opened[0]
+
+
+def await_blocked(process: Popen[Any]) -> None:
+    """Wait until a process sleeps in a call, and a process that only lacks a processor does not."""
+    if sys.platform != "linux":
+        time.sleep(3)
+        return
+    stat, looks = Path(f"/proc/{process.pid}/stat"), 0
+    end = time.monotonic() + LIMIT
+    while looks < 20:
+        assert process.poll() is None, "the process ended"
+        assert time.monotonic() < end, "the process does not sleep"
+        asleep = stat.read_text().rpartition(")")[2].split()[0] == "S"
+        looks = looks + 1 if asleep else 0
+        time.sleep(0.05)
