@@ -1,10 +1,14 @@
 """Change one operator, number or result at a time, and count the changes that the tests notice.
 
-cargo-mutants lists the changes of the kernel's measures and ranking, cosmic-ray those of
-``gainful.inference``. A random sample of each is tried on a copy of the sources, which is built and
-tested with the tests named below. ``make mutants`` installs both and runs this file.
+cosmic-ray lists the changes of Python, cargo-mutants those of Rust. A random sample of each part
+of ``PARTS`` is tried on copies of the sources, with the tests that most likely notice a change.
+``make mutants`` installs both and runs this file.
 
-    target/mutants/venv/bin/python tools/mutants.py --kernel 60 --inference 120 --seed 1
+    target/mutants/venv/bin/python tools/mutants.py --inference 160 --seed 1 --output new.jsonl
+
+``--only new.jsonl`` retries the changes that survived with ``ALL=1``, which selects all cases of
+the tests. `make test` runs a subset of these cases, so whatever it notices, all of them notice:
+the survivors are enough to know what all cases would notice.
 """
 
 import argparse
@@ -21,11 +25,12 @@ import signal
 import subprocess
 import sys
 import time
-from collections import Counter
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from queue import SimpleQueue
 
 from cosmic_ray.ast import ast_nodes, get_ast
 from cosmic_ray.mutating import mutate_code
@@ -33,34 +38,110 @@ from cosmic_ray.plugins import get_operator, operator_names
 
 ROOT = Path(__file__).resolve().parent.parent
 WORK = ROOT / "target" / "mutants"
-# The sources that are built, and the folder that the tests import Gainful from.
-TREE, SITE = WORK / "tree", WORK / "site"
-# The compiled kernel that the tests import, and a copy without changes.
-LIBRARY, UNCHANGED = SITE / "gainful/_kernel.abi3.so", WORK / "unchanged.so"
-KERNEL = ("kernel/core/src/measures/**", "kernel/core/src/ranking/**")
-KERNEL_TESTS = (
-    "tests/measures",
-    "tests/formulas",
-    "tests/explanation",
-    "tests/conventions",
-    "tests/evaluation",
+# The Rust sources that are built, and what the installed kernel is called.
+TREE, LIBRARY = WORK / "tree", "gainful/_kernel.abi3.so"
+# Each folder in it has a copy of Gainful that tests import; that of the changed kernel is one.
+SITES = WORK / "sites"
+KERNEL_SITE = SITES / "kernel"
+# The compiled kernel without changes.
+UNCHANGED = WORK / "unchanged.so"
+
+
+@dataclass(frozen=True)
+class Part:
+    """A part of the sources, and where the tests are that notice a change in it."""
+
+    name: str
+    count: int
+    python: tuple[str, ...]
+    rust: tuple[str, ...]
+    # The tests of a module are looked for here, by what they import and name.
+    folders: tuple[str, ...]
+    # These run after them, for each module.
+    general: tuple[str, ...]
+    # The quickest first.
+    rust_tests: tuple[str, ...] = ()
+
+
+PARTS = (
+    Part(
+        "inference",
+        160,
+        ("src/gainful/inference/[!_]*.py",),
+        (),
+        ("tests/inference",),
+        (),
+    ),
+    Part(
+        "kernel",
+        60,
+        (),
+        ("kernel/core/src/measures/**", "kernel/core/src/ranking/**"),
+        (),
+        (),
+        (
+            "tests/measures",
+            "tests/formulas",
+            "tests/explanation",
+            "tests/conventions",
+            "tests/evaluation",
+        ),
+    ),
+    Part(
+        "data",
+        100,
+        ("src/gainful/data/**/*.py",),
+        ("kernel/core/src/formats/**",),
+        ("tests/data", "tests/judging", "tests/systems", "tests/evaluation"),
+        ("tests/data/test_[!r]*.py", "tests/data/test_r[!e]*.py", "tests/cli/test_convert.py"),
+        (
+            "tests/data/test_[!r]*.py",
+            "tests/data/test_r[!e]*.py",
+            "tests/data/columnar/test_[!el]*.py",
+        ),
+    ),
+    Part(
+        "results",
+        100,
+        (
+            "src/gainful/results.py",
+            "src/gainful/results/**/*.py",
+            "src/gainful/formats/**/*.py",
+            "src/gainful/cli/**/*.py",
+        ),
+        (),
+        ("tests/formats", "tests/cli", "tests"),
+        ("tests/formats", "tests/cli/test_[!ds]*.py", "tests/test_results.py"),
+    ),
 )
-# The tests of the modules that have none of their own name.
+# The tests of the modules whose tests do not name them.
 TESTS_OF = {
-    "effects": ("tests/inference/test_paired.py", "tests/comparison"),
-    "pairwise": ("tests/inference/test_many.py", "tests/inference/test_joint_tukey.py"),
-    "rater_model": ("tests/inference/test_raters.py", "tests/inference/test_dawid_skene.py"),
-    "ratio": ("tests/reproduction",),
-    "signed_ranks": ("tests/inference/test_ranks.py", "tests/inference/test_paired.py"),
-    "tukey_families": ("tests/inference/test_joint_tukey.py",),
+    "inference/effects": ("tests/inference/test_paired.py", "tests/comparison"),
+    "inference/pairwise": (
+        "tests/inference/test_many.py",
+        "tests/inference/test_joint_tukey.py",
+    ),
+    "inference/rater_model": (
+        "tests/inference/test_raters.py",
+        "tests/inference/test_dawid_skene.py",
+    ),
+    "inference/ratio": ("tests/reproduction",),
+    "inference/signed_ranks": (
+        "tests/inference/test_ranks.py",
+        "tests/inference/test_paired.py",
+    ),
+    "inference/tukey_families": ("tests/inference/test_joint_tukey.py",),
 }
+# At most so many files of tests name a module: more cost minutes.
+MOST_FILES = 8
+NOT_HERE = ("tests/tools/", "tests/engines/", "tests/clusters/", "tests/web/", "tests/backends/")
 PYTHON = ROOT / ".venv" / "bin" / "python"
 # Numbers have none of these operators, so any test of the line would notice them.
 OF_BITS = re.compile(
     r"ReplaceBinaryOperator_(?!Bit|LShift|RShift)\w+_(BitAnd|BitOr|BitXor|LShift|RShift)$"
 )
 # A change that makes a loop endless is noticed by the time of one test.
-TEST_SECONDS, SECONDS, MEMORY = 300, 3600, 8 << 30
+TEST_SECONDS, SECONDS, MEMORY = 120, 1200, 8 << 30
 
 
 @dataclass
@@ -79,32 +160,39 @@ class Mutant:
         return "\n".join(line for line in lines if not line.startswith(("---", "+++", "@@")))
 
 
-def kernel_mutants() -> list[Mutant]:
+def rust_mutants(patterns: tuple[str, ...]) -> list[Mutant]:
     """Return the changes that cargo-mutants lists."""
+    if not patterns:
+        return []
     program = str(WORK / "cargo/bin/cargo-mutants")
     command = [program, "mutants", "--list", "--json", "--dir", str(ROOT)]
-    for pattern in KERNEL:
+    for pattern in patterns:
         command += ["--file", pattern]
     listed = json.loads(subprocess.run(command, capture_output=True, check=True).stdout)
 
-    def changed(each: dict[str, object]) -> str:
-        span, lines = each["span"], (ROOT / str(each["file"])).read_text("utf-8").splitlines(True)
+    def changed(entry: dict[str, object]) -> str:
+        span, lines = entry["span"], (ROOT / str(entry["file"])).read_text("utf-8").splitlines(True)
         assert isinstance(span, dict)
 
-        def at(place: dict[str, int]) -> int:
+        def offset(place: dict[str, int]) -> int:
             before = sum(len(line) for line in lines[: place["line"] - 1])
             return before + place["column"] - 1
 
         text = "".join(lines)
-        return text[: at(span["start"])] + str(each["replacement"]) + text[at(span["end"]) :]
+        return (
+            text[: offset(span["start"])] + str(entry["replacement"]) + text[offset(span["end"]) :]
+        )
 
-    return [Mutant(each["file"], each["name"], lambda each=each: changed(each)) for each in listed]  # type: ignore[misc]
+    return [
+        Mutant(entry["file"], entry["name"], lambda entry=entry: changed(entry))  # type: ignore[misc]
+        for entry in listed
+    ]
 
 
-def inference_mutants() -> list[Mutant]:
+def python_mutants(patterns: tuple[str, ...]) -> list[Mutant]:
     """Return the changes that cosmic-ray has for each module."""
     mutants = []
-    for path in sorted((ROOT / "src/gainful/inference").glob("[!_]*.py")):
+    for path in sorted(path for pattern in patterns for path in ROOT.glob(pattern)):
         text = path.read_text("utf-8")
         nodes = list(ast_nodes(get_ast(text)))
         for name in sorted(operator_names()):
@@ -145,22 +233,57 @@ def does_something(mutant: Mutant) -> bool:
         return False
 
 
-def tests_of(module: str) -> tuple[str, ...]:
-    """Return the tests of a module of ``gainful.inference``."""
+@cache
+def test_files(folder: str) -> dict[str, str]:
+    """Return the texts of the files of tests in a folder."""
+    paths = [str(path.relative_to(ROOT)) for path in sorted((ROOT / folder).rglob("test_*.py"))]
+    return {
+        path: (ROOT / path).read_text("utf-8") for path in paths if not path.startswith(NOT_HERE)
+    }
+
+
+def expand(patterns: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the files and folders that match the patterns."""
+    paths = (path for pattern in patterns for path in sorted(ROOT.glob(pattern)))
+    return tuple(str(path.relative_to(ROOT)) for path in paths)
+
+
+@cache
+def tests_of(path: str, part: Part) -> tuple[tuple[str, ...], ...]:
+    """Return the tests of a file in groups, the likeliest to notice a change first.
+
+    The first group has the files named like the module, then those that import it or mention its
+    command or a public name of it most often.
+    """
+    if path.endswith(".rs"):
+        return tuple(expand((pattern,)) for pattern in part.rust_tests)
+    module = path.removeprefix("src/gainful/").removesuffix(".py")
     if module in TESTS_OF:
-        return TESTS_OF[module]
-    named = re.compile(rf"(import|from)\b.*\b{module}\b")
-    paths = sorted((ROOT / "tests/inference").glob("test_*.py"))
-    found = [
-        each
-        for each in paths
-        if each.stem == f"test_{module}" or named.search(each.read_text("utf-8"))
+        return (TESTS_OF[module],)
+    package, _, stem = module.rpartition("/")
+    public = [
+        node.name
+        for node in ast.parse((ROOT / path).read_text("utf-8")).body
+        if isinstance(node, ast.FunctionDef | ast.ClassDef) and not node.name.startswith("_")
     ]
-    return tuple(str(path.relative_to(ROOT)) for path in found)
+    words = [rf"\b{name}\b" for name in public if name not in {"command", "run"}]
+    if package == "cli":
+        words.append(rf"""["'\n ]{stem.replace("_", "-")}["',]""")
+    named = re.compile("|".join([rf"\b(import|from)\b.*\b{stem}\b", *words]))
+    counts = {}
+    for folder in part.folders:
+        for test, text in test_files(folder).items():
+            count = len(named.findall(text)) + 1000 * (Path(test).stem == f"test_{stem}")
+            if count and test not in counts:
+                # A folder named earlier is likelier.
+                counts[test] = (-part.folders.index(folder), count)
+    likely = sorted(counts, key=lambda test: counts[test], reverse=True)[:MOST_FILES]
+    rest = tuple(test for test in expand(part.general) if test not in likely)
+    return tuple(group for group in (tuple(likely), rest) if group)
 
 
 def run(command: list[str], seconds: float = SECONDS, **variables: str) -> int:
-    """Run a command with limits of time and memory; return its exit status, 124 if out of time."""
+    """Run a command with a limit of time; return its exit status, 124 if out of time."""
     process = subprocess.Popen(
         command,
         cwd=TREE if command[0] == "cargo" else ROOT,
@@ -168,7 +291,6 @@ def run(command: list[str], seconds: float = SECONDS, **variables: str) -> int:
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
         start_new_session=True,
-        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY)),
     )
     try:
         return process.wait(seconds)
@@ -201,60 +323,115 @@ def build() -> bool:
     """Build the changed kernel, and put it where the tests import it."""
     if cargo("build", "--package", "gainful-python"):
         return False
-    shutil.copy(WORK / "build/release/lib_kernel.so", LIBRARY)
+    shutil.copy(WORK / "build/release/lib_kernel.so", KERNEL_SITE / LIBRARY)
     return True
 
 
-@cache
-def pass_unchanged(tests: tuple[str, ...]) -> bool:
-    """Return whether tests pass without a change: else they notice nothing."""
-    return passes(tests)
-
-
-def passes(tests: tuple[str, ...]) -> bool:
-    """Return whether tests pass with the changed sources."""
-    options = [
-        "-q",
-        "-x",
-        "-p",
-        "no:randomly",
-        "-o",
-        "addopts=",
-        "-m",
-        "not slow and not peer and not engine and not cluster",
-        "-o",
+def passes(site: Path, tests: tuple[str, ...], *options: str) -> bool:
+    """Return whether tests pass with the sources in a site."""
+    command = [str(PYTHON), "-m", "pytest", "-q", "-x", "--tb=no", *options]
+    for plugin in ("no:randomly", "no:xdist"):
+        command += ["-p", plugin]
+    for setting in (
+        # Each site records which test failed.
+        f"cache_dir={site}.cache",
         f"faulthandler_timeout={TEST_SECONDS}",
-        "-o",
         "faulthandler_exit_on_timeout=true",
-    ]
-    command = [str(PYTHON), "-m", "pytest", *options, *tests]
-    return run(command, PYTHONPATH=str(SITE), PYTHONHASHSEED="0") == 0
+    ):
+        command += ["-o", setting]
+    # Hypothesis tries the same examples each time where a requirement is named.
+    status = run(
+        [*command, *tests],
+        PYTHONPATH=str(site),
+        PYTHONHASHSEED="0",
+        PYTHONDONTWRITEBYTECODE="1",
+        GAINFUL_REQUIRE=os.environ.get("GAINFUL_REQUIRE") or "pandas",
+    )
+    # 5: none of the tests was selected.
+    return status in {0, 5}
 
 
-def judge(mutant: Mutant) -> str:
-    """Return the result: killed, survived, invalid, or no tests that pass without the change."""
-    in_kernel = mutant.path.endswith(".rs")
-    target = TREE / mutant.path if in_kernel else SITE / mutant.path.removeprefix("src/")
-    original = target.read_text("utf-8")
-    changed = mutant.change()
-    if changed is None:
-        return "invalid"
-    tests = KERNEL_TESTS if in_kernel else tests_of(target.stem)
-    target.write_text(changed, "utf-8")
-    try:
-        if in_kernel and not build():
-            return "invalid"
-        # In the order of the folders, the quickest first: most changes end there.
-        failing = next((each for each in tests if not passes((each,))), None)
-        if failing is None:
+# Tests that fail without a change notice nothing. They are left out when they are met.
+FAILING: set[str] = set()
+
+
+def fails(site: Path, tests: tuple[str, ...], unchanged: Callable[[], None]) -> bool | None:
+    """Return whether tests notice a change, which ``unchanged`` removes after a failure.
+
+    None if the tests fail without it, too: they have to be tried again without these.
+    """
+    deselected = [f"--deselect={test}" for test in sorted(FAILING)]
+    record = Path(f"{site}.cache/v/cache/lastfailed")
+    record.unlink(missing_ok=True)
+    if passes(site, tests, *deselected):
+        return False
+    failed = json.loads(record.read_text("utf-8")) if record.exists() else {}
+    unchanged()
+    # A test without end, or that ends the process, leaves no record.
+    if passes(site, tests, *deselected, *(["--lf", "--lfnf=none"] if failed else [])):
+        return True
+    leave_out = set(failed or tests)
+    if leave_out <= FAILING:
+        raise RuntimeError(f"these tests cannot be left out: {leave_out}")
+    FAILING.update(leave_out)
+    return None
+
+
+@dataclass
+class Trial:
+    """A change that is tried in a site."""
+
+    part: Part
+    mutant: Mutant
+    site: Path
+
+    @property
+    def in_rust(self) -> bool:
+        """Return whether the change is one of Rust."""
+        return self.mutant.path.endswith(".rs")
+
+    def target(self) -> Path:
+        """Return the copy of the file that is changed."""
+        path = self.mutant.path
+        return TREE / path if self.in_rust else self.site / path.removeprefix("src/")
+
+    def change(self) -> bool:
+        """Change the copy; return whether it can be run."""
+        target, text = self.target(), self.mutant.change()
+        if text is None:
+            return False
+        backup = target.with_suffix(".unchanged")
+        if not backup.exists():
+            target.rename(backup)
+        target.write_text(text, "utf-8")
+        return not self.in_rust or build()
+
+    def restore(self) -> None:
+        """Remove the change; the file has its old date, so its bytecode is valid again."""
+        target = self.target()
+        backup = target.with_suffix(".unchanged")
+        if backup.exists():
+            backup.replace(target)
+            if self.in_rust:
+                # Cargo builds what is newer than its build.
+                target.touch()
+                shutil.copy(UNCHANGED, self.site / LIBRARY)
+
+    def judge(self) -> str:
+        """Return the result: killed, survived, invalid."""
+        try:
+            if not self.change():
+                return "invalid"
+            for tests in tests_of(self.mutant.path, self.part):
+                while (failed := fails(self.site, tests, self.restore)) is None:
+                    self.change()
+                if failed:
+                    return "killed"
             # Few measures have tests in Rust, but what orders and matches rows does.
-            noticed = in_kernel and cargo("test", "--package", "gainful-core", "--lib") != 0
+            noticed = self.in_rust and cargo("test", "--package", "gainful-core", "--lib") != 0
             return "killed" if noticed else "survived"
-    finally:
-        target.write_text(original, "utf-8")
-        if in_kernel:
-            shutil.copy(UNCHANGED, LIBRARY)
-    return "killed" if pass_unchanged((failing,)) else "no tests"
+        finally:
+            self.restore()
 
 
 def interval(killed: int, tried: int) -> tuple[float, float]:
@@ -292,66 +469,137 @@ def prepare() -> None:
     if not (WORK / "build").exists():
         unlocked = shutil.ignore_patterns(".cargo-lock")
         shutil.copytree(ROOT / "target/release", WORK / "build/release", ignore=unlocked)
-    shutil.rmtree(SITE, ignore_errors=True)
-    shutil.copytree(ROOT / "src/gainful", SITE / "gainful")
+    for backup in TREE.rglob("*.unchanged"):
+        # Left by a run that was stopped: what was built last has this change.
+        backup.unlink()
+        backup.with_suffix(".rs").touch()
+    shutil.rmtree(SITES, ignore_errors=True)
+
+
+def make_site(site: Path) -> Path:
+    """Make a copy of Gainful with its bytecode and the installed kernel."""
+    if site.exists():
+        return site
+    # Copies, so that whoever edits the sources in the meantime does not change what is tested.
+    shutil.copytree(ROOT / "src/gainful", site / "gainful")
     find = "import gainful, pathlib; print(pathlib.Path(gainful.__file__).parent)"
     installed = subprocess.run(
         [PYTHON, "-c", find], cwd=WORK, capture_output=True, text=True, check=True
     )
-    shutil.copy(Path(installed.stdout.strip()) / "_kernel.abi3.so", LIBRARY)
+    shutil.copy(Path(installed.stdout.strip()) / "_kernel.abi3.so", site / LIBRARY)
+    subprocess.run([PYTHON, "-m", "compileall", "-q", site / "gainful"], check=True)
+    return site
+
+
+def try_all(part: Part, mutants: list[Mutant], jobs: int) -> Iterator[dict[str, object]]:
+    """Try changes, several of Python at once and those of Rust one by one; yield the fates."""
+    python = [mutant for mutant in mutants if mutant.path.endswith(".py")]
+    rust = [mutant for mutant in mutants if mutant.path.endswith(".rs")]
+    sites: SimpleQueue[Path] = SimpleQueue()
+
+    def judge(mutant: Mutant) -> dict[str, object]:
+        site, began = sites.get(), time.monotonic()
+        try:
+            fate = Trial(part, mutant, site).judge()
+        finally:
+            sites.put(site)
+        seconds = round(time.monotonic() - began, 1)
+        return {"part": part.name, "name": mutant.name, "fate": fate, "seconds": seconds}
+
+    def judge_at_once(mutants: list[Mutant], folders: list[Path]) -> Iterator[dict[str, object]]:
+        for folder in folders:
+            sites.put(make_site(folder))
+        with ThreadPoolExecutor(len(folders)) as workers:
+            futures = {workers.submit(judge, mutant): mutant for mutant in mutants}
+            for future in as_completed(futures):
+                yield future.result() | {"diff": futures[future].diff()}
+        for _ in folders:
+            sites.get()
+
+    if python:
+        yield from judge_at_once(python, [SITES / str(number) for number in range(jobs)])
+    if rust:
+        make_site(KERNEL_SITE)
+        if not build():
+            raise SystemExit("the kernel does not build")
+        shutil.copy(KERNEL_SITE / LIBRARY, UNCHANGED)
+        yield from judge_at_once(rust, [KERNEL_SITE])
+
+
+def table(fates: list[dict[str, object]]) -> str:
+    """Return the counts and the score of each part."""
+    rows = ["| part | tried | killed | survived | do not build | score (95% interval) |"]
+    rows.append("|---|---|---|---|---|---|")
+    for part in PARTS:
+        ends = [fate["fate"] for fate in fates if fate["part"] == part.name]
+        killed, survived = ends.count("killed"), ends.count("survived")
+        if tried := killed + survived:
+            low, high = interval(killed, tried)
+            score = f"{killed / tried:.1%} ({low:.1%} to {high:.1%})"
+            cells = (part.name, tried, killed, survived, ends.count("invalid"), score)
+            rows.append("| " + " | ".join(str(cell) for cell in cells) + " |")
+    return "\n".join(rows)
 
 
 def main() -> int:
     """Try a sample of changes; print those that survive, and the scores."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--kernel", type=int, default=60, help="how many changes of the kernel")
-    parser.add_argument("--inference", type=int, default=120, help="how many changes of inference")
+    for part in PARTS:
+        help_text = f"how many changes of {part.name} (default: {part.count})"
+        parser.add_argument(f"--{part.name}", type=int, default=part.count, help=help_text)
     parser.add_argument("--seed", type=int, default=1, help="random seed of the samples")
     parser.add_argument(
         "--match", default="", help="only changes whose names match, a regular expression"
     )
+    parser.add_argument("--output", type=Path, help="write the fate of each change, as JSON lines")
+    parser.add_argument(
+        "--only", type=Path, help="retry what survived in this output, with all cases of the tests"
+    )
+    parser.add_argument(
+        "--jobs", type=int, default=os.cpu_count() or 1, help="how many changes of Python at once"
+    )
     arguments = parser.parse_args()
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    fates: list[dict[str, object]] = []
+    survivors = set()
+    if arguments.only:
+        os.environ["ALL"] = "1"
+        fates = [json.loads(line) for line in arguments.only.read_text("utf-8").splitlines()]
+        retried = [fate for fate in fates if fate["fate"] == "survived"]
+        survivors = {(fate["name"], fate["diff"]) for fate in retried}
+        fates = [fate for fate in fates if fate["fate"] != "survived"]
     prepare()
-    rows = []
-    for part, count, listed in (
-        ("inference", arguments.inference, inference_mutants),
-        ("kernel", arguments.kernel, kernel_mutants),
-    ):
+    output = arguments.output.open("w", encoding="utf-8") if arguments.output else None
+
+    def write(fate: dict[str, object]) -> None:
+        if output:
+            print(json.dumps(fate), file=output, flush=True)
+
+    for fate in fates:
+        write(fate)
+    names = {name for name, _ in survivors}
+    for part in PARTS:
+        count = getattr(arguments, part.name)
         if not count:
             continue
-        mutants = [each for each in listed() if re.search(arguments.match, each.name)]
-        if part == "kernel":
-            if not build():
-                print("the kernel does not build", file=sys.stderr)
-                return 1
-            shutil.copy(LIBRARY, UNCHANGED)
-        ends: Counter[str] = Counter()
-        for mutant in sample(mutants, count, arguments.seed):
-            began = time.monotonic()
-            end = judge(mutant)
-            ends[end] += 1
-            print(f"{end:8} {time.monotonic() - began:4.0f} s  {mutant.name}", flush=True)
-            if end == "survived":
-                print(mutant.diff(), flush=True)
-        tried = ends["killed"] + ends["survived"] + ends["no tests"]
-        if tried:
-            low, high = interval(ends["killed"], tried)
-            score = f"{ends['killed'] / tried:.1%} ({low:.1%} to {high:.1%})"
-            rows.append(
-                (
-                    part,
-                    len(mutants),
-                    tried,
-                    ends["killed"],
-                    tried - ends["killed"],
-                    ends["invalid"],
-                    score,
-                )
-            )
-    print("| part | mutants | tried | killed | survived | do not build | score (95% interval) |")
-    print("|---|---|---|---|---|---|---|")
-    for row in rows:
-        print("| " + " | ".join(str(cell) for cell in row) + " |")
+        mutants = [
+            mutant
+            for mutant in python_mutants(part.python) + rust_mutants(part.rust)
+            if re.search(arguments.match, mutant.name)
+        ]
+        if arguments.only:
+            chosen = [mutant for mutant in mutants if mutant.name in names]
+            chosen = [mutant for mutant in chosen if (mutant.name, mutant.diff()) in survivors]
+        else:
+            chosen = list(sample(mutants, count, arguments.seed))
+        print(f"{part.name}: {len(chosen)} of {len(mutants):,} changes", flush=True)
+        for fate in try_all(part, chosen, arguments.jobs):
+            fates.append(fate)
+            write(fate)
+            print(f"{fate['fate']:8} {fate['seconds']:4.0f} s  {fate['name']}", flush=True)
+            if fate["fate"] == "survived":
+                print(fate["diff"], flush=True)
+    print(table(fates))
     return 0
 
 
