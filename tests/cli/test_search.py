@@ -8,13 +8,13 @@ import signal
 import sqlite3
 import subprocess
 import sys
-import time
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 import gainful
+from awaiting import await_true
 from gainful.cli import main
 from gainful.progress import progress_text
 from json_schema import errors, schema_of
@@ -394,12 +394,10 @@ def test_an_interrupted_search_resumes(folder):
         ROOT / "src"
     ) else dict(os.environ)  # fmt: skip
     running = subprocess.Popen(words, stderr=subprocess.PIPE, text=True, env=environment)
-    deadline = time.monotonic() + 60
-    while not Path("asked.txt").exists() and time.monotonic() < deadline:
-        time.sleep(0.05)
-    time.sleep(0.3)
+    # Four are in flight, so one is stored.
+    await_true(lambda: Path("asked.txt").exists() and len(asked()) > 4, "five queries")
     running.send_signal(signal.SIGINT)
-    _, err = running.communicate(timeout=60)
+    _, err = running.communicate(timeout=120)
     assert running.returncode == 130, err
     assert "of 100 answers are stored in a.run.journal." in err
     assert "Traceback" not in err
