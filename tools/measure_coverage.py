@@ -75,7 +75,8 @@ def measure(report: Path, words: list[str]) -> int:
             "parallel": True,
             "sigterm": True,
             "data_file": f"{folder}/data",
-            "source": [str(package)],
+            # With `source`, each process would look for all files when it ends.
+            "include": [f"{package}/*"],
             # A process that ends by forking, or imports nothing of Gainful, has nothing to report.
             "disable_warnings": ["no-data-collected", "module-not-measured", "module-not-imported"],
         }
@@ -97,6 +98,16 @@ def measure(report: Path, words: list[str]) -> int:
         environment = os.environ | {"PYTHONPATH": str(SITE)}
         command = [sys.executable, "-m", "coverage"]
         common = ["--quiet", f"--rcfile={settings}"]
+        # One process names all files, so that those that no test imports count.
+        every_file = [f"--source={package}", f"--data-file={folder}/data", "--branch", "--parallel"]
+        importing = Path(folder) / "importing.py"
+        importing.write_text("import gainful\n", "utf-8")
+        subprocess.run(
+            [*command, "run", "--rcfile=", *every_file, str(importing)],
+            cwd=folder,
+            env=environment,
+            check=True,
+        )
         subprocess.run([*command, "combine", *common], cwd=folder, env=environment, check=True)
         subprocess.run(
             [*command, "json", *common, "-o", str(report.resolve())],
