@@ -10,6 +10,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from combinations import share
 from paths_of_evaluation import COLLECTIONS, PATHS, REFERENCE, Path
 from paths_of_evaluation.collections import drawn
 from paths_of_evaluation.conventions import all_conventions, measures_of
@@ -25,16 +26,29 @@ def reference(tmp_path_factory: pytest.TempPathFactory) -> Reference:
     return Reference(REFERENCE, lambda: tmp_path_factory.mktemp("reference"))
 
 
-@pytest.mark.parametrize("name", COLLECTIONS)
-@pytest.mark.parametrize("path", PATHS.values(), ids=lambda path: path.name)
-def test_rows_are_the_same(path: Path, name: str, reference: Reference, tmp_path: Folder) -> None:
-    for each in path.needs:
-        need(each)
-    if not path.takes(COLLECTIONS[name]):
-        return
-    found = tried(path, COLLECTIONS[name], reference, tmp_path)
+#: Each path with each collection that it takes, and the conventions under which they are compared. A
+#: path has each of its conventions on one collection; each collection has them all on some paths.
+CASES = [
+    (path, name, share(path.conventions or list(all_conventions()), number + place, parts))
+    for number, path in enumerate(PATHS.values())
+    for names in [[name for name in COLLECTIONS if path.takes(COLLECTIONS[name])]]
+    for parts in [len(names) if len(path.conventions or all_conventions()) > len(names) else 1]
+    for place, name in enumerate(names)
+]
+
+
+@pytest.mark.parametrize(
+    ("path", "name", "labels"), CASES, ids=[f"{path.name}-{name}" for path, name, _ in CASES]
+)
+def test_rows_are_the_same(
+    path: Path, name: str, labels: list[str], reference: Reference, tmp_path: Folder
+) -> None:
+    for requirement in path.needs:
+        need(requirement)
+    found = tried(path, COLLECTIONS[name], reference, tmp_path, labels)
     assert found.wrong == {}
-    assert found.refused == refused_by(path.name, name)
+    refused = refused_by(path.name, name)
+    assert found.refused == {label: refused[label] for label in labels if label in refused}
     assert found.values > 0
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 import gainful
+from combinations import ALL
 from gainful.errors import GainfulError, SearchWarning, SourceError
 from gainful.formats.text import text
 from gainful.systems import Answer
@@ -84,9 +85,10 @@ def test_no_flipped_bit_changes_a_run(journal) -> None:
     search(journal, 2)
     search(journal)
     files = {journal: journal.read_bytes()}
-    found = outcomes(files, 2000, lambda: search(journal)[0])
-    assert found["damaged"] > 160
-    assert found["refused"] > 160
+    flips = 2000 if ALL else 250
+    found = outcomes(files, flips, lambda: search(journal)[0])
+    assert found["damaged"] > 0.08 * flips
+    assert found["refused"] > 0.08 * flips
 
 
 def test_no_flipped_bit_changes_a_run_that_was_killed(journal, monkeypatch) -> None:
@@ -102,9 +104,10 @@ def test_no_flipped_bit_changes_a_run_that_was_killed(journal, monkeypatch) -> N
         patched.setattr(Journal, "close", close)
         search(journal, 2)
         search(journal)
-    found = outcomes(files, 500, lambda: search(journal)[0])
+    flips = 500 if ALL else 80
+    found = outcomes(files, flips, lambda: search(journal)[0])
     # SQLite has checksums of its own in this file, and leaves out what follows the damage.
-    assert found["asked"] > 100
+    assert found["asked"] > 0.2 * flips
 
 
 @pytest.mark.parametrize(
