@@ -561,12 +561,13 @@ def main() -> int:
     arguments = parser.parse_args()
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     fates: list[dict[str, object]] = []
-    survivors = set()
+    survivors, parts = set(), {part.name for part in PARTS}
     if arguments.only:
         os.environ["ALL"] = "1"
         fates = [json.loads(line) for line in arguments.only.read_text("utf-8").splitlines()]
         retried = [fate for fate in fates if fate["fate"] == "survived"]
         survivors = {(fate["name"], fate["diff"]) for fate in retried}
+        parts = {fate["part"] for fate in retried}
         fates = [fate for fate in fates if fate["fate"] != "survived"]
     prepare()
     output = arguments.output.open("w", encoding="utf-8") if arguments.output else None
@@ -580,7 +581,7 @@ def main() -> int:
     names = {name for name, _ in survivors}
     for part in PARTS:
         count = getattr(arguments, part.name)
-        if not count:
+        if not count or part.name not in parts:
             continue
         mutants = [
             mutant
