@@ -43,7 +43,7 @@ def test_files_are_summed_by_package(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     table = rows(done.stdout)
     assert table["gainful.data"] == ["83.33", "25.00"]
-    # There is no branch that did not run.
+    # All of no branches ran.
     assert table["gainful.writing"] == ["50.00", "100.00"]
     assert table["all"] == ["80.00", "25.00"]
 

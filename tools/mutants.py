@@ -480,7 +480,7 @@ def make_site(site: Path) -> Path:
     """Make a copy of Gainful with its bytecode and the installed kernel."""
     if site.exists():
         return site
-    # Copies, so that whoever edits the sources in the meantime does not change what is tested.
+    # Copies, so that edits of the sources in the meantime do not change what is tested.
     shutil.copytree(ROOT / "src/gainful", site / "gainful")
     find = "import gainful, pathlib; print(pathlib.Path(gainful.__file__).parent)"
     installed = subprocess.run(
@@ -561,7 +561,8 @@ def main() -> int:
     arguments = parser.parse_args()
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     fates: list[dict[str, object]] = []
-    survivors, parts = set(), {part.name for part in PARTS}
+    survivors: set[tuple[object, object]] = set()
+    parts: set[object] = {part.name for part in PARTS}
     if arguments.only:
         os.environ["ALL"] = "1"
         fates = [json.loads(line) for line in arguments.only.read_text("utf-8").splitlines()]
