@@ -8,7 +8,6 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
-from typing import BinaryIO
 
 import pytest
 
@@ -77,20 +76,18 @@ def test_ctrl_c_leaves_the_old_file(name, before, write, big: Path, tmp_path: Pa
     old.write_text("old")
     code = CODE.format(before=before, write=write)
     process = started(sys.executable, "-c", code, big, old, stdout=subprocess.PIPE)
-    files: list[BinaryIO] = []
 
-    def begins() -> bool:
-        """Open the new file, which has another name until it is complete."""
+    def new() -> list[Path]:
+        """Return the new file, which has another name until it is complete."""
         assert process.poll() is None, "it ended before it was interrupted"
-        files.extend(open(path, "rb") for path in tmp_path.iterdir() if path != old)
-        return bool(files)
+        return [path for path in tmp_path.iterdir() if path != old]
 
-    await_true(begins, "a new file")
-    await_true(lambda: os.fstat(files[0].fileno()).st_size, "content of the new file")
-    assert interrupt(process) == 130
-    # 16 random bytes per row cannot be compressed; it has stopped long before the last row.
-    assert os.fstat(files[0].fileno()).st_size < 500_000 * 16 / 2
-    files[0].close()
+    await_true(new, "a new file")
+    with new()[0].open("rb") as file:
+        await_true(lambda: os.fstat(file.fileno()).st_size, "content of the new file")
+        assert interrupt(process) == 130
+        # 16 random bytes per row cannot be compressed; it has stopped long before the last row.
+        assert os.fstat(file.fileno()).st_size < 500_000 * 16 / 2
     assert old.read_text() == "old"
     assert os.listdir(tmp_path) == [name]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from pathlib import Path
-from time import perf_counter
+from time import process_time
 
 import pytest
 
@@ -154,11 +154,11 @@ def majority(path: Path) -> object:
 def test_time_is_linear_in_the_length_of_a_line(content: str, tmp_path: Path) -> None:
     path = tmp_path / "file"
     path.write_text(content)
-    begun = perf_counter()
+    begun = process_time()
     for read in (Queries.of, read_documents, gainful.read_ratings, majority, read_records):
         try:
             read(path)
         except GainfulError:
             continue
-    # In quadratic time, each would take minutes.
-    assert perf_counter() - begun < 20
+    # Of the processor, whatever else runs. In quadratic time, each would take minutes.
+    assert process_time() - begun < 60

@@ -32,7 +32,9 @@ def browser() -> Iterator[Any]:
 
     with sync_playwright() as playwright:
         # In a container Chromium's own sandbox lacks permissions.
-        found = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        found = playwright.chromium.launch(
+            executable_path=CHROMIUM, args=["--no-sandbox"], timeout=120_000
+        )
         yield found
         found.close()
 

@@ -13,6 +13,7 @@ from types import ModuleType
 import pytest
 
 import gainful
+from awaiting import await_true
 from gainful import locking
 from gainful.errors import FormatError
 from gainful.gates import read_snapshot
@@ -120,7 +121,7 @@ def test_a_gate_waits_for_one_that_writes(file: Path) -> None:
         other.stdin.write("go on\n")
         other.stdin.flush()
         with pytest.raises(subprocess.TimeoutExpired):
-            other.wait(timeout=1)
+            other.wait(timeout=1)  # short: it waits, and does not end
         assert file.read_bytes() == before
     assert other.communicate(timeout=60)[0].split()[0] == "1"
     assert systems(file) == ["run3"]
@@ -178,7 +179,7 @@ def test_threads_take_turns(file: Path) -> None:
     with locking.locked(str(file)):
         other = threading.Thread(target=enter)
         other.start()
-        other.join(timeout=0.3)
+        other.join(timeout=0.3)  # short: it waits, and does not end
         assert not entered
     other.join(timeout=60)
     assert len(entered) == 1
@@ -219,8 +220,7 @@ def test_the_lock_of_windows(file: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     with windows.locked(str(file)):
         other = threading.Thread(target=enter)
         other.start()
-        other.join(timeout=0.3)
-        assert refused
+        await_true(lambda: refused, "the lock is refused")
         assert not entered
     other.join(timeout=60)
     assert entered

@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 import sqlite3
 import threading
-import time
 from pathlib import Path
 
 import pytest
@@ -13,7 +12,7 @@ import pytest
 import gainful
 from gainful.errors import FormatError, ParameterError, SourceError, SourceNotFoundError
 from gainful.judging import Session
-from gainful.judging.sessions import file_systems
+from gainful.judging.sessions import assignment, file_systems
 from gainful.judging.sessions.events import Kind
 
 POOL = [(f"q{q}", f"d{q}{d}") for q in range(3) for d in range(4)]
@@ -71,11 +70,13 @@ def test_the_quota_of_the_pool_is_the_number_of_different_judges(path: Path) -> 
         assert (progress.requested, progress.done, progress.documents) == (24, 24, 12)
 
 
-def test_a_lease_ends_and_a_late_label_is_kept(path: Path) -> None:
+def test_a_lease_ends_and_a_late_label_is_kept(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    now = 0.0
+    monkeypatch.setattr(assignment, "monotonic", lambda: now)
     with Session(path, [("q", "d")], lease=0.2) as session:
         assert session.next("ana") is not None
         assert session.next("ben") is None
-        time.sleep(0.25)
+        now = 0.25
         assert session.next("ben") is not None
         assert session.next("ana") is None
         session.label("ben", "q", "d", 0)

@@ -30,7 +30,9 @@ def browser() -> Iterator[Any]:
 
     with sync_playwright() as playwright:
         # In a container Chromium's own sandbox lacks permissions.
-        found = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        found = playwright.chromium.launch(
+            executable_path=CHROMIUM, args=["--no-sandbox"], timeout=120_000
+        )
         yield found
         found.close()
 
@@ -47,7 +49,7 @@ def opened(browser: Any, tmp_path: Path) -> Iterator[Callable[..., Any]]:
         context = browser.new_context(offline=True, **options)
         contexts.append(context)
         page = context.new_page()
-        page.set_default_timeout(20_000)
+        page.set_default_timeout(120_000)
         page.on("console", lambda message: messages.append(f"{message.type}: {message.text}"))
         page.on("pageerror", lambda error: messages.append(f"error: {error}"))
         page.on(
@@ -86,10 +88,19 @@ def systems(page: Any) -> list[str]:
     ]
 
 
-def search(page: Any, words: str) -> None:
-    page.fill("#query-search", words)
-    page.wait_for_timeout(150)
+def forget_count(page: Any) -> None:
+    """Clear the number of queries, which the page writes when it has listed them again."""
+    page.evaluate("document.getElementById('query-count').textContent = ''")
+
+
+def await_count(page: Any) -> None:
     page.wait_for_function("document.getElementById('query-count').textContent !== ''")
+
+
+def search(page: Any, words: str) -> None:
+    forget_count(page)
+    page.fill("#query-search", words)
+    await_count(page)
 
 
 def test_the_page_has_every_chart_with_a_data_table(page: Any) -> None:
@@ -142,8 +153,9 @@ def test_filters_and_sorting_use_the_pair(page: Any) -> None:
         page.wait_for_function(
             f"document.getElementById('query-count').textContent.startsWith('{count} of 80')"
         )
+    forget_count(page)
     page.select_option("#query-sort", "losses")
-    page.wait_for_timeout(200)
+    await_count(page)
     result = evaluation()
     worst = min(
         (result.per_query("nDCG@10", "fts5-tuned")[query] - value)

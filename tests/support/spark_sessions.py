@@ -64,4 +64,4 @@ def connected() -> Iterator[Any]:
             yield session
         finally:
             session.stop()
-            server.communicate(timeout=60)
+            server.communicate(timeout=120)

@@ -99,10 +99,12 @@ def test_a_slow_stream_times_out_and_the_document_is_asked_again() -> None:
         return drip()
 
     with serving(behave) as server:
-        found = judge(server, POOL[:3], timeout=0.2)
+        found = judge(server, POOL[:3], timeout=1.0)
         slow.set()
     assert len(found.graded) == 3
-    assert len(server.asked) == 4
+    # The others are repeated, too, if the machine is busy.
+    documents = [document_of(request) for request in server.asked]
+    assert documents.count(documents[0]) > 1
 
 
 def test_what_stays_without_a_grade_has_none_and_is_not_among_the_labels(tmp_path: Path) -> None:

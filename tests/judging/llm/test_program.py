@@ -7,7 +7,7 @@ import os
 import signal
 import sqlite3
 import subprocess
-import time
+import threading
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 import pytest
 
 import gainful
+from awaiting import await_true
 from gainful.cli import main
 from gainful_program import COMMAND
 from http_faults import Asked, FaultsServer, answering, serving
@@ -152,9 +153,12 @@ def test_documents_without_an_answer_are_an_exit_status(
 @pytest.mark.skipif(os.name != "posix", reason="kill -9 is POSIX")
 def test_killed_twice_it_asks_nothing_again_whose_answer_arrived(folder: Path) -> None:
     good = grading()
+    most, killed = 40, threading.Event()
 
     def behave(asked: Asked, number: int) -> bytes | None:
-        time.sleep(0.01)
+        if number >= most:
+            # So that it is killed before the end.
+            killed.wait(120)
         if number % 9 == 4:
             return None
         if number % 9 == 7:
@@ -166,11 +170,12 @@ def test_killed_twice_it_asks_nothing_again_whose_answer_arrived(folder: Path) -
         command = [*COMMAND, *words_of(folder, server.url, "--workers", "2", "--price", "10,100")]
         for life in (1, 2):
             process = subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.PIPE)
-            while process.poll() is None and len(server.asked) < 40 * life:
-                time.sleep(0.001)
+            await_true(lambda: len(server.asked) > most, f"{most} answers")  # noqa: B023
             process.send_signal(signal.SIGKILL)
             process.communicate()
             assert process.returncode == -signal.SIGKILL
+            killed.set()
+            most, killed = (80 if life == 1 else 1000), threading.Event()
             assert not (folder / "labels.jsonl").exists()
         before, arrived = len(server.asked), answers_in(journal)
         last = subprocess.run(command, capture_output=True, text=True, check=False)
@@ -309,8 +314,7 @@ def test_a_batch_goes_on_after_its_process_was_killed(folder: Path) -> None:
         command = [*COMMAND, *words_of(folder, f"{server.url}/v1", "--batch")]
         for polls in (1, 2):
             process = subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.PIPE)
-            while process.poll() is None and batches.polls < polls:
-                time.sleep(0.001)
+            await_true(lambda: batches.polls >= polls, "a poll")  # noqa: B023
             process.send_signal(signal.SIGKILL)
             process.communicate()
         batches.hanging = False

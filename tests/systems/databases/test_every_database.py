@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sqlite3
 import sys
@@ -10,6 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+from awaiting import await_true
 from database_kinds import HOSTILE, KINDS, asked, ids, make
 from gainful.errors import FormatError, GainfulError, SearchError, SourceError, SourceNotFoundError
 from gainful.systems import Query
@@ -147,19 +149,28 @@ def test_a_connection_is_good_after_a_timeout(place) -> None:
     few = 0.01 if place.kind == "postgres" else 1
     with pytest.raises(SearchError, match="no answer within"):
         asked(system, "d1", n=10_000_000)
-    assert ids(system, "d1", n=few) == ["d1"]
+    answers: list[list[str]] = []
+
+    def is_answered() -> bool:
+        with contextlib.suppress(SearchError):
+            answers.append(ids(system, "d1", n=few))
+        return bool(answers)
+
+    # On a busy machine this query may time out, too.
+    await_true(is_answered, "an answer on the same connection")
+    assert answers == [["d1"]]
 
 
 def test_closing_cancels_running_statements(place) -> None:
     system = place.system(SLOW[place.kind])
     with ThreadPoolExecutor(3) as pool:
         asking = [pool.submit(asked, system) for _ in range(3)]
+        await_true(lambda: len(system._connections._busy) == 3, "three connections")
+        # So that most statements have begun; the others are cancelled, too.
         time.sleep(0.5)
-        began = time.monotonic()
         system.close()
         for each in asking:
-            assert isinstance(each.exception(timeout=20), SearchError)
-    assert time.monotonic() - began < 20
+            assert isinstance(each.exception(timeout=60), SearchError)
     # None of these connections is used again.
     assert not system._connections._idle
     assert not system._connections._busy

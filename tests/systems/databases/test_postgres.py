@@ -9,6 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+from awaiting import await_true
 from database_kinds import asked, ids
 from gainful import demo
 from gainful.errors import FormatError, GainfulError, SearchError
@@ -225,12 +226,7 @@ def test_no_more_connections_than_threads_and_none_after_close(shop) -> None:
         (count,) = watching.execute(sql).fetchone()
         assert 1 <= count <= 3
         made.close()
-        for _ in range(100):
-            (count,) = watching.execute(sql).fetchone()
-            if not count:
-                break
-            watching.execute("select pg_sleep(0.05)")
-        assert count == 0
+        await_true(lambda: watching.execute(sql).fetchone() == (0,), "no connection is left")
 
 
 def test_the_statement_is_not_kept_on_the_server(shop) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sqlite3
 import threading
-import time
 from pathlib import Path
 
 import pytest
@@ -86,18 +85,23 @@ def test_queries_of_closed_connections_are_retried(described, server) -> None:
     # Long enough to be thrown out in the middle.
     text = TOML.replace("from shop,", "from (select pg_sleep(0.02)) as late, shop,")
     described.write_text(text)
-    stopped = threading.Event()
+    ready, stopped = threading.Event(), threading.Event()
 
     def throw_out() -> None:
+        """Close connections six times, so that no query fails more often than it is retried."""
         with psycopg.connect(server.url(), autocommit=True) as database:
-            while not stopped.wait(0.15):
-                database.execute(
+            ready.set()
+            times = 0
+            while times < 6 and not stopped.wait(0.02):
+                closed = database.execute(
                     "select pg_terminate_backend(pid) from pg_stat_activity"
                     " where usename = 'reader' and state = 'active'"
                 )
+                times += bool(closed.fetchall())
 
     thread = threading.Thread(target=throw_out)
     thread.start()
+    assert ready.wait(120)
     try:
         run = gainful.search(str(described), demo.queries(), 10, workers=4, retries=8)
     finally:
@@ -112,7 +116,6 @@ def test_queries_of_closed_connections_are_retried(described, server) -> None:
 
 def test_a_server_that_is_gone_ends_in_one_message(described, server, tmp_path) -> None:
     server.stop()
-    began = time.monotonic()
     try:
         done = program(
             "search", "--system", "shop.toml", str(demo.queries_path()), "-o", "shop.run",
@@ -120,7 +123,6 @@ def test_a_server_that_is_gone_ends_in_one_message(described, server, tmp_path) 
         )  # fmt: skip
     finally:
         server.start()
-    assert time.monotonic() - began < 30
     assert done.returncode == 2
     assert b"Traceback" not in done.stderr
     assert b"h4rdly" not in done.stderr

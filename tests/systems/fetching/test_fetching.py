@@ -333,7 +333,7 @@ print(len(run), run.failed, run.account.queries)
         capture_output=True,
         text=True,
         check=False,
-        timeout=60,
+        timeout=120,
     )
     assert (done.stdout, done.stderr) == ("20 {} 20\n", "")
 
@@ -435,7 +435,7 @@ def test_all_workers_query_slow_systems() -> None:
 
     def together(text: str, k: int) -> list[str]:
         # Nobody leaves before eight are there.
-        meeting.wait(30)
+        meeting.wait(120)
         return [text]
 
     run = gainful.search(together, {f"q{n}": f"text {n}" for n in range(16)}, k=1, workers=8)

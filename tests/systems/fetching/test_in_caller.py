@@ -12,6 +12,7 @@ import pytest
 
 import gainful
 from gainful.errors import NoAnswerError, SearchError
+from gainful.systems.fetching import in_caller
 
 QUERIES = {f"q{at}": f"tea {at}" for at in range(5)}
 
@@ -88,13 +89,18 @@ def test_failures_are_retried_and_reported() -> None:
         gainful.search(search, QUERIES, k=1, workers=1, on_failure="raise")
 
 
-def test_a_late_answer_has_failed() -> None:
+def test_a_late_answer_has_failed(monkeypatch: pytest.MonkeyPatch) -> None:
+    late = 0
+
     def search(text: str, k: int) -> list[str]:
-        time.sleep(0.03 if text == "tea 0" else 0)
+        nonlocal late
+        if text == "tea 0":
+            late = 1000
         return ["d1"]
 
+    monkeypatch.setattr(in_caller, "monotonic", lambda: time.monotonic() + late)
     with pytest.warns(gainful.errors.SearchWarning):
-        run = gainful.search(search, QUERIES, k=1, workers=1, timeout=0.02, retries=0)
+        run = gainful.search(search, QUERIES, k=1, workers=1, timeout=500, retries=0)
     assert run.account is not None
     assert list(run.account.failed) == ["q0"]
 

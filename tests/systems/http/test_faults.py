@@ -47,7 +47,7 @@ def asked(url: str, *, times: int = 1, **keys: Any) -> list[Answer]:
         finally:
             await system.close()  # type: ignore[misc]
 
-    return asyncio.run(asyncio.wait_for(ask(), 60))
+    return asyncio.run(asyncio.wait_for(ask(), 120))
 
 
 def refused(behave: Any, **keys: Any) -> SearchError:
@@ -119,9 +119,9 @@ def test_retry_after_in_seconds(output: str | None, wait: float | None) -> None:
 
 
 def test_retry_after_as_a_date() -> None:
-    error = refused(answering(b"", status=503, Retry_After=formatdate(time.time() + 60)))
+    error = refused(answering(b"", status=503, Retry_After=formatdate(time.time() + 6000)))
     assert error.wait is not None
-    assert 50 < error.wait <= 60
+    assert 5000 < error.wait <= 6000
 
 
 def test_a_refused_connection() -> None:
