@@ -26,8 +26,8 @@ def reference(tmp_path_factory: pytest.TempPathFactory) -> Reference:
     return Reference(REFERENCE, lambda: tmp_path_factory.mktemp("reference"))
 
 
-#: Each path with each collection that it takes, and the conventions under which they are compared. A
-#: path has each of its conventions on one collection; each collection has them all on some paths.
+#: Each path with each collection that it takes, and the conventions under which they are compared.
+#: A path has each of its conventions on one collection; each collection has all on some paths.
 CASES = [
     (path, name, share(path.conventions or list(all_conventions()), number + place, parts))
     for number, path in enumerate(PATHS.values())
