@@ -13,9 +13,10 @@ from typing import Any
 import pytest
 
 from awaiting import await_true
+from free_ports import free_port
 from gainful.judging import Kind, Session
 from gainful.judging_page import Role
-from judging_servers import PageProcess, free_port, served, small_pool, texts_of
+from judging_servers import PageProcess, served, small_pool, texts_of
 from requirements import need
 
 need("starlette")

@@ -10,10 +10,11 @@ import httpx
 import pytest
 
 import gainful
+from free_ports import free_port
 from gainful.cli import main
 from gainful.judging import Session
 from gainful.pooling import compare_pooled
-from judging_servers import PageProcess, free_port
+from judging_servers import PageProcess
 from requirements import need
 
 need("starlette")

@@ -12,8 +12,9 @@ from typing import Any
 import httpx
 import pytest
 
+from free_ports import free_port
 from gainful.judging import Session
-from judging_servers import PageProcess, free_port
+from judging_servers import PageProcess
 from requirements import need
 
 need("starlette")

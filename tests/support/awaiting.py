@@ -21,7 +21,8 @@ def await_true(condition: Callable[[], object], what: str, seconds: float = LIMI
     """Wait until a condition is met; fail after a time that only an error takes."""
     end = time.monotonic() + seconds
     while not condition():
-        assert time.monotonic() < end, f"not within {seconds:g} s: {what}"
+        if time.monotonic() > end:
+            raise AssertionError(f"not within {seconds:g} s: {what}")
         time.sleep(0.005)
 
 
@@ -49,10 +50,12 @@ def await_blocked(process: Popen[Any]) -> None:
         time.sleep(3)
         return
     stat, looks = Path(f"/proc/{process.pid}/stat"), 0
-    end = time.monotonic() + LIMIT
-    while looks < 20:
+
+    def is_asleep() -> bool:
+        nonlocal looks
         assert process.poll() is None, "the process ended"
-        assert time.monotonic() < end, "the process does not sleep"
-        asleep = stat.read_text().rpartition(")")[2].split()[0] == "S"
-        looks = looks + 1 if asleep else 0
+        looks = looks + 1 if stat.read_text().rpartition(")")[2].split()[0] == "S" else 0
         time.sleep(0.05)
+        return looks == 20
+
+    await_true(is_asleep, "twenty looks at a process that sleeps")

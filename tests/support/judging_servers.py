@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import random
 import re
-import socket
 import subprocess
 import sys
 import threading
@@ -26,20 +24,6 @@ PEOPLE = {"ana": Role.JUDGE, "ben": Role.JUDGE, "eva": Role.OWNER}
 def small_pool(queries: int = 3, documents: int = 4) -> list[tuple[str, str]]:
     """Return query and document ids."""
     return [(f"q{q}", f"d{q}-{d}") for q in range(queries) for d in range(documents)]
-
-
-def free_port() -> int:
-    """Return a free port for a server that is started again there.
-
-    No other program gets it by chance, because systems choose ports above 32,000.
-    """
-    while True:
-        port = random.SystemRandom().randrange(20_000, 32_000)
-        try:
-            with socket.create_server(("127.0.0.1", port)):
-                return port
-        except OSError:
-            continue
 
 
 def texts_of(pool: Sequence[tuple[str, ...]]) -> dict[str, Any]:

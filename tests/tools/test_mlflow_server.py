@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import os
 import signal
-import socket
 import subprocess
 import sys
-import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
@@ -16,6 +14,8 @@ from pathlib import Path
 import pytest
 
 import gainful
+from awaiting import await_true
+from free_ports import free_port
 from gainful.integrations.mlflow import log_evaluation
 from requirements import need
 
@@ -26,17 +26,13 @@ RUNS = {
     "bm25 (k1=0.9)": {query: ["c", "b", "a"] for query in QRELS},
     "dense": {query: ["a", "b"] for query in QRELS},
 }
-PATIENCE = 180.0
-"""Seconds that a start may take on a busy machine: the server imports hundreds of packages."""
 
 
 @pytest.fixture
 def address(tmp_path: Path) -> Iterator[str]:
     """Return the address of a server on the loopback interface."""
     need("mlflow_server")
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    port = free_port()
     url = f"http://127.0.0.1:{port}"
     command = [sys.executable, "-m", "mlflow", "server", "--host", "127.0.0.1"]
     command += ["--port", str(port), "--workers", "1"]
@@ -52,11 +48,9 @@ def address(tmp_path: Path) -> Iterator[str]:
             start_new_session=True,
         )
     try:
-        end = time.monotonic() + PATIENCE
-        while not answers(url):
-            assert server.poll() is None, (tmp_path / "log").read_text("utf-8", "replace")
-            assert time.monotonic() < end, (tmp_path / "log").read_text("utf-8", "replace")
-            time.sleep(0.2)
+        # It imports hundreds of packages.
+        await_true(lambda: answers(url) or server.poll() is not None, "an answer", seconds=300)
+        assert server.poll() is None, (tmp_path / "log").read_text("utf-8", "replace")
         yield url
     finally:
         os.killpg(server.pid, signal.SIGKILL)
@@ -65,7 +59,7 @@ def address(tmp_path: Path) -> Iterator[str]:
 
 def answers(url: str) -> bool:
     try:
-        with urllib.request.urlopen(f"{url}/health", timeout=5) as response:
+        with urllib.request.urlopen(f"{url}/health", timeout=60) as response:
             return bool(response.read() == b"OK")
     except (urllib.error.URLError, OSError):
         return False

@@ -92,14 +92,14 @@ def test_a_slow_stream_times_out_and_the_document_is_asked_again() -> None:
 
         def drip() -> Iterator[bytes]:
             for byte in reply:
-                if slow.wait(0.05):
+                if slow.wait(0.05):  # short: the pause between two bytes
                     return
                 yield bytes([byte])
 
         return drip()
 
     with serving(behave) as server:
-        found = judge(server, POOL[:3], timeout=1.0)
+        found = judge(server, POOL[:3], timeout=1.0)  # short: the first one takes longer
         slow.set()
     assert len(found.graded) == 3
     # The others are repeated, too, if the machine is busy.

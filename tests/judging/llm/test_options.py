@@ -199,8 +199,7 @@ def test_requests_wait_for_the_tokens_of_earlier_ones() -> None:
     began = monotonic()
     with serving(grading()) as server:
         judge(server, POOL[:6], tokens_per_minute=33_000.0)
-    # Five waits. Without the limit it takes a hundredth.
-    assert monotonic() - began > 0.6
+    assert monotonic() - began > 0.6  # short: five waits, however busy the machine is
 
 
 def test_examples_come_before_the_question_and_are_not_graded(tmp_path: Path) -> None:

@@ -127,15 +127,23 @@ def ray_here(folder: str) -> Iterator[None]:
     paths = {"PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
     # Some of Ray's settings cause warnings about other settings of Ray.
     with warnings.catch_warnings(action="ignore", category=DeprecationWarning):
-        ray.init(
-            num_cpus=2,
-            _temp_dir=folder,
-            object_store_memory=200_000_000,
-            include_dashboard=False,
-            logging_level="error",
-            log_to_driver=False,
-            runtime_env={"env_vars": paths},
-        )
+        for left in (2, 1, 0):
+            try:
+                ray.init(
+                    num_cpus=2,
+                    _temp_dir=folder,
+                    object_store_memory=200_000_000,
+                    include_dashboard=False,
+                    logging_level="error",
+                    log_to_driver=False,
+                    runtime_env={"env_vars": paths},
+                )
+                break
+            except Exception:
+                # Ray gives a node 30 seconds to start, which no setting changes.
+                ray.shutdown()
+                if not left:
+                    raise
         ray.data.DataContext.get_current().enable_progress_bars = False
     try:
         yield

@@ -130,7 +130,7 @@ def test_it_only_reads(place) -> None:
 
 
 def test_slow_statements_are_cancelled_and_can_be_retried(place) -> None:
-    system = place.system(SLOW[place.kind], timeout=0.2)
+    system = place.system(SLOW[place.kind], timeout=0.2)  # short: it takes minutes
     for _ in range(2):
         with pytest.raises(SearchError, match=r"no answer within 0\.2 s") as raised:
             asked(system)
@@ -145,7 +145,7 @@ def test_a_connection_is_good_after_a_timeout(place) -> None:
         " group by all having sum(a.range * b.range % 7) >= 0",
         "postgres": "select {{query}} || pg_sleep({{field.n}}) as id",
     }[place.kind]
-    system = place.system(sql, timeout=0.3)
+    system = place.system(sql, timeout=0.3)  # short: the first query takes minutes
     few = 0.01 if place.kind == "postgres" else 1
     with pytest.raises(SearchError, match="no answer within"):
         asked(system, "d1", n=10_000_000)
@@ -263,7 +263,7 @@ def test_other_keys_that_cannot_be(place) -> None:
     with pytest.raises(FormatError, match="no part of a query"):
         place.system(BY_TITLE, setup=["select {{query}}"])
     with pytest.raises(FormatError, match="timeout = 0"):
-        place.system(BY_TITLE, timeout=0)
+        place.system(BY_TITLE, timeout=0)  # short: it is refused
     with pytest.raises(FormatError, match="did you mean 'setup'"):
         place.system(BY_TITLE, setpu=["select 1"])
     with pytest.raises(FormatError, match="the setting 'boost' is not used"):

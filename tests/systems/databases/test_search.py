@@ -92,7 +92,7 @@ def test_queries_of_closed_connections_are_retried(described, server) -> None:
         with psycopg.connect(server.url(), autocommit=True) as database:
             ready.set()
             times = 0
-            while times < 6 and not stopped.wait(0.02):
+            while times < 6 and not stopped.wait(0.02):  # short: the pause
                 closed = database.execute(
                     "select pg_terminate_backend(pid) from pg_stat_activity"
                     " where usename = 'reader' and state = 'active'"

@@ -101,7 +101,7 @@ def test_calls_time_out_and_late_answers_are_discarded(asynchronous) -> None:
         return 60.0 if query.id == "q1" and before == 0 else [f"try {before}"]
 
     system = Scripted(script, asynchronous=asynchronous)
-    run = gainful.search(system, queries(3), timeout=1.0)
+    run = gainful.search(system, queries(3), timeout=1.0)  # short: the slow call takes a minute
     assert system.asked["q1"] == 2
     assert run["q1"] == [("try 1", None)]
     assert run.account.retries == {"TimeoutError: no answer within 1 s": 1}
@@ -109,7 +109,8 @@ def test_calls_time_out_and_late_answers_are_discarded(asynchronous) -> None:
 
 def test_a_system_that_hangs_does_not_keep_the_search_from_ending(asynchronous) -> None:
     system = Scripted(lambda *_: 60.0, asynchronous=asynchronous)
-    run = gainful.search(system, queries(2), timeout=0.1, retries=0, quiet=True)
+    options = {"timeout": 0.1, "retries": 0}
+    run = gainful.search(system, queries(2), quiet=True, **options)
     assert set(run.failed.values()) == {"TimeoutError: no answer within 0.1 s"}
 
 
@@ -124,7 +125,8 @@ def test_the_number_of_hanging_threads_is_limited(monkeypatch) -> None:
         return 60.0 if answered.is_set() else DOCUMENTS
 
     system = Scripted(script)
-    run = gainful.search(system, queries(100), workers=2, timeout=1.0, retries=0)
+    options = {"workers": 2, "timeout": 1.0, "retries": 0}
+    run = gainful.search(system, queries(100), **options)
     assert system.asked.total() < 5
     assert run.failed["q99"].startswith("not sent: 2 calls timed out after 1 s")
 

@@ -148,7 +148,7 @@ def test_restarting_one_search_leaves_the_others(journal) -> None:
 
 
 def test_workers_batches_and_timeouts_do_not_identify_a_search(journal) -> None:
-    gainful.search(Scripted(), queries(3), journal=journal, workers=2, retries=1, timeout=9.0)
+    gainful.search(Scripted(), queries(3), journal=journal, workers=2, retries=1, timeout=90.0)
     system = Scripted(batch=4)
     gainful.search(system, queries(3), journal=journal, workers=1, rate=1000.0)
     assert not system.asked
