@@ -30,6 +30,8 @@ __all__ = ["missing_needs", "run_sessions"]
 #: The seconds that a session may take on a busy machine.
 SECONDS = 300
 WORKERS = 2
+#: As many sessions start sooner if all modules are imported once.
+MANY = 10
 #: What many sessions import, so that it is loaded once. Forks of a larger process take longer, so
 #: the sessions that need the larger packages run at the end.
 PACKAGES = ("numpy", "click")
@@ -56,11 +58,11 @@ def load_packages(names: Iterable[str]) -> None:
     gc.freeze()
 
 
-def load_gainful() -> None:
-    """Import all of Gainful; warnings are printed without the line that causes them."""
+def load_gainful(*, whole: bool) -> None:
+    """Import Gainful, or all of its modules; warnings are printed without their lines."""
     import gainful
 
-    for module in pkgutil.walk_packages(gainful.__path__, "gainful."):
+    for module in pkgutil.walk_packages(gainful.__path__ if whole else [], "gainful."):
         with contextlib.suppress(ImportError):
             importlib.import_module(module.name)
     warnings.simplefilter("default")
@@ -96,9 +98,9 @@ def set_environment(home: Path) -> None:
 
 def run_sessions(record: Record, sessions: Iterable[Session]) -> Iterator[tuple[Session, Any]]:
     """Yield every session with the outputs of its steps by case, in the order of their ends."""
-    load_gainful()
-    load_packages(PACKAGES)
     waiting = sorted(sessions, key=needs_large_packages, reverse=True)
+    load_gainful(whole=len(waiting) >= MANY)
+    load_packages(PACKAGES)
     running: dict[int, tuple[Session, Path, float]] = {}
     with tempfile.TemporaryDirectory(prefix="record-") as name:
         top = Path(name).resolve()
@@ -207,7 +209,7 @@ def run_step(
         streams = (sink.fileno(), error_sink.fileno())
         if step.kind == "bash":
             script = subprocess.run(
-                ["bash", "-c", step.input],
+                ["bash", "-c", str(step.input)],
                 stdin=subprocess.DEVNULL,
                 stdout=sink,
                 stderr=error_sink,
