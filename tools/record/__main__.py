@@ -4,6 +4,7 @@
     python tools/record same [GLOB …]           compare this build with the record
     python tools/record accept GLOB --reason …  list differences as intended
     python tools/record show GLOB               print recorded outputs
+    python tools/record collect PAGE …          make inputs of a page of the documentation
 
 `record/inputs` says what is run, and needs nothing else of the repository. A recorded case is never
 changed: an intended difference is listed in `record/differences.toml`, with its reason, and its new
@@ -23,6 +24,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
+from collecting import collect_pages
 from comparing import accept, check_differences, count_by_group, describe_difference
 from running import missing_needs, run_sessions
 from sessions import Record, Session, compact
@@ -53,6 +55,8 @@ def main() -> int:
     accepting.add_argument("--reason", required=True)
     showing = commands.add_parser("show")
     showing.add_argument("names", nargs=1, metavar="GLOB")
+    collecting = commands.add_parser("collect")
+    collecting.add_argument("names", nargs="+", metavar="PAGE")
     arguments = parser.parse_args()
     record = Record(arguments.folder.resolve())
     try:
@@ -62,6 +66,8 @@ def main() -> int:
             return compare(record, arguments.names, SHOWN if not arguments.full else sys.maxsize)
         if arguments.command == "accept":
             return accept_differences(record, arguments.names[0], arguments.reason)
+        if arguments.command == "collect":
+            return collect(record, arguments.names)
         return show(record, arguments.names[0])
     except RecordError as failure:
         print(f"record: {failure}", file=sys.stderr)
@@ -182,6 +188,13 @@ def accept_differences(record: Record, glob: str, reason: str) -> int:
     outputs, _ = run(record, select(record.sessions, [glob]))
     number = accept(record, glob, reason, outputs)
     print(f"accepted {number:,} cases")
+    return 0
+
+
+def collect(record: Record, pages: list[str]) -> int:
+    """Add inputs of pages; leave out by hand what is slow or needs a server, before `make`."""
+    number = collect_pages(record, [Path(page) for page in pages])
+    print(f"added {number} sessions to inputs/documentation.jsonl")
     return 0
 
 

@@ -6,7 +6,7 @@ import importlib
 import re
 import shlex
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -24,15 +24,15 @@ FORMATS = 2
 DEMO = re.compile(r"^gainful demo -o (\S+).*\n?", re.MULTILINE)
 
 
-def collect_pages(record: Record) -> int:
+def collect_pages(record: Record, pages: Iterable[Path]) -> int:
     """Add a session for every page that has none; return how many."""
     sys.path[:0] = [str(ROOT / "tests" / "support")]
     reader: Any = importlib.import_module("markdown_blocks")
     names = {session.name for session in record.sessions}
     added = []
-    for page in sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")]):
-        name = f"{GROUP}/{page.relative_to(ROOT).as_posix()}"
-        if page.name == "CHANGELOG.md" or name in names:
+    for page in pages:
+        name = f"{GROUP}/{page.resolve().relative_to(ROOT).as_posix()}"
+        if name in names:
             continue
         steps = [step for block in reader.blocks_of(page) for step in _steps(reader, block)]
         if steps:

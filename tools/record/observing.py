@@ -17,10 +17,13 @@ LONGEST = 8_000
 BEGINNING = 30
 
 _TAGS = re.compile(r"(?s)<(script|style)\b.*?</\1>|<[^>]*>")
+_WIDTHS = re.compile(r"([ ─])\1+")
 _PATTERNS = [
     (re.compile(r"\b(127\.0\.0\.1|localhost|\[::1\]):\d{4,5}\b"), r"\1:PORT"),
     (re.compile(r"\b20\d\d-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?"), "TIME"),
     (re.compile(r"\b\d+(\.\d+)? (ms|s|seconds?)\b"), "DURATION"),
+    (re.compile(r'"latency": \{[^}]*\}'), '"latency": "DURATION"'),
+    (re.compile(r'"seconds": [0-9.e-]+'), '"seconds": "DURATION"'),
     (re.compile(r"\b0x[0-9a-f]{6,}\b"), "ADDRESS"),
     (re.compile(r"\.gainful-[A-Za-z0-9_]+"), ".gainful-RANDOM"),
 ]
@@ -58,11 +61,14 @@ class Observer:
             text = text.replace(name, stored)
         for pattern, stored in _PATTERNS:
             text = pattern.sub(stored, text)
-        return text
+        # The columns of a table are as wide as the durations in it.
+        return _WIDTHS.sub(r"\1", text) if "DURATION" in text else text
 
     def describe_file(self, path: Path) -> Any:
         """Return what is stored of a file."""
         content = path.read_bytes()
+        if path.name.endswith(("-wal", "-shm")):
+            return {"binary": "SQLite"}
         if content.startswith(b"\x1f\x8b"):
             return {"gzip": self.describe_text(gzip.decompress(content))}
         if content.startswith((b"\x28\xb5\x2f\xfd", b"PAR1", b"ARROW1", b"\xff\xff\xff\xff")):
