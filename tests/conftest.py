@@ -6,21 +6,27 @@ import gc
 import os
 import shutil
 import sys
+import time
+import tomllib
 from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-import requirements
-from postgres_server import PostgresServer
+ROOT = Path(__file__).resolve().parents[1]
+# The folders that modules of tests are imported from are those that ruff knows.
+with (ROOT / "pyproject.toml").open("rb") as settings:
+    FOLDERS = tomllib.load(settings)["tool"]["ruff"]["src"]
+sys.path[:0] = [str(ROOT / name) for name in FOLDERS if name not in {"src", "benchmarks"}]
+
+import requirements  # noqa: E402
+from postgres_server import PostgresServer  # noqa: E402
 
 # Before Hypothesis is imported, and for those who start pytest past the Makefile.
-os.environ.setdefault(
-    "HYPOTHESIS_STORAGE_DIRECTORY", str(requirements.ROOT / "target" / "hypothesis")
-)
+os.environ.setdefault("HYPOTHESIS_STORAGE_DIRECTORY", str(ROOT / "target" / "hypothesis"))
 # Reports store the script that draws charts.
-os.environ.setdefault("GAINFUL_CACHE", str(requirements.ROOT / "target" / "cache"))
+os.environ.setdefault("GAINFUL_CACHE", str(ROOT / "target" / "cache"))
 sys.dont_write_bytecode = True
 
 import hypothesis  # noqa: E402
@@ -31,12 +37,22 @@ hypothesis.settings.register_profile("explore", deadline=None, print_blob=True)
 hypothesis.settings.register_profile("fixed", deadline=None, derandomize=True, database=None)
 hypothesis.settings.load_profile("fixed" if os.environ.get("GAINFUL_REQUIRE") else "explore")
 
-SMALL_FILES = Path(__file__).parent / "documentation"
+SMALL_FILES = ROOT / "tests" / "documentation"
+
+
+#: When `make quick` starts no further tests: it sets GAINFUL_SECONDS.
+END = time.monotonic() + float(os.environ.get("GAINFUL_SECONDS", "inf"))
 
 
 def pytest_configure() -> None:
     """Refuse a misspelt ``GAINFUL_REQUIRE`` before the first test."""
     requirements.required()
+
+
+def pytest_runtest_setup() -> None:
+    """Skip what `make quick` leaves to `make test`."""
+    if time.monotonic() > END:
+        pytest.skip("left to `make test`")
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)

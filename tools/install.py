@@ -6,13 +6,17 @@ listed twice, and the packages can be installed before Gainful is built. uv inst
 is in the environment, otherwise pip.
 
     .venv/bin/python tools/install.py build runtime
-    .venv/bin/python tools/install.py --locked development   # the versions of requirements-dev.txt
+    .venv/bin/python tools/install.py --into target/tools runtime tools
+    .venv/bin/python tools/install.py --build release        # build the wheel, and install it
+    .venv/bin/python tools/install.py --locked development   # as LOCKED=1 in the environment
     .venv/bin/python tools/install.py --lowest runtime test  # the lowest versions allowed; needs uv
     .venv/bin/python tools/install.py --lock                 # write requirements-dev.txt; needs uv
 """
 
 import argparse
 import importlib.util
+import os
+import shutil
 import subprocess
 import sys
 import tomllib
@@ -22,7 +26,11 @@ ROOT = Path(__file__).parent.parent
 LOCK = ROOT / "requirements-dev.txt"
 
 #: The groups of packages whose dependencies are not installed.
-WITHOUT_DEPENDENCIES = {"alone", "model"}
+WITHOUT_DEPENDENCIES = {"alone"}
+
+#: The groups that are left out where they cannot be installed: there are wheels of the language
+#: model's server for few platforms, and its tests are skipped elsewhere.
+OPTIONAL = {"model"}
 
 #: What `make test` installs.
 DEVELOPMENT = (
@@ -55,16 +63,44 @@ def split_names(names: list[str]) -> tuple[list[str], list[str]]:
     return [group for group in groups if group not in WITHOUT_DEPENDENCIES], alone
 
 
-def install(names: list[str], *options: str) -> int:
-    """Install the named groups of packages; return the installer's exit status."""
+def install(names: list[str], python: str, *options: str) -> int:
+    """Install the named groups of packages for a Python; return the installer's exit status."""
     if not names:
         return 0
-    pip = [sys.executable, "-m", "pip", "install", "--quiet"]
-    uv = [sys.executable, "-m", "uv", "pip", "install", "--quiet", "--compile-bytecode"]
-    uv += ["--python", sys.executable]
-    installer = uv if importlib.util.find_spec("uv") else pip
-    command = [*installer, *options, *requirements(names)]
-    return subprocess.run(command, check=False).returncode
+    return pip(python, *options, *requirements(names))
+
+
+def pip(python: str, *words: str) -> int:
+    """Install into the environment of a Python, with uv if that is here; return the status."""
+    command = [python, "-m", "pip", "install", "--quiet"]
+    if importlib.util.find_spec("uv"):
+        command = [sys.executable, "-m", "uv", "pip", "install", "--quiet", "--compile-bytecode"]
+        command += ["--python", python]
+    return subprocess.run([*command, *words], check=False).returncode
+
+
+def build(profile: str, python: str) -> int:
+    """Build the wheel with a profile of Cargo, and install it for a Python.
+
+    ``release`` is what the tests run, and finds what `cargo test --release` built; ``dist`` what is
+    released.
+    """
+    toolchain = [sys.executable, str(ROOT / "tools/check_toolchain.py")]
+    wheels = ROOT / "target" / ("wheels" if profile == "release" else f"wheels-{profile}")
+    shutil.rmtree(wheels, ignore_errors=True)
+    maturin = [str(Path(sys.executable).parent / "maturin"), "build", "--profile", profile]
+    maturin += ["--auditwheel", "skip", "-i", sys.executable, "--out", str(wheels)]
+    for command in (toolchain, maturin):
+        status = subprocess.run(command, cwd=ROOT, check=False).returncode
+        if status:
+            return status
+    return install_wheel(python, wheels)
+
+
+def install_wheel(python: str, wheels: Path = ROOT / "target" / "wheels") -> int:
+    """Install the wheel that was built for a Python; return the status."""
+    (wheel,) = wheels.glob("*.whl")
+    return pip(python, "--no-deps", "--force-reinstall", str(wheel))
 
 
 def lock() -> int:
@@ -97,14 +133,28 @@ def main() -> int:
     mode.add_argument("--locked", action="store_true", help=f"versions of {LOCK.name}")
     mode.add_argument("--lowest", action="store_true", help="lowest versions allowed (uv)")
     mode.add_argument("--lock", action="store_true", help=f"write {LOCK.name} (uv)")
+    parser.add_argument("--into", metavar="FOLDER", help="an environment, made if it is not there")
+    parser.add_argument("--build", metavar="PROFILE", help="build the wheel, and install it")
     parser.add_argument("names", nargs="*", help="build, runtime, development, extras, groups")
     arguments = parser.parse_args()
     if arguments.lock:
         return lock()
-    options = ["--constraint", str(LOCK)] if arguments.locked else []
+    python = sys.executable
+    if arguments.into:
+        folder = Path(arguments.into)
+        python = str(folder / ("Scripts" if os.name == "nt" else "bin") / "python")
+        if not Path(python).exists():
+            subprocess.run([sys.executable, "-m", "venv", str(folder)], check=True)
+    groups, alone = split_names([name for name in arguments.names if name not in OPTIONAL])
+    # The lock has none of the tools and clusters.
+    lockable = {*groups, *alone} <= {*DEVELOPMENT}
+    locked = arguments.locked or (lockable and os.environ.get("LOCKED"))
+    options = ["--constraint", str(LOCK)] if locked else []
     options += ["--resolution", "lowest-direct"] if arguments.lowest else []
-    groups, alone = split_names(arguments.names)
-    return install(groups, *options) or install(alone, *options, "--no-deps")
+    status = install(groups, python, *options) or install(alone, python, *options, "--no-deps")
+    for name in OPTIONAL.intersection(arguments.names):
+        install([name], python, "--no-deps")
+    return status or (build(arguments.build, python) if arguments.build else 0)
 
 
 if __name__ == "__main__":

@@ -2,9 +2,9 @@
 
 cosmic-ray lists the changes of Python, cargo-mutants those of Rust. A random sample of each part
 of ``PARTS`` is tried on copies of the sources, with the tests that most likely notice a change.
-``make mutants`` installs both and runs this file.
+``make mutants`` installs cosmic-ray and runs this file, which installs cargo-mutants.
 
-    target/mutants/venv/bin/python tools/mutants.py --inference 160 --seed 1 --output new.jsonl
+    target/mutants/bin/python tools/mutants.py --inference 160 --seed 1 --output new.jsonl
 
 ``--only new.jsonl`` retries the changes that survived with ``ALL=1``, which selects all cases of
 the tests. `make test` runs a subset of these cases, so whatever it notices, all of them notice:
@@ -164,8 +164,11 @@ def rust_mutants(patterns: tuple[str, ...]) -> list[Mutant]:
     """Return the changes that cargo-mutants lists."""
     if not patterns:
         return []
-    program = str(WORK / "cargo/bin/cargo-mutants")
-    command = [program, "mutants", "--list", "--json", "--dir", str(ROOT)]
+    program = WORK / "cargo/bin/cargo-mutants"
+    if not program.exists():
+        install = ["cargo", "install", "--quiet", "--locked", "--root", str(WORK / "cargo")]
+        subprocess.run([*install, "cargo-mutants@27.1.0"], check=True)
+    command = [str(program), "mutants", "--list", "--json", "--dir", str(ROOT)]
     for pattern in patterns:
         command += ["--file", pattern]
     listed = json.loads(subprocess.run(command, capture_output=True, check=True).stdout)

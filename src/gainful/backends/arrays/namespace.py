@@ -114,7 +114,9 @@ def floats_of(xp: Any, grades: Any, dtype: Any) -> Any:
     """
     if dtype is not None:
         try:
-            fits = xp.isdtype(dtype, "real floating") and xp.finfo(dtype).bits >= 32
+            # Old NumPy also takes names and Python's types.
+            known = not isinstance(dtype, str) and dtype is not float
+            fits = known and xp.isdtype(dtype, "real floating") and xp.finfo(dtype).bits >= 32
         except (AttributeError, TypeError, ValueError):
             fits = False
         if not fits:
