@@ -110,6 +110,21 @@ def pgvector() -> Iterator[PostgresServer]:
     server.remove()
 
 
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    """Return Chromium; in one process of tests, only one module at a time has it."""
+    chromium = requirements.need("chromium")
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        # In a container Chromium's own sandbox lacks permissions.
+        program = playwright.chromium.launch(
+            executable_path=chromium, args=["--no-sandbox"], timeout=120_000
+        )
+        yield program
+        program.close()
+
+
 @pytest.fixture
 def small_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Return a folder holding a copy of tests/documentation, and make it the current one."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +12,7 @@ from gainful.demo.collection import products_path, qrels, queries_path
 from gainful.demo.search import runs
 from requirements import need
 
-CHROMIUM = need("chromium")
+need("chromium")
 
 CONTRASTS = (Path(__file__).parents[1] / "report/contrasts.js").read_text("utf-8")
 
@@ -24,19 +23,6 @@ td, th, tr { text-align: right; max-width: 8em; white-space: normal }
 tbody tr:nth-child(odd) { background: #7777 }
 """
 THEMES = {"light": ("#fff", "#222"), "dark": ("#111", "#ddd")}
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        # In a container Chromium's own sandbox lacks permissions.
-        found = playwright.chromium.launch(
-            executable_path=CHROMIUM, args=["--no-sandbox"], timeout=120_000
-        )
-        yield found
-        found.close()
 
 
 @pytest.fixture(scope="module")

@@ -7,22 +7,6 @@ from typing import Any
 
 import pytest
 
-from requirements import need
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    chromium = need("chromium")
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        # In a container Chromium's own sandbox lacks permissions.
-        found = playwright.chromium.launch(
-            executable_path=chromium, args=["--no-sandbox"], timeout=120_000
-        )
-        yield found
-        found.close()
-
 
 class Opened:
     """Open pages; what they print or request elsewhere is in `messages`."""

@@ -13,7 +13,7 @@ from gainful.report import make_report
 from report_pages import MEASURES, evaluation, hostile, many, shop, shop_page, sliced
 from requirements import need
 
-CHROMIUM = need("chromium")
+need("chromium")
 need("altair")
 need("vl_convert")
 
@@ -22,19 +22,6 @@ HERE = Path(__file__).parent
 CONTRASTS = (HERE / "contrasts.js").read_text("utf-8")
 #: Return controls without an accessible name.
 NAMELESS = (HERE / "nameless.js").read_text("utf-8")
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        # In a container Chromium's own sandbox lacks permissions.
-        found = playwright.chromium.launch(
-            executable_path=CHROMIUM, args=["--no-sandbox"], timeout=120_000
-        )
-        yield found
-        found.close()
 
 
 @pytest.fixture

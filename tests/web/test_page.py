@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-import browser
+import browser as web_page
 import gainful
 from requirements import ROOT, need
 
@@ -30,7 +30,7 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     need("wasm")
     folder = tmp_path_factory.mktemp("site")
     shutil.copytree(ROOT / "docs/_static/web", folder / "web")
-    browser.write(folder / "web")
+    web_page.write(folder / "web")
     markup = (ROOT / "docs/browser.md").read_text("utf-8")
     raw = markup.split("```{raw} html\n")[1].split("```")[0].replace("_static/", "")
     (folder / "index.html").write_text(f'<!doctype html><meta charset="utf-8">{raw}', "utf-8")
@@ -42,24 +42,10 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         thread.join()
 
 
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Any]:
-    path = need("chromium")
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        # In a container Chromium's own sandbox lacks permissions.
-        found = playwright.chromium.launch(
-            executable_path=path, args=["--no-sandbox"], timeout=120_000
-        )
-        yield found
-        found.close()
-
-
 @pytest.fixture
-def page(chromium: Any, address: str) -> Iterator[Any]:
+def page(browser: Any, address: str) -> Iterator[Any]:
     errors: list[str] = []
-    found = chromium.new_page()
+    found = browser.new_page()
     found.set_default_timeout(120_000)
     found.on("pageerror", lambda error: errors.append(str(error)))
     found.goto(address)
