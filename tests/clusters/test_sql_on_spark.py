@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from decimal import Decimal
+from itertools import cycle, product
 from typing import Any
 
 import pytest
 
 import gainful
+from combinations import ALL, share
 from gainful.backends import sql
 from requirements import need
 from sql_collections import (
@@ -33,7 +35,7 @@ def test_rows_are_those_of_the_engine(database: OfSpark, name: str) -> None:
     compare_under(database, name)
 
 
-@pytest.mark.parametrize("name", CONVENTIONS)
+@pytest.mark.parametrize("name", share(list(CONVENTIONS), 0, 3))
 def test_queries_for_databricks(database: OfSpark, name: str) -> None:
     need("sqlglot")
     database.dialect = "databricks"
@@ -51,7 +53,7 @@ def texts_of_presets() -> dict[str, str]:
     return found
 
 
-@pytest.mark.parametrize("name", texts_of_presets())
+@pytest.mark.parametrize("name", share(list(texts_of_presets()), 0, 3))
 def test_presets(database: OfSpark, name: str) -> None:
     qrels, run = drawn_for_presets(name)
     database.fill(qrels, run)
@@ -59,6 +61,7 @@ def test_presets(database: OfSpark, name: str) -> None:
     compare_rows(found, qrels, run, ["nDCG@3", "nDCG"], written_presets()[name])
 
 
+MODES = ("true", "false")
 ENCODED = {
     "string": lambda number: str(number),
     "binary": lambda number: bytearray(str(number).encode()),
@@ -67,8 +70,9 @@ ENCODED = {
 }
 
 
-@pytest.mark.parametrize("ansi", ["true", "false"])
-@pytest.mark.parametrize("kind", ENCODED)
+@pytest.mark.parametrize(
+    ("kind", "ansi"), product(ENCODED, MODES) if ALL else zip(ENCODED, cycle(MODES), strict=False)
+)
 def test_ids_and_numbers_of_other_types(database: OfSpark, kind: str, ansi: str) -> None:
     database.set("spark.sql.ansi.enabled", ansi)
     encode = ENCODED[kind]
@@ -95,7 +99,7 @@ def test_ids_are_compared_by_bytes_whatever_their_collation(database: OfSpark) -
     compare_rows(found, qrels, run, ["nDCG@10", "AP"], gainful.Convention())
 
 
-@pytest.mark.parametrize("ansi", ["true", "false"])
+@pytest.mark.parametrize("ansi", MODES)
 def test_no_quotient_by_zero_is_ever_asked(database: OfSpark, ansi: str) -> None:
     """It is an error in one mode and NULL in the other."""
     database.set("spark.sql.ansi.enabled", ansi)
@@ -113,7 +117,7 @@ def test_a_fault_ends_the_query(
     check_fault(database, policies, judged, listed, message, accepts=False)
 
 
-@pytest.mark.parametrize("ansi", ["true", "false"])
+@pytest.mark.parametrize("ansi", MODES)
 def test_a_fault_is_not_passed_over_where_no_column_is_asked_for(
     database: OfSpark, ansi: str
 ) -> None:
