@@ -17,7 +17,7 @@ miri)
 address | thread)
     # The allocator of the test of exhausted memory is not that of a sanitizer.
     RUSTFLAGS=-Zsanitizer=$1 cargo +nightly test -Zbuild-std --target "$host" \
-        --package gainful-core --lib --test formats_hostile --test read_changed "${@:2}"
+        --package gainful-core --lib --test reading "${@:2}"
     ;;
 boundary)
     # The boundary with Python, whose own allocator is off, in an environment of its own.

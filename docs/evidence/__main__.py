@@ -54,9 +54,9 @@ PART = re.compile(r"(<!-- evidence: ([\w-]+) -->\n).*?(<!-- end -->)", re.DOTALL
 #: `make test`, the smallest that can fail.
 STUDIES: dict[str, tuple[Study, int, int]] = {
     "mean-intervals": (mean_intervals.study, 10_000, 200),
-    "weights-and-clusters": (weights.study, 2_000, 80),
-    "errors-of-tests": (errors_of_tests.study, 10_000, 120),
-    "all-pairs": (all_pairs.study, 4_000, 20),
+    "weights-and-clusters": (weights.study, 2_000, 150),
+    "errors-of-tests": (errors_of_tests.study, 10_000, 300),
+    "all-pairs": (all_pairs.study, 4_000, 60),
     "sparse-pairs": (sparse_pairs.study, 1_000, 25),
     "few-differences": (few_differences.study, 1_000, 25),
     "ranks": (ranks.study, 2_000, 40),
@@ -82,7 +82,7 @@ STUDIES: dict[str, tuple[Study, int, int]] = {
     "sampled-judgments": (sampled_judgments.study, 2_000, 6),
     "sampled-queries": (sampled_judgments.few_queries_study, 2_000, 12),
     "sampled-estimators": (sampled_judgments.comparison_study, 2_000, 12),
-    "pools": (pools.study, 1_000, 2),
+    "pools": (pools.study, 1_000, 4),
 }
 
 

@@ -71,7 +71,7 @@ ENCODED = {
 
 
 @pytest.mark.parametrize(
-    ("kind", "ansi"), product(ENCODED, MODES) if ALL else zip(ENCODED, cycle(MODES), strict=False)
+    ("kind", "ansi"), list(product(ENCODED, MODES) if ALL else zip(ENCODED, cycle(MODES)))
 )
 def test_ids_and_numbers_of_other_types(database: OfSpark, kind: str, ansi: str) -> None:
     database.set("spark.sql.ansi.enabled", ansi)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import cycle, product
 from typing import Any
 
 import pytest
 
+from combinations import ALL, share
 from gainful.backends import sql
 from sql_collections import (
     CONVENTIONS,
@@ -18,6 +20,8 @@ from sql_collections import (
 )
 from sql_databases import database_of
 
+SEEDS = (1, 2, 3)
+
 
 @pytest.fixture(scope="module", params=["duckdb", "postgres"])
 def database(request: pytest.FixtureRequest) -> Iterator[Any]:
@@ -25,8 +29,9 @@ def database(request: pytest.FixtureRequest) -> Iterator[Any]:
         yield database
 
 
-@pytest.mark.parametrize("seed", [1, 2, 3])
-@pytest.mark.parametrize("name", CONVENTIONS)
+@pytest.mark.parametrize(
+    ("name", "seed"), list(product(CONVENTIONS, SEEDS) if ALL else zip(CONVENTIONS, cycle(SEEDS)))
+)
 def test_rows_are_those_of_the_engine(database: Any, name: str, seed: int) -> None:
     convention, measures, twice, listed = asked(name)
     qrels, run = drawn(seed, twice=twice)
@@ -40,7 +45,7 @@ def test_rows_are_those_of_the_engine(database: Any, name: str, seed: int) -> No
     compare_rows(database.ask(text), qrels, run, measures, convention)
 
 
-@pytest.mark.parametrize("name", written_presets())
+@pytest.mark.parametrize("name", share(list(written_presets()), 0, 3))
 def test_presets(database: Any, name: str) -> None:
     convention = written_presets()[name]
     qrels, run = drawn_for_presets(name)

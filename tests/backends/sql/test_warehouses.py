@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from combinations import share
 from gainful.backends import sql
 from gainful.backends.sql.warehouses import WAREHOUSES
 from gainful.conventions import Convention
@@ -60,7 +61,7 @@ def read_again(glot: Any, text: str, dialect: str) -> str:
     return str(tree.sql("duckdb"))
 
 
-@pytest.mark.parametrize("name", ["plain", "expected"])
+@pytest.mark.parametrize("name", share(["plain", "expected"], 1, 2))
 @pytest.mark.parametrize("dialect", NOT_RUN)
 def test_what_is_not_run_reads_again_as_a_query_with_the_same_rows(dialect: str, name: str) -> None:
     glot = need("sqlglot")
