@@ -106,6 +106,24 @@ def test_without_a_linker_every_problem_is_reported_at_once(machine: Path) -> No
     assert "cargo" in done.stderr
 
 
+def test_the_tests_of_the_kernel_build_no_dependency_again() -> None:
+    """Its dependencies have the features with which they were built for the wheel."""
+    need("checkout")
+
+    def features(*packages: str) -> dict[str, str]:
+        form = ("--edges", "features,all", "--prefix", "none", "--format", "{p}|{f}")
+        done = run("cargo", "tree", "--locked", *form, *packages)
+        assert done.returncode == 0, done.stderr
+        lines = [line.removesuffix(" (*)") for line in done.stdout.splitlines() if "|" in line]
+        return dict(line.split("|") for line in lines)
+
+    wheel = features("--package", "gainful-python")
+    tests = features("--package", "gainful-core")
+    shared = {name: listed for name, listed in tests.items() if name in wheel}
+    assert len(shared) > 50
+    assert {name: wheel[name] for name in shared} == shared
+
+
 def test_changelog_fragments_are_well_formed() -> None:
     need("towncrier")
     done = run(
