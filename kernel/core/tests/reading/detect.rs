@@ -212,7 +212,7 @@ fn reading_stops_on_request() {
     }
 }
 
-/// Runs the test `name` of this file in a process of its own, with this standard input.
+/// Runs the test `name` of this program in a process of its own, with this standard input.
 fn with_stdin(name: &str, stdin: std::process::Stdio, bytes: &[u8]) -> String {
     let mut child = std::process::Command::new(std::env::current_exe().unwrap())
         .args(["--exact", name, "--ignored", "--nocapture"])
@@ -240,7 +240,7 @@ fn child_of_standard_input() {
 
 #[test]
 fn standard_input() {
-    let child = "child_of_standard_input";
+    let child = "detect::child_of_standard_input";
     let piped = || std::process::Stdio::piped();
     let csv: String = (0..50_000).map(|row| format!("{},{row},1\n", row / 100)).collect();
     let csv = format!("query_id,doc_id,score\n{csv}");
