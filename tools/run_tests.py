@@ -107,12 +107,12 @@ def imported(file: Path) -> Iterator[str]:
 @cache
 def packages() -> dict[str, set[str]]:
     """Return the packages of Gainful and its single modules, with those that each imports."""
-    found: dict[str, set[str]] = {}
+    imports: dict[str, set[str]] = {}
     for path in sorted((ROOT / "src/gainful").iterdir()):
         if path.is_dir() or path.suffix == ".py":
             files = path.rglob("*.py") if path.is_dir() else [path]
-            found[path.stem] = {name for file in files for name in imported(file)} - {path.stem}
-    return found
+            imports[path.stem] = {name for file in files for name in imported(file)} - {path.stem}
+    return imports
 
 
 def changed_files(base: str) -> list[str]:
@@ -130,14 +130,14 @@ def changed_files(base: str) -> list[str]:
 
 def packages_of(paths: Iterable[str]) -> set[str]:
     """Return the packages whose sources or tests are among the paths; the kernel counts as data."""
-    found = set()
+    names = set()
     for path in map(Path, paths):
         if path.parts[:2] == ("src", "gainful") or path.parts[0] == "tests":
             name = path.parts[2 if path.parts[0] == "src" else 1]
-            found.add(name.removeprefix("test_").removesuffix(".py"))
+            names.add(name.removeprefix("test_").removesuffix(".py"))
         elif path.parts[0] == "kernel":
-            found |= {"data", "evaluation", "measures"}
-    return found & packages().keys()
+            names |= {"data", "evaluation", "measures"}
+    return names & packages().keys()
 
 
 def tests_of(names: Iterable[str]) -> list[str]:
@@ -187,13 +187,13 @@ def check_quickly(names: set[str], base: str, words: list[str]) -> int:
         return 2
     paths += [f"src/gainful/{name}" for name in names] + tests_of(names)
     status = lint([path for path in paths if (ROOT / path).exists()])
-    own = dict.fromkeys(
+    tests = dict.fromkeys(
         tests_of(names) + [path for path in paths if path.startswith("tests/test_")]
     )
-    if own:
-        status = status or run("test", ["-m", QUICK, *own, *words], environment("test"))
+    if tests:
+        status = status or run("test", ["-m", QUICK, *tests, *words], environment("test"))
     importers = {name for name, others in packages().items() if others & names} - names
-    rest = [path for path in tests_of(importers) if path not in own]
+    rest = [path for path in tests_of(importers) if path not in tests]
     if rest and not status:
         limited = environment("test") | {"GAINFUL_SECONDS": str(SECONDS)}
         status = run("test", ["-m", QUICK, *rest, *words], limited)

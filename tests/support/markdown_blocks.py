@@ -27,13 +27,18 @@ other language must say so: a page cannot be left unchecked by a misspelled word
 
 from __future__ import annotations
 
+import atexit
 import doctest
 import json
 import os
 import re
+import shlex
+import shutil
 import subprocess
 import sys
+import tempfile
 import tomllib
+from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -46,6 +51,7 @@ NOT_CODE = {"bibtex", "csv", "math", "mermaid", "text"}
 SECONDS = 300
 
 _COMMENT = re.compile(r"<!--\s*(not run|exits):\s*(.*?)\s*-->\s*\Z", re.DOTALL)
+_DEMO = re.compile(r"^gainful demo -o (\S+)(?= >|$)", re.MULTILINE)
 _NEEDS = re.compile(r"^<!-- needs: (\S+) -->$", re.MULTILINE)
 _DIRECTIVE = re.compile(r"\{code(?:-block|-cell)?\}\s*(\w+)")
 
@@ -165,33 +171,56 @@ class Reader:
                 )
 
     def _run(self, command: str) -> tuple[int, str]:
-        """Run a command in bash; return its status and what it printed, without trailing blanks."""
-        programs = str(Path(sys.executable).parent)
-        environment = {
-            name: value
-            for name, value in os.environ.items()
-            if name == "GAINFUL_CACHE"
-            or not name.startswith(("GAINFUL_", "MAKE", "MFLAGS", "PYTEST_"))
-        } | {
-            "PATH": os.pathsep.join([programs, os.environ["PATH"]]),
-            "COLUMNS": "100",
-            "HOME": str(self.folder),
-            "LC_ALL": "C.UTF-8",
-            "NO_COLOR": "1",
-            "PYTHONDONTWRITEBYTECODE": "1",
-            "TERM": "dumb",
-        }
-        done = subprocess.run(
-            ["bash", "-c", command],
-            cwd=self.folder,
-            env=environment,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            timeout=SECONDS,
-            check=False,
-        )
-        return done.returncode, _trimmed(done.stdout.decode("utf-8", "replace"))
+        demo = _DEMO.search(command)
+        if demo and not (self.folder / demo[1]).exists():
+            source = _demonstration(demo[1])
+            shutil.copytree(source / demo[1], self.folder / demo[1])
+            command = command.replace(demo[0], f"cat {shlex.quote(str(source / 'printed.txt'))}", 1)
+        return _bash(command, self.folder)
+
+
+@cache
+def _demonstration(name: str) -> Path:
+    """Run the demo into a folder of a new one; return that, with what it printed in a file.
+
+    Many pages begin with the demo, which takes two seconds.
+    """
+    folder = Path(tempfile.mkdtemp())
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    status, printed = _bash(f"gainful demo -o {name}", folder)
+    assert status == 0, printed
+    (folder / "printed.txt").write_text(printed, encoding="utf-8")
+    return folder
+
+
+def _bash(command: str, folder: Path) -> tuple[int, str]:
+    """Run a command in bash; return its status and what it printed, without trailing blanks."""
+    programs = str(Path(sys.executable).parent)
+    environment = {
+        name: value
+        for name, value in os.environ.items()
+        if name == "GAINFUL_CACHE"
+        or not name.startswith(("GAINFUL_", "MAKE", "MFLAGS", "PYTEST_"))
+    } | {
+        "PATH": os.pathsep.join([programs, os.environ["PATH"]]),
+        "COLUMNS": "100",
+        "HOME": str(folder),
+        "LC_ALL": "C.UTF-8",
+        "NO_COLOR": "1",
+        "PYTHONDONTWRITEBYTECODE": "1",
+        "TERM": "dumb",
+    }
+    done = subprocess.run(
+        ["bash", "-c", command],
+        cwd=folder,
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        timeout=SECONDS,
+        check=False,
+    )
+    return done.returncode, _trimmed(done.stdout.decode("utf-8", "replace"))
 
 
 def commands_of(block: Block) -> list[tuple[str, str]]:

@@ -13,8 +13,8 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::ptr::null_mut;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
+use std::sync::{Arc, Mutex};
 
 use arrow_array::{ArrayRef, Float64Array, RecordBatch, StringArray};
 use arrow_ipc::CompressionType;
@@ -37,8 +37,8 @@ use parquet::file::properties::WriterProperties;
 /// The size of a large allocation.
 const LARGE: usize = 1 << 20;
 
-/// How many shares of the memory at the peak are tried.
-const SHARES: usize = 40;
+/// How many shares of the memory at the peak are tried, and how many with `ALL=1` in the environment.
+const SHARES: [usize; 2] = [10, 40];
 
 /// The bytes in use, the most so far, and how many there may be.
 static USED: AtomicUsize = AtomicUsize::new(0);
@@ -301,7 +301,8 @@ fn child() {
     let count = LARGE_ONES.load(SeqCst).min(NEEDED.len());
     let mut needed: Vec<usize> = NEEDED[..count].iter().map(|each| each.load(SeqCst) - before).collect();
     let peak = PEAK.load(SeqCst) - before;
-    needed.extend((1..=SHARES).map(|share| peak / SHARES * share));
+    let shares = SHARES[usize::from(std::env::var_os("ALL").is_some_and(|all| !all.is_empty()))];
+    needed.extend((1..=shares).map(|share| peak / shares * share));
     needed.sort_unstable();
     needed.dedup();
     for (number, needed) in needed.into_iter().enumerate().skip(from) {
@@ -330,44 +331,69 @@ fn child() {
     println!("end");
 }
 
+/// What became of the budgets that were tried.
+#[derive(Default)]
+struct Tally {
+    refused: usize,
+    completed: usize,
+    aborted: Vec<String>,
+}
+
+/// Works with a file in child processes: a further one where Rust ended the last.
+fn try_budgets(path: &Path, evaluate: bool, tally: &Mutex<Tally>) {
+    let mut from = 0;
+    loop {
+        let mut command = Command::new(std::env::current_exe().unwrap());
+        command.args(["child", "--exact", "--ignored", "--nocapture", "--test-threads=1"]);
+        command.env("OUT_OF_MEMORY_FILE", path).env("OUT_OF_MEMORY_FROM", from.to_string());
+        if evaluate {
+            command.env("OUT_OF_MEMORY_EVALUATE", "1");
+        }
+        let done = command.output().unwrap();
+        let (out, error) = (text(&done.stdout), text(&done.stderr));
+        let mut tally = tally.lock().unwrap();
+        tally.refused += out.matches("refused").count();
+        tally.completed += out.matches("completed").count();
+        if out.lines().any(|line| line.ends_with("end")) {
+            return;
+        }
+        let place = format!("{}, evaluate: {evaluate}", path.display());
+        let last = out.rsplit("try ").next().and_then(|rest| rest.split_whitespace().next());
+        from = last.unwrap_or_default().parse().unwrap_or_else(|_| panic!("{place}: {out}{error}"));
+        // A panic is a failure; so is an end, with the place of the allocation.
+        assert!(error.contains("memory allocation of"), "{place}, {from}: {out}{error}");
+        tally.aborted.push(format!("{place}, budget {from}: {error}"));
+        from += 1;
+    }
+}
+
 #[test]
 fn too_little_memory_is_an_error() {
     let folder = tempfile::tempdir().unwrap();
-    let (mut refused, mut completed, mut aborted) = (0, 0, Vec::new());
+    let mut jobs = Vec::new();
     for (name, content) in files() {
         let path = folder.path().join(name);
         std::fs::write(&path, content).unwrap();
-        for evaluate in [false, true] {
-            if evaluate && !["run", "parquet", "arrow", "arrows"].iter().any(|kind| name.ends_with(kind)) {
-                continue;
-            }
-            let mut from = 0;
-            loop {
-                let mut command = Command::new(std::env::current_exe().unwrap());
-                command.args(["child", "--exact", "--ignored", "--nocapture", "--test-threads=1"]);
-                command.env("OUT_OF_MEMORY_FILE", &path).env("OUT_OF_MEMORY_FROM", from.to_string());
-                if evaluate {
-                    command.env("OUT_OF_MEMORY_EVALUATE", "1");
-                }
-                let done = command.output().unwrap();
-                let (out, error) = (text(&done.stdout), text(&done.stderr));
-                refused += out.matches("refused").count();
-                completed += out.matches("completed").count();
-                if out.lines().any(|line| line.ends_with("end")) {
-                    break;
-                }
-                let last = out.rsplit("try ").next().and_then(|rest| rest.split_whitespace().next());
-                from = last.unwrap_or_default().parse().unwrap_or_else(|_| panic!("{name}: {out}{error}"));
-                // A panic is a failure; so is an end, with the place of the allocation.
-                assert!(error.contains("memory allocation of"), "{name} {evaluate} {from}: {out}{error}");
-                aborted.push(format!("{name}, evaluate: {evaluate}, budget {from}: {error}"));
-                from += 1;
-            }
+        jobs.push((path.clone(), false));
+        if ["run", "parquet", "arrow", "arrows"].iter().any(|kind| name.ends_with(kind)) {
+            jobs.push((path, true));
         }
     }
-    println!("{refused} refused, {completed} completed, {} ended", aborted.len());
-    assert!(aborted.is_empty(), "{}", aborted.join("\n"));
-    assert!(refused > 50, "{refused}");
+    let (jobs, tally) = (Mutex::new(jobs), Mutex::new(Tally::default()));
+    std::thread::scope(|scope| {
+        for _ in 0..std::thread::available_parallelism().map_or(1, usize::from) {
+            scope.spawn(|| {
+                loop {
+                    let Some((path, evaluate)) = jobs.lock().unwrap().pop() else { break };
+                    try_budgets(&path, evaluate, &tally);
+                }
+            });
+        }
+    });
+    let tally = tally.into_inner().unwrap();
+    println!("{} refused, {} completed, {} ended", tally.refused, tally.completed, tally.aborted.len());
+    assert!(tally.aborted.is_empty(), "{}", tally.aborted.join("\n"));
+    assert!(tally.refused > 50, "{}", tally.refused);
 }
 
 fn text(bytes: &[u8]) -> String {
