@@ -199,8 +199,7 @@ def _bash(command: str, folder: Path) -> tuple[int, str]:
     environment = {
         name: value
         for name, value in os.environ.items()
-        if name == "GAINFUL_CACHE"
-        or not name.startswith(("GAINFUL_", "MAKE", "MFLAGS", "PYTEST_"))
+        if name == "GAINFUL_CACHE" or not name.startswith(("GAINFUL_", "MAKE", "MFLAGS", "PYTEST_"))
     } | {
         "PATH": os.pathsep.join([programs, os.environ["PATH"]]),
         "COLUMNS": "100",
