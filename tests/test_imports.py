@@ -156,7 +156,7 @@ def test_evaluation_needs_no_package(small_files: Path) -> None:
     code = """
 import sys
 
-for name in ("numpy", "scipy", "rich", "click", "pytrec_eval"):
+for name in ("numpy", "scipy", "rich", "click", "wcwidth", "pytrec_eval"):
     sys.modules[name] = None
 import gainful
 import gainful.compat

@@ -18,7 +18,7 @@ FILES = Path(__file__).resolve().parent.parent / "tests" / "documentation"
 ALONE = """
 import importlib.util
 
-assert not any(map(importlib.util.find_spec, ("numpy", "click", "scipy")))
+assert not any(map(importlib.util.find_spec, ("numpy", "click", "wcwidth", "scipy")))
 import gainful
 import gainful.compat
 

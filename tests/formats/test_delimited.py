@@ -29,6 +29,25 @@ def test_numbers_are_written_in_full(value: float) -> None:
     assert float(line) == value
 
 
+@pytest.mark.parametrize("write", [tsv, csv])
+@pytest.mark.parametrize("cell", ["", None])
+def test_an_empty_cell_alone_is_no_blank_line(write, cell: str | None) -> None:
+    assert "".join(write(["a"], [[cell], ["b"]])) == 'a\n""\nb\n'
+
+
+@pytest.mark.parametrize("write", [tsv, csv])
+def test_every_line_end_is_quoted(write) -> None:
+    assert list(write(["a"], [["b\rc"], ["d\ne"]])) == ["a\n", '"b\rc"\n', '"d\ne"\n']
+
+
+@pytest.mark.parametrize(
+    ("cell", "written"),
+    [("=1", "'=1"), (" @a", "' @a"), ("-1", "-1"), (-1.5, "-1.5"), (None, '""'), ("+x", "'+x")],
+)
+def test_formulas_are_guarded_and_numbers_are_not(cell: object, written: str) -> None:
+    assert "".join(csv(["-x"], [[cell]], spreadsheet=True)) == f"'-x\n{written}\n"
+
+
 def test_what_is_not_there_is_nothing_and_not_a_number_is_nan() -> None:
     _, line = csv(["a", "b", "c", "d"], [[None, math.nan, True, 3]])
     assert line == ",nan,True,3\n"

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from textwrap import wrap
-
 from gainful.explanation.cells import columns, misplaced, sum_, words
 from gainful.explanation.sentences import describe_query, headline, remarks, summary
+from gainful.formats.fitting import wrapped
 from gainful.formats.table import cut, shown, width
 
 TYPE_CHECKING = False
@@ -229,5 +228,5 @@ def _padded(text: str, wide: int, side: str) -> str:
 
 
 def _wrapped(text: str, columns_wide: int, style: str) -> Iterator[Line]:
-    for line in wrap(shown(text), columns_wide, break_on_hyphens=False):
+    for line in wrapped(shown(text), columns_wide, indent=""):
         yield [(line, style)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from typing import Any
 
 __all__ = [
@@ -326,19 +326,34 @@ def visible(text: str) -> str:
     return text if text.isprintable() else text.translate(_CONTROLS)
 
 
-def width(text: str) -> int:
-    """Return the width of a text on a terminal.
+#: The characters of the tables themselves that are one column wide, as ASCII.
+_NARROW = dict.fromkeys((*map(ord, "–—…−×≤≥"), *range(0x2190, 0x2194), *range(0x2500, 0x25A0)), "-")
 
-    >>> width("naïve"), width("検索")
-    (5, 4)
+
+def width(text: str) -> int:
+    r"""Return the width of a text on a terminal.
+
+    >>> width("naïve"), width("検索"), width("👩\u200d💻")
+    (5, 4, 2)
+    """
+    if text.isascii() or (text := text.translate(_NARROW)).isascii():
+        return len(text)
+    from wcwidth import width as width_on_terminals
+
+    return width_on_terminals(text)
+
+
+def characters(text: str) -> Iterator[str]:
+    r"""Yield what a terminal shows as one character, such as a letter with its accents.
+
+    >>> list(characters("a👩\u200d💻"))
+    ['a', '👩\u200d💻']
     """
     if text.isascii():
-        return len(text)
-    from unicodedata import combining, east_asian_width
+        return iter(text)
+    from wcwidth import iter_graphemes
 
-    return sum(
-        0 if combining(char) else 2 if east_asian_width(char) in "WF" else 1 for char in text
-    )
+    return iter_graphemes(text)
 
 
 def shown(text: str) -> str:
@@ -368,13 +383,14 @@ def cut(text: str, columns: int, *, middle: bool = False, end: int = 0) -> str:
         return text
     if middle:
         end = (columns - 1) // 2
+    whole = list(characters(text))
     tail = ""
-    for char in reversed(text):
+    for char in reversed(whole):
         if width(char + tail) > end:
             break
         tail = char + tail
     head = ""
-    for char in text:
+    for char in whole:
         if width(head + char) > columns - 1 - width(tail):
             break
         head += char
