@@ -89,6 +89,19 @@ def test_the_wheel_has_a_bill_of_materials() -> None:
     assert {"gainful-core", "parquet", "arrow-ipc", "flate2"} <= names
 
 
+def test_the_notices_name_every_crate_of_the_wheel() -> None:
+    """After a change of the crates, tools/write_notices.py writes the file again."""
+    assert PROJECT["license-files"] == ["LICENSE", "THIRD-PARTY-NOTICES.txt"]
+    text = (ROOT / "THIRD-PARTY-NOTICES.txt").read_text("utf-8")
+    noticed = dict(re.findall(r"^([\w-]+) (\d\S+): ", text, re.MULTILINE))
+    lock = tomllib.loads((ROOT / "Cargo.lock").read_text("utf-8"))["package"]
+    locked = {(package["name"], package["version"]) for package in lock}
+    assert noticed.items() <= locked
+    for part in ("core", "python"):
+        manifest = tomllib.loads((ROOT / "kernel" / part / "Cargo.toml").read_text("utf-8"))
+        assert manifest["dependencies"].keys() - {"gainful-core"} <= noticed.keys()
+
+
 def test_the_page_about_installation_lists_the_extras() -> None:
     page = (ROOT / "docs" / "install.md").read_text("utf-8")
     assert re.findall(r"^\| `(\w+)` \|", page, re.MULTILINE) == [
