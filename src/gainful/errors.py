@@ -18,7 +18,8 @@
     └── SearchError            (RuntimeError)       a search system that cannot answer
         └── NoAnswerError                           a search in which every query failed
 
-An incomplete search issues a `SearchWarning`.
+An incomplete search issues a `SearchWarning`, and a file that lacks a part of what was written a
+`LossWarning`.
 
 Each class also derives from the matching built-in exception, so ``except ValueError`` and
 ``except OSError`` work, and ``except GainfulError`` catches all:
@@ -52,6 +53,7 @@ __all__ = [
     "FormatError",
     "GainfulError",
     "GradeError",
+    "LossWarning",
     "MatchError",
     "MeasureError",
     "MissingPackageError",
@@ -385,3 +387,7 @@ class NoAnswerError(SearchError):
 
 class SearchWarning(UserWarning):
     """An incomplete search, or one that reused answers from its journal."""
+
+
+class LossWarning(UserWarning):
+    """A file whose format cannot represent a part of what was written."""

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 import gainful
+from gainful.errors import LossWarning
 from gainful_program import gainful as program
 
 RANKINGS: dict[str, Any] = {
@@ -29,7 +30,8 @@ def test_written_runs_are_read_back(kind: str, suffix: str, tmp_path: Path) -> N
 
 
 def test_trec_has_no_line_for_a_query_without_documents(tmp_path: Path) -> None:
-    gainful.Run({"q1": ["d1"], "q 2": []}, name="mine").write(tmp_path / "a.run")
+    with pytest.warns(LossWarning, match=r"a\.run lacks 1 query without results \('q 2'\)"):
+        gainful.Run({"q1": ["d1"], "q 2": []}, name="mine").write(tmp_path / "a.run")
     assert (tmp_path / "a.run").read_text() == "q1 Q0 d1 1 1 mine\n"
 
 
@@ -64,5 +66,7 @@ def test_search_and_python_write_equal_files(tmp_path: Path, monkeypatch: Any) -
         "lentil soup\td2\t2",
         "bread\t\t",
     ]
+    done = program("convert", "run.tsv", "run.run", "--kind", "run", "--ids", "map.tsv")
+    assert b"lacks 1 query without results" in done.stderr
     assert program("convert", "run.tsv", "run.jsonl", "--kind", "run").returncode == 0
     assert gainful.read_run("run.jsonl").to_dict() == {"lentil soup": ["d1", "d2"], "bread": []}

@@ -17,11 +17,11 @@ RANKED = gainful.Run({"q1": ["d2", "d1"], "q2": ["d3"]})
 JUDGED = {"query_id": ["q1", "q1", "q2"], "doc_id": ["d1", "d2", "d3"], "grade": [3, 0, 1]}
 SCORED = {
     "query_id": ["q1", "q1", "q2"],
-    "doc_id": ["d2", "d1", "d3"],
-    "score": [2.0, 1.0, 0.5],
-    "rank": [1, 2, 1],
+    "doc_id": ["d1", "d2", "d3"],
+    "score": [1.0, 2.0, 0.5],
+    "rank": [2, 1, 1],
 }
-PLACED = {name: values for name, values in SCORED.items() if name != "score"}
+PLACED = {"query_id": ["q1", "q1", "q2"], "doc_id": ["d2", "d1", "d3"], "rank": [1, 2, 1]}
 TABLES = [(QRELS, JUDGED), (RUN, SCORED), (RANKED, PLACED)]
 
 
@@ -127,7 +127,7 @@ def test_no_rows() -> None:
     pyarrow = need("pyarrow")
     assert pyarrow.table(Exported({"a": []})).num_rows == 0
     assert pyarrow.table(QRELS.at_least(9)).to_pydict() == {
-        "query_id": [],
-        "doc_id": [],
-        "grade": [],
+        "query_id": ["q1", "q2"],
+        "doc_id": [None, None],
+        "grade": [None, None],
     }

@@ -7,6 +7,7 @@ use hashbrown::HashTable;
 
 use crate::error::{Error, Kind};
 use crate::hash::IdHasher;
+use crate::read::number::LARGEST_GRADE;
 
 mod builder;
 mod digest;
@@ -20,6 +21,12 @@ pub use builder::RowsBuilder;
 pub use disk::{AnyRows, Block as DiskBlock, DiskRows, Facts};
 
 use index::Lookup;
+
+/// Whether a number is an integer within ±2^53, where floats and integers are the same numbers.
+#[must_use]
+pub fn is_whole(value: f64) -> bool {
+    value.fract() == 0.0 && value.abs() <= LARGEST_GRADE
+}
 
 /// The position of an id in the arena. Packed, since there is one per row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -172,10 +179,10 @@ impl Rows {
         (0..self.queries()).map(|query| self.query(query))
     }
 
-    /// Whether every value is an integer; computed once.
+    /// Whether every value is a whole number; computed once.
     #[must_use]
     pub fn whole(&self) -> bool {
-        *self.whole.get_or_init(|| self.values.iter().all(|value| value.fract() == 0.0))
+        *self.whole.get_or_init(|| self.values.iter().copied().all(is_whole))
     }
 
     /// Whether the same queries have the same documents with the same values under the same labels, in
@@ -285,6 +292,27 @@ impl<'a> QueryRows<'a> {
             });
         }
         order
+    }
+
+    /// The rank of each row, to write: that of the source, if every row has one. Otherwise the position by
+    /// descending score, equal ones as given, or without scores the position.
+    #[must_use]
+    pub fn written_ranks(&self, scored: bool) -> Vec<f64> {
+        if scored && !self.ranks.is_empty() && self.ranks.iter().all(|rank| rank.is_finite()) {
+            return self.ranks.to_vec();
+        }
+        let mut order: Vec<usize> = (0..self.documents.len()).collect();
+        if scored {
+            let value = |row: usize| self.values.get(row).copied().unwrap_or_default() + 0.0;
+            order.sort_by(|&a, &b| value(b).total_cmp(&value(a)));
+        }
+        let mut ranks = vec![0.0; order.len()];
+        for (rank, row) in (1..).zip(order) {
+            if let Some(slot) = ranks.get_mut(row) {
+                *slot = f64::from(rank);
+            }
+        }
+        ranks
     }
 
     /// Row numbers with their values, in order of the documents' ids or as given.

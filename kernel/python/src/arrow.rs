@@ -87,7 +87,7 @@ pub fn pieces(reader: RecordBatchStreamReader, columns: &Columns) -> Pieces<'sta
         let batch = batch.map_err(|error| stream_error(&error.to_string()))?;
         let origin = Origin { row, ..Origin::default() };
         row += batch.num_rows() as u64;
-        Ok(Piece { columns: columns.clone(), batch, origin })
+        Ok(Piece { columns: columns.clone(), batch, origin, empty: false })
     }))
 }
 
@@ -144,7 +144,7 @@ pub fn read(
 ) -> Result<Loaded> {
     let mut whole = Vec::new();
     for piece in pieces {
-        whole.push(piece?);
+        whole.extend(piece?.parts());
         if !(pace.tick)(pace.progress) {
             return Err(Error::interrupted());
         }
@@ -159,9 +159,10 @@ pub fn read(
         };
         batches.push(Batch::new(&piece.columns, &piece.batch).map_err(named)?);
         firsts.push(before);
-        before += piece.batch.num_rows();
+        before += if piece.empty { 0 } else { piece.batch.num_rows() };
     }
-    if before == 0 && !partial {
+    let has_empty = whole.iter().any(|piece| piece.empty);
+    if before == 0 && !has_empty && !partial {
         let error = Error::statement(Kind::Format, "the table has no rows").code(Code::EmptyTable);
         return Err(match files.first() {
             Some(name) => error.file(name.clone()),
@@ -179,7 +180,10 @@ pub fn read(
         }
     };
     let mut jobs = Vec::new();
-    for (number, batch) in batches.iter().enumerate() {
+    for (number, (batch, piece)) in batches.iter().zip(&whole).enumerate() {
+        if piece.empty {
+            continue;
+        }
         for first in (0..batch.rows).step_by(ROWS_PER_JOB) {
             let rows = first..batch.rows.min(first + ROWS_PER_JOB);
             jobs.push(Job { batch: number, rows });
@@ -223,13 +227,20 @@ pub fn read(
     };
     set_length(&mut documents, before);
     let mut builder = RowsBuilder::over(arena, documents, values, ranks);
-    for (job, starts) in jobs.iter().zip(&starts) {
-        let (Some(batch), Some(first)) = (batches.get(job.batch), firsts.get(job.batch)) else { continue };
-        for &row in starts {
-            builder.piece(batch.queries.get(row, &mut [0; 20]), first + row);
+    let mut filled = jobs.iter().zip(&starts).peekable();
+    for (number, (batch, first)) in batches.iter().zip(&firsts).enumerate() {
+        if whole.get(number).is_some_and(|piece| piece.empty) {
+            for row in batch.queries.starts(0..batch.rows) {
+                builder.query(batch.queries.get(row, &mut [0; 20]));
+            }
+        }
+        while let Some((_, starts)) = filled.next_if(|(job, _)| job.batch == number) {
+            for &row in starts {
+                builder.piece(batch.queries.get(row, &mut [0; 20]), first + row);
+            }
         }
     }
-    for batch in &batches {
+    for (batch, _) in batches.iter().zip(&whole).filter(|(_, piece)| !piece.empty) {
         if let Some(labels) = &batch.labels {
             (0..batch.rows).for_each(|row| builder.label_next(labels.get(row, &mut [0; 20])));
         }

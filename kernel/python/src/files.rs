@@ -9,11 +9,11 @@ use gainful_core::read::source::Source;
 use gainful_core::read::trec::Table;
 use gainful_core::{Error, Result};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict};
+use pyo3::types::{PyBytes, PyDict, PyString};
 
 use crate::arguments::Parameters;
 use crate::errors::raise;
-use crate::ids::bytes;
+use crate::ids::{bytes, text};
 use crate::pace::work;
 use crate::remote::Place;
 use crate::rows::{ReadJudgments, Rows, table};
@@ -127,7 +127,7 @@ pub fn row_formats() -> Vec<FormatInfo> {
     Format::ALL.iter().map(info).collect()
 }
 
-/// Writes rows to a file atomically.
+/// Writes rows to a file atomically. Returns the queries without documents that the format leaves out.
 #[pyfunction]
 #[pyo3(signature = (rows, table, path, *, format = None, tag = "gainful", report = None))]
 pub fn write(
@@ -138,7 +138,7 @@ pub fn write(
     format: Option<&str>,
     tag: &str,
     report: Option<Py<PyAny>>,
-) -> PyResult<()> {
+) -> PyResult<Vec<Py<PyString>>> {
     let format = self::format(py, format)?;
     let (loaded, table) = (rows.inner.clone(), self::table(table));
     drop(rows);
@@ -147,7 +147,9 @@ pub fn write(
             formats::write_file(&loaded.rows, loaded.scored, table, format, tag, &path, progress)
         })
     })?;
-    place(py, written)
+    place(py, written)?;
+    let left_out = formats::left_out(&loaded.rows, table, format, &path);
+    left_out.into_iter().map(|id| text(py, id).map(Bound::unbind)).collect()
 }
 
 /// Replaces the file, unless a signal arrived since the last check.

@@ -82,7 +82,8 @@ pub fn rows_from_records(
     collect.finish(records.py(), arguments::duplicates(duplicates)?)
 }
 
-/// Reads columns of equal length. Without values, the ranks order the documents.
+/// Reads columns of equal length. Without values, the ranks order the documents. A row with only a query is
+/// a query without documents.
 #[pyfunction]
 #[pyo3(signature = (queries, documents, values, ranks, table, *, labels = None, duplicates = "error"))]
 pub fn rows_from_columns(
@@ -102,7 +103,14 @@ pub fn rows_from_columns(
     for (number, (query, document)) in queries.iter().zip(documents.iter()).enumerate() {
         let value = values.as_mut().and_then(Iterator::next);
         let rank = ranks.as_mut().and_then(Iterator::next);
-        if let Some(label) = labels.as_mut().and_then(Iterator::next) {
+        let label = labels.as_mut().and_then(Iterator::next);
+        let cells = [Some(&document), value.as_ref(), rank.as_ref(), label.as_ref()];
+        if cells.into_iter().flatten().all(is_missing) {
+            let id = collect.query_id(&query).map_err(at(number))?;
+            collect.builder.query(&id);
+            continue;
+        }
+        if let Some(label) = label {
             collect.builder.label(&bytes(&label, "subtopic").map_err(at(number))?);
         }
         collect.row(&query, &document, value.as_ref(), rank.as_ref()).map_err(at(number))?;
@@ -112,6 +120,13 @@ pub fn rows_from_columns(
         collect.builder.order_by_rank().map_err(|(row, error)| raise(queries.py(), &error.line(row)))?;
     }
     collect.finish(queries.py(), arguments::duplicates(duplicates)?)
+}
+
+/// Whether a cell is None, NaN or pandas' NA.
+fn is_missing(cell: &Bound<'_, PyAny>) -> bool {
+    cell.is_none()
+        || cell.cast::<PyFloat>().is_ok_and(|float| float.value().is_nan())
+        || cell.get_type().name().is_ok_and(|name| name == "NAType")
 }
 
 /// Returns a function that adds the number of a row to an error without a line, as `gainful.data.inputs`

@@ -8,8 +8,9 @@ use std::sync::Arc;
 use gainful_core::convention::{Duplicates, Order};
 use gainful_core::formats::{Judged, Loaded};
 use gainful_core::read::trec::Table;
-use gainful_core::rows::{QueryRows, RowsBuilder};
+use gainful_core::rows::{QueryRows, RowsBuilder, is_whole};
 use gainful_core::{Error, Kind};
+use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PyString};
@@ -171,12 +172,11 @@ impl Rows {
     /// queries only, if their number is given.
     #[pyo3(signature = (first=None))]
     fn to_dict<'py>(&self, py: Python<'py>, first: Option<usize>) -> PyResult<Bound<'py, PyDict>> {
-        let whole = self.inner.rows.whole();
         let all = PyDict::new(py);
         for query in self.inner.rows.iter().take(first.unwrap_or(usize::MAX)) {
             let id = text(py, query.id)?;
             if self.inner.scored {
-                all.set_item(id, self.values(py, &query, whole)?)?;
+                all.set_item(id, self.values(py, &query, self.inner.rows.whole())?)?;
             } else {
                 let ranking = PyList::empty(py);
                 for row in 0..query.values.len() {
@@ -224,6 +224,32 @@ impl Rows {
     fn head(&self, py: Python<'_>, depth: usize, order: &str) -> PyResult<Self> {
         let order = if self.inner.scored { arguments::order(order)? } else { Order::Given };
         Ok(py.detach(|| self.like(self.inner.rows.head(depth, order))))
+    }
+
+    /// Returns the rows of a run: query, document, score (if documents have scores) and rank. A query without
+    /// documents is a row of None.
+    fn run_rows<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        let scored = self.inner.scored;
+        let all = PyList::empty(py);
+        let add = |id, document: Option<Bound<'py, PyString>>, score: Option<f64>, rank: Option<f64>| {
+            let rank = match rank {
+                Some(rank) if is_whole(rank) => Some((rank as i64).into_bound_py_any(py)?),
+                Some(rank) => Some(rank.into_bound_py_any(py)?),
+                None => None,
+            };
+            if scored { all.append((id, document, score, rank)) } else { all.append((id, document, rank)) }
+        };
+        for query in self.inner.rows.iter() {
+            let id = text(py, query.id)?;
+            for (row, rank) in query.written_ranks(scored).into_iter().enumerate() {
+                let score = query.values.get(row).copied();
+                add(id.clone(), Some(text(py, query.document(row))?), score, Some(rank))?;
+            }
+            if query.documents.is_empty() {
+                add(id, None, None, None)?;
+            }
+        }
+        Ok(all)
     }
 
     /// Returns the columns of a query in the order of its rows: documents, scores or None, ranks or None.

@@ -71,7 +71,7 @@ def fuse_runs(
         else:
             parts = [NORMS[norm](each) for each in lists]
         ranking[query] = _add_weighted(parts, chosen_weights, multiplied=method == "combmnz")
-    return Run(ranking, name=name or method).top(k)
+    return Run._of(Run(ranking)._rows.top(min(k, 2**63 - 1)), name=name or method)
 
 
 def _add_weighted(parts: list[Scored], weights: list[float], *, multiplied: bool) -> Scored:

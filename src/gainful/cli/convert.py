@@ -87,23 +87,24 @@ def command(
     Judgment lists of Quepid, RRE, Elasticsearch, OpenSearch and others are supported. The standard
     error reports how many of their rows are judgments.
     """
-    from gainful.cli.output import READER_GONE, check_open
+    from gainful.cli.output import READER_GONE, check_open, say_losses
     from gainful.data.convert import convert
 
     if target == "-":
         check_open()
     try:
-        table = convert(
-            source,
-            target,
-            kind=kind,
-            read_as=read_as,
-            write_as=write_as,
-            ids=ids,
-            tag=tag,
-            queries=queries,
-            **reading.of_either,
-        )
+        with say_losses():
+            table = convert(
+                source,
+                target,
+                kind=kind,
+                read_as=read_as,
+                write_as=write_as,
+                ids=ids,
+                tag=tag,
+                queries=queries,
+                **reading.of_either,
+            )
     except SourceError as error:
         if target != "-" or error.code != Code.CLOSED_PIPE:
             raise

@@ -5,16 +5,18 @@ from __future__ import annotations
 import io
 import os
 import sys
+from contextlib import contextmanager
+from warnings import catch_warnings, simplefilter
 
 import click
 
-from gainful.errors import SourceError
+from gainful.errors import LossWarning, SourceError
 from gainful.quoting import printable
 from gainful.writing import pieces, write_error, write_whole
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from typing import BinaryIO
 
     from gainful.formats.table import Table
@@ -150,6 +152,16 @@ def say(text: str) -> None:
         click.echo(printable(text), err=True)
     except OSError:
         pass  # The standard error is closed.
+
+
+@contextmanager
+def say_losses() -> Iterator[None]:
+    """Write the warnings of a written run to the standard error as notes."""
+    with catch_warnings(record=True) as caught:
+        simplefilter("always", LossWarning)
+        yield
+    for warning in caught:
+        say(str(warning.message))
 
 
 def _to_stdout(chunks: Iterable[bytes]) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from gainful.cli.output import check_open, deliver, say
+from gainful.cli.output import check_open, deliver, say, say_losses
 from gainful.data.formats import WRITTEN_RUNS
 from gainful.data.paths import uncompressed
 from gainful.errors import Code, FormatError, ParameterError, SourceError
@@ -152,7 +152,8 @@ def write_run(run: Run, output: str, write_as: str | None, kept: str | None = No
     """
     whole = run.as_complete()
     try:
-        whole.write(output, format=write_as)
+        with say_losses():
+            whole.write(output, format=write_as)
     except FormatError as error:
         if kept is None:
             raise

@@ -258,6 +258,8 @@ class Qrels(Table):
 
     def _each_row(self) -> Iterator[tuple[object, ...]]:
         for query, graded in self.items():
+            if not graded:
+                yield query, *[None] * (len(self._row_names()) - 1)
             for first, second in graded.items():
                 if self.has_subtopics:
                     for document, grade in second.items():

@@ -7,7 +7,7 @@ from gainful.data.inputs import path_name, rows_of
 from gainful.data.paths import check_suffix
 from gainful.data.read_options import ReadOptions
 from gainful.data.table import Table
-from gainful.errors import ParameterError, SearchError, UnknownQueryError
+from gainful.errors import LossWarning, ParameterError, SearchError, UnknownQueryError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -257,30 +257,43 @@ class Run(Table):
             yield self[query]
 
     def top(self, k: int) -> Self:
-        """Return the first `k` documents of each query, in rank order.
+        """Return the first `k` documents of each query, and those tied with the last of them.
+
+        Conventions order ties differently, so measures at a cutoff of at most `k` have the same
+        value as for the whole run, whatever the policy on ties (except a random one) and the
+        precision of scores. The rows keep their order.
 
         Parameters
         ----------
         k : int
-            The maximum number of documents per query, at least 1.
+            The number of documents per query, at least 1. More are returned if the last one ties
+            with others, in 64-bit or 32-bit floats. A document with the id of the query does not
+            count, and a query that lists a document twice is returned whole.
 
         Examples
         --------
         >>> import gainful
-        >>> gainful.Run({"q1": {"d1": 1.0, "d2": 2.0, "d3": 2.0}}).top(2)["q1"]
-        [('d3', 2.0), ('d2', 2.0)]
+        >>> run = gainful.Run({"q1": {"d1": 1.0, "d2": 2.0, "d3": 2.0}})
+        >>> run.top(1).to_dict()
+        {'q1': {'d2': 2, 'd3': 2}}
+        >>> [document for document, _ in run["q1"][:1]]
+        ['d3']
         """
         found: object = k
         if type(found) is not int or found < 1:
             raise ParameterError(where="top", found=repr(k), expected="a whole number of 1 or more")
-        return self._like(self._content.top(min(k, 2**63 - 1)))
+        return self._like(self._content.head(min(k, 2**63 - 1), "score"))
 
     def to_dict(self) -> dict[str, Any]:
         """Return ``{query: {document: score}}``, or ``{query: [document, ...]}`` without scores."""
         return self._rows.to_dict()
 
     def write(self, path: Path, format: str | None = None, *, tag: str | None = None) -> None:
-        """Write the run to a file in rank order, atomically.
+        """Write the run to a file, atomically.
+
+        Rows keep their order, so that no policy on ties gives other numbers for the file. The
+        ranks are those that the run was read with; if it has none, documents are ranked by
+        descending score, and ties in their order.
 
         Parameters
         ----------
@@ -290,7 +303,8 @@ class Run(Table):
         format : {"trec", "tsv", "csv", "json", "jsonl"}, optional
             Default: from the suffix, else TREC. A ranking without scores gets the scores n, n-1,
             ... 1 in TREC, which requires them. Queries without documents are written as rows of
-            empty cells in TSV and CSV; TREC cannot represent them.
+            empty cells in TSV and CSV; TREC cannot represent them, so they are left out with a
+            warning. JSON has no ranks of documents with scores.
         tag : str, optional
             The system's name in TREC. Default: the run's name.
 
@@ -302,6 +316,11 @@ class Run(Table):
             For an unknown format, or a tag that is not one word.
         SourceError
             If the file cannot be written.
+
+        Warns
+        -----
+        LossWarning
+            For queries without documents that the format leaves out.
 
         Examples
         --------
@@ -316,16 +335,25 @@ class Run(Table):
 
         check_suffix(fspath(path))
         word = tag if tag is not None else "_".join((self.name or "gainful").split())
-        _kernel.write(self._rows, self._kind, path, format=format, tag=word)
+        left_out = _kernel.write(self._rows, self._kind, path, format=format, tag=word)
+        if left_out:
+            from warnings import warn
+
+            named = ", ".join(map(repr, left_out[:3])) + (", ..." if len(left_out) > 3 else "")
+            queries = "1 query" if len(left_out) == 1 else f"{len(left_out):,} queries"
+            file = "the standard output" if fspath(path) == "-" else fspath(path)
+            warn(
+                f"{file} lacks {queries} without results ({named}), which TREC cannot "
+                "represent; TSV, CSV and JSON can",
+                LossWarning,
+                stacklevel=2,
+            )
 
     def _row_names(self) -> list[str]:
         return ["query_id", "doc_id", *(["score"] if self.scored else []), "rank"]
 
-    def _each_row(self) -> Iterator[tuple[object, ...]]:
-        scored = self.scored
-        for query, ranking in self.items():
-            for rank, (document, score) in enumerate(ranking, start=1):
-                yield (query, document, score, rank) if scored else (query, document, rank)
+    def _each_row(self) -> Iterable[tuple[object, ...]]:
+        return self._rows.run_rows()
 
     def _preview(self) -> tuple[list[str], str, list[list[str]]]:
         cells = [

@@ -188,7 +188,8 @@ class Table:
 
         The columns are ``query_id``, ``doc_id`` and ``grade``, for judgments of subtopics also
         ``subtopic``; for runs ``query_id``, ``doc_id``, ``score`` (if documents have scores) and
-        ``rank``. Queries without documents have no row.
+        ``rank``. Rows keep their order, and ranks are as `Run.write` describes. A query without
+        documents is one row, in which only ``query_id`` has a value.
 
         Raises
         ------
@@ -200,18 +201,24 @@ class Table:
         >>> import gainful
         >>> print(gainful.Run({"q1": {"d1": 8.5, "d2": 9.25}}).to_pandas().to_string(index=False))
         query_id doc_id  score  rank
-              q1     d2   9.25     1
               q1     d1   8.50     2
+              q1     d2   9.25     1
         """
         from gainful.extras import load_package
 
         names, rows = self._row_names(), list(self._each_row())
-        return load_package("pandas").DataFrame(rows, columns=names)
+        frame = load_package("pandas").DataFrame(rows, columns=names)
+        for name in ("grade", "rank"):
+            # pandas turns integers with missing values into floats.
+            at = names.index(name) if name in names else None
+            if at is not None and {type(row[at]) for row in rows} == {int, type(None)}:
+                frame[name] = frame[name].astype("Int64")
+        return frame
 
     def _row_names(self) -> list[str]:
         raise NotImplementedError
 
-    def _each_row(self) -> Iterator[tuple[object, ...]]:
+    def _each_row(self) -> Iterable[tuple[object, ...]]:
         raise NotImplementedError
 
     def __eq__(self, other: object) -> bool:

@@ -20,8 +20,9 @@ _WEIGHT = 1e-9
 
 def ranked(run: Run, queries: Iterable[str], depth: int) -> dict[str, list[str]]:
     """Return the documents of each query in rank order, down to a depth."""
-    found = run.top(depth).to_dict()
-    return {query: list(found.get(query, ())) for query in queries}
+    return {
+        query: [document for document, _ in (run.get(query) or [])[:depth]] for query in queries
+    }
 
 
 def kendall_tau_union(original: Sequence[str], rerun: Sequence[str]) -> float | None:

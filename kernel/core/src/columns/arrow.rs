@@ -128,7 +128,7 @@ fn pieces(batches: Messages, columns: &Columns, source: Source, file: usize) -> 
             counted.map_err(|error| error.file(own.name()))?;
             let first = origin;
             origin.row += batch.num_rows() as u64;
-            Ok(Piece { columns: columns.clone(), batch, origin: first })
+            Ok(Piece { columns: columns.clone(), batch, origin: first, empty: false })
         }))
     }));
     Box::new(Watched { pieces, source, what: WHAT, ended: false })

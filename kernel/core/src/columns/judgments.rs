@@ -45,7 +45,7 @@ pub fn read_files(
             let mut collected = Collected::new(rows.builder.part(), &names);
             for piece in files.part(part)? {
                 progress.advance(0)?;
-                collected.take(&piece?)?;
+                collected.take(piece?)?;
             }
             Ok(collected)
         };
@@ -87,10 +87,10 @@ impl<'a> Collected<'a> {
     /// Adds pieces and finishes the rows.
     fn read(self, pieces: Pieces<'_>, duplicates: Duplicates, pace: &mut Pace<'_>) -> Result<Judged> {
         let rows = Mutex::new(self);
-        let take = |piece: &Piece| rows.lock().unwrap_or_else(PoisonError::into_inner).take(piece);
+        let take = |piece: Piece| rows.lock().unwrap_or_else(PoisonError::into_inner).take(piece);
         let (next, waiting) = sync_channel::<Piece>(WAITING);
         std::thread::scope(|scope| {
-            let collecting = spawn(scope, move || waiting.iter().try_for_each(|piece| take(&piece)));
+            let collecting = spawn(scope, move || waiting.iter().try_for_each(take));
             let mut read = Ok(());
             for piece in pieces {
                 if !(pace.tick)(pace.progress) {
@@ -106,7 +106,7 @@ impl<'a> Collected<'a> {
                 };
                 if collecting.is_none() {
                     // The system has no thread for it.
-                    take(&piece)?;
+                    take(piece)?;
                 } else if next.send(piece).is_err() {
                     // The collector ends early after an error, which is returned below.
                     break;
@@ -147,11 +147,24 @@ impl<'a> Collected<'a> {
         Ok(Judged::of(held, true, Vec::new()))
     }
 
-    fn take(&mut self, piece: &Piece) -> Result<()> {
+    fn take(&mut self, piece: Piece) -> Result<()> {
+        piece.parts().iter().try_for_each(|part| self.take_part(part))
+    }
+
+    fn take_part(&mut self, piece: &Piece) -> Result<()> {
         let Self { builder, origins, before, values } = self;
         origins.firsts.push((*before, piece.origin));
         let batch =
             Batch::new(&piece.columns, &piece.batch).map_err(|error| origins.named(*before, error))?;
+        if piece.empty {
+            for row in batch.queries.starts(0..batch.rows) {
+                let query = &mut [0; 20];
+                let query = batch.queries.get(row, query);
+                builder.room(query.len())?;
+                builder.query(query);
+            }
+            return Ok(());
+        }
         values.clear();
         let bytes = usize::try_from(batch.documents.bytes(batch.rows)).unwrap_or(usize::MAX);
         memory::resize(values, batch.rows, f64::NAN).and_then(|()| builder.grow(batch.rows, bytes))?;

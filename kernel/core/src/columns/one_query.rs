@@ -47,7 +47,7 @@ impl OneQuery<'_> {
         let Stream { pieces, names, .. } = stream;
         let (mut found, mut values) = (Found::new(self, &names), Vec::new());
         for piece in pieces {
-            found.take(&piece?, &mut values)?;
+            found.take(piece?, &mut values)?;
             if !(pace.tick)(pace.progress) {
                 return Err(Error::interrupted());
             }
@@ -107,12 +107,16 @@ impl<'a> Found<'a> {
     fn take_all(&mut self, pieces: Pieces<'_>, values: &mut Vec<f64>, progress: &Progress) -> Result<()> {
         for piece in pieces {
             progress.advance(0)?;
-            self.take(&piece?, values)?;
+            self.take(piece?, values)?;
         }
         Ok(())
     }
 
-    fn take(&mut self, piece: &Piece, values: &mut Vec<f64>) -> Result<()> {
+    fn take(&mut self, piece: Piece, values: &mut Vec<f64>) -> Result<()> {
+        piece.parts().iter().try_for_each(|part| self.take_part(part, values))
+    }
+
+    fn take_part(&mut self, piece: &Piece, values: &mut Vec<f64>) -> Result<()> {
         let named = |error: Box<Error>| match self.names.get(piece.origin.file) {
             Some(name) => error.file(name.clone()),
             None => error,
@@ -122,11 +126,18 @@ impl<'a> Found<'a> {
             |(row, error): (usize, Box<Error>)| locate(self.names, moved(piece.origin, row as u64), error);
         values.clear();
         memory::resize(values, batch.rows, f64::NAN)?;
-        batch.fill_values(&(0..batch.rows), values).map_err(located)?;
+        if !piece.empty {
+            batch.fill_values(&(0..batch.rows), values).map_err(located)?;
+        }
         let starts = batch.queries.starts(0..batch.rows);
         let ends = starts.iter().skip(1).copied().chain([batch.rows]);
         for (&start, end) in starts.iter().zip(ends) {
-            if batch.queries.get(start, &mut [0; 20]) == self.sought.query {
+            if batch.queries.get(start, &mut [0; 20]) != self.sought.query {
+                continue;
+            }
+            if piece.empty {
+                self.builder.query(self.sought.query);
+            } else {
                 self.keep(&batch, start..end, values)?;
             }
         }

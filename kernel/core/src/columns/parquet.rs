@@ -338,7 +338,7 @@ impl Iterator for Group {
                         let (origin, rows) = (self.origin, batch.num_rows() as u64);
                         self.origin.row += rows;
                         self.left = self.left.saturating_sub(rows);
-                        Ok(Piece { columns: self.columns.clone(), batch, origin })
+                        Ok(Piece { columns: self.columns.clone(), batch, origin, empty: false })
                     }
                     Err(error) => Err(self.damaged(&error.to_string())),
                 },

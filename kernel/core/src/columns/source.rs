@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use arrow_array::RecordBatch;
+use arrow_array::{Array, RecordBatch};
+use arrow_buffer::NullBuffer;
 
 use super::arrow::ArrowFiles;
 use super::parquet::ParquetFiles;
@@ -19,6 +20,8 @@ pub struct Piece {
     pub batch: RecordBatch,
     /// The origin of its first row.
     pub origin: Origin,
+    /// The rows have only a query: it has no documents.
+    pub empty: bool,
 }
 
 /// The origin of rows: the numbers of the file, of the row group in it, and of the row in the file.
@@ -37,7 +40,34 @@ impl Piece {
             columns: self.columns.clone(),
             batch: self.batch.slice(first, rows),
             origin: Origin { row: self.origin.row + first as u64, ..self.origin },
+            empty: self.empty,
         }
+    }
+
+    /// Separates the rows that are queries without documents: all their other cells are null.
+    #[must_use]
+    pub fn parts(self) -> Vec<Self> {
+        let columns = &self.columns;
+        let nulls = |column: usize| {
+            let nulls = self.batch.columns().get(column)?.logical_nulls()?;
+            (nulls.null_count() > 0).then_some(nulls)
+        };
+        let rest = [Some(columns.documents), columns.values, columns.ranks, columns.labels];
+        let cells: Option<Vec<NullBuffer>> = rest.into_iter().flatten().map(nulls).collect();
+        let Some(cells) = cells else { return vec![self] };
+        let queries = nulls(columns.queries);
+        let is_empty = |row: usize| {
+            cells.iter().all(|nulls| nulls.is_null(row))
+                && queries.as_ref().is_none_or(|nulls| nulls.is_valid(row))
+        };
+        let (mut parts, mut first) = (Vec::new(), 0);
+        for row in 1..=self.batch.num_rows() {
+            if row == self.batch.num_rows() || is_empty(row) != is_empty(first) {
+                parts.push(Self { empty: is_empty(first), ..self.slice(first, row - first) });
+                first = row;
+            }
+        }
+        parts
     }
 }
 

@@ -4,6 +4,7 @@
 //! or batches of a stream, which the calling thread reads. If the rows of a query are not consecutive, the
 //! whole run goes through `scattered`.
 
+use std::collections::BTreeSet;
 use std::sync::Mutex;
 use std::sync::PoisonError;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
@@ -292,8 +293,8 @@ impl Shared<'_> {
         Ok((outcome, earliest))
     }
 
-    /// Evaluates the rows of a chunk, query by query of each batch. Returns the first faulty row, after
-    /// evaluating those before it.
+    /// Evaluates the rows of a chunk, query by query of each batch; the rows of a query without documents are
+    /// an empty range. Returns the first faulty row, after evaluating those before it.
     fn walk(
         &self,
         number: usize,
@@ -309,6 +310,10 @@ impl Shared<'_> {
             Err(error) => return Ok(Some((chunk, error))),
         };
         let mut expected: Option<Origin> = None;
+        let pieces = pieces.flat_map(|piece| match piece {
+            Ok(piece) => piece.parts().into_iter().map(Ok).collect(),
+            Err(error) => vec![Err(error)],
+        });
         for piece in pieces {
             self.progress.advance(0)?;
             let piece = match piece {
@@ -336,6 +341,14 @@ impl Shared<'_> {
                     return Ok(Some((chunk + at, error)));
                 }
             };
+            if piece.empty {
+                self.rows.fetch_add(rows as u64, Ordering::Relaxed);
+                for row in batch.queries.starts(0..rows) {
+                    take(&batch, row..row, chunk + at + row as u64, &[])?;
+                }
+                at += rows as u64;
+                continue;
+            }
             memory::resize(keys, rows, 0.0)?;
             let mut wrong = batch.fill_values(&(0..rows), keys).err();
             if !self.scored {
@@ -494,6 +507,8 @@ fn note(earliest: &mut Earliest, other: Earliest) {
 struct Deals<'a> {
     shared: &'a Shared<'a>,
     room: Room,
+    /// The judged queries without documents, so far.
+    empty: Mutex<BTreeSet<usize>>,
     /// The partitions that no thread uses at the moment.
     idle: Mutex<Vec<Dealt>>,
 }
@@ -503,7 +518,8 @@ type Passed = (ExtraQueries, Earliest);
 impl<'a> Deals<'a> {
     fn new(shared: &'a Shared<'a>, memory: usize, threads: usize) -> Self {
         shared.failed.store(usize::MAX, Ordering::Relaxed);
-        Self { shared, room: Room::new(memory / threads.max(1)), idle: Mutex::default() }
+        let room = Room::new(memory / threads.max(1));
+        Self { shared, room, empty: Mutex::default(), idle: Mutex::default() }
     }
 
     fn deal_chunk(&self, number: usize, pieces: Result<Pieces<'_>>, worker: &mut Worker) -> Result<Passed> {
@@ -524,6 +540,9 @@ impl<'a> Deals<'a> {
                     return Ok(());
                 };
                 last = Some(judged);
+                if rows.is_empty() {
+                    self.empty.lock().unwrap_or_else(PoisonError::into_inner).insert(judged);
+                }
                 for (row, place) in rows.zip(place..) {
                     let key = keys.get(row).copied().unwrap_or_default();
                     dealt.put(judged, place, key, batch.documents.get(row, &mut [0; 20]))?;
@@ -550,10 +569,22 @@ impl<'a> Deals<'a> {
         }
         let dealt = self.idle.into_inner().unwrap_or_else(PoisonError::into_inner);
         let measured = measure(dealt, broken, shared.plan, shared.judgments, shared.scored, pace)?;
-        let (mut outcomes, earliest) = match measured {
+        let (mut outcomes, mut earliest) = match measured {
             Ok(outcomes) => (outcomes, None),
             Err(earliest) => (Vec::new(), Some(earliest)),
         };
+        let mut empty = self.empty.into_inner().unwrap_or_else(PoisonError::into_inner);
+        for query in outcomes.iter().flat_map(|outcome| &outcome.queries) {
+            empty.remove(&(*query as usize));
+        }
+        shared.seen.iter().for_each(|seen| seen.store(false, Ordering::Relaxed));
+        let (mut measurer, mut outcome) = (Measurer::default(), Outcome::default());
+        for judged in empty {
+            let mut rows = Gathered::default();
+            rows.begin(shared.judgments.rows().query_id(judged), Some(judged));
+            note(&mut earliest, shared.measure(&rows, &mut measurer, &mut outcome));
+        }
+        outcomes.push(outcome);
         outcomes.push(Outcome { extra, ..Outcome::default() });
         shared.table(outcomes, earliest)
     }

@@ -64,7 +64,7 @@ impl Spool {
             let batch = batch.map_err(|error| failed(&error))?;
             let origin = Origin { row, ..Origin::default() };
             row += batch.num_rows() as u64;
-            Ok(Piece { columns: columns.clone(), batch, origin })
+            Ok(Piece { columns: columns.clone(), batch, origin, empty: false })
         })))
     }
 }

@@ -8,7 +8,7 @@ use super::collect::Collector;
 use super::detect::Sample;
 use super::input::Input;
 use super::records::Delimiter;
-use super::write::{File, Row};
+use super::write::{File, Row, rows_of};
 use crate::error::{Code, Result};
 use crate::read::trec::{Labels, Table};
 use crate::rows::QueryRows;
@@ -152,14 +152,11 @@ pub(super) trait Writer {
     }
 
     /// Writes a query.
-    fn query(&self, file: &mut File<'_>, query: &QueryRows<'_>, order: &[usize]) -> io::Result<()> {
-        if order.is_empty() {
+    fn query(&self, file: &mut File<'_>, query: &QueryRows<'_>) -> io::Result<()> {
+        if query.documents.is_empty() {
             return self.nothing(file, query.id);
         }
-        for (place, &row) in order.iter().enumerate() {
-            self.row(file, &Row::of(query, row, place, order.len()))?;
-        }
-        Ok(())
+        rows_of(file, query).try_for_each(|row| self.row(file, &row))
     }
 }
 

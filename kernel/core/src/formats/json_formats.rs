@@ -6,7 +6,7 @@ use super::Format;
 use super::definition::{Evidence, FileFormat, Reads, Reason, Writer};
 use super::detect::Sample;
 use super::numerals::written;
-use super::write::{File, Row};
+use super::write::{File, Row, rows_of};
 use super::{json, jsonl};
 use crate::error::Result;
 use crate::read::trec::Table;
@@ -72,15 +72,15 @@ impl Writer for Json {
     }
 
     /// An entry of an object of objects, or of an object of lists if there are no scores.
-    fn query(&self, file: &mut File<'_>, query: &QueryRows<'_>, order: &[usize]) -> io::Result<()> {
+    fn query(&self, file: &mut File<'_>, query: &QueryRows<'_>) -> io::Result<()> {
         file.out.write_all(if file.started { b",\n" } else { b"\n" })?;
         file.started = true;
         file.text(query.id)?;
         let pairs = has_pairs(file);
         file.out.write_all(if pairs { b": {" } else { b": [" })?;
-        for (place, &row) in order.iter().enumerate() {
+        for (place, row) in rows_of(file, query).enumerate() {
             file.out.write_all(if place > 0 { b", " } else { b"" })?;
-            self.row(file, &Row::of(query, row, place, order.len()))?;
+            self.row(file, &row)?;
         }
         file.out.write_all(if pairs { b"}" } else { b"]" })
     }
@@ -134,11 +134,11 @@ impl Writer for Jsonl {
         }
         file.out.write_all(b", \"doc_id\": ")?;
         file.text(row.document)?;
-        let value = written(row.value);
+        let (value, rank) = (written(row.value), written(row.rank));
         match (file.table, file.scored) {
             (Table::Qrels, _) => writeln!(file.out, ", \"grade\": {value}}}"),
-            (Table::Run, true) => writeln!(file.out, ", \"rank\": {}, \"score\": {value}}}", row.rank),
-            (Table::Run, false) => writeln!(file.out, ", \"rank\": {}}}", row.rank),
+            (Table::Run, true) => writeln!(file.out, ", \"rank\": {rank}, \"score\": {value}}}"),
+            (Table::Run, false) => writeln!(file.out, ", \"rank\": {rank}}}"),
         }
     }
 

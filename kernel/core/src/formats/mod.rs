@@ -48,7 +48,7 @@ use input::Input;
 pub use detect::detect;
 pub use output::{Output, Written, open_output};
 pub use svmlight::read_scores;
-pub use write::{write, write_file};
+pub use write::{left_out, write, write_file};
 
 /// Declares the enum of formats and their definitions. Errors and lists name them in this order.
 macro_rules! formats {

@@ -194,7 +194,7 @@ fn head(file: &mut File<'_>, between: u8) -> io::Result<()> {
 }
 
 fn cells(file: &mut File<'_>, row: &Row<'_>, between: u8) -> io::Result<()> {
-    let (value, rank) = (written(row.value), row.rank.to_string());
+    let (value, rank) = (written(row.value), written(row.rank));
     let (value, rank) = (value.as_bytes(), rank.as_bytes());
     match (file.table, file.scored) {
         (Table::Qrels, _) if file.labelled => {

@@ -82,7 +82,7 @@ impl Writer for Trec {
             return file.fields(&[row.query, row.label, row.document, value.as_bytes()], b' ');
         }
         let score = if file.scored { value } else { row.left.to_string() };
-        let (rank, tag) = (row.rank.to_string(), file.tag.as_bytes());
+        let (rank, tag) = (written(row.rank), file.tag.as_bytes());
         file.fields(&[row.query, b"Q0", row.document, rank.as_bytes(), score.as_bytes(), tag], b' ')
     }
 }

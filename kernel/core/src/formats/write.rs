@@ -1,4 +1,5 @@
-//! Writes rows to files. A run is written in rank order; an id that the format cannot represent is refused.
+//! Writes rows to files in their given order, so that no policy of ties gives other numbers; an id that the
+//! format cannot represent is refused.
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -31,6 +32,16 @@ pub fn write_file(
     output.finish()
 }
 
+/// The queries of a run that its file leaves out, since the format cannot represent one without documents.
+#[must_use]
+pub fn left_out<'a>(rows: &'a Rows, table: Table, format: Option<Format>, path: &Path) -> Vec<&'a [u8]> {
+    let format = format.or_else(|| suffix(&path.display().to_string())).unwrap_or(Format::Trec);
+    if format.definition().writer(table).is_none_or(Writer::names_empty) {
+        return Vec::new();
+    }
+    rows.iter().filter(|query| query.documents.is_empty()).map(|query| query.id).collect()
+}
+
 /// Writes judgments or a run. `tag` names the system, in TREC runs. Rankings that are not `scored` are
 /// written in the given order, in TREC with the scores n, n-1, … 1 (distinct in trec_eval up to 2^24
 /// documents per query; longer rankings are refused).
@@ -43,7 +54,6 @@ pub fn write(
     out: &mut dyn Write,
     progress: &Progress,
 ) -> Result<()> {
-    let run = table == Table::Run;
     let Some(writer) = format.definition().writer(table) else { return Err(not_written(format, table)) };
     let labelled = rows.has_labels();
     if labelled && !writer.has_subtopics() {
@@ -61,8 +71,7 @@ pub fn write(
     writer.head(&mut file).map_err(|error| failed(&error))?;
     for query in rows.iter() {
         progress.advance(0)?;
-        let order = query.order(run && scored);
-        writer.query(&mut file, &query, &order).map_err(|error| failed(&error))?;
+        writer.query(&mut file, &query).map_err(|error| failed(&error))?;
     }
     writer.foot(&mut file).map_err(|error| failed(&error))
 }
@@ -82,23 +91,24 @@ pub(super) struct Row<'a> {
     pub label: &'a [u8],
     pub document: &'a [u8],
     pub value: f64,
-    /// From 1.
-    pub rank: usize,
+    /// Of a run.
+    pub rank: f64,
     /// The number of remaining rows of the query, including this one.
     pub left: usize,
 }
 
-impl<'a> Row<'a> {
-    pub fn of(query: &QueryRows<'a>, row: usize, place: usize, count: usize) -> Self {
-        Self {
-            query: query.id,
-            label: query.label(row).unwrap_or(b"0"),
-            document: query.document(row),
-            value: query.values.get(row).copied().unwrap_or(f64::NAN),
-            rank: place + 1,
-            left: count - place,
-        }
-    }
+/// The rows of a query, as they are written.
+pub(super) fn rows_of<'a>(file: &File<'_>, query: &QueryRows<'a>) -> impl Iterator<Item = Row<'a>> + use<'a> {
+    let (query, count) = (*query, query.documents.len());
+    let ranks = if file.table == Table::Run { query.written_ranks(file.scored) } else { Vec::new() };
+    (0..count).map(move |row| Row {
+        query: query.id,
+        label: query.label(row).unwrap_or(b"0"),
+        document: query.document(row),
+        value: query.values.get(row).copied().unwrap_or(f64::NAN),
+        rank: ranks.get(row).copied().unwrap_or(f64::NAN),
+        left: count - row,
+    })
 }
 
 /// An output file.

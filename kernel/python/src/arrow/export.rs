@@ -10,6 +10,7 @@ use arrow_array::{
 };
 use arrow_schema::{ArrowError, Field, Schema};
 use gainful_core::read::trec::Table;
+use gainful_core::rows::is_whole;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyCapsule, PyFloat, PyInt, PyList, PyString};
@@ -36,7 +37,8 @@ pub fn arrow_stream<'py>(
 /// Exports judgments or a run as an Arrow stream.
 ///
 /// Judgments have the columns query_id, subtopic (if they have subtopics), doc_id and grade. A run has
-/// query_id, doc_id, score (if it has scores) and rank, in rank order.
+/// query_id, doc_id, score (if it has scores) and rank. Rows are in their given order; a query without
+/// documents is a row of nulls.
 #[pyfunction]
 pub fn rows_stream<'py>(
     py: Python<'py>,
@@ -53,18 +55,21 @@ pub fn rows_stream<'py>(
         let mut values = Vec::with_capacity(loaded.rows.len());
         let mut ranks = Vec::with_capacity(loaded.rows.len());
         for query in loaded.rows.iter() {
-            let order = match table {
-                Table::Qrels => (0..query.documents.len()).collect(),
-                Table::Run => query.order(loaded.scored),
-            };
-            for (rank, row) in (1..).zip(order) {
-                queries.push(query.id);
-                documents.push(query.document(row));
-                if let Some(label) = query.label(row) {
-                    labels.push(label);
-                }
-                values.push(query.values.get(row).copied().unwrap_or_default());
-                ranks.push(rank);
+            for row in 0..query.documents.len() {
+                queries.push(Some(query.id));
+                documents.push(Some(query.document(row)));
+                labels.push(query.label(row));
+                values.push(query.values.get(row).copied());
+            }
+            if table == Table::Run {
+                ranks.extend(query.written_ranks(loaded.scored).into_iter().map(Some));
+            }
+            if query.documents.is_empty() {
+                queries.push(Some(query.id));
+                documents.push(None);
+                labels.push(None);
+                values.push(None);
+                ranks.push(None);
             }
         }
         let mut names = vec!["query_id", "doc_id"];
@@ -76,12 +81,7 @@ pub fn rows_stream<'py>(
         match table {
             Table::Qrels => {
                 names.push("grade");
-                arrays.push(if loaded.rows.whole() {
-                    let grades = values.iter().map(|&grade| grade as i64);
-                    Arc::new(Int64Array::from_iter_values(grades)) as ArrayRef
-                } else {
-                    Arc::new(Float64Array::from(values)) as ArrayRef
-                });
+                arrays.push(numbers(values));
             }
             Table::Run => {
                 if loaded.scored {
@@ -89,7 +89,7 @@ pub fn rows_stream<'py>(
                     arrays.push(Arc::new(Float64Array::from(values)) as ArrayRef);
                 }
                 names.push("rank");
-                arrays.push(Arc::new(Int64Array::from(ranks)) as ArrayRef);
+                arrays.push(numbers(ranks));
             }
         }
         (names.into_iter().map(str::to_owned).collect(), arrays)
@@ -97,27 +97,36 @@ pub fn rows_stream<'py>(
     export(py, names, arrays)
 }
 
+/// A column of numbers: integers if all are.
+fn numbers(values: Vec<Option<f64>>) -> ArrayRef {
+    if values.iter().flatten().all(|&value| is_whole(value)) {
+        Arc::new(values.into_iter().map(|value| value.map(|value| value as i64)).collect::<Int64Array>())
+    } else {
+        Arc::new(Float64Array::from(values))
+    }
+}
+
 /// A column of ids: text, or bytes if any id is not valid UTF-8.
 #[derive(Default)]
 struct Texts {
     bytes: Vec<u8>,
-    lengths: Vec<usize>,
+    lengths: Vec<Option<usize>>,
 }
 
 impl Texts {
-    fn push(&mut self, id: &[u8]) {
-        self.bytes.extend_from_slice(id);
-        self.lengths.push(id.len());
+    fn push(&mut self, id: Option<&[u8]>) {
+        self.bytes.extend_from_slice(id.unwrap_or_default());
+        self.lengths.push(id.map(<[u8]>::len));
     }
 
     fn array(self) -> ArrayRef {
         let mut at = 0;
         let slices = self.lengths.iter().map(|length| {
-            let slice = self.bytes.get(at..at + length).unwrap_or_default();
-            at += length;
+            let slice = self.bytes.get(at..at + (*length)?);
+            at += (*length)?;
             slice
         });
-        let binary = LargeBinaryArray::from_iter_values(slices);
+        let binary = LargeBinaryArray::from_iter(slices);
         match LargeStringArray::try_from_binary(binary.clone()) {
             Ok(text) => Arc::new(text),
             Err(_) => Arc::new(binary),
