@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 import gainful
 from comparison_data import MEASURE, collection
@@ -38,12 +39,37 @@ def test_many_pairs_are_not_printed() -> None:
     assert shown[0].notes[0] == "Export all 55 pairs with Comparison.pairs."
 
 
-def test_the_printed_difference_is_that_of_the_printed_means() -> None:
+def test_the_printed_difference_is_rounded_and_that_of_the_printed_means() -> None:
+    """Digits are added where those of the means would give another number."""
+    lengths = set()
     for seed in range(20):
-        table = compared(systems=2, seed=seed).tables()[0]
+        found = compared(systems=2, seed=seed)
+        (table,) = found.tables()
         base = float(table.title.partition("(")[2].partition(")")[0])
-        mean, difference = (float(cell) for cell in table.cells().rows[0][1:3])
-        assert round(mean - base, 4) == difference
+        _, *cells = table.cells().rows[0]
+        mean, difference = (float(cell) for cell in cells[:2])
+        places = len(cells[1].partition(".")[2])
+        assert difference == round(found.pairs[0].difference, places)
+        assert round(mean - base, places) == difference
+        lengths.add(places)
+    assert {4, 5} <= lengths
+
+
+@pytest.mark.parametrize("baseline", [None, "one"])
+def test_every_table_prints_the_rounded_difference(baseline: str | None) -> None:
+    """No number of digits makes 2/3 - 1/3 that of the printed means."""
+    judged = {f"q{at}": {"a": 1} for at in range(6)}
+    runs = {
+        "two": {f"q{at}": ["a"] for at in (0, 1, 3, 4)},
+        "one": {f"q{at}": ["a"] for at in (0, 3)},
+        "none": {"q0": ["b"]},
+    }
+    found = gainful.compare(
+        *(judged, runs, "RR"), baseline=baseline, by=dict(zip(judged, "xxxyyy", strict=True)), **FEW
+    )
+    shown = [str(found), *(str(table.cells().rows) for table in found.tables(worst=2))]
+    assert ".3333" in shown[0]
+    assert not any(".3334" in text for text in shown)
 
 
 def test_a_small_significant_difference_is_not_printed_as_zero() -> None:

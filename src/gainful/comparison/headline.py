@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gainful.comparison.pair import mirrored
-from gainful.formats.numbers import changed, digits, short, signed, with_sign
+from gainful.formats.numbers import digits, short, with_sign
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -55,9 +55,7 @@ def _headline(comparison: Comparison, measure: Measure) -> str:
     if pair.low is not None and pair.high is not None:
         level = f"{100 * (1 - comparison.alpha):g}% CI"
         interval = f", {level} {with_sign(pair.low)} to {with_sign(pair.high)}"
-    # The difference of the printed means, as in the table.
-    difference = signed(changed(pair.baseline_mean, pair.mean, 4), 4)
-    lead = f"Its lead over {other} ({difference}{interval})"
+    lead = f"Its lead over {other} ({with_sign(pair.difference)}{interval})"
     rest = [comparison.pair(top, each, measure) for each in known[1:]]
     return f"{opening} {lead} {describe_significance(comparison, pair)}.{_others(rest)}"
 

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 from gainful.evaluation.predicted_tables import show_rate
 from gainful.formats.numbers import (
     chances,
-    changed,
     digits,
+    places_adding_up,
+    places_for,
     probability,
-    signed,
     spans,
     tallies,
     thousands,
@@ -26,11 +26,13 @@ __all__ = [
     "FIELDS",
     "VERDICTS",
     "Pair",
+    "interval_places_of",
     "mirrored",
     "page_fields",
     "pair_columns",
     "pair_names",
     "pair_schema",
+    "places_of",
     "verdict_text",
 ]
 
@@ -60,8 +62,8 @@ class About:
     value : callable, optional
         Return the column's value for a pair. Default: the field.
     show : callable
-        Take all values of the column and the digits of the means; return the function that formats
-        one value.
+        Take all values of the column and the digits of means, differences or intervals; return the
+        function that formats one value.
     optional : bool
         Whether the table of pairs leaves the column out if it is empty.
     short, priority, around
@@ -98,9 +100,8 @@ def _mean(values: list[Any], places: int) -> Callable[[Any], str]:
     return lambda value: digits(value, places)
 
 
-def _change(values: list[Any], places: int) -> Callable[[Any], str]:
-    # Subtract the printed means, so that the table adds up.
-    return lambda ends: signed(changed(ends[0], ends[1], places), places)
+def _difference(values: list[Any], places: int) -> Callable[[Any], str]:
+    return lambda value: with_sign(value, places)
 
 
 def _interval(values: list[Any], places: int) -> Callable[[Any], str]:
@@ -209,8 +210,7 @@ class Pair:
             "The mean per-query difference, system minus baseline.",
             label="difference",
             pairs=50,
-            value=lambda pair: pair.ends_of_change,
-            show=_change,
+            show=_difference,
             mirror="-difference",
             page="",
         )
@@ -628,14 +628,15 @@ class Pair:
         return verdict_text(self.verdict, within_margin=self.within_margin)
 
     @property
-    def ends_of_change(self) -> tuple[float, float]:
-        """The two numbers whose difference tables print: the means, or 0 and the difference.
+    def change(self) -> tuple[float, float, float]:
+        """The numbers that should add up in tables: both means and the difference.
 
-        The difference of logarithms, or with predictions, is not that of the means.
+        The difference of logarithms, or with predictions, is not that of the means; 0 takes the
+        place of the baseline's.
         """
         if self.scale == "log" or self.rate is not None:
-            return 0.0, self.difference
-        return self.baseline_mean, self.mean
+            return 0.0, self.difference, self.difference
+        return self.baseline_mean, self.mean, self.difference
 
     def to_dict(self) -> dict[str, Any]:
         """Return all fields as a dict, with the verdict as text."""
@@ -663,8 +664,18 @@ def pair_names() -> list[str]:
     return [*FIELDS, "verdict_text"]
 
 
+def interval_places_of(pairs: Sequence[Pair]) -> int:
+    """Return how many digits show significant differences as nonzero."""
+    return places_for((pair.change for pair in pairs if pair.verdict in ("better", "worse")), 1e-12)
+
+
+def places_of(pairs: Sequence[Pair]) -> int:
+    """Return how many digits of means show differences, which should be those of the means."""
+    return places_adding_up((pair.change for pair in pairs), interval_places_of(pairs))
+
+
 def pair_columns(
-    pairs: Sequence[Pair], table: str, labels: Mapping[str, str], places: int
+    pairs: Sequence[Pair], table: str, labels: Mapping[str, str]
 ) -> tuple[list[Column], list[list[object]]]:
     """Return the columns and rows of a table of pairs.
 
@@ -676,8 +687,6 @@ def pair_columns(
         Which table. The table of details leaves out empty columns.
     labels : mapping of str to str
         The values of ``{level}``, ``{p}`` and ``{chances}`` in labels.
-    places : int
-        The digits of means.
     """
     chosen = sorted(
         (place, name, about)
@@ -688,10 +697,15 @@ def pair_columns(
             or any(getattr(pair, name) is not None for pair in pairs)
         )
     )
+    places, interval_places = places_of(pairs), interval_places_of(pairs)
     columns, cells = [], []
     for _, name, about in chosen:
         values = [about.value(pair) if about.value else getattr(pair, name) for pair in pairs]
-        show = about.show(values, places) if about.show and values else None
+        show = (
+            about.show(values, interval_places if about.around else places)
+            if about.show and values
+            else None
+        )
         fit = "whole" if name == "verdict" else ""
         label = about.label.format(**labels)
         column = Column(

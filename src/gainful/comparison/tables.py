@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from gainful.comparison.pair import pair_columns
+from gainful.comparison.pair import interval_places_of, pair_columns, places_of
 from gainful.formats.numbers import (
-    changed,
     digits,
-    places_for,
-    signed,
+    places_adding_up,
     spans,
     with_sign,
 )
@@ -29,7 +27,6 @@ __all__ = [
     "labels_of",
     "leaderboard_table",
     "pair_table",
-    "places_of",
     "rank_cells",
     "rank_columns",
     "risk_table",
@@ -48,22 +45,24 @@ def leaderboard_table(comparison: Comparison, measure: Measure) -> Table:
     """Return the leaderboard: means, comparison with the best system, and letters."""
     board = comparison.leaderboard(measure)
     return Table(
-        _board_columns(comparison),
+        _board_columns(comparison, board),
         map(_standing, board),
         title=f"{measure!r}, {_counted({standing.n for standing in board})}",
     )
 
 
-def _board_columns(comparison: Comparison) -> list[Column]:
+def _board_columns(comparison: Comparison, board: Sequence[Standing]) -> list[Column]:
+    pairs = [standing.vs_top for standing in board if standing.vs_top is not None]
+    places, interval_places = places_of(pairs), interval_places_of(pairs)
     return [
         Column("system"),
         *rank_columns(comparison.alpha),
-        Column("mean", show=digits, best=True),
-        Column("difference", "vs. top", _change),
+        Column("mean", show=lambda value: digits(value, places), best=True),
+        Column("difference", "vs. top", lambda value: with_sign(value, places)),
         Column(
             "interval",
             _level(comparison.alpha),
-            spans(with_sign),
+            spans(lambda value: with_sign(value, interval_places)),
             around="difference",
             zero=True,
         ),
@@ -75,7 +74,7 @@ def _standing(standing: Standing) -> list[object]:
     pair = standing.vs_top
     versus: list[object] = ["", ""]
     if pair is not None:
-        versus = [pair.ends_of_change, (pair.low, pair.high)]
+        versus = [pair.difference, (pair.low, pair.high)]
     return [
         standing.system,
         *rank_cells(standing.ranks),
@@ -110,10 +109,6 @@ def rank_cells(rank: Rank | None) -> list[object]:
     return ["", ""] if rank is None else [rank.rank, (rank.low, rank.high)]
 
 
-def _change(means: tuple[float, float]) -> str:
-    return signed(changed(*means, 4), 4)
-
-
 def pair_table(comparison: Comparison, pairs: Sequence[Pair], *, titled: bool = True) -> Table:
     """Return the pairs of one measure: difference, interval, p, wins, verdict."""
     one = len({pair.baseline for pair in pairs}) == 1
@@ -136,7 +131,7 @@ def pair_table(comparison: Comparison, pairs: Sequence[Pair], *, titled: bool = 
 
 def _pairs(comparison: Comparison, pairs: Sequence[Pair], table: str = "pairs") -> Table:
     labels = labels_of(comparison.alpha, pairs)
-    return Table(*pair_columns(pairs, table, labels, places_of(pairs)))
+    return Table(*pair_columns(pairs, table, labels))
 
 
 def labels_of(alpha: float, pairs: Sequence[Pair]) -> dict[str, str]:
@@ -165,16 +160,19 @@ def segment_tables(comparison: Comparison, measure: Measure) -> list[Table]:
 
 def _boards(comparison: Comparison, measure: Measure, by: str) -> Table:
     """Return the leaderboards of all segments in one table."""
-    rows = []
+    rows: list[list[object]] = []
+    every: list[Standing] = []
     for segment in comparison.segments:
-        for at, standing in enumerate(comparison.leaderboard(measure, segment)):
-            start = ["", ""] if at else [segment, standing.n]
+        board = comparison.leaderboard(measure, segment)
+        every += board
+        for at, standing in enumerate(board):
+            start: list[object] = ["", ""] if at else [segment, standing.n]
             rows.append([*start, *_standing(standing)])
     return Table(
         [
             Column("segment", by),
             Column("n", "queries", str),
-            *_board_columns(comparison),
+            *_board_columns(comparison, every),
         ],
         rows,
         title=f"{measure!r}, by {by}",
@@ -244,23 +242,17 @@ def risk_table(comparison: Comparison, measure: Measure, aversion: float) -> Tab
 
 def worst_table(comparison: Comparison, pair: Pair, k: int) -> Table:
     """Return the queries on which a pair's system loses most."""
+    rows = [(query, one, two, one - two) for query, one, two in comparison.worst(pair, k)]
+    places = places_adding_up((two, one, change) for _, one, two, change in rows)
     return Table(
         [
             Column("query_id"),
-            Column("system", pair.system, digits),
-            Column("baseline", pair.baseline, digits),
-            Column("difference", show=_change),
+            Column("system", pair.system, lambda value: digits(value, places)),
+            Column("baseline", pair.baseline, lambda value: digits(value, places)),
+            Column("difference", show=lambda value: with_sign(value, places)),
         ],
-        [(query, one, two, (two, one)) for query, one, two in comparison.worst(pair, k)],
+        rows,
         title=f"{pair.measure}, largest losses of {pair.system} vs. {pair.baseline}",
-    )
-
-
-def places_of(pairs: Sequence[Pair]) -> int:
-    """Return how many digits distinguish unequal means."""
-    return places_for(
-        [(pair.baseline_mean, pair.mean) for pair in pairs if pair.verdict in ("better", "worse")],
-        1e-12,
     )
 
 

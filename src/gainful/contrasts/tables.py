@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gainful.contrasts.accounts import NOISE, QueryAccount, Step, SystemAccount
-from gainful.formats.numbers import changed, digits, places_for, signed
+from gainful.formats.numbers import digits, places_adding_up, places_for, with_sign
 from gainful.formats.table import Column, Note, Table, cut, noted
 
 TYPE_CHECKING = False
@@ -54,7 +54,14 @@ def _mean(places: int) -> Callable[[float], str]:
 
 
 def _change(places: int) -> Callable[[tuple[float | None, float | None]], str]:
-    return lambda ends: signed(changed(*ends, places), places)
+    # Subtract the printed numbers, so that the steps add up.
+    def show(ends: tuple[float | None, float | None]) -> str:
+        before, after = ends
+        if before is None or after is None:
+            return with_sign(None)
+        return with_sign(round(after, places) - round(before, places), places)
+
+    return show
 
 
 def _rank_correlation(contrast: Contrast) -> Iterator[str]:
@@ -165,15 +172,16 @@ def query_table(contrast: Contrast, most: int | None) -> Table | None:
         return None
     moving.sort(key=lambda each: -each[0])
     shown = moving if most is None else moving[:most]
-    pairs = [
-        pair
-        for _, _, query in shown
-        for pair in (
-            (query.values[0], query.values[-1]),
-            *zip(query.values, query.values[1:], strict=False),
-        )
-    ]
-    places = places_for(pairs, NOISE)
+    places = _places_of(
+        [
+            ends
+            for _, _, query in shown
+            for ends in (
+                (query.values[0], query.values[-1]),
+                *zip(query.values, query.values[1:], strict=False),
+            )
+        ]
+    )
     several = len(contrast.accounts) > 1
     table = Table(
         [
@@ -221,7 +229,7 @@ def _reasons(contrast: Contrast, query: QueryAccount, places: int) -> list[str]:
         elif before is None:
             parts.append(f"{_short(step)} adds it")
         else:
-            parts.append(f"{_short(step)} {signed(changed(before, after, places), places)}")
+            parts.append(f"{_short(step)} {_change(places)((before, after))}")
         before = after
     return parts
 
@@ -256,7 +264,16 @@ def _places(contrast: Contrast, states: Sequence[tuple[int, int]]) -> int:
         value.is_integer() for each in means for value in each
     ):
         return 0
-    return places_for([(each[one], each[two]) for each in means for one, two in states], NOISE)
+    return _places_of([(each[one], each[two]) for each in means for one, two in states])
+
+
+def _places_of(ends: Sequence[tuple[float | None, float | None]]) -> int:
+    changes = [
+        (before, after, after - before)
+        for before, after in ends
+        if before is not None and after is not None
+    ]
+    return places_adding_up(changes, places_for(changes, NOISE))
 
 
 def _labels(step: Step) -> list[str]:

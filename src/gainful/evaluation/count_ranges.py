@@ -54,7 +54,7 @@ def describe_count_ranges(counts: Sequence[Mapping[str, object]], where: str) ->
         if known:
             least, most = percent(min(known)), percent(max(known))
             both = least if least == most else f"{least.removesuffix('%')} to {most}"
-            further.append(f"judged@{cutoff} {both}")
+            further.append(f"{both} of the top {cutoff} judged")
     line = f"{_span(judged)} quer{'y' if judged == [1] * len(judged) else 'ies'} {where}"
     return "; ".join([f"{line}: {', '.join(parts)}" if parts else line, *further])
 

@@ -206,7 +206,9 @@ def summarize_counts(counts: dict[str, object]) -> str:
     assert isinstance(ties, dict)
     assert isinstance(shares, dict)
     further = [
-        f"judged@{cutoff} {percent(share)}" for cutoff, share in shares.items() if share is not None
+        f"{percent(share)} of the top {cutoff} judged"
+        for cutoff, share in shares.items()
+        if share is not None
     ]
     further += [
         f"ties across rank {k} in {_number_of_queries(number)}"

@@ -19,7 +19,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gainful.evaluation.result import Evaluation
 
-_JUDGED = "judged: share of the top k with a judgment; without a cutoff, of all retrieved."
+_JUDGED = (
+    "judged: share of the top k of all queries with a judgment; without a cutoff, of all retrieved."
+)
 _CONDENSED = "judged: share of the documents left after unjudged ones were removed."
 
 

@@ -1,4 +1,4 @@
-"""Format numbers: values, shares, intervals, and changes that add up as printed."""
+"""Format numbers: values, shares, intervals and differences."""
 
 from __future__ import annotations
 
@@ -8,13 +8,12 @@ if TYPE_CHECKING:
 
 __all__ = [
     "chances",
-    "changed",
     "digits",
     "percent",
+    "places_adding_up",
     "places_for",
     "probability",
     "short",
-    "signed",
     "span",
     "spans",
     "tallies",
@@ -49,7 +48,7 @@ def with_sign(value: float | None, places: int = 4) -> str:
     >>> [with_sign(value) for value in (0.0388, -0.5, 0.0, -0.00001, float("inf"))]
     ['+.0388', '-.5000', '.0000', '.0000', '–']
     """
-    if value is None or abs(value) == float("inf"):
+    if value is None or value - value != 0:
         return digits(None)
     text = digits(value, places)
     if not text.strip("-.0"):
@@ -167,49 +166,55 @@ def units(value: float | None, places: int) -> int | None:
     return int(f"{value:.{places}f}".replace(".", ""))
 
 
-def changed(before: float | None, after: float | None, places: int) -> int | None:
-    """Return the change between two numbers as printed, in units of the last digit.
-
-    Examples
-    --------
-    >>> changed(0.12344, 0.12346, 4)
-    1
-    """
-    one, two = units(before, places), units(after, places)
-    return None if one is None or two is None else two - one
-
-
-def signed(change: int | None, places: int) -> str:
-    """Format a change in units of the last digit, with its sign.
-
-    Examples
-    --------
-    >>> signed(18, 4), signed(-12345, 4), signed(0, 4), signed(None, 4), signed(3, 0)
-    ('+.0018', '-1.2345', '.0000', '–', '+3')
-    """
-    if change is None:
-        return "–"
-    sign = "+" if change > 0 else "-" if change < 0 else ""
-    whole, rest = divmod(abs(change), 10**places)
-    if not places:
-        return f"{sign}{whole}"
-    return f"{sign}{whole or ''}.{rest:0{places}d}"
-
-
-def places_for(pairs: Iterable[tuple[float | None, float | None]], least: float) -> int:
+def places_for(changes: Iterable[tuple[float | None, ...]], least: float) -> int:
     """Return the number of digits that shows every change above a minimum as nonzero.
 
+    Parameters
+    ----------
+    changes : iterable of tuples
+        Numbers before and after, and their difference.
+    least : float
+        Smaller differences may be shown as 0.
+
     Examples
     --------
-    >>> places_for([(0.5, 0.6)], 1e-12), places_for([(0.5, 0.6), (0.5, 0.500003)], 1e-12)
-    (4, 6)
+    >>> places_for([(0.5, 0.6, 0.1)], 1e-12)
+    4
+    >>> places_for([(0.5, 0.6, 0.1), (0.5, 0.500003, 0.000003)], 1e-12)
+    6
     """
-    changes = [
-        (one, two)
-        for one, two in pairs
-        if one is not None and two is not None and abs(one - two) > least
-    ]
+    sizes = [abs(change[-1]) for change in changes if change[-1] is not None]
     for places in _PLACES:
-        if all(changed(one, two, places) for one, two in changes):
+        if all(units(size, places) != 0 for size in sizes if size > least):
             return places
     return _PLACES[-1]
+
+
+def places_adding_up(changes: Iterable[tuple[float | None, ...]], places: int = 4) -> int:
+    """Return the digits with which printed differences are those of the printed numbers.
+
+    Up to two digits are added. If no number of digits suffices, none is.
+
+    Parameters
+    ----------
+    changes : iterable of tuples
+        Numbers before and after, and their difference.
+    places : int
+        The fewest digits.
+
+    Examples
+    --------
+    The difference is .00995, and that of .4475 and .4574 is .0099:
+
+    >>> places_adding_up([(0.447453, 0.457404, 0.009950)])
+    5
+    """
+    rows = list(changes)
+    for more in range(3):
+        shown = [[units(number, places + more) for number in row] for row in rows]
+        if all(
+            None in (one, two, change) or two - one == change  # type: ignore[operator]
+            for one, two, change in shown
+        ):
+            return places + more
+    return places

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gainful.formats.markdown import escaped
 from gainful.formats.markdown import markdown as written
-from gainful.formats.numbers import digits, with_sign
+from gainful.formats.numbers import digits, places_adding_up, with_sign
 from gainful.formats.table import Column, Note, Table, noted
 from gainful.gates.sentences import advice, headline, remarks, sentence
 
@@ -39,12 +39,22 @@ def table(result: GateResult) -> Table:
     nDCG@10   .7193  .7193       .0000  .0000  .0000      0/6  pass
     """
     predicted = any(each.worth is not None for each in result.comparisons)
+    places = places_adding_up(
+        (each.snapshot_mean, each.mean, each.difference) for each in result.comparisons
+    )
+
+    def number(value: float) -> str:
+        return digits(value, places)
+
+    def signed(value: float) -> str:
+        return with_sign(value, places)
+
     columns = [
         Column("measure"),
         *([Column("reference", "vs.")] if result.anchored else []),
-        Column("snapshot_mean", "before", digits),
-        Column("mean", "now", digits),
-        Column("difference", show=with_sign),
+        Column("snapshot_mean", "before", number),
+        Column("mean", "now", number),
+        Column("difference", show=signed),
         Column("low", "lower", with_sign),
         Column("high", "upper", with_sign),
         *([Column("people_difference", "people only", with_sign)] if predicted else []),

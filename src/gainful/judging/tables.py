@@ -41,7 +41,7 @@ def coverage_table(quality: JudgmentQuality) -> Table | None:
     table = Table(
         [
             Column("system"),
-            Column("judged", f"judged@{at}", share),
+            Column("judged", f"top {at} judged", share),
             Column("unjudged", "queries without judgments", thousands),
         ],
         [

@@ -77,7 +77,7 @@ def render_checks(report: Report) -> str:
     headers = ["system", "queries", "missing queries", "queries without judgments"]
     headers += ["duplicate rows", "tied documents"]
     for cutoff in cutoffs:
-        headers += [f"judged@{cutoff}", f"queries with a tie across rank {cutoff}"]
+        headers += [f"top {cutoff} judged", f"queries with a tie across rank {cutoff}"]
     no_relevant = _dict(evaluation.counts(evaluation.systems[0])["no_relevant"])
     notes = ""
     for count in sorted({n for n in no_relevant.values() if isinstance(n, int) and n}):

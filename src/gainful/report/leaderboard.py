@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from html import escape
 
+from gainful.comparison.pair import places_of
 from gainful.comparison.tables import show_rank_interval
 from gainful.evaluation.columns import cutoffs_of
 from gainful.formats.numbers import digits
@@ -116,6 +117,7 @@ def render_leaderboard(board: Board) -> str:
     shares = {system: _judged_share(evaluation, measure, system) for system in evaluation.systems}
     judged = any(share is not None for share in shares.values())
     scale = Scale([line.pair for line in lines if line.pair is not None])
+    places = places_of([line.pair for line in lines if line.pair is not None])
     ranked = any(line.ranks is not None for line in lines)
     level = "" if comparison is None else f"{100 * (1 - comparison.alpha):g}% CI"
     headers = [
@@ -136,11 +138,14 @@ def render_leaderboard(board: Board) -> str:
             ("queries", "wins / ties / losses", "wins", "number"),
         ]
     if judged:
-        headers.append((f"judged@{_cutoff(evaluation, measure)}", "", "judged", "number"))
+        headers.append(
+            (f"top {_cutoff(evaluation, measure)} judged", "of all queries", "judged", "number")
+        )
     head = "".join(_header(*header, scale=scale) for header in headers)
     shown = shares if judged else None
     rows = [
-        (line.summary.value, _row(report, line, reference, letters, scale, shown)) for line in lines
+        (line.summary.value, _row(report, line, reference, letters, scale, shown, places))
+        for line in lines
     ]
     rows += [
         (score.mean, _published_row(score, headers))
@@ -176,10 +181,10 @@ def _row(
     letters: str,
     scale: Scale,
     shares: dict[str, float | None] | None,
+    places: int,
 ) -> str:
     at = report.evaluation.systems.index(line.system)
     summary, pair = line.summary, line.pair
-    places = 0 if summary.aggregate == "sum" else 4
     name = render_name(report.evaluation.systems, line.system)
     cells = [
         f'<td class="place" data-value="{line.place}">{line.place}{_rank_interval(line)}</td>',
@@ -192,12 +197,10 @@ def _row(
     interval = ""
     if summary.low is not None and summary.aggregate != "sum":
         interval = f"<small>{digits(summary.low)} to {digits(summary.high)}</small>"
-    cells.append(
-        f'<td class="mean" data-value="{summary.value!r}"><b>{digits(summary.value, places)}</b>'
-        f"{interval}</td>"
-    )
+    mean = digits(summary.value, 0 if summary.aggregate == "sum" else places)
+    cells.append(f'<td class="mean" data-value="{summary.value!r}"><b>{mean}</b>{interval}</td>')
     if reference is not None:
-        cells += _reference_cells(scale) if pair is None else _pair_cells(pair, scale)
+        cells += _reference_cells(scale) if pair is None else _pair_cells(pair, scale, places)
     if shares is not None:
         share = shares[line.system]
         text = "–" if share is None else f"{share:.1%}"
@@ -241,12 +244,13 @@ def _reference_cells(scale: Scale) -> list[str]:
     ]
 
 
-def _pair_cells(pair: Pair, scale: Scale) -> list[str]:
+def _pair_cells(pair: Pair, scale: Scale, places: int) -> list[str]:
     interval = ""
     if pair.low is not None and pair.high is not None:
         interval = f"<small>{signed(pair.low)} to {signed(pair.high)}</small>"
+    difference = signed(pair.difference, places)
     return [
-        f'<td class="difference" data-value="{pair.difference!r}"><b>{signed(pair.difference)}</b>'
+        f'<td class="difference" data-value="{pair.difference!r}"><b>{difference}</b>'
         f"{interval}</td>",
         f'<td class="forest">{_draw_interval(pair, scale)}</td>',
         f'<td class="verdict" data-value="{escape(pair.verdict_text)}">'

@@ -270,7 +270,7 @@ def build_checks_table(suite: Suite) -> Table:
         rows.append(row)
     columns += [Column(f"ties_{cutoff}", f"ties at {cutoff}", _format_range) for cutoff in cutoffs]
     columns += [
-        Column(f"judged_{cutoff}", f"judged@{cutoff}", _format_shares) for cutoff in cutoffs
+        Column(f"judged_{cutoff}", f"top {cutoff} judged", _format_shares) for cutoff in cutoffs
     ]
     return Table(columns, rows, title="Data checks")
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gainful.comparison.tables import leaderboard_table, pair_table
-from gainful.formats.numbers import changed, digits, percent, signed, spans, with_sign
+from gainful.formats.numbers import digits, percent, spans, with_sign
 from gainful.formats.table import Column, Table
 from gainful.sweeps.notes import SHOWN, notes
 from gainful.sweeps.points import CURRENT, format_value
@@ -81,11 +81,7 @@ def _choice(sweep: Sweep) -> Table:
         for name, estimate in choice.estimates.items()
     ]
     for name, improvement in choice.improvements.items():
-        mean = choice.estimates[name].measured
-        here = signed(changed(mean - improvement.measured, mean, 4), 4)
-        rows.append(
-            [f"{name} − {_baseline(sweep)}", here, *_figures(improvement, with_sign)[1:], ""]
-        )
+        rows.append([f"{name} − {_baseline(sweep)}", *_figures(improvement, with_sign), ""])
     return Table(
         [
             Column("measure"),
