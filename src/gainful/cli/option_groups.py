@@ -6,9 +6,11 @@ from enum import Enum
 
 import click
 
+from gainful.errors import ParameterError
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
     from typing import Any, TypeVar
 
     Declared = TypeVar("Declared", bound=Callable[..., Any] | click.Command)
@@ -53,6 +55,34 @@ class Option(click.Option):
             self.help += f" Default: {_format_default(default)}."
         if self.help and self.required:
             self.help += " Required."
+
+    def add_to_parser(self, parser: Any, ctx: click.Context) -> None:
+        """Let the parser collect every value, of which only one is allowed."""
+        if self.multiple or self.count or self.is_flag:
+            super().add_to_parser(parser, ctx)
+        else:
+            parser.add_option(
+                obj=self, opts=self.opts, dest=self.name, action="append", nargs=self.nargs
+            )
+
+    def handle_parse_result(
+        self, ctx: click.Context, opts: Mapping[str, Any], args: list[str]
+    ) -> tuple[Any, list[str]]:
+        """Refuse a second value of an option that is not repeatable.
+
+        Raises
+        ------
+        ParameterError
+            If there is one.
+        """
+        values = opts.get(self.name or "")
+        if isinstance(values, list) and not self.multiple:
+            if len(values) > 1:
+                raise ParameterError(
+                    f"{max(self.opts, key=len)} is not repeatable, and has {len(values)} values"
+                )
+            opts = {**opts, self.name or "": values[0]}
+        return super().handle_parse_result(ctx, opts, args)
 
     def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
         """Return the option and its help, without what click adds in brackets."""
