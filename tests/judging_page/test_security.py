@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import socket
+import tracemalloc
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http.client import HTTPConnection
@@ -13,7 +15,7 @@ import httpx
 import pytest
 
 from gainful.errors import FormatError, GainfulError, ParameterError, SourceError
-from gainful.judging_page import Access, Role
+from gainful.judging_page import Access, Role, application, server
 from gainful.judging_page.access import read_users
 from gainful.judging_page.guard import BODY_LIMIT
 from judging_servers import RunningPage, served, small_pool
@@ -21,6 +23,7 @@ from requirements import need
 
 need("starlette")
 
+JSON = {"content-type": "application/json"}
 GRADE = {"kind": "grade", "query_id": "q0", "doc_id": "d0-0", "grade": 1, "client_id": "c1"}
 
 
@@ -317,3 +320,57 @@ def test_a_session_contains_no_secret_of_its_people(tmp_path: Path) -> None:
         assert cookie.encode() not in path.read_bytes()
     assert json.loads((tmp_path / "labels.access").read_text())["ana"]["browsers"]
     assert isinstance(ParameterError("x"), GainfulError)
+
+
+def raw(page: RunningPage, path: str, length: int, body: bytes = b"") -> bytes:
+    """Send a request whose body does not end, and return the answer until the server closes."""
+    host = page.address.split("/")[2]
+    head = (
+        f"POST {path} HTTP/1.1\r\nHost: {host}\r\nOrigin: http://{host}\r\n"
+        f"Content-Type: application/json\r\nContent-Length: {length}\r\n\r\n"
+    )
+    with socket.create_connection(host.split(":"), timeout=60) as found:
+        found.sendall(head.encode() + body)
+        answer = b""
+        while part := found.recv(65536):
+            answer += part
+            if b'"}' in answer:
+                break
+    return answer
+
+
+@pytest.mark.parametrize(
+    ("path", "length", "status"),
+    [
+        ("/api/events", 3_900_000, b"401"),
+        ("/api/adjudicate", 100, b"401"),
+        ("/api/enter", 5_000, b"413"),
+        ("/api/nothing", 100, b"401"),
+    ],
+)
+def test_strangers_are_refused_before_their_body(
+    page: RunningPage, path: str, length: int, status: bytes
+) -> None:
+    assert raw(page, path, length, b"{").split()[1] == status
+
+
+def test_a_body_of_a_stranger_is_not_kept(page: RunningPage) -> None:
+    with client(page) as found:
+        tracemalloc.start()
+        try:
+            answer = found.post("/api/events", content=bytes(3_900_000), headers=JSON)
+            assert answer.status_code == 401
+            # The client has a copy of the body.
+            assert tracemalloc.get_traced_memory()[1] < 6_000_000
+        finally:
+            tracemalloc.stop()
+
+
+def test_unfinished_requests_end(page: RunningPage, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(application, "_BODY_SECONDS", 0.05)
+    assert raw(page, "/api/enter", 100, b"{").split()[1] == b"408"
+    monkeypatch.setattr(server, "_HEADER_SECONDS", 0.05)
+    for begun in (b"", b"GET / HT"):
+        with socket.create_connection(page.address.split("/")[2].split(":"), timeout=60) as found:
+            found.sendall(begun)
+            assert found.recv(1) == b""

@@ -7,11 +7,12 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from gainful.errors import SourceError
 from gainful.judging import Session
 from gainful.judging_page import Access, Role, make_app
 from gainful.judging_page.server import Server
@@ -77,6 +78,22 @@ def served(
         finally:
             server.stop()
             thread.join()
+
+
+@contextmanager
+def full_disk(session: Session) -> Iterator[None]:
+    """Let SQLite find no space for the events of a session during a block."""
+    connection = session._journal._connection
+    connection.execute("PRAGMA max_page_count = 1")  # The file does not get smaller.
+    with suppress(SourceError):
+        while True:
+            session.record("note", "filler", session.queries[0], text="x" * 400)
+    for length in (100, 1):
+        with suppress(SourceError):
+            while True:
+                session.record("note", "filler", session.queries[0], text="x" * length)
+    yield
+    connection.execute("PRAGMA max_page_count = 1073741823")
 
 
 class PageProcess:

@@ -159,13 +159,15 @@ def serve(
     access = Access(f"{path}.access", people, serving.users)
     server = Server(serving.host, serving.port, certificate=serving.certificate, key=serving.key)
     app = make_app(
-        Site(session, **site),
+        Site(session, **site, stop=server.stop),
         access,
         server.hosts,
         scheme=server.scheme,
         cookie=f"gainful-judge-{server.port}",
     )
     server.run(app, lambda: _greet(session, path, access, server, serving, say))
+    if session.end is not None:
+        raise session.end
     done, requested = session.requested - session.needed, session.requested
     say(f"\nStopped. {done:,} of {requested:,} labels are in {path}.")
 

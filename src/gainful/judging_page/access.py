@@ -129,7 +129,14 @@ class Access:
             person.tokens.remove(digest)
             person.browsers.add(_digest(secret))
             self._changes += 1
-        self._save()
+        try:
+            self._save()
+        except SourceError:
+            # The address works when there is space again.
+            with self._lock:
+                person.tokens.add(digest)
+                person.browsers.discard(_digest(secret))
+            raise
         return secret
 
     def identify(self, secret: str) -> tuple[str, Role] | None:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from functools import partial
 from importlib.resources import files
 
-from gainful.errors import GainfulError
+from gainful.errors import GainfulError, SourceError
 from gainful.extras import load_package
 from gainful.judging_page.access import Role
 from gainful.judging_page.documents import IMAGE_TYPES
-from gainful.judging_page.guard import BODY_LIMIT, Guard
+from gainful.judging_page.guard import ENTRY, Guard
 from gainful.judging_page.judge import JudgeRequests
 from gainful.judging_page.owner import OwnerRequests
 
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
     from gainful.judging_page.site import Site
 
 __all__ = ["make_app"]
+
+#: How many seconds the body of a request may take.
+_BODY_SECONDS = 60.0
 
 _TYPES = {
     ".css": "text/css",
@@ -65,7 +69,7 @@ def make_app(
         Route("/", server.page),
         Route("/assets/{name}", server.asset),
         Route("/images/{name:path}", server.image),
-        Route("/api/enter", server.enter, methods=["POST"]),
+        Route(ENTRY, server.enter, methods=["POST"]),
         *(
             Route(f"/api/{name}", partial(server.answer, name=name), methods=[method])
             for name, (method, _, _) in server.requests.items()
@@ -74,7 +78,7 @@ def make_app(
     app = Starlette(routes=routes)
     # A redirect would repeat the Host header.
     app.router.redirect_slashes = False
-    return Guard(app, hosts, scheme)
+    return Guard(app, hosts, scheme, server.is_known)
 
 
 class _Server:
@@ -124,6 +128,13 @@ class _Server:
 
     # --- requests -------------------------------------------------------------------------------
 
+    async def is_known(self, scope: Any) -> bool:
+        """Return whether the cookie of a request is that of somebody who is signed in."""
+        from starlette.concurrency import run_in_threadpool
+        from starlette.requests import HTTPConnection
+
+        return await run_in_threadpool(self._person, HTTPConnection(scope)) is not None
+
     def _person(self, request: Any) -> tuple[str, Role] | None:
         secret = request.cookies.get(self._cookie)
         return None if secret is None else self._access.identify(secret)
@@ -132,11 +143,17 @@ class _Server:
         from starlette.concurrency import run_in_threadpool
         from starlette.responses import JSONResponse
 
-        values = _decode(await self._body(request))
+        body = await self._body(request)
+        if body is None:
+            return self._error(408, "the request did not arrive in time")
+        values = _decode(body)
         token = values.get("token") if isinstance(values, dict) else None
         if not isinstance(token, str):
             return self._error(400, "expected a token")
-        secret = await run_in_threadpool(self._access.enter, token)
+        try:
+            secret = await run_in_threadpool(self._access.enter, token)
+        except SourceError as error:
+            return self._error(503, error.problem)
         if secret is None:
             return self._error(403, "this address was used already, or is wrong")
         response = JSONResponse({"entered": True})
@@ -155,34 +172,40 @@ class _Server:
         from starlette.responses import JSONResponse
 
         method, least, function = self.requests[name]
-        body = await self._body(request) if method == "POST" else None
+        body = None
+        if method == "POST":
+            body = await self._body(request)
+            if body is None:
+                return self._error(408, "the request did not arrive in time")
 
         def work() -> Any:
             # One thread does all of it: each change of threads costs time on a busy computer.
-            person = self._person(request)
-            if person is None:
-                return self._error(401, "sign in first")
-            if least is Role.OWNER and person[1] is not Role.OWNER:
-                return self._error(403, "only an owner sees this")
             values = dict(request.query_params) if body is None else _decode(body)
             if not isinstance(values, dict):
                 return self._error(400, "expected a JSON object")
             try:
+                person = self._person(request)
+                if person is None:
+                    return self._error(401, "sign in first")
+                if least is Role.OWNER and person[1] is not Role.OWNER:
+                    return self._error(403, "only an owner sees this")
                 found = function(person[0], values)
+            except SourceError as error:
+                self._site.check_end()
+                return self._error(503, error.problem)
             except GainfulError as error:
                 return self._error(400, str(error))
             return JSONResponse({**found, "role": person[1]} if name == "settings" else found)
 
         return await run_in_threadpool(work)
 
-    async def _body(self, request: Any) -> bytes:
-        """Return the body of a request; an empty one if it is too large."""
-        body = b""
-        async for part in request.stream():
-            body += part
-            if len(body) > BODY_LIMIT:
-                return b""
-        return body
+    async def _body(self, request: Any) -> bytes | None:
+        """Return the body of a request, whose length the guard has checked; None if it is late."""
+        try:
+            async with asyncio.timeout(_BODY_SECONDS):
+                return bytes(await request.body())
+        except TimeoutError:
+            return None
 
     def _error(self, status: int, why: str) -> Any:
         from starlette.responses import JSONResponse

@@ -2,17 +2,28 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+from contextlib import suppress
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Awaitable, Callable, Iterable
     from typing import Any
 
-__all__ = ["BODY_LIMIT", "Guard"]
+__all__ = ["BODY_LIMIT", "ENTRY", "Guard"]
 
 #: The largest body of a request in bytes.
 BODY_LIMIT = 4_000_000
+
+#: The same for somebody who is not signed in, and sends a token.
+ENTRY_LIMIT = 4_000
+
+#: The request that signs somebody in.
+ENTRY = "/api/enter"
+
+#: How many seconds the body of a refused request is read, and discarded.
+_DRAIN_SECONDS = 5.0
 
 _HEADERS = {
     "content-security-policy": "default-src 'none'; script-src 'self'; style-src 'self';"
@@ -37,6 +48,9 @@ class Guard:
     Origin, Content-Type, Sec-Fetch-Site
         A POST must come from the page itself and contain JSON, which a form of another site cannot
         send.
+    Cookie
+        A POST of somebody who is not signed in is refused before its body is read, except to sign
+        in, with a small body.
 
     Parameters
     ----------
@@ -46,10 +60,19 @@ class Guard:
         The names of the server with their port, in lower case.
     scheme : {"http", "https"}
         How it is reached.
+    is_known : callable
+        Returns whether the headers of a request are those of somebody who is signed in.
     """
 
-    def __init__(self, app: Any, hosts: Iterable[str], scheme: str = "http") -> None:
+    def __init__(
+        self,
+        app: Any,
+        hosts: Iterable[str],
+        scheme: str,
+        is_known: Callable[[Any], Awaitable[bool]],
+    ) -> None:
         self._app = app
+        self._is_known = is_known
         self._hosts = frozenset(hosts)
         self._origins = frozenset(f"{scheme}://{host}" for host in self._hosts)
 
@@ -71,20 +94,27 @@ class Guard:
             await send(message)
 
         refusal = self._refusal(scope) if scope["type"] == "http" else (403, "only HTTP is served")
+        if refusal is None and scope["method"] == "POST" and scope["path"] != ENTRY:
+            known = await self._is_known(scope)
+            refusal = None if known else (401, "sign in first")
         if refusal is None:
             await self._app(scope, receive, send_with_headers)
         elif scope["type"] == "websocket":
             await send({"type": "websocket.close", "code": 1008})
         else:
             status, why = refusal
-            if status != 413:
-                await _drain(receive)
-            headers = [(b"content-type", b"application/json"), (b"connection", b"close")]
+            body = json.dumps({"error": why}).encode()
+            headers = [
+                (b"content-type", b"application/json"),
+                (b"content-length", str(len(body)).encode()),
+                (b"connection", b"close"),
+            ]
             await send_with_headers(
                 {"type": "http.response.start", "status": status, "headers": headers}
             )
-            body = json.dumps({"error": why}).encode()
-            await send({"type": "http.response.body", "body": body})
+            await send({"type": "http.response.body", "body": body, "more_body": True})
+            await _drain(receive)
+            await send({"type": "http.response.body"})
 
     def _refusal(self, scope: Any) -> tuple[int, str] | None:
         """Return status and reason if a request is refused."""
@@ -113,15 +143,18 @@ class Guard:
         length = one(b"content-length")
         if length is None or not length.isdigit():
             return 411, "expected a length"
-        if int(length) > BODY_LIMIT:
-            return 413, f"the request has more than {BODY_LIMIT:,} bytes"
+        limit = ENTRY_LIMIT if scope["path"] == ENTRY else BODY_LIMIT
+        if int(length) > limit:
+            return 413, f"the request has more than {limit:,} bytes"
         return None
 
 
 async def _drain(receive: Any) -> None:
-    """Read a body up to the limit: a connection closed before that is reset, without an answer."""
-    size, more = 0, True
-    while more and size <= BODY_LIMIT:
-        message = await receive()
-        size += len(message.get("body", b""))
-        more = message.get("more_body", False)
+    """Discard a body for some time: a connection closed before that is reset, without an answer."""
+    with suppress(TimeoutError):
+        async with asyncio.timeout(_DRAIN_SECONDS):
+            size, more = 0, True
+            while more and size <= BODY_LIMIT:
+                message = await receive()
+                size += len(message.get("body", b""))
+                more = message.get("more_body", False)

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Server", "qr_code"]
 
+#: How many seconds a connection may wait for the rest of a request's headers.
+_HEADER_SECONDS = 30.0
+
 
 class Server:
     """A listening socket and the addresses that lead to it.
@@ -101,6 +104,7 @@ class Server:
         certificate, key = self._tls
         config = uvicorn.Config(
             app,
+            http=_protocol(),
             # No logs: addresses contain the names of queries.
             log_config=None,
             access_log=False,
@@ -129,6 +133,40 @@ class Server:
         """Let `run` return, from another thread."""
         if self._running is not None:
             self._running.should_exit = True
+
+
+def _protocol() -> Any:
+    """Return uvicorn's protocol, which alone waits for unfinished headers forever."""
+    from uvicorn.protocols.http.auto import AutoHTTPProtocol
+
+    class Protocol(AutoHTTPProtocol):  # type: ignore[misc, valid-type]
+        timer: Any = None
+
+        def connection_made(self, transport: Any) -> None:
+            super().connection_made(transport)
+            self.watch()
+
+        def data_received(self, data: bytes) -> None:
+            super().data_received(data)
+            self.watch()
+
+        def connection_lost(self, error: Exception | None) -> None:
+            self.stop_timer()
+            super().connection_lost(error)
+
+        def watch(self) -> None:
+            """Close the connection later if it waits for a request."""
+            if self.cycle is not None and not self.cycle.response_complete:
+                self.stop_timer()
+            elif self.timer is None:
+                self.timer = self.loop.call_later(_HEADER_SECONDS, self.transport.close)
+
+        def stop_timer(self) -> None:
+            if self.timer is not None:
+                self.timer.cancel()
+                self.timer = None
+
+    return Protocol
 
 
 def is_local(host: str) -> bool:

@@ -61,6 +61,8 @@ class Site:
         The measure of the effect. Default: nDCG@10.
     add_documents : callable, optional
         Adds further documents to the session if nothing is left, and returns their number.
+    stop : callable, optional
+        Stops the page, if no further labels can be stored.
     """
 
     session: Session
@@ -72,6 +74,12 @@ class Site:
     judged: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     measure: str | None = None
     add_documents: Callable[[], int] | None = None
+    stop: Callable[[], object] | None = None
+
+    def check_end(self) -> None:
+        """Stop the page if no further labels can be stored."""
+        if self.stop is not None and self.session.end is not None:
+            self.stop()
 
     @cached_property
     def guidelines_html(self) -> str:

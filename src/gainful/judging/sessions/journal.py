@@ -9,11 +9,19 @@ from contextlib import ExitStack, contextmanager
 from threading import Condition, Lock
 from uuid import uuid4
 
-from gainful.errors import SourceError, SourceNotFoundError
+from gainful.errors import SourceError
 from gainful.judging.sessions.events import Event, Kind
-from gainful.judging.sessions.file_systems import network_file_system
-from gainful.locking import locked
-from gainful.systems.fetching.journal_file import has_one_byte
+from gainful.judging.sessions.session_file import (
+    check_place,
+    connected,
+    create_private,
+    deleted_error,
+    inode_of,
+    keep_backup,
+    not_a_session,
+    one_writer,
+    sqlite_errors,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -60,6 +68,17 @@ BEGIN SELECT RAISE(ABORT, 'events are never deleted'); END
 """
 
 
+class Queued:
+    """An event that waits to be written; `error` is why it was not."""
+
+    __slots__ = ("error", "event", "is_done")
+
+    def __init__(self, event: Event) -> None:
+        self.event = event
+        self.is_done = False
+        self.error: SourceError | None = None
+
+
 class Journal:
     """A file of settings, tasks and events, which one process at a time can write.
 
@@ -84,35 +103,45 @@ class Journal:
     def __init__(self, path: str, *, create: bool, read_only: bool = False) -> None:
         self.path = path
         self._lock = Lock()
-        self._pending: deque[Event] = deque()
-        #: Who commits, and how many events are queued and committed.
+        self._pending: deque[Queued] = deque()
+        #: The event that was queued last; None if nothing is queued since the last failure.
+        self.last: Queued | None = None
         self._turn = Condition()
         self._is_writing = False
-        self._queued, self._committed = 0, 0
-        self._broken: SourceError | None = None
+        #: Why the last events were not written, and these events, until `discard`.
+        self._failure: SourceError | None = None
+        self._failed: list[Event] = []
+        #: Why nothing can be written any more.
+        self.end: SourceError | None = None
         self._closing = ExitStack()
         exists = os.path.exists(path)
-        _check_place(path, exists or create)
+        check_place(path, exists or create)
         with ExitStack() as opening:
             if not read_only:
-                opening.enter_context(_one_writer(path))
-            with _errors(path):
-                self._connection = _connected(path)
+                opening.enter_context(one_writer(path))
+                create_private(path)
+            with sqlite_errors(path):
+                self._connection = connected(path)
                 opening.callback(self._connection.close)
                 if read_only:
                     self._connection.execute("PRAGMA query_only = ON")
                     if self._is_empty():
-                        raise _foreign(path, "the file is empty")
+                        raise not_a_session(path, "the file is empty")
                 else:
                     with _transaction(self._connection):
                         if self._is_empty():
                             self._create()
-                    self._connection.execute("PRAGMA journal_mode = WAL")
+                    (mode,) = self._connection.execute("PRAGMA journal_mode = WAL").fetchone()
+                    self._log = f"{os.path.realpath(path)}-wal" if mode == "wal" else path
+                    opening.callback(keep_backup, self._connection, path)
                     # A commit is on the disk when it returns; on macOS, fsync alone does not do so.
                     self._connection.execute("PRAGMA synchronous = FULL")
                     self._connection.execute("PRAGMA fullfsync = ON")
                 self._identity = self._read_identity()
+                self._inode = inode_of(path)
             self._closing = opening.pop_all()
+        if not read_only:
+            keep_backup(self._connection, path)
 
     def _read_identity(self) -> str:
         row = self._connection.execute("SELECT value FROM setting WHERE name = 'identity'")
@@ -133,12 +162,12 @@ class Journal:
         if application == 0 and tables == 0:
             return True
         if application != _APPLICATION:
-            raise _foreign(self.path, "another database")
+            raise not_a_session(self.path, "another database")
         if version != _SCHEMA_VERSION:
-            raise _foreign(self.path, f"format {version} of another version of Gainful")
+            raise not_a_session(self.path, f"format {version} of another version of Gainful")
         (state,) = execute("PRAGMA quick_check(1)").fetchone()
         if state != "ok":
-            raise _foreign(self.path, f"the file is damaged ({state})")
+            raise not_a_session(self.path, f"the file is damaged ({state})")
         return False
 
     def _create(self) -> None:
@@ -152,7 +181,7 @@ class Journal:
 
     def setting(self, name: str) -> str | None:
         """Return the value of a setting."""
-        with self._lock, _errors(self.path):
+        with self._lock, sqlite_errors(self.path):
             row = self._connection.execute(
                 "SELECT value FROM setting WHERE name = ?", (name,)
             ).fetchone()
@@ -165,7 +194,7 @@ class Journal:
 
     def tasks(self) -> list[tuple[str, str, int, str]]:
         """Return query, document, number of judges and digest of the text, in pool order."""
-        with self._lock, _errors(self.path):
+        with self._lock, sqlite_errors(self.path):
             return self._connection.execute(
                 "SELECT query, document, judges, content FROM task ORDER BY id"
             ).fetchall()
@@ -187,18 +216,19 @@ class Journal:
 
     def events(self) -> Iterator[Event]:
         """Yield all committed events in order."""
-        with self._lock, _errors(self.path):
+        with self._lock, sqlite_errors(self.path):
             rows = self._connection.execute("SELECT * FROM event ORDER BY id").fetchall()
         for row in rows:
             yield Event(row[0], row[1], Kind(row[2]), *row[3:])
 
-    def queue(self, event: Event) -> None:
+    def queue(self, event: Event) -> Queued:
         """Add an event to the next commit. Events must be queued in the order of their numbers."""
-        self._pending.append(event)
-        self._queued += 1
+        self.last = Queued(event)
+        self._pending.append(self.last)
+        return self.last
 
-    def commit(self) -> None:
-        """Commit all queued events; they are on the disk when this returns.
+    def commit(self, queued: Queued) -> None:
+        """Commit all events up to one; they are on the disk when this returns.
 
         One of several threads writes the events of all in one transaction. The others wait for it,
         and then either their events are written, or one of them writes all that came since.
@@ -206,55 +236,87 @@ class Journal:
         Raises
         ------
         SourceError
-            If they cannot be written, now and in all later calls.
+            If they cannot be written. Nothing is written until `discard` is called.
         """
+        taken: list[Queued] = []
         with self._turn:
-            own = self._queued
-            self._turn.wait_for(lambda: not self._is_writing or self._committed >= own)
-            if self._broken is not None:
-                raise self._broken
-            if self._committed >= own:
-                return
-            self._is_writing = True
-            taken = [self._pending.popleft() for _ in range(len(self._pending))]
-        failed: SourceError | None = SourceError("the last events are lost", file=self.path)
-        try:
+            self._turn.wait_for(lambda: queued.is_done or not self._is_writing)
+            if not queued.is_done:
+                self._check_usable()
+                self._is_writing = True
+                taken = [self._pending.popleft() for _ in range(len(self._pending))]
+        if taken:
             self._write(taken)
-            failed = None
+        if queued.error is not None:
+            raise queued.error
+
+    def _write(self, taken: list[Queued]) -> None:
+        failure: SourceError | None = SourceError("the last events are lost", file=self.path)
+        try:
+            with self._transaction() as connection:
+                connection.executemany(
+                    f"INSERT INTO event VALUES ({', '.join('?' * len(Event._fields))})",
+                    [(*event[:2], event.kind.value, *event[3:]) for event in _events(taken)],
+                )
+            failure = None
         except SourceError as error:
-            failed = error
-            raise
+            failure = error
         finally:
             with self._turn:
                 self._is_writing = False
-                self._committed += len(taken)
-                if failed is not None:
-                    self._broken = failed
-                self._turn.notify_all()
+                self._finish(taken, failure)
 
-    def _write(self, events: list[Event]) -> None:
-        with self._lock:
-            if self._broken is not None:
-                raise self._broken
-            with _errors(self.path), _transaction(self._connection):
-                self._connection.executemany(
-                    f"INSERT INTO event VALUES ({', '.join('?' * len(Event._fields))})",
-                    [(*event[:2], event.kind.value, *event[3:]) for event in events],
-                )
+    def _finish(self, queued: Iterable[Queued], failure: SourceError | None) -> None:
+        if failure is not None:
+            self._failure = failure
+            self._failed += _events(queued)
+        for each in queued:
+            each.error, each.is_done = failure, True
+        self._turn.notify_all()
+
+    @property
+    def has_failed(self) -> bool:
+        """Whether there are events to `discard`."""
+        return self._failure is not None
+
+    def discard(self) -> list[Event]:
+        """Forget the events that could not be written, so that others can be; return them.
+
+        No event may be queued meanwhile.
+        """
+        with self._turn:
+            self._turn.wait_for(lambda: not self._is_writing)
+            self._finish(self._pending, self._failure)
+            failed, self._failed = self._failed, []
+            self._pending.clear()
+            self._failure, self.last = None, None
+            return failed
 
     def close(self) -> None:
         """Close the file and release its lock."""
         with self._lock:
-            self._broken = SourceError("the session is closed", file=self.path)
+            self.end = self.end or SourceError("the session is closed", file=self.path)
             self._closing.close()
 
     @contextmanager
     def _transaction(self) -> Iterator[sqlite3.Connection]:
         with self._lock:
-            if self._broken is not None:
-                raise self._broken
-            with _errors(self.path), _transaction(self._connection):
+            self._check_usable()
+            with sqlite_errors(self.path), _transaction(self._connection):
                 yield self._connection
+            if inode_of(self.path) != self._inode or inode_of(self._log) is None:
+                is_saved = keep_backup(self._connection, self.path)
+                self.end = deleted_error(self.path, is_saved=is_saved)
+                raise self.end
+
+    def _check_usable(self) -> None:
+        failure = self.end or self._failure
+        if failure is not None:
+            raise failure
+
+
+def _events(queued: Iterable[Queued]) -> list[Event]:
+    return [each.event for each in queued]
 
 
 @contextmanager
@@ -278,73 +340,3 @@ def _statements(script: str) -> Iterator[str]:
             yield statement
             statement = ""
     yield statement
-
-
-def _connected(path: str) -> sqlite3.Connection:
-    # SQLite has special names, such as `:memory:`, none of which is an absolute path. A process
-    # that reads the file may lock it for a moment.
-    return sqlite3.connect(
-        os.path.abspath(path), timeout=5.0, isolation_level=None, check_same_thread=False
-    )
-
-
-def _check_place(path: str, usable: bool) -> None:
-    if not path or "\0" in path:
-        raise SourceError("the file name is empty or contains a null character", where="session")
-    folder = os.path.dirname(os.path.abspath(path))
-    if not os.path.isdir(folder):
-        raise SourceError(f"no such folder: {folder}", where="session", file=path)
-    if os.path.isdir(path):
-        raise SourceError("this is a folder, not a file", where="session", file=path)
-    if has_one_byte(path):
-        raise _foreign(path, "the file is damaged or of another kind")
-    if not usable:
-        raise SourceNotFoundError(f"no such session: {path}", hint="pass a pool to begin one")
-    kind = network_file_system(os.path.dirname(os.path.realpath(path)))
-    if kind is not None:
-        raise SourceError(
-            f"labels cannot be stored safely on a network file system ({kind})",
-            where="session",
-            file=path,
-            hint="use a file on a local disk",
-        )
-
-
-@contextmanager
-def _one_writer(path: str) -> Iterator[None]:
-    try:
-        lock = locked(path, wait=False)
-        lock.__enter__()
-    except BlockingIOError:
-        raise SourceError(
-            "another process is judging in this session",
-            where="session",
-            file=path,
-            hint="stop it first, or only read the session",
-        ) from None
-    with ExitStack() as stack:
-        stack.push(lock)
-        yield
-
-
-@contextmanager
-def _errors(path: str) -> Iterator[None]:
-    """Convert the errors of SQLite to ours, which name the file."""
-    try:
-        yield
-    except UnicodeDecodeError:
-        raise _foreign(path, "the file is damaged") from None
-    except sqlite3.Error as error:
-        code = getattr(error, "sqlite_errorcode", None)
-        if code is not None and code & 0xFF in (sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT):
-            raise _foreign(path, "the file is damaged or of another kind") from None
-        raise SourceError(f"cannot be used: {error}", where="session", file=path) from None
-
-
-def _foreign(path: str, found: str) -> SourceError:
-    return SourceError(
-        f"not a judging session: {found}",
-        where="session",
-        file=path,
-        hint="use a new name; the file was not changed",
-    )

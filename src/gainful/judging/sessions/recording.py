@@ -83,18 +83,19 @@ class RecordedSession(StoredSession):
         )
         with self._lock:
             self._check_writable()
+            # The event of a repeated request may not be on the disk yet.
+            queued = self._journal.last
             known = self._state.events.get(event.client_id)
             if known is None:
                 event = self._resolved(event)
                 self._state.apply(event)
                 self._update_leases(event)
-                self._journal.queue(event)
+                queued = self._journal.queue(event)
             elif known.request != event.request:
                 raise ParameterError(
                     where="client_id", found=repr(event.client_id), expected="a unique id"
                 )
-        # The event of a repeated request may not be on the disk yet.
-        self._journal.commit()
+        self._commit(queued)
         return known or event
 
     def event(self, client_id: str) -> Event | None:

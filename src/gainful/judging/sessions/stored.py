@@ -8,10 +8,10 @@ from threading import RLock
 
 from gainful.data import Qrels
 from gainful.data.corpus import read_documents, read_queries
-from gainful.errors import ParameterError
+from gainful.errors import ParameterError, SourceError
 from gainful.judging.ratings import Ratings
 from gainful.judging.sessions.assignment import Leases
-from gainful.judging.sessions.events import Kind, check_name
+from gainful.judging.sessions.events import ANSWERS, Kind, check_name
 from gainful.judging.sessions.exporting import COLUMNS, export, final_grades, label_rows
 from gainful.judging.sessions.journal import Journal
 from gainful.judging.sessions.practice import choose_practice
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from gainful.data.corpus import Text, TextsLike
     from gainful.data.inputs import QrelsLike
     from gainful.judging.sessions.events import Event
+    from gainful.judging.sessions.journal import Queued
     from gainful.judging.sessions.progress import Disagreement, JudgeProgress, Progress
     from gainful.judging.sessions.tasks import PoolLike
 
@@ -175,15 +176,45 @@ class StoredSession:
         tasks = tasks_of(pool)
         with self._lock:
             self._check_writable()
-            self._journal.commit()
+            self._commit(self._journal.last)
             self._journal.add_tasks(tasks, {})
             self._read_texts()
-            self._state = State(self._journal.tasks(), self._journal.events())
-            self._leases.move(self._state)
+            self._restore()
+
+    def _restore(self) -> None:
+        """Derive the state from the file again."""
+        self._state = State(self._journal.tasks(), self._journal.events())
+        self._leases.move(self._state)
+
+    def _commit(self, queued: Queued | None) -> None:
+        """Write events up to one; those that cannot be written are forgotten."""
+        if queued is None:
+            return
+        try:
+            self._journal.commit(queued)
+        except SourceError:
+            with self._lock:
+                if self._journal.has_failed:
+                    self._restore()
+                    self._lease_again(self._journal.discard())
+            raise
+
+    def _lease_again(self, events: list[Event]) -> None:
+        """Reserve the documents of answers that were not written: judges send them again."""
+        for event in events:
+            if event.kind in ANSWERS:
+                self._leases.take(event.judge, self._state.unit(event.query_id, event.doc_id))
+
+    @property
+    def end(self) -> SourceError | None:
+        """Why no further labels can be stored, such as that the file was deleted; else None."""
+        return self._journal.end
 
     def _check_writable(self) -> None:
         if self._read_only:
             raise ParameterError("the session was opened to read it", where="session")
+        if self._journal.end is not None:
+            raise self._journal.end
 
     # --- results --------------------------------------------------------------------------------
 

@@ -212,9 +212,9 @@ export class JudgeView {
     const waiting = this.app.queue.keys().length;
     const own = this.app.progress?.own;
     byId("main").replaceChildren(el("section", { class: "card end" },
-      el("h1", {}, waiting ? "Waiting for the connection" : "Nothing left to judge"),
+      el("h1", {}, waiting ? "Waiting for the server" : "Nothing left to judge"),
       el("p", {}, waiting
-        ? `${plural(waiting, "answer")} wait to be sent. Further documents load when the connection is back.`
+        ? `${plural(waiting, "answer")} not stored yet. Further documents load when the server has stored what you answered.`
         : `Thank you. ${own ? `You judged ${plural(own.labels, "document")}.` : ""} Documents can come back to you if others put them off.`),
       el("div", { class: "row start" },
         el("button", { type: "button", onclick: () => this.undo() }, "Undo the last answer", el("kbd", {}, "U")),

@@ -192,6 +192,10 @@ async function start() {
     } catch (error) {
       // A page that is opened again with an address that was used is signed in already.
       if (!(error instanceof Refused)) throw error;
+      if (error.status === 503) {
+        message("Not signed in", `${error.message}. Open the address again later.`);
+        return;
+      }
     }
   }
   try {

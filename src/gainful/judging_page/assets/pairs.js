@@ -80,7 +80,7 @@ export class PairView {
     if (!pair) {
       const waiting = this.app.queue.keys().length;
       byId("main").replaceChildren(el("section", { class: "card end" },
-        el("h1", {}, waiting ? "Waiting for the connection" : "Nothing left to compare"),
+        el("h1", {}, waiting ? "Waiting for the server" : "Nothing left to compare"),
         el("p", {}, waiting ? "The next pair depends on your answer, which is kept in this browser." : "Thank you. All documents that you got are sorted."),
         waiting ? null : el("button", { type: "button", onclick: () => this.undo() }, "Undo the last answer", el("kbd", {}, "U"))));
       return;

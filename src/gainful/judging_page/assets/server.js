@@ -122,8 +122,8 @@ export class Queue {
     banner.hidden = error === null;
     if (error === null) return;
     const waiting = plural(this.keys().length, "answer");
-    banner.textContent = error instanceof Refused && error.status === 401
-      ? `You were signed out. ${waiting} are kept in this browser. Ask for a new address.`
-      : `No connection. ${waiting} kept in this browser, and sent when the connection is back. You can go on.`;
+    if (!(error instanceof Refused)) banner.textContent = `No connection. ${waiting} kept in this browser, and sent when the connection is back. You can go on.`;
+    else if (error.status === 401) banner.textContent = `You were signed out. ${waiting} kept in this browser. Ask for a new address.`;
+    else banner.textContent = `Not stored: ${error.message}. ${waiting} kept in this browser, and sent again.`;
   }
 }
