@@ -177,13 +177,13 @@ def checks() -> Iterator[str]:
     """Yield how each preset's measures compare with those of its tool."""
     rows = []
     for preset in conventions.presets():
-        cells = [code(preset.name)]
+        cells = [code(preset.name), preset.grades]
         for family in COMMON:
             check = preset.checks[family]
             evidence = (check.evidence or preset.evidence) + ("*" if check.text else "")
             cells.append({"equal": evidence, "different": "refused"}.get(check.status, "–"))
         rows.append(cells)
-    yield from table(["convention", *COMMON], rows)
+    yield from table(["convention", "grades", *COMMON], rows)
 
 
 def columns() -> Iterator[str]:

@@ -684,3 +684,18 @@ def test_presets_list_their_measures_and_names() -> None:
     # The formula of nDCG is not shown where nDCG is not verified.
     assert "IDCG@k" not in output_of(Path(), "conventions", "ndeval")[1]
     assert describe("ndeval").usual[0] == "ERR_IA@20"
+
+
+@pytest.mark.parametrize("measure", ["ndcg-", "ndcg@5-", "map-", "map@5-"])
+def test_the_minus_of_xgboost(measure: str) -> None:
+    """The second query has nothing relevant; XGBoost prints .3155 and .25 with the minus."""
+    qrels = {"q1": {"a": 0, "b": 1}, "q2": {"c": 0, "d": 0}}
+    run = {"q1": ["a", "b"], "q2": ["c", "d"]}
+    expected = 0.25 if measure.startswith("map") else 0.3154648
+    result = gainful.evaluate(qrels, run, measure, convention="xgboost-minus")
+    assert result.mean() == pytest.approx(expected)
+    for name, hint in (("xgboost", "xgboost-minus"), ("xgboost-linear", "no_relevant=0")):
+        with pytest.raises(MeasureError, match=f"'-' after the measure.*{hint}"):
+            gainful.evaluate(qrels, run, measure, convention=name)
+    plain = measure.rstrip("-")
+    assert gainful.evaluate(qrels, run, plain, convention="xgboost").mean() > 0.7

@@ -378,3 +378,22 @@ def test_no_name_means_two_things() -> None:
         if name in FAMILIES:
             assert means == name
     assert not NOT_COMPUTED & set(TREC_NAMES)
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["-ndcg", "ndcg--", "AP--", "ndcg-", "n-dcg", "nDCG_@10", "ndcg-@5", "ndcg_", "hit__rate"],
+)
+def test_stray_separators_are_no_part_of_a_name(name: str) -> None:
+    with pytest.raises(MeasureError, match="unknown measure"):
+        parse_measures(name)
+
+
+@pytest.mark.parametrize("name", ["hit-rate", "hit_rate", "R-precision", "alpha-nDCG", "f_measure"])
+def test_separators_between_words(name: str) -> None:
+    assert parse_measures(name) == parse_measures(name.replace("-", "").replace("_", ""))
+
+
+def test_the_hint_keeps_the_cutoff() -> None:
+    with pytest.raises(MeasureError, match="write '@5'"):
+        parse_measures("ndcg@5-")

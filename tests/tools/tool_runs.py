@@ -21,7 +21,7 @@ CUTOFFS = (1, 3, 10)
 class Collection(NamedTuple):
     """Judgments and a run whose queries are the same; lists are by descending score."""
 
-    qrels: dict[str, dict[str, int]]
+    qrels: dict[str, dict[str, float]]
     run: dict[str, dict[str, float]]
 
     def ranked(self, query: str) -> list[str]:
@@ -32,6 +32,10 @@ class Collection(NamedTuple):
     def relevant(self, query: str) -> list[str]:
         """Return the documents with a grade above 0."""
         return [name for name, grade in self.qrels[query].items() if grade > 0]
+
+    def has_fractions(self) -> bool:
+        """Return whether a grade is not a whole number."""
+        return any(grade % 1 for judged in self.qrels.values() for grade in judged.values())
 
     def rows(self, query: str) -> tuple[list[float], list[float]]:
         """Return the grades and scores of a list, with 0 for unjudged documents."""
@@ -56,7 +60,7 @@ def runs(preset: str, needs: str, *collections: str) -> Callable[[Measured], Mea
     """Declare a function that runs the tool of a preset on these collections."""
 
     def declare(call: Measured) -> Measured:
-        RUNS[preset] = Run(needs, collections or ("binary", "graded"), call)
+        RUNS[preset] = Run(needs, collections or ("binary", "graded", "fractional"), call)
         return call
 
     return declare

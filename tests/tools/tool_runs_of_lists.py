@@ -41,9 +41,9 @@ def scikit_learn(given: Collection, variant: str = "") -> dict[str, float]:
     return found
 
 
-runs("scikit-learn-1.9.1", "scikit-learn", "long", "ties")(scikit_learn)
+runs("scikit-learn-1.9.1", "scikit-learn", "long", "ties", "fractional")(scikit_learn)
 for variant, collection in (("returned", "long"), ("ignore_ties", "closed")):
-    runs(f"scikit-learn-1.9.1-{variant}", "scikit-learn", collection)(
+    runs(f"scikit-learn-1.9.1-{variant}", "scikit-learn", collection, "fractional")(
         partial(scikit_learn, variant=variant)
     )
 
@@ -70,7 +70,7 @@ def torchmetrics(given: Collection) -> dict[str, float]:
     return means(given, asked)
 
 
-@runs("rax-0.4.0", "rax", "binary", "graded", "ties")
+@runs("rax-0.4.0", "rax", "binary", "graded", "ties", "fractional")
 def rax(given: Collection) -> dict[str, float]:
     import numpy
     import rax as tool
@@ -169,6 +169,8 @@ def xgboost(given: Collection, sign: str = "", *, exponential: bool = True) -> d
     found = {}
     for name, family in {"ndcg": "nDCG", "map": "AP", "pre": "P"}.items():
         # The metrics map and pre need grades 0 and 1.
+        if name != "ndcg" and given.has_fractions():
+            continue
         labels = grades if name == "ndcg" else [float(grade > 0) for grade in grades]
         data = tool.DMatrix(numpy.zeros((len(labels), 1)), label=labels, base_margin=scores)
         data.set_group(sizes)
@@ -187,7 +189,8 @@ def xgboost(given: Collection, sign: str = "", *, exponential: bool = True) -> d
 
 
 for suffix, options in {"": {}, "-linear": {"exponential": False}, "-minus": {"sign": "-"}}.items():
-    runs(f"xgboost-3.2.0{suffix}", "xgboost", "binary", "graded", "ties")(
+    fractional = ("fractional",) if suffix == "-linear" else ()
+    runs(f"xgboost-3.2.0{suffix}", "xgboost", "binary", "graded", "ties", *fractional)(
         partial(xgboost, **options)
     )
 
@@ -217,6 +220,6 @@ for suffix, settings in {
     "-position": (_POSITION,),
     "-exp-position": (_EXPONENTIAL, _POSITION),
 }.items():
-    runs(f"catboost-1.2.10{suffix}", "catboost", "binary", "graded", "ties")(
+    runs(f"catboost-1.2.10{suffix}", "catboost", "binary", "graded", "ties", "fractional")(
         partial(catboost, options=settings)
     )

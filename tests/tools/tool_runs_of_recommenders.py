@@ -22,7 +22,7 @@ class Numbers:
         return [self.items[name] for name in names]
 
 
-@runs("cornac-3.0.1", "cornac", "relevant")
+@runs("cornac-3.0.1", "cornac", "relevant", "fractional")
 def cornac(given: Collection) -> dict[str, float]:
     import numpy
     from cornac import metrics as tool
@@ -49,7 +49,7 @@ def cornac(given: Collection) -> dict[str, float]:
     return means(given, metrics, only_relevant=True)
 
 
-@runs("implicit-0.7.3", "implicit", "binary", "graded")
+@runs("implicit-0.7.3", "implicit", "binary", "graded", "fractional")
 def implicit(given: Collection) -> dict[str, float]:
     import numpy
     from implicit.evaluation import ranking_metrics_at_k
@@ -104,8 +104,10 @@ def lenskit(given: Collection, gain: str | None = None) -> dict[str, float]:
     return means(given, found, only_relevant=gain is not None)
 
 
-runs("lenskit-2025.8.1", "lenskit", "binary", "graded")(lenskit)
-runs("lenskit-2025.8.1-rating", "lenskit", "relevant")(partial(lenskit, gain="rating"))
+runs("lenskit-2025.8.1", "lenskit", "binary", "graded", "fractional")(lenskit)
+runs("lenskit-2025.8.1-rating", "lenskit", "relevant", "fractional")(
+    partial(lenskit, gain="rating")
+)
 
 
 @runs("caserecommender-1.1.1", "")
@@ -128,7 +130,7 @@ def caserecommender(given: Collection) -> dict[str, float]:
     }
 
 
-@runs("recbole-1.2.1", "", "relevant")
+@runs("recbole-1.2.1", "", "relevant", "fractional")
 def recbole(given: Collection) -> dict[str, float]:
     import numpy
     from recbole.evaluator import metrics as tool

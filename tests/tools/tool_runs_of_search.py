@@ -48,21 +48,24 @@ def ranx(given: Collection, ndcg: str = "ndcg", dcg: str = "dcg") -> dict[str, f
     return {family: float(found[name]) for name, family in asked.items()}
 
 
-runs("ranx-0.3.21", "ranx", "binary", "graded", "ties")(ranx)
+runs("ranx-0.3.21", "ranx", "binary", "graded", "ties", "fractional")(ranx)
 
 
-@runs("ranx-0.3.21-dict", "ranx", "binary", "ties")
+@runs("ranx-0.3.21-dict", "ranx", "binary", "ties", "fractional")
 def ranx_dict(given: Collection) -> dict[str, float]:
     import ranx as tool
 
     names = {"ndcg": "nDCG", "dcg": "DCG", "map": "AP", "mrr": "RR", "precision": "P"}
     names |= {"recall": "R", "hit_rate": "Success"}
+    if given.has_fractions():
+        # Grades below rel_lvl gain nothing.
+        del names["ndcg"], names["dcg"]
     asked = {f"{name}@{k}": f"{family}@{k}" for name, family in names.items() for k in CUTOFFS}
     found = tool.evaluate(given.qrels, given.run, list(asked))
     return {family: float(found[name]) for name, family in asked.items()}
 
 
-runs("ranx-0.3.21-burges", "ranx", "binary", "graded", "ties")(
+runs("ranx-0.3.21-burges", "ranx", "binary", "graded", "ties", "fractional")(
     partial(ranx, ndcg="ndcg_burges", dcg="dcg_burges")
 )
 
@@ -115,7 +118,9 @@ def _by_cutoff(found: dict[str, dict[int, float]]) -> dict[str, float]:
     }
 
 
-@runs("sentence-transformers-6.2.0", "sentence_transformers", "binary", "graded", "ties")
+@runs(
+    "sentence-transformers-6.2.0", "sentence_transformers", "binary", "graded", "ties", "fractional"
+)
 def sentence_transformers(given: Collection) -> dict[str, float]:
     from sentence_transformers.sentence_transformer.evaluation import (
         InformationRetrievalEvaluator,
@@ -139,7 +144,7 @@ def _cutoffs() -> dict[str, Any]:
     return {f"{name}_at_k": list(CUTOFFS) for name in names}
 
 
-@runs("pyvespa-1.2.9-binary", "pyvespa", "binary", "graded", "ties")
+@runs("pyvespa-1.2.9-binary", "pyvespa", "binary", "graded", "ties", "fractional")
 def pyvespa(given: Collection) -> dict[str, float]:
     from vespa.evaluation import VespaEvaluator
 
@@ -162,7 +167,7 @@ def pyvespa(given: Collection) -> dict[str, float]:
     }
 
 
-@runs("llama-index-0.14.25", "llama_index", "relevant")
+@runs("llama-index-0.14.25", "llama_index", "relevant", "fractional")
 def llama_index(given: Collection) -> dict[str, float]:
     from llama_index.core.evaluation.retrieval import metrics
 
@@ -176,7 +181,7 @@ def llama_index(given: Collection) -> dict[str, float]:
     return means(given, {name: partial(value, tool()) for name, tool in tools.items()})
 
 
-@runs("haystack-3.4.0", "haystack", "binary", "graded")
+@runs("haystack-3.4.0", "haystack", "binary", "graded", "fractional")
 def haystack(given: Collection) -> dict[str, float]:
     from haystack import Document
     from haystack.components import evaluators
@@ -199,7 +204,7 @@ def haystack(given: Collection) -> dict[str, float]:
     }
 
 
-@runs("mlflow-3.17.2", "", "relevant")
+@runs("mlflow-3.17.2", "", "relevant", "fractional")
 def mlflow(given: Collection) -> dict[str, float]:
     import pandas
     from mlflow.metrics import ndcg_at_k, precision_at_k, recall_at_k
@@ -214,7 +219,7 @@ def mlflow(given: Collection) -> dict[str, float]:
     }
 
 
-@runs("phoenix-20.26.1", "", "binary", "graded")
+@runs("phoenix-20.26.1", "", "binary", "graded", "fractional")
 def phoenix(given: Collection) -> dict[str, float]:
     from phoenix.metrics.retrieval_metrics import RetrievalMetrics
 
@@ -233,7 +238,7 @@ def phoenix(given: Collection) -> dict[str, float]:
     return means(given, metrics)
 
 
-@runs("evidently-0.7.23", "", "binary", "relevant")
+@runs("evidently-0.7.23", "", "binary", "relevant", "fractional")
 def evidently(given: Collection) -> dict[str, float]:
     import pandas
     from evidently.legacy.metrics.recsys.hit_rate_k import HitRateKMetric

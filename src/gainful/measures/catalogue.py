@@ -78,6 +78,20 @@ def plain(name: str) -> str:
     return name.lower().replace("_", "").replace("-", "")
 
 
+def is_separated(name: str) -> bool:
+    """Return whether each ``_`` and ``-`` of a name is between two of its words.
+
+    A single letter is a word only if it is a measure itself.
+
+    >>> [is_separated(name) for name in ("hit_rate", "R-precision", "ndcg-", "AP--", "n-dcg")]
+    [True, True, False, False, False]
+    """
+    words = name.lower().replace("-", "_").split("_")
+    return len(words) == 1 or (
+        all(len(word) > 1 or word in ALIASES or not word.isascii() for word in words) and all(words)
+    )
+
+
 def unknown(name: str, where: str | None = None) -> MeasureError:
     """Return the error for an unknown measure name, with similar names."""
     from difflib import get_close_matches

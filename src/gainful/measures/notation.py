@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from gainful.errors import ArgumentError, MeasureError
 from gainful.measures.algebra import Measure
-from gainful.measures.catalogue import family, plain, trec_name, unknown
+from gainful.measures.catalogue import family, is_separated, plain, trec_name, unknown
 from gainful.measures.index import ALIASES, FAMILIES, TREC_NAMES
 from gainful.measures.scanner import ENDS_NAME, LONGEST_NUMBER, Scanner
 from gainful.measures.trec_names import NICKNAMES, split
@@ -162,12 +162,13 @@ def describe(name: str) -> Family:
 class _Reader(Scanner):
     """A recursive-descent parser of measures."""
 
-    __slots__ = ("names",)
+    __slots__ = ("names", "suffixes")
 
     def __init__(self, text: object, convention: Policies | None) -> None:
         super().__init__(text)
         preset = None if convention is None else convention.preset
         self.names: Mapping[str, str | None] = {} if preset is None else preset.names
+        self.suffixes: Mapping[str, str] = {} if preset is None else preset.suffixes
 
     def measure(self) -> list[Measure]:
         """Parse one measure, or the several that one name means."""
@@ -175,6 +176,8 @@ class _Reader(Scanner):
         word = self.run(ENDS_NAME)
         parameters = self.parameters() if self.take("(") else None
         cutoffs = self.cutoffs() if self.take("@") else None
+        for suffix, hint in self.suffixes.items():
+            word, cutoffs = self.without(suffix, hint, word, cutoffs)
         bare = parameters is None and cutoffs is None and word not in FAMILIES
         if bare:
             stem, at, depth = word.rpartition("_at_")
@@ -187,7 +190,7 @@ class _Reader(Scanner):
             if word in NICKNAMES:
                 return [each for name in NICKNAMES[word] for each in self.trec(name, "")]
             name, rest = split(word)
-            if name:
+            if name and (rest or word == name):
                 return self.trec(name, rest)
         given = parameters or {}
         if word in FAMILIES:
@@ -196,7 +199,7 @@ class _Reader(Scanner):
             return self.build(
                 self.of_trec(word, cutoffs), {**trec_name(word).params, **given}, cutoffs
             )
-        means = ALIASES.get(plain(word))
+        means = ALIASES.get(plain(word)) if is_separated(word) else None
         if means is None:
             raise unknown(word, None if word == self.text.strip() else self.error("", "").where)
         return self.build(means, family(means).named(word, given), cutoffs)
@@ -218,7 +221,7 @@ class _Reader(Scanner):
         """Parse a name of the convention's tool; return None for any other word."""
         name, dot, digits = word, "", ""
         if name not in self.names and word not in FAMILIES:
-            known = {plain(each): each for each in self.names}
+            known = {plain(each): each for each in self.names if is_separated(word)}
             name = known.get(plain(word), "")
             if not name:
                 stem, dot, digits = word.partition(".")
@@ -242,6 +245,18 @@ class _Reader(Scanner):
         base = parse_measure(means)
         own = [] if base.cutoff is None else [str(base.cutoff)]
         return self.build(base.family, {**base.params, **(parameters or {})}, cutoffs or own)
+
+    def without(
+        self, suffix: str, hint: str, word: str, cutoffs: list[str] | None
+    ) -> tuple[str, list[str] | None]:
+        """Return a name and cutoffs without what the tool writes after them."""
+        if not (cutoffs or [word])[-1].endswith(suffix):
+            return word, cutoffs
+        if hint:
+            raise self.error(f"{suffix!r} after the measure", "a measure of the convention", hint)
+        if cutoffs:
+            return word, [*cutoffs[:-1], cutoffs[-1].removesuffix(suffix)]
+        return word.removesuffix(suffix), None
 
     def build(
         self, family: str, given: dict[str, object], cutoffs: list[str] | None
@@ -279,10 +294,13 @@ class _Reader(Scanner):
         """Return a cutoff as a number."""
         if word.isascii() and word.isdigit() and len(word) < LONGEST_NUMBER and int(word) > 0:
             return int(word)
+        digits = word.rstrip("-_+.")
         raise self.error(
             f"cutoff {word}" if word else "no cutoff after '@'",
             "a whole number of 1 or more",
-            f"leave '@{word}' out to measure the whole ranking",
+            f"write '@{digits}'"
+            if digits.isdigit() and digits != word
+            else f"leave '@{word}' out to measure the whole ranking",
         )
 
     # trec_eval's names ---------------------------------------------------------------------------

@@ -194,7 +194,10 @@ REL = Parameter(
     "rel",
     number_between(0),
     legal="a number of 0 or more",
-    meaning="the lowest grade of a relevant document; 0 makes every judged document relevant",
+    meaning=(
+        "the lowest grade of a relevant document; 0 makes every judged document relevant, 1e-30 "
+        "those with a grade above 0"
+    ),
     default=1,
 )
 JUDGED_ONLY = Parameter(

@@ -137,3 +137,17 @@ def test_judged_items_that_a_list_lacks_have_no_place_in_it() -> None:
         arrays.measure_lists(
             "nDCG", np.array([[1, 0]]), judged=np.array([[1, 0, 2]]), convention="scikit-learn"
         )
+
+
+def test_tensorflow_ranking_removes_negative_grades() -> None:
+    grades = np.array([[1.0, 0, 2, -1], [0, 1, -1, -1]])
+    scores = np.array([[3.0, 2, 1, 9], [2, 1, 5, 6]])
+    measures = ["nDCG@2", "DCG", "AP", "RR", "P@3", "R@2", "Success@1"]
+    values = arrays.measure_lists(measures, grades, scores=scores, convention="tensorflow-ranking")
+    qrels = {"q0": {"a": 1, "b": 0, "c": 2}, "q1": {"a": 0, "b": 1}}
+    run = {"q0": {"a": 3, "b": 2, "c": 1}, "q1": {"a": 2, "b": 1}}
+    result = gainful.evaluate(qrels, run, measures, convention="tensorflow-ranking")
+    for measure in result.measures:
+        assert values[repr(measure)].tolist() == pytest.approx(
+            list(result.per_query(measure).values()), rel=1e-6
+        )

@@ -276,3 +276,20 @@ def test_alternative_names() -> None:
     with pytest.raises(ConventionError, match="quepid-9"):
         gainful.conventions["quepid-9"]
     assert issubclass(ConventionError, GainfulError)
+
+
+@pytest.mark.parametrize(
+    ("preset", "expected"),
+    [
+        ("opensearch", {"P@2": 1.0, "AP": 0.835}),
+        ("quepid", {"P@2": 1.0, "RR": 1.0}),
+        ("haystack", {"AP": 5 / 6, "R": 5 / 6, "Success": 1.0, "RR": 1.0}),
+        ("gainful", {"P@2": 0.0, "AP": 1 / 6}),
+    ],
+)
+def test_grades_between_0_and_1(preset: str, expected: dict) -> None:
+    """OpenSearch printed these numbers; the others follow from their source code."""
+    qrels = {"q1": {"a": 1.0, "b": 0.9, "c": 0.9}, "q2": {"d": 0.9, "e": 0.9, "f": 0.2}}
+    run = {"q1": ["b", "c", "a"], "q2": ["d", "e"]}
+    for measure, value in expected.items():
+        assert mean(preset, qrels, run, measure) == pytest.approx(value)

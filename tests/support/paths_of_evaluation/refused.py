@@ -26,7 +26,6 @@ _DUCKDB = {
 _ARRAYS = {
     **_QUERY,
     "unretrieved=last": ("scikit-learn-1.9.1", "scikit-learn-1.9.1-ignore_ties"),
-    "negative=drop": ("tensorflow-ranking-0.5.5",),
     None: ("torchmetrics-1.9.0",),
 }
 _BY_IDS = {

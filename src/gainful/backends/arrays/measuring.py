@@ -101,6 +101,9 @@ def measure_lists(
             hint="use unretrieved=absent, or leave out judged=",
         )
     scores = _ordering(xp, policies, scores)
+    if policies.negative == "drop":
+        where = _without_negative(xp, grades, where)
+        judged_where = _without_negative(xp, judged, judged_where)
     grades = _as_read(xp, policies, grades, where)
     judged = _as_read(xp, policies, judged, judged_where)
     asked = [(measure, *measure.spec(policies)) for measure in choose_measures(measures, policies)]
@@ -140,7 +143,8 @@ class Lists:
         # An unjudged item has gain 0, as one whose grade has gain 0.
         self.unjudges = policies.negative == "unjudged"
         self.sorts_grades = policies.ties in ("optimistic", "pessimistic")
-        negative = "zero" if self.unjudges else policies.negative
+        masked = self.unjudges or policies.negative == "drop"
+        negative = "zero" if masked else policies.negative
         self.refuses_single = policies.single == "error"
         self.grades = grades
         self.options: Params = {"where": where, "dtype": dtype}
@@ -319,13 +323,6 @@ def _ordering(xp: Any, policies: Convention, scores: Any) -> Any:
             raise ConventionError(
                 where=f"under {policies.label}, arrays", found=f"{name}={value}", expected=only
             )
-    if policies.negative == "drop":
-        raise ConventionError(
-            "negative=drop is not available",
-            found="negative=drop",
-            where=f"under {policies.label}, arrays",
-            hint="exclude items with where=",
-        )
     if scores is None or policies.order == "given":
         return None
     if policies.order == "rank":
@@ -342,6 +339,14 @@ def _ordering(xp: Any, policies: Convention, scores: Any) -> Any:
             hint="use get(NAME).replace(ties='expected')",
         )
     return xp.astype(scores, xp.float32) if policies.precision == "float32" else scores
+
+
+def _without_negative(xp: Any, grades: Any, where: Any) -> Any:
+    """Return the mask of the items without a negative grade."""
+    if grades is None or not xp.isdtype(grades.dtype, ("signed integer", "real floating")):
+        return where
+    others = xp.logical_not(grades < 0)
+    return others if where is None else xp.logical_and(where, others)
 
 
 def _as_read(xp: Any, policies: Convention, grades: Any, where: Any) -> Any:

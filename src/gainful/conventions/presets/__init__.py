@@ -19,6 +19,10 @@ if TYPE_CHECKING:
 FIELDS = ("retrieval", "learning to rank", "recommenders", "search engines and RAG", "papers")
 
 
+#: The level of relevance of tools that count every grade above 0. It is a normal 32-bit float.
+ABOVE_ZERO = {"rel": 1e-30}
+
+
 class Preset:
     """A tool's policies, its verified measures, and the evidence for them.
 
@@ -48,6 +52,9 @@ class Preset:
         each means; ``None`` rejects a name. ``{}`` in a measure is replaced by the digits after the
         name, following a dot or ``@``: ``{"rbp": "RBP(p=0.{})"}`` reads ``rbp.95``. The names in
         `checks` are added.
+    suffixes : dict of str to str, optional
+        What the tool writes after the names of other measures than this preset's, each with a hint;
+        without a hint it is read and means nothing: ``{"-": ""}`` reads ``ndcg@5-``.
     usual : tuple of str, optional
         The default measures. Without them: Gainful's own that are verified.
     policies : dict
@@ -57,6 +64,8 @@ class Preset:
         convention can express, an arbitrary order.
     also : tuple of str, optional
         Other names of the tool.
+    grades : str, optional
+        The grades for which the numbers are the tool's. Default: those that `policies` accept.
 
     Attributes
     ----------
@@ -69,12 +78,14 @@ class Preset:
         "checks",
         "evidence",
         "field",
+        "grades",
         "measures",
         "name",
         "names",
         "policies",
         "remarks",
         "source",
+        "suffixes",
         "summary",
         "usual",
     )
@@ -90,10 +101,12 @@ class Preset:
         checks: Mapping[str, Check],
         others: tuple[str, ...] | None = (),
         names: Mapping[str, str | None] | None = None,
+        suffixes: Mapping[str, str] | None = None,
         usual: tuple[str, ...] = (),
         policies: Mapping[str, object] | None = None,
         remarks: tuple[str, ...] = (),
         also: tuple[str, ...] = (),
+        grades: str | None = None,
     ) -> None:
         self.name = name
         self.field = field
@@ -108,12 +121,23 @@ class Preset:
         for family, check in self.checks.items():
             self.names.update(check.names_to_read(family))
         self.names.update(names or {})
+        self.suffixes = dict(suffixes or {})
         self.usual = usual
         self.remarks = remarks
         self.policies = dict(policies or {})
+        self.grades = grades or _accepted_grades(self.policies)
 
     def __repr__(self) -> str:
         return f"<preset {self.name}: {self.summary}>"
+
+
+def _accepted_grades(policies: Mapping[str, object]) -> str:
+    """Return the grades that policies accept, in words."""
+    words = {"error": "whole", "truncate": "truncated"}.get(str(policies.get("fractions")), "any")
+    low = "0" if policies.get("negative") == "error" else ""
+    high = str(policies.get("largest_grade", ""))
+    bounds = f", {low} to {high}" if low and high else f", up to {high}" if high else ""
+    return words + (bounds or (low and ", 0 or more"))
 
 
 _loaded: dict[str, Preset] = {}

@@ -15,6 +15,8 @@ _LIST = {
 }
 
 
+# The smallest 32-bit float above the default border of .5.
+_LEVEL = 0.5000000596046448
 _ZERO = "counts queries with no relevant documents as 0, unlike NDCG"
 _CHECKS = {
     "nDCG": equal("NDCG"),
@@ -35,7 +37,10 @@ def _preset(variant: str, summary: str, **gains: str) -> Preset:
         evidence="run",
         source=_SOURCE,
         checks=_CHECKS,
-        policies={**_LIST, "defaults": {"nDCG": {"ideal": "list", **gains}, "R": {"listed": True}}},
+        policies={
+            **_LIST,
+            "defaults": {"nDCG": {"ideal": "list", **gains}, "R": {"rel": _LEVEL, "listed": True}},
+        },
         remarks=("Grades are 32-bit floats",),
     )
 

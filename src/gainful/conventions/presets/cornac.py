@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gainful.conventions.checks import ABSENT, different, equal
-from gainful.conventions.presets import Preset
+from gainful.conventions.presets import ABOVE_ZERO, Preset
 
 DECLARED = (
     Preset(
@@ -28,10 +28,14 @@ DECLARED = (
             "ties": "given",
             "duplicates": "count",
             "no_relevant": "skip",
-            "defaults": {"nDCG": {"gain": "binary", "ideal": "ones"}},
+            "defaults": {
+                "nDCG": {"gain": "binary", "ideal": "ones"},
+                **dict.fromkeys(("RR", "P", "R", "Success"), ABOVE_ZERO),
+            },
         },
         remarks=(
-            "Relevant means a grade of at least rating_threshold (default 1); here a grade above 0",
+            "Cornac's evaluation gives the metrics the items rated at least rating_threshold, 1 by "
+            "default (fractions=truncate); here those with a grade above 0",
             "The metric alone, without Cornac's evaluation, returns NaN for users with no "
             "relevant items",
             "A model's ranking orders ties with NumPy's unstable sort",

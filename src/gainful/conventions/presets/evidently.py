@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gainful.conventions.checks import ABSENT, different, equal
-from gainful.conventions.presets import Preset
+from gainful.conventions.presets import ABOVE_ZERO, Preset
 
 _FOUND = "if no query has relevant documents but did not return one; it leaves such queries out"
 
@@ -35,8 +35,10 @@ DECLARED = (
             "missing": "skip",
             "defaults": {
                 "nDCG": {"ideal": "list"},
-                "P": {"to_depth": True},
-                "R": {"listed": True},
+                "RR": ABOVE_ZERO,
+                "P": {**ABOVE_ZERO, "to_depth": True},
+                "R": {**ABOVE_ZERO, "listed": True},
+                "Success": ABOVE_ZERO,
             },
         },
         remarks=(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gainful.conventions.checks import ABSENT, equal
-from gainful.conventions.presets import Preset
+from gainful.conventions.presets import ABOVE_ZERO, Preset
 
 DECLARED = (
     Preset(
@@ -28,7 +28,10 @@ DECLARED = (
             "duplicates": "blank",
             "missing": "error",
             "extra": "error",
-            "defaults": {"nDCG": {"ideal": "judged-uncut"}},
+            "defaults": {
+                "nDCG": {"ideal": "judged-uncut"},
+                **dict.fromkeys(("AP", "RR", "R", "Success"), ABOVE_ZERO),
+            },
         },
         remarks=(
             "It compares documents by content by default, Gainful by id",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gainful.conventions.checks import ABSENT, different, equal
-from gainful.conventions.presets import Preset
+from gainful.conventions.presets import ABOVE_ZERO, Preset
 
 DECLARED = (
     Preset(
@@ -30,7 +30,7 @@ DECLARED = (
             "no_relevant": "skip",
             "defaults": {
                 "nDCG": {"gain": "binary", "ideal": "ones", "cutoff": 10},
-                "AP": {"norm": "capped", "cutoff": 10},
+                "AP": {**ABOVE_ZERO, "norm": "capped", "cutoff": 10},
             },
         },
         remarks=(

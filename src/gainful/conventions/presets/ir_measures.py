@@ -33,8 +33,11 @@ DECLARED = (
         ),
         # Use the policies of pytrec_eval, which computes most measures, for all of them.
         policies={"precision": "float32", "negative": "unjudged"},
+        grades="whole",
         remarks=(
             "Its Judged counts documents with a negative grade as judged; here they are not",
+            "Grades with a fraction are a TypeError in pytrec_eval, which computes most measures; "
+            "here they are kept",
             "Its Accuracy leaves out queries with no relevant document returned; "
             "no_relevant=skip under your own name gives the same",
         ),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gainful.conventions.checks import ABSENT, equal
-from gainful.conventions.presets import Preset
+from gainful.conventions.presets import ABOVE_ZERO, Preset
 
 _DISTINCT = "if no document is returned twice"
 
@@ -31,7 +31,10 @@ DECLARED = (
             "no_relevant": "error",
             "missing": "error",
             "extra": "error",
-            "defaults": {"nDCG": {"gain": "binary", "ideal": "judged-uncut"}},
+            "defaults": {
+                "nDCG": {"gain": "binary", "ideal": "judged-uncut"},
+                **dict.fromkeys(("AP", "RR", "P", "R", "Success"), ABOVE_ZERO),
+            },
         },
         remarks=(
             "It takes the expected documents without grades; here those with a grade above 0",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gainful.conventions.checks import ABSENT, equal
-from gainful.conventions.presets import Preset
+from gainful.conventions.presets import ABOVE_ZERO, Preset
 
 DECLARED = (
     Preset(
@@ -30,7 +30,8 @@ DECLARED = (
             "no_relevant": "agree",
             "defaults": {
                 "nDCG": {"gain": "binary", "ideal": "judged-to-depth"},
-                "P": {"to_depth": True},
+                "P": {**ABOVE_ZERO, "to_depth": True},
+                "R": ABOVE_ZERO,
             },
         },
         remarks=(

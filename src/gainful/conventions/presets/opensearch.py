@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gainful.conventions.checks import ABSENT, equal
-from gainful.conventions.presets import Preset
+from gainful.conventions.presets import ABOVE_ZERO, Preset
 
 DECLARED = (
     Preset(
@@ -27,7 +27,11 @@ DECLARED = (
             "negative": "signed",
             "duplicates": "count",
             "rounding": "query:2",
-            "defaults": {"nDCG": {"gain": "exponential"}, "P": {"to_depth": True}},
+            "defaults": {
+                "nDCG": {"gain": "exponential"},
+                "AP": ABOVE_ZERO,
+                "P": {**ABOVE_ZERO, "to_depth": True},
+            },
         },
         remarks=(
             "A document returned twice counts twice, so nDCG can exceed 1",

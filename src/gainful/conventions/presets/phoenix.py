@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from gainful.conventions.checks import ABSENT, equal
-from gainful.conventions.presets import Preset
-
-_GRADED = "if relevant documents have grades of at least 1"
+from gainful.conventions.presets import ABOVE_ZERO, Preset
 
 DECLARED = (
     Preset(
@@ -19,17 +17,20 @@ DECLARED = (
             "nDCG": equal("ndcg"),
             "DCG": ABSENT,
             "AP": ABSENT,
-            "RR": equal("reciprocal_rank", text=_GRADED),
-            "P": equal("precision", text=_GRADED),
+            "RR": equal("reciprocal_rank"),
+            "P": equal("precision"),
             "R": ABSENT,
-            "Success": equal("hit", text=_GRADED),
+            "Success": equal("hit"),
         },
         policies={
             "ties": "given",
             "negative": "error",
             "duplicates": "copies",
             "missing": "skip",
-            "defaults": {"nDCG": {"ideal": "list"}},
+            "defaults": {
+                "nDCG": {"ideal": "list"},
+                **dict.fromkeys(("RR", "P", "Success"), ABOVE_ZERO),
+            },
         },
         remarks=(
             "A query with an unjudged document has no value and is left out of the mean; here "

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gainful.conventions.checks import ABSENT, COMMON, equal
-from gainful.conventions.presets import Preset
+from gainful.conventions.presets import ABOVE_ZERO, Preset
 
 _SOURCE = "https://github.com/vespa-engine/pyvespa/blob/v1.2.9/vespa/evaluation/_base.py"
 _GOLDEN = "tests/conventions/presets/test_golden_ml_and_production.py"
@@ -53,8 +53,9 @@ DECLARED = (
             "no_relevant": "skip",
             "defaults": {
                 "nDCG": {"gain": "binary", "cutoff": 10},
-                "AP": {"norm": "capped", "cutoff": 100},
-                "RR": {"cutoff": 10},
+                "AP": {**ABOVE_ZERO, "norm": "capped", "cutoff": 100},
+                "RR": {**ABOVE_ZERO, "cutoff": 10},
+                **dict.fromkeys(("P", "R", "Success"), ABOVE_ZERO),
             },
         },
         remarks=(

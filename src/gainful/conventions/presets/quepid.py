@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gainful.conventions.checks import ABSENT, equal
-from gainful.conventions.presets import Preset
+from gainful.conventions.presets import ABOVE_ZERO, Preset
 
 _READ = {"evidence": "read", "where": "https://github.com/o19s/quepid/tree/main/db/scorers"}
 _POLICIES = {
@@ -20,8 +20,8 @@ _CHECKS = {
     "R": ABSENT,
     "Success": ABSENT,
 }
-_DEFAULTS = {family: {"cutoff": 10} for family in ("AP", "RR")}
-_DEFAULTS["P"] = {"to_depth": True, "cutoff": 10}
+_DEFAULTS = {family: {**ABOVE_ZERO, "cutoff": 10} for family in ("AP", "RR")}
+_DEFAULTS["P"] = {**ABOVE_ZERO, "to_depth": True, "cutoff": 10}
 _REMARKS = (
     "In the score of a case, query scores below 0 count as 0, and queries without results can be "
     "left out",

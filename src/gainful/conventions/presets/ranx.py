@@ -34,6 +34,7 @@ _NAMES = {
     "dcg_burges": "DCG(gain='exponential')",
     "rbp": "RBP(p=0.{})",
 }
+_NONE_BETWEEN = "if no grade is between 0 and 1; below rel_lvl, which is 1, a grade gains nothing"
 _SORT = "Above 15 documents its unstable sort orders equal scores unpredictably"
 _COMPARABLE = "With make_comparable=True: missing=empty, extra=ignore"
 _GRADED = "Its RBP can exceed 1 for grades above 1; here such grades are an error for RBP"
@@ -69,14 +70,17 @@ DECLARED = (
         summary="plain dictionaries: ties in the reverse order of the run",
         evidence="run",
         source=_SOURCE,
-        checks=_CHECKS,
+        checks={
+            **_CHECKS,
+            "nDCG": equal("ndcg", text=_NONE_BETWEEN),
+            "DCG": equal("dcg", text=_NONE_BETWEEN),
+        },
         others=_OTHERS,
         names=_NAMES,
         policies={**_POLICIES, "ties": "reverse", "fractions": "keep", "defaults": _RBP},
         remarks=(
             "It pairs the queries of the two dictionaries by position instead of by id, so their "
             "order must match",
-            "Grades between 0 and 1 gain nothing in ranx, because they are below rel_lvl",
             _SORT,
             _GRADED,
         ),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gainful.conventions.checks import ABSENT, equal
-from gainful.conventions.presets import Preset
+from gainful.conventions.presets import ABOVE_ZERO, Preset
 
 DECLARED = (
     Preset(
@@ -27,8 +27,8 @@ DECLARED = (
             "rounding": "mean:4",
             "defaults": {
                 "nDCG": {"gain": "binary", "ideal": "ones", "cutoff": 10},
-                "AP": {"norm": "capped", "cutoff": 10},
-                **{family: {"cutoff": 10} for family in ("RR", "P", "R", "Success")},
+                "AP": {**ABOVE_ZERO, "norm": "capped", "cutoff": 10},
+                **{family: {**ABOVE_ZERO, "cutoff": 10} for family in ("RR", "P", "R", "Success")},
             },
         },
         remarks=(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gainful.conventions.checks import ABSENT, equal
-from gainful.conventions.presets import Preset
+from gainful.conventions.presets import ABOVE_ZERO, Preset
 
 DECLARED = (
     Preset(
@@ -27,8 +27,9 @@ DECLARED = (
             "no_relevant": "skip",
             "defaults": {
                 "nDCG": {"gain": "binary", "ideal": "ones", "cutoff": 10},
-                "AP": {"norm": "capped", "cutoff": 100},
-                "RR": {"cutoff": 10},
+                "AP": {**ABOVE_ZERO, "norm": "capped", "cutoff": 100},
+                "RR": {**ABOVE_ZERO, "cutoff": 10},
+                **dict.fromkeys(("P", "R", "Success"), ABOVE_ZERO),
             },
         },
         remarks=(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gainful.conventions.checks import ABSENT, equal
-from gainful.conventions.presets import Preset
+from gainful.conventions.presets import ABOVE_ZERO, Preset
 
 _SOURCE = (
     "https://github.com/apache/spark/blob/v4.3.0/"
@@ -36,7 +36,9 @@ DECLARED = (
             **PAIRS,
             "defaults": {
                 "nDCG": {"gain": "binary", "discount": "ln", "ideal": "ones"},
-                "AP": {"norm": "capped"},
+                "AP": {**ABOVE_ZERO, "norm": "capped"},
+                "P": ABOVE_ZERO,
+                "R": ABOVE_ZERO,
             },
         },
         remarks=(COUNTED,),

@@ -18,10 +18,11 @@ _LIST = {
 _WHOLE = {"negative": "error", "fractions": "error", "largest_grade": 31}
 # The bare name ndcg means ndcg@32.
 _CUT = {"ideal": "list", "cutoff": 32}
+_BINARY = "if all grades are 0 or 1; XGBoost refuses others for this metric"
 _CHECKS = {
     "nDCG": equal("ndcg"),
     "DCG": ABSENT,
-    "AP": equal("map"),
+    "AP": equal("map", text=_BINARY),
     "RR": ABSENT,
     "P": different("pre", text="counts queries with no relevant documents as 0, unlike ndcg"),
     "R": ABSENT,
@@ -34,6 +35,8 @@ _UNWEIGHTED = (
     "counts in the denominator; if the mean then exceeds 1, XGBoost raises an error"
 )
 
+_ZERO = "a minus sign counts queries with no relevant documents as 0: "
+
 DECLARED = (
     Preset(
         "xgboost-3.2.0",
@@ -42,6 +45,7 @@ DECLARED = (
         evidence="run",
         source=_SOURCE,
         checks=_CHECKS,
+        suffixes={"-": f"{_ZERO}use the convention xgboost-minus"},
         policies={
             **_LIST,
             **_WHOLE,
@@ -56,6 +60,7 @@ DECLARED = (
         evidence="run",
         source=_SOURCE,
         checks=_CHECKS,
+        suffixes={"-": f"{_ZERO}set no_relevant=0 and unweighted=nothing"},
         policies={**_LIST, "negative": "signed", "defaults": {**_LISTED, "nDCG": _CUT}},
         remarks=(_BARE, _UNWEIGHTED),
     ),
@@ -65,7 +70,8 @@ DECLARED = (
         summary="ndcg@k- (with minus sign): 0 for queries with no relevant documents",
         evidence="run",
         source=_SOURCE,
-        checks={**_CHECKS, "P": equal("pre")},
+        checks={**_CHECKS, "P": equal("pre", text=_BINARY)},
+        suffixes={"-": ""},
         policies={
             **_LIST,
             **_WHOLE,
