@@ -32,7 +32,6 @@ MEASURES = (
 INSTEAD = {
     "ties": ({"doc-id-desc", "doc-id-asc", "random", "error"}, "expected"),
     "order": ({"rank"}, "score"),
-    "negative": ({"drop"}, "zero"),
     "unretrieved": ({"last"}, "absent"),
 }
 RETURNED, JUDGED, COUNT = 9, 12, 30
