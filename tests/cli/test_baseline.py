@@ -101,8 +101,8 @@ def test_the_standard_error_describes_the_run(capfd: pytest.CaptureFixture[str])
     # q6 has no documents, so TREC has no line for it.
     assert {line.split()[0] for line in out.splitlines()} == {"q1", "q2", "q3", "q4", "q5"}
     assert err == (
-        "the standard output lacks 1 query without results ('q6'), which TREC cannot represent; TSV,"
-        " CSV and JSON can\n"
+        "the standard output lacks 1 query without results ('q6'), which TREC cannot represent;"
+        " TSV, CSV and JSON can\n"
         "bm25: BM25 (lucene, k1 1.2, b 0.75; Snowball stemmer for english, 33 English stop words"
         " removed). 20 documents. 6 queries, 1 of them without documents; 12 rows.\n"
     )

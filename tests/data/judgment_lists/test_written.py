@@ -65,6 +65,19 @@ def test_any_ids_and_texts(
         assert gainful.read_qrels(folder / name, format=format).to_dict() == judgments
 
 
+@pytest.mark.parametrize("ids", [("1", "2", "10", "x"), ("a b", "007"), ("٣", "3")])
+def test_ranklib_text_refuses_ids_some_of_which_are_numbers(
+    ids: tuple[str, ...], tmp_path: Path
+) -> None:
+    qrels = gainful.Qrels({id: {"d": 1} for id in ids})
+    with pytest.raises(errors.FormatError, match="either all ids of queries are numbers, or none"):
+        qrels.write(tmp_path / "list.txt", format="es_ltr")
+    assert not list(tmp_path.iterdir())
+    numbers = [id for id in ids if id.isascii() and id.isdigit()]
+    qrels.select(numbers).write(tmp_path / "list.txt", format="es_ltr")
+    assert list(gainful.read_qrels(tmp_path / "list.txt")) == numbers
+
+
 def test_ranklib_text_numbers_the_queries(tmp_path: Path) -> None:
     qrels = gainful.Qrels({"lentil soup": {"r01": 3, "r02": 0}, "ramen, cheap": {"r07": 1.5}})
     qrels.write(tmp_path / "list.txt", format="es-ltr")

@@ -102,7 +102,16 @@ def _texts_after_documents(rows: Iterable[tuple[int, str, str, str, str]]) -> di
 
 def _write(listed: Listed, format: ListFormat, file: str) -> str:
     queries = list(listed)
-    numbered = all(id.isascii() and id.isdigit() for id, _, _ in queries)
+    numeric = [id for id, _, _ in queries if id.isascii() and id.isdigit()]
+    numbered = len(numeric) == len(queries)
+    if numeric and not numbered:
+        # Numbers for the others could be the ids of other queries.
+        other = next(id for id, _, _ in queries if id not in numeric)
+        raise FormatError(
+            f"the ids {numeric[0]!r} and {other!r}: either all ids of queries are numbers, or none",
+            file=file,
+            hint="rename the queries, or write opensearch, quepid or rre",
+        )
     ids = [id if numbered else str(at) for at, (id, _, _) in enumerate(queries, start=1)]
     for _, text, graded in queries:
         for each in (text, *graded):
@@ -128,7 +137,7 @@ FORMAT = JudgmentFormat(
     summary="RankLib text, with comments such as `# qid:1: rambo`",
     queries="number",
     evidence="files of Elasticsearch-LTR, hello-ltr; Quepid's exporter",
-    cannot="documents with white space; non-numeric ids become numbers",
+    cannot="documents with white space; numeric with other ids; other ids become numbers",
     aliases=("elasticsearch_ltr",),
     is_line=is_header,
     read_text=read_text,
