@@ -44,7 +44,7 @@ def make_callback(
     measures : Measure, str, or several of them, optional
         The measures. Default: nDCG@10, or those of the convention.
     convention : Convention or str
-        The convention, as for `gainful.backends.arrays.measure_lists`.
+        The convention, as for `gainful.integrations.lists.evaluate_lists`.
     names : {"trec", "gainful"}
         How measures are named; see `Evaluation.means`. The names begin with ``val_`` or ``test_``,
         so ``monitor="val_ndcg_cut_10"`` selects a checkpoint. With several data loaders they end

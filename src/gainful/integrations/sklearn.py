@@ -30,7 +30,7 @@ def make_scorer(
     measure : Measure or str, optional
         One measure. Default: nDCG@10, or that of the convention.
     convention : Convention or str
-        The convention, as for `gainful.backends.arrays.measure_lists`.
+        The convention, as for `gainful.integrations.lists.evaluate_lists`.
 
     Returns
     -------

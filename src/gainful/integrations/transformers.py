@@ -41,7 +41,7 @@ def make_compute_metrics(
     measures : Measure, str, or several of them, optional
         The measures. Default: nDCG@10, or those of the convention.
     convention : Convention or str
-        The convention, as for `gainful.backends.arrays.measure_lists`.
+        The convention, as for `gainful.integrations.lists.evaluate_lists`.
     names : {"trec", "gainful"}
         How measures are named; see `Evaluation.means`. The Trainer adds ``eval_``, so
         ``metric_for_best_model="ndcg_cut_10"`` selects a checkpoint.

@@ -179,8 +179,13 @@ def test_policies_that_look_at_the_data() -> None:
 def test_measures() -> None:
     with pytest.raises(MeasureError, match="needs more than grades"):
         arrays.measure_lists("bpref", GRADES)
-    with pytest.raises(ConventionError, match="items of arrays do not have"):
-        arrays.measure_lists("nDCG", GRADES, scores=GRADES, convention="trec_eval")
+    for convention in ("trec_eval", "gainful-1", get("gainful-1")):
+        with pytest.raises(ConventionError, match="items of arrays do not have"):
+            arrays.measure_lists("nDCG", GRADES, scores=GRADES, convention=convention)
+    by_default = arrays.measure_lists("nDCG", np.array([[1, 0]]), scores=np.array([[0.5, 0.5]]))[
+        "nDCG"
+    ]
+    assert by_default.round(4) == [0.8155]
     # In rank order there are no ties to break.
     assert arrays.measure_lists("nDCG", GRADES, convention="trec_eval")["nDCG"].shape == (2,)
     with pytest.raises(ConventionError, match="rounding"):

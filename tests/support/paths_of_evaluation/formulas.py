@@ -61,12 +61,8 @@ def lists(
 
         def ask(measures: Measures, convention: Convention) -> Rows:
             settled = convention
-            if collection.name == "no ties":
-                if convention.ties.startswith(OF_IDS):
-                    settled = convention.replace(ties="given")
-            elif convention.label == "gainful-1":
-                # The default convention is taken for ties=expected; by another name it is not.
-                settled = convention.replace(name="own")
+            if collection.name == "no ties" and convention.ties.startswith(OF_IDS):
+                settled = convention.replace(ties="given")
             by_rank = convention.order == "rank"
             listed = [
                 sorted(ranked[query], key=lambda row: row.rank) if by_rank else ranked[query]

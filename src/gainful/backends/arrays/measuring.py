@@ -35,7 +35,7 @@ def measure_lists(
     where: Any = None,
     judged: Any = None,
     judged_where: Any = None,
-    convention: Convention | str = "gainful-1",
+    convention: Convention | str | None = None,
     dtype: Any = None,
 ) -> dict[str, Any]:
     """Measure lists of grades under a convention, on any device.
@@ -56,10 +56,11 @@ def measure_lists(
         Default: the items of the list, so that none is unretrieved.
     judged_where : array of bool, shape (..., m), optional
         As `where`, for `judged`.
-    convention : Convention or str, default "gainful-1"
-        The policies, and defaults of the measures' parameters. Items have no ids here: the default
-        convention uses ``ties="expected"``, and others that break ties by id are an error. Lists
-        without relevant items that a convention leaves out have the value NaN.
+    convention : Convention or str, optional
+        The policies, and defaults of the measures' parameters. Default: ``gainful-1`` with
+        ``ties="expected"``, since items have no ids here. With scores, a convention that breaks
+        ties by id is an error, also ``"gainful-1"``. Lists without relevant items that a convention
+        leaves out have the value NaN.
     dtype : floating-point type, optional
         As in `ndcg`.
 
@@ -88,7 +89,7 @@ def measure_lists(
     >>> measure_lists("nDCG@3", grades, convention="lightgbm")["nDCG@3"].round(4)
     array([0.659, 1.   ])
     """
-    policies = get(convention)
+    policies = get("gainful-1").replace(ties="expected") if convention is None else get(convention)
     xp = checked(grades, scores=scores, where=where)
     if judged is not None:
         checked(judged, where=judged_where, name="judged")
@@ -149,11 +150,7 @@ class Lists:
         self.grades = grades
         self.options: Params = {"where": where, "dtype": dtype}
         if scores is not None:
-            ties = policies.ties
-            self.options |= {
-                "scores": scores,
-                "ties": "expected" if policies.label == "gainful-1" else ties,
-            }
+            self.options |= {"scores": scores, "ties": policies.ties}
         self.lists = ranked(grades, negative=negative, depth=depth, **self.options)
         if judged is None:
             # In the given order, which an ideal may use.
@@ -331,7 +328,7 @@ def _ordering(xp: Any, policies: Convention, scores: Any) -> Any:
             where=f"under {policies.label}, arrays",
             hint="leave out scores=",
         )
-    if policies.ties.startswith("doc-id") and policies.label != "gainful-1":
+    if policies.ties.startswith("doc-id"):
         raise ConventionError(
             f"ties={policies.ties} needs ids, which items of arrays do not have",
             found=f"ties={policies.ties}",
