@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import random
 import threading
+from base64 import b64encode
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -187,6 +188,27 @@ def test_the_key_is_sent_and_neither_stored_nor_shown(
     assert all(b"s3cret" not in file.read_bytes() for file in tmp_path.iterdir())
     # It stops once it is clear that nothing will be answered.
     assert len(server.asked) <= 28
+
+
+@pytest.mark.parametrize("form", [str, str.upper, lambda key: b64encode(key.encode()).decode()])
+def test_a_key_that_an_answer_repeats_is_masked_in_labels_audit_and_journal(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, form: Callable[[str], str]
+) -> None:
+    monkeypatch.setenv("STUB_KEY", "sk-s3cret-1234")
+
+    def behave(asked: Asked, number: int) -> bytes:
+        echo = form(asked.headers["authorization"].split()[1])
+        grade = grade_of(document_of(asked))
+        body = completion(f'{echo} {{"grade": {grade}}}', reasoning_content=echo)
+        return answering({**body, "headers": {"Authorization": echo}})
+
+    with serving(behave) as server:
+        judged = judge(server, POOL[:3], journal=tmp_path / "journal", key_variable="STUB_KEY")
+    judged.write(tmp_path / "labels.jsonl")
+    assert len(judged.graded) == 3
+    written = b"".join(file.read_bytes() for file in tmp_path.iterdir())
+    assert b"***" in written
+    assert form("sk-s3cret-1234").encode() not in written
 
 
 @pytest.mark.parametrize(

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any
 from gainful.errors import SearchError
 from gainful.judging.llm.answers import read_answer
 from gainful.judging.llm.chat import post_json, stored
-from gainful.systems.environment import masked
 from gainful.systems.fetching.checking import check_answers
 from gainful.systems.fetching.failures import pause, reason, worth_retrying
 from gainful.systems.http.answers import parse_json
 from gainful.systems.http.statuses import failure
 from gainful.systems.http.transport import Request
+from gainful.systems.masking import masked
 from gainful.systems.protocol import Answer, Query
 from gainful.threads import start_thread
 
@@ -194,7 +194,7 @@ class Batches:
             if key in known:
                 error = line.get("error") or body or {}
                 text = json.dumps(error.get("error", error) if isinstance(error, dict) else error)
-                why = f"status {response.get('status_code')} ({text[:200]})"
+                why = f"status {response.get('status_code')} ({masked(text)[:200]})"
                 self._session.keep_failures([(Query(key, ""), why, 0.0, 1)])
                 self._requests.failed[key] = why
             return

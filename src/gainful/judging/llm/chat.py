@@ -8,10 +8,10 @@ from typing import Any
 from gainful.errors import SearchError
 from gainful.judging.llm.answers import Usage, read_answer
 from gainful.judging.llm.parameters import RENAMED, refused_parameter
-from gainful.systems.environment import masked
 from gainful.systems.http.answers import parse_json
 from gainful.systems.http.statuses import failure
 from gainful.systems.http.transport import Request
+from gainful.systems.masking import masked, masked_strings
 from gainful.systems.protocol import Answer
 
 TYPE_CHECKING = False
@@ -34,7 +34,8 @@ def post_json(path: str, content: object) -> Request:
 
 def stored(body: Any, parameters: Mapping[str, Any]) -> Answer:
     """Return the answer that the journal stores: the response and the parameters in use."""
-    return Answer([json.dumps({"body": body, "parameters": dict(parameters)})])
+    content = {"body": masked_strings(body), "parameters": dict(parameters)}
+    return Answer([json.dumps(content)])
 
 
 class Chat:

@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 
 from gainful.errors import ParameterError
 from gainful.systems.http.address import Credentials
+from gainful.systems.masking import protect
 
 __all__ = ["Server"]
 
@@ -98,6 +99,7 @@ class Server:
                 where="key_variable",
                 hint=f"export {self.key_variable}=…",
             )
+        protect([key])
         headers = {"Authorization": f"Bearer {key}"}
         return Credentials(self.origin, self.prefix, headers, {}, (key,))
 

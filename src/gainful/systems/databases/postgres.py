@@ -6,7 +6,7 @@ from json import dumps
 
 from gainful.errors import GainfulError, ParameterError, SearchError
 from gainful.systems.databases.system import no_rows
-from gainful.systems.environment import masked
+from gainful.systems.masking import masked
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

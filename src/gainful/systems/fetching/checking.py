@@ -6,6 +6,7 @@ from math import isfinite
 
 from gainful.errors import SearchError
 from gainful.systems.fetching.encoding import Content, encode_documents, encode_scores
+from gainful.systems.masking import exposes
 from gainful.systems.protocol import Answer
 
 TYPE_CHECKING = False
@@ -31,7 +32,8 @@ def check_answers(answers: Sequence[Answer], count: int, k: int) -> list[Content
     Raises
     ------
     SearchError
-        For a wrong number of answers, invalid ids, or scores that are not finite numbers.
+        For a wrong number of answers, invalid ids, scores that are not finite numbers, or a key
+        that was sent and that an id repeats.
 
     Examples
     --------
@@ -57,6 +59,8 @@ def _content(answer: Answer, k: int) -> Content:
     # Convert any sequence to a list of at most k.
     documents = list(documents[:k])
     different = set(documents) if set(map(type, documents)) <= {str} else _raise_not_text(documents)
+    if exposes("\n".join(documents)):
+        raise SearchError("a document id contains the key or password that was sent")
     content = encode_documents(documents)
     if isinstance(content, bytes):
         _check_characters(documents)

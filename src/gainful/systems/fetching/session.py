@@ -16,6 +16,7 @@ from gainful.systems.fetching.encoding import (
     key_of,
     text_of,
 )
+from gainful.systems.masking import masked
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -178,7 +179,8 @@ class Session:
         rows = []
         for query, content, failure, seconds, tries in entries:
             key, text = key_of(query.id), key_of(query.text)
-            head = (self._search, key, self._number, at, float(seconds), tries, failure)
+            why = None if failure is None else masked(failure)
+            head = (self._search, key, self._number, at, float(seconds), tries, why)
             if content is None:
                 found: tuple[object, ...] = (None, None, None, text, None, None)
             else:
@@ -192,7 +194,7 @@ class Session:
 
     def keep_retries(self, queries: Iterable[Query], reason: str) -> None:
         """Store the reasons for retries."""
-        at = time()
+        at, reason = time(), masked(reason)
         rows = [(self._search, key_of(query.id), self._number, at, reason) for query in queries]
         self._journal.write([(RETRY.insertion, RETRY.row(self._key, row)) for row in rows])
 

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from urllib.parse import unquote, urlsplit
 
 from gainful.systems.environment import VARIABLE, Secret
+from gainful.systems.masking import protect
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -113,18 +114,23 @@ class Address:
         headers = {}
         # Without a password, the user may be the key of a service.
         hidden = [password or user]
+        keys = [password or user]
         for name, secret in self.headers.items():
             headers[name] = secret.reveal()
             if _BREAKS.search(headers[name]):
                 raise self._description.wrong(f"headers.{name}", secret.written, "a single line")
             hidden += secret.values()
+            keys += secret.values() if secret.is_key else []
         if user:
             token = b64encode(f"{user}:{password}".encode()).decode()
             headers.setdefault("Authorization", f"Basic {token}")
             hidden.append(token)
+            keys.append(token)
         variables: dict[str, str] = {}
         for secret in self._variables:
             variables.update(zip(secret.names, secret.values(), strict=True))
+            keys += secret.values() if secret.is_key else []
+        protect(keys)
         hidden += variables.values()
         assert base.hostname is not None  # checked by _split
         host = f"[{base.hostname}]" if ":" in base.hostname else base.hostname

@@ -11,9 +11,9 @@ from typing import Any
 from gainful.data.paths import check_path
 from gainful.data.unchanged import unchanged
 from gainful.errors import FormatError, SearchError, SourceError, SourceNotFoundError
-from gainful.systems.environment import masked
 from gainful.systems.http.answers import charset_of
 from gainful.systems.http.transport import Request, Response, Transport
+from gainful.systems.masking import masked
 from gainful.writing import flush_to_disk, write_whole
 
 TYPE_CHECKING = False

@@ -7,7 +7,6 @@ import ssl
 from typing import Any
 
 from gainful.errors import ParameterError, SearchError
-from gainful.systems.environment import masked
 from gainful.systems.http.address import Address, read_address
 from gainful.systems.http.answers import AnswerPaths, parse_json
 from gainful.systems.http.connection import LARGEST, Connection
@@ -16,6 +15,7 @@ from gainful.systems.http.presets import preset
 from gainful.systems.http.recording import RecordingTransport, ReplayTransport
 from gainful.systems.http.requests import RequestTemplate
 from gainful.systems.http.statuses import failure
+from gainful.systems.masking import masked
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
