@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from decimal import Decimal
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
 import gainful
+from gainful.cli.weights import read_weights
 from gainful.errors import FormatError
 
 NUMBERS: list[Any] = [
@@ -53,3 +55,17 @@ def test_grades_are_int_only_if_all_are_integers() -> None:
     assert gainful.Qrels({"q": {"a": 1.0, "b": 2.0}}).to_dict() == {"q": {"a": 1, "b": 2}}
     assert type(gainful.Qrels({"q": {"a": 1.0}})["q"]["a"]) is int
     assert type(gainful.Qrels({"q": {"a": 1, "b": 0.5}})["q"]["a"]) is float
+
+
+def test_whole_scores_beyond_integers_stay_distinct() -> None:
+    scores = {"a": 1e19, "b": 2e19, "c": 3e300, "d": 2.0**53}
+    run = gainful.Run({"q": scores})
+    assert run.to_dict() == {"q": scores}
+    assert gainful.Run(run.to_dict()) == run
+
+
+@pytest.mark.parametrize("text", ["1_000", "１", "٣", "0x10", "1,5"])
+def test_weights_are_plain_numbers(text: str, tmp_path: Path) -> None:
+    (tmp_path / "weights.txt").write_text(f"q1 {text}\n", encoding="utf-8")
+    with pytest.raises(FormatError, match="a finite number that is not negative"):
+        read_weights(str(tmp_path / "weights.txt"))

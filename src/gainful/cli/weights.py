@@ -19,6 +19,7 @@ def read_weights(path: str | None) -> dict[str, float] | None:
     """
     if path is None:
         return None
+    from gainful.data.grades import number_of
     from gainful.data.text_lines import text_lines
 
     name, lines = text_lines(path)
@@ -26,7 +27,7 @@ def read_weights(path: str | None) -> dict[str, float] | None:
     for number, line in lines:
         query, _, text = line.replace("\t", " ").rpartition(" ")
         try:
-            weight = float(text)
+            weight = number_of(text)
         except ValueError:
             weight = -1.0
         if not query.strip() or not 0 <= weight < float("inf"):
