@@ -238,3 +238,13 @@ def test_an_array_written_to_meanwhile_is_no_danger() -> None:
     finally:
         stop.set()
         writer.join()
+
+
+@pytest.mark.parametrize("groups", [[1] * 5, (1,) * 5, np.ones(5, dtype=int)])
+def test_sizes_of_1_that_could_be_ids(groups: object) -> None:
+    grades, scores = [1, 2, 3, 4, 5], [5, 4, 3, 2, 1]
+    with pytest.warns(UserWarning, match=r"5 queries of one item.*groups=\[5\]") as warned:
+        values = gainful.ndcg(grades, scores=scores, groups=groups)
+    assert list(values) == [1.0] * 5
+    assert warned[0].filename == __file__
+    assert list(gainful.ndcg(grades, scores=scores, groups=[5])) == pytest.approx([0.7222434])

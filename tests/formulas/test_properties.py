@@ -6,6 +6,7 @@ import random
 from typing import Any
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -102,6 +103,7 @@ def test_scores_determine_the_order_of_grades(
     assert gainful.ndcg(grades, scores=scores, k=k, ties=ties) == expected
 
 
+@pytest.mark.filterwarnings("ignore:groups=")
 @given(st.lists(ranked(), min_size=1, max_size=6), CUTOFFS, SHAPES, TIES)
 def test_rows_and_groups_are_the_lists_one_by_one(
     cases: list[tuple[list[float], list[float]]],

@@ -57,6 +57,15 @@ def compute(code: int, grades: Any, more: tuple[object, ...], arguments: dict[st
         1 if threads is None and type(lists) is list else thread_count(threads),
         is_array,
     )
+    if groups is not None and len(groups) > 1 and all(size == 1 for size in groups):
+        import warnings
+
+        warnings.warn(
+            f"groups= is read as {len(groups)} queries of one item each, because it has sizes. "
+            f"As query ids, the same numbers mean one query of {len(groups)} items: "
+            f"groups=[{len(groups)}]",
+            stacklevel=4,
+        )
     if isinstance(value, bytearray):
         import numpy
 

@@ -358,6 +358,7 @@ def ndcg(
         The gain of negative grades: 0, the negative grade, or an error.
     groups : sequence of int, optional
         The number of grades of each query, in order, if `grades` and `scores` are flat lists.
+        These are sizes, not query ids: several sizes that are all 1 give a warning.
     threads : int, optional
         The number of threads for large arrays. Default: ``GAINFUL_THREADS``, or all cores.
         The values do not depend on it.
