@@ -24,7 +24,7 @@ FAST_PATH = {
     """,
     "gainful.cli": """
         arguments evaluate option_groups output plots program published reading runs scale
-        tables weights
+        tables weights written_files
     """,
     "gainful.compat": "installation",
     "gainful.compat.trec_eval": """

@@ -152,7 +152,7 @@ def test_weights_and_clusters(called):
         (("--snapshot", "b.json", "--also", "junit"), "--also: found 'junit'"),
         (("--snapshot", "none.json"), "no such file: none.json"),
         (("--snapshot", "qrels.txt"), "qrels.txt, line 1: found text that is not JSON"),
-        (("--save", "qrels.txt"), "qrels.txt, line 1: found text that is not JSON"),
+        (("--save", "dense.run"), "dense.run, line 1: found text that is not JSON"),
         (("--snapshot", "b.json", "-m", "P@3"), "b.json: found values of nDCG@10"),
         (("--snapshot", "b.json", "--convention", "trec_eval"), "values under gainful-1"),
         (("--snapshot", "b.json", "--policy", "ties=expected"), "gainful-1 with ties=expected"),

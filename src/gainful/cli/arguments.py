@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from gainful.cli.option_groups import Group, option
+from gainful.cli.written_files import Output
 from gainful.errors import ConventionError
 from gainful.threads import set_threads_of_command, thread_count
 
@@ -230,6 +231,9 @@ def texts_options(command: Command) -> Command:
     return docs(queries(command))
 
 
+#: What most files of ``-o`` contain.
+_RESULT = Output()
+
 #: The formats of every command that prints a result, in the order of the help.
 FORMATS = ("table", "tsv", "csv", "json", "markdown", "latex", "html", "parquet")
 
@@ -238,7 +242,10 @@ _FURTHER = {".jsonl": "jsonl", ".xml": "junit"}
 
 
 def format_option(
-    *further: str, only: Sequence[str] = FORMATS, help: str = "Format of the result."
+    *further: str,
+    only: Sequence[str] = FORMATS,
+    help: str = "Format of the result.",
+    writes: Output = _RESULT,
 ) -> Callable[[Command], Command]:
     """Make the options ``-o``, ``--format``, ``--notes`` and ``--spreadsheet``.
 
@@ -250,6 +257,8 @@ def format_option(
         The common formats that this command has.
     help : str
         The beginning of the help of ``--format``.
+    writes : Output
+        What the file of ``-o`` contains.
     """
     formats = (*only, *further)
 
@@ -282,7 +291,7 @@ def format_option(
             type=click.Choice(formats),
             help=f"{help} Default: by the suffix of the output file, else a table.",
         )(added)
-        added = _output_option(added)
+        added = _output_option(added, writes=writes)
         done: Command = added
         return done
 
@@ -363,7 +372,7 @@ def output_option(command: Command) -> Command:
     return added
 
 
-def _output_option(command: Any, callback: Any = None) -> Any:
+def _output_option(command: Any, callback: Any = None, writes: Output = _RESULT) -> Any:
     return option(
         "-o",
         "--output",
@@ -371,6 +380,7 @@ def _output_option(command: Any, callback: Any = None) -> Any:
         metavar="FILE",
         shell_complete=complete_files,
         callback=callback,
+        writes=writes,
         help="Write to this file, atomically. Default: standard output.",
     )(command)
 

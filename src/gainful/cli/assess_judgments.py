@@ -23,15 +23,23 @@ from gainful.cli.option_groups import Command, Group, option
 from gainful.cli.plots import plot_option
 from gainful.cli.query_groups import query_group_options
 from gainful.cli.reading import reading_options
+from gainful.cli.written_files import Content, Output
 from gainful.errors import ParameterError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
+    from typing import Any
 
     from gainful.cli.query_groups import QueryGroupFiles
     from gainful.cli.reading import Reading
     from gainful.judging import Ratings
+
+
+def _content(values: Mapping[str, Any]) -> Content:
+    """Return what the file of ``-o`` contains: labels, or a result."""
+    labels = values["labels"] or values["labels_as"] or values["combine"]
+    return Content.JUDGMENTS if labels else Content.RESULT
 
 
 @click.command(
@@ -167,7 +175,7 @@ if TYPE_CHECKING:
     help="For --combine owner: the rater whose labels decide. Default: the final grades.",
 )
 @plot_option("the agreement of each two raters")
-@format_option()
+@format_option(writes=Output(_content))
 @threads_option
 @reading_options(merges=False)
 def command(

@@ -10,6 +10,7 @@ from gainful.cli.option_groups import Group, option
 from gainful.cli.output import READER_GONE, check_open, say, write
 from gainful.cli.reading import reading_options
 from gainful.cli.search_output import write_run
+from gainful.cli.written_files import Content, Output
 from gainful.data.formats import WRITTEN_RUNS
 from gainful.errors import Code, ParameterError, SourceError
 
@@ -49,6 +50,7 @@ def run_options(name: str) -> Callable[[Command], Command]:
             callback=writable_output,
             metavar="FILE",
             shell_complete=complete_files,
+            writes=Output(Content.RUN),
             help="Write the run to this file. Default: standard output, or no run with --qrels.",
         )
         style = option(

@@ -5,16 +5,28 @@ from __future__ import annotations
 import click
 
 from gainful.cli.arguments import complete_files, examples, writable_output
-from gainful.cli.option_groups import Command, option
+from gainful.cli.option_groups import Argument, Command, option
 from gainful.cli.output import say
 from gainful.cli.reading import reading_options
+from gainful.cli.written_files import Content, Output, content_of_file
 from gainful.data.formats import READ_QRELS
 from gainful.data.judgment_lists.registry import FORMATS
 from gainful.errors import Code, SourceError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
     from gainful.cli.reading import Reading
+
+
+def _content(values: Mapping[str, Any]) -> Content:
+    """Return what OUT will contain: the same as IN."""
+    kind = {"run": Content.RUN, "qrels": Content.JUDGMENTS}.get(values["kind"])
+    if kind is not None or values["source"] == "-":
+        return kind or Content.TABLE
+    return content_of_file(values["source"]) or Content.TABLE
 
 
 @click.command(
@@ -31,7 +43,14 @@ if TYPE_CHECKING:
     ),
 )
 @click.argument("source", metavar="IN", shell_complete=complete_files)
-@click.argument("target", metavar="OUT", shell_complete=complete_files, callback=writable_output)
+@click.argument(
+    "target",
+    cls=Argument,
+    metavar="OUT",
+    shell_complete=complete_files,
+    callback=writable_output,
+    writes=Output(_content),
+)
 @option(
     "--kind",
     type=click.Choice(["qrels", "run"]),
@@ -62,6 +81,7 @@ if TYPE_CHECKING:
     "--ids",
     metavar="MAP",
     shell_complete=complete_files,
+    writes=Output(None),
     help="Replace ids by numbers, for ids that a format cannot contain, such as spaces in TREC."
     " An existing MAP is used; otherwise it is written.",
 )

@@ -6,12 +6,47 @@ import click
 
 from gainful.cli.arguments import complete_folders, examples
 from gainful.cli.option_groups import Command, Group, option
+from gainful.cli.written_files import Output
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator, Mapping
+    from typing import Any
 
     from gainful.demo.demonstration import Demonstration
+
+
+#: The title of the reports.
+_TITLE = "Search systems of a small shop"
+
+
+def _files_in(
+    folder: str, values: Mapping[str, Any]
+) -> Iterator[tuple[str, Callable[[bytes], bool]]]:
+    """Yield the files of the demo, and whether an existing file is one of them."""
+    from functools import partial
+    from os.path import join
+
+    from gainful.demo.collection import paths
+    from gainful.demo.demonstration import BASELINES, SYSTEMS
+
+    if values["judge"]:
+        return
+    for path in paths():
+        yield join(folder, path.name), path.read_bytes().startswith
+    systems = {**dict.fromkeys(SYSTEMS, ""), **dict.fromkeys(BASELINES, "baselines")}
+    for system, apart in systems.items():
+        yield join(folder, apart, f"{system}.run"), partial(_is_run_of, system)
+    for name, mark in (("report.md", _TITLE), ("report.html", _TITLE), ("shop.db", "SQLite")):
+        yield join(folder, name), partial(_contains, mark.encode())
+
+
+def _is_run_of(system: str, head: bytes) -> bool:
+    return head.split(b"\n", 1)[0].endswith(f" {system}".encode())
+
+
+def _contains(mark: bytes, head: bytes) -> bool:
+    return mark in head
 
 
 @click.command(
@@ -29,6 +64,7 @@ if TYPE_CHECKING:
     group=Group.OUTPUT,
     metavar="FOLDER",
     shell_complete=complete_folders,
+    writes=Output(companions=_files_in, is_folder=True),
     help="Write the judgments, the runs and two reports (Markdown and HTML) to this folder."
     " Default: no files.",
 )
@@ -106,13 +142,7 @@ def _files(shown: Demonstration, place: Callable[[str], str]) -> dict[str, str]:
     from gainful.demo import collection
     from gainful.demo.search import Index
 
-    for path in (
-        collection.qrels_path(),
-        collection.queries_path(),
-        collection.products_path(),
-        collection.annotations_path(),
-        collection.description_path(),
-    ):
+    for path in collection.paths():
         deliver([path.read_text(encoding="utf-8")], place(path.name))
     with Index() as index:
         index.save(place("shop.db"))
@@ -151,8 +181,7 @@ def _page(
         words += [f"--{name}", path]
     for name in baselines:
         words += ["--baseline", name]
-    title = "Search systems of a small shop"
-    command = join([*words, "--title", title, "-o", place("report.html")])
+    command = join([*words, "--title", _TITLE, "-o", place("report.html")])
     result = make_report(
         place("qrels.txt"),
         runs,
@@ -160,7 +189,7 @@ def _page(
         baseline=baselines or None,
         docs=texts["docs"],
         queries=texts["queries"],
-        title=title,
+        title=_TITLE,
         command=command,
     )
     return result.html()

@@ -6,9 +6,13 @@ import click
 
 from gainful.cli.arguments import examples, format_option
 from gainful.cli.option_groups import Command
+from gainful.cli.written_files import Output
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from typing import Any
+
     from gainful.formats.table import Table
     from gainful.systems.catalogue import EngineEntry
 
@@ -20,6 +24,16 @@ def complete_engines(ctx: click.Context, param: click.Parameter, incomplete: str
     return [name for name in ENGINES if name.startswith(incomplete)]
 
 
+def _starter(path: str, values: Mapping[str, Any]) -> list[tuple[str, Callable[[bytes], bool]]]:
+    """Return the description, and whether an existing one is still as it was written."""
+    from gainful.systems.catalogue import engine_entry
+
+    if values["name"] is None:
+        return []
+    starter = engine_entry(values["name"]).starter
+    return [(path, lambda head: head.decode("utf-8", "replace") == starter)]
+
+
 @click.command(
     cls=Command,
     epilog=examples(
@@ -29,7 +43,11 @@ def complete_engines(ctx: click.Context, param: click.Parameter, incomplete: str
     ),
 )
 @click.argument("name", required=False, shell_complete=complete_engines)
-@format_option(only=("table", "json", "markdown"), help="Format of the list.")
+@format_option(
+    only=("table", "json", "markdown"),
+    help="Format of the list.",
+    writes=Output(companions=_starter),
+)
 def command(name: str | None, style: str, output: str | None) -> None:
     """List search engines, or print a starter description of NAME.
 

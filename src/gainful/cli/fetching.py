@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from gainful.cli.arguments import complete_files
 from gainful.cli.option_groups import Group, option
+from gainful.cli.written_files import Output
 from gainful.errors import ParameterError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from typing import Any, TypeVar
 
     Command = TypeVar("Command", bound=Callable[..., Any])
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 __all__ = [
     "depth_option",
     "fetching_options",
+    "journal_of",
     "journal_option",
     "parse_pairs",
     "parse_settings",
@@ -53,9 +55,15 @@ def journal_option(default: str) -> Callable[[Command], Command]:
         group=Group.REQUESTS,
         metavar="FILE",
         shell_complete=complete_files,
+        writes=Output(None),
         help="Store each answer in this file as it arrives, so that no query is run twice."
         f" Default: {default}.",
     )
+
+
+def journal_of(path: str, values: Mapping[str, Any]) -> list[tuple[str, Callable[[bytes], bool]]]:
+    """Return the default journal next to an output, which is updated."""
+    return [] if values["journal"] else [(f"{path}.journal", lambda head: True)]
 
 
 def request_options(*, timeout: float = 30.0) -> Callable[[Command], Command]:
@@ -132,6 +140,7 @@ def recording_options(command: Command) -> Command:
         group=Group.REQUESTS,
         metavar="FILE",
         shell_complete=complete_files,
+        writes=Output(None),
         help="Record every HTTP request and its response in this file.",
     )
     replay = option(

@@ -20,6 +20,7 @@ from gainful.cli.gate_formats import OWN, parse_also, write_gate
 from gainful.cli.option_groups import Command, Group, option
 from gainful.cli.output import deliver
 from gainful.cli.reading import reading_options
+from gainful.cli.written_files import Output
 from gainful.errors import ArgumentError
 from gainful.quoting import printable
 
@@ -55,6 +56,7 @@ if TYPE_CHECKING:
     "--save",
     metavar="FILE",
     shell_complete=complete_files,
+    writes=Output(None, reads="--snapshot"),
     help="Save the run as a snapshot. Looks at a snapshot that it replaces are kept.",
 )
 @measure_option(
@@ -127,6 +129,8 @@ if TYPE_CHECKING:
     group=Group.OUTPUT,
     multiple=True,
     metavar="FORMAT=FILE",
+    # Without a file the command reports the error.
+    writes=Output(path=lambda word: word.partition("=")[2] or "-"),
     help="Also write this file in another format. Repeatable.",
 )
 @threads_option

@@ -6,6 +6,7 @@ import click
 
 from gainful.cli.arguments import complete_files, complete_folders, examples
 from gainful.cli.option_groups import Command, Group, option
+from gainful.cli.written_files import Content, Output
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -178,6 +179,7 @@ if TYPE_CHECKING:
     "--export",
     group=Group.OUTPUT,
     metavar="FILE",
+    writes=Output(Content.JUDGMENTS),
     help="Write the labels instead: as qrels with one grade per document, or by the suffix .csv or"
     " .jsonl with one row per label.",
 )

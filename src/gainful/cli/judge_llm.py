@@ -8,13 +8,14 @@ import click
 
 from gainful.cli.arguments import complete_files, examples, writable_output
 from gainful.cli.comparing import seed_option
-from gainful.cli.fetching import journal_option, request_options
+from gainful.cli.fetching import journal_of, journal_option, request_options
 from gainful.cli.option_groups import Command, Group, option
+from gainful.cli.written_files import Content, Output
 from gainful.errors import ParameterError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from typing import Any
 
     from gainful.judging.llm.meter import Estimate
@@ -22,6 +23,14 @@ if TYPE_CHECKING:
 
 #: The exit status if documents have no answer.
 _INCOMPLETE = 1
+
+
+def _audit_of(path: str, values: Mapping[str, Any]) -> list[tuple[str, Callable[[bytes], bool]]]:
+    """Return the other files of labels, and whether existing ones are such files."""
+    from gainful.judging.llm.labels import audit_file
+
+    audit = (audit_file(path), lambda head: not head or head.startswith(b'{"query_id": '))
+    return [audit, *journal_of(path, values)]
 
 
 @click.command(
@@ -62,6 +71,7 @@ _INCOMPLETE = 1
     callback=writable_output,
     metavar="FILE",
     shell_complete=complete_files,
+    writes=Output(Content.JUDGMENTS, companions=_audit_of),
     help="Write the labels to this file, as JSON lines. Answers without a grade are written to a"
     " second file whose name ends in .audit.jsonl.",
 )
@@ -183,9 +193,7 @@ def command(
     """
     from gainful.cli.output import say, write
     from gainful.cli.runs import check_standard_input
-    from gainful.cli.search_output import check_places
     from gainful.judging.llm.call import judge_llm
-    from gainful.judging.llm.labels import audit_file
     from gainful.progress import QueryBar
 
     check_standard_input(pool, queries, docs)
@@ -194,18 +202,7 @@ def command(
     if output == "-":
         raise ParameterError("labels are written to two files", where="-o", found="-")
     if output is not None and not dry_run:
-        # Before documents are paid for.
         journal = journal or f"{output}.journal"
-        check_places(
-            {"-o": output, "the file of other answers": audit_file(output), "--journal": journal},
-            {
-                "POOL": pool,
-                "--queries": queries,
-                "--docs": docs,
-                "--prompt": arguments["prompt"],
-                "--examples": arguments["examples"],
-            },
-        )
     with QueryBar() as progress:
         labels = judge_llm(
             pool,

@@ -10,12 +10,20 @@ from gainful.errors import ParameterError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
     from typing import Any, TypeVar
+
+    from gainful.cli.written_files import Output
 
     Declared = TypeVar("Declared", bound=Callable[..., Any] | click.Command)
 
-__all__ = ["Command", "Group", "Option", "option"]
+__all__ = ["Argument", "Command", "Group", "Option", "option"]
+
+#: The shell completions of options that name files to read.
+_COMPLETE = ("complete_files", "complete_folders")
+
+#: Where a context has the values of parameters that name files to write, and of ``--force``.
+_WRITTEN, _FORCE = "gainful.written", "gainful.force"
 
 #: A help with fewer options has no groups.
 _FEW = 10
@@ -36,7 +44,22 @@ class Group(Enum):
     OTHER = "Other options"
 
 
-class Option(click.Option):
+class _Parameter(click.Parameter):
+    """A parameter that may name a file to write."""
+
+    writes: Output | None
+
+    def handle_parse_result(
+        self, ctx: click.Context, opts: Any, args: list[str]
+    ) -> tuple[Any, list[str]]:
+        """Parse the value, and keep it for `Command.invoke` also if the command does not get it."""
+        value, rest = super().handle_parse_result(ctx, opts, args)
+        if self.writes is not None:
+            ctx.meta.setdefault(_WRITTEN, {})[self] = value
+        return value, rest
+
+
+class Option(_Parameter, click.Option):
     """An option in a group, whose help ends with its default.
 
     Parameters
@@ -45,11 +68,21 @@ class Option(click.Option):
         As for `click.Option`. A help that contains ``Default:`` is left as it is.
     group : Group
         The group of the help that lists it.
+    writes : Output, optional
+        What the command writes to the file that the option names.
     """
 
-    def __init__(self, *names: Any, group: Group = Group.COMMON, **attributes: Any) -> None:
+    def __init__(
+        self,
+        *names: Any,
+        group: Group = Group.COMMON,
+        writes: Output | None = None,
+        **attributes: Any,
+    ) -> None:
         super().__init__(*names, **attributes)
         self.group = group
+        self.writes = writes
+        self.completes: Any = attributes.get("shell_complete")
         default = attributes.get("default")
         if self.help and "Default:" not in self.help and default is not None:
             self.help += f" Default: {_format_default(default)}."
@@ -90,8 +123,62 @@ class Option(click.Option):
         return record and (record[0], self.help or "")
 
 
+class Argument(_Parameter, click.Argument):
+    """An argument that names a file to write.
+
+    Parameters
+    ----------
+    *names, **attributes
+        As for `click.Argument`.
+    writes : Output
+        What the command writes to the file.
+    """
+
+    def __init__(self, *names: Any, writes: Output, **attributes: Any) -> None:
+        super().__init__(*names, **attributes)
+        self.writes = writes
+
+
 class Command(click.Command):
-    """A command whose help lists its options in groups, if there are many."""
+    """A command whose help lists its options in groups, and which checks the files it writes."""
+
+    def __init__(self, *names: Any, **attributes: Any) -> None:
+        super().__init__(*names, **attributes)
+        if any(getattr(param, "writes", None) is not None for param in self.params):
+            self.params.append(
+                Option(
+                    ["--force"],
+                    group=Group.OUTPUT,
+                    is_flag=True,
+                    expose_value=False,
+                    callback=lambda ctx, param, value: ctx.meta.update({_FORCE: value}),
+                    help="Replace a file also if it contains something else: a run, judgments or"
+                    " files that this command did not write. An input is never replaced.",
+                )
+            )
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command, after a check of the files that it will write."""
+        written: dict[Any, Any] = ctx.meta.get(_WRITTEN, {})
+        outputs = [
+            (_name(param), path, param.writes)
+            for param, value in written.items()
+            for path in map(param.writes.path or str, _words(value))
+        ]
+        if outputs:
+            from gainful.cli.written_files import check_outputs
+
+            check_outputs(outputs, self._inputs(ctx), ctx.params, force=ctx.meta[_FORCE])
+        return super().invoke(ctx)
+
+    def _inputs(self, ctx: click.Context) -> Iterator[tuple[str, str]]:
+        """Yield the words that may name files to read: arguments, and options of files."""
+        for param in self.params:
+            completes = getattr(getattr(param, "completes", None), "__name__", "")
+            is_read = isinstance(param, click.Argument) or completes in _COMPLETE
+            if is_read and getattr(param, "writes", None) is None:
+                for word in _words(ctx.params.get(param.name or "")):
+                    yield _name(param), word
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the options."""
@@ -116,6 +203,21 @@ def option(
 ) -> Callable[[Declared], Declared]:
     """Declare an option of a command in a group of its help."""
     return click.option(*names, cls=Option, group=group, **attributes)
+
+
+def _words(value: Any) -> tuple[str, ...]:
+    """Return the values of a parameter, which may be repeatable or absent."""
+    # Click marks absent values in different ways.
+    return (value,) if isinstance(value, str) else value if isinstance(value, tuple) else ()
+
+
+def _name(param: click.Parameter) -> str:
+    """Return the name of a parameter in messages."""
+    return param.opts[0] if isinstance(param, click.Option) else _plain(param.metavar)
+
+
+def _plain(metavar: str | None) -> str:
+    return (metavar or "the argument").split()[0].strip("[].")
 
 
 def _format_default(default: object) -> str:

@@ -7,6 +7,7 @@ import click
 from gainful.cli.arguments import complete_files
 from gainful.cli.option_groups import Group, option
 from gainful.cli.output import PLOT
+from gainful.cli.written_files import Output
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,14 +31,15 @@ def plot_option(content: str) -> Callable[[Any], Any]:
         metavar="FILE",
         expose_value=False,
         callback=_store,
+        writes=Output(),
         shell_complete=complete_files,
         help=f"Also draw {content} to this file: .pdf, .svg, .png, .html or .json.",
     )
 
 
-def _store(ctx: click.Context, param: click.Parameter, value: str | None) -> None:
+def _store(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
     if value is None:
-        return
+        return None
     from gainful.plots.plot import check_suffix
     from gainful.plots.style import altair
 
@@ -45,3 +47,4 @@ def _store(ctx: click.Context, param: click.Parameter, value: str | None) -> Non
     check_suffix(value, "--plot")
     altair()
     ctx.meta[PLOT] = value
+    return value

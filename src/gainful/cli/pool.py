@@ -8,10 +8,21 @@ from gainful.cli.arguments import complete_files, convention_options, examples, 
 from gainful.cli.comparing import seed_option
 from gainful.cli.option_groups import Command, Group, option
 from gainful.cli.reading import reading_options
+from gainful.cli.written_files import Output
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from typing import Any
+
     from gainful.cli.reading import Reading
+
+
+def _ranks_of(path: str, values: Mapping[str, Any]) -> list[tuple[str, Callable[[bytes], bool]]]:
+    """Return the file of ranks, and whether an existing one is such a file."""
+    from gainful.pooling.files import RANK_COLUMNS, ranks_file
+
+    return [(ranks_file(path), lambda head: head.startswith("\t".join(RANK_COLUMNS).encode()))]
 
 
 @click.command(
@@ -83,6 +94,7 @@ if TYPE_CHECKING:
     "--output",
     group=Group.OUTPUT,
     metavar="FILE",
+    writes=Output(companions=_ranks_of),
     help="Write the documents to FILE, and their systems and ranks to a second file whose name ends"
     " in .ranks.tsv. Default: only print the plan.",
 )

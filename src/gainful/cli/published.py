@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from gainful.cli.arguments import complete_files
 from gainful.cli.option_groups import Group, option
+from gainful.cli.written_files import Output
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,6 +20,7 @@ def publish_option(command: Any) -> Any:
         group=Group.OUTPUT,
         metavar="FILE",
         shell_complete=complete_files,
+        writes=Output(),
         help="Also write the means to this JSON file, which --published reads.",
     )(command)
 

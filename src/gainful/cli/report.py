@@ -28,6 +28,7 @@ from gainful.cli.option_groups import Command, Group, option
 from gainful.cli.published import published_options
 from gainful.cli.query_groups import query_group_options
 from gainful.cli.reading import reading_options
+from gainful.cli.written_files import Output
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -64,6 +65,7 @@ if TYPE_CHECKING:
     metavar="FILE",
     default="report.html",
     shell_complete=complete_files,
+    writes=Output(),
     help="Write to this file, atomically.",
 )
 @option(

@@ -8,6 +8,7 @@ from gainful.cli.arguments import complete_files, examples, writable_output
 from gainful.cli.fetching import (
     depth_option,
     fetching_options,
+    journal_of,
     journal_option,
     parse_settings,
     recording_options,
@@ -16,6 +17,7 @@ from gainful.cli.fetching import (
 )
 from gainful.cli.option_groups import Command, Group, option
 from gainful.cli.reading import reading_options
+from gainful.cli.written_files import Content, Output
 from gainful.errors import ParameterError, SearchError
 
 TYPE_CHECKING = False
@@ -51,6 +53,7 @@ if TYPE_CHECKING:
     callback=writable_output,
     metavar="FILE",
     shell_complete=complete_files,
+    writes=Output(Content.RUN, companions=journal_of),
     help="Write the run to this file, atomically. The suffix determines the format; - is the"
     " standard output.",
 )
@@ -108,6 +111,7 @@ if TYPE_CHECKING:
     group=Group.OUTPUT,
     metavar="FILE",
     shell_complete=complete_files,
+    writes=Output(),
     help="Write a JSON report on failures, latencies and retries.",
 )
 def command(
@@ -146,12 +150,11 @@ def command(
     from gainful.cli.runs import check_standard_input
     from gainful.cli.search_output import (
         check_output,
-        check_places,
         default_journal,
         load_queries,
         print_request,
     )
-    from gainful.cli.systems import call_with_bar, isolated, make_system, system_file
+    from gainful.cli.systems import call_with_bar, isolated, make_system
     from gainful.systems.call import search
 
     check_standard_input(queries, judged or "")
@@ -177,16 +180,6 @@ def command(
         )
     check_output(output, write_as, asked)
     kept = journal or default_journal(output, system.name)
-    check_places(
-        {"-o": output, "--account": account_file, "--journal": kept, "--record": record},
-        {
-            "QUERIES": queries,
-            "--system": system_file(place),
-            "--judged": judged,
-            "--vectors": vectors,
-            "--replay": replay,
-        },
-    )
     run = call_with_bar(
         search,
         system,

@@ -7,15 +7,13 @@ import os
 from gainful.cli.output import check_open, deliver, say, say_losses
 from gainful.data.formats import WRITTEN_RUNS
 from gainful.data.paths import uncompressed
-from gainful.errors import Code, FormatError, ParameterError, SourceError
+from gainful.errors import Code, FormatError, ParameterError
 from gainful.formats.json import text
 from gainful.systems.queries import Queries
 from gainful.systems.search_tables import document, tables
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from gainful.cli.reading import Reading
     from gainful.data import Run
     from gainful.systems.fetching.account import Account
@@ -75,50 +73,6 @@ def check_output(output: str, write_as: str | None, queries: Queries) -> None:
             expected="ids without spaces in TREC text",
             hint="write another format, such as -o run.tsv",
         )
-
-
-def check_places(written: Mapping[str, str | None], read: Mapping[str, str | None]) -> None:
-    """Check before the search that files can be written without overwriting each other.
-
-    Parameters
-    ----------
-    written : mapping of str to str or None
-        The file that each option writes.
-    read : mapping of str to str or None
-        The file that each option or argument reads.
-
-    Raises
-    ------
-    ParameterError
-        For two options with the same file.
-    SourceError
-        For a folder that does not exist or is not writable, or a folder instead of a file.
-    """
-    places: dict[str, str] = {}
-    for option, path in (*read.items(), *written.items()):
-        if path is None:
-            continue
-        if path == "-":
-            # Only one option can write to the standard output.
-            if option in written and places.setdefault(path, option) != option:
-                raise ParameterError(
-                    f"{option} and {places[path]} both write to the standard output"
-                )
-            continue
-        if option in written:
-            if not path:
-                raise ParameterError(f"{option} needs the name of a file")
-            folder = os.path.dirname(os.path.abspath(path))
-            if not os.path.isdir(folder):
-                raise SourceError(file=path, found="the output folder does not exist")
-            if os.path.isdir(path):
-                raise SourceError(file=path, found="is a directory, not a file")
-            if not _is_special(path) and not os.access(folder, os.W_OK):
-                raise SourceError(file=path, found="no permission to write to the folder")
-        place = os.path.realpath(path)
-        other = places.setdefault(place, option)
-        if option in written and other != option and not _is_special(path):
-            raise ParameterError(f"{option} and {other} are the same file, {path}")
 
 
 def _is_special(path: str) -> bool:

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from functools import partial
+from os import listdir
+from os.path import isdir, join
+
 import click
 
 from gainful.cli.arguments import (
@@ -34,12 +38,23 @@ from gainful.cli.option_groups import Command, Group, option
 from gainful.cli.output import say, write
 from gainful.cli.plots import plot_option
 from gainful.cli.reading import reading_options
+from gainful.cli.written_files import Output
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
     from typing import Any
 
     from gainful.cli.reading import Reading
+
+
+def _runs_in(folder: str, values: Mapping[str, Any]) -> Iterator[tuple[str, Callable[..., bool]]]:
+    """Yield the files of a folder with the names of points, and whether a sweep wrote them."""
+    from gainful.sweeps.files import names_point, was_written
+
+    if isdir(folder):
+        for file in filter(names_point, listdir(folder)):
+            yield join(folder, file), partial(was_written, file)
 
 
 @click.command(
@@ -130,6 +145,7 @@ if TYPE_CHECKING:
     group=Group.OUTPUT,
     metavar="FOLDER",
     shell_complete=complete_folders,
+    writes=Output(companions=_runs_in, is_folder=True),
     help="Also write the run of each point to this folder.",
 )
 @threads_option
@@ -183,8 +199,7 @@ def command(
     queries.
     """
     from gainful.cli.runs import check_standard_input
-    from gainful.cli.search_output import check_places
-    from gainful.cli.systems import call_with_bar, system_file
+    from gainful.cli.systems import call_with_bar
     from gainful.cli.weights import read_weights
     from gainful.measures.choosing import choose_measures
     from gainful.sweeps import sweep
@@ -195,17 +210,6 @@ def command(
     chosen = choose_measures(measures or None, policies)
     judged = reading.load_judgments(qrels, policies.duplicates, chosen)
     kept = journal or _default_journal(place)
-    check_places(
-        {"-o": output, "--journal": kept, "--record": record},
-        {
-            "QUERIES": queries,
-            "QRELS": qrels,
-            "--system": system_file(place),
-            "--vectors": vectors,
-            "--replay": replay,
-            "--weights": weights,
-        },
-    )
     result = call_with_bar(
         sweep,
         _make_system(place),

@@ -19,6 +19,7 @@ __all__ = [
     "annotations_path",
     "annotator_grades",
     "description_path",
+    "paths",
     "products",
     "products_path",
     "qrels",
@@ -69,6 +70,17 @@ def _path(name: str) -> Path:
     # The package contains a compiled extension, so it is always installed as plain files and never
     # in an archive.
     return Path(str(files("gainful.demo").joinpath(name)))
+
+
+def paths() -> list[Path]:
+    """Return the paths of all files."""
+    return [
+        qrels_path(),
+        queries_path(),
+        products_path(),
+        annotations_path(),
+        description_path(),
+    ]
 
 
 def products_path() -> Path:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from gainful.data import Run
     from gainful.evaluation import Evaluation
 
-__all__ = ["BASELINES", "Demonstration", "demonstrate"]
+__all__ = ["BASELINES", "SYSTEMS", "Demonstration", "demonstrate"]
 
 MEASURES = ("nDCG@10", "AP", "RR", "P@10", "Judged@10")
 
@@ -36,6 +36,8 @@ EXPLAINED = "fts5-tuned"
 
 #: The baselines; they require the extra `baselines`.
 BASELINES = ("bm25", "tfidf")
+#: The systems that always run.
+SYSTEMS = ("fts5-plain", "fts5-tuned", "title-words")
 
 
 @dataclass(frozen=True)
@@ -110,9 +112,10 @@ def _runs() -> Iterator[Run]:
     with Index() as index, TemporaryDirectory() as folder:
         index.save(Path(folder) / "shop.db")
         description = shutil.copy(description_path(), folder)
-        yield _search("fts5-plain", index.plain)
-        yield _search("fts5-tuned", description)
-        yield _search("title-words", index.title_words)
+        for name, system in zip(
+            SYSTEMS, (index.plain, description, index.title_words), strict=True
+        ):
+            yield _search(name, system)
     for name in BASELINES if _installed() else ():
         yield _search(name, load_system({"engine": name, "corpus": str(products_path())}))
 

@@ -20,7 +20,10 @@ if TYPE_CHECKING:
 
     from gainful.pooling.result import Pool
 
-__all__ = ["FORMATS", "rows", "write"]
+__all__ = ["FORMATS", "RANK_COLUMNS", "ranks_file", "rows", "write"]
+
+#: The columns of the file of ranks.
+RANK_COLUMNS = ("query_id", "doc_id", "system", "rank")
 
 #: How to encode ids that are not valid UTF-8, and how many lines at once.
 _BYTES, _LINES = "surrogateescape", 4_096
@@ -50,10 +53,21 @@ def write(pool: Pool, path: str | PathLike[str], format: str | None) -> None:
             where="format", found=repr(style), expected=f"one of {', '.join(FORMATS)}"
         )
     lines = FORMATS[style](pool)
-    ranks = WRITERS["tsv"](["query_id", "doc_id", "system", "rank"], pool.ranks())
+    ranks = WRITERS["tsv"](RANK_COLUMNS, pool.ranks())
     # An id that is not valid UTF-8 has lone surrogates, which JSON must escape.
     write_whole(name, _encoded(lines, "backslashreplace" if style == "jsonl" else _BYTES))
-    write_whole(splitext(name)[0] + RANKS, _encoded(ranks, _BYTES))
+    write_whole(ranks_file(name), _encoded(ranks, _BYTES))
+
+
+def ranks_file(path: str) -> str:
+    """Return the name of the file with the systems and ranks of a pool.
+
+    Examples
+    --------
+    >>> ranks_file("pool.jsonl")
+    'pool.ranks.tsv'
+    """
+    return splitext(path)[0] + RANKS
 
 
 def _encoded(lines: Iterable[str], errors: str) -> Iterator[bytes]:

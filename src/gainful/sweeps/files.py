@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 
 from gainful.errors import SourceError
+from gainful.sweeps.points import CURRENT
 from gainful.writing import write_error
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gainful.sweeps.result import Sweep
 
-__all__ = ["file_names", "write_runs"]
+__all__ = ["file_names", "names_point", "was_written", "write_runs"]
 
 #: Maximum length of a file name without its suffix.
 _LONGEST = 120
@@ -60,3 +61,32 @@ def file_names(names: list[str], suffix: str = ".run") -> dict[str, str]:
         taken.add(file.lower())
         found[name] = file
     return found
+
+
+def names_point(file: str) -> bool:
+    """Return whether a run of a sweep may have this name.
+
+    Examples
+    --------
+    >>> names_point("k1=0.9.run"), names_point("current.run"), names_point("bm25.run")
+    (True, True, False)
+    """
+    plain, suffix = os.path.splitext(file)
+    return suffix in (".run", ".tsv") and ("=" in plain or plain == CURRENT)
+
+
+def was_written(file: str, head: bytes) -> bool:
+    r"""Return whether a sweep wrote a file, from its beginning.
+
+    Examples
+    --------
+    >>> was_written("k1=0.9.run", b"q1 Q0 d1 1 2.5 k1=0.9\n")
+    True
+    >>> was_written("k1=0.9.run", b"q1 Q0 d1 1 2.5 mine\n")
+    False
+    """
+    line = head.split(b"\n", 1)[0].decode("utf-8", "replace")
+    if file.endswith(".tsv"):
+        return line.startswith("query_id\tdoc_id\tscore")
+    tag = line.split(" ")[-1]
+    return not head or file.startswith(file_names([tag], "")[tag])
