@@ -38,6 +38,11 @@ def test_a_misspelled_argument_is_explained(keywords, hint):
     assert hint in str(caught.value)
 
 
+def test_a_file_for_the_result_of_a_model_is_explained() -> None:
+    with pytest.raises(ArgumentError, match=r"no argument 'output'\. Hint: write the result with"):
+        gainful.judge_llm([("q", "d")], {"q": "a"}, {"d": "b"}, output="labels.jsonl")
+
+
 def test_functions_keep_their_signatures():
     assert list(inspect.signature(gainful.evaluate).parameters)[:3] == ["qrels", "run", "measures"]
     assert gainful.compare.__name__ == "compare"

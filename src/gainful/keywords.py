@@ -35,6 +35,7 @@ _ELSEWHERE = {
         "options of reading are arguments of gainful.read_qrels, read_run, Qrels and Run, whose"
         " results you pass on",
     ),
+    "output": "write the result with one of its methods, such as write or save",
 }
 
 

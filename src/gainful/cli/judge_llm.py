@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from gainful.judging.llm.meter import Estimate
     from gainful.judging.llm.result import ModelLabels, Plan
 
-#: The exit status if documents have no answer.
+#: The exit status if documents have no answer, or many have no grade.
 _INCOMPLETE = 1
 
 
@@ -221,7 +221,7 @@ def command(
         labels.write(output)
         say(_written(labels, output))
     write(labels, "table", None)
-    if labels.account is not None and labels.account.failed:
+    if not labels.is_complete:
         raise click.exceptions.Exit(_INCOMPLETE)
 
 

@@ -26,6 +26,7 @@ __all__ = [
     "json_record",
     "json_value",
     "read_records",
+    "strict_json_prefix",
     "strict_json_value",
 ]
 
@@ -132,14 +133,26 @@ def strict_json_value(text: str) -> Any:
     KeyError
         For a duplicate key of an object.
     """
+    return json.loads(text, object_pairs_hook=_unique, parse_constant=str)
 
-    def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        found = dict(pairs)
-        if len(found) < len(pairs):
-            raise KeyError(repeated(key for key, _ in pairs)[0])
-        return found
 
-    return json.loads(text, object_pairs_hook=unique, parse_constant=str)
+def strict_json_prefix(text: str, start: int) -> tuple[Any, int]:
+    """Parse the JSON value that begins at a place of a text; return it and where it ends.
+
+    Raises
+    ------
+    ValueError, RecursionError, KeyError
+        As for `strict_json_value`.
+    """
+    decoder = json.JSONDecoder(object_pairs_hook=_unique, parse_constant=str)
+    return decoder.raw_decode(text, start)
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    members = dict(pairs)
+    if len(members) < len(pairs):
+        raise KeyError(repeated(key for key, _ in pairs)[0])
+    return members
 
 
 def json_record(name: str, number: int, line: str) -> Record:

@@ -52,10 +52,11 @@ def folder(tmp_path: Path) -> Path:
 
 
 def words_of(folder: Path, url: str, *more: str) -> list[str]:
+    output = () if "-o" in more else ("-o", str(folder / "labels.jsonl"))
     return [
         *("judge-llm", str(folder / "pool.jsonl"), "--queries", str(folder / "queries.tsv")),
         *("--docs", str(folder / "docs.jsonl"), "--url", url, "--model", "stub"),
-        *("-o", str(folder / "labels.jsonl"), *more),
+        *(*output, *more),
     ]
 
 
@@ -323,3 +324,19 @@ def test_a_batch_goes_on_after_its_process_was_killed(folder: Path) -> None:
         assert asked_of(server, "/chat/completions") == 20
         assert asked_of(server, "/batches") == 1
     assert gainful.read_qrels(folder / "labels.jsonl").rows == 100
+
+
+@pytest.mark.parametrize(("ungraded", "status"), [(10, 0), (15, 1)])
+def test_many_documents_without_a_grade_are_a_failure(
+    ungraded: int, status: int, folder: Path, program: Callable[..., Done]
+) -> None:
+    vague = {DOCS[f"d{number}"] for number in range(ungraded // 5)}  # Five documents per text.
+
+    def reply(asked: Asked, number: int) -> bytes:
+        text = document_of(json.loads(asked.body))
+        return answering(completion("Not sure." if text in vague else '{"grade": 1}'))
+
+    with serving(reply) as server:
+        done = program(*words_of(folder, f"{server.url}/v1", "--attempts", "1"))
+    assert done.status == status
+    assert f"{ungraded} of 100 documents ({ungraded}%) have no grade" in " ".join(done.out.split())

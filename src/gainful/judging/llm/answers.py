@@ -7,7 +7,7 @@ from enum import StrEnum
 from math import exp
 from typing import Any, NamedTuple
 
-from gainful.data.records import strict_json_value
+from gainful.data.records import strict_json_prefix
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,8 +18,13 @@ __all__ = ["Outcome", "Reading", "Usage", "read_answer"]
 # Models that reason write their thoughts between these, or only the end of them.
 _THOUGHTS_END = re.compile(r".*</(?:think|thinking|reasoning)>", re.DOTALL | re.IGNORECASE)
 _THOUGHTS_START = re.compile(r"<(?:think|thinking|reasoning)>.*", re.DOTALL | re.IGNORECASE)
-_OBJECT = re.compile(r"\{[^{}]*\}")
-_PLACE = re.compile(r'"grade"\s*:\s*(-?\d+)')
+_PLACE = re.compile(r'"grade"\s*:\s*"?(-?\d+)')
+#: A JSON number.
+_NUMBER = re.compile(r"-?\d{1,300}(?:\.\d{1,300})?(?:[eE][+-]?\d{1,3})?", re.ASCII)
+#: How an object begins, also one that does not end.
+_CUT = re.compile(r'\{\s*"[^"]*"\s*:')
+#: How many braces of an answer are tried: each of them can begin an object.
+_MOST_BRACES = 1_000
 
 
 class Outcome(StrEnum):
@@ -153,38 +158,65 @@ def _outcome(
     if finish == "length":
         return Outcome.LENGTH, None, {}
     answer = _THOUGHTS_START.sub("", _THOUGHTS_END.sub("", text))
-    found = [(match, values) for match in _OBJECT.finditer(answer) if (values := _values(match[0]))]
-    if not found or len({str(values["grade"]) for _, values in found}) > 1:
+    objects = _objects(answer)
+    if not objects or len({_whole_number(values["grade"]) for values in objects}) > 1:
         return Outcome.NO_GRADE, None, {}
-    last, values = found[-1]
-    before, after = answer[: last.start()], answer[last.end() :]
-    # Its place is the end, except for the end of a Markdown block of code, and not in another
-    # object that was cut.
-    if after.strip("` \t\r\n") or before.count("{") != before.count("}"):
-        return Outcome.NO_GRADE, None, {}
-    grade = values["grade"]
-    if type(grade) is not int:
+    values = objects[-1]
+    grade = _whole_number(values["grade"])
+    if grade is None:
         return Outcome.NO_GRADE, None, {}
     if grade not in prompt.grades:
         return Outcome.OFF_SCALE, None, {}
-    criteria = {name: values.get(name) for name in prompt.criteria}
-    if any(type(value) is not int for value in criteria.values()):
-        return Outcome.NO_GRADE, None, {}
+    criteria: dict[str, int] = {}
+    for name in prompt.criteria:
+        value = _whole_number(values.get(name))
+        if value is None:
+            return Outcome.NO_GRADE, None, {}
+        criteria[name] = value
     if any(value not in prompt.grades for value in criteria.values()):
         return Outcome.OFF_SCALE, None, {}
-    return Outcome.GRADE, grade, criteria  # type: ignore[return-value]
+    return Outcome.GRADE, grade, criteria
 
 
-def _values(text: str) -> dict[str, Any] | None:
-    """Return the values of a JSON object with a grade; None for any other text."""
-    try:
-        values = strict_json_value(text)
-    except (ValueError, RecursionError):
-        return None
-    except KeyError:
-        # Twice the same key: which one counts depends on the reader.
-        return {"grade": None}
-    return values if isinstance(values, dict) and "grade" in values else None
+def _objects(answer: str) -> list[dict[str, Any]]:
+    """Return the JSON objects with a grade in a text; none if one of them was cut."""
+    objects: list[dict[str, Any]] = []
+    start = answer.find("{")
+    for _ in range(_MOST_BRACES):
+        if start < 0:
+            return objects
+        try:
+            values, end = strict_json_prefix(answer, start)
+        except KeyError:
+            # Twice the same key: which one counts depends on the reader.
+            return []
+        except (ValueError, RecursionError):
+            if _CUT.match(answer, start):
+                # An object that was cut, or has no valid JSON, may contain another one.
+                return []
+            end = start + 1
+        else:
+            if "grade" in values:
+                objects.append(values)
+        start = answer.find("{", end)
+    return []
+
+
+def _whole_number(value: Any) -> int | None:
+    """Return a whole number in any JSON form: 2, 2.0, 2e0, "2".
+
+    Examples
+    --------
+    >>> [_whole_number(value) for value in (2, 2.0, "2", "2.0", 2.5, "two", True, None)]
+    [2, 2, 2, 2, None, None, None, None]
+    """
+    if isinstance(value, str):
+        if not _NUMBER.fullmatch(value.strip()):
+            return None
+        value = float(value)
+    if isinstance(value, float):
+        return int(value) if value.is_integer() else None
+    return value if type(value) is int else None
 
 
 def _expected(text: str, choice: Any, prompt: Prompt) -> float | None:

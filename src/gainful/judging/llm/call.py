@@ -18,6 +18,7 @@ from gainful.judging.llm.parameters import make_parameters
 from gainful.judging.llm.prompt import load_prompt
 from gainful.judging.llm.result import JudgingAccount, ModelLabels, Plan
 from gainful.judging.llm.server import Server
+from gainful.keywords import suggest_keywords
 from gainful.progress import QueryBar, show_progress
 from gainful.systems.fetching.journal import Journal
 from gainful.systems.fetching.options import Options
@@ -40,6 +41,7 @@ _GUESSED_ANSWER = 20
 
 
 @show_progress(QueryBar)
+@suggest_keywords
 def judge_llm(
     pool: PoolLike,
     queries: TextsLike,

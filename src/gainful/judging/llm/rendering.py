@@ -86,6 +86,13 @@ def _notes(result: ModelLabels) -> Iterator[Note]:
         return
     for name, why in account.dropped.items():
         yield Note("dropped", f"The server refuses the parameter {name}, so it was dropped: {why}.")
+    if result.ungraded:
+        share = result.ungraded / result.plan.documents
+        yield Note(
+            "ungraded",
+            f"{result.ungraded:,} of {result.plan.documents:,} documents ({share:.0%}) have no"
+            " grade, so measures treat them as unjudged.",
+        )
     if account.failed:
         (query, document), why = next(iter(account.failed.items()))
         yield Note("failed", f"Without an answer, such as {query} {document}: {why}.")

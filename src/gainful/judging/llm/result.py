@@ -155,6 +155,17 @@ class ModelLabels(Result):
         return tuple(label for label in self.labels if label.grade is not None)
 
     @property
+    def ungraded(self) -> int:
+        """The number of documents with a text and without a grade."""
+        return self.plan.documents - len(self.graded) if self.account is not None else 0
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether all documents have an answer, and at most a tenth of them no grade."""
+        failed = self.account is not None and self.account.failed
+        return not failed and 10 * self.ungraded <= self.plan.documents
+
+    @property
     def outcomes(self) -> dict[str, int]:
         """The number of documents by `Outcome`, most frequent first."""
         return dict(Counter(label.outcome.value for label in self.labels).most_common())
