@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -92,3 +93,15 @@ def test_a_session_that_is_deleted_ends(path: Path, remove: Callable[[Path], obj
     # All that was confirmed is in the backup.
     with Session(f"{path}.backup", read_only=True) as session:
         assert session.final_grades()["q0"][POOL[0][1]] == 1
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="permissions of POSIX")
+def test_only_its_owner_can_read_a_session(path: Path) -> None:
+    with Session(path, POOL) as session:
+        session.label("ana", *POOL[0], 1)
+        modes = {
+            each.name: each.stat().st_mode & 0o077 for each in path.parent.glob(f"{path.name}*")
+        }
+    assert modes.keys() >= {path.name, f"{path.name}-wal"}
+    assert (path.with_name(f"{path.name}.backup").stat().st_mode & 0o077) == 0
+    assert set(modes.values()) == {0}

@@ -76,6 +76,34 @@ def test_fifty_documents_are_judged_by_keyboard(opened: Open, tmp_path: Path) ->
         )
 
 
+def test_a_held_key_grades_one_document(opened: Open, tmp_path: Path) -> None:
+    with served(tmp_path) as running:
+        page = opened(running.link("ana"))
+        page.wait_for_selector("text=Title d0-0")
+        for _ in range(5):
+            # All but the first are repeats.
+            page.keyboard.down("2")
+        page.keyboard.up("2")
+        page.wait_for_selector("text=Title d0-1")
+        page.locator("button.grade").first.focus()
+        for _ in range(5):
+            page.keyboard.down("Enter")
+        page.keyboard.up("Enter")
+        page.wait_for_selector("text=Title d0-2")
+        settle(running.session, 2)
+
+
+def test_a_long_name_of_a_field_fits(opened: Open, tmp_path: Path) -> None:
+    pool = small_pool(1, 1)
+    texts = {**texts_of(pool)["documents"]["d0-0"], "n" * 200: "value"}
+    with served(tmp_path, pool, documents={"d0-0": texts}) as running:
+        page = opened(running.link("ana"))
+        page.wait_for_selector("text=Title d0-0")
+        for width in (1280, 390):
+            page.set_viewport_size({"width": width, "height": 800})
+            assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
 def test_notes_undo_and_back(opened: Open, tmp_path: Path) -> None:
     with served(tmp_path) as running:
         page = opened(running.link("ana"))

@@ -374,3 +374,16 @@ def test_unfinished_requests_end(page: RunningPage, monkeypatch: pytest.MonkeyPa
         with socket.create_connection(page.address.split("/")[2].split(":"), timeout=60) as found:
             found.sendall(begun)
             assert found.recv(1) == b""
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [{"seconds": 10**400}, {"client_id": "\ud800"}, {"doc_id": "\ud800"}, {"grade": 10**400}],
+    ids=str,
+)
+def test_values_that_no_page_sends_are_refused(page: RunningPage, changed: dict[str, Any]) -> None:
+    with client(page, "ana") as found:
+        content = json.dumps({"events": [{**GRADE, **changed}]})
+        answer = found.post("/api/events", content=content, headers=JSON)
+        assert answer.status_code == 200
+        assert answer.json()["events"][0]["error"]

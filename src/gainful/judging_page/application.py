@@ -169,7 +169,7 @@ class _Server:
 
     async def answer(self, request: Any, *, name: str) -> Any:
         from starlette.concurrency import run_in_threadpool
-        from starlette.responses import JSONResponse
+        from starlette.responses import Response
 
         method, least, function = self.requests[name]
         body = None
@@ -195,7 +195,9 @@ class _Server:
                 return self._error(503, error.problem)
             except GainfulError as error:
                 return self._error(400, str(error))
-            return JSONResponse({**found, "role": person[1]} if name == "settings" else found)
+            answer = {**found, "role": person[1]} if name == "settings" else found
+            # In ASCII, since an id that is repeated to its sender may be half of a surrogate pair.
+            return Response(json.dumps(answer, allow_nan=False), media_type="application/json")
 
         return await run_in_threadpool(work)
 

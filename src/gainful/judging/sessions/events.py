@@ -216,7 +216,11 @@ def _check_text(text: object) -> str:
 def _check_seconds(seconds: object) -> float | None:
     if seconds is None:
         return None
-    number = isinstance(seconds, (int, float)) and not isinstance(seconds, bool)
-    if not number or not isfinite(seconds) or seconds < 0:  # type: ignore[arg-type, operator]
-        raise ParameterError(where="seconds", found=repr(seconds), expected="a number of 0 or more")
-    return float(seconds)  # type: ignore[arg-type]
+    try:
+        number = isinstance(seconds, (int, float)) and not isinstance(seconds, bool)
+        if number and isfinite(seconds) and seconds >= 0:  # type: ignore[arg-type, operator]
+            return float(seconds)  # type: ignore[arg-type]
+    except OverflowError:
+        pass
+    found = repr(seconds)[:80]
+    raise ParameterError(where="seconds", found=found, expected="a number of 0 or more")

@@ -137,6 +137,11 @@ class App {
       }
       return;
     }
+    // A key that is held grades one document.
+    if (event.repeat) {
+      if (event.target.tagName === "BUTTON" && [" ", "Enter"].includes(event.key)) event.preventDefault();
+      return;
+    }
     if (event.key.toLowerCase() === "g" && this.settings.guidelines) this.guidelines();
     else if (!this.view.press(event)) return;
     event.preventDefault();
