@@ -519,3 +519,9 @@ def test_exported_qrels_include_judgments_that_exist(path: Path) -> None:
         session.label("ana", *POOL[0], 1)
         session.export(target, judged={"q0": {"d00": 0, "old": 1}, "q9": {"x": 1}})
     assert gainful.read_qrels(target).to_dict() == {"q0": {"d00": 1, "old": 1}, "q9": {"x": 1}}
+
+
+def test_judgments_without_runs_are_explained(tmp_path: Path) -> None:
+    (tmp_path / "qrels.txt").write_text("q1 0 d1 1\n")
+    with pytest.raises(FormatError, match="with judgments, pass runs too"):
+        Session(tmp_path / "new.session", tmp_path / "qrels.txt")

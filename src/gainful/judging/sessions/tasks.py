@@ -87,7 +87,13 @@ def _of_file(path: str) -> Iterator[Task]:
         words = line.split()
         if len(words) != 2:
             raise FormatError(
-                file=name, line=number, found=f"{len(words)} words", expected="query and document"
+                file=name,
+                line=number,
+                found=f"{len(words)} words",
+                expected="query and document",
+                hint="with judgments, pass runs too: their unjudged documents are the pool"
+                if len(words) == 4
+                else None,
             )
         yield _task(words, name, number)
 
