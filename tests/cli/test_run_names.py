@@ -101,3 +101,11 @@ def test_where_the_path_begins(word: str, expected: tuple[str, str | None], fold
     assert split_name(word, "run")[1] == (path or word)
     if path is not None:
         assert split_name(word, "run")[0] == name
+
+
+@pytest.mark.parametrize("word", ["nofile", "name=nofile"])
+def test_a_run_that_does_not_exist(
+    word: str, small_files: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["evaluate", "qrels.txt", word]) == 2
+    assert capsys.readouterr().err == "gainful: no such file: nofile\n"

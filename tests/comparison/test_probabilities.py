@@ -39,7 +39,7 @@ def test_probabilities_are_in_pairs_table_note_and_json() -> None:
     assert len(rows["new"][0].split(" / ")) == 3
     text = " ".join(str(found).split())
     assert "not corrected for multiple comparisons, and the verdict does not use them" in text
-    assert "No probabilities if fewer than 10 queries differ: few vs. old." in text
+    assert "No probabilities where fewer than 10 queries differ: few vs. old." in text
     assert found.to_dict()["bayes"] is True
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 
 from gainful.data.coercion import run_name
-from gainful.errors import ParameterError
+from gainful.data.named_runs import like_a_path
+from gainful.errors import ParameterError, SourceNotFoundError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,6 +23,8 @@ def parse_runs(words: Sequence[str]) -> dict[str, str]:
     ------
     ParameterError
         For two runs with the same name, or an empty name or path.
+    SourceNotFoundError
+        For a word that is neither a file nor looks like a path.
     """
     runs: dict[str, str] = {}
     for word in words:
@@ -31,6 +34,8 @@ def parse_runs(words: Sequence[str]) -> dict[str, str]:
                 f"two runs have the name {name!r}: {runs[name]} and {path}",
                 hint=f"name them with NAME=PATH, such as {name}-1={runs[name]} {name}-2={path}",
             )
+        if not like_a_path(path):
+            raise SourceNotFoundError(file=path, found="no such file")
         runs[name] = path
     return runs
 

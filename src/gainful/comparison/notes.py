@@ -10,7 +10,7 @@ from gainful.evaluation.count_ranges import describe_count_ranges
 from gainful.evaluation.joined import KnownJudgments
 from gainful.evaluation.notes import describe_convention, describe_counts
 from gainful.evaluation.predicted_tables import Worth, condition_notes, describe_worth
-from gainful.formats.numbers import digits, short
+from gainful.formats.numbers import digits, probability, short
 from gainful.formats.table import Note, noted
 from gainful.inference.posterior import FEWEST_DIFFERENCES, SKEPTICAL_QUERIES
 from gainful.references import refer
@@ -182,7 +182,12 @@ def _verdict(comparison: Comparison, pairs: Sequence[Pair]) -> str:
     named = NAMES.get(correction)
     rate = error_rate(comparison.alpha)
     corrected = f", p corrected by {named} over {size:,} pairs{rate}" if named else ""
-    return f"Randomization test, {flips}{corrected}."
+    skewed = ""
+    if any(pair.correction == "none" and pair.p_adjusted > pair.p for pair in pairs):
+        skewed = "; p is corrected for skewed differences"
+        if len(pairs) == 1:
+            skewed += f" (without: {probability(pairs[0].p)})"
+    return f"Randomization test, {flips}{corrected}{skewed}."
 
 
 def error_rate(alpha: float) -> str:
@@ -289,13 +294,20 @@ def _describe_probabilities(comparison: Comparison, pairs: Sequence[Pair]) -> It
             f" prior (skeptical prior: worth {SKEPTICAL_QUERIES:g} queries without a difference)."
             " They are not corrected for multiple comparisons, and the verdict does not use them."
         )
-    few = [pair for pair in pairs if pair.probability_better is None]
-    if few:
-        named = ", ".join(f"{pair.system} vs. {pair.baseline}" for pair in few[:_NAMED])
-        more = f", and {len(few) - _NAMED:,} more pairs" if len(few) > _NAMED else ""
-        yield (
-            f"No probabilities if fewer than {FEWEST_DIFFERENCES} queries differ: {named}{more}."
-        )
+    few: dict[str, list[Pair]] = {}
+    for pair in pairs:
+        if pair.probability_better is None:
+            equal = not pair.deviation and pair.wins + pair.losses >= FEWEST_DIFFERENCES
+            few.setdefault(
+                "all queries differ equally"
+                if equal
+                else f"fewer than {FEWEST_DIFFERENCES} queries differ",
+                [],
+            ).append(pair)
+    for reason, without in few.items():
+        named = ", ".join(f"{pair.system} vs. {pair.baseline}" for pair in without[:_NAMED])
+        more = f", and {len(without) - _NAMED:,} more pairs" if len(without) > _NAMED else ""
+        yield f"No probabilities where {reason}: {named}{more}."
 
 
 def _warn_of_few_differences(comparison: Comparison, pairs: Sequence[Pair]) -> Iterator[str]:

@@ -96,8 +96,8 @@ def describe_extreme_baselines(pairs: Iterable[Pair], alpha: float) -> Iterator[
     )
 
 
-def describe_families(choices: Choices, measures: int) -> Iterator[str]:
-    """Yield a note if each of several measures is tested at alpha.
+def describe_families(choices: Choices, measures: int, remedy: str = "") -> Iterator[str]:
+    """Yield a note if each of several measures is tested at alpha, with what corrects for all.
 
     Examples
     --------
@@ -107,5 +107,5 @@ def describe_families(choices: Choices, measures: int) -> Iterator[str]:
     """
     if measures > 1 and choices.family != "all":
         each = f"each tested at {short(choices.alpha)}"
-        every = refer("family", "'all'")
+        every = remedy or refer("family", "'all'")
         yield f"{measures} measures, {each}; {every} corrects for all."

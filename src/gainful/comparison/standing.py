@@ -80,7 +80,7 @@ def rank_systems(
         combined = None if predictions is None else predictions.mean(at, column, segment)
         if combined is not None:
             values, design = combined.values, combined.design
-        low, high = _interval(comparison, measure, values, design, means[system])
+        low, high = _interval(comparison, measure, system, values, design, means[system])
         found.append(
             Standing(
                 place=1 + sum(mean > means[system] for mean in means.values()),
@@ -100,12 +100,19 @@ def rank_systems(
 
 
 def _interval(
-    comparison: Comparison, measure: Measure, values: Floats, design: Design, mean: float
+    comparison: Comparison,
+    measure: Measure,
+    system: str,
+    values: Floats,
+    design: Design,
+    mean: float,
 ) -> tuple[float | None, float | None]:
     if design.df < 1:
         return None, None
     deviation, n, df = design.spread(values)
-    least, greatest = measure.range(comparison.convention)
+    least, greatest = next(
+        evaluation for evaluation in comparison.evaluations if system in evaluation.systems
+    ).range_on_data(measure, system)
     interval_of = geometric_interval if measure.aggregate == "geometric" else mean_interval
     ends = interval_of(
         mean,

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     Runs: TypeAlias = Mapping[str, RunLike] | Sequence[str | PathLike[str] | Run]
 
-__all__ = ["has_several_runs", "runs_by_name"]
+__all__ = ["has_several_runs", "like_a_path", "runs_by_name"]
 
 #: Attributes of data frames, cursors of databases, and datasets of ir_datasets.
 _TABLES = ("columns", "column_names", "to_df", "fetchall", "scoreddocs_iter")
@@ -71,7 +71,7 @@ def has_several_runs(obj: object) -> bool:
 
 def _check_paths(runs: Sequence[object]) -> None:
     """Refuse texts that are ids of documents rather than paths."""
-    if all(isinstance(run, str) and not _like_a_path(run) for run in runs):
+    if all(isinstance(run, str) and not like_a_path(run) for run in runs):
         raise ArgumentError(
             where="runs",
             found=f"no files with the names {', '.join(map(repr, runs[:3]))}",
@@ -80,7 +80,7 @@ def _check_paths(runs: Sequence[object]) -> None:
         )
 
 
-def _like_a_path(text: str) -> bool:
+def like_a_path(text: str) -> bool:
     """Return whether a text could be meant as a path."""
     return any(mark in text for mark in "./\\*?[:-") or exists(text)
 

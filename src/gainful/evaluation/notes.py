@@ -6,7 +6,7 @@ from gainful.formats.numbers import percent
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from typing import Any
 
     from gainful.evaluation.result import Evaluation
@@ -110,6 +110,41 @@ def describe_distinct_grades(evaluation: Evaluation) -> str | None:
         f"The judgments have fractions, such as {fraction:g}, and no two equal grades of a query."
         " If these are the scores of a run, pass the judgments first."
     )
+
+
+def describe_highest_grades(evaluation: Evaluation) -> Iterator[str]:
+    """Yield the highest grade that measures assume, and whether the convention sets it.
+
+    Examples
+    --------
+    >>> import gainful
+    >>> list(describe_highest_grades(gainful.evaluate("qrels.txt", "bm25.run", "ERR")))
+    ['ERR: highest grade 4, the default; ERR(max_grade=GRADE) sets it.']
+    """
+    for measure, resolved in zip(evaluation.measures, evaluation.resolved, strict=True):
+        grade = resolved.params.get("max_grade")
+        if grade is None or "max_grade" in measure.params:
+            continue
+        defaults = evaluation.convention.defaults.values()
+        is_set = any("max_grade" in values for values in defaults)
+        source = f"of {evaluation.convention.name}" if is_set else "the default"
+        sets = f"{measure.family}(max_grade=GRADE)"
+        yield f"{measure!r}: highest grade {grade:g}, {source}; {sets} sets it."
+
+
+def describe_duplicates(evaluation: Evaluation) -> Iterator[str]:
+    """Yield the measures that duplicate rows let exceed their range."""
+    names = [
+        repr(measure)
+        for measure in evaluation.measures
+        if any(
+            evaluation.range_on_data(measure, system)
+            != measure.range(evaluation.convention.replace(duplicates="error"))
+            for system in evaluation.systems
+        )
+    ]
+    if names:
+        yield f"A run lists documents twice, so {', '.join(names)} can exceed 1."
 
 
 def describe_unjudged(evaluation: Evaluation) -> str:

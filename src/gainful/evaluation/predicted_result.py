@@ -239,7 +239,7 @@ def combine_evaluations(
             found = sample.estimate(
                 people._values(measure, system), model._values(measure, system), weights
             )
-            low, high = measure.range(people.convention)
+            low, high = people.range_on_data(measure, system)
             estimates.append(describe_estimate(found, system, repr(measure), low, high))
     return PredictedEvaluation(
         measures=people.measures,

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from gainful.evaluation.joined import KnownJudgments
     from gainful.formats.table import Table
     from gainful.measures import Measure
+    from gainful.measures.family import Range
     from gainful.plots import Plot
 
 
@@ -324,7 +325,7 @@ class Evaluation(QueryValues):
         lowest, highest = self._mean_bounds(index, table, weights)
         found = table.summary(index, weights)
         measure = self.measures[index]
-        least, most = measure.range(self.convention)
+        least, most = self._range(index, table)
         interval_of = geometric_interval if measure.aggregate == "geometric" else mean_interval
         n: float = found.n
         deviation, df = found.deviation, None
@@ -351,6 +352,20 @@ class Evaluation(QueryValues):
             highest=highest,
             aggregate=measure.aggregate,
         )
+
+    def range_on_data(self, measure: Measure | str, system: str) -> Range:
+        """Return the range of a measure, which duplicates extend only if a run has any."""
+        return self._range(self._measure(measure), self._table(system))
+
+    def _range(self, index: int, table: _kernel.Evaluated) -> Range:
+        measure, column = self.measures[index], COUNTS.index("duplicates")
+        least, most = measure.range(self.convention)
+        low, high = measure.range(self.convention.replace(duplicates="error"))
+        if (least, most) == (low, high) or high is None:
+            return least, most
+        # Copies that are in n places are n rankings without copies, each at most the highest value.
+        copies = table.column(first_count(self.measures) + column)
+        return low, high * (1 + max(copies, default=0))
 
     def _weighted_spread(
         self, index: int, table: _kernel.Evaluated, weights: list[float]

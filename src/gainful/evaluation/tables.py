@@ -7,7 +7,9 @@ from gainful.evaluation.notes import (
     describe_convention,
     describe_counts,
     describe_distinct_grades,
+    describe_duplicates,
     describe_fractions,
+    describe_highest_grades,
     describe_regrouping,
     describe_unjudged,
 )
@@ -84,6 +86,8 @@ def summary_table(evaluation: Evaluation, look: Look | None = None) -> Table:
         notes.append(Note("judgments", evaluation.judgments_note))
     if evaluation.scattered:
         notes.append(Note("scattered", describe_regrouping(evaluation.scattered, several)))
+    notes += noted("grades", describe_highest_grades(evaluation))
+    notes += noted("duplicates", describe_duplicates(evaluation))
     notes.append(Note("convention", describe_convention(evaluation)))
     if bounded:
         notes.append(Note("bounds", describe_bounds(evaluation), explains=True))
@@ -134,7 +138,11 @@ def format_figure(value: float) -> str:
 def _describe_intervals(evaluation: Evaluation) -> str:
     """Describe the method of the intervals, and the measures without limits."""
     means = [measure for measure in evaluation.measures if measure.aggregate != "sum"]
-    unbounded = [repr(each) for each in means if None in each.range(evaluation.convention)]
+    unbounded = [
+        repr(measure)
+        for measure in means
+        if any(None in evaluation.range_on_data(measure, name) for name in evaluation.systems)
+    ]
     how = "Student's t"
     if len(unbounded) < len(means):
         how += ", adjusted for the measure's range"

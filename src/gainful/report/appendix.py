@@ -92,6 +92,7 @@ def render_checks(report: Report) -> str:
 def render_test_notes(report: Report, measure: int) -> str:
     """Return the notes about the significance tests of a measure as paragraphs."""
     from gainful.comparison.notes import notes
+    from gainful.comparison.selection import describe_families
 
     comparison = report.comparison
     if comparison is None:
@@ -100,7 +101,12 @@ def render_test_notes(report: Report, measure: int) -> str:
     pairs = [pair for pair in comparison.pairs if pair.measure == name]
     # Other sections of the page show these notes.
     other_sections = ("counts", "convention")
-    lines = [note for note in notes(comparison, pairs) if note.key not in other_sections]
+    lines: list[str] = [
+        note for note in notes(comparison, pairs) if note.key not in (*other_sections, "family")
+    ]
+    # Reports have no parameter for it.
+    remedy = "gainful compare --family all"
+    lines += describe_families(comparison.choices, len(comparison.measures), remedy)
     return "".join(f"<p>{escape(line)}</p>" for line in lines)
 
 

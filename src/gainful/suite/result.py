@@ -307,7 +307,9 @@ class Suite(Result):
             ]
         bounds: tuple[float | None, float | None] = (0.0, 1.0)
         if self.aggregate == "mean":
-            bounds = self.measure(measure).range(self.convention)
+            chosen = self.measure(measure)
+            ranges = [self._evaluation(name).range_on_data(chosen, system) for name in values]
+            bounds = next((each for each in ranges if None in each), ranges[0])
         shares = {name: own for name, own in self.weights.items() if name in values}
         return macro_average(values, means, shares, clusters=clusters, bounds=bounds)
 
