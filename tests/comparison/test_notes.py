@@ -15,9 +15,9 @@ FEW = {"resamples": 500, "bootstrap": 0}
 )
 def test_why_there_are_no_probabilities(queries: int, reason: str) -> None:
     judged = {f"q{at}": {"a": 1} for at in range(queries)}
-    runs = {"x": dict.fromkeys(judged, ["a"]), "y": dict.fromkeys(judged, ["b", "a"])}
+    runs = {name: {query: list(name) for query in judged} for name in ("a", "ba")}
     found = gainful.compare(judged, runs, "RR", bayes=True, **FEW)
-    assert f"No probabilities where {reason}: y vs. x." in str(found)
+    assert f"No probabilities where {reason}: ba vs. a." in str(found)
 
 
 @pytest.mark.parametrize("corrected", [True, False])

@@ -48,7 +48,7 @@ def notes(comparison: Comparison, pairs: Sequence[Pair]) -> list[Note]:
     >>> import gainful
     >>> found = gainful.compare("qrels.txt", ["bm25.run", "dense.run"], "nDCG@10")
     >>> print(notes(found, found.pairs)[0])
-    Randomization test, all 32 sign flips.
+    Randomization test, all 32 sign flips; p is corrected for skewed differences (without: .5625).
     """
     return [
         *verdict_notes(comparison, pairs),
