@@ -118,11 +118,11 @@ def test_only_queries_with_weight_are_flipped() -> None:
     found = gainful.compare(QRELS, RUNS, MEASURE, baseline="old", weights=weights, **FEW)
     assert [pair.p for pair in found.pairs if pair.system == "new"] == [0.5]
     alone = {name: RUNS[name] for name in ("old", "new")}
-    assert "Randomization test, all 8 sign flips." in str(
+    assert "Randomization test, all 8 sign flips" in str(
         gainful.compare(QRELS, alone, MEASURE, weights=weights, **FEW)
     )
     first = {query: float(at < 1) for at, query in enumerate(QRELS)}
-    assert "Randomization test, both sign flips." in str(
+    assert "Randomization test, both sign flips" in str(
         gainful.compare(QRELS, alone, MEASURE, weights=first, **FEW)
     )
 
