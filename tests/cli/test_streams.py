@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import io
 import os
 import signal
 import subprocess
@@ -225,3 +226,9 @@ def test_python_dash_m_works_in_any_folder() -> None:
         [sys.executable, "-m", "gainful", "--version"], stdout=subprocess.PIPE, check=True
     )
     assert done.stdout.startswith(b"gainful ")
+
+
+def test_the_standard_output_may_be_a_stream_of_text() -> None:
+    with contextlib.redirect_stdout(io.StringIO()) as stream:
+        assert main(["evaluate", "qrels.txt", "bm25.run", "--format", "tsv"]) == 0
+    assert stream.getvalue().startswith("system\tmeasure\t")

@@ -167,6 +167,11 @@ def say_losses() -> Iterator[None]:
 def _to_stdout(chunks: Iterable[bytes]) -> None:
     check_open()
     sys.stdout.flush()
+    if not hasattr(sys.stdout, "buffer"):
+        # A program has replaced it by a stream of text, such as StringIO.
+        for chunk in chunks:
+            sys.stdout.write(chunk.decode("utf-8", "surrogateescape"))
+        return
     stream: BinaryIO = sys.stdout.buffer
     # With PYTHONUNBUFFERED the stream is the raw file, whose writes may be partial.
     bare = isinstance(stream, io.RawIOBase)
