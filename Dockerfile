@@ -5,7 +5,7 @@ FROM rust:1-slim-bookworm AS build
 # hadolint ignore=DL3008
 RUN apt-get update && apt-get install -y --no-install-recommends python3-pip python3-venv \
     && rm -rf /var/lib/apt/lists/*
-RUN python3 -m venv /build && /build/bin/pip install --no-cache-dir 'maturin>=1.9,<2'
+RUN python3 -m venv /build && /build/bin/pip install --no-cache-dir maturin==1.16.0
 WORKDIR /source
 COPY . .
 RUN /build/bin/maturin build --profile dist --locked --out /wheels

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+import gainful
 from requirements import ROOT, need
 
 #: It prints the address of an own comment, and keeps its other arguments.
@@ -23,18 +24,28 @@ exit "${GH_STATUS:-0}"
 """
 
 
+def test_the_action_installs_its_own_version() -> None:
+    default = re.search(
+        r"^  requirement:\n(?:    .*\n)*?    default: (.*)$",
+        (ROOT / "action.yml").read_text("utf-8"),
+        re.MULTILINE,
+    )
+    assert default is not None
+    assert default[1] == f"gainful=={gainful.__version__}"
+
+
 @pytest.fixture
 def runner(small_files: Path, tmp_path: Path) -> Path:
     """Return the folder of a runner whose `gh` records its arguments."""
     need("bash")
-    gainful = Path(sys.executable).parent / "gainful"
+    program = Path(sys.executable).parent / "gainful"
     saved = ("gate", "qrels.txt", "bm25.run", "--save", "snapshot.json")
-    subprocess.run([gainful, *saved], check=True, capture_output=True)
+    subprocess.run([program, *saved], check=True, capture_output=True)
     folder = tmp_path / "runner"
     folder.mkdir()
-    program = folder / "gh"
-    program.write_text(GH, "utf-8")
-    program.chmod(0o755)
+    stub = folder / "gh"
+    stub.write_text(GH, "utf-8")
+    stub.chmod(0o755)
     return folder
 
 
