@@ -22,6 +22,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from evidence import (
     aggregates,
     all_pairs,
+    differences,
     equivalence,
     errors_of_tests,
     few_differences,
@@ -56,6 +57,7 @@ STUDIES: dict[str, tuple[Study, int, int]] = {
     "mean-intervals": (mean_intervals.study, 10_000, 200),
     "weights-and-clusters": (weights.study, 2_000, 150),
     "errors-of-tests": (errors_of_tests.study, 10_000, 100),
+    "differences": (differences.study, 2_000, 20),
     "all-pairs": (all_pairs.study, 4_000, 60),
     "sparse-pairs": (sparse_pairs.study, 1_000, 25),
     "few-differences": (few_differences.study, 1_000, 25),

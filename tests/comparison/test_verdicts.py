@@ -30,13 +30,9 @@ def test_better_and_worse() -> None:
 
 def test_identical() -> None:
     pair = pair_of([0.0] * 10, margin=0.1)
-    assert (pair.verdict_text, pair.p, pair.difference, pair.low, pair.high) == (
-        "identical",
-        1,
-        0,
-        0,
-        0,
-    )
+    assert (pair.verdict_text, pair.p, pair.difference) == ("identical", 1, 0)
+    # DCG has no upper limit, so nothing limits what other queries would differ by.
+    assert (pair.low, pair.high) == (None, None)
     assert (pair.wins, pair.ties, pair.losses, pair.effect) == (0, 10, 0, None)
 
 
@@ -88,7 +84,7 @@ def test_five_queries_are_always_inconclusive() -> None:
     """Five differences have 32 sign patterns, so no two-sided p is below 2 / 32."""
     pair = pair_of([0.5] * 5)
     assert (pair.p, pair.exact, pair.verdict) == (2 / 32, True, "inconclusive")
-    assert pair.low == 0
+    assert pair.low is None
 
 
 def test_one_query() -> None:
@@ -117,8 +113,8 @@ def test_verdict_and_interval_agree(every: bool, seed: int) -> None:
     for pair in found.pairs:
         assert pair.verdict in VERDICTS
         if pair.low is None:
-            # With fewer than six queries there is no interval.
-            assert (n < 6, pair.verdict) == (True, "inconclusive")
+            # With fewer than six queries there is no interval, nor for equal values without limits.
+            assert pair.verdict == "identical" or (n < 6 and pair.verdict == "inconclusive")
             continue
         assert pair.low <= pair.difference <= pair.high
         if pair.verdict == "better":

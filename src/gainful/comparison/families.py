@@ -171,7 +171,9 @@ def _correct_all_pairs(
     ]
     design, options = scores.design(counted), _options(choices)
     if correction == "max-t":
-        maxima = dict(zip(rows, max_t_pairs(tables, design, **options), strict=True))
+        limits = [scores.limits(measure) for measure, _ in rows]
+        joint = max_t_pairs(tables, design, limits=limits, **options)
+        maxima = dict(zip(rows, joint, strict=True))
         for couple, each in zip(couples, known, strict=True):
             found = maxima[couple.measure, couple.segment]
             at = couple.system, couple.baseline
@@ -189,8 +191,9 @@ def _correct_all_pairs(
         if 2.0 ** (1 - couple.design.units) > choices.alpha and not couple.identical:
             # With so few units no p-value reaches alpha, so no difference can be excluded.
             half = inf
+        lowest, highest = scores.limits(couple.measure)
         each["low"], each["high"] = _finite_ends(
-            each["difference"] - half, each["difference"] + half
+            max(each["difference"] - half, lowest), min(each["difference"] + half, highest)
         )
         each["correction"] = "tukey"
 
@@ -214,7 +217,9 @@ def _correct_columns(
     for at, couple in enumerate(couples):
         differences[couple.rows, at] = couple.differences
     counted = ~np.isnan(differences).all(axis=1)
-    joint = max_t(differences[counted], scores.design(counted), **_options(choices))
+    limits = np.array([scores.limits(couple.measure) for couple in couples]).T
+    options = _options(choices)
+    joint = max_t(differences[counted], scores.design(counted), limits=limits, **options)
     by_maximum = correction == "max-t"
     adjusted = joint.p if by_maximum else holm([each["p_adjusted"] for each in known])
     for at, each in enumerate(known):

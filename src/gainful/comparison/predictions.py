@@ -217,7 +217,8 @@ def add_intervals_of_people(
         own = values[:, couple.system] - values[:, couple.baseline]
         differences[couple.rows, at] = own[couple.rows]
     counted = ~np.isnan(differences).all(axis=1)
-    joint = max_t(differences[counted], scores.design(counted), **options)
+    limits = np.array([scores.limits(couple.measure) for couple in couples]).T
+    joint = max_t(differences[counted], scores.design(counted), limits=limits, **options)
     for at, (couple, each) in enumerate(zip(couples, known, strict=True)):
         low, high = float(joint.low[at]), float(joint.high[at])
         if couple.predicted is not None and np.isfinite([low, high]).all():

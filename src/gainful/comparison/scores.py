@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import exp
+from math import exp, inf, log
 
 import numpy as np
 
@@ -61,6 +61,8 @@ class Scores:
         The cluster of each query.
     segments : dict of str to ndarray
         Which queries belong to each slice, in display order.
+    ranges : tuple of (float or None, float or None)
+        The lowest and the highest value of each measure, ``None`` if unbounded.
     """
 
     queries: tuple[str, ...]
@@ -70,6 +72,7 @@ class Scores:
     weights: Floats | None
     clusters: list[str] | None
     segments: dict[str, Mask]
+    ranges: tuple[tuple[float | None, float | None], ...]
 
     def rows(self, segment: str | None) -> Mask:
         """Return which queries belong to a segment; all queries without one.
@@ -117,6 +120,15 @@ class Scores:
             weights = self.weights[rows]
             mean = float(np.cumsum(weights * own)[-1] / np.cumsum(weights)[-1])
         return exp(mean) if self.measures[measure].aggregate == "geometric" else mean
+
+    def limits(self, measure: int) -> tuple[float, float]:
+        """Return the lowest and the highest possible difference; infinite if unbounded."""
+        low, high = self.ranges[measure]
+        if low is None or high is None:
+            return -inf, inf
+        if self.measures[measure].aggregate == "geometric":
+            low, high = log(max(low, LEAST)), log(high)
+        return low - high, high - low
 
     def scaled(self, measure: int) -> Floats:
         """Return the values that are compared, (queries, systems): logarithms if geometric.
@@ -168,6 +180,7 @@ def align_scores(
         weights=None if weights is None else _weights(weights, queries),
         clusters=None if clusters is None else _clusters(clusters, queries),
         segments={} if by is None else _segments(by, queries),
+        ranges=tuple(measure.range(evaluations[0].convention) for measure in measures),
     )
 
 

@@ -19,7 +19,7 @@ from gainful.inference.resampling import (
     flip_sums,
     permutation_ranges,
 )
-from gainful.inference.skewness import Columns
+from gainful.inference.skewness import ALONE, FAMILY, Columns
 from gainful.progress import report_steps
 
 Counts = npt.NDArray[np.intp]
@@ -164,6 +164,7 @@ def max_t(
     resamples: int = 100_000,
     seed: int = 0,
     threads: int | None = None,
+    limits: npt.ArrayLike | None = None,
 ) -> MaxT:
     """Return max-T tests and simultaneous intervals for the means of several columns.
 
@@ -183,13 +184,15 @@ def max_t(
     resamples, seed, threads
         As in `randomized_tukey`. With at most 20 units other than 0, all choices of signs are
         enumerated instead.
+    limits : array_like, shape (2,) or (2, k), optional
+        The lowest and the highest possible difference: -1 and 1 for nDCG. Intervals end there.
 
     Returns
     -------
     MaxT
-        ``p``, ``low`` and ``high``, (k,) each. For a column of zeros, p = 1 and both ends are 0.
-        For a column without queries, all three are NaN. Intervals are infinite if there are too few
-        units to reject any hypothesis.
+        ``p``, ``low`` and ``high``, (k,) each. For a column of zeros, p = 1. For a column without
+        queries, all three are NaN. Intervals are infinite if there are too few units to reject any
+        hypothesis; without limits also if all differences are equal.
 
     Raises
     ------
@@ -207,14 +210,18 @@ def max_t(
     significant column. P. H. Westfall, S. S. Young: Resampling-Based Multiple Testing. Wiley 1993.
 
     v is the observed u, corrected for skewed and sparse differences, to which sign flips do not
-    apply: sum(c^2) gains a third of the largest squared deviation from the mean. If 1.5 times the
-    skewness of the sample makes a result less significant by Hall's transformation of t, it does.
-    No p is below that of Student's t. With strata, deviations are from their means. P. Hall: On the
-    removal of skewness by transformation. Journal of the Royal Statistical Society B 54(1), 1992.
+    apply. If half the skewness of the sample makes a result less significant by Hall's
+    transformation of t, it does. With several columns, whose tests are further in the tail, it is
+    1.5 times the skewness, and sum(c^2) gains a third of the largest squared deviation from the
+    mean. The transformation divides t by at most 1.4. No p is below that of Student's t. With
+    strata, deviations are from their means. P. Hall: On the removal of skewness by transformation.
+    Journal of the Royal Statistical Society B 54(1), 1992.
 
     The interval contains all shifts s that the corrected test of c - s w, with w the shares of
     units in the mean, does not reject at the critical value of all columns. For n unweighted,
-    independent queries without skewness, it is mean -/+ t* s / sqrt(n).
+    independent queries without skewness, it is mean -/+ t* s / sqrt(n). If all differences are
+    equal, it is as wide as a share of 1 - (alpha / (2 k))^(1 / n) of queries at the limits could
+    make it.
 
     Examples
     --------
@@ -262,8 +269,10 @@ def max_t(
             counts[column] = np.count_nonzero(maxima >= observed[column])
         return maxima, counts
 
-    columns = Columns([(contributions, shares)], design.stratum_of_unit)
-    found = step_down(columns, reached, alpha, exact=exact)
+    strength = FAMILY if np.count_nonzero(scales) > 1 else ALONE
+    columns = Columns([(contributions, shares)], design.stratum_of_unit, strength)
+    ends = limits_of(limits, array.shape[1], "max_t")
+    found = step_down(columns, reached, alpha, ends, exact=exact)
     empty = np.isnan(array).all(axis=0)
     for column in found:
         column[empty] = np.nan
@@ -292,10 +301,23 @@ def _column(values: Floats, absent: npt.NDArray[np.bool_], design: Design) -> tu
     return sums[:, 0], sums[:, 1]
 
 
+def limits_of(limits: npt.ArrayLike | None, columns: int, where: str) -> Floats:
+    """Return the lowest and the highest possible differences of columns, (2, k)."""
+    ends = np.array([-inf, inf] if limits is None else limits, dtype=np.float64)
+    if ends.shape not in {(2,), (2, columns)} or not (ends[0] <= ends[1]).all():
+        raise ParameterError(
+            where=f"{where}: limits",
+            found=repr(limits),
+            expected="the lowest and the highest possible difference",
+        )
+    return np.broadcast_to(ends.reshape(2, -1), (2, columns))
+
+
 def step_down(
     columns: Columns,
     reached: Callable[[Floats, Sequence[int]], tuple[Floats, Counts]],
     alpha: float,
+    limits: Floats,
     *,
     exact: bool,
 ) -> MaxT:
@@ -314,7 +336,8 @@ def step_down(
     p: Floats = np.maximum((counts + added) / (choices + added), columns.p)
     p[ascending[::-1]] = np.maximum.accumulate(p[ascending[::-1]])
     maxima.sort()
-    low, high = columns.bounds(judged(maxima, observed, alpha, exact=exact)[1], alpha)
+    critical = judged(maxima, observed, alpha, exact=exact)[1]
+    low, high = columns.bounds(critical, alpha, limits)
     # An end that is 0 except for rounding errors must agree with the p-value.
     rejected = p <= alpha
     low = np.where(~rejected & (low > 0.0), 0.0, low)

@@ -9,11 +9,11 @@ import numpy as np
 import numpy.typing as npt
 
 from gainful.inference.design import Design, Floats, design_for
-from gainful.inference.many import Counts, MaxT, step_down
+from gainful.inference.many import Counts, MaxT, limits_of, step_down
 from gainful.inference.randomization import significance
 from gainful.inference.resampled_pairs import step_down_maxima
 from gainful.inference.resampling import check
-from gainful.inference.skewness import Columns
+from gainful.inference.skewness import ALONE, FAMILY, Columns
 from gainful.inference.tukey_families import contributions_of, tables_of
 
 # Differences up to this share of the scores are flipped directly: for nearly equal systems, the
@@ -31,6 +31,7 @@ def max_t_pairs(
     resamples: int = 100_000,
     seed: int = 0,
     threads: int | None = None,
+    limits: Sequence[npt.ArrayLike | None] | None = None,
 ) -> list[MaxT]:
     """Return max-T tests of all pairs of systems, on one measure or several.
 
@@ -44,6 +45,8 @@ def max_t_pairs(
     ----------
     tables, design, level, resamples, seed, threads
         As in `joint_tukey`.
+    limits : sequence of (array_like of shape (2,), or None), optional
+        The lowest and the highest possible difference in each table, as in `max_t`.
 
     Returns
     -------
@@ -84,11 +87,11 @@ def max_t_pairs(
     exact = 1 << design.units <= resamples
     choices = 1 << design.units if exact else resamples
 
-    known = [_Table(array, design) for array in arrays]
+    ends = [None] * len(arrays) if limits is None else limits
+    known = [_Table(array, design, own) for array, own in zip(arrays, ends, strict=True)]
     present = [table for table in known if table.pairs]
     if present:
         blocks = (block for table in present for block in table.blocks())
-        columns = Columns(blocks, design.stratum_of_unit)
         starts = np.cumsum([0, *(len(table.pairs) for table in present)])
         contributions = np.hstack([table.rows for table in present])
         systems = np.cumsum([0, *(table.rows.shape[1] for table in present)])
@@ -96,6 +99,8 @@ def max_t_pairs(
             [np.array(table.pairs) + at for at, table in zip(systems, present, strict=False)]
         )
         scales = np.concatenate([table.scales() for table in present])
+        strength = FAMILY if np.count_nonzero(scales) > 1 else ALONE
+        columns = Columns(blocks, design.stratum_of_unit, strength)
         sizes = abs(contributions).sum(axis=0)[pairs].max(axis=1)
 
         def reached(observed: Floats, ascending: Sequence[int]) -> tuple[Floats, Counts]:
@@ -113,7 +118,8 @@ def max_t_pairs(
             counts[ascending] = ordered
             return maxima, counts
 
-        found = step_down(columns, reached, alpha, exact=exact)
+        possible = np.hstack([table.limits for table in present])
+        found = step_down(columns, reached, alpha, possible, exact=exact)
         for start, table in zip(starts, present, strict=False):
             rows = slice(start, start + len(table.pairs))
             table.found = MaxT(*(each[rows] for each in found))
@@ -123,10 +129,11 @@ def max_t_pairs(
 class _Table:
     """The pairs of a table, and the contributions of its units."""
 
-    def __init__(self, array: Floats, design: Design) -> None:
+    def __init__(self, array: Floats, design: Design, limits: npt.ArrayLike | None) -> None:
         means, self.rows, self._shares = contributions_of(array, design)
         self._systems = len(means)
         self.pairs = [] if np.isnan(means).any() else list(combinations(range(len(means)), 2))
+        self.limits = limits_of(limits, len(self.pairs), "max_t_pairs")
         self.found = MaxT(*(np.empty(0) for _ in range(3)))
 
     def blocks(self) -> Iterator[tuple[Floats, Floats]]:

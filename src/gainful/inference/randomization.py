@@ -19,7 +19,7 @@ from gainful.inference.resampling import (
     count_flip_sums,
     flip_sums,
 )
-from gainful.inference.skewness import Columns
+from gainful.inference.skewness import ALONE, Columns
 
 # Up to this number of units, all 2^units choices of signs (a million) are enumerated.
 EXACT_UP_TO = 20
@@ -114,7 +114,9 @@ def corrected_test(
     `max_t` for a single column.
     """
     contributions = design.contributions(differences)
-    columns = Columns([(contributions, design.unit_shares()[:, None])], design.stratum_of_unit)
+    columns = Columns(
+        [(contributions, design.unit_shares()[:, None])], design.stratum_of_unit, ALONE
+    )
     moved = _that_count(contributions[:, 0])
     sums = abs(draw(moved)) if len(moved) > EXACT_UP_TO else moved
     test, corrected = (

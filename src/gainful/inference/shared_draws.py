@@ -19,7 +19,7 @@ from gainful.inference.design import Design, Floats
 from gainful.inference.many import centred
 from gainful.inference.randomization import RandomizationTest, known_or_least
 from gainful.inference.resampled_pairs import count_far_sums, count_outside, quantiles
-from gainful.inference.skewness import Columns
+from gainful.inference.skewness import ALONE, Columns
 from gainful.progress import report_steps
 
 Pair = tuple[int, int]
@@ -93,7 +93,7 @@ class SharedDraws:
             block = self._pairs[start : start + size]
             contributions = np.asfortranarray(self._design.contributions(self._differences(block)))
             repeated = np.asfortranarray(np.broadcast_to(shares, contributions.shape))
-            columns = Columns([(contributions, repeated)], self._design.stratum_of_unit)
+            columns = Columns([(contributions, repeated)], self._design.stratum_of_unit, ALONE)
             student |= zip(block, columns.p.tolist(), strict=True)
             for pair, own, ratio in zip(
                 block, contributions.T, columns.ratio.tolist(), strict=True

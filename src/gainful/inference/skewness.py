@@ -2,14 +2,15 @@
 
 Sign flips assume that differences are symmetric about 0 under the null hypothesis. A system that
 loses a little on most queries and wins much on a few has a skewed mean difference: samples without
-the large wins look like a significant loss. Tests far in the tail, as in large families, suffer
-most. So tests and intervals of `max_t` and `max_t_pairs` change the observed statistic:
+the large wins look like a significant loss. Tests far in the tail, as in families, suffer most. So
+tests and intervals of `max_t` and `max_t_pairs` change the observed statistic:
 
-1. The sum of squares of the differences is increased by `PSEUDO` times the largest squared
+1. In a family, the sum of squares of the differences is increased by a share of the largest squared
    deviation from the mean, as if another query had varied.
-2. Hall's transformation removes the skewness of Student's t, with `SKEWNESS` times the skewness of
-   the sample, because samples of few queries underestimate it. It is used only where it makes a
-   result less significant.
+2. Hall's transformation removes the skewness of Student's t. In a family it takes the skewness to
+   be larger than that of the sample, because samples of few queries underestimate it; for one
+   column it takes half, because most of the skewness of few queries is chance. It is used only
+   where it makes a result less significant, and divides t by at most `MOST`.
 3. No result is more significant than under Student's t distribution.
 
 With strata, deviations are from the means of strata. A t with f degrees of freedom is compared with
@@ -17,13 +18,14 @@ random signs of n units by its p-value, as a t with n - 1 degrees of freedom. Th
 these changes must be significant too, so p is never below that of plain sign flips.
 
 P. Hall: On the removal of skewness by transformation. Journal of the Royal Statistical Society B
-54(1), 1992. The two constants were chosen by simulation (docs/evidence).
+54(1), 1992. The constants were chosen by simulation (docs/evidence).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from math import inf
+from typing import NamedTuple
 
 import numpy as np
 
@@ -32,12 +34,24 @@ from gainful.inference.design import Floats
 from gainful.inference.resampling import TOLERANCE
 from gainful.inference.student_t import cdf, quantile
 
-__all__ = ["Columns"]
+__all__ = ["ALONE", "FAMILY", "Columns", "Strength"]
 
-#: The additional squared deviation, as a share of the largest.
-PSEUDO = 1 / 3
-#: The skewness of the population, as a multiple of that of the sample.
-SKEWNESS = 1.5
+
+class Strength(NamedTuple):
+    """How much tests are corrected.
+
+    ``deviation`` is the additional squared deviation, as a share of the largest; ``skewness`` the
+    assumed skewness, as a multiple of that of the sample.
+    """
+
+    deviation: float
+    skewness: float
+
+
+#: For a column that is tested alone, and for several columns.
+ALONE, FAMILY = Strength(0.0, 0.5), Strength(1 / 3, 1.5)
+#: The largest factor by which skewness reduces t, and moves an end of an interval from the mean.
+MOST = 1.4
 
 
 class Columns:
@@ -53,6 +67,8 @@ class Columns:
         which sum to 1. A column of zeros in both is empty.
     strata : ndarray of int, shape (units,)
         The number of the stratum of each unit.
+    strength : Strength
+        `ALONE` or `FAMILY`.
 
     Attributes
     ----------
@@ -64,28 +80,33 @@ class Columns:
         Two-sided p-values of the corrected statistics under Student's t distribution.
     """
 
-    def __init__(self, blocks: Iterable[tuple[Floats, Floats]], strata: Codes) -> None:
+    def __init__(
+        self, blocks: Iterable[tuple[Floats, Floats]], strata: Codes, strength: Strength
+    ) -> None:
         parts = [column_sums(contributions, shares, strata) for contributions, shares in blocks]
         sums = ColumnSums(*(np.concatenate(part, axis=-1) for part in zip(*parts, strict=True)))
         self._sums = sums
         self._about_means = (
-            sums.squares + PSEUDO * sums.largest,
+            sums.squares + strength.deviation * sums.largest,
             sums.cross,
             sums.share_squares,
         )
         self._equal = sums.squares == 0.0
         # The skewness divided by the root of the number of units.
-        self._skewness = (
-            SKEWNESS * sums.unbiased * sums.cubes / np.where(self._equal, 1.0, sums.squares) ** 1.5
-        )
+        scale = np.where(self._equal, 1.0, sums.squares) ** 1.5
+        self._skewness = strength.skewness * sums.unbiased * sums.cubes / scale
         raw = abs(sums.mean) / np.sqrt(np.where(sums.total > 0.0, sums.total, 1.0))
         t = self._shrink(self._observed_t())
         self.observed = np.where(self._equal, raw, np.minimum(self._flips_of_t(t), raw))
         self.ratio = np.divide(self.observed, raw, out=np.ones_like(raw), where=raw > 0.0)
         self.p = self._student_p(t)
 
-    def bounds(self, critical: float, alpha: float) -> tuple[Floats, Floats]:
+    def bounds(self, critical: float, alpha: float, limits: Floats) -> tuple[Floats, Floats]:
         """Return the ends of the intervals: the shifts that the tests do not reject.
+
+        Equal differences say nothing about their variance, but with probability 1 - alpha / 2 at
+        most a share of 1 - (alpha / 2)^(1 / n) of all queries has other differences; these are at
+        a limit. alpha is divided by the number of columns.
 
         Parameters
         ----------
@@ -93,6 +114,8 @@ class Columns:
             The largest u that is not significant.
         alpha : float
             The significance level of Student's t, which limits all intervals.
+        limits : ndarray of shape (2, k)
+            The lowest and the highest possible differences; infinite if unknown.
         """
         units, means = self._sums.units, self._sums.mean
         known = critical < inf
@@ -104,7 +127,14 @@ class Columns:
         possible = known & (2.0 ** (1.0 - self._sums.counted) <= alpha)
         low = np.where(possible, self._limit(t, u, -1.0), -inf)
         high = np.where(possible, self._limit(t, u, 1.0), inf)
-        return np.where(self._equal, means, low), np.where(self._equal, means, high)
+        lowest, highest = limits
+        equal = np.flatnonzero(self._equal & (self._sums.share_squares > 0.0))
+        unseen = 1 - (alpha / 2 / len(means)) ** self._sums.share_squares[equal]
+        low[equal] = means[equal] + unseen * (lowest - means)[equal]
+        high[equal] = means[equal] + unseen * (highest - means)[equal]
+        # What no test excludes is not known to end at the limits.
+        low = np.where(np.isinf(low), low, np.maximum(low, lowest))
+        return low, np.where(np.isinf(high), high, np.minimum(high, highest))
 
     def _limit(self, t: Floats, u: Floats, side: float) -> Floats:
         """Return the upper (1) or lower (-1) end of the intervals."""
@@ -154,7 +184,7 @@ class Columns:
         safe, finite = np.where(skewed, g, 1.0), np.where(skewed, t, 0.0)
         moved = ((1 + safe * finite / 3) ** 3 - 1) / safe + safe / 6
         # A transformed value on the other side of 0 is no evidence.
-        moved = np.maximum(moved * np.sign(finite), 0.0)
+        moved = np.maximum(moved * np.sign(finite), abs(finite) / MOST)
         return np.where(skewed, np.minimum(moved, abs(t)), abs(t))
 
     def _stretch(self, t: Floats, side: float) -> Floats:
@@ -163,7 +193,7 @@ class Columns:
         skewed = (abs(g) > 1e-9) & np.isfinite(t)
         safe, finite = np.where(skewed, g, 1.0), np.where(skewed, t, 0.0)
         moved = 3 * (np.cbrt(1 + safe * (finite - safe / 6)) - 1) / safe
-        return np.where(skewed, np.maximum(moved, t), t)
+        return np.where(skewed, np.clip(moved, t, MOST * t), t)
 
     def _student_p(self, t: Floats) -> Floats:
         units = self._sums.units

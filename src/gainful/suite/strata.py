@@ -109,5 +109,9 @@ def build_strata(
         weights=np.array(weights) if suite.weights else None,
         clusters=clusters if suite.clusters else None,
         segments=segments,
+        ranges=tuple(
+            (0.0, 1.0) if aggregated and suite.aggregate != "mean" else each.range(suite.convention)
+            for each in measures
+        ),
         collections=labels,
     )
