@@ -216,7 +216,7 @@ def test_a_column_of_zeros() -> None:
 
 @pytest.mark.parametrize("difference", [0.0, 0.3, -1.0])
 def test_equal_differences_have_an_interval_within_the_limits(difference: float) -> None:
-    """With probability .95, at most 1 - .025^(1/30) of all queries differ from thirty equal ones."""
+    """With probability .95, at most 1 - .025^(1/30) of all queries have other differences."""
     found = max_t(np.full((30, 1), difference), limits=(-1, 1))
     share = 1 - 0.025 ** (1 / 30)
     assert found.low[0] == pytest.approx(difference - share * (difference + 1))
