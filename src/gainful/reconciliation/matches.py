@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from gainful.errors import GainfulError
+from dataclasses import replace
+
+from gainful.conventions import POLICIES, Convention
+from gainful.errors import GainfulError, MeasureError
 from gainful.evaluation import evaluate
 from gainful.reconciliation.readings import describe_reading
 from gainful.reconciliation.result import Match
@@ -14,7 +17,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from gainful import _kernel
-    from gainful.conventions import Convention
     from gainful.data import Qrels, Run
     from gainful.measures import Measure
     from gainful.reconciliation.combinations import Combinations
@@ -95,6 +97,47 @@ class Confirmer:
             readings=tuple(readings),
             queries=queries,
         )
+
+    def separated(self, match: Match) -> Match:
+        """Return a match of a preset with what separates it from the default convention."""
+        if match.preset is None:
+            return match
+        default = Convention()
+        evaluated = self._queries(match.measure, match.convention, match.aggregation)
+        extra = 0 if match.queries is None else match.queries - evaluated
+        own, plain = match.measure.resolve(match.convention), match.measure.resolve(default)
+        policies = {
+            policy.name: getattr(match.convention, policy.name)
+            for policy in POLICIES
+            if policy.name not in self._combinations.survey.indifferent
+            and getattr(match.convention, policy.name) != getattr(default, policy.name)
+        }
+        params = {
+            name: value for name, value in own.params.items() if plain.params.get(name) != value
+        }
+
+        def gives_value(names: Sequence[str]) -> bool:
+            convention = default.replace(
+                **{name: value for name, value in policies.items() if name in names}
+            )
+            chosen = {name: value for name, value in params.items() if name in names}
+            try:
+                measure = type(own)(own.family, {**plain.params, **chosen}, own.cutoff)
+            except MeasureError:
+                return False  # A parameter that applies to one value of another.
+            value = self._value(measure, convention, match.aggregation, extra)
+            return _is_equal(value, match.value, match.convention)
+
+        names = [*policies, *params]
+        if not names or gives_value([]) or not gives_value(names):
+            return match
+        needed = next(([name] for name in names if gives_value([name])), names)
+        for name in needed if len(needed) > 1 else ():
+            rest = [other for other in needed if other != name]
+            needed = rest if gives_value(rest) else needed
+        changes = {**policies, **params}
+        separating = tuple(f"{name}={_value_text(changes[name])}" for name in needed)
+        return replace(match, separating=separating)
 
     def _combination(self, member: _kernel.Member) -> _Described | None:
         """Return measure, convention, aggregation, changes and value for confirmation."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from gainful.conventions import Convention
 from gainful.formats.numbers import digits
 from gainful.formats.table import Column, Table, noted
 from gainful.reconciliation.evidence import CHANCE, share_by_chance
@@ -11,6 +12,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gainful.reconciliation.result import Match, Reconciliation
 
+#: The default convention.
+_DEFAULT = Convention().name
 #: Maximum width of the convention in the table.
 _CONVENTION = 56
 #: Digits shown beyond the reported ones.
@@ -34,7 +37,12 @@ def tables(found: Reconciliation) -> list[Table]:
         [
             (
                 repr(match.measure),
-                [match.label, *_readings(match), *_other_presets(match), *_other_measures(others)],
+                [
+                    *_names(match),
+                    *_readings(match),
+                    *_other_presets(match),
+                    *_other_measures(others),
+                ],
                 match.value,
                 match.difference,
             )
@@ -73,6 +81,13 @@ def _title(found: Reconciliation) -> str:
             f" and the reported {'value' if found.reported_queries == 1 else 'values'} of queries"
         )
     return f"No convention gives {number}{values}; nearest misses"
+
+
+def _names(match: Match) -> list[str]:
+    """Return what separates a preset from the default convention, and its name."""
+    if not match.separating:
+        return [match.label]
+    return [f"{', '.join(match.separating)}, unlike {_DEFAULT}", f"  {match.label}"]
 
 
 def _readings(match: Match) -> list[str]:

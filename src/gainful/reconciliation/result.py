@@ -38,6 +38,9 @@ class Match:
         The preset that is equal to the convention or nearest to it.
     changes : tuple of str
         The differences from that preset, such as ``"ideal=judged"``. Empty for the preset itself.
+    separating : tuple of str
+        For a preset, the policies and parameters in which the default convention has to be changed
+        to give the value, such as ``"duplicates=copies"``.
     also : tuple of str
         Other presets with the same value for every query apart from rounding, with the measure if
         it differs.
@@ -61,6 +64,7 @@ class Match:
     difference: float
     nearest: str
     changes: tuple[str, ...] = ()
+    separating: tuple[str, ...] = ()
     also: tuple[str, ...] = ()
     combinations: int = 1
     coincidences: float | None = None
@@ -88,6 +92,7 @@ class Match:
             "preset": self.preset,
             "label": self.label,
             "changes": list(self.changes),
+            "separating": list(self.separating),
             "measure": repr(self.measure),
             "aggregation": self.aggregation,
             "convention": {**self.convention.to_dict(), "text": str(self.convention)},
@@ -248,6 +253,7 @@ class Reconciliation(Result):
             "measure": [repr(match.measure) for match in shown],
             "preset": [match.preset for match in shown],
             "convention": [match.label for match in shown],
+            "separating": [", ".join(match.separating) for match in shown],
             "aggregation": [match.aggregation for match in shown],
             "value": [match.value for match in shown],
             "difference": [match.difference for match in shown],

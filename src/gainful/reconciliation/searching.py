@@ -119,7 +119,7 @@ class Search:
         ]
         confirmed = [match for match in confirmable if match is not None]
         confirmed.sort(key=lambda match: _plausibility(match, measures))
-        matches = confirmed[:_MATCHES]
+        matches = [confirmer.separated(match) for match in confirmed[:_MATCHES]]
         if matches and matches[0].preset is not None and len(measures) == len(measures[0][1]) == 1:
             matches[0] = self._compare_with_presets(matches[0], number, measures)
         misses: list[Match] = []
@@ -167,7 +167,7 @@ class Search:
             if match is None:
                 groups -= 1
             else:
-                matches.append(match)
+                matches.append(confirmer.separated(match))
         # A preset that is read in another way is more plausible than a changed one.
         whole = [match for match in before.matches if match.preset is not None]
         changed = [match for match in before.matches if match.preset is None]
