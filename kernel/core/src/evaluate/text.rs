@@ -113,7 +113,9 @@ pub fn evaluate_text(
             file.check_unchanged().map_err(|error| text.failed(number, &error))?;
         }
     }
-    measured
+    measured.map_err(|error| {
+        text.sources.iter().fold(error, |error, source| source.verified(error, pace.progress))
+    })
 }
 
 fn measure_opened(
@@ -132,7 +134,9 @@ fn measure_opened(
         segments.extend(cut(number, one, pace.threads).map_err(|error| text.failed(number, &error))?);
     }
     // Only one segment reads a stream.
-    let streams: Vec<Mutex<Option<Opened>>> = opened.into_iter().map(|one| Mutex::new(Some(one))).collect();
+    let threads = pace.threads / segments.len().max(1);
+    let ahead = |(opened, source): (Opened, &Source)| Mutex::new(Some(opened.ahead(source, threads)));
+    let streams: Vec<Mutex<Option<Opened>>> = opened.into_iter().zip(&text.sources).map(ahead).collect();
     let mut scattered = false;
     let outcomes = if again {
         let shared = Shared {
@@ -157,7 +161,7 @@ fn measure_opened(
                 if let Ok(mut slot) = slot.lock()
                     && !matches!(*slot, Some(Opened::File { .. }))
                 {
-                    *slot = Some(open_one(source, text.sources.len())?);
+                    *slot = Some(open_one(source, text.sources.len())?.ahead(source, threads));
                 }
             }
             pace.progress.done.store(0, Ordering::Relaxed);

@@ -36,7 +36,7 @@ pub fn detect(source: &Source, table: Table) -> Result<Format> {
             let _ = decompressed(Box::new(head)).and_then(|mut stream| stream.read_to_end(&mut text));
             Ok(of_bytes(&text, false, "", &request))
         }
-        source => Ok(content(&Input::open(source, &progress)?, &request)),
+        source => Ok(content(&Input::open(source, 1, &progress)?, &request)),
     }
 }
 

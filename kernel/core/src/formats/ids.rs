@@ -96,7 +96,7 @@ impl IdMap {
 
     /// Reads a map that `write` wrote.
     pub fn read(source: &Source, progress: &Progress) -> Result<Self> {
-        let mut input = Input::open(source, progress)?;
+        let mut input = Input::open(source, 1, progress)?;
         let name = input.name();
         Self::read_lines(&mut Lines::new(&mut input, LONGEST_LINE), progress)
             .map_err(|error| located(error, &name))

@@ -32,8 +32,8 @@ pub(super) struct Input<'a> {
 }
 
 impl<'a> Input<'a> {
-    pub fn open(source: &Source, progress: &'a Progress) -> Result<Self> {
-        let (content, length, stream): (_, _, Stream<'a>) = match source.open()? {
+    pub fn open(source: &Source, threads: usize, progress: &'a Progress) -> Result<Self> {
+        let (content, length, stream): (_, _, Stream<'a>) = match source.open()?.ahead(source, threads) {
             Opened::File { file, length } => {
                 progress.total.fetch_add(length, Ordering::Relaxed);
                 (Some(file.clone()), length, Box::new(Positioned { file, at: 0 }))

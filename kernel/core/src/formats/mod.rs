@@ -284,7 +284,7 @@ pub fn read_judged(request: &Request, progress: &Progress) -> Result<Judged> {
     let mut reader = Reader::new(request);
     reader.split_taken = folder;
     for source in &sources {
-        reader.take(Input::open(source, progress)?, progress)?;
+        reader.take(Input::open(source, request.threads, progress)?, progress)?;
     }
     reader.finish(progress)
 }
@@ -328,7 +328,8 @@ impl<'r> Reader<'r> {
             Err(error) if error.kind != Kind::Interrupted => {
                 match content.map(|content| content.check_unchanged()) {
                     Some(Err(changed)) => Err(source.failed(&changed)),
-                    _ => Err(error),
+                    Some(Ok(())) => Err(error),
+                    None => Err(source.verified(error, progress)),
                 }
             }
             taken => taken,

@@ -12,17 +12,22 @@ use crate::parallel::Progress;
 /// An output that replaces the file of its name once it is finished and placed, and leaves nothing if it is
 /// dropped before. Writing fails once the caller asks to stop.
 pub struct Output<'a> {
-    encoder: Encoder<'a>,
+    /// Fields are written one by one, and an encoder takes large pieces at less cost.
+    encoder: BufWriter<Encoder<'a>>,
     name: String,
     progress: &'a Progress,
 }
 
+/// The number of bytes that are collected before they are compressed or written.
+const BUFFER: usize = 1 << 16;
+
 enum Encoder<'a> {
-    Plain(BufWriter<Target<'a>>),
+    Plain(Target<'a>),
     Gzip(flate2::write::GzEncoder<BufWriter<Target<'a>>>),
     Bzip2(bzip2::write::BzEncoder<BufWriter<Target<'a>>>),
     Xz(Box<lzma_rust2::XzWriter<BufWriter<Target<'a>>>>),
-    Zstandard(Frames<'a>),
+    #[cfg(not(target_family = "wasm"))]
+    Zstandard(zstd::stream::write::Encoder<'static, BufWriter<Target<'a>>>),
 }
 
 /// The target of the bytes.
@@ -54,21 +59,28 @@ pub fn open_output(path: impl AsRef<Path>, progress: &Progress) -> Result<Output
     let name =
         if path.as_os_str() == "-" { "standard output".to_owned() } else { path.display().to_string() };
     let open = || -> io::Result<Output<'_>> {
-        let target = BufWriter::with_capacity(1 << 16, Target::open(path, progress)?);
+        let target = Target::open(path, progress)?;
+        let buffered = |target| BufWriter::with_capacity(BUFFER, target);
         let encoder = match path.extension().and_then(|suffix| suffix.to_str()) {
             Some("gz") => {
-                Encoder::Gzip(flate2::write::GzEncoder::new(target, flate2::Compression::default()))
+                Encoder::Gzip(flate2::write::GzEncoder::new(buffered(target), flate2::Compression::default()))
             }
             Some("bz2") => {
-                Encoder::Bzip2(bzip2::write::BzEncoder::new(target, bzip2::Compression::default()))
+                Encoder::Bzip2(bzip2::write::BzEncoder::new(buffered(target), bzip2::Compression::default()))
             }
             Some("xz") => {
                 let options = lzma_rust2::XzOptions::with_preset(6);
-                Encoder::Xz(Box::new(lzma_rust2::XzWriter::new(target, options)?))
+                Encoder::Xz(Box::new(lzma_rust2::XzWriter::new(buffered(target), options)?))
             }
-            Some("zst") => Encoder::Zstandard(Frames { target, waiting: Vec::new(), written: false }),
+            #[cfg(not(target_family = "wasm"))]
+            Some("zst") => {
+                let mut encoder = zstd::stream::write::Encoder::new(buffered(target), 3)?;
+                encoder.include_checksum(true)?;
+                Encoder::Zstandard(encoder)
+            }
             _ => Encoder::Plain(target),
         };
+        let encoder = BufWriter::with_capacity(BUFFER, encoder);
         Ok(Output { encoder, name: name.clone(), progress })
     };
     open().map_err(|error| located(unopened(&error), &name))
@@ -108,7 +120,8 @@ impl Output<'_> {
         let (name, progress) = (self.name, self.progress);
         let finish = || -> io::Result<Option<(NamedTempFile, PathBuf)>> {
             progress.advance_stream(0)?;
-            let temporary = self.encoder.finish()?;
+            let encoder = self.encoder.into_inner().map_err(io::IntoInnerError::into_error)?;
+            let temporary = encoder.finish()?;
             progress.advance_stream(0)?;
             Ok(temporary)
         };
@@ -122,33 +135,45 @@ impl Output<'_> {
 impl Write for Output<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.progress.advance_stream(0)?;
-        match &mut self.encoder {
-            Encoder::Plain(to) => to.write(bytes),
-            Encoder::Gzip(to) => to.write(bytes),
-            Encoder::Bzip2(to) => to.write(bytes),
-            Encoder::Xz(to) => to.write(bytes),
-            Encoder::Zstandard(to) => to.write(bytes),
-        }
+        self.encoder.write(bytes)
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        match &mut self.encoder {
-            Encoder::Plain(to) => to.flush(),
-            Encoder::Gzip(to) => to.flush(),
-            Encoder::Bzip2(to) => to.flush(),
-            Encoder::Xz(to) => to.flush(),
-            Encoder::Zstandard(to) => to.flush(),
+        self.encoder.flush()
+    }
+}
+
+impl<'a> Encoder<'a> {
+    fn writer(&mut self) -> &mut (dyn Write + 'a) {
+        match self {
+            Self::Plain(to) => to,
+            Self::Gzip(to) => to,
+            Self::Bzip2(to) => to,
+            Self::Xz(to) => to,
+            #[cfg(not(target_family = "wasm"))]
+            Self::Zstandard(to) => to,
         }
+    }
+}
+
+impl Write for Encoder<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.writer().write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.writer().flush()
     }
 }
 
 impl Encoder<'_> {
     fn finish(self) -> io::Result<Option<(NamedTempFile, PathBuf)>> {
         let target = match self {
-            Self::Plain(to) => to,
+            Self::Plain(to) => BufWriter::with_capacity(0, to),
             Self::Gzip(to) => to.finish()?,
             Self::Bzip2(to) => to.finish()?,
             Self::Xz(to) => to.finish()?,
+            #[cfg(not(target_family = "wasm"))]
             Self::Zstandard(to) => to.finish()?,
         };
         let mut target = target.into_inner().map_err(io::IntoInnerError::into_error)?;
@@ -240,45 +265,5 @@ impl Write for Target<'_> {
             Self::Temporary(file, _) => file.flush(),
             Self::Direct(to) => to.flush(),
         }
-    }
-}
-
-/// Zstandard, in frames of a few megabytes: the encoder takes whole pieces.
-struct Frames<'a> {
-    target: BufWriter<Target<'a>>,
-    waiting: Vec<u8>,
-    written: bool,
-}
-
-impl<'a> Frames<'a> {
-    const SIZE: usize = 4 << 20;
-
-    fn frame(&mut self) -> io::Result<()> {
-        let level = ruzstd::encoding::CompressionLevel::Fastest;
-        let frame = ruzstd::encoding::compress_to_vec(self.waiting.as_slice(), level);
-        self.waiting.clear();
-        self.written = true;
-        self.target.write_all(&frame)
-    }
-
-    fn finish(mut self) -> io::Result<BufWriter<Target<'a>>> {
-        if !self.waiting.is_empty() || !self.written {
-            self.frame()?;
-        }
-        Ok(self.target)
-    }
-}
-
-impl Write for Frames<'_> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.waiting.extend_from_slice(bytes);
-        if self.waiting.len() >= Self::SIZE {
-            self.frame()?;
-        }
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.target.flush()
     }
 }

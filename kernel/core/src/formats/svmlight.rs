@@ -201,7 +201,7 @@ fn sidecar<'a>(path: Option<&Path>, progress: &'a Progress) -> Result<(String, I
     }
     let Some(path) = candidates.into_iter().find(|path| path.is_file()) else { return Err(lacking()) };
     let source = Source::Path(path);
-    Ok((source.name(), Input::open(&source, progress)?))
+    Ok((source.name(), Input::open(&source, 1, progress)?))
 }
 
 /// Reads a run with one score per line, in the order of the rows of the judgments.
@@ -210,7 +210,7 @@ pub fn read_scores(request: &Request, judgments: &Rows) -> Result<Loaded> {
     let mut scores = Vec::with_capacity(judgments.len());
     let mut last = String::new();
     for source in &request.sources {
-        let mut input = Input::open(source, &progress)?;
+        let mut input = Input::open(source, 1, &progress)?;
         last = input.name();
         let located = |error: Box<Error>| located(error, &last);
         input.refuse_byte_order_mark().map_err(located)?;

@@ -24,7 +24,7 @@ pub fn read(request: &Request, progress: &Progress) -> Result<Loaded> {
     let request = Request { memory: None, ..request.clone() };
     let mut reader = Reader::new(&request, request.labels);
     for source in &request.sources {
-        reader.take(Input::open(source, progress)?, progress)?;
+        reader.take(Input::open(source, request.threads, progress)?, progress)?;
     }
     reader.finish(request.duplicates, progress)?.in_memory()
 }

@@ -1,10 +1,22 @@
-//! Compressed files, which are recognized by their first bytes.
+//! Compressed files, which are recognized by their first bytes. Every checksum in them is compared.
+
+#[cfg(any(test, target_family = "wasm"))]
+mod portable;
+#[cfg(not(target_family = "wasm"))]
+mod zstandard;
 
 use std::io::{self, BufReader, Cursor, Read};
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
+#[cfg(target_family = "wasm")]
+use portable::Frames;
+#[cfg(not(target_family = "wasm"))]
+use zstandard::Frames;
+
 use super::limits::{Counted, Limited, Limits};
+use crate::error::{Error, Kind};
+use crate::memory;
 
 /// The longest magic number, in bytes.
 pub const MAGIC: usize = 6;
@@ -52,78 +64,27 @@ pub fn decompressed<'a>(mut raw: Box<dyn Read + Send + 'a>) -> io::Result<Box<dy
         Compression::Gzip => Box::new(flate2::bufread::MultiGzDecoder::new(raw)),
         Compression::Bzip2 => Box::new(bzip2::bufread::MultiBzDecoder::new(raw)),
         Compression::Xz => Box::new(lzma_rust2::XzReader::new_mem_limit(raw, true, XZ_WINDOW)),
-        Compression::Zstandard => Box::new(ZstandardFrames { raw, frame: None }),
+        Compression::Zstandard => Box::new(Frames::new(raw)?),
     };
     Ok(Box::new(Limited { stream, limits, compressed, expanded: 0 }))
 }
 
-/// Zstandard files may have several frames; the decoder stops after one.
-struct ZstandardFrames<R: Read> {
-    raw: BufReader<R>,
-    frame: Option<Box<ruzstd::decoding::FrameDecoder>>,
-}
-
-impl<R: Read> ZstandardFrames<R> {
-    fn at_end(&mut self) -> io::Result<bool> {
-        use std::io::BufRead;
-        Ok(self.raw.fill_buf()?.is_empty())
+/// The error of a decoder. Errors of what it reads, and those with a message, stay as they are.
+#[cold]
+pub(super) fn refused(error: io::Error) -> io::Error {
+    let is_known = error.raw_os_error().is_some() || error.get_ref().is_some_and(|inner| inner.is::<Error>());
+    match error.kind() {
+        _ if is_known => error,
+        io::ErrorKind::UnexpectedEof | io::ErrorKind::Interrupted => error,
+        io::ErrorKind::OutOfMemory => io::Error::other(*memory::exhausted()),
+        // Of the readers of Python.
+        io::ErrorKind::Other => error,
+        _ => damaged(),
     }
 }
 
-impl<R: Read> Read for ZstandardFrames<R> {
-    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
-        use ruzstd::decoding::BlockDecodingStrategy;
-        use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
-        /// The decoder wraps the error of a truncated file.
-        fn broken(error: FrameDecoderError) -> io::Error {
-            let mut cause: Option<&(dyn std::error::Error + 'static)> = Some(&error);
-            while let Some(inner) = cause {
-                if inner
-                    .downcast_ref()
-                    .is_some_and(|own: &io::Error| own.kind() == io::ErrorKind::UnexpectedEof)
-                {
-                    return io::ErrorKind::UnexpectedEof.into();
-                }
-                cause = inner.source();
-            }
-            io::Error::new(io::ErrorKind::InvalidData, error.to_string())
-        }
-        if into.is_empty() {
-            return Ok(0);
-        }
-        loop {
-            if let Some(frame) = &mut self.frame {
-                if frame.can_collect() == 0 && !frame.is_finished() {
-                    frame
-                        .decode_blocks(&mut self.raw, BlockDecodingStrategy::UptoBlocks(1))
-                        .map_err(broken)?;
-                }
-                let read = frame.read(into)?;
-                if read > 0 {
-                    return Ok(read);
-                }
-                if !frame.is_finished() {
-                    continue;
-                }
-            }
-            if self.at_end()? {
-                return Ok(0);
-            }
-            let frame = self.frame.get_or_insert_with(|| Box::new(ruzstd::decoding::FrameDecoder::new()));
-            match frame.reset(&mut self.raw) {
-                Ok(()) => {}
-                Err(FrameDecoderError::ReadFrameHeaderError(ReadFrameHeaderError::SkipFrame {
-                    length,
-                    ..
-                })) => {
-                    let length = u64::from(length);
-                    if io::copy(&mut self.raw.by_ref().take(length), &mut io::sink())? < length {
-                        return Err(io::ErrorKind::UnexpectedEof.into());
-                    }
-                    self.frame = None;
-                }
-                Err(error) => return Err(broken(error)),
-            }
-        }
-    }
+#[cold]
+fn damaged() -> io::Error {
+    let error = Error::statement(Kind::Source, "the compressed file is damaged");
+    io::Error::other(*error.hint("copy or download the file again"))
 }

@@ -1,5 +1,6 @@
 //! Reads rows from bytes: sources, the moving window, the lexer, and TREC text.
 
+mod ahead;
 pub mod binary;
 pub mod compression;
 pub mod limits;

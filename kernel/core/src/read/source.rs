@@ -9,10 +9,12 @@ use std::io::{self, Read};
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use super::ahead::Ahead;
 use super::compression::{Compression, MAGIC};
 use super::remote::{Ranged, RemoteFile};
 use super::stamp::Stamp;
 use crate::error::{Error, Kind, Result};
+use crate::parallel::Progress;
 
 pub use super::compression::decompressed;
 
@@ -30,6 +32,17 @@ pub enum Opened {
     File { file: Content, length: u64 },
     /// Bytes in order, once.
     Stream(Box<dyn Read + Send>),
+}
+
+impl Opened {
+    /// Decompresses a file of the disk on a thread of its own, if the caller has one left.
+    #[must_use]
+    pub fn ahead(self, source: &Source, threads: usize) -> Self {
+        match self {
+            Self::Stream(stream) if threads > 1 && source.is_regular() => Self::Stream(Ahead::of(stream)),
+            opened => opened,
+        }
+    }
 }
 
 impl Opened {
@@ -164,6 +177,15 @@ impl Source {
         }
     }
 
+    /// Whether it is a file on the disk, compressed or not.
+    fn is_regular(&self) -> bool {
+        match self {
+            Self::Path(path) => path.is_file(),
+            Self::Stdin => matches!(stdin_file(), Ok(Some(_))),
+            Self::Remote(_) => false,
+        }
+    }
+
     pub fn open(&self) -> Result<Opened> {
         self.try_open(true).map_err(|error| self.failed(&error))
     }
@@ -206,6 +228,24 @@ impl Source {
             _ => Content::Local(Arc::new(Local { file, stamp })),
         };
         by_position(content, metadata.len())
+    }
+
+    /// An error of the content, unless the file is compressed and damaged: damage explains any other error,
+    /// and its checksum may come after the line that was refused.
+    #[must_use]
+    pub fn verified(&self, error: Box<Error>, progress: &Progress) -> Box<Error> {
+        if !self.is_regular() || matches!(error.kind, Kind::Source | Kind::NotFound | Kind::Interrupted) {
+            return error;
+        }
+        let Ok(Opened::Stream(mut stream)) = self.open() else { return error };
+        let mut room = vec![0; 1 << 16];
+        loop {
+            match stream.read(&mut room).and_then(|read| progress.advance_stream(0).map(|()| read)) {
+                Ok(0) => return error,
+                Ok(_) => {}
+                Err(damage) => return self.failed(&damage),
+            }
+        }
     }
 
     /// The error of reading this source.
