@@ -125,7 +125,7 @@ def test_weights_files_and_standard_input(small_files: Path, cut: Path, output_o
     [
         (ONE[:3], "Missing option '-a'"),
         (ONE[:-2], "Missing option '-b'"),
-        ((*ONE, "-b", "trec_evil"), "did you mean trec_eval-9.0.8"),
+        ((*ONE[:-1], "trec_evil"), "did you mean trec_eval-9.0.8"),
         (("contrast", "qrels.txt", *ENDS), "Missing argument 'RUN...'"),
         ((*ONE, "bm25.run"), "two runs have the name 'bm25'"),
         ((*ONE, "-m", "ndgc"), "unknown measure 'ndgc'"),

@@ -153,7 +153,7 @@ class TestWhatCannotBeRead:
             (b"id,text\n,nothing\n", FormatError, "line 2"),
             (b"<DOC>\n<TEXT>x</TEXT>\n</DOC>\n", FormatError, "<DOCNO>"),
             (b"<html>\n</html>\n", FormatError, "no <DOC>"),
-            (b"\x28\xb5\x2f\xfd....", SourceError, "cannot read the file"),
+            (b"\x28\xb5\x2f\xfd....", SourceError, "the compressed file is damaged"),
             (gzip.compress(b'{"_id": "d1"}\n' * 999, mtime=0)[:-20], SourceError, "is truncated"),
             (lzma.compress(b'{"_id": "d1"}\n' * 999)[:-20], SourceError, "is truncated"),
             (b"PK\x03\x04 and no more", SourceError, "cannot read the file"),

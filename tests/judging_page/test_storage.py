@@ -54,7 +54,8 @@ def test_an_address_works_again_when_there_is_space(
 
     with served(tmp_path) as page:
         token = page.access.issue("ana")
-        with monkeypatch.context() as patched, httpx.Client(base_url=page.address) as client:
+        client = httpx.Client(base_url=page.address, timeout=60)
+        with monkeypatch.context() as patched, client:
             patched.setattr(access, "write_whole", fail)
             headers = {"origin": page.address[:-1]}
             answer = client.post("/api/enter", json={"token": token}, headers=headers)

@@ -183,7 +183,10 @@ def _verdict(comparison: Comparison, pairs: Sequence[Pair]) -> str:
     rate = error_rate(comparison.alpha)
     corrected = f", p corrected by {named} over {size:,} pairs{rate}" if named else ""
     skewed = ""
-    if any(pair.correction == "none" and pair.p_adjusted > pair.p for pair in pairs):
+    if any(
+        pair.correction == "none" and probability(pair.p_adjusted) != probability(pair.p)
+        for pair in pairs
+    ):
         skewed = "; p is corrected for skewed differences"
         if len(pairs) == 1:
             skewed += f" (without: {probability(pairs[0].p)})"

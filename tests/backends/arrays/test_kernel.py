@@ -76,6 +76,7 @@ LIST = st.lists(
 )
 
 
+@pytest.mark.filterwarnings("ignore:groups= is read as")
 @given(st.lists(LIST, min_size=1, max_size=6), st.none() | st.integers(1, 14))
 def test_any_lists(rows: list[list[tuple[float, int]]], k: int | None) -> None:
     width = max(map(len, rows))

@@ -124,7 +124,7 @@ fn orders_survive_every_pair_of_formats() {
 }
 
 #[test]
-fn runs_are_written_in_rank_order() {
+fn runs_are_written_in_the_order_of_rows_with_ranks_by_score() {
     let run = rows(&[
         (b"q", b"a", 1.0),
         (b"q", b"c", 2.5),
@@ -135,12 +135,12 @@ fn runs_are_written_in_rank_order() {
     ]);
     assert_eq!(
         text(&run, true, Run, Format::Trec),
-        "q Q0 c 1 2.5 mine\nq Q0 b 2 1 mine\nq Q0 a 3 1 mine\nq Q0 e 4 0 mine\nq Q0 d 5 -0 mine\nq Q0 f 6 -1 mine\n"
+        "q Q0 a 2 1 mine\nq Q0 c 1 2.5 mine\nq Q0 b 3 1 mine\nq Q0 e 4 0 mine\nq Q0 d 5 -0 mine\nq Q0 f 6 -1 mine\n"
     );
     assert_eq!(text(&run, true, Run, Format::Csv).lines().next(), Some("query_id,doc_id,rank,score"));
     assert_eq!(
         text(&run, true, Run, Format::Jsonl).lines().next(),
-        Some(r#"{"query_id": "q", "doc_id": "c", "rank": 1, "score": 2.5}"#)
+        Some(r#"{"query_id": "q", "doc_id": "a", "rank": 2, "score": 1}"#)
     );
 }
 
