@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from itertools import combinations
-
 import numpy as np
 
-from evidence.queries import Floats, scores_by_measure
+from evidence.queries import Floats, pair_differences, scores_by_measure
 from evidence.tables import Table, monte_carlo_error, percent
 from gainful import inference as inf
 from gainful.inference.student_t import quantile
@@ -38,11 +36,9 @@ def study(simulations: int) -> Table:
     rows, failures = [], []
     for origin, values in scores_by_measure(MEASURES).items():
         for measure, scores in values.items():
-            pairs = combinations(range(scores.shape[1]), 2)
-            columns = np.column_stack([scores[:, one] - scores[:, two] for one, two in pairs])
+            columns, where = pair_differences(scores), f"{measure}, {origin}"
             for n in SIZES:
                 rates, arms = _rates(columns - columns.mean(axis=0), n, simulations)
-                where = f"{measure}, {origin}"
                 numbers = (f"{arm:.2f}" for arm in arms)
                 rows.append([where, str(n), *(percent(rate) for rate in rates), *numbers])
                 failures += _failures(f"{where}, {n} queries", rates, arms, simulations, measure)

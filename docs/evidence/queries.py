@@ -27,8 +27,7 @@ class Queries:
 
     def differences(self) -> Floats:
         """Return the differences of all pairs of systems under the first measure, (n, pairs)."""
-        pairs = combinations(range(self.first.shape[1]), 2)
-        return np.column_stack([self.first[:, one] - self.first[:, other] for one, other in pairs])
+        return pair_differences(self.first)
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,6 +36,12 @@ class Systems:
 
     origin: str
     scores: Floats
+
+
+def pair_differences(scores: Floats) -> Floats:
+    """Return the differences of all pairs of systems, (n, pairs)."""
+    pairs = combinations(range(scores.shape[1]), 2)
+    return np.column_stack([scores[:, one] - scores[:, other] for one, other in pairs])
 
 
 def real_queries() -> Queries:

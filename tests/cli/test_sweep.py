@@ -99,6 +99,13 @@ def test_each_mistake_gives_one_message(shop: Path, capsys, more: list[str], mes
     assert output.out == ""
 
 
+def test_a_missing_description_is_named(shop: Path, capsys) -> None:
+    words = ["none.toml" if word == "shop.toml" else word for word in ASK]
+    assert "none.toml" in words
+    assert main([*words, "--set", "title=1,2"]) == 2
+    assert "no such file: none.toml" in capsys.readouterr().err
+
+
 def test_a_failure_at_a_point_gives_one_message(shop: Path, capsys) -> None:
     assert main([*ASK, "--set", "title=1,2"]) == 0
     text = (shop / "shop.toml").read_text()

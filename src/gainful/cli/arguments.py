@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from gainful.cli.option_groups import Group, option
+from gainful.cli.option_groups import Group, complete_files, option
 from gainful.cli.written_files import Output
 from gainful.errors import ConventionError
 from gainful.threads import set_threads_of_command, thread_count
@@ -13,8 +13,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any, TypeVar
-
-    from click.shell_completion import CompletionItem
 
     from gainful.conventions import Convention
 
@@ -28,24 +26,6 @@ def examples(*lines: str) -> str:
 
 
 # --- shell completion ---------------------------------------------------------------------------
-
-
-def complete_files(
-    ctx: click.Context, param: click.Parameter, incomplete: str
-) -> list[CompletionItem]:
-    """Let the shell complete a file name."""
-    from click.shell_completion import CompletionItem
-
-    return [CompletionItem(incomplete, type="file")]
-
-
-def complete_folders(
-    ctx: click.Context, param: click.Parameter, incomplete: str
-) -> list[CompletionItem]:
-    """Let the shell complete a folder name."""
-    from click.shell_completion import CompletionItem
-
-    return [CompletionItem(incomplete, type="dir")]
 
 
 def complete_measures(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:

@@ -6,7 +6,6 @@ import click
 
 from gainful.cli.arguments import (
     check_records,
-    complete_files,
     convention_options,
     examples,
     format_option,
@@ -19,7 +18,7 @@ from gainful.cli.comparing import (
     seed_option,
 )
 from gainful.cli.families import family_option, split_pairs
-from gainful.cli.option_groups import Command, Group, option
+from gainful.cli.option_groups import Command, Group, complete_files, option
 from gainful.cli.plots import plot_option
 from gainful.cli.query_groups import query_group_options
 from gainful.cli.reading import reading_options

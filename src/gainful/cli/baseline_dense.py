@@ -6,9 +6,9 @@ import click
 
 from gainful.baselines import dense as ranked
 from gainful.baselines.vectors import Vectors
-from gainful.cli.arguments import complete_files, examples
+from gainful.cli.arguments import examples
 from gainful.cli.baseline_output import depth_option, finish, run_options
-from gainful.cli.option_groups import Command, option
+from gainful.cli.option_groups import Command, complete_files, option
 from gainful.cli.runs import check_standard_input
 from gainful.progress import Bar
 

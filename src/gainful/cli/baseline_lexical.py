@@ -5,10 +5,10 @@ from __future__ import annotations
 import click
 
 from gainful.baselines.answering import check_k, run_queries
-from gainful.cli.arguments import complete_files, examples
+from gainful.cli.arguments import examples
 from gainful.cli.baseline_output import depth_option, finish, run_options
 from gainful.cli.option_groups import Command as Grouped
-from gainful.cli.option_groups import option
+from gainful.cli.option_groups import complete_files, option
 from gainful.cli.runs import check_standard_input
 from gainful.systems.lexical.bm25 import BM25
 from gainful.systems.lexical.tfidf import TFIDF

@@ -5,8 +5,8 @@ from __future__ import annotations
 import click
 
 from gainful.bounds import headroom
-from gainful.cli.arguments import complete_files, measure_option, writable_output
-from gainful.cli.option_groups import Group, option
+from gainful.cli.arguments import measure_option, writable_output
+from gainful.cli.option_groups import Group, complete_files, option
 from gainful.cli.output import READER_GONE, check_open, say, write
 from gainful.cli.reading import reading_options
 from gainful.cli.search_output import write_run

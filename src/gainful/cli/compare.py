@@ -5,7 +5,6 @@ from __future__ import annotations
 import click
 
 from gainful.cli.arguments import (
-    complete_files,
     convention_options,
     examples,
     format_option,
@@ -23,7 +22,7 @@ from gainful.cli.comparing import (
     resamples_option,
     seed_option,
 )
-from gainful.cli.option_groups import Command, Group, option
+from gainful.cli.option_groups import Command, Group, complete_files, option
 from gainful.cli.plots import plot_option
 from gainful.cli.query_groups import query_group_options
 from gainful.cli.reading import reading_options

@@ -4,12 +4,8 @@ from __future__ import annotations
 
 import click
 
-from gainful.cli.arguments import (
-    complete_files,
-    examples,
-    format_option,
-)
-from gainful.cli.option_groups import Command, option
+from gainful.cli.arguments import examples, format_option
+from gainful.cli.option_groups import Command, complete_files, option
 from gainful.cli.plots import plot_option
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import click
 
-from gainful.cli.arguments import complete_files, examples, writable_output
-from gainful.cli.option_groups import Argument, Command, option
+from gainful.cli.arguments import examples, writable_output
+from gainful.cli.option_groups import Argument, Command, complete_files, option
 from gainful.cli.output import say
 from gainful.cli.reading import reading_options
 from gainful.cli.written_files import Content, Output, content_of_file

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import click
 
-from gainful.cli.arguments import complete_folders, examples, format_option
-from gainful.cli.option_groups import Command
+from gainful.cli.arguments import examples, format_option
+from gainful.cli.option_groups import Command, complete_folders
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -6,7 +6,6 @@ import click
 
 from gainful.cli.arguments import (
     check_records,
-    complete_folders,
     convention_options,
     examples,
     format_option,
@@ -22,7 +21,7 @@ from gainful.cli.comparing import (
     resamples_option,
     seed_option,
 )
-from gainful.cli.option_groups import Command, Group, option
+from gainful.cli.option_groups import Command, Group, complete_folders, option
 from gainful.cli.plots import plot_option
 from gainful.cli.published import published_options
 from gainful.cli.query_groups import query_group_options

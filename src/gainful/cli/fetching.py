@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from gainful.cli.arguments import complete_files
-from gainful.cli.option_groups import Group, option
+from gainful.cli.option_groups import Group, complete_files, option
 from gainful.cli.written_files import Output
 from gainful.errors import ParameterError
 

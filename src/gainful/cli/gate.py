@@ -5,7 +5,6 @@ from __future__ import annotations
 import click
 
 from gainful.cli.arguments import (
-    complete_files,
     convention_options,
     examples,
     format_option,
@@ -17,7 +16,7 @@ from gainful.cli.arguments import (
 )
 from gainful.cli.comparing import clusters_option
 from gainful.cli.gate_formats import OWN, parse_also, write_gate
-from gainful.cli.option_groups import Command, Group, option
+from gainful.cli.option_groups import Command, Group, complete_files, option
 from gainful.cli.output import deliver
 from gainful.cli.reading import reading_options
 from gainful.cli.written_files import Output

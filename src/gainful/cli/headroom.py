@@ -5,7 +5,6 @@ from __future__ import annotations
 import click
 
 from gainful.cli.arguments import (
-    complete_files,
     convention_options,
     examples,
     format_option,
@@ -14,7 +13,7 @@ from gainful.cli.arguments import (
     qrels_and_runs,
     threads_option,
 )
-from gainful.cli.option_groups import Command, option
+from gainful.cli.option_groups import Command, complete_files, option
 from gainful.cli.plots import plot_option
 from gainful.cli.reading import reading_options
 

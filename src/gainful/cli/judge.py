@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import click
 
-from gainful.cli.arguments import complete_files, complete_folders, examples
-from gainful.cli.option_groups import Command, Group, option
+from gainful.cli.arguments import examples
+from gainful.cli.option_groups import Command, Group, complete_files, complete_folders, option
 from gainful.cli.written_files import Content, Output
 
 TYPE_CHECKING = False

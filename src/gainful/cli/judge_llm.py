@@ -6,10 +6,10 @@ import sys
 
 import click
 
-from gainful.cli.arguments import complete_files, examples, writable_output
+from gainful.cli.arguments import examples, writable_output
 from gainful.cli.comparing import seed_option
 from gainful.cli.fetching import journal_of, journal_option, request_options
-from gainful.cli.option_groups import Command, Group, option
+from gainful.cli.option_groups import Command, Group, complete_files, option
 from gainful.cli.written_files import Content, Output
 from gainful.errors import ParameterError
 

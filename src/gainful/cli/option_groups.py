@@ -13,14 +13,21 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
     from typing import Any, TypeVar
 
+    from click.shell_completion import CompletionItem
+
     from gainful.cli.written_files import Output
 
     Declared = TypeVar("Declared", bound=Callable[..., Any] | click.Command)
 
-__all__ = ["Argument", "Command", "Group", "Option", "option"]
-
-#: The shell completions of options that name files to read.
-_COMPLETE = ("complete_files", "complete_folders")
+__all__ = [
+    "Argument",
+    "Command",
+    "Group",
+    "Option",
+    "complete_files",
+    "complete_folders",
+    "option",
+]
 
 #: Where a context has the values of parameters that name files to write, and of ``--force``.
 _WRITTEN, _FORCE = "gainful.written", "gainful.force"
@@ -42,6 +49,24 @@ class Group(Enum):
     INPUT = "Input formats"
     OUTPUT = "Output"
     OTHER = "Other options"
+
+
+def complete_files(
+    ctx: click.Context, param: click.Parameter, incomplete: str
+) -> list[CompletionItem]:
+    """Let the shell complete a file name."""
+    from click.shell_completion import CompletionItem
+
+    return [CompletionItem(incomplete, type="file")]
+
+
+def complete_folders(
+    ctx: click.Context, param: click.Parameter, incomplete: str
+) -> list[CompletionItem]:
+    """Let the shell complete a folder name."""
+    from click.shell_completion import CompletionItem
+
+    return [CompletionItem(incomplete, type="dir")]
 
 
 class _Parameter(click.Parameter):
@@ -174,8 +199,9 @@ class Command(click.Command):
     def _inputs(self, ctx: click.Context) -> Iterator[tuple[str, str]]:
         """Yield the words that may name files to read: arguments, and options of files."""
         for param in self.params:
-            completes = getattr(getattr(param, "completes", None), "__name__", "")
-            is_read = isinstance(param, click.Argument) or completes in _COMPLETE
+            is_read = isinstance(param, click.Argument) or (
+                getattr(param, "completes", None) in (complete_files, complete_folders)
+            )
             if is_read and getattr(param, "writes", None) is None:
                 for word in _words(ctx.params.get(param.name or "")):
                     yield _name(param), word

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import click
 
-from gainful.cli.arguments import complete_files
-from gainful.cli.option_groups import Group, option
+from gainful.cli.option_groups import Group, complete_files, option
 from gainful.cli.output import PLOT
 from gainful.cli.written_files import Output
 

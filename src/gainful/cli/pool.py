@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import click
 
-from gainful.cli.arguments import complete_files, convention_options, examples, parse_convention
+from gainful.cli.arguments import convention_options, examples, parse_convention
 from gainful.cli.comparing import seed_option
-from gainful.cli.option_groups import Command, Group, option
+from gainful.cli.option_groups import Command, Group, complete_files, option
 from gainful.cli.reading import reading_options
 from gainful.cli.written_files import Output
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import wraps
 
-from gainful.cli.arguments import complete_files, weights_option
+from gainful.cli.arguments import weights_option
 from gainful.cli.comparing import clusters_option
-from gainful.cli.option_groups import Group, option
+from gainful.cli.option_groups import Group, complete_files, option
 from gainful.cli.weights import read_weights
 from gainful.errors import ParameterError
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import click
 
-from gainful.cli.arguments import complete_files, examples, format_option, threads_option
+from gainful.cli.arguments import examples, format_option, threads_option
 from gainful.cli.comparing import alpha_option, resamples_option, seed_option
-from gainful.cli.option_groups import Command, option
+from gainful.cli.option_groups import Command, complete_files, option
 from gainful.cli.plots import plot_option
 from gainful.cli.published import publish_option
 from gainful.errors import ParameterError

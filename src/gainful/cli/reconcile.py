@@ -4,14 +4,8 @@ from __future__ import annotations
 
 import click
 
-from gainful.cli.arguments import (
-    complete_files,
-    complete_measures,
-    examples,
-    format_option,
-    threads_option,
-)
-from gainful.cli.option_groups import Command, option
+from gainful.cli.arguments import complete_measures, examples, format_option, threads_option
+from gainful.cli.option_groups import Command, complete_files, option
 from gainful.cli.reading import reading_options
 from gainful.measures.notation import parse_measure
 

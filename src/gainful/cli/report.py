@@ -5,7 +5,6 @@ from __future__ import annotations
 import click
 
 from gainful.cli.arguments import (
-    complete_files,
     convention_options,
     examples,
     measure_option,
@@ -24,7 +23,7 @@ from gainful.cli.comparing import (
     seed_option,
 )
 from gainful.cli.families import family_option, split_pairs
-from gainful.cli.option_groups import Command, Group, option
+from gainful.cli.option_groups import Command, Group, complete_files, option
 from gainful.cli.published import published_options
 from gainful.cli.query_groups import query_group_options
 from gainful.cli.reading import reading_options

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from gainful.cli.arguments import complete_files, examples, writable_output
+from gainful.cli.arguments import examples, writable_output
 from gainful.cli.fetching import (
     depth_option,
     fetching_options,
@@ -15,7 +15,7 @@ from gainful.cli.fetching import (
     vectors_option,
     version_option,
 )
-from gainful.cli.option_groups import Command, Group, option
+from gainful.cli.option_groups import Command, Group, complete_files, option
 from gainful.cli.reading import reading_options
 from gainful.cli.written_files import Content, Output
 from gainful.errors import ParameterError, SearchError

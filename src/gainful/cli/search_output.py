@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from gainful.cli.output import check_open, deliver, say, say_losses
+from gainful.cli.written_files import is_special
 from gainful.data.formats import WRITTEN_RUNS
 from gainful.data.paths import uncompressed
 from gainful.errors import Code, FormatError, ParameterError
@@ -75,14 +76,9 @@ def check_output(output: str, write_as: str | None, queries: Queries) -> None:
         )
 
 
-def _is_special(path: str) -> bool:
-    """Return whether a path is a device or pipe, which has no contents to lose."""
-    return os.path.exists(path) and not os.path.isfile(path)
-
-
 def default_journal(output: str, name: str) -> str:
     """Return the default path of the journal, next to the run."""
-    if output != "-" and not _is_special(output):
+    if output != "-" and not is_special(output):
         return f"{output}.journal"
     return f"{'_'.join(name.replace(os.sep, ' ').split()) or 'search'}.journal"
 

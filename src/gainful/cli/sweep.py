@@ -9,8 +9,6 @@ from os.path import isdir, join
 import click
 
 from gainful.cli.arguments import (
-    complete_files,
-    complete_folders,
     convention_options,
     examples,
     format_option,
@@ -34,7 +32,7 @@ from gainful.cli.fetching import (
     vectors_option,
     version_option,
 )
-from gainful.cli.option_groups import Command, Group, option
+from gainful.cli.option_groups import Command, Group, complete_files, complete_folders, option
 from gainful.cli.output import say, write
 from gainful.cli.plots import plot_option
 from gainful.cli.reading import reading_options

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     #: shows that this command wrote it.
     Companion: TypeAlias = tuple[str, Callable[[bytes], bool]]
 
-__all__ = ["Content", "Output", "check_outputs", "content_of_file"]
+__all__ = ["Content", "Output", "check_outputs", "content_of_file", "is_special"]
 
 #: The number of bytes that show what a file contains.
 _HEAD = 1 << 16
@@ -114,7 +114,7 @@ def check_outputs(
     _check_streams({name: output for name, path, output in outputs if path == "-"})
     places: dict[str, str] = {}
     for name, path, output in outputs:
-        if path == "-" or _is_special(path):
+        if path == "-" or is_special(path):
             continue
         others = list(output.companions(path, values) if output.companions else ())
         if not output.is_folder:
@@ -150,7 +150,7 @@ def content_of_file(path: str) -> Content | None:
 def _check_streams(streams: Mapping[str, Output]) -> None:
     """Check that a run or judgments are alone on the standard output."""
     names = list(streams)
-    if len(names) > 1 and any(each.content is not Content.RESULT for each in streams.values()):
+    if len(names) > 1 and any(output.content is not Content.RESULT for output in streams.values()):
         raise ParameterError(f"{names[1]} and {names[0]} both write to the standard output")
 
 
@@ -226,12 +226,12 @@ def _paths_in(word: str) -> Iterator[str]:
 
 def _is_same(file: str, other: str) -> bool:
     try:
-        return os.path.samefile(file, other) and not _is_special(file)
+        return os.path.samefile(file, other) and not is_special(file)
     except OSError:
         return False
 
 
-def _is_special(path: str) -> bool:
+def is_special(path: str) -> bool:
     """Return whether a path is a device or pipe, which has no contents to lose."""
     return os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path)
 

@@ -10,6 +10,7 @@ import numpy as np
 from gainful.byte_order import in_byte_order
 from gainful.errors import MatchError, MeasureError, ParameterError
 from gainful.inference.design import Design
+from gainful.measures.ranges import widest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -62,7 +63,7 @@ class Scores:
     segments : dict of str to ndarray
         Which queries belong to each slice, in display order.
     ranges : tuple of (float or None, float or None)
-        The lowest and the highest value of each measure, ``None`` if unbounded.
+        The lowest and the highest possible value of each measure, ``None`` if unbounded.
     """
 
     queries: tuple[str, ...]
@@ -180,7 +181,10 @@ def align_scores(
         weights=None if weights is None else _weights(weights, queries),
         clusters=None if clusters is None else _clusters(clusters, queries),
         segments={} if by is None else _segments(by, queries),
-        ranges=tuple(measure.range(evaluations[0].convention) for measure in measures),
+        ranges=tuple(
+            widest(evaluation.range_on_data(measure, system) for evaluation, system in systems)
+            for measure in measures
+        ),
     )
 
 

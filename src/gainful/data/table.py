@@ -210,9 +210,10 @@ class Table:
         frame = load_package("pandas").DataFrame(rows, columns=names)
         for name in ("grade", "rank"):
             # pandas turns integers with missing values into floats.
-            at = names.index(name) if name in names else None
-            if at is not None and {type(row[at]) for row in rows} == {int, type(None)}:
-                frame[name] = frame[name].astype("Int64")
+            if name in names:
+                column = names.index(name)
+                if {type(row[column]) for row in rows} == {int, type(None)}:
+                    frame[name] = frame[name].astype("Int64")
         return frame
 
     def _row_names(self) -> list[str]:

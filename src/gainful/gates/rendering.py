@@ -40,7 +40,8 @@ def table(result: GateResult) -> Table:
     """
     predicted = any(each.worth is not None for each in result.comparisons)
     places = places_adding_up(
-        (each.snapshot_mean, each.mean, each.difference) for each in result.comparisons
+        (comparison.snapshot_mean, comparison.mean, comparison.difference)
+        for comparison in result.comparisons
     )
 
     def number(value: float) -> str:

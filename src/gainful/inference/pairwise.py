@@ -88,7 +88,7 @@ def max_t_pairs(
     choices = 1 << design.units if exact else resamples
 
     ends = [None] * len(arrays) if limits is None else limits
-    known = [_Table(array, design, own) for array, own in zip(arrays, ends, strict=True)]
+    known = [_Table(array, design, possible) for array, possible in zip(arrays, ends, strict=True)]
     present = [table for table in known if table.pairs]
     if present:
         blocks = (block for table in present for block in table.blocks())

@@ -4,10 +4,24 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from gainful.measures.family import Policies, Range, Values
 
 #: The policies on ties under which several documents share a rank.
 SHARED_RANKS = ("average-rank", "average-rank-down")
+
+
+def widest(ranges: Iterable[Range]) -> Range:
+    """Return the smallest range that contains all.
+
+    Examples
+    --------
+    >>> widest([(0.0, 1.0), (0.0, 2.0)]), widest([(0.0, 1.0), (0.0, None)])
+    ((0.0, 2.0), (0.0, None))
+    """
+    lows, highs = zip(*ranges, strict=True)
+    return None if None in lows else min(lows), None if None in highs else max(highs)
 
 
 def share_of_relevant(values: Values, convention: Policies | None) -> Range:

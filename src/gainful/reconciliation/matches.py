@@ -105,7 +105,7 @@ class Confirmer:
         default = Convention()
         evaluated = self._queries(match.measure, match.convention, match.aggregation)
         extra = 0 if match.queries is None else match.queries - evaluated
-        own, plain = match.measure.resolve(match.convention), match.measure.resolve(default)
+        resolved, usual = match.measure.resolve(match.convention), match.measure.resolve(default)
         policies = {
             policy.name: getattr(match.convention, policy.name)
             for policy in POLICIES
@@ -113,7 +113,9 @@ class Confirmer:
             and getattr(match.convention, policy.name) != getattr(default, policy.name)
         }
         params = {
-            name: value for name, value in own.params.items() if plain.params.get(name) != value
+            name: value
+            for name, value in resolved.params.items()
+            if usual.params.get(name) != value
         }
 
         def gives_value(names: Sequence[str]) -> bool:
@@ -122,7 +124,9 @@ class Confirmer:
             )
             chosen = {name: value for name, value in params.items() if name in names}
             try:
-                measure = type(own)(own.family, {**plain.params, **chosen}, own.cutoff)
+                measure = type(resolved)(
+                    resolved.family, {**usual.params, **chosen}, resolved.cutoff
+                )
             except MeasureError:
                 return False  # A parameter that applies to one value of another.
             value = self._value(measure, convention, match.aggregation, extra)

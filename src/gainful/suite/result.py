@@ -7,6 +7,7 @@ from functools import cached_property
 
 from gainful.byte_order import in_byte_order
 from gainful.errors import ParameterError
+from gainful.measures.ranges import widest
 from gainful.results import Records, Result, as_records
 from gainful.suite.contract import suite_document
 from gainful.suite.macro import Macro, macro_average
@@ -16,7 +17,7 @@ from gainful.suite.records import cell_rows, slice_rows
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from typing import Any
 
     from gainful.conventions import Convention
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from gainful.evaluation.summary import Summary
     from gainful.formats.table import Table
     from gainful.measures import Measure
+    from gainful.measures.family import Range
     from gainful.plots import Plot
     from gainful.published import PublishedScore
     from gainful.suite.comparison import SuiteComparison
@@ -305,11 +307,7 @@ class Suite(Result):
                 for name, own in values.items()
                 for label in self.cluster_labels(name, list(own))
             ]
-        bounds: tuple[float | None, float | None] = (0.0, 1.0)
-        if self.aggregate == "mean":
-            chosen = self.measure(measure)
-            ranges = [self._evaluation(name).range_on_data(chosen, system) for name in values]
-            bounds = next((each for each in ranges if None in each), ranges[0])
+        bounds = self._range(self.measure(measure), values, [system])
         shares = {name: own for name, own in self.weights.items() if name in values}
         return macro_average(values, means, shares, clusters=clusters, bounds=bounds)
 
@@ -509,6 +507,18 @@ class Suite(Result):
                 expected=f"one of {', '.join(self.evaluations)}",
             )
         return self.evaluations[collection]
+
+    def _range(self, measure: Measure, collections: Iterable[str], systems: Sequence[str]) -> Range:
+        """Return the lowest and the highest possible value that is averaged, None if unbounded."""
+        if self.aggregate != "mean":
+            return 0.0, 1.0
+        evaluations = [self.evaluations[name] for name in collections]
+        return widest(
+            evaluation.range_on_data(measure, system)
+            for evaluation in evaluations
+            for system in systems
+            if system in evaluation.systems
+        )
 
     def _judged(self, collection: str) -> frozenset[str]:
         """Return the human-judged queries of a collection with predictions; none without them."""

@@ -110,8 +110,10 @@ def build_strata(
         clusters=clusters if suite.clusters else None,
         segments=segments,
         ranges=tuple(
-            (0.0, 1.0) if aggregated and suite.aggregate != "mean" else each.range(suite.convention)
-            for each in measures
+            suite._range(measure, collections, systems)
+            if aggregated
+            else measure.range(suite.convention)
+            for measure in measures
         ),
         collections=labels,
     )

@@ -222,5 +222,6 @@ def _check_seconds(seconds: object) -> float | None:
             return float(seconds)  # type: ignore[arg-type]
     except OverflowError:
         pass
-    found = repr(seconds)[:80]
-    raise ParameterError(where="seconds", found=found, expected="a number of 0 or more")
+    raise ParameterError(
+        where="seconds", found=repr(seconds)[:80], expected="a number of 0 or more"
+    )

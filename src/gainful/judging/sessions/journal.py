@@ -270,8 +270,8 @@ class Journal:
         if failure is not None:
             self._failure = failure
             self._failed += _events(queued)
-        for each in queued:
-            each.error, each.is_done = failure, True
+        for waiting in queued:
+            waiting.error, waiting.is_done = failure, True
         self._turn.notify_all()
 
     @property
@@ -316,7 +316,7 @@ class Journal:
 
 
 def _events(queued: Iterable[Queued]) -> list[Event]:
-    return [each.event for each in queued]
+    return [waiting.event for waiting in queued]
 
 
 @contextmanager

@@ -9,7 +9,7 @@ from contextlib import ExitStack, closing, contextmanager
 from gainful.errors import SourceError, SourceNotFoundError
 from gainful.judging.sessions.file_systems import network_file_system
 from gainful.locking import locked
-from gainful.systems.fetching.journal_file import has_one_byte
+from gainful.systems.fetching.journal_file import check_path_of_database, has_one_byte
 from gainful.writing import write_error
 
 TYPE_CHECKING = False
@@ -41,13 +41,7 @@ def connected(path: str) -> sqlite3.Connection:
 
 def check_place(path: str, usable: bool) -> None:
     """Refuse names, folders and file systems that cannot contain a session."""
-    if not path or "\0" in path:
-        raise SourceError("the file name is empty or contains a null character", where="session")
-    folder = os.path.dirname(os.path.abspath(path))
-    if not os.path.isdir(folder):
-        raise SourceError(f"no such folder: {folder}", where="session", file=path)
-    if os.path.isdir(path):
-        raise SourceError("this is a folder, not a file", where="session", file=path)
+    check_path_of_database(path, "session")
     if has_one_byte(path):
         raise not_a_session(path, "the file is damaged or of another kind")
     if not usable:

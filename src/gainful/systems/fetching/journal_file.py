@@ -14,7 +14,14 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["SCHEMA_VERSION", "convert_errors", "damaged", "has_one_byte", "opened"]
+__all__ = [
+    "SCHEMA_VERSION",
+    "check_path_of_database",
+    "convert_errors",
+    "damaged",
+    "has_one_byte",
+    "opened",
+]
 
 #: "Gain", SQLite's application id of our files.
 _APPLICATION = 0x4761696E
@@ -114,13 +121,7 @@ def opened(path: str | None) -> sqlite3.Connection:
         connection = _connected(":memory:")
         _made(connection)
         return connection
-    if not path or "\0" in path:
-        raise SourceError("the file name is empty or contains a null character", where="journal")
-    folder = os.path.dirname(os.path.abspath(path))
-    if not os.path.isdir(folder):
-        raise SourceError(f"no such folder: {folder}", where="journal", file=path)
-    if os.path.isdir(path):
-        raise SourceError("this is a folder, not a file", where="journal", file=path)
+    check_path_of_database(path, "journal")
     if has_one_byte(path):
         raise _foreign(path, "the file is damaged or of another kind")
     with convert_errors(path):
@@ -177,6 +178,17 @@ def _checked(connection: sqlite3.Connection, path: str) -> bool:
     if state != "ok" or _columns(connection) != _expected_columns():
         raise damaged(path)
     return False
+
+
+def check_path_of_database(path: str, where: str) -> None:
+    """Refuse names and folders that cannot contain a database of SQLite."""
+    if not path or "\0" in path:
+        raise SourceError("the file name is empty or contains a null character", where=where)
+    folder = os.path.dirname(os.path.abspath(path))
+    if not os.path.isdir(folder):
+        raise SourceError(f"no such folder: {folder}", where=where, file=path)
+    if os.path.isdir(path):
+        raise SourceError("this is a folder, not a file", where=where, file=path)
 
 
 def has_one_byte(path: str) -> bool:
