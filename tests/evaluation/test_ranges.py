@@ -56,3 +56,32 @@ def test_a_note_has_the_highest_grade(measure: str, convention: str, text: str |
         assert "highest grade" not in shown
     else:
         assert text in shown
+
+
+def test_a_macro_average_has_the_widest_range_of_its_collections() -> None:
+    twice = {query: ["a", "a", "b", "b"] for query in ("q1", "q2", "q3", "q4")}
+    once = {query: ["a", "b"] for query in twice}
+    judged = {query: {"a": 1, "b": 1} for query in twice}
+    suite = gainful.evaluate_suite(
+        {"plain": (judged, {"one": once}), "twice": (judged, {"one": twice})},
+        "nDCG@10",
+        convention="recommenders",
+    )
+    macro = suite.macro("one")
+    assert 1 < macro.mean < macro.high
+
+
+@pytest.mark.parametrize(("run", "can_exceed"), [(RUN, False), (TWICE, True)])
+def test_a_difference_is_in_the_range_on_the_data(
+    run: dict[str, list[str]], can_exceed: bool
+) -> None:
+    more = {f"more{number}": {"a": 1} for number in range(7)}
+    judged = {**QRELS, **more}
+    runs = {
+        "one": {**run, **dict.fromkeys(more, ["a"])},
+        "other": dict.fromkeys(judged, ["z"]),
+    }
+    found = gainful.compare(judged, runs, "nDCG@10", convention="recommenders", baseline="other")
+    (pair,) = found.pairs
+    assert pair.difference < pair.high
+    assert (pair.high > 1) == can_exceed
