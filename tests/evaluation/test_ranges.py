@@ -78,8 +78,8 @@ def test_a_difference_is_in_the_range_on_the_data(
     more = {f"more{number}": {"a": 1} for number in range(7)}
     judged = {**QRELS, **more}
     runs = {
-        "one": {**run, **dict.fromkeys(more, ["a"])},
-        "other": dict.fromkeys(judged, ["z"]),
+        "one": {**run, **{query: ["a"] for query in more}},
+        "other": {query: ["z"] for query in judged},
     }
     found = gainful.compare(judged, runs, "nDCG@10", convention="recommenders", baseline="other")
     (pair,) = found.pairs
