@@ -72,7 +72,7 @@ def test_the_quota_of_the_pool_is_the_number_of_different_judges(path: Path) -> 
 
 def test_a_lease_ends_and_a_late_label_is_kept(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     now = 0.0
-    monkeypatch.setattr(assignment, "monotonic", lambda: now)
+    monkeypatch.setattr(assignment, "time", lambda: now)
     with Session(path, [("q", "d")], lease=0.2) as session:
         assert session.next("ana") is not None
         assert session.next("ben") is None
@@ -82,6 +82,38 @@ def test_a_lease_ends_and_a_late_label_is_kept(path: Path, monkeypatch: pytest.M
         session.label("ben", "q", "d", 0)
         session.label("ana", "q", "d", 1)
         assert session.disagreements()[0].grades == (0, 1)
+
+
+def test_leases_survive_a_restart_until_they_end(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = 0.0
+    monkeypatch.setattr(assignment, "time", lambda: now)
+
+    def upcoming(session: Session, judge: str) -> list[str]:
+        return [assigned.doc_id for assigned in session.upcoming(judge, 2)]
+
+    with Session(path, [("q", f"d{at}") for at in range(5)], lease=10) as session:
+        assert upcoming(session, "ana") == ["d0", "d1"]
+        session.record("skip", "ana", "q", "d0")
+        assert upcoming(session, "ana") == ["d1", "d2"]
+        session.label("ana", "q", "d1", 1)
+    with Session(path, lease=10) as session:
+        # What ana put off can go to others.
+        assert upcoming(session, "ben") == ["d0", "d3"]
+        assert upcoming(session, "ana") == ["d2", "d4"]
+        now = 11
+        session.label("ben", "q", "d0", 1)
+        session.label("ben", "q", "d3", 1)
+        assert upcoming(session, "ben") == ["d2", "d4"]
+
+
+def test_a_query_of_pairs_stays_reserved_over_a_restart(path: Path) -> None:
+    with Session(path, POOL[:8]) as session:
+        assert session.next_pair("ana").query_id == "q0"  # type: ignore[union-attr]
+    with Session(path) as session:
+        assert session.next_pair("ben").query_id == "q1"  # type: ignore[union-attr]
+        assert session.next_pair("ana").query_id == "q0"  # type: ignore[union-attr]
 
 
 def test_skipped_documents_come_last_and_can_go_to_others(path: Path) -> None:
@@ -284,7 +316,8 @@ def test_a_session_grows(path: Path) -> None:
         assert session.next("ben").doc_id == "d10"  # type: ignore[union-attr]
         assert judge_all(session, "ana") == [POOL[0], POOL[1]]
     with Session(path, [POOL[5]]) as session:
-        assert judge_all(session, "ana") == [POOL[4], POOL[5]]
+        # The other new document is reserved for ben.
+        assert judge_all(session, "ana") == [POOL[5]]
 
 
 @pytest.mark.parametrize(

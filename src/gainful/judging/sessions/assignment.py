@@ -2,17 +2,36 @@
 
 from __future__ import annotations
 
-from time import monotonic
+from math import inf
+from time import time
+from typing import NamedTuple
 
 from gainful.judging.sessions.events import Kind
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from gainful.judging.sessions.state import State, Unit
 
-__all__ = ["Leases", "choose", "visible"]
+__all__ = ["Lease", "Leases", "choose", "visible"]
+
+
+class Lease(NamedTuple):
+    """A document that is reserved for a judge, or a query if the document is empty.
+
+    Attributes
+    ----------
+    judge, query_id, doc_id : str
+        The judge, the query and the document.
+    end : float
+        When the reservation ends, in seconds since 1970.
+    """
+
+    judge: str
+    query_id: str
+    doc_id: str
+    end: float
 
 
 class Leases:
@@ -26,22 +45,22 @@ class Leases:
 
     def __init__(self, seconds: float) -> None:
         self._seconds = seconds
-        #: The end of each lease, in seconds of the monotonic clock.
+        #: The end of each lease, in seconds since 1970.
         self._of_unit: dict[Unit, dict[str, float]] = {}
         self._of_judge: dict[str, dict[Unit, None]] = {}
         #: When the next lease ends, or a moment before that.
-        self._next_end = float("inf")
+        self._next_end = inf
         #: The number of units with a lease, by query and judge.
         self._of_query: dict[str, dict[str, int]] = {}
 
-    def take(self, judge: str, unit: Unit) -> None:
-        """Reserve a unit, or extend its lease."""
+    def take(self, judge: str, unit: Unit, end: float = inf) -> None:
+        """Reserve a unit, or extend its lease; `end` shortens it."""
         judges = self._of_unit.setdefault(unit, {})
         if judge not in judges:
             self._of_judge.setdefault(judge, {})[unit] = None
             counts = self._of_query.setdefault(unit.query, {})
             counts[judge] = counts.get(judge, 0) + 1
-        judges[judge] = monotonic() + self._seconds
+        judges[judge] = min(end, time() + self._seconds)
         self._next_end = min(self._next_end, judges[judge])
 
     def take_first(self, judge: str, unit: Unit) -> None:
@@ -62,16 +81,23 @@ class Leases:
 
     def move(self, state: State) -> None:
         """Transfer all leases to the units of a new state of the same session."""
-        held = [
-            (judge, unit, self._of_unit[unit][judge])
-            for judge, units in self._of_judge.items()
-            for unit in units
-        ]
+        leases = [lease for judge in self._of_judge for lease in self.leases_of(judge)]
         self._of_unit, self._of_judge, self._of_query = {}, {}, {}
-        for judge, unit, end in held:
-            moved = state.unit(unit.query, unit.documents[0])
-            self.take(judge, moved)
-            self._of_unit[moved][judge] = end
+        self.restore(state, leases)
+
+    def leases_of(self, judge: str) -> list[Lease]:
+        """Return the leases of a judge, in order."""
+        return [
+            Lease(judge, unit.query, unit.documents[0], self._of_unit[unit][judge])
+            for unit in self.of_judge(judge)
+        ]
+
+    def restore(self, state: State, leases: Iterable[Lease]) -> None:
+        """Add leases of documents that their judges have not answered."""
+        for judge, query, document, end in leases:
+            unit = state.units.get((query, document))
+            if unit is not None and judge not in unit.answers:
+                self.take(judge, unit, end)
 
     def of_judge(self, judge: str) -> list[Unit]:
         """Return the units that are reserved for a judge, in order."""
@@ -87,7 +113,7 @@ class Leases:
         return set(self._of_query.get(query, ()))
 
     def _expire(self) -> None:
-        now = monotonic()
+        now = time()
         if now < self._next_end:
             return
         ended = [
@@ -100,7 +126,7 @@ class Leases:
             self.release(judge, unit)
         self._next_end = min(
             (end for judges in self._of_unit.values() for end in judges.values()),
-            default=float("inf"),
+            default=inf,
         )
 
 

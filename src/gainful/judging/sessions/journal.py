@@ -10,7 +10,8 @@ from threading import Condition, Lock
 from uuid import uuid4
 
 from gainful.errors import SourceError
-from gainful.judging.sessions.events import Event, Kind
+from gainful.judging.sessions.assignment import Lease
+from gainful.judging.sessions.events import ANSWERS, Event, Kind
 from gainful.judging.sessions.session_file import (
     check_place,
     connected,
@@ -65,6 +66,19 @@ CREATE TRIGGER event_is_not_changed BEFORE UPDATE ON event
 BEGIN SELECT RAISE(ABORT, 'events are never changed'); END;
 CREATE TRIGGER event_is_not_deleted BEFORE DELETE ON event
 BEGIN SELECT RAISE(ABORT, 'events are never deleted'); END
+"""
+
+
+#: Which documents are reserved for a judge, or queries where the document is empty. Sessions of
+#: earlier versions lack it.
+_LEASES = """
+CREATE TABLE IF NOT EXISTS lease (
+    judge TEXT NOT NULL,
+    query TEXT NOT NULL,
+    document TEXT NOT NULL,
+    end REAL NOT NULL,                 -- seconds since 1970
+    UNIQUE (judge, query, document)
+)
 """
 
 
@@ -131,11 +145,11 @@ class Journal:
                     with _transaction(self._connection):
                         if self._is_empty():
                             self._create()
+                        self._connection.execute(_LEASES)
                     (mode,) = self._connection.execute("PRAGMA journal_mode = WAL").fetchone()
                     self._log = f"{os.path.realpath(path)}-wal" if mode == "wal" else path
                     opening.callback(keep_backup, self._connection, path)
-                    # A commit is on the disk when it returns; on macOS, fsync alone does not do so.
-                    self._connection.execute("PRAGMA synchronous = FULL")
+                    # On macOS, fsync alone does not put a commit on the disk.
                     self._connection.execute("PRAGMA fullfsync = ON")
                 self._identity = self._read_identity()
                 self._inode = inode_of(path)
@@ -212,6 +226,20 @@ class Journal:
                 [(content, document) for document, content in contents.items()],
             )
 
+    # --- leases ---------------------------------------------------------------------------------
+
+    def leases(self) -> list[Lease]:
+        """Return the leases of all judges, in order."""
+        with self._lock, sqlite_errors(self.path):
+            rows = self._connection.execute("SELECT * FROM lease ORDER BY rowid").fetchall()
+        return [Lease(*row) for row in rows]
+
+    def set_leases(self, judge: str, leases: Iterable[Lease]) -> None:
+        """Replace the leases of a judge. They survive the end of the process, not a power cut."""
+        with self._transaction(durable=False) as connection:
+            connection.execute("DELETE FROM lease WHERE judge = ?", (judge,))
+            connection.executemany("INSERT INTO lease VALUES (?, ?, ?, ?)", leases)
+
     # --- events ---------------------------------------------------------------------------------
 
     def events(self) -> Iterator[Event]:
@@ -258,6 +286,10 @@ class Journal:
                     f"INSERT INTO event VALUES ({', '.join('?' * len(Event._fields))})",
                     [(*event[:2], event.kind.value, *event[3:]) for event in _events(taken)],
                 )
+                connection.executemany(
+                    "DELETE FROM lease WHERE judge = ? AND query = ? AND document = ?",
+                    [event[3:6] for event in _events(taken) if event.kind in ANSWERS],
+                )
             failure = None
         except SourceError as error:
             failure = error
@@ -299,9 +331,11 @@ class Journal:
             self._closing.close()
 
     @contextmanager
-    def _transaction(self) -> Iterator[sqlite3.Connection]:
+    def _transaction(self, *, durable: bool = True) -> Iterator[sqlite3.Connection]:
+        """Commit what a block does; if `durable`, it is on the disk afterwards."""
         with self._lock:
             self._check_usable()
+            self._connection.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
             with sqlite_errors(self.path), _transaction(self._connection):
                 yield self._connection
             if inode_of(self.path) != self._inode or inode_of(self._log) is None:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import ceil, log2
+from math import ceil, inf, log2
 from random import Random
-from time import monotonic
+from time import time
+
+from gainful.judging.sessions.assignment import Lease
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from gainful.data.corpus import Text
     from gainful.judging.sessions.state import State
@@ -133,13 +135,27 @@ class QueryLeases:
         self._seconds = seconds
         self._ends: dict[str, dict[str, float]] = {}
 
-    def take(self, judge: str, query: str) -> None:
-        """Reserve a query, or extend its lease."""
-        self._ends.setdefault(query, {})[judge] = monotonic() + self._seconds
+    def take(self, judge: str, query: str, end: float = inf) -> None:
+        """Reserve a query, or extend its lease; `end` shortens it."""
+        self._ends.setdefault(query, {})[judge] = min(end, time() + self._seconds)
+
+    def leases_of(self, judge: str) -> list[Lease]:
+        """Return the leases of a judge."""
+        return [
+            Lease(judge, query, "", ends[judge])
+            for query, ends in self._ends.items()
+            if judge in ends
+        ]
+
+    def restore(self, leases: Iterable[Lease]) -> None:
+        """Add those leases that are of queries."""
+        for judge, query, document, end in leases:
+            if not document:
+                self.take(judge, query, end)
 
     def judges_of(self, query: str) -> set[str]:
         """Return the judges that a query is reserved for."""
-        now = monotonic()
+        now = time()
         return {judge for judge, end in self._ends.get(query, {}).items() if end > now}
 
 

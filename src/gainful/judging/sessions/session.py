@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from gainful.errors import ParameterError
 from gainful.judging.sessions.assignment import choose, visible
-from gainful.judging.sessions.events import Kind, check_name
+from gainful.judging.sessions.events import Kind
 from gainful.judging.sessions.practice import PracticeDocument
 from gainful.judging.sessions.preferences import Pair, choose_pair, most_comparisons
 from gainful.judging.sessions.recording import RecordedSession
@@ -82,7 +82,8 @@ class Session(RecordedSession):
     suggestions : mapping of str to mapping, optional
         Grades that a model suggests, by query and document. A judge sees them after answering.
     lease : float
-        For how many seconds a document is reserved for the judge who received it.
+        For how many seconds a document is reserved for the judge who received it, also over a
+        restart.
     read_only : bool
         Whether to only read the session, which another process may be writing.
 
@@ -138,11 +139,9 @@ class Session(RecordedSession):
         count : int
             The maximum number of documents.
         """
-        check_name("judge", judge)
         if type(count) is not int or count < 1:
             raise ParameterError(where="count", found=repr(count), expected="1 or more")
-        with self._lock:
-            self._check_writable()
+        with self._reserving(judge):
             units = choose(self._state, self._leases, judge, count)
             return [self._assignment(judge, unit) for unit in units]
 
@@ -190,9 +189,7 @@ class Session(RecordedSession):
         ParameterError
             For an unknown query.
         """
-        check_name("judge", judge)
-        with self._lock:
-            self._check_writable()
+        with self._reserving(judge):
             if query not in self._state.queries:
                 raise ParameterError(
                     where="query", found=repr(query)[:80], expected="a query of the pool"
@@ -273,9 +270,7 @@ class Session(RecordedSession):
         judge : str
             The name of the judge.
         """
-        check_name("judge", judge)
-        with self._lock:
-            self._check_writable()
+        with self._reserving(judge):
             found = choose_pair(self._state, self._query_leases, judge)
             if found is None:
                 return None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager, suppress
 from hashlib import sha256
 from os import fspath
 from threading import RLock
@@ -28,7 +29,7 @@ from gainful.judging.sessions.tasks import tasks_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
     from os import PathLike
     from types import TracebackType
     from typing import Self
@@ -98,6 +99,10 @@ class StoredSession:
                 self._practice = choose_practice(grades, self._scale.names, PRACTICE)
             self._read_texts()
             self._state = State(self._journal.tasks(), self._journal.events())
+            if not read_only:
+                leases = self._journal.leases()
+                self._leases.restore(self._state, leases)
+                self._query_leases.restore(leases)
         except BaseException:
             self._journal.close()
             raise
@@ -198,6 +203,18 @@ class StoredSession:
                     self._restore()
                     self._lease_again(self._journal.discard())
             raise
+
+    @contextmanager
+    def _reserving(self, judge: str) -> Iterator[None]:
+        """Let a block reserve documents or a query for a judge, also over a restart."""
+        check_name("judge", judge)
+        with self._lock:
+            self._check_writable()
+            yield
+            leases = [*self._leases.leases_of(judge), *self._query_leases.leases_of(judge)]
+        # On a full disk, they are only in memory.
+        with suppress(SourceError):
+            self._journal.set_leases(judge, leases)
 
     def _lease_again(self, events: list[Event]) -> None:
         """Reserve the documents of answers that were not written: judges send them again."""
