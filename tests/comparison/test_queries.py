@@ -138,9 +138,11 @@ def test_queries_with_one_value_are_left_out_and_counted(values) -> None:
     third = gainful.compare(qrels, more, MEASURE, convention=skipping, **FEW)
     assert {(pair.system, pair.baseline): pair.left_out for pair in third.pairs} == {
         ("new", "old"): 1,
-        ("third", "old"): 1,
+        ("third", "old"): 2,
         ("third", "new"): 2,
     }
+    assert {pair.n for pair in third.pairs} == {10}
+    assert "a system has no value for them: 2 queries" in " ".join(str(third).split())
     # Under the default convention missing queries score 0 and are not left out.
     assert gainful.compare(qrels, runs, MEASURE, **FEW).pair("new").left_out == 0
 

@@ -8,6 +8,7 @@ import pytest
 import gainful
 from comparison_data import MEASURE, collection
 from gainful.comparison import Comparison
+from gainful.comparison.headline import headlines
 from gainful.errors import ParameterError
 
 
@@ -58,3 +59,26 @@ def test_comparisons_with_a_baseline_have_no_ranks() -> None:
     assert found.leaderboard()[0].ranks is None
     with pytest.raises(ParameterError, match="ranks need all pairs"):
         found.ranks()
+
+
+def test_a_run_of_few_queries_is_ranked_on_these() -> None:
+    """A mean over easy queries is not compared with means over all queries."""
+    qrels = {f"q{n}": {"d": n % 2} for n in range(1, 5)}
+    runs = {"a": {query: ["d"] for query in qrels}, "c": {query: ["x", "d"] for query in qrels}}
+    runs["b"] = {"q1": ["x", "d"]}
+    found = gainful.compare(qrels, runs, "nDCG@10", convention=gainful.Convention(missing="skip"))
+    ranks = {system: rank.rank for system, rank in found.ranks().items()}
+    assert ranks == {"a": 1, "c": 2, "b": 2}
+    assert found.means()["c"] == found.means()["b"] < found.means()["a"]
+    assert {line.n for line in found.leaderboard()} == {1}
+
+
+def test_means_of_different_queries_have_no_headline() -> None:
+    qrels = {f"q{n}": {"d": 1} for n in range(8)}
+    runs = {"old": {query: ["x", "d"] for query in qrels}, "new": {"q1": ["d"]}}
+    skip = gainful.Convention(missing="skip")
+    found = gainful.compare(qrels, runs, "nDCG@10", baseline="old", convention=skip)
+    assert headlines(found) == [
+        "The systems have nDCG@10 for different queries, so their means do not rank them. Each is"
+        " compared with old on common queries."
+    ]

@@ -316,3 +316,22 @@ def test_nothing_is_equivalent_with_a_collection_of_one_query(data: Any) -> None
     for pair in found.pairs:
         assert (pair.t_low, pair.p_equivalence, pair.within_margin) == (None, None, False)
         assert pair.verdict != "equivalent"
+
+
+def test_ranks_and_differences_count_the_queries_of_all_systems() -> None:
+    qrels = {f"q{n}": {"d": 1} for n in range(8)}
+    runs = {
+        "a": {query: ["x", "d"] for query in qrels} | {"q0": ["d"]},
+        "b": {query: ["x", "y", "d"] for query in qrels},
+        # Its only query is the easiest of a.
+        "short": {"q0": ["x", "d"]},
+    }
+    skip = gainful.conventions.get("gainful-1").replace(missing="skip")
+    found = gainful.evaluate_suite({"one": (qrels, runs)}, "RR", convention=skip).compare()
+    assert {system: rank.rank for system, rank in found.ranks().items()} == {
+        "a": 1,
+        "short": 2,
+        "b": 3,
+    }
+    assert [pair.n for pair in found.pairs] == [1, 1, 1]
+    assert "leave out up to 7 queries for which a system has no value; means do not" in str(found)

@@ -86,8 +86,9 @@ def compare(
         The measures to compare. Default: nDCG@10, or the measures that the convention is verified
         for; for evaluations, all their measures.
     baseline : str or sequence of str, optional
-        The system or systems to compare the others with. Default: compare all pairs, each system
-        with those before it.
+        The system or systems to compare the others with, each on the queries that count for both.
+        Default: compare all pairs, each system with those before it, on the queries that count for
+        all systems, so that ranks, means and differences agree.
     convention : Convention or str, optional
         The convention of the values. Default: gainful-1. Evaluations have their own.
     weights : mapping of query id to float, optional
@@ -155,8 +156,8 @@ def compare(
     Notes
     -----
     The verdict is that of the randomization test, corrected over the family. All pairs are
-    corrected by max-T (`gainful.inference.max_t_pairs`; `gainful.inference.max_t` if systems have
-    values for different queries), comparisons with baselines by Holm. "tukey" corrects all pairs,
+    corrected by max-T (`gainful.inference.max_t_pairs`; `gainful.inference.max_t` if a slice has no
+    query of some system), comparisons with baselines by Holm. "tukey" corrects all pairs,
     in all measures or segments of a family at once, by randomized Tukey HSD
     (`gainful.inference.joint_tukey`; B. Carterette: Multiple testing in statistical analysis of
     systems-based information retrieval experiments. TOIS 30(1), 2012). No corrected p is less than
@@ -303,6 +304,7 @@ def _compare(
         weights=weights,
         clusters=grouping and grouping[1],
         by=slicing and slicing[1],
+        ranked=not baseline,
         further=() if combined is None else combined.sample.judged,
     )
     check_tests(choices, scores)

@@ -120,8 +120,8 @@ def _choose_correction(scores: Scores, choices: Choices, *, every: bool) -> str:
 
 def _is_complete(scores: Scores, measure: int, segment: str | None) -> bool:
     """Return whether all systems have values for the same queries."""
-    absent = np.isnan(scores.values[measure][scores.rows(segment)])
-    return bool((absent.all(axis=1) | ~absent.any(axis=1)).all())
+    valued = scores.has_values(measure, segment)
+    return bool((valued == valued[:, :1]).all())
 
 
 def _split(couples: Sequence[Couple]) -> list[list[Couple]]:
@@ -209,7 +209,7 @@ def _correct_columns(
     if correction == "tukey" and len(scores.systems) > 2:
         raise ParameterError(
             where="correction",
-            found="tukey with systems that have values for different queries",
+            found="tukey with systems that have no value in a slice",
             expected="holm or max-t",
         )
 

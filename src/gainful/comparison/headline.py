@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from gainful.comparison.result import Comparison
     from gainful.measures import Measure
 
-__all__ = ["SIGNIFICANT", "describe_significance", "headlines"]
+__all__ = ["SIGNIFICANT", "describe_significance", "describe_unranked", "headlines"]
 
 #: The verdicts of significant differences.
 SIGNIFICANT = ("better", "worse")
@@ -35,7 +35,21 @@ def headlines(comparison: Comparison) -> list[str]:
     return [_headline(comparison, measure) for measure in comparison.measures[:_MOST]]
 
 
+def describe_unranked(comparison: Comparison, measure: str) -> str:
+    """Return why systems cannot be ranked by their means; empty if they can."""
+    baselines = ", ".join(comparison.baselines)
+    if baselines and any(pair.left_out for pair in comparison.pairs if pair.measure == measure):
+        return (
+            f"The systems have {measure} for different queries, so their means do not rank them."
+            f" Each is compared with {baselines} on common queries."
+        )
+    return ""
+
+
 def _headline(comparison: Comparison, measure: Measure) -> str:
+    unranked = describe_unranked(comparison, repr(measure))
+    if unranked:
+        return unranked
     means = comparison.means(measure)
     systems = sorted(means, key=lambda system: -means[system])
     top, value = systems[0], means[systems[0]]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from gainful.comparison.equivalence import describe_equivalence
 from gainful.comparison.power_notes import cannot_be_significant, power_notes, smallest_p
 from gainful.comparison.selection import describe_extreme_baselines, describe_families
-from gainful.comparison.tables import NAMES
+from gainful.comparison.tables import NAMES, count_queries
 from gainful.evaluation.count_ranges import describe_count_ranges
 from gainful.evaluation.joined import KnownJudgments
 from gainful.evaluation.notes import describe_convention, describe_counts
@@ -362,6 +362,11 @@ def _describe_weights_and_clusters(comparison: Comparison, pairs: Sequence[Pair]
     if effective:
         sizes = " to ".join(f"{each:.1f}" for each in sorted({min(effective), max(effective)}))
         yield f"Effective sample size: {sizes}."
+    if scores.ranked and len(comparison.systems) > 2:
+        counts = {scores.left_out(at) for at in range(len(comparison.measures))} - {0}
+        if counts:
+            yield f"Left out, because a system has no value for them: {count_queries(counts)}."
+        return
     left = {f"{pair.system} vs. {pair.baseline}": pair.left_out for pair in pairs}
     left = {name: number for name, number in left.items() if number}
     if left:

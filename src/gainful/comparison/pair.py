@@ -177,7 +177,8 @@ class Pair:
     left_out: int = field(
         default=0,
         metadata=_about(
-            "Queries for which only one of them has a value.",
+            "Queries with a value for one of them that do not count: only one of them has a value"
+            " or, if all pairs are compared, another system has none.",
             page="left out",
             show=_always(thousands),
             schema={"minimum": 0},

@@ -53,7 +53,7 @@ class Couple:
     rows : ndarray of shape (queries,)
         Which queries are common to both.
     left_out : int
-        Number of queries for which only one has a value.
+        Number of queries with a value for one of them, or both, that are not among the rows.
     differences : ndarray of shape (n,)
         The system's values minus the baseline's.
     design : Design
@@ -111,6 +111,7 @@ def find_couples(
     # A contiguous row for each system.
     values = np.ascontiguousarray(scores.scaled(measure).T)
     have = np.ascontiguousarray(scores.has_values(measure, segment).T)
+    valued = scores.rows(segment) & ~np.isnan(values)
     known: dict[bytes, tuple[Mask, Design] | None] = {}
     for system, baseline in couples:
         one, two = have[system], have[baseline]
@@ -128,7 +129,7 @@ def find_couples(
             baseline=baseline,
             segment=segment,
             rows=rows,
-            left_out=int(np.count_nonzero(one != two)),
+            left_out=int(np.count_nonzero((valued[system] | valued[baseline]) & ~rows)),
             differences=values[system][rows] - values[baseline][rows],
             design=design,
         )

@@ -218,9 +218,9 @@ class Comparison(Result):
         """Return the common queries of both systems, and the values of each there."""
         scores, measure = self.scores, self._measure(pair.measure)
         values = scores.scaled(measure) if scaled else scores.values[measure]
-        one = values[:, self._system(pair.system)]
-        two = values[:, self._system(pair.baseline)]
-        rows = scores.rows(pair.segment) & ~np.isnan(one) & ~np.isnan(two)
+        systems = [self._system(pair.system), self._system(pair.baseline)]
+        one, two = values[:, systems].T
+        rows = np.logical_and(*scores.has_values(measure, pair.segment)[:, systems].T)
         return rows, one[rows], two[rows]
 
     def _named(self, rows: Mask) -> list[str]:
@@ -229,7 +229,7 @@ class Comparison(Result):
     def values(
         self, system: str, measure: Measure | str | None = None, segment: str | None = None
     ) -> dict[str, float]:
-        """Return a system's values by query."""
+        """Return a system's values by query, of the queries that count."""
         scores, at, column = self.scores, self._measure(measure), self._system(system)
         rows = scores.has_values(at, segment)[:, column]
         return dict(zip(self._named(rows), scores.values[at][rows, column].tolist(), strict=True))
@@ -295,7 +295,10 @@ class Comparison(Result):
     def means(
         self, measure: Measure | str | None = None, segment: str | None = None
     ) -> dict[str, float]:
-        """Return the mean of each system over its queries."""
+        """Return the mean of each system over the queries that count.
+
+        If all pairs are compared, these are the queries with a value for all systems.
+        """
         at = self._measure(measure)
         if self.predictions is not None:
             estimates = [

@@ -100,8 +100,8 @@ def _risk(comparison: Comparison, pair: Pair, geometric: float | None, aversion:
 
 def _geo_risks(comparison: Comparison, measure: Measure, aversion: float) -> dict[str, float]:
     scores = comparison.scores
-    values = scores.values[comparison.measures.index(measure)]
-    values = values[~np.isnan(values).all(axis=1)]
+    at = comparison.measures.index(measure)
+    values = scores.values[at][scores.has_values(at).any(axis=1)]
     if np.isnan(values).any() or (values < 0).any():
         return {}
     found = geo_risk(values, aversion)

@@ -64,6 +64,8 @@ class Scores:
         Which queries belong to each slice, in display order.
     ranges : tuple of (float or None, float or None)
         The lowest and the highest possible value of each measure, ``None`` if unbounded.
+    ranked : bool
+        Whether systems are ranked, so that only queries with a value for all of them count.
     """
 
     queries: tuple[str, ...]
@@ -74,6 +76,7 @@ class Scores:
     clusters: list[str] | None
     segments: dict[str, Mask]
     ranges: tuple[tuple[float | None, float | None], ...]
+    ranked: bool
 
     def rows(self, segment: str | None) -> Mask:
         """Return which queries belong to a segment; all queries without one.
@@ -96,9 +99,17 @@ class Scores:
         return self.segments[segment]
 
     def has_values(self, measure: int, segment: str | None = None) -> Mask:
-        """Return for which queries of a segment each system has a value."""
+        """Return for which queries of a segment each system has a value that counts."""
         there: Mask = self.rows(segment)[:, None] & ~np.isnan(self.values[measure])
+        if self.ranked:
+            # A system without any value is not compared, and does not keep others from it.
+            there &= np.all(there[:, there.any(axis=0)], axis=1, keepdims=True)
         return there
+
+    def left_out(self, measure: int) -> int:
+        """Return how many queries count for no system although some have a value."""
+        valued = ~np.isnan(self.values[measure]).all(axis=1)
+        return int(np.count_nonzero(valued & ~self.has_values(measure).any(axis=1)))
 
     def has_weight(self, rows: Mask) -> bool:
         """Return whether any of these rows has weight."""
@@ -151,6 +162,7 @@ def align_scores(
     weights: Mapping[str, float] | None,
     clusters: Mapping[str, str] | None,
     by: Mapping[str, str] | None,
+    ranked: bool,
     further: Iterable[str] = (),
 ) -> Scores:
     """Align the values of evaluations by query; `further` queries need no value.
@@ -185,6 +197,7 @@ def align_scores(
             widest(evaluation.range_on_data(measure, system) for evaluation, system in systems)
             for measure in measures
         ),
+        ranked=ranked,
     )
 
 

@@ -23,6 +23,7 @@ __all__ = [
     "CORRECTIONS",
     "NAMES",
     "bayes_table",
+    "count_queries",
     "detail_table",
     "labels_of",
     "leaderboard_table",
@@ -47,7 +48,7 @@ def leaderboard_table(comparison: Comparison, measure: Measure) -> Table:
     return Table(
         _board_columns(comparison, board),
         map(_standing, board),
-        title=f"{measure!r}, {_counted({standing.n for standing in board})}",
+        title=f"{measure!r}, {count_queries({standing.n for standing in board})}",
     )
 
 
@@ -126,7 +127,7 @@ def pair_table(comparison: Comparison, pairs: Sequence[Pair], *, titled: bool = 
     elif len(comparison.systems) > 2 and not comparison.baselines:
         # The title of the leaderboard above has the number of queries.
         return table.replace(title=f"{pairs[0].measure}, all pairs")
-    return table.replace(title=f"{pairs[0].measure}, {_counted(counts)}{versus}")
+    return table.replace(title=f"{pairs[0].measure}, {count_queries(counts)}{versus}")
 
 
 def _pairs(comparison: Comparison, pairs: Sequence[Pair], table: str = "pairs") -> Table:
@@ -260,7 +261,8 @@ def _level(alpha: float) -> str:
     return f"{100 * (1 - alpha):g}% CI"
 
 
-def _counted(counts: set[int]) -> str:
+def count_queries(counts: set[int]) -> str:
+    """Return one or several numbers of queries as text."""
     low, high = min(counts), max(counts)
     if low == high:
         return f"{low} quer{'y' if low == 1 else 'ies'}"

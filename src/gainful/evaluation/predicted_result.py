@@ -150,8 +150,7 @@ class PredictedEvaluation(Result):
         """Return the summary of the values of people, with the combined mean and its interval."""
         found = self.estimate(measure, system)
         own = self.people.summary(found.measure, found.system)
-        figures = {name: getattr(own, name) for name in Summary.__slots__}
-        return Summary(**figures | {"mean": found.mean, "low": found.low, "high": found.high})
+        return own.replace(mean=found.mean, low=found.low, high=found.high)
 
     def combine(
         self,

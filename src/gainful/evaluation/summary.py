@@ -85,6 +85,10 @@ class Summary:
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"a summary cannot be changed ({name})")
 
+    def replace(self, **values: object) -> Summary:
+        """Return the summary with other values."""
+        return Summary(**{name: getattr(self, name) for name in self.__slots__} | values)
+
     @property
     def value(self) -> float:
         """The figure of the system: the mean, or the sum of a count."""

@@ -105,6 +105,9 @@ def _line(
         same = standing.system == reference
         pair = None if same else comparison.pair(standing.system, reference, name)
     summary = report.summary(name, standing.system)
+    if standing.ranks is not None and standing.n < summary.n and summary.mean == summary.mean:
+        # The rank is by the mean over the queries with a value of every system.
+        summary = summary.replace(mean=standing.mean, low=standing.low, high=standing.high)
     return Line(standing.place, standing.system, summary, standing.letters, standing.ranks, pair)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from html import escape
 
-from gainful.comparison.headline import SIGNIFICANT, describe_significance
+from gainful.comparison.headline import SIGNIFICANT, describe_significance, describe_unranked
 from gainful.comparison.pair import mirrored
 from gainful.formats.numbers import digits
 from gainful.report.leaderboard import Board, Line, signed
@@ -38,6 +38,9 @@ def render_headline(board: Board) -> str:
         undefined = [line for line in board.lines if line.summary.value != line.summary.value]
         systems = _format_name(board, top) if len(undefined) == 1 else f"{len(undefined)} systems"
         return f"The mean {measure} of {systems} is not defined (NaN)."
+    unranked = describe_unranked(comparison, board.name)
+    if unranked:
+        return escape(unranked)
     compared = [line for line in others if line.system != board.reference]
     first = top if top.pair is not None else compared[0]
     rest = [line for line in compared if line is not first]

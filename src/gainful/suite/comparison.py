@@ -163,11 +163,16 @@ class SuiteComparison(Result):
     def _means_and_pairs(
         self, measure: Measure | str | None
     ) -> tuple[dict[str, float], list[Pair]]:
-        """Return the macro-averages of the complete systems, and their pairs."""
+        """Return the macro-averages of the complete systems, as compared, and their pairs."""
         named = repr(self.suite.measure(measure))
         macros = {system: self.suite.macro(system, measure) for system in self.systems}
         means = {system: macro.mean for system, macro in macros.items() if macro is not None}
-        return means, [pair for pair in self.pairs if pair.measure == named]
+        pairs = [pair for pair in self.pairs if pair.measure == named]
+        if not self.baselines:
+            # Over the queries that count for all systems.
+            for pair in pairs:
+                means |= {pair.system: pair.mean, pair.baseline: pair.baseline_mean}
+        return means, pairs
 
     def tables(self) -> list[Table]:
         """Return the tables of the suite, with differences and verdicts."""
@@ -242,7 +247,7 @@ def _compare_over_all(
     complete = [name for name in baselines if name in suite.complete]
     if len(suite.complete) < 2 or (baselines and not complete):
         return []
-    scores = build_strata(suite, measures, suite.complete, suite.over)
+    scores = build_strata(suite, measures, suite.complete, suite.over, ranked=not baselines)
     couples = list_couples(suite.complete, complete)
     _check_overlap(scores, couples)
     blocks: list[tuple[int, str | None]] = [(at, None) for at in range(len(measures))]
@@ -265,7 +270,9 @@ def _compare_within(
     """Compare each system with the baselines on each collection for which both have a run."""
     if not baselines:
         return []
-    scores = build_strata(suite, measures, suite.systems, suite.collections, aggregated=False)
+    scores = build_strata(
+        suite, measures, suite.systems, suite.collections, ranked=False, aggregated=False
+    )
     blocks: list[tuple[int, str | None]] = [
         (at, name) for at in range(len(measures)) for name in suite.collections
     ]
@@ -282,7 +289,9 @@ def _compare_slices(
     complete = [name for name in baselines if name in suite.complete]
     if not suite.slices or len(suite.complete) < 2 or (baselines and not complete):
         return []
-    scores = build_strata(suite, measures, suite.complete, suite.over, sliced=True)
+    scores = build_strata(
+        suite, measures, suite.complete, suite.over, ranked=not baselines, sliced=True
+    )
     blocks: list[tuple[int, str | None]] = [
         (at, name) for at in range(len(measures)) for name in suite.slices
     ]

@@ -289,11 +289,13 @@ def _not_compared(comparison: SuiteComparison) -> Iterator[str]:
         )
     if not comparison.baselines and len(suite.complete) < 2:
         yield "Fewer than two systems have a run for each collection, so none are compared."
-    left_out = sum(pair.left_out for pair in comparison.pairs)
-    if left_out:
+    left_out = max((pair.left_out for pair in comparison.pairs), default=0)
+    if left_out and comparison.baselines:
+        yield f"Queries left out because only one system has a value: up to {left_out}."
+    elif left_out:
         yield (
-            "Queries left out because only one system has a value: up to"
-            f" {max(pair.left_out for pair in comparison.pairs)}."
+            f"Ranks and differences leave out up to {left_out} queries for which a system has no"
+            " value; means do not."
         )
     if suite.weighted:
         yield "Means and tests weight the queries of each collection."

@@ -63,6 +63,7 @@ def build_strata(
     systems: Sequence[str],
     collections: Sequence[str],
     *,
+    ranked: bool,
     sliced: bool = False,
     aggregated: bool = True,
 ) -> Strata:
@@ -115,5 +116,6 @@ def build_strata(
             else measure.range(suite.convention)
             for measure in measures
         ),
+        ranked=ranked,
         collections=labels,
     )
