@@ -14,6 +14,7 @@ from gainful.errors import FormatError, ParameterError, SourceError, SourceNotFo
 from gainful.judging import Session
 from gainful.judging.sessions import assignment, file_systems
 from gainful.judging.sessions.events import Kind
+from json_schema import errors, schema_of
 
 POOL = [(f"q{q}", f"d{q}{d}") for q in range(3) for d in range(4)]
 SCALE = "0=no,1=partly,2=yes"
@@ -525,6 +526,51 @@ def test_pairs_sort_the_documents_and_are_read_as_preferences(path: Path) -> Non
     found = gainful.evaluate(target, ideal, ["NumPrefs", "Prefs"])
     assert found["Prefs"] == {"q1": 1.0}
     assert found["NumPrefs"]["q1"] == 36 - 4
+
+
+def test_compared_pairs_are_progress(path: Path) -> None:
+    with Session(path, POOL[:6]) as session:
+        for seconds in (2, 4, 6):
+            pair = session.next_pair("ana")
+            assert pair is not None
+            place = (pair.query_id, pair.left_id)
+            session.record("prefer", "ana", *place, grade=0, text=pair.right_id, seconds=seconds)
+        progress = session.progress()
+        assert (progress.pairs, progress.orders, progress.requested_orders) == (3, 1, 2)
+        (judge,) = progress.judges
+        assert (judge.judge, judge.labels, judge.pairs, judge.pace) == ("ana", 0, 3, 4)
+        assert progress.seconds_left is None
+        text = str(progress)
+        assert "1 of 2" in text
+        assert "(0%)" not in text
+        assert errors(progress.to_dict(), schema_of("judging-progress")) == []
+
+
+def test_the_documents_left_for_a_judge(path: Path) -> None:
+    pool = [("q0", f"d{at}", 2) for at in range(4)] + [("q1", "e", 1)]
+    with Session(path, pool) as session:
+
+        def left() -> list[int]:
+            return [session.judge_progress(judge).left for judge in ("ana", "ben")]
+
+        # Alone, each could judge each document once.
+        assert left() == [5, 5]
+        for at in range(4):
+            session.label("ana", "q0", f"d{at}", 1)
+        assert left() == [1, 3]
+        session.label("ben", "q0", "d0", 1)
+        assert left() == [1, 2]
+        session.record("query-unclear", "ben", "q0")
+        assert left() == [1, 1]
+
+
+def test_labels_beyond_the_requested_ones_are_named(path: Path) -> None:
+    with Session(path, [("q", "d")]) as session:
+        for judge in ("ana", "ben", "eva"):
+            session.label(judge, "q", "d", 1)
+        progress = session.progress()
+        assert (progress.done, progress.requested, progress.extra) == (1, 1, 2)
+        assert errors(progress.to_dict(), schema_of("judging-progress")) == []
 
 
 def test_pairs_are_swapped_at_random_and_checked(path: Path) -> None:

@@ -13,6 +13,7 @@ import pytest
 import gainful
 from awaiting import await_true
 from gainful.judging import Session
+from gainful.judging_page.site import Mode
 from gainful.pooling.effects import effect_of_labels
 from judging_servers import PageProcess, RunningPage, served, small_pool
 from requirements import need
@@ -214,6 +215,21 @@ def test_an_owner_decides_in_the_browser(opened: Open, tmp_path: Path) -> None:
         await_true(lambda: not running.access.people()["ben"][1], "ben is signed out")
         judge.reload()
         judge.wait_for_selector("text=Each address works once")
+
+
+def test_an_owner_sees_the_pairs_that_were_compared(opened: Open, tmp_path: Path) -> None:
+    need("chromium")
+    with served(tmp_path, small_pool(2, 2), site={"mode": Mode.PAIRS}) as running:
+        page = opened(running.link("eva"))
+        page.wait_for_selector(".two")
+        page.keyboard.press("1")
+        page.wait_for_selector("text=question q1")
+        assert page.get_by_role("button", name="Disagreements").count() == 0
+        page.get_by_role("button", name="Results").click()
+        page.wait_for_selector("text=pairs compared")
+        tiles = page.locator(".tiles dd").all_inner_texts()
+        assert tiles == ["1", "1 of 2", "4 for 2 queries"]
+        assert page.locator("main tbody tr").first.locator("th").inner_text() == "eva"
 
 
 @pytest.mark.usefixtures("small_files")

@@ -26,6 +26,7 @@ __all__ = [
     "QueryLeases",
     "choose_pair",
     "most_comparisons",
+    "orders_of",
     "preference_rows",
     "sort_documents",
 ]
@@ -204,6 +205,19 @@ def most_comparisons(count: int) -> int:
     [0, 1, 3, 5, 25]
     """
     return 0 if count < 2 else count * ceil(log2(count)) - 2 ** ceil(log2(count)) + 1
+
+
+def orders_of(state: State, query: str) -> tuple[int, int]:
+    """Return how many judges have sorted a query by comparing pairs, and how many should."""
+    units = state.queries[query]
+    if len(units) < 2:
+        return 0, 0
+    documents = [unit.documents[0] for unit in units]
+    pairs = (
+        sort_documents(documents, state.preferences(judge, query))[1]
+        for judge in state.comparing(query)
+    )
+    return sum(pair is None for pair in pairs), max(unit.quota for unit in units)
 
 
 def preference_rows(state: State) -> Iterator[tuple[str, str, str, str, int]]:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import asdict, astuple, dataclass, fields
+from math import ceil
 from statistics import median
 
 from gainful.formats.table import Column, Table
 from gainful.judging.sessions.events import Kind
+from gainful.judging.sessions.preferences import orders_of
 from gainful.results import Records, Result, as_records
 
 TYPE_CHECKING = False
@@ -43,8 +45,14 @@ class JudgeProgress:
         Number of documents that the judge could not judge, and put off.
     unclear : int
         Number of queries that are not clear to the judge.
+    pairs : int
+        Number of pairs of documents that the judge compared.
     pace : float or None
-        Median seconds per document of the last 50; None without durations.
+        Median seconds per document of the last 50, or per pair if the judge only compared pairs;
+        None without durations.
+    left : int
+        The expected number of further documents: an equal share of the missing labels, at most the
+        documents that the judge can still grade.
     """
 
     judge: str
@@ -52,7 +60,9 @@ class JudgeProgress:
     cannot_judge: int
     later: int
     unclear: int
+    pairs: int
     pace: float | None
+    left: int
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -69,12 +79,19 @@ class Progress(Result):
         Number of requested labels: a document that two people should judge counts twice.
     done : int
         Number of these that are given, including "cannot judge".
+    extra : int
+        Number of further labels, such as a late one of a document that went to somebody else.
     cannot_judge : int
         Number of "cannot judge" among the current labels.
     disagreements : int
         Number of documents with different grades and no decision.
     decisions : int
         Number of documents with a final grade by an adjudicator.
+    pairs : int
+        Number of pairs of documents that were compared.
+    requested_orders, orders : int
+        Number of queries to sort by comparing pairs, and of those that are sorted; a query that two
+        people should sort counts twice.
     seconds_left : float or None
         The estimated work that remains, at the median pace of the judges; None without durations.
     judges : list of JudgeProgress
@@ -85,9 +102,13 @@ class Progress(Result):
     documents: int
     requested: int
     done: int
+    extra: int
     cannot_judge: int
     disagreements: int
     decisions: int
+    pairs: int
+    requested_orders: int
+    orders: int
     seconds_left: float | None
     judges: list[JudgeProgress]
 
@@ -109,9 +130,18 @@ _COLUMNS = tuple(each.name for each in fields(JudgeProgress))
 
 
 def _total_table(progress: Progress) -> Table:
-    share = progress.done / progress.requested if progress.requested else 1.0
-    rows = [
-        ("labels", f"{progress.done:,} of {progress.requested:,} ({share:.0%})"),
+    rows = []
+    if progress.pairs:
+        rows += [
+            ("pairs compared", f"{progress.pairs:,}"),
+            ("queries sorted", f"{progress.orders:,} of {progress.requested_orders:,}"),
+        ]
+    if progress.done or not progress.pairs:
+        share = progress.done / progress.requested if progress.requested else 1.0
+        rows.append(("labels", f"{progress.done:,} of {progress.requested:,} ({share:.0%})"))
+    if progress.extra:
+        rows.append(("extra labels", f"{progress.extra:,}"))
+    rows += [
         ("documents", f"{progress.documents:,}"),
         ("queries", f"{progress.queries:,}"),
         ("cannot judge", f"{progress.cannot_judge:,}"),
@@ -127,18 +157,19 @@ def _judges_table(progress: Progress) -> Table:
     def pace(seconds: float) -> str:
         return f"{seconds:.0f} s"
 
-    return Table(
-        [
-            Column("judge"),
-            Column("labels", align="r"),
-            Column("cannot_judge", "cannot judge", align="r"),
-            Column("later", align="r"),
-            Column("unclear", "unclear queries", align="r"),
-            Column("pace", "per document", pace),
-        ],
-        [astuple(each) for each in progress.judges],
-        title="Judges",
-    )
+    columns = {
+        "judge": Column("judge"),
+        "labels": Column("labels", align="r"),
+        "cannot_judge": Column("cannot_judge", "cannot judge", align="r"),
+        "later": Column("later", align="r"),
+        "unclear": Column("unclear", "unclear queries", align="r"),
+        "pairs": Column("pairs", align="r"),
+        "pace": Column("pace", "per answer" if progress.pairs else "per document", pace),
+    }
+    if not progress.pairs:
+        del columns["pairs"]
+    rows = [tuple(getattr(judge, name) for name in columns) for judge in progress.judges]
+    return Table(list(columns.values()), rows, title="Judges")
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,15 +202,22 @@ def progress_of(state: State) -> Progress:
     """Return the progress of all judges."""
     units = list(state.all_units)
     judges = [judge_progress_of(state, judge) for judge in state.judges]
-    paces = [each.pace for each in judges if each.pace is not None]
+    paces = [
+        judge.pace for judge in judges if judge.pace is not None and state.answered(judge.judge)
+    ]
+    orders = [orders_of(state, query) for query in state.queries]
     return Progress(
         queries=len(state.queries),
         documents=len(units),
         requested=state.requested,
         done=state.requested - state.needed,
+        extra=sum(max(0, len(unit.answers) - unit.quota) for unit in units),
         cannot_judge=sum(each.cannot_judge for each in judges),
         disagreements=sum(_is_disputed(unit) for unit in units),
         decisions=sum(unit.decision is not None for unit in units),
+        pairs=sum(judge.pairs for judge in judges),
+        requested_orders=sum(requested for _, requested in orders),
+        orders=sum(given for given, _ in orders),
         seconds_left=state.needed * median(paces) if paces else None,
         judges=judges,
     )
@@ -189,16 +227,31 @@ def judge_progress_of(state: State, judge: str) -> JudgeProgress:
     """Return the work of one judge."""
     current = [events[-1] for events in state.answered(judge).values()]
     kinds = [event.kind for event in current]
-    recent = sorted((event.number, event.seconds) for event in current if event.seconds is not None)
+    compared = state.comparisons(judge)
+    recent = sorted(
+        (event.number, event.seconds) for event in current or compared if event.seconds is not None
+    )
     seconds = [duration for _, duration in recent[-_RECENT:]]
     return JudgeProgress(
         judge=judge,
         labels=kinds.count(Kind.GRADE),
         cannot_judge=kinds.count(Kind.CANNOT_JUDGE),
         later=kinds.count(Kind.SKIP),
-        unclear=state.unclear_count(judge),
+        unclear=len(state.unclear_queries(judge)),
+        pairs=len(compared),
         pace=median(seconds) if seconds else None,
+        left=_left(state, judge),
     )
+
+
+def _left(state: State, judge: str) -> int:
+    unclear = state.unclear_queries(judge)
+    is_open = sum(count for query, count in state.remaining.items() if query not in unclear)
+    is_open -= sum(
+        unit.needed > 0 and judge in unit.answers and unit.query not in unclear
+        for unit in state.answered(judge)
+    )
+    return min(is_open, ceil(state.needed / len({judge, *state.judges})))
 
 
 def _is_disputed(unit: Unit) -> bool:

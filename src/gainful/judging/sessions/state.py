@@ -252,6 +252,10 @@ class State:
             found[event.text, event.doc_id] = -answer
         return found
 
+    def comparisons(self, judge: str) -> list[Event]:
+        """Return the comparisons of a judge that are not undone, query by query."""
+        return [event for judges in self._compared.values() for event in judges.get(judge, ())]
+
     def comparing(self, query: str) -> set[str]:
         """Return the judges who have compared documents of a query."""
         return {judge for judge, events in self._compared.get(query, {}).items() if events}
@@ -260,9 +264,9 @@ class State:
         """Return the first grades of a judge for practice documents."""
         return self._practiced.get(judge, {})
 
-    def unclear_count(self, judge: str) -> int:
-        """Return how many queries a judge does not understand."""
-        return sum(judge in self.unclear(query) for query in self._unclear)
+    def unclear_queries(self, judge: str) -> set[str]:
+        """Return the queries that a judge does not understand."""
+        return {query for query in self._unclear if judge in self.unclear(query)}
 
     @property
     def all_units(self) -> Iterator[Unit]:
@@ -271,5 +275,7 @@ class State:
 
     @property
     def judges(self) -> list[str]:
-        """The names of all who graded a document, in order of appearance."""
-        return [judge for judge, units in self._answers.items() if units]
+        """The names of all who graded or compared documents, in order of appearance."""
+        graded = [judge for judge, units in self._answers.items() if units]
+        compared = [judge for query in self.queries for judge in sorted(self.comparing(query))]
+        return list(dict.fromkeys(graded + compared))

@@ -287,6 +287,6 @@ export function standingOf(progress) {
   const { own } = progress;
   const parts = [`${done.toLocaleString("en")} of ${plural(progress.requested, "label")}`];
   if (own.pace !== null) parts.push(`${duration(own.pace)} each`);
-  if (own.pace !== null && progress.needed) parts.push(`about ${duration(own.pace * progress.needed)} left`);
+  if (own.pace !== null && own.left) parts.push(`about ${duration(own.pace * own.left)} left`);
   return { share: progress.requested ? done / progress.requested : 1, text: parts.join(" · ") };
 }

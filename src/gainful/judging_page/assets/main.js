@@ -25,7 +25,7 @@ class App {
       this.views.set("side-by-side", { title: "Side by side", view: new ListView(this, true) });
     }
     if (settings.role === "owner") {
-      this.views.set("disagreements", { title: "Disagreements", view: new DecisionView(this) });
+      if (!pairs) this.views.set("disagreements", { title: "Disagreements", view: new DecisionView(this) });
       this.views.set("results", { title: "Results", view: new ResultsView(this) });
     }
     this.channel = new BroadcastChannel(`gainful:${settings.session}:${settings.judge}`);

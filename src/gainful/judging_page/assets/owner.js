@@ -43,7 +43,10 @@ export class ResultsView {
     this.content = content;
     const focused = document.activeElement?.id;
     byId("main").replaceChildren(el("div", { class: "results" },
-      this.progress(progress), this.agreement(agreement), this.effect(effect, why), this.people(people)));
+      ...(this.app.settings.mode === "pairs"
+        ? [this.pairs(progress)]
+        : [this.progress(progress), this.agreement(agreement), this.effect(effect, why)]),
+      this.people(people)));
     if (focused) byId(focused)?.focus();
   }
 
@@ -52,14 +55,29 @@ export class ResultsView {
     return el("section", { class: "card" },
       el("h1", {}, "Progress"),
       el("dl", { class: "tiles" },
-        tile("labels", progress.done.toLocaleString("en"), ` of ${progress.requested.toLocaleString("en")}`),
+        tile("labels", progress.done.toLocaleString("en"), ` of ${progress.requested.toLocaleString("en")}${progress.extra ? ` · ${progress.extra} extra` : ""}`),
         tile("documents", progress.documents.toLocaleString("en"), ` for ${plural(progress.queries, "query", "queries")}`),
         tile("disagreements", progress.disagreements.toLocaleString("en"), progress.decisions ? ` · ${progress.decisions} decided` : ""),
         tile("cannot judge", progress.cannot_judge.toLocaleString("en")),
         tile("work left", left === null ? "–" : duration(left))),
-      progress.judges.length ? table("Judges", ["judge", "labels", "cannot judge", "later", "unclear queries", "per document"],
-        progress.judges.map((judge) => [judge.judge, judge.labels, judge.cannot_judge, judge.later, judge.unclear, judge.pace === null ? "–" : duration(judge.pace)]))
-        : el("p", { class: "hint" }, "Nobody has judged yet."));
+      this.judges(progress, { labels: "labels", cannot_judge: "cannot judge", later: "later", unclear: "unclear queries" }, "per document"));
+  }
+
+  pairs(progress) {
+    return el("section", { class: "card" },
+      el("h1", {}, "Progress"),
+      el("dl", { class: "tiles" },
+        tile("pairs compared", progress.pairs.toLocaleString("en")),
+        tile("queries sorted", progress.orders.toLocaleString("en"), ` of ${progress.requested_orders.toLocaleString("en")}`),
+        tile("documents", progress.documents.toLocaleString("en"), ` for ${plural(progress.queries, "query", "queries")}`)),
+      this.judges(progress, { pairs: "pairs", unclear: "unclear queries" }, "per pair"),
+      el("p", { class: "hint" }, "Write the preferences to a file with --export judged.prefs."));
+  }
+
+  judges({ judges }, columns, pace) {
+    if (!judges.length) return el("p", { class: "hint" }, "Nobody has judged yet.");
+    return table("Judges", ["judge", ...Object.values(columns), pace], judges.map((judge) => [
+      judge.judge, ...Object.keys(columns).map((name) => judge[name].toLocaleString("en")), judge.pace === null ? "–" : duration(judge.pace)]));
   }
 
   agreement(found) {
