@@ -21,6 +21,7 @@ _FUNCTIONS = {
     "evaluate()": ("gainful.evaluate(...).save('FILE.tsv')", ""),
     "gate()": ("gainful.make_snapshot(...).write(FILE)", ""),
     "pool()": ("gainful.pool(..., strategy='sample').write(FILE)", ""),
+    "recover": ("gainful.judging.recover_session()", ""),
     "subtopics": ("qrels.merged()", "qrels.merged"),
 }
 

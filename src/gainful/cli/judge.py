@@ -174,6 +174,11 @@ if TYPE_CHECKING:
     default=True,
     help="Open the page in a browser if the output is a terminal. Default: open it.",
 )
+@option(
+    "--recover",
+    is_flag=True,
+    help="First save the labels that can be read of a damaged session. The damaged file is kept.",
+)
 @option("--status", group=Group.OUTPUT, is_flag=True, help="Print the progress instead.")
 @option(
     "--export",
@@ -208,6 +213,7 @@ def command(
     tls_key: str | None,
     insecure_lan: bool,
     browser: bool,
+    recover: bool,
     status: bool,
     export: str | None,
 ) -> None:
@@ -226,6 +232,8 @@ def command(
     from gainful.pooling.orders import ADAPTIVE
 
     chosen = choose_files(files, session)
+    if recover:
+        click.echo(_recovered(chosen.session), err=True)
     if status or export is not None:
         with Session(chosen.session, read_only=True) as found:
             if export is not None:
@@ -262,6 +270,19 @@ def command(
             if not opened.needed:
                 site["add_documents"]()
         serve(opened, chosen.session, site, serving, click.echo)
+
+
+def _recovered(path: str) -> str:
+    """Recover a session, and return what was saved as a sentence."""
+    from gainful.judging import recover_session
+
+    saved = recover_session(path)
+    if saved is None:
+        return f"{path}: the session is not damaged."
+    return (
+        f"{path}: saved {saved.answers:,} answers of judges; {saved.lost:,} are lost."
+        f" The damaged file is {saved.damaged}."
+    )
 
 
 def _show_status(session: Session, chosen: Files, measure: str) -> None:

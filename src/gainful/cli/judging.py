@@ -47,7 +47,7 @@ def choose_files(words: Sequence[str], session: str | None) -> Files:
     from gainful.cli.runs import parse_runs
 
     first, runs = words[0], parse_runs(words[1:])
-    if _begins_with(first, _MAGIC):
+    if _begins_with(first, _MAGIC) or first.endswith(".session"):
         return Files(first, runs=runs)
     if not runs or _is_pool(first):
         return Files(session or f"{_stem(first)}.session", pool=first, runs=runs)

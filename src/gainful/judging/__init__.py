@@ -28,6 +28,7 @@ from gainful.judging.sessions.events import Event, Kind
 from gainful.judging.sessions.practice import PracticeDocument
 from gainful.judging.sessions.preferences import Pair
 from gainful.judging.sessions.progress import Disagreement, JudgeProgress, Progress
+from gainful.judging.sessions.recovery import Recovery, recover_session
 from gainful.judging.sessions.session import Assignment, Session
 from gainful.judging.source import Rater, Source
 from gainful.judging.summaries import (
@@ -74,6 +75,7 @@ __all__ = [
     "RaterShare",
     "RaterSummary",
     "Ratings",
+    "Recovery",
     "Session",
     "Share",
     "SliceSummary",
@@ -85,4 +87,5 @@ __all__ = [
     "judge_llm",
     "load_prompt",
     "read_ratings",
+    "recover_session",
 ]

@@ -16,6 +16,7 @@ from gainful.judging.sessions.session_file import (
     check_place,
     connected,
     create_private,
+    damaged_error,
     deleted_error,
     inode_of,
     keep_backup,
@@ -181,7 +182,7 @@ class Journal:
             raise not_a_session(self.path, f"format {version} of another version of Gainful")
         (state,) = execute("PRAGMA quick_check(1)").fetchone()
         if state != "ok":
-            raise not_a_session(self.path, f"the file is damaged ({state})")
+            raise damaged_error(self.path, state)
         return False
 
     def _create(self) -> None:
@@ -247,7 +248,10 @@ class Journal:
         with self._lock, sqlite_errors(self.path):
             rows = self._connection.execute("SELECT * FROM event ORDER BY id").fetchall()
         for row in rows:
-            yield Event(row[0], row[1], Kind(row[2]), *row[3:])
+            try:
+                yield Event(row[0], row[1], Kind(row[2]), *row[3:])
+            except ValueError:
+                raise damaged_error(self.path, "an event of an unknown kind") from None
 
     def queue(self, event: Event) -> Queued:
         """Add an event to the next commit. Events must be queued in the order of their numbers."""

@@ -21,6 +21,7 @@ __all__ = [
     "check_place",
     "connected",
     "create_private",
+    "damaged_error",
     "deleted_error",
     "inode_of",
     "keep_backup",
@@ -43,7 +44,7 @@ def check_place(path: str, usable: bool) -> None:
     """Refuse names, folders and file systems that cannot contain a session."""
     check_path_of_database(path, "session")
     if has_one_byte(path):
-        raise not_a_session(path, "the file is damaged or of another kind")
+        raise damaged_error(path)
     if not usable:
         raise SourceNotFoundError(f"no such session: {path}", hint="pass a pool to begin one")
     kind = network_file_system(os.path.dirname(os.path.realpath(path)))
@@ -80,11 +81,11 @@ def sqlite_errors(path: str) -> Iterator[None]:
     try:
         yield
     except UnicodeDecodeError:
-        raise not_a_session(path, "the file is damaged") from None
+        raise damaged_error(path) from None
     except sqlite3.Error as error:
         code = getattr(error, "sqlite_errorcode", None)
         if code is not None and code & 0xFF in (sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT):
-            raise not_a_session(path, "the file is damaged or of another kind") from None
+            raise damaged_error(path) from None
         why = "no space left on the device" if code == sqlite3.SQLITE_FULL else str(error)
         raise SourceError(f"the session cannot be used: {why}", file=path) from None
 
@@ -96,6 +97,16 @@ def not_a_session(path: str, found: str) -> SourceError:
         where="session",
         file=path,
         hint="use a new name; the file was not changed",
+    )
+
+
+def damaged_error(path: str, why: str = "") -> SourceError:
+    """Return the error for a session that SQLite cannot read."""
+    return SourceError(
+        f"not a judging session: the file is damaged or of another kind{why and f' ({why})'}",
+        where="session",
+        file=path,
+        hint="the file was not changed; ⟪recover⟫ saves the labels of a damaged session",
     )
 
 

@@ -24,6 +24,7 @@ from gainful.judging.sessions.progress import (
     progress_of,
 )
 from gainful.judging.sessions.scale import Scale
+from gainful.judging.sessions.session_file import damaged_error
 from gainful.judging.sessions.state import State
 from gainful.judging.sessions.tasks import tasks_of
 
@@ -98,7 +99,7 @@ class StoredSession:
                 grades = Qrels(practice).to_dict()
                 self._practice = choose_practice(grades, self._scale.names, PRACTICE)
             self._read_texts()
-            self._state = State(self._journal.tasks(), self._journal.events())
+            self._state = self._derived()
             if not read_only:
                 leases = self._journal.leases()
                 self._leases.restore(self._state, leases)
@@ -188,7 +189,7 @@ class StoredSession:
 
     def _restore(self) -> None:
         """Derive the state from the file again."""
-        self._state = State(self._journal.tasks(), self._journal.events())
+        self._state = self._derived()
         self._leases.move(self._state)
 
     def _commit(self, queued: Queued | None) -> None:
@@ -203,6 +204,12 @@ class StoredSession:
                     self._restore()
                     self._lease_again(self._journal.discard())
             raise
+
+    def _derived(self) -> State:
+        try:
+            return State(self._journal.tasks(), self._journal.events())
+        except KeyError:
+            raise damaged_error(self._journal.path, "parts are missing") from None
 
     @contextmanager
     def _reserving(self, judge: str) -> Iterator[None]:
