@@ -91,6 +91,7 @@ def test_trec_eval() -> None:
         ("ranx-burges", "ranx-0.3.21-burges"),
         ("lenskit", "lenskit-2025.8.1"),
         ("lenskit-rating", "lenskit-2025.8.1-rating"),
+        ("lenskit-list", "lenskit-2025.8.1-list"),
         ("Llama Index", "llama-index-0.14.25"),
         ("gainful", "gainful-1"),
         ("sklearn", "scikit-learn-1.9.1"),

@@ -75,6 +75,7 @@ CONVENTIONS: dict[str, dict[str, Any]] = {
     "blank": {"duplicates": "blank", "twice": True, "listed": True},
     "blank-expected": {"duplicates": "blank", "twice": True, "ties": "expected", "listed": True},
     "given": {"order": "given", "listed": True},
+    "extra": {"extra": "no-relevant", "no_relevant": "nan"},
     "optimistic": {"ties": "optimistic", "listed": True},
     "pessimistic": {"ties": "pessimistic", "listed": True, "negative": "signed"},
     "uncut": {"defaults": {"nDCG": {"ideal": "judged-uncut", "discount": "ln"}}},

@@ -219,7 +219,7 @@ def test_lenskit(gain: str | None, offset: int) -> None:
 
     drawn = draw(14, grades=(0, 0, 0.5, 1, 2, 4))
     discount = "log2" if offset else "jarvelin-kekalainen"
-    convention = get("lenskit-2025.8.1-rating" if gain else "lenskit-2025.8.1")
+    convention = get("lenskit-list-rating" if gain else "lenskit-list")
     undefined = 0
     for cutoff in CUTOFFS:
         metric = NDCG(cutoff, gain=gain, weight=LogRankWeight(offset=offset))

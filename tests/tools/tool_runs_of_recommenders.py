@@ -82,31 +82,63 @@ def implicit(given: Collection) -> dict[str, float]:
     return found
 
 
+class LensKit:
+    """The metrics and item lists of LensKit for a collection."""
+
+    def __init__(self, given: Collection, gain: str | None) -> None:
+        from lenskit.data import ItemList
+        from lenskit.metrics import ranking as tool
+
+        plain = {"AP": tool.AveragePrecision, "RR": tool.RecipRank, "P": tool.Precision}
+        plain |= {"R": tool.Recall, "Success": tool.Hit}
+        graded = {"nDCG": partial(tool.NDCG, gain=gain), "DCG": partial(tool.DCG, gain=gain)}
+        self.metrics = {
+            name if k is None else f"{name}@{k}": metric(k)
+            for k in (None, *CUTOFFS)
+            for name, metric in {**plain, **graded}.items()
+        }
+        self.recommended = {
+            query: ItemList(item_ids=given.ranked(query), ordered=True) for query in given.run
+        }
+        self.test = {
+            query: ItemList(
+                item_ids=list(judged),
+                **({gain: list(map(float, judged.values()))} if gain else {}),
+            )
+            for query, judged in given.qrels.items()
+        }
+
+
 def lenskit(given: Collection, gain: str | None = None) -> dict[str, float]:
-    from lenskit.data import ItemList
-    from lenskit.metrics import ranking as tool
+    from lenskit.data import ItemListCollection
+    from lenskit.metrics import RunAnalysis
+
+    lists = LensKit(given, gain)
+    recommended, test = (ItemListCollection.empty(["user_id"]) for _ in range(2))
+    for collection, items in (recommended, lists.recommended), (test, lists.test):
+        for query, item_list in items.items():
+            collection.add(item_list, user_id=query)
+    analysis = RunAnalysis()
+    for name, metric in lists.metrics.items():
+        analysis.add_metric(metric, label=name)
+    return dict(analysis.measure(recommended, test).list_summary()["mean"])
+
+
+def lenskit_lists(given: Collection, gain: str | None = None) -> dict[str, float]:
+    lists = LensKit(given, gain)
 
     def value(metric: Any, query: str) -> float:
-        judged = given.qrels[query]
-        ratings = {gain: list(map(float, judged.values()))} if gain else {}
-        return metric.measure_list(
-            ItemList(item_ids=given.ranked(query), ordered=True),
-            ItemList(item_ids=list(judged), **ratings),
-        )
+        return metric.measure_list(lists.recommended[query], lists.test[query])
 
-    plain = {"AP": tool.AveragePrecision, "RR": tool.RecipRank, "P": tool.Precision}
-    plain |= {"R": tool.Recall, "Success": tool.Hit}
-    graded = {"nDCG": partial(tool.NDCG, gain=gain), "DCG": partial(tool.DCG, gain=gain)}
-    found = {}
-    for k in (None, *CUTOFFS):
-        for name, each in {**plain, **graded}.items():
-            found[name if k is None else f"{name}@{k}"] = partial(value, each(k))
-    return means(given, found, only_relevant=gain is not None)
+    values = {name: partial(value, metric) for name, metric in lists.metrics.items()}
+    return means(given, values, only_relevant=gain is not None)
 
 
 runs("lenskit-2025.8.1", "lenskit", "binary", "graded", "fractional")(lenskit)
-runs("lenskit-2025.8.1-rating", "lenskit", "relevant", "fractional")(
-    partial(lenskit, gain="rating")
+runs("lenskit-2025.8.1-rating", "lenskit", "graded", "fractional")(partial(lenskit, gain="rating"))
+runs("lenskit-2025.8.1-list", "lenskit", "binary", "graded", "fractional")(lenskit_lists)
+runs("lenskit-2025.8.1-list-rating", "lenskit", "relevant", "fractional")(
+    partial(lenskit_lists, gain="rating")
 )
 
 

@@ -139,6 +139,8 @@ pub enum Missing {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Extra {
     Ignore,
+    /// Judged, with no relevant documents.
+    NoRelevant,
     Error,
 }
 

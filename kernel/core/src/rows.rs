@@ -249,6 +249,19 @@ impl Rows {
         }
         builder.build()
     }
+
+    /// These judgments, and without documents the queries of a run that have documents and no judgments.
+    #[must_use]
+    pub fn with_queries_of(&self, run: &Self) -> Self {
+        let mut builder = RowsBuilder::like(self);
+        for query in self.iter() {
+            builder.copy(&query, 0..query.values.len());
+        }
+        for query in run.iter().filter(|query| !query.documents.is_empty() && self.find(query.id).is_none()) {
+            builder.piece(query.id, builder.len());
+        }
+        builder.build()
+    }
 }
 
 /// A row's number and value.

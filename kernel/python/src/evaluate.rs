@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use gainful_core::convention::{Convention, Order};
+use gainful_core::convention::{Convention, Extra, Order};
 use gainful_core::evaluate::{
     Batch, Counts, Piece, Plan, Table, TextRun, evaluate_rows, evaluate_stream, evaluate_text,
 };
@@ -366,7 +366,18 @@ pub fn evaluate(
     let convention = arguments::convention(convention)?;
     let plan =
         Plan { counts, depth, partial, ..plan(&convention, measures, py)?.with_relevance(relevance_strings) };
-    let judged = qrels.detach();
+    let mut judged = qrels.detach();
+    if convention.extra == Extra::NoRelevant {
+        let (Judged::Memory(loaded), Run::Rows(rows)) = (&judged, &run) else {
+            return Err(pyo3::exceptions::PyTypeError::new_err("extra=no-relevant requires rows in memory"));
+        };
+        let run = &rows.inner.rows;
+        // Without a query in common, the inputs do not belong together.
+        if partial || run.iter().any(|query| loaded.rows.find(query.id).is_some()) {
+            let rows = loaded.rows.with_queries_of(run);
+            judged = Judged::Memory(Arc::new(Loaded { rows, scored: true, tag: Vec::new() }));
+        }
+    }
     let plan = match bounds {
         None => plan,
         Some((scope, grades)) => {

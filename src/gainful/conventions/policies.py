@@ -234,7 +234,11 @@ POLICIES = Policies(
     Policy(
         "extra",
         "treatment of queries in the run without judgments",
-        {"ignore": "left out", "error": "an error"},
+        {
+            "ignore": "left out",
+            "no-relevant": "treated as judged, with no relevant documents",
+            "error": "an error",
+        },
     ),
     Policy(
         "unweighted",

@@ -81,6 +81,7 @@ def run_input(
     options: ReadOptions | None = None,
     *,
     judgments: Qrels | DiskQrels | None = None,
+    extra: str = "ignore",
     threads: int | None = None,
     progress: Progress = None,
 ) -> _kernel.Rows | _kernel.Columnar | list[str]:
@@ -97,6 +98,9 @@ def run_input(
         Options of reading.
     judgments : Qrels, optional
         For a file of scores only: the judgments whose rows they belong to.
+    extra : str
+        The policy of the convention. If queries without judgments count, all rows are read into
+        memory.
     threads : int, optional
         As in `gainful.threads.thread_count`.
     progress : callable, optional
@@ -106,7 +110,9 @@ def run_input(
         return obj._rows
     options = options or ReadOptions()
     paths = as_paths(obj)
-    if paths is not None:
+    if extra == "no-relevant":
+        pass
+    elif paths is not None:
         paths = expand_paths(paths, "run")
         format = options.format or detect_format(paths, "run")
         if format == "trec" and not options.replace(format=None):

@@ -250,7 +250,7 @@ def evaluate_runs(
     progress: Callable[[int, int], object] | None = None,
 ) -> Evaluation:
     """Evaluate named runs. Unlike `evaluate`, errors do not name the convention."""
-    from gainful.evaluation.judgments import judgments_to_measure
+    from gainful.evaluation.judgments import judgments_for, judgments_to_measure
 
     try:
         chosen = choose_measures(measures, policies, usual=DEFAULT_MEASURES)
@@ -262,7 +262,13 @@ def evaluate_runs(
     count = thread_count(threads)
     bounds_and_scale = check_bounds(bounds, scale, weights is not None, policies)
     try:
-        judged = judgments_to_measure(chosen, qrels, threads=count, duplicates=policies.duplicates)
+        judged: Qrels | DiskQrels
+        if policies.extra == "no-relevant":
+            judged = judgments_for(chosen, qrels, duplicates=policies.duplicates)
+        else:
+            judged = judgments_to_measure(
+                chosen, qrels, threads=count, duplicates=policies.duplicates
+            )
     except ColumnError as error:
         raise add_input_context(error, "the judgments", "judgments") from None
     tables = {}
@@ -305,8 +311,10 @@ def _table(
     # The kernel evaluates a plain dictionary without a copy.
     source = (
         run
-        if type(run) is dict and not is_table(run)
-        else run_input(run, judgments=judged, threads=threads, progress=progress)
+        if type(run) is dict and not is_table(run) and policies.extra != "no-relevant"
+        else run_input(
+            run, judgments=judged, extra=policies.extra, threads=threads, progress=progress
+        )
     )
     try:
         return _kernel.evaluate(

@@ -64,7 +64,7 @@ def worst_query(
     try:
         table = _kernel.evaluate(
             judged._rows,
-            run_input(run, judgments=judged),
+            run_input(run, judgments=judged, extra=policies.extra),
             policies.spec(),
             [(repr(deciding), *deciding.spec(policies))],
             threads=thread_count(None),

@@ -68,9 +68,9 @@ TOOLS = {
         always("rax"), lambda key: at(key).replace("nDCG", "nDCG(gain=linear)"), SINGLE
     ),
     "cornac==3.0.1 (binary y>0, stable order)": Tool(always("cornac"), at),
-    "lenskit==2025.8.1 gain=rating default weight": Tool(always("lenskit-rating"), at),
+    "lenskit==2025.8.1 gain=rating default weight": Tool(always("lenskit-list-rating"), at),
     "lenskit==2025.8.1 gain=rating offset=1": Tool(
-        always("lenskit-rating"), lambda key: at(key).replace("nDCG", "nDCG(discount=log2)")
+        always("lenskit-list-rating"), lambda key: at(key).replace("nDCG", "nDCG(discount=log2)")
     ),
     "lightgbm==4.7.0": Tool(always("lightgbm"), at),
     "xgboost==3.2.0": Tool(xgboost, at),

@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 
+import numpy as np
+import pyarrow as pa
 import pytest
 
 import gainful
+from gainful.backends.recommendations import evaluate_recommendations
 from gainful.conventions import get
-from gainful.errors import GradeError
+from gainful.errors import GradeError, MatchError
+from gainful.evaluation.partition import score_partition
+from gainful.explanation import worst_query
 
 DISCOUNTED = 1 / math.log2(3)
 # One of three items found, and an item of grade 0 at rank 1.
@@ -55,13 +61,69 @@ def test_lenskit_does_not_discount_the_first_two_ranks() -> None:
 def test_lenskit_gives_nan_without_relevant_items_and_skips_missing_users() -> None:
     qrels = {"u": {"a": 0}, "v": {"a": 1}, "w": {"a": 1}}
     run = {"u": {"a": 1.0}, "v": {"a": 1.0}}
-    result = gainful.evaluate(qrels, run, "nDCG", convention="lenskit-rating")
+    result = gainful.evaluate(qrels, run, "nDCG", convention="lenskit-list-rating")
     values = result.per_query()
     assert math.isnan(values.pop("u"))
     assert values == {"v": 1.0}
     assert math.isnan(result.mean())
-    assert mean("lenskit-rating", qrels, run, no_relevant=0) == 0.5
+    assert mean("lenskit-rating", qrels, run) == 0.5
     assert mean("lenskit", qrels, run) == 1
+
+
+#: Output of `RunAnalysis.list_summary()` for user 3 without test items, for user 4 without
+#: recommendations, and for a user who has neither.
+WITHOUT_USER = {"nDCG": 0.75, "R": 0.75, "RR": 0.75, "P": 0.5, "Success": 1, "DCG": 1}
+WITH_USER = {name: value * 2 / 3 for name, value in WITHOUT_USER.items()}
+LENSKIT = {
+    "u3": WITH_USER,
+    "u4": {**WITH_USER, "AP": 1 / 3},
+    "u5": {**WITHOUT_USER, "AP": 0.5},
+}
+TEST_ITEMS = {"u1": {"1": 1, "2": 1}, "u2": {"3": 1}}
+LISTS = {"u1": ["1", "5"], "u2": ["6", "3"]}
+
+
+@pytest.mark.parametrize(
+    ("user", "qrels", "run"),
+    [
+        ("u3", TEST_ITEMS, {**LISTS, "u3": ["7", "8"]}),
+        ("u3", {**TEST_ITEMS, "u3": {}}, {**LISTS, "u3": ["7", "8"]}),
+        ("u4", {**TEST_ITEMS, "u4": {"9": 1}}, {**LISTS, "u4": []}),
+        ("u5", TEST_ITEMS, {**LISTS, "u5": []}),
+    ],
+)
+def test_lenskit_counts_users_without_test_items(user: str, qrels: dict, run: dict) -> None:
+    printed = LENSKIT[user]
+    result = gainful.evaluate(qrels, run, list(printed), convention="lenskit")
+    assert {name: result.mean(name) for name in printed} == pytest.approx(printed)
+
+
+def test_queries_without_judgments_count_in_every_input(tmp_path: Path) -> None:
+    """Files, streams, partitions, SQL, arrays and recommenders give the mean of a mapping."""
+    run = {**LISTS, "u3": ["7", "8"]}
+    expected = {name: WITH_USER[name] for name in ("nDCG", "R", "RR", "P")}
+    path = tmp_path / "r.run"
+    gainful.Run(run).write(path)
+    for source in path, pa.table(gainful.Run(run)), gainful.Run(run):
+        result = gainful.evaluate(TEST_ITEMS, source, list(expected), convention="lenskit")
+        assert {name: result.mean(name) for name in expected} == pytest.approx(expected)
+        assert result.counts()["no_relevant"]["nDCG"] == 1
+    parts = [
+        score_partition(qrels, run, list(expected), convention="lenskit")
+        for qrels, run in ((TEST_ITEMS, LISTS), (None, {"u3": ["7", "8"]}))
+    ]
+    joined = gainful.Evaluation.from_rows(parts, list(expected), convention="lenskit")
+    assert {name: joined.mean(name) for name in expected} == pytest.approx(expected)
+    scores = np.array([[5.0, 0, 0, 4, 0], [0, 0, 4, 0, 5], [0, 4, 0, 5, 0]])
+    held_out = np.array([0, 2, 3, 3]), np.array([0, 1, 2])
+    result = evaluate_recommendations(held_out, scores, list(expected), convention="lenskit", top=2)
+    assert {name: result.mean(name) for name in expected} == pytest.approx(expected)
+    assert worst_query(TEST_ITEMS, path, convention="lenskit") == "u1"
+
+
+def test_a_run_of_other_users_is_refused() -> None:
+    with pytest.raises(MatchError, match="no query in common"):
+        mean("lenskit", TEST_ITEMS, {"u3": ["7"]})
 
 
 # Ascending grades, descending ranks: the ranking is perfect.

@@ -86,7 +86,10 @@ impl Convention {
             refuse_single: values.choice("single", &[("keep", false), ("error", true)])?,
             nothing_relevant: values.choice("no_relevant", &nothing_relevant)?,
             missing: values.choice("missing", &Missing::NAMES)?,
-            extra: values.choice("extra", &[("ignore", Extra::Ignore), ("error", Extra::Error)])?,
+            extra: values.choice(
+                "extra",
+                &[("ignore", Extra::Ignore), ("no-relevant", Extra::NoRelevant), ("error", Extra::Error)],
+            )?,
             unweighted: values.choice("unweighted", &unweighted)?,
             rounding: values.choice("rounding", &Rounding::names(digits))?,
         })

@@ -1,11 +1,13 @@
 //! Ranks all queries under one convention, for use by many measures.
 
 use std::hash::{BuildHasher, Hasher};
+use std::sync::Arc;
 
 use super::Data;
 use crate::convention::{Convention, Extra, Missing, Negative, Rounding, Unjudged};
 use crate::error::Result;
 use crate::evaluate::{ExtraQueries, extra_queries, missing_query, no_overlap};
+use crate::formats::Loaded;
 use crate::judgments::{Judgments, Pool};
 use crate::measures::{Documents, TieMode, View, single_document};
 use crate::ranking::{Block, Ranker, check_order};
@@ -43,15 +45,22 @@ pub struct Ranked<'a> {
 impl<'a> Ranked<'a> {
     /// Ranks every query. Errors are those of an evaluation under this convention.
     pub fn new(data: &Data<'a>, convention: &Convention, documents: bool) -> Result<Self> {
-        let judgments = Judgments::new(data.judgments, convention)?;
+        let judgments = match convention.extra {
+            Extra::NoRelevant => {
+                let rows = data.judgments.with_queries_of(data.run);
+                Judgments::shared(Arc::new(Loaded { rows, scored: true, tag: Vec::new() }), convention)?
+            }
+            Extra::Ignore | Extra::Error => Judgments::new(data.judgments, convention)?,
+        };
+        let judged = judgments.rows();
         check_order(convention.order, data.run.has_ranks())?;
         let mut ranker = Ranker::default();
         ranker.wants_documents = documents;
-        let mut places: Vec<Option<Ranking>> = (0..data.judgments.queries()).map(|_| None).collect();
+        let mut places: Vec<Option<Ranking>> = (0..judged.queries()).map(|_| None).collect();
         let mut extra = ExtraQueries::default();
         let mut negated = Vec::new();
         for rows in data.run.iter() {
-            let Some(query) = data.judgments.find(rows.id) else {
+            let Some(query) = judged.find(rows.id) else {
                 extra.add(rows.id, false);
                 continue;
             };
@@ -69,12 +78,12 @@ impl<'a> Ranked<'a> {
             return Err(extra_queries(&extra));
         }
         let mut rankings = Vec::with_capacity(places.len());
-        for &query in data.judgments.sorted() {
+        for &query in judged.sorted() {
             let query = query as usize;
             rankings.push(match places.get_mut(query).and_then(Option::take) {
                 Some(ranking) => ranking,
                 None if convention.missing == Missing::Error => {
-                    return Err(missing_query(data.judgments.query_id(query), missing));
+                    return Err(missing_query(judged.query_id(query), missing));
                 }
                 None => {
                     ranker.empty(&judgments.pool(query), convention);
@@ -85,7 +94,7 @@ impl<'a> Ranked<'a> {
         if convention.refuse_single
             && let Some(single) = rankings.iter().find(|ranking| ranking.grades.len() == 1)
         {
-            let query = data.judgments.query_id(single.query);
+            let query = judged.query_id(single.query);
             return Err(single_document().query(query));
         }
         let copies = rankings.iter().any(|ranking| !ranking.copies.is_empty());

@@ -60,7 +60,7 @@ def evaluate_recommendations(
 
     Users are processed in blocks, and with `Factors` items too. The best items of each user are
     kept and measured by the kernel, as in `gainful.evaluate`. Users without held-out items are
-    skipped.
+    skipped, unless the convention counts them (``extra="no-relevant"``).
 
     Parameters
     ----------
@@ -141,6 +141,8 @@ def evaluate_recommendations(
             where="user_ids", found=f"{len(users_named)} ids", expected=f"{judged.users}"
         )
     users = judged.with_items()
+    if policies.extra == "no-relevant" and len(users):
+        users = numpy.arange(judged.users)
     if not len(users):
         raise ParameterError("no items", where="held_out")
     count = thread_count(threads)

@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
-from gainful.backends.sql.tables import Tables, faults, read_judgments, read_run, truncated
+from gainful.backends.sql.tables import (
+    Tables,
+    faults,
+    read_judgments,
+    read_queries,
+    read_run,
+    truncated,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -73,7 +80,7 @@ def ranking(
     steps = [
         ("rows_of_qrels", read_judgments(dialect, tables)),
         ("rows_of_run", read_run(dialect, tables, convention)),
-        ("queries", "SELECT query_id FROM rows_of_qrels GROUP BY query_id"),
+        ("queries", read_queries(convention)),
         (
             "listed",
             "SELECT r.* FROM rows_of_run r JOIN queries q ON r.query_id = q.query_id",

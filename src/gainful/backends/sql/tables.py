@@ -113,6 +113,14 @@ def read_run(dialect: Dialect, tables: Tables, convention: Convention) -> str:
     )
 
 
+def read_queries(convention: Convention) -> str:
+    """Return the query that selects the ids of the queries to evaluate."""
+    rows = "rows_of_qrels"
+    if convention.extra == "no-relevant":
+        rows = f"(SELECT query_id FROM {rows} UNION SELECT query_id FROM rows_of_run) q"
+    return f"SELECT query_id FROM {rows} GROUP BY query_id"
+
+
 def faults(
     dialect: Dialect, tables: Tables, convention: Convention, limits: dict[str, float]
 ) -> list[str]:
@@ -163,6 +171,9 @@ def faults(
         of_judgments.append(
             (f"{seen} > {number(most)}", f"the grade is above {most:g}, for {measure}")
         )
+    common = "listed"
+    if convention.extra == "no-relevant":
+        common += " r JOIN rows_of_qrels q ON r.query_id = q.query_id"
     of_run = [no_id, (f"ord IS NULL OR NOT ({finite})", said)]
     found = []
     for rows, wrong in (("rows_of_qrels", of_judgments), ("rows_of_run", of_run)):
@@ -174,7 +185,7 @@ def faults(
         )
     found.append(
         f"SELECT {text('no query in common: none of the judged queries is in the run')}"
-        " AS fault FROM (SELECT COUNT(*) AS n FROM listed) l WHERE n = 0"
+        f" AS fault FROM (SELECT COUNT(*) AS n FROM {common}) l WHERE n = 0"
     )
     found += _duplicates(convention, message, position=tables.position is not None)
     if convention.missing == "error":

@@ -1,4 +1,4 @@
-"""LensKit for Python: the metric NDCG."""
+"""LensKit for Python: RunAnalysis, and its metrics of one list."""
 
 from __future__ import annotations
 
@@ -9,11 +9,10 @@ _SOURCE = "https://github.com/lenskit/lkpy/blob/v2025.8.1/src/lenskit/metrics/ra
 # The default weight is LogRankWeight(), which does not discount ranks 1 and 2;
 # LogRankWeight(offset=1) is the usual one, here nDCG(discount='log2').
 _SPARED = {"discount": "jarvelin-kekalainen", "base": 2}
-_LISTS = {"ties": "given", "duplicates": "count", "no_relevant": "nan", "missing": "skip"}
-_FILLED = (
-    "The metric returns NaN for lists with no relevant items; RunAnalysis replaces it by 0 "
-    "(no_relevant=0) and also counts lists without judgments as 0, which no policy expresses"
-)
+_RUNS = {"ties": "given", "duplicates": "count", "missing": "skip", "extra": "no-relevant"}
+_LISTS = {**_RUNS, "no_relevant": "nan", "extra": "ignore"}
+_TESTED = "the user has test items"
+_LISTED = f"{_TESTED} and recommendations"
 
 _CHECKS = {
     "nDCG": equal("NDCG"),
@@ -24,6 +23,16 @@ _CHECKS = {
     "R": equal("Recall"),
     "Success": equal("Hit"),
 }
+# A user without test items is an error in AveragePrecision.
+_SUMMARY = {**_CHECKS, "AP": equal("AveragePrecision", text=_TESTED)}
+# For them, Precision and DCG are 0 and not NaN; of no recommendations, Precision and
+# AveragePrecision are NaN.
+_PER_LIST = {
+    **_CHECKS,
+    "DCG": equal("DCG", text=_TESTED),
+    "AP": equal("AveragePrecision", text=_LISTED),
+    "P": equal("Precision", text=_LISTED),
+}
 # Every test item is relevant.
 _DEFAULTS = {
     "AP": {"rel": 0, "norm": "capped-to-depth"},
@@ -32,26 +41,47 @@ _DEFAULTS = {
     "R": {"rel": 0, "capped": True},
     "Success": {"rel": 0},
 }
+_BINARY = {"defaults": {**_DEFAULTS, "nDCG": {**_SPARED, "gain": "judged"}}}
+_RATING = {"negative": "signed", "defaults": {**_DEFAULTS, "nDCG": _SPARED}}
+_TWICE = "Two rows of one item are an error, or pandas multiplies them"
 
 DECLARED = (
     Preset(
         "lenskit-2025.8.1",
         field="recommenders",
-        summary="every test item gains 1, even if rated 0; ranks 1 and 2 have no discount",
+        summary="RunAnalysis: every test item gains 1; users without test items count 0",
         evidence="run",
         source=_SOURCE,
-        checks=_CHECKS,
-        policies={**_LISTS, "defaults": {**_DEFAULTS, "nDCG": {**_SPARED, "gain": "judged"}}},
-        remarks=(_FILLED,),
+        checks=_SUMMARY,
+        policies={**_RUNS, **_BINARY},
     ),
     Preset(
         "lenskit-2025.8.1-rating",
         field="recommenders",
-        summary="gain='rating': the rating is the gain; NaN with no relevant items",
+        summary="gain='rating': the rating is the gain",
         evidence="run",
         source=_SOURCE,
-        checks=_CHECKS,
-        policies={**_LISTS, "negative": "signed", "defaults": {**_DEFAULTS, "nDCG": _SPARED}},
-        remarks=(_FILLED, "Two rows of one item are an error, or pandas multiplies them"),
+        checks=_SUMMARY,
+        policies={**_RUNS, **_RATING},
+        remarks=(_TWICE,),
+    ),
+    Preset(
+        "lenskit-2025.8.1-list",
+        field="recommenders",
+        summary="measure_list of a metric: NaN for users without test items",
+        evidence="run",
+        source=_SOURCE,
+        checks=_PER_LIST,
+        policies={**_LISTS, **_BINARY},
+    ),
+    Preset(
+        "lenskit-2025.8.1-list-rating",
+        field="recommenders",
+        summary="measure_list with gain='rating': NaN with no relevant items",
+        evidence="run",
+        source=_SOURCE,
+        checks=_PER_LIST,
+        policies={**_LISTS, **_RATING},
+        remarks=(_TWICE,),
     ),
 )

@@ -128,7 +128,9 @@ def evaluate_systems(
     try:
         judged = _judgments(form, qrels, qrels_columns, threads)
         return {
-            system: _evaluate_run(form, judged, _run(run, run_columns, threads), shared, threads)
+            system: _evaluate_run(
+                form, judged, _run(form, run, run_columns, threads), shared, threads
+            )
             for system, run in runs.items()
         }
     except GainfulError as error:
@@ -148,7 +150,7 @@ def _evaluate_run(
     if isinstance(run, _kernel.Rows) and run.queries == 0:
         # A partition without rankings needs no ranks.
         policies["order"] = "score"
-    if judged.queries == 0:
+    if judged.queries == 0 and form.convention.extra != "no-relevant":
         # Without judgments there are no values, and subtopics are unknown: only count the queries.
         plain = [(repr(measure), *measure.spec()) for measure in parse_measures("NumRet")]
         # NumRet has no terms to round.
@@ -193,16 +195,17 @@ def _judgments(
 
 
 def _run(
-    run: object, columns: Mapping[str, str] | None, threads: int
+    form: RowForm, run: object, columns: Mapping[str, str] | None, threads: int
 ) -> _kernel.Rows | _kernel.Columnar | list[str]:
     if _is_empty(run):
         return _empty_rows("run")
     if _has_stream(run):
         taken = stream(run, "run", columns)
-        if taken.scored:
+        if taken.scored and form.convention.extra != "no-relevant":
             return taken
         return taken.rows(threads=threads, duplicates="count", partial=True)
-    return run_input(run, ReadOptions(columns=columns), threads=threads)  # type: ignore[arg-type]
+    options = ReadOptions(columns=columns)
+    return run_input(run, options, extra=form.convention.extra, threads=threads)  # type: ignore[arg-type]
 
 
 def _empty_rows(table: str) -> _kernel.Rows:
