@@ -400,6 +400,38 @@ def test_the_list_and_the_columns_regrade(opened: Open, tmp_path: Path) -> None:
         page.wait_for_selector("text=Title d0-3")
 
 
+def test_a_list_of_each_query_is_judged_by_keyboard(opened: Open, tmp_path: Path) -> None:
+    from gainful.judging_page.site import Mode
+
+    with served(tmp_path, small_pool(3, 3), site={"mode": Mode.LIST}) as running:
+        page = opened(running.link("ana"))
+        page.wait_for_selector("h1 >> text=question q0")
+        for key in ("3", "x", "k", "2", "j"):
+            page.keyboard.press(key)
+        page.keyboard.press("f")
+        page.wait_for_selector("text=1 document of this query not judged")
+        page.keyboard.press("l")
+        page.keyboard.press("f")
+        page.wait_for_selector("h1 >> text=question q1")
+        page.keyboard.press("1")
+        page.keyboard.press("u")
+        page.wait_for_function("() => document.querySelector('#live').textContent === 'Undone'")
+        for _ in range(3):
+            page.keyboard.press("1")
+        page.get_by_role("button", name="Next query").click()
+        page.wait_for_selector("h1 >> text=question q2")
+        page.reload()
+        page.wait_for_selector("h1 >> text=question q2")
+        settle(running.session, 9)
+        assert running.session.final_grades() == {
+            "q0": {"d0-0": 3, "d0-1": 2},
+            "q1": {f"d1-{at}": 1 for at in range(3)},
+        }
+        assert all(
+            event.seconds is not None for event in running.session.events() if event.kind != "undo"
+        )
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [1300, 390])
 def test_axe_finds_nothing(opened: Open, tmp_path: Path, scheme: str, width: int) -> None:

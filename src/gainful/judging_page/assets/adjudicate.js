@@ -1,5 +1,5 @@
 // For owners: decide documents with different grades, without seeing whose they are.
-import { announce, byId, el, openDialog, plural, shareOf } from "./dom.js";
+import { announce, byId, el, openKeys, plural, shareOf } from "./dom.js";
 import { documentBody, queryText } from "./document.js";
 import { get, post } from "./server.js";
 
@@ -110,7 +110,7 @@ export class DecisionView {
   help() {
     const rows = [...this.app.scale.map(({ name }, at) => [this.app.keyOf(at), `Decide: ${name}`]),
       ["A", "Ask one more judge"], ["F", "Next document"], ["U", "Undo your last decision"], ["D", "Show what is decided, to change it, or what is open"]];
-    openDialog("Keys", el("table", {}, el("tbody", {}, rows.map(([key, text]) => el("tr", {}, el("th", { scope: "row" }, el("kbd", {}, key)), el("td", {}, text))))));
+    openKeys(rows);
   }
 
   press(event) {

@@ -28,6 +28,11 @@ export function openDialog(title, ...children) {
   dialog.showModal();
 }
 
+/** Show keys and what they do. */
+export function openKeys(rows) {
+  openDialog("Keys", el("table", {}, el("tbody", {}, rows.map(([key, text]) => el("tr", {}, el("th", { scope: "row" }, el("kbd", {}, key)), el("td", {}, text))))));
+}
+
 export const plural = (count, one, many = `${one}s`) => `${count.toLocaleString("en")} ${count === 1 ? one : many}`;
 
 export function duration(seconds) {

@@ -1,25 +1,8 @@
 // Grade one document after the other.
-import { announce, byId, duration, el, openDialog, plural, shareOf } from "./dom.js";
+import { Clock } from "./clock.js";
+import { announce, byId, duration, el, openKeys, plural, shareOf } from "./dom.js";
 import { documentBody, queryCard } from "./document.js";
 import { get } from "./server.js";
-
-/** The seconds that a document was visible. */
-class Clock {
-  restart() {
-    this.total = 0;
-    this.since = document.hidden ? null : performance.now();
-  }
-
-  visible(shown) {
-    if (!shown && this.since !== null) this.total += performance.now() - this.since;
-    this.since = shown ? performance.now() : null;
-  }
-
-  seconds() {
-    const running = this.since === null ? 0 : performance.now() - this.since;
-    return Math.round((this.total + running) / 100) / 10;
-  }
-}
 
 export class JudgeView {
   constructor(app) {
@@ -29,8 +12,6 @@ export class JudgeView {
     // What this tab answered, for undo and back without a connection.
     this.answered = [];
     this.clock = new Clock();
-    this.clock.restart();
-    document.addEventListener("visibilitychange", () => this.clock.visible(!document.hidden));
   }
 
   async show() {
@@ -261,7 +242,7 @@ export class JudgeView {
       ["N", "Write a note"], ["E", "Write what a good answer would be"], ["Esc", "Leave a text field"],
       ["U", "Undo the last answer"], ["B", "Back to the document before"], ["F", "Forward"], ["G", "Guidelines"],
     ];
-    openDialog("Keys", el("table", {}, el("tbody", {}, rows.map(([key, text]) => el("tr", {}, el("th", { scope: "row" }, el("kbd", {}, key)), el("td", {}, text))))));
+    openKeys(rows);
   }
 
   press(event) {

@@ -1,5 +1,6 @@
 // Compare two documents of a query.
-import { announce, byId, el, openDialog } from "./dom.js";
+import { Clock } from "./clock.js";
+import { announce, byId, el, openKeys } from "./dom.js";
 import { documentBody, queryCard } from "./document.js";
 import { get } from "./server.js";
 
@@ -9,7 +10,7 @@ export class PairView {
   constructor(app) {
     this.app = app;
     this.pair = null;
-    this.since = performance.now();
+    this.clock = new Clock();
   }
 
   async show() {
@@ -27,7 +28,7 @@ export class PairView {
     const before = this.pair && [this.pair.left_id, this.pair.right_id].join("\n");
     this.pair = answer.pair;
     const after = this.pair && [this.pair.left_id, this.pair.right_id].join("\n");
-    if (before !== after) this.since = performance.now();
+    if (before !== after) this.clock.restart();
     this.app.showStanding();
     if (this.app.view === this) this.render();
   }
@@ -36,8 +37,7 @@ export class PairView {
     const { pair } = this;
     if (!pair) return;
     this.pair = null;
-    const seconds = Math.round((performance.now() - this.since) / 100) / 10;
-    this.app.queue.add({ kind: "prefer", query_id: pair.query_id, doc_id: pair.left_id, text: pair.right_id, grade, seconds });
+    this.app.queue.add({ kind: "prefer", query_id: pair.query_id, doc_id: pair.left_id, text: pair.right_id, grade, seconds: this.clock.seconds() });
     await this.send(words);
   }
 
@@ -103,7 +103,7 @@ export class PairView {
   help() {
     const rows = [["1 or ←", "The left document is better"], ["2 or →", "The right document is better"], ["0 or =", "Equally good"],
       ["U", "Undo the last answer"], ["Q", "The query is unclear"], ["E", "Write what a good answer would be"], ["G", "Guidelines"]];
-    openDialog("Keys", el("table", {}, el("tbody", {}, rows.map(([key, text]) => el("tr", {}, el("th", { scope: "row" }, el("kbd", {}, key)), el("td", {}, text))))));
+    openKeys(rows);
   }
 
   press(event) {
