@@ -600,7 +600,26 @@ def test_exported_qrels_include_judgments_that_exist(path: Path) -> None:
     assert gainful.read_qrels(target).to_dict() == {"q0": {"d00": 1, "old": 1}, "q9": {"x": 1}}
 
 
-def test_judgments_without_runs_are_explained(tmp_path: Path) -> None:
-    (tmp_path / "qrels.txt").write_text("q1 0 d1 1\n")
-    with pytest.raises(FormatError, match="with judgments, pass runs too"):
-        Session(tmp_path / "new.session", tmp_path / "qrels.txt")
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("qrels.txt", "q1 0 d1 1\n"),
+        ("qrels.csv", "query_id,doc_id,grade\nq1,d1,1\n"),
+        ("qrels.tsv", "qid\tdocno\tRel\nq1\td1\t1\n"),
+        ("qrels.jsonl", '{"query_id": "q1", "doc_id": "d1", "relevance": 1}\n'),
+    ],
+)
+def test_judgments_without_runs_are_explained(tmp_path: Path, name: str, content: str) -> None:
+    (tmp_path / name).write_text(content)
+    with pytest.raises(FormatError, match="found judgments.* pass runs too"):
+        Session(tmp_path / "new.session", tmp_path / name)
+    assert not (tmp_path / "new.session").exists()
+
+
+@pytest.mark.parametrize(
+    "content", ["query_id,doc_id,score\nq1,d1,1\n", "query_id,doc_id,judges,grade\nq1,d1,1,2\n"]
+)
+def test_pools_can_have_scores_and_grades(path: Path, tmp_path: Path, content: str) -> None:
+    (tmp_path / "pool.csv").write_text(content)
+    with Session(path, tmp_path / "pool.csv") as session:
+        assert session.requested == 1

@@ -240,6 +240,29 @@ def test_the_command_passes_runs_and_judgments(capsys: pytest.CaptureFixture[str
     assert "nothing" in capsys.readouterr().err
 
 
+def test_where_all_is_judged_nothing_is_left(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from gainful.cli import main
+
+    monkeypatch.chdir(tmp_path)
+    Path("qrels.txt").write_text("q1 0 a 1\nq1 0 b 0\n")
+    Path("x.run").write_text("q1 Q0 a 1 2 x\nq1 Q0 b 2 1 x\n")
+    for strategy in ("depth", "mtf"):
+        assert main(["judge", "qrels.txt", "x.run", "--strategy", strategy]) == 0
+        assert "Nothing is left to judge. A larger --depth" in capsys.readouterr().out
+
+
+def test_practice_ends_with_the_documents(tmp_path: Path) -> None:
+    with (
+        served(tmp_path, small_pool(1, 1), practice={"p": {"k": 1}}) as page,
+        client(page, "ana") as judge,
+    ):
+        assert judge.get("/api/settings").json()["practice"]
+        page.session.label("ben", "q0", "d0-0", 1)
+        assert not judge.get("/api/settings").json()["practice"]
+
+
 def test_an_adaptive_session_grows_on_the_page(tmp_path: Path) -> None:
     added = []
 

@@ -269,6 +269,11 @@ def command(
             site["add_documents"] = partial(continue_pool, opened, **known, **choices)
             if not opened.needed:
                 site["add_documents"]()
+        if not opened.needed:
+            more = "" if chosen.qrels is None else " A larger --depth adds documents."
+            click.echo(f"Nothing is left to judge.{more}")
+            if not opened.requested:
+                return
         serve(opened, chosen.session, site, serving, click.echo)
 
 

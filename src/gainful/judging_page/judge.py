@@ -69,7 +69,7 @@ class JudgeRequests:
             ],
             "guidelines": self._site.guidelines_html,
             "mode": self._site.mode,
-            "practice": bool(self._session.practice(judge)),
+            "practice": bool(self._session.needed and self._session.practice(judge)),
         }
 
     def next(self, judge: str, values: dict[str, Any]) -> dict[str, Any]:

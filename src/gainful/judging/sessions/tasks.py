@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from gainful.data.columns import ALIASES
+from gainful.data.corpus_fields import plain_name
 from gainful.data.decompressed import opened
 from gainful.data.paths import as_paths
 from gainful.data.table_rows import table_rows
@@ -20,6 +22,10 @@ if TYPE_CHECKING:
     PoolLike: TypeAlias = str | PathLike[str] | Iterable[tuple[str, str]] | Any
 
 __all__ = ["Task", "tasks_of"]
+
+
+#: Columns of judgments; the score of a run is not a grade.
+_GRADES = frozenset(ALIASES["grade"]) - frozenset(ALIASES["score"])
 
 
 class Task(NamedTuple):
@@ -85,15 +91,11 @@ def _of_file(path: str) -> Iterator[Task]:
     name, lines = text_lines(path)
     for number, line in lines:
         words = line.split()
+        if len(words) == 4:
+            raise _judgments_error(name)
         if len(words) != 2:
             raise FormatError(
-                file=name,
-                line=number,
-                found=f"{len(words)} words",
-                expected="query and document",
-                hint="with judgments, pass runs too: their unjudged documents are the pool"
-                if len(words) == 4
-                else None,
+                file=name, line=number, found=f"{len(words)} words", expected="query and document"
             )
         yield _task(words, name, number)
 
@@ -102,6 +104,8 @@ def _of_table(
     names: Iterable[str], rows: Iterable[tuple[int, Mapping[str, object]]], file: str
 ) -> Iterator[Task]:
     present = list(names)
+    if "judges" not in present and not _GRADES.isdisjoint(map(plain_name, present)):
+        raise _judgments_error(file)
     if "query_id" not in present or "doc_id" not in present:
         raise ColumnError(
             where=f"{file}, the columns of the pool",
@@ -111,6 +115,16 @@ def _of_table(
     for line, row in rows:
         judges = row.get("judges", 1)
         yield _task((row.get("query_id"), row.get("doc_id"), judges), file, line)
+
+
+def _judgments_error(file: str) -> FormatError:
+    return FormatError(
+        file=file,
+        found="judgments",
+        expected="a pool of documents to judge",
+        hint="with judgments, pass runs too: their unjudged documents are the pool; to judge the"
+        " same documents again, pass a table of query_id and doc_id",
+    )
 
 
 def _task(row: Any, file: str | None = None, line: int | None = None) -> Task:
