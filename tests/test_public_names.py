@@ -23,6 +23,7 @@ PUBLIC = [
     "Run",
     "Suite",
     "Sweep",
+    "Verification",
     "analyze_power",
     "assess_judgments",
     "baselines",
@@ -59,6 +60,7 @@ PUBLIC = [
     "sample_labels",
     "search",
     "sweep",
+    "verify",
 ]
 
 

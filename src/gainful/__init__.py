@@ -63,7 +63,9 @@ if TYPE_CHECKING:
     from gainful.reconciliation import Reconciliation as Reconciliation
     from gainful.reconciliation import reconcile as reconcile
     from gainful.reproduction import Reproduction as Reproduction
+    from gainful.reproduction import Verification as Verification
     from gainful.reproduction import reproduce as reproduce
+    from gainful.reproduction import verify as verify
     from gainful.sampled import evaluate_sample as evaluate_sample
     from gainful.suite import Suite as Suite
     from gainful.suite import evaluate_suite as evaluate_suite
@@ -95,7 +97,7 @@ load_on_use(
         "measures": ["Measure"],
         "pooling": ["pool"],
         "reconciliation": ["Reconciliation", "reconcile"],
-        "reproduction": ["Reproduction", "reproduce"],
+        "reproduction": ["Reproduction", "Verification", "reproduce", "verify"],
         "sampled": ["evaluate_sample"],
         "suite": ["Suite", "evaluate_suite", "rank_results"],
         "sweeps": ["Sweep", "sweep"],

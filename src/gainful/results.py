@@ -176,7 +176,13 @@ class Result:
     def _repr_html_(self) -> str:
         return self.to_html()
 
-    def save(self, path: str | PathLike[str], records: str | None = None) -> None:
+    def save(
+        self,
+        path: str | PathLike[str],
+        records: str | None = None,
+        *,
+        inputs: Iterable[str | PathLike[str]] = (),
+    ) -> None:
         """Write the result to a file, in the format of its suffix.
 
         Parameters
@@ -187,6 +193,9 @@ class Result:
             replaced atomically.
         records : str, optional
             The name of the records. Default: the first of `RECORDS`.
+        inputs : iterable of paths
+            The files that the result was made from. JSON contains their digests, which
+            `gainful.verify` compares with the files.
 
         Raises
         ------
@@ -199,7 +208,7 @@ class Result:
         """
         from gainful.formats.saving import save
 
-        save(self, path, records)
+        save(self, path, records, inputs)
 
     # --- pictures -------------------------------------------------------------------------------
 

@@ -64,6 +64,7 @@ def test_json_matches_its_schema(output_of: Say, kinds: Path) -> None:
     found = package.compare(
         "qrels.txt", PATHS, ["AP", "RR"], by=f"{kinds}:kind", margin=0.1, tests="sign"
     )
+    assert [file["path"] for file in written.pop("inputs")] == ["qrels.txt", *PATHS, str(kinds)]
     assert written == json.loads(json.dumps(found.to_dict()))
     assert list(written["segments"]) == ["bread", "soup"]
     assert written["letters"]["AP"] == {"bm25": "a", "dense": "a"}

@@ -45,6 +45,7 @@ def test_json_is_complete(output_of) -> None:
     account = package.explain(
         "qrels.txt", "bm25.run", "q1", docs="docs.jsonl", queries="queries.jsonl"
     )
+    assert len(found.pop("inputs")) == 4
     assert found == json.loads(json.dumps(account.to_dict()))
     assert found["schema"] == "gainful.explanation/1"
 

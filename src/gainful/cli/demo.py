@@ -173,7 +173,10 @@ def _page(
         check_installed()
     except GainfulError:
         return None
+    from dataclasses import replace
     from shlex import join
+
+    from gainful.input_files import InputFiles
 
     texts = {"docs": place("products.jsonl"), "queries": place("queries.tsv")}
     words = ["gainful", "report", place("qrels.txt"), *runs.values()]
@@ -192,7 +195,8 @@ def _page(
         title=_TITLE,
         command=command,
     )
-    return result.html()
+    inputs = InputFiles([place("qrels.txt"), *runs.values(), *texts.values()])
+    return replace(result, inputs=inputs.digests()).html()
 
 
 def _activation() -> str:

@@ -292,11 +292,12 @@ def _mark(result: Evaluation, layout: Layout, plain: Table) -> Table:
 def _write(
     result: Evaluation | Evaluations, of: Any, style: str, output: str | None, per_query: bool
 ) -> None:
-    from gainful.cli.output import draw, send, write
+    from gainful.cli.output import draw, input_fields, send, write
 
     if style == "jsonl" or (style == "json" and per_query):
         draw(result)
-        send(of.json_chunks(result, style, per_query=per_query), output)
+        further = input_fields() if style == "json" else None
+        send(of.json_chunks(result, style, per_query=per_query, further=further), output)
         return
     write(
         result,

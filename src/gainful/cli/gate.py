@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import click
 
 from gainful.cli.arguments import (
@@ -17,7 +19,7 @@ from gainful.cli.arguments import (
 from gainful.cli.comparing import clusters_option
 from gainful.cli.gate_formats import OWN, parse_also, write_gate
 from gainful.cli.option_groups import Command, Group, complete_files, option
-from gainful.cli.output import deliver
+from gainful.cli.output import deliver, input_fields
 from gainful.cli.reading import reading_options
 from gainful.cli.written_files import Output
 from gainful.errors import ArgumentError
@@ -252,6 +254,7 @@ def command(
                 progress=progress,
             )
     if save is not None:
+        made = replace(made, **input_fields())
         if save == "-":
             deliver(
                 (each.encode("utf-8", "backslashreplace").decode() for each in lines(made)), None

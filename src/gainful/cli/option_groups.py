@@ -16,10 +16,12 @@ if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
     from gainful.cli.written_files import Output
+    from gainful.input_files import InputFiles
 
     Declared = TypeVar("Declared", bound=Callable[..., Any] | click.Command)
 
 __all__ = [
+    "INPUTS",
     "Argument",
     "Command",
     "Group",
@@ -28,6 +30,9 @@ __all__ = [
     "complete_folders",
     "option",
 ]
+
+#: Where a context has the files that the command reads.
+INPUTS = "gainful.inputs"
 
 #: Where a context has the values of parameters that name files to write, and of ``--force``.
 _WRITTEN, _FORCE = "gainful.written", "gainful.force"
@@ -194,7 +199,14 @@ class Command(click.Command):
             from gainful.cli.written_files import check_outputs
 
             check_outputs(outputs, self._inputs(ctx), ctx.params, force=ctx.meta[_FORCE])
+        ctx.meta[INPUTS] = self._input_files(ctx)
         return super().invoke(ctx)
+
+    def _input_files(self, ctx: click.Context) -> InputFiles:
+        from gainful.cli.written_files import paths_in
+        from gainful.input_files import InputFiles
+
+        return InputFiles(path for _, word in self._inputs(ctx) for path in paths_in(word))
 
     def _inputs(self, ctx: click.Context) -> Iterator[tuple[str, str]]:
         """Yield the words that may name files to read: arguments, and options of files."""

@@ -10,6 +10,7 @@ from warnings import catch_warnings, simplefilter
 
 import click
 
+from gainful.cli.option_groups import INPUTS
 from gainful.errors import LossWarning, SourceError
 from gainful.quoting import printable
 from gainful.writing import pieces, write_error, write_whole
@@ -17,9 +18,10 @@ from gainful.writing import pieces, write_error, write_whole
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
-    from typing import BinaryIO
+    from typing import Any, BinaryIO
 
     from gainful.formats.table import Table
+    from gainful.input_files import InputFiles
     from gainful.results import Result
 
 #: The exit status of a program whose reader closed the pipe: 128 plus the number of SIGPIPE.
@@ -56,6 +58,8 @@ def write(
         The file; the standard output for None and ``-``.
     """
     draw(result)
+    if style == "json":
+        document = {**(result.to_dict() if document is None else document), **input_fields()}
     notes = _given(NOTES)
     if style == "table" and output in (None, "-") and on_terminal():
         from gainful.formats.console import drawn
@@ -81,6 +85,13 @@ def write(
         ),
         output,
     )
+
+
+def input_fields() -> dict[str, Any]:
+    """Return the field with the digests of the files that the command in progress has read."""
+    context = click.get_current_context(silent=True)
+    files: InputFiles | None = None if context is None else context.meta.get(INPUTS)
+    return {} if files is None else {"inputs": files.digests()}
 
 
 def draw(result: Result) -> None:

@@ -40,6 +40,7 @@ GROUPS = {
         "contrast": "Attribute convention differences to single policies.",
         "reconcile": "Find the convention behind a reported number.",
         "reproduce": "Check whether a rerun reproduces an original experiment.",
+        "verify": "Check whether a result's input files are unchanged.",
     },
     "Judgments": {
         "pool": "Choose the documents of several runs to judge.",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import click
 
 from gainful.cli.arguments import (
@@ -143,7 +145,7 @@ def command(
 
     Install the extra `report` first: pip install 'gainful[report]'.
     """
-    from gainful.cli.output import deliver
+    from gainful.cli.output import deliver, input_fields
     from gainful.cli.runs import check_standard_input, parse_runs, split_name
     from gainful.measures.choosing import choose_measures
     from gainful.progress import Bar
@@ -188,7 +190,7 @@ def command(
             threads=threads,
             progress=progress,
         )
-    deliver([result.html()], output)
+    deliver([replace(result, **input_fields()).html()], output)
     if publish is not None:
         write_published(publish, result.scores(collection))
 

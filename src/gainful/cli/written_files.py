@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     #: shows that this command wrote it.
     Companion: TypeAlias = tuple[str, Callable[[bytes], bool]]
 
-__all__ = ["Content", "Output", "check_outputs", "content_of_file", "is_special"]
+__all__ = ["Content", "Output", "check_outputs", "content_of_file", "is_special", "paths_in"]
 
 #: The number of bytes that show what a file contains.
 _HEAD = 1 << 16
@@ -109,7 +109,7 @@ def check_outputs(
     SourceError
         For a folder that does not exist or is not writable, or a folder instead of a file.
     """
-    read = [(name, path) for name, word in inputs for path in _paths_in(word)]
+    read = [(name, path) for name, word in inputs for path in paths_in(word)]
     outputs = list(outputs)
     _check_streams({name: output for name, path, output in outputs if path == "-"})
     places: dict[str, str] = {}
@@ -205,22 +205,26 @@ def _check_folders(path: str, read: Iterable[tuple[str, str]]) -> None:
             )
 
 
-def _paths_in(word: str) -> Iterator[str]:
-    """Yield the existing files and folders that a word may name.
+def paths_in(word: str) -> Iterator[str]:
+    """Yield the existing files and folders, ``-``, and addresses without credentials in a word.
 
-    Words are paths, patterns, ``NAME=PATH``, ``PATH:COLUMN`` and addresses.
+    Words are paths, patterns, ``NAME=PATH`` and ``PATH:COLUMN``.
     """
-    from glob import iglob
-
     from gainful.data.paths import as_paths
 
     parts = [word[at + 1 :] for at, char in enumerate(word) if char == "="]
     parts += [word[:at] for at, char in enumerate(word) if char == ":"]
     for part in (word, *parts):
         for path in as_paths(part) or () if part else ():
-            if os.path.exists(path):
+            if hasattr(path, "expand"):
+                from gainful.data.addresses import shown
+
+                yield shown(path)
+            elif path == "-" or os.path.exists(path):
                 yield path
             elif any(mark in path for mark in "*?["):
+                from glob import iglob
+
                 yield from iglob(path, recursive=True)
 
 

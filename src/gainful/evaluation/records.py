@@ -8,7 +8,7 @@ from gainful.formats.table import Column, Note, Table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from gainful.evaluation.result import Evaluation
 
@@ -73,16 +73,24 @@ def query_table(evaluation: Evaluation) -> Table:
     return Table([*start, *columns], rows, title=title, notes=notes)
 
 
-def json_chunks(evaluation: Evaluation, style: str, *, per_query: bool = False) -> Iterator[bytes]:
+def json_chunks(
+    evaluation: Evaluation,
+    style: str,
+    *,
+    per_query: bool = False,
+    further: Mapping[str, object] | None = None,
+) -> Iterator[bytes]:
     """Yield JSON in parts: the contract with the rows of queries, or with ``jsonl`` one per line.
 
-    A line is an object of each system and measure, or of each query.
+    A line is an object of each system and measure, or of each query. A document also has the
+    `further` fields.
     """
     if per_query:
         from gainful.evaluation.row_texts import json_document, json_rows
 
         if style == "json":
-            yield from json_document({**evaluation.to_dict(), "per_query": []}, [evaluation])
+            document = {**evaluation.to_dict(), **(further or {}), "per_query": []}
+            yield from json_document(document, [evaluation])
         else:
             yield from json_rows(evaluation)
         return

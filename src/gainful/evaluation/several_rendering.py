@@ -12,7 +12,7 @@ from gainful.formats.table import Column, Note, Table, noted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from typing import Any
 
     from gainful.evaluation.records import Rows
@@ -119,15 +119,23 @@ def query_rows(evaluations: Evaluations) -> Rows:
 
 
 def json_chunks(
-    evaluations: Evaluations, style: str, *, per_query: bool = False
+    evaluations: Evaluations,
+    style: str,
+    *,
+    per_query: bool = False,
+    further: Mapping[str, object] | None = None,
 ) -> Iterator[bytes]:
-    """Yield JSON in parts: ``gainful.evaluations/1`` with the rows of queries, or lines (jsonl)."""
+    """Yield JSON in parts: ``gainful.evaluations/1`` with the rows of queries, or lines (jsonl).
+
+    A document also has the `further` fields.
+    """
     if style == "json":
         from gainful.evaluation.row_texts import json_document
 
         each_with_rows = [{**each.to_dict(), "per_query": []} for each in evaluations]
         yield from json_document(
-            {**evaluations.to_dict(), "evaluations": each_with_rows}, evaluations
+            {**evaluations.to_dict(), **(further or {}), "evaluations": each_with_rows},
+            evaluations,
         )
         return
     for line in _json_lines(evaluations, per_query=per_query):

@@ -39,7 +39,12 @@ _PAGE = (
 )
 
 
-def save(result: Result, path: str | PathLike[str], records: str | None) -> None:
+def save(
+    result: Result,
+    path: str | PathLike[str],
+    records: str | None,
+    inputs: Iterable[str | PathLike[str]] = (),
+) -> None:
     """Implement `gainful.results.Result.save`."""
     name = fspath(path)
     style = SUFFIXES.get(splitext(name)[1].lower())
@@ -47,7 +52,12 @@ def save(result: Result, path: str | PathLike[str], records: str | None) -> None
         raise ParameterError(
             where="save", found=repr(name), expected=f"a name that ends in {', '.join(SUFFIXES)}"
         )
-    write_whole(name, encoded(result, style, records=records))
+    document = None
+    if style == "json" and inputs:
+        from gainful.input_files import InputFiles
+
+        document = {**result.to_dict(), "inputs": InputFiles(inputs).digests()}
+    write_whole(name, encoded(result, style, records=records, document=document))
 
 
 def encoded(

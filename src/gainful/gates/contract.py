@@ -30,6 +30,7 @@ def fields(snapshot: Snapshot) -> dict[str, Any]:
         "depth": snapshot.depth,
         "judgments": snapshot.judgments,
         "run": snapshot.run,
+        "inputs": snapshot.inputs,
         "budget": snapshot.budget,
         "spending": snapshot.spending,
         "looks": [

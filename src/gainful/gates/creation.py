@@ -6,7 +6,9 @@ from dataclasses import replace
 
 from gainful import __version__
 from gainful.conventions import Convention, get
+from gainful.data.addresses import shown
 from gainful.data.coercion import as_run, run_name
+from gainful.data.paths import as_paths
 from gainful.errors import ArgumentError, MeasureError, ParameterError
 from gainful.evaluation import Evaluation, evaluate
 from gainful.evaluation.columns import column_values
@@ -14,6 +16,7 @@ from gainful.evaluation.judgments import judgments_for
 from gainful.gates.anchors import keep_anchor
 from gainful.gates.rankings import cut_rankings, depth_needed
 from gainful.gates.snapshot import Snapshot, SnapshotQuery
+from gainful.input_files import InputFiles
 from gainful.keywords import suggest_keywords
 from gainful.measures.choosing import choose_measures
 from gainful.progress import Bar, show_progress
@@ -105,6 +108,7 @@ def make_snapshot(
         raise ArgumentError(
             where="make_snapshot", found=f"{type(after).__name__} as after", expected="a Snapshot"
         )
+    files = InputFiles(shown(path) for obj in (qrels, run) for path in as_paths(obj) or ())
     policies = get(convention)
     chosen = check_averaged(choose_measures(measures, policies))
     judged = judgments_for(chosen, qrels, duplicates=policies.duplicates)
@@ -118,6 +122,7 @@ def make_snapshot(
 
     evaluation = measured(ranked)
     values = values_of(evaluation)
+    inputs = files.digests()
 
     def snapshot_to(depth: int | None) -> Snapshot:
         rankings = cut_rankings(ranked, values, depth, policies.order)
@@ -135,6 +140,7 @@ def make_snapshot(
             version=__version__,
             budget=budget,
             spending=spending,
+            inputs=inputs,
         )
 
     depth = depth_needed(evaluation.resolved, policies)

@@ -111,6 +111,7 @@ def _snapshot(whole: dict[str, Any], name: str) -> Snapshot:
         looks=looks,
         budget=None if budget is None else _count(budget, "budget"),
         spending=spending,
+        inputs=whole.get("inputs", []),
         anchor=None if anchor is None else Snapshot(**_ranked(anchor, len(measures)), **shared),
     )
 

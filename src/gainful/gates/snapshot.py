@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from gainful.conventions import Convention
     from gainful.data import Run
     from gainful.data.paths import Path
+    from gainful.input_files import Digest
     from gainful.measures import Measure
 
 __all__ = ["Look", "Snapshot", "SnapshotQuery"]
@@ -97,6 +98,8 @@ class Snapshot:
         convention of this one; None if this one is the first.
     version : str
         The version of Gainful that made it.
+    inputs : list of dict
+        The paths and SHA-256 digests of the files that it was made from, for `gainful.verify`.
     file : str or None
         The file that it was read from.
 
@@ -122,6 +125,7 @@ class Snapshot:
     spending: bool = False
     anchor: Snapshot | None = None
     version: str
+    inputs: list[Digest] = field(default_factory=list, compare=False)
     file: str | None = field(default=None, compare=False)
 
     @property

@@ -99,6 +99,7 @@ def _facts(
     evaluation, comparison, listing = report.evaluation, report.comparison, report.listing
     names = [repr(measure) for measure in evaluation.measures]
     return {
+        "inputs": report.inputs,
         "measures": names,
         "sums": [measure.aggregate == "sum" for measure in evaluation.measures],
         "systems": list(evaluation.systems),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from html import escape
 from os import fspath
 
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from gainful.data.named_runs import Runs
     from gainful.evaluation.predicted_result import PredictedEvaluation
     from gainful.evaluation.summary import Summary
+    from gainful.input_files import Digest
     from gainful.judging import JudgmentQuality
     from gainful.published import PublishedScore
     from gainful.published.scores import PublishedLike
@@ -83,6 +84,8 @@ class Report:
         None without such judgments. The other values of the report are those of people.
     published : tuple of PublishedScore
         Scores of other systems, which the leaderboards show.
+    inputs : list of dict
+        The paths and SHA-256 digests of the files of the command, for `gainful.verify`.
 
     Examples
     --------
@@ -104,6 +107,7 @@ class Report:
     audit: JudgmentQuality | None = None
     predicted: PredictedEvaluation | None = None
     published: tuple[PublishedScore, ...] = ()
+    inputs: list[Digest] = field(default_factory=list)
 
     def summary(self, measure: Measure, system: str) -> Summary:
         """Return the summary of a system, with the combined mean if there is one."""

@@ -1,8 +1,18 @@
-"""Check whether a rerun reproduces the scores and the improvement of an original experiment."""
+"""Check whether a rerun reproduces an experiment, and whether its input files are unchanged."""
 
 from __future__ import annotations
 
 from gainful.reproduction.call import reproduce
 from gainful.reproduction.result import Claim, Estimate, Reproduction, Scores, Verdict
+from gainful.reproduction.verification import Verification, verify
 
-__all__ = ["Claim", "Estimate", "Reproduction", "Scores", "Verdict", "reproduce"]
+__all__ = [
+    "Claim",
+    "Estimate",
+    "Reproduction",
+    "Scores",
+    "Verdict",
+    "Verification",
+    "reproduce",
+    "verify",
+]
