@@ -9,6 +9,8 @@ import pytest
 
 import gainful
 from comparison_data import MEASURE, collection
+from gainful.comparison import families, selection
+from gainful.comparison.pair import Pair
 
 FEW = {"resamples": 2_000, "bootstrap": 0, "threads": 1}
 
@@ -41,6 +43,34 @@ def test_the_best_and_the_worst_baseline_get_the_p_of_all_pairs(data: tuple[Any,
             assert pair.p_all_pairs == other.p_adjusted
             assert pair.correction == "holm"
             assert found.pair(pair.baseline, pair.system).p_all_pairs == pair.p_all_pairs
+
+
+def test_only_pairs_with_the_baseline_are_compared(
+    data: tuple[Any, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    numbers = []
+
+    def compare_family(*family: Any, **options: Any) -> list[Pair]:
+        pairs = families.compare_family(*family, **options)
+        numbers.append(len(pairs))
+        return pairs
+
+    means = compare(data).means()
+    monkeypatch.setattr(selection, "compare_family", compare_family)
+    found = compare(data, baseline=max(means, key=lambda name: means[name]))
+    assert numbers == [len(found.pairs)] == [3]
+
+
+def test_the_p_of_all_pairs_of_copies_is_that_of_all_pairs() -> None:
+    draw = np.random.default_rng(4)
+    best, other = draw.normal([5.4, 5.0], 0.5, (40, 2)).T.tolist()
+    data = collection({"best": best, "copy": best, "other": other, "again": other})
+    every = compare(data)
+    found = compare(data, baseline="best")
+    assert [pair.p_all_pairs for pair in found.pairs] == [
+        every.pair(pair.system, "best").p_adjusted for pair in found.pairs
+    ]
+    assert found.pair("copy", "best").p_all_pairs == 1.0
 
 
 def test_other_comparisons_have_one_p(data: tuple[Any, Any]) -> None:

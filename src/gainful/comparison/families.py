@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     Block = tuple[int, str | None]
     Interval = tuple[float | None, float | None]
 
-__all__ = ["compare_family", "decide_verdict"]
+__all__ = ["compare_family", "corrects_jointly", "decide_verdict"]
 
 #: The number of pairs whose differences are copied at a time.
 _BLOCK = 250
@@ -55,7 +55,8 @@ def compare_family(
     choices : Choices
         The options.
     every : bool
-        Whether the couples are all pairs of the systems.
+        Whether the family is all pairs of the systems. If `corrects_jointly`, the couples may be
+        some of them.
     predictions : Combining, optional
         The values of a model, which are combined with the scores.
 
@@ -77,12 +78,7 @@ def compare_family(
     alpha = choices.alpha / len(found)
     correction = _choose_correction(scores, choices, every=every)
     # Predictions have a different rate for each pair, so that pairs do not share systems.
-    whole = (
-        predictions is None
-        and every
-        and len(scores.systems) > 2
-        and all(_is_complete(scores, *one) for one in named)
-    )
+    whole = predictions is None and every and _share_systems(scores, named)
     drawn: Iterator[Drawn | None]
     drawn = _share_draws(scores, found, choices) if whole else repeat(None)
     known: list[dict[str, Any]] = []
@@ -116,6 +112,17 @@ def _choose_correction(scores: Scores, choices: Choices, *, every: bool) -> str:
     if choices.correction is not None:
         return choices.correction
     return "max-t" if every and len(scores.systems) > 2 else "holm"
+
+
+def corrects_jointly(scores: Scores, blocks: Iterable[Block], choices: Choices) -> bool:
+    """Return whether all pairs are corrected without the p-values of the others."""
+    correction = _choose_correction(scores, choices, every=True)
+    return correction != "holm" and _share_systems(scores, blocks)
+
+
+def _share_systems(scores: Scores, blocks: Iterable[Block]) -> bool:
+    """Return whether all pairs are computed from the values of each system."""
+    return len(scores.systems) > 2 and all(_is_complete(scores, *block) for block in blocks)
 
 
 def _is_complete(scores: Scores, measure: int, segment: str | None) -> bool:

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from gainful.comparison.arguments import list_couples
-from gainful.comparison.families import compare_family
+from gainful.comparison.families import compare_family, corrects_jointly
 from gainful.formats.numbers import short
 from gainful.references import refer
 
@@ -45,12 +45,15 @@ def add_p_of_all_pairs(
         The options of the comparison.
     """
     extremes = {repr(scores.measures[at]): _find_extremes(scores, at) for at in measures}
-    if not any(pair.baseline in extremes[pair.measure] for pair in pairs):
+    baselines = {pair.baseline for pair in pairs if pair.baseline in extremes[pair.measure]}
+    if not baselines:
         return list(pairs)
     # The other statistics of a pair are known already.
     plain = replace(choices, bootstrap=0, margin=None, detect=None, tests=())
-    couples = list_couples(scores.systems, ())
-    every = compare_family(scores, [(at, None) for at in measures], couples, plain, every=True)
+    blocks = [(at, None) for at in measures]
+    needed = tuple(baselines) if corrects_jointly(scores, blocks, plain) else ()
+    couples = list_couples(scores.systems, needed)
+    every = compare_family(scores, blocks, couples, plain, every=True)
     found = {
         (pair.measure, frozenset((pair.system, pair.baseline))): pair.p_adjusted for pair in every
     }

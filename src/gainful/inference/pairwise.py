@@ -104,18 +104,19 @@ def max_t_pairs(
         sizes = abs(contributions).sum(axis=0)[pairs].max(axis=1)
 
         def reached(observed: Floats, ascending: Sequence[int]) -> tuple[Floats, Counts]:
-            maxima, ordered = step_down_maxima(
+            # All signs reach the 0 of equal systems.
+            order = np.array([pair for pair in ascending if scales[pair] > 0.0], np.intp)
+            counts = np.full(len(observed), choices)
+            maxima, counts[order] = step_down_maxima(
                 contributions,
-                pairs[ascending],
-                scales[ascending],
-                observed[ascending],
-                scales[ascending] <= _NEAR * sizes[ascending],
+                pairs[order],
+                scales[order],
+                observed[order],
+                scales[order] <= _NEAR * sizes[order],
                 choices=choices,
                 seed=None if exact else seed,
                 threads=threads,
             )
-            counts = np.empty_like(ordered)
-            counts[ascending] = ordered
             return maxima, counts
 
         possible = np.hstack([table.limits for table in present])
