@@ -7,6 +7,7 @@ import pytest
 
 import gainful
 from comparison_data import MEASURE, collection
+from gainful.errors import ParameterError
 from gainful.inference import holm
 from gainful.inference.risk import geo_risk
 
@@ -99,6 +100,42 @@ def test_a_segment_equals_a_comparison_of_its_queries(values) -> None:
     assert adjusted == pytest.approx(holm(parts))
     whole = gainful.compare(qrels, runs, MEASURE, **FEW).pair("new")
     assert found.pair().p_adjusted == whole.p_adjusted
+
+
+def test_several_attributes_slice_the_queries(values) -> None:
+    qrels, runs = collection(values)
+    attributes = {
+        "parity": {query: "odd" if at % 2 else "even" for at, query in enumerate(qrels)},
+        "half": dict.fromkeys(list(qrels)[:6], "first"),
+    }
+    found = gainful.compare(qrels, runs, MEASURE, by=attributes, **FEW)
+    assert found.attribute == "parity, half"
+    assert list(found.segments) == ["parity: even", "parity: odd", "half: first", "half: (none)"]
+    parts = [lambda q: q % 2 == 0, lambda q: q % 2 == 1, lambda q: q < 6, lambda q: q >= 6]
+    alone = [
+        gainful.compare(
+            {query: grades for at, (query, grades) in enumerate(qrels.items()) if is_part(at)},
+            runs,
+            MEASURE,
+            **FEW,
+        ).pair("new")
+        for is_part in parts
+    ]
+    pairs = [found.pair("new", segment=segment) for segment in found.segments]
+    for pair, other in zip(pairs, alone, strict=True):
+        assert (pair.n, pair.mean, pair.p) == pytest.approx((other.n, other.mean, other.p))
+    # All slices are one family.
+    family = holm([other.p_adjusted for other in alone])
+    assert [pair.p_adjusted for pair in pairs] == pytest.approx(family)
+
+
+def test_attributes_have_different_names(values) -> None:
+    qrels, runs = collection(values)
+    kinds = dict.fromkeys(qrels, "a")
+    with pytest.raises(ParameterError, match="two attributes have the name 'segment'"):
+        gainful.compare(qrels, runs, MEASURE, by=[kinds, kinds])
+    with pytest.raises(ParameterError, match="no compared query has a value"):
+        gainful.compare(qrels, runs, MEASURE, by={"a": kinds, "b": {"q99": "x"}})
 
 
 def test_segments_of_all_pairs(values) -> None:

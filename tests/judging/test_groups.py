@@ -47,6 +47,23 @@ def test_a_slice_has_the_agreement_of_its_queries() -> None:
     assert "Agreement by segment" in str(sliced)
 
 
+def test_several_attributes_slice_the_agreement() -> None:
+    first = set(QUERIES[: len(QUERIES) // 2])
+    half = {query: "first" if query in first else "second" for query in QUERIES}
+    both = gainful.assess_judgments(
+        annotations_path(), runs(), by={"kind": KIND, "half": half}, **FAST
+    )
+    assert list(both.slices) == ["kind: even", "kind: odd", "half: first", "half: second"]
+    alone = gainful.assess_judgments(annotations_path(), runs(), by=half, **FAST)
+    for name in ("first", "second"):
+        part, other = both.slices[f"half: {name}"], alone.slices[name]
+        assert part.pairs == other.pairs
+        assert part.systems is not None
+        assert other.systems is not None
+        assert part.systems.means == other.systems.means
+        assert part.systems.documents == other.systems.documents
+
+
 def test_slices_are_one_family_of_tests() -> None:
     sliced = gainful.assess_judgments(annotations_path(), runs(), by=KIND, baseline="fts5-plain")
     judged = gainful.Ratings(annotations_path())

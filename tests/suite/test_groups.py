@@ -137,6 +137,27 @@ def rows_of_help(folder) -> list[str]:
     return text.splitlines()[1:]
 
 
+def test_several_attributes_slice_the_collections() -> None:
+    (first, runs), second = collection(8, 1), collection(6, 2)
+    kinds, users = labels(first, 2), labels(first, 4)
+    suite = gainful.evaluate_suite(
+        {"a": (first, runs), "b": second},
+        by={"a": {"kind": kinds, "user": users}, "b": {"kind": labels(second[0], 3)}},
+    )
+    assert suite.attribute == "kind, user"
+    assert {name: tuple(parts) for name, parts in suite.slices.items()} == {
+        "kind: kind 0": ("a", "b"),
+        "kind: kind 1": ("a", "b"),
+        "kind: kind 2": ("b",),
+        **{f"user: kind {at}": ("a",) for at in range(4)},
+        "user: (none)": ("b",),
+    }
+    alone = gainful.evaluate_suite({"a": (first, runs)}, by={"a": users})
+    for at in range(4):
+        macro = alone.macro("bm25", slice=f"kind {at}")
+        assert suite.macro("bm25", slice=f"user: kind {at}") == macro
+
+
 def test_a_file_that_no_collection_has_is_an_error(small_files, capsys) -> None:
     with pytest.raises(SourceNotFoundError, match="in any collection's folder"):
         find_in_collections("collections", ["help", "recipes"], "none.tsv:kind")

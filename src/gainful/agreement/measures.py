@@ -43,6 +43,7 @@ if TYPE_CHECKING:
 
     from gainful.comparison.arguments import Attribute
     from gainful.comparison.query_groups import QueryGroups
+    from gainful.comparison.slices import By
     from gainful.data.inputs import QrelsLike
     from gainful.data.named_runs import Runs
     from gainful.measures import Measure
@@ -70,7 +71,7 @@ def compare_measures(
     convention: Convention | str = "gainful-1",
     weights: Mapping[str, float] | None = None,
     clusters: Attribute | None = None,
-    by: Attribute | None = None,
+    by: By | None = None,
     alpha: float = 0.05,
     test: str = "max-t",
     persistence: float = 0.9,
@@ -184,7 +185,7 @@ def agreement_of(
     *,
     weights: Mapping[str, float] | None = None,
     clusters: Attribute | None = None,
-    by: Attribute | None = None,
+    by: By | None = None,
     **options: Any,
 ) -> MeasureAgreement:
     """Compare the measures of an evaluation of several systems; see `compare_measures`.
@@ -256,7 +257,7 @@ def _compare(
     for name, members in groups.slice_queries(every).items():
         part = past.within(members)
         if all(len(part.matrix(measure)[1]) > 1 for measure in past.measures):
-            slices[name] = _compare(part, convention, replace(groups, slices=None), options)
+            slices[name] = _compare(part, convention, replace(groups, slices={}), options)
         else:
             too_small.append(name)
     return MeasureAgreement(
@@ -280,7 +281,7 @@ def _compare(
         convention=convention,
         bootstrap=options.bootstrap,
         cluster=groups.cluster,
-        attribute=groups.attribute if groups.slices is not None else None,
+        attribute=groups.attribute,
         slices=slices,
         too_small=tuple(too_small),
     )

@@ -22,7 +22,7 @@ __all__ = ["QueryGroupFiles", "query_group_options"]
 
 _SLICES = (
     "Also {verb} within slices of the queries, such as categories: TSV, CSV or JSON lines with"
-    " query ids, or lines of a query id and a value."
+    " query ids, or lines of a query id and a value. Repeatable."
 )
 
 
@@ -32,29 +32,30 @@ class QueryGroupFiles:
 
     weights: str | None
     clusters: str | None
-    by: str | None
+    by: tuple[str, ...]
 
     @property
     def paths(self) -> tuple[str, ...]:
         """The files that were given, each with its column."""
-        return tuple(each for each in (self.weights, self.clusters, self.by) if each)
+        return tuple(path for path in (self.weights, self.clusters, *self.by) if path)
 
     def arguments(self) -> dict[str, Any]:
         """Return the Python arguments of the same names."""
-        own = {"weights": read_weights(self.weights), "by": self.by}
-        return own if self.clusters is None else {**own, "clusters": self.clusters}
+        read = {"weights": read_weights(self.weights), "by": self.by or None}
+        return read if self.clusters is None else {**read, "clusters": self.clusters}
 
     def arguments_by_collection(self, find: Callable[[str], dict[str, str]]) -> dict[str, Any]:
         """Return the arguments by collection; `find` returns the paths of a file by name."""
-        found: dict[str, Any] = {
-            name: find(file)
-            for name, file in (("clusters", self.clusters), ("by", self.by))
-            if file is not None
-        }
+        read: dict[str, Any] = {}
+        if self.clusters is not None:
+            read["clusters"] = find(self.clusters)
+        for file in self.by:
+            for collection, path in find(file).items():
+                read.setdefault("by", {}).setdefault(collection, []).append(path)
         if self.weights is not None:
             paths = find(self.weights)
-            found["weights"] = {name: read_weights(path) for name, path in paths.items()}
-        return found
+            read["weights"] = {name: read_weights(path) for name, path in paths.items()}
+        return read
 
 
 def query_group_options(
@@ -85,6 +86,7 @@ def query_group_options(
         by = option(
             "--by",
             metavar="FILE[:COLUMN]",
+            multiple=True,
             shell_complete=complete_files,
             help=_SLICES.format(verb=verb) + where,
         )

@@ -84,10 +84,8 @@ def list_couples(systems: Sequence[str], baselines: Sequence[str]) -> list[tuple
     return couples
 
 
-def read_attribute(given: Attribute | None, name: str) -> tuple[str, dict[str, str]] | None:
+def read_attribute(given: Attribute, name: str) -> tuple[str, dict[str, str]]:
     """Return the name of an attribute and its values by query."""
-    if given is None:
-        return None
     if isinstance(given, AnyMapping):
         # NaN, a data frame's missing value, is not equal to itself.
         return name, {

@@ -8,11 +8,11 @@ from gainful.comparison.arguments import (
     check_systems,
     check_tests,
     list_couples,
-    read_attribute,
 )
 from gainful.comparison.choices import Choices, chosen_tests
 from gainful.comparison.families import compare_family
 from gainful.comparison.predictions import Predictions, check_choices
+from gainful.comparison.query_groups import read_query_groups
 from gainful.comparison.result import Comparison
 from gainful.comparison.scores import Scores, align_scores
 from gainful.comparison.selection import add_p_of_all_pairs
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
     from gainful.comparison.arguments import Attribute
     from gainful.comparison.pair import Pair
+    from gainful.comparison.slices import By
     from gainful.data.inputs import QrelsLike
     from gainful.data.named_runs import Runs
 
@@ -54,7 +55,7 @@ def compare(
     convention: Convention | str | None = None,
     weights: Mapping[str, float] | None = None,
     clusters: Attribute | None = None,
-    by: Attribute | None = None,
+    by: By | None = None,
     margin: float | None = None,
     detect: float | None = None,
     alpha: float = 0.05,
@@ -98,7 +99,8 @@ def compare(
         flipped and permuted together. A path is a file as for `--clusters`.
     by : mapping of query id to value, or path, optional
         An attribute that slices the queries: each slice is compared too, and all slices of a
-        measure are one family of tests.
+        measure are one family of tests. Several attributes are a list of paths, or a mapping of
+        their names to such mappings.
     margin : float, optional
         The equivalence margin, in units of the measure, above 0; for geometric means of their
         natural logarithm. With it systems can be equivalent, by two one-sided tests, unless fewer
@@ -293,17 +295,17 @@ def _compare(
     baseline: str | Sequence[str] | None,
     weights: Mapping[str, float] | None,
     clusters: Attribute | None,
-    by: Attribute | None,
+    by: By | None,
     choices: Choices,
     combined: PredictedEvaluation | None,
 ) -> Comparison:
-    grouping, slicing = read_attribute(clusters, "cluster"), read_attribute(by, "segment")
+    known = read_query_groups(clusters=clusters, by=by)
     scores = align_scores(
         evaluations,
         measures,
         weights=weights,
-        clusters=grouping and grouping[1],
-        by=slicing and slicing[1],
+        clusters=known.clusters,
+        by=known.slices,
         ranked=not baseline,
         further=() if combined is None else combined.sample.judged,
     )
@@ -314,8 +316,8 @@ def _compare(
             evaluation=combined,
             scores=scores,
             weights=weights,
-            clusters=grouping and grouping[1],
-            by=slicing and slicing[1],
+            clusters=known.clusters,
+            by=known.slices,
         )
     baselines = check_baselines(baseline, scores.systems)
     couples = list_couples(scores.systems, baselines)
@@ -348,8 +350,8 @@ def _compare(
             segment: tuple(pair for pair in sliced if pair.segment == segment)
             for segment in scores.segments
         },
-        attribute=slicing[0] if slicing else None,
-        cluster=grouping[0] if grouping else None,
+        attribute=known.attribute,
+        cluster=known.cluster,
         choices=choices,
         scores=scores,
         predictions=predictions,

@@ -8,7 +8,7 @@ from typing import Protocol
 
 import numpy as np
 
-from gainful.comparison.scores import NO_SEGMENT
+from gainful.comparison.slices import slices_of
 from gainful.errors import ParameterError
 from gainful.inference import dominance, max_t
 from gainful.inference.prediction_powered import FEWEST_JUDGED
@@ -60,15 +60,17 @@ class Predictions:
         The values under the judgments of people.
     weights : mapping of str to float, optional
         The weights of all queries.
-    clusters, by : mapping of str to str, optional
-        The clusters and slices of all queries.
+    clusters : mapping of str to str, optional
+        The clusters of all queries.
+    by : mapping of str to mapping of str to str
+        The values of all queries by attribute, which slice them.
     """
 
     evaluation: PredictedEvaluation
     scores: Scores
     weights: Mapping[str, float] | None
     clusters: Mapping[str, str] | None
-    by: Mapping[str, str] | None
+    by: Mapping[str, Mapping[str, str]]
 
     @property
     def sample(self) -> TwoPhaseSample:
@@ -122,14 +124,13 @@ class Predictions:
 
 
 def unjudged_queries(
-    sample: TwoPhaseSample, by: Mapping[str, str] | None, segment: str | None
+    sample: TwoPhaseSample, by: Mapping[str, Mapping[str, str]], segment: str | None
 ) -> set[str]:
     """Return the queries of a slice that people did not judge; without a slice, of all."""
     return {
         query
         for query in sample.queries
-        if query not in sample.judged
-        and (segment is None or (by is not None and by.get(query, NO_SEGMENT) == segment))
+        if query not in sample.judged and (segment is None or segment in slices_of(by, query))
     }
 
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from gainful.comparison.arguments import read_attribute
-from gainful.comparison.scores import refuse_missing, slice_queries
+from gainful.comparison.scores import refuse_missing
+from gainful.comparison.slices import read_slices, slice_queries
 from gainful.evaluation.arguments import check_weights
 from gainful.inference.design import Design
 
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from gainful.comparison.arguments import Attribute
+    from gainful.comparison.slices import By
 
 __all__ = ["QueryGroups", "read_query_groups"]
 
@@ -28,17 +30,21 @@ class QueryGroups:
         The weight of each query.
     clusters : dict of str to str, or None
         The cluster of each query.
-    slices : dict of str to str, or None
-        The slice of each query; queries without one are in ``(none)``.
-    cluster, attribute : str or None
-        The names of the clusters' and of the slices' attribute.
+    slices : dict of str to dict of str to str
+        The values of queries by attribute; those without one are in ``(none)``.
+    cluster : str or None
+        The name of the clusters' attribute.
     """
 
     weights: dict[str, float] | None = None
     clusters: dict[str, str] | None = None
-    slices: dict[str, str] | None = None
+    slices: dict[str, dict[str, str]] = field(default_factory=dict)
     cluster: str | None = None
-    attribute: str | None = None
+
+    @property
+    def attribute(self) -> str | None:
+        """The names of the slices' attributes."""
+        return ", ".join(self.slices) or None
 
     def weights_of(self, queries: Sequence[str]) -> list[float] | None:
         """Return the weight of each query; None without weights."""
@@ -68,21 +74,20 @@ class QueryGroups:
         ParameterError
             If no query has a slice.
         """
-        return {} if self.slices is None else slice_queries(self.slices, queries)
+        return slice_queries(self.slices, queries)
 
 
 def read_query_groups(
     *,
     weights: Mapping[str, float] | None = None,
     clusters: Attribute | None = None,
-    by: Attribute | None = None,
+    by: By | None = None,
 ) -> QueryGroups:
     """Read weights, clusters and slices, as `gainful.compare` takes them."""
-    cluster, segment = read_attribute(clusters, "cluster"), read_attribute(by, "segment")
+    cluster = None if clusters is None else read_attribute(clusters, "cluster")
     return QueryGroups(
         weights=None if weights is None else check_weights(weights),
         clusters=cluster and cluster[1],
-        slices=segment and segment[1],
+        slices=read_slices(by),
         cluster=cluster and cluster[0],
-        attribute=segment and segment[0],
     )

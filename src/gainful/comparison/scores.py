@@ -8,6 +8,7 @@ from math import exp, inf, log
 import numpy as np
 
 from gainful.byte_order import in_byte_order
+from gainful.comparison.slices import slice_queries
 from gainful.errors import MatchError, MeasureError, ParameterError
 from gainful.inference.design import Design
 from gainful.measures.ranges import widest
@@ -26,20 +27,15 @@ if TYPE_CHECKING:
 
 __all__ = [
     "LEAST",
-    "NO_SEGMENT",
     "Scores",
     "align_scores",
     "align_values",
     "refuse_geometric",
     "refuse_missing",
-    "slice_queries",
 ]
 
 #: The value that replaces smaller ones in a geometric mean, as in trec_eval.
 LEAST = 0.00001
-
-#: The segment of the queries without the attribute.
-NO_SEGMENT = "(none)"
 
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
@@ -161,7 +157,7 @@ def align_scores(
     *,
     weights: Mapping[str, float] | None,
     clusters: Mapping[str, str] | None,
-    by: Mapping[str, str] | None,
+    by: Mapping[str, Mapping[str, str]],
     ranked: bool,
     further: Iterable[str] = (),
 ) -> Scores:
@@ -192,7 +188,7 @@ def align_scores(
         values=np.array(values, dtype=np.float64),
         weights=None if weights is None else _weights(weights, queries),
         clusters=None if clusters is None else _clusters(clusters, queries),
-        segments={} if by is None else _segments(by, queries),
+        segments=_segments(by, queries),
         ranges=tuple(
             widest(evaluation.range_on_data(measure, system) for evaluation, system in systems)
             for measure in measures
@@ -261,30 +257,7 @@ def refuse_missing(given: Mapping[str, object], queries: Sequence[str], what: st
             )
 
 
-def slice_queries(by: Mapping[str, str], queries: Sequence[str]) -> dict[str, list[str]]:
-    """Return the queries of each slice, in display order.
-
-    Raises
-    ------
-    ParameterError
-        If no query has a value.
-    """
-    found: dict[str, list[str]] = {}
-    for query in queries:
-        found.setdefault(by.get(query, NO_SEGMENT), []).append(query)
-    order = sorted(found.keys() - {NO_SEGMENT})
-    if not order:
-        raise ParameterError(
-            "no compared query has a value",
-            where="by",
-            hint="check that the ids are those of the queries",
-        )
-    if NO_SEGMENT in found:
-        order.append(NO_SEGMENT)
-    return {name: found[name] for name in order}
-
-
-def _segments(by: Mapping[str, str], queries: Sequence[str]) -> dict[str, Mask]:
+def _segments(by: Mapping[str, Mapping[str, str]], queries: Sequence[str]) -> dict[str, Mask]:
     return {
         name: np.array([query in own for query in queries])
         for name, listed in slice_queries(by, queries).items()

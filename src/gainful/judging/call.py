@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from gainful.comparison.arguments import Attribute
+    from gainful.comparison.slices import By
     from gainful.data import Run
     from gainful.data.corpus import TextsLike
     from gainful.data.inputs import RunLike
@@ -43,7 +44,7 @@ def assess_judgments(
     convention: Convention | str = "gainful-1",
     weights: Mapping[str, float] | None = None,
     clusters: Attribute | None = None,
-    by: Attribute | None = None,
+    by: By | None = None,
     docs: TextsLike | None = None,
     families: Mapping[str, str] | None = None,
     scale: str = "ordinal",

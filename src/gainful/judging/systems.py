@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from gainful.byte_order import in_byte_order
 from gainful.comparison.pair import verdict_text
-from gainful.comparison.scores import NO_SEGMENT
+from gainful.comparison.slices import slices_of
 from gainful.evaluation import evaluate
 from gainful.inference import correlation_interval, kendall_tau
 
@@ -286,7 +286,7 @@ def score_judgments(
             convention=convention,
             weights=groups.weights,
             clusters=groups.clusters,
-            by=groups.slices,
+            by=groups.slices or None,
             margin=margin,
             bootstrap=0,
             seed=seed,
@@ -297,13 +297,13 @@ def score_judgments(
     }
     bootstrap = {"level": level, "resamples": min(resamples, TAU_RESAMPLES), "seed": seed}
     whole = SystemsByRater(**described, **_collect(compared, None, groups, bootstrap))
-    if groups.slices is None:
+    if not groups.slices:
         return whole
     parts = {}
     for name in dict.fromkeys(name for each in compared.values() for name in each.segments):
         if any(name not in each.segments for each in compared.values()):
             continue
-        own = [pair for pair in common if groups.slices.get(pair[0], NO_SEGMENT) == name]
+        own = [pair for pair in common if name in slices_of(groups.slices, pair[0])]
         sizes: dict[str, Any] = {"documents": len(own), "queries": len({query for query, _ in own})}
         figures = _collect(compared, name, groups, bootstrap)
         parts[name] = SystemsByRater(**{**described, **sizes}, **figures)

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
     from gainful.comparison import Comparison
     from gainful.comparison.arguments import Attribute
+    from gainful.comparison.slices import By
     from gainful.data.corpus import TextsLike
     from gainful.data.inputs import QrelsLike
     from gainful.data.named_runs import Runs
@@ -176,7 +177,7 @@ def make_report(
     convention: Convention | str = "gainful-1",
     weights: Mapping[str, float] | None = None,
     clusters: Attribute | None = None,
-    by: Attribute | None = None,
+    by: By | None = None,
     docs: TextsLike | None = None,
     queries: TextsLike | None = None,
     margin: float | None = None,

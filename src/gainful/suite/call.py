@@ -21,13 +21,15 @@ from gainful.suite.standardization import AGGREGATES
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
-    from typing import Any
+    from typing import Any, TypeVar
 
     from gainful.comparison.arguments import Attribute
+    from gainful.comparison.slices import By
     from gainful.data.inputs import QrelsLike, RunLike
     from gainful.evaluation.predicted_result import PredictedEvaluation
     from gainful.published.scores import PublishedLike
 
+    Value = TypeVar("Value")
     Collections = Mapping[str, tuple[QrelsLike, Mapping[str, RunLike]]]
 
 __all__ = ["evaluate_collections", "evaluate_suite"]
@@ -45,7 +47,7 @@ def evaluate_suite(
     convention: Convention | str = "gainful-1",
     weights: Mapping[str, Mapping[str, float]] | None = None,
     clusters: Mapping[str, Attribute] | None = None,
-    by: Mapping[str, Attribute] | None = None,
+    by: Mapping[str, By] | None = None,
     predicted: Mapping[str, QrelsLike] | None = None,
     sampled: str | None = None,
     published: PublishedLike | None = None,
@@ -155,7 +157,7 @@ def evaluate_collections(
     convention: Convention | str,
     weights: Mapping[str, Mapping[str, float]] | None = None,
     clusters: Mapping[str, Attribute] | None = None,
-    by: Mapping[str, Attribute] | None = None,
+    by: Mapping[str, By] | None = None,
     predicted: Mapping[str, QrelsLike] | None = None,
     sampled: str | None = None,
     published: PublishedLike | None = None,
@@ -171,12 +173,14 @@ def evaluate_collections(
         raise ParameterError(
             where="aggregate", found=repr(aggregate), expected=f"one of {', '.join(AGGREGATES)}"
         )
+    from gainful.comparison.arguments import read_attribute
+
     shares = weights or {}
     _require_known("weights", shares, collections)
-    grouping, slicing = (
-        _read_attributes(name, given, collections)
-        for name, given in (("clusters", clusters), ("by", by))
+    groups = _read_each(
+        "clusters", clusters, collections, lambda given: read_attribute(given, "cluster")[1]
     )
+    attributes = _read_slices(by, collections)
     check_sampled(sampled, has_predictions=predicted is not None)
     labels = predicted or {}
     _require_known("predicted", labels, collections)
@@ -215,33 +219,43 @@ def evaluate_collections(
         oracle=oracle,
         weights=shares or {},
         left_out=tuple(left_out),
-        clusters=grouping[1],
-        attributes=slicing[1],
-        attribute=slicing[0],
+        clusters=groups,
+        attributes=attributes,
         aggregate=aggregate,
         predictions=predictions,
         published=as_published(published),
     )
 
 
-def _read_attributes(
-    where: str, given: Mapping[str, Attribute] | None, collections: Collections
-) -> tuple[str | None, dict[str, dict[str, str]]]:
-    """Return the name of an attribute, and its values by collection and query."""
-    if given is None:
-        return None, {}
-    from gainful.comparison.arguments import read_attribute
-
-    _require_known(where, given, collections)
-    name, values = None, {}
-    for collection, one in given.items():
+def _read_each(
+    where: str,
+    given: Mapping[str, Any] | None,
+    collections: Collections,
+    read: Callable[[Any], dict[str, Value]],
+) -> dict[str, dict[str, Value]]:
+    """Return what is read from the value of each collection."""
+    values = {}
+    _require_known(where, given or {}, collections)
+    for collection, value in (given or {}).items():
         try:
-            found = read_attribute(one, "cluster" if where == "clusters" else "slice")
+            values[collection] = read(value)
         except GainfulError as error:
             raise error.inside(f"collection {collection}") from None
-        if found is not None:
-            name, values[collection] = found
-    return name, values
+    return values
+
+
+def _read_slices(
+    by: Mapping[str, By] | None, collections: Collections
+) -> dict[str, dict[str, dict[str, str]]]:
+    """Return the values of queries by collection and attribute; all have the same attributes."""
+    from gainful.comparison.slices import read_slices
+
+    read = _read_each("by", by, collections, lambda given: read_slices(given, "slice"))
+    names = dict.fromkeys(name for attributes in read.values() for name in attributes)
+    return {
+        collection: {name: read.get(collection, {}).get(name, {}) for name in names}
+        for collection in (collections if names else ())
+    }
 
 
 def _check_pair(name: str, pair: object) -> tuple[QrelsLike, Mapping[str, RunLike]]:

@@ -80,7 +80,7 @@ def estimate_collection(
         own = set(judged or ())
         if len(own) < FEWEST_JUDGED:
             return None
-        chosen = own | unjudged_queries(predictions.sample, suite.attributes.get(collection), part)
+        chosen = own | unjudged_queries(predictions.sample, suite.attributes[collection], part)
     return predictions.combine(
         measure,
         system,

@@ -56,10 +56,8 @@ class Suite(Result):
         Subfolders without judgments and runs.
     clusters : mapping of str to mapping of str to str
         The clusters of queries, by collection.
-    attributes : mapping of str to mapping of str to str
-        The slices of queries, by collection.
-    attribute : str or None
-        The name of the slices' attribute.
+    attributes : mapping of str to mapping of str to mapping of str to str
+        The values of queries that slice them, by collection and attribute.
     aggregate : str
         What is averaged over queries and collections: "mean" for scores, "standardized" or
         "empirical" for scores relative to all systems on the same query.
@@ -93,8 +91,7 @@ class Suite(Result):
     weights: Weights = field(default_factory=dict)
     left_out: tuple[str, ...] = ()
     clusters: Labels = field(default_factory=dict)
-    attributes: Labels = field(default_factory=dict)
-    attribute: str | None = None
+    attributes: Mapping[str, Mapping[str, Mapping[str, str]]] = field(default_factory=dict)
     aggregate: str = "mean"
     predictions: dict[str, PredictedEvaluation] = field(default_factory=dict)
     published: tuple[PublishedScore, ...] = ()
@@ -150,14 +147,20 @@ class Suite(Result):
         """Whether the queries of any collection are weighted."""
         return bool(self.weights)
 
+    @property
+    def attribute(self) -> str | None:
+        """The names of the slices' attributes."""
+        return ", ".join(next(iter(self.attributes.values()), ())) or None
+
     @cached_property
     def slices(self) -> dict[str, dict[str, list[str]]]:
         """The queries of each slice of the averaged collections, by slice and collection."""
         if not self.attributes:
             return {}
-        from gainful.comparison.scores import slice_queries
+        from gainful.comparison.slices import slice_queries
 
-        keys, by = {}, {}
+        keys = {}
+        by: dict[str, dict[str, str]] = {}
         for name in self.over:
             evaluation = self._evaluation(name)
             for query in in_byte_order(
@@ -171,8 +174,10 @@ class Suite(Result):
             ):
                 key = f"{name}/{query}"
                 keys[key] = (name, query)
-                if query in self.attributes.get(name, {}):
-                    by[key] = self.attributes[name][query]
+                for attribute, values in self.attributes[name].items():
+                    known = by.setdefault(attribute, {})
+                    if query in values:
+                        known[key] = values[query]
         found: dict[str, dict[str, list[str]]] = {}
         for part, members in slice_queries(by, list(keys)).items():
             own = found.setdefault(part, {})

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
     from os import PathLike
 
-    from gainful.comparison.arguments import Attribute
+    from gainful.comparison.slices import By
     from gainful.data import Run
     from gainful.data.corpus import TextsLike
     from gainful.data.inputs import QrelsLike, RunLike
@@ -41,7 +41,7 @@ def find_unjudged(
     baseline: str | None = None,
     convention: Convention | str = "gainful-1",
     weights: Mapping[str, float] | None = None,
-    by: Attribute | None = None,
+    by: By | None = None,
     depth: int | None = None,
     scale: Iterable[float] | None = None,
     prior: str | Mapping[float, float] | None = None,
