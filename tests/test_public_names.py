@@ -59,6 +59,7 @@ PUBLIC = [
     "reproduce",
     "sample_labels",
     "search",
+    "strict",
     "sweep",
     "verify",
 ]

@@ -337,6 +337,10 @@ class MatchError(GainfulError, ValueError):
     """Judgments and run that do not match, such as no query in common."""
 
 
+class DataCheckError(MatchError):
+    """Data checks that do not pass, which `gainful.strict` makes an error."""
+
+
 class UnknownQueryError(MatchError, KeyError):
     """A query that is not in the judgments or the run."""
 

@@ -12,6 +12,7 @@ from gainful.data.coercion import as_run
 from gainful.data.corpus import each_document
 from gainful.errors import ArgumentError, MeasureError, ParameterError
 from gainful.evaluation import evaluate
+from gainful.evaluation.call import evaluate_runs
 from gainful.evaluation.judgments import judgments_for
 from gainful.keywords import suggest_keywords
 from gainful.measures.choosing import choose_measures
@@ -168,7 +169,7 @@ class _Scores:
         progress: Callable[[int, int], object] | None,
     ) -> None:
         def score(runs: Mapping[str, Run]) -> Any:
-            return evaluate(judged, None, chosen, runs=runs, convention=policies, threads=threads)
+            return evaluate_runs(judged, runs, chosen, policies, threads=threads)
 
         self.evaluation = evaluate(
             judged,

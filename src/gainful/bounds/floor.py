@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from gainful.errors import ConventionError, MeasureError, ParameterError
-from gainful.evaluation import evaluate
+from gainful.evaluation.call import evaluate_runs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -137,7 +137,7 @@ def _take(
     random: Convention,
 ) -> None:
     try:
-        found = evaluate(judged.select(chunk), chunk, measures, convention=random)
+        found = evaluate_runs(judged.select(chunk), {"random": chunk}, measures, random)
     except (MeasureError, ConventionError) as error:
         raise error.replace(
             where="the floor",

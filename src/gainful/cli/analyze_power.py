@@ -11,6 +11,7 @@ from gainful.cli.arguments import (
     measure_option,
     parse_convention,
     prediction_options,
+    strict_option,
     threads_option,
 )
 from gainful.cli.option_groups import Command, Group, complete_files, option
@@ -92,6 +93,7 @@ if TYPE_CHECKING:
 @convention_options()
 @plot_option("the power by number of queries")
 @format_option()
+@strict_option
 @threads_option
 @reading_options()
 def command(

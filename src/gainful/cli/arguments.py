@@ -193,6 +193,24 @@ def _set_threads(
     return number
 
 
+def strict_option(command: Command) -> Command:
+    """Add ``--strict``."""
+    return option(
+        "--strict",
+        is_flag=True,
+        expose_value=False,
+        callback=_set_strict,
+        help="Treat data checks that do not pass as errors: missing queries, ties, duplicates.",
+    )(command)
+
+
+def _set_strict(context: click.Context, parameter: click.Parameter, is_strict: bool) -> None:
+    if is_strict:
+        from gainful.evaluation.strictness import strict
+
+        context.with_resource(strict())
+
+
 def texts_options(command: Command) -> Command:
     """Add ``--docs`` and ``--queries``."""
     docs = option(

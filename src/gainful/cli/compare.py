@@ -12,6 +12,7 @@ from gainful.cli.arguments import (
     parse_convention,
     prediction_options,
     qrels_and_runs,
+    strict_option,
     threads_option,
 )
 from gainful.cli.comparing import (
@@ -123,6 +124,7 @@ _WITH_RECORDS = ("tsv", "csv", "json", "parquet")
     "For Markdown and LaTeX, one table of systems × measures with the best mean in bold and"
     " significance marks, or a table per measure. Default: --wide for LaTeX."
 )
+@strict_option
 @threads_option
 @reading_options()
 def command(

@@ -12,6 +12,7 @@ from gainful.cli.arguments import (
     measure_option,
     parse_convention,
     qrels_and_runs,
+    strict_option,
     threads_option,
 )
 from gainful.cli.comparing import resamples_option, seed_option
@@ -79,6 +80,7 @@ PARTS = ("agreement", "power", "ranks", "curve", "slices")
     help="Rows of TSV, CSV and Parquet: pairs of measures (agreement), measures (power), systems"
     " (ranks), or pairs of systems for the sorted-p curve (curve). Default: agreement.",
 )
+@strict_option
 @threads_option
 @reading_options()
 def command(

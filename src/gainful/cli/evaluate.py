@@ -12,6 +12,7 @@ from gainful.cli.arguments import (
     parse_convention,
     prediction_options,
     qrels_and_runs,
+    strict_option,
     threads_option,
     weights_option,
 )
@@ -92,6 +93,7 @@ MARK_RESAMPLES = 10_000
     "One row per system and one column per measure, in Markdown, LaTeX and HTML with the best mean"
     " in bold and significance marks; or one row for each mean. Default: --wide for these formats."
 )
+@strict_option
 @threads_option
 @reading_options()
 def command(

@@ -12,6 +12,7 @@ from gainful.cli.arguments import (
     measure_option,
     parse_convention,
     prediction_options,
+    strict_option,
     threads_option,
 )
 from gainful.cli.comparing import (
@@ -99,6 +100,7 @@ _RECORDS = ("tsv", "csv", "parquet")
 @published_options
 @plot_option("the means of the first measure with confidence intervals")
 @format_option()
+@strict_option
 @threads_option
 @reading_options()
 def command(

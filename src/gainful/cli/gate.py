@@ -13,6 +13,7 @@ from gainful.cli.arguments import (
     measure_option,
     parse_convention,
     prediction_options,
+    strict_option,
     threads_option,
     weights_option,
 )
@@ -134,6 +135,7 @@ if TYPE_CHECKING:
     writes=Output(path=lambda word: word.partition("=")[2] or "-"),
     help="Also write this file in another format. Repeatable.",
 )
+@strict_option
 @threads_option
 @reading_options()
 @click.pass_context

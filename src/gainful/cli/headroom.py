@@ -11,6 +11,7 @@ from gainful.cli.arguments import (
     measure_option,
     parse_convention,
     qrels_and_runs,
+    strict_option,
     threads_option,
 )
 from gainful.cli.option_groups import Command, complete_files, option
@@ -64,6 +65,7 @@ if TYPE_CHECKING:
 @convention_options()
 @plot_option("the means of the first measure")
 @format_option()
+@strict_option
 @threads_option
 @reading_options()
 def command(

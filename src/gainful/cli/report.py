@@ -13,6 +13,7 @@ from gainful.cli.arguments import (
     parse_convention,
     prediction_options,
     qrels_and_runs,
+    strict_option,
     texts_options,
     threads_option,
     writable_output,
@@ -105,6 +106,7 @@ if TYPE_CHECKING:
 )
 @seed_option
 @convention_options()
+@strict_option
 @threads_option
 @reading_options()
 def command(

@@ -10,6 +10,7 @@ from gainful.cli.arguments import (
     format_option,
     measure_option,
     parse_convention,
+    strict_option,
     threads_option,
 )
 from gainful.cli.option_groups import Command, complete_files, option
@@ -98,6 +99,7 @@ if TYPE_CHECKING:
 )
 @convention_options()
 @format_option()
+@strict_option
 @threads_option
 @reading_options()
 def command(

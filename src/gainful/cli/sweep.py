@@ -14,6 +14,7 @@ from gainful.cli.arguments import (
     format_option,
     measure_option,
     parse_convention,
+    strict_option,
     threads_option,
     weights_option,
 )
@@ -146,6 +147,7 @@ def _runs_in(folder: str, values: Mapping[str, Any]) -> Iterator[tuple[str, Call
     writes=Output(companions=_runs_in, is_folder=True),
     help="Also write the run of each point to this folder.",
 )
+@strict_option
 @threads_option
 @reading_options(["qrels"])
 def command(

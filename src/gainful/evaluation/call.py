@@ -18,6 +18,7 @@ from gainful.errors import (
 )
 from gainful.evaluation.arguments import (
     DEFAULT_MEASURES,
+    STRICT,
     check_bounds,
     check_weights,
     named_runs,
@@ -185,16 +186,18 @@ def evaluate(
                 threads=threads,
                 progress=progress,
             )
-        return evaluate_runs(
-            qrels,
-            named_runs(run, runs),
-            measures,
-            policies,
-            weights=weights,
-            bounds=bounds,
-            scale=scale,
-            threads=threads,
-            progress=progress,
+        return checked(
+            evaluate_runs(
+                qrels,
+                named_runs(run, runs),
+                measures,
+                policies,
+                weights=weights,
+                bounds=bounds,
+                scale=scale,
+                threads=threads,
+                progress=progress,
+            )
         )
     except GainfulError as error:
         raise add_convention_context(error, policies) from None
@@ -233,8 +236,17 @@ def _evaluate_with_predictions(
     )
     sample = two_phase_sample(human, other)
     people = evaluate_runs(sample.restrict(human), read, chosen, policies, **options)
-    model = evaluate_runs(other, read, chosen, policies, **options)
+    model = checked(evaluate_runs(other, read, chosen, policies, **options))
     return combine_evaluations(people, model, sample)
+
+
+def checked(evaluation: Evaluation) -> Evaluation:
+    """Return an evaluation; under `gainful.strict` its data checks must pass."""
+    if STRICT.get():
+        from gainful.evaluation.strictness import check_data
+
+        check_data(evaluation)
+    return evaluation
 
 
 def evaluate_runs(
@@ -249,7 +261,7 @@ def evaluate_runs(
     threads: int | None = None,
     progress: Callable[[int, int], object] | None = None,
 ) -> Evaluation:
-    """Evaluate named runs. Unlike `evaluate`, errors do not name the convention."""
+    """Evaluate named runs without data checks; errors do not name the convention."""
     from gainful.evaluation.judgments import judgments_for, judgments_to_measure
 
     try:

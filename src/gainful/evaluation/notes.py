@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from gainful.formats.numbers import percent
+from gainful.formats.table import Note
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,19 +16,29 @@ if TYPE_CHECKING:
 _EXAMINED = 100
 
 
-def describe_counts(evaluation: Evaluation) -> list[str]:
+def describe_counts(evaluation: Evaluation) -> list[Note]:
     """Describe the counts of each system, merging equal ones.
 
     The judged share is in the table.
     """
-    remarks: dict[str, list[str]] = {}
+    remarks: dict[tuple[str, bool], list[str]] = {}
     for system in evaluation.systems:
         counts = {**evaluation.counts(system), "judged_at_cutoff": {}}
-        remarks.setdefault(summarize_counts(counts), []).append(system)
+        remarks.setdefault((summarize_counts(counts), _has_doubts(counts)), []).append(system)
     return [
-        line if len(remarks) == 1 else f"{', '.join(systems)}: {line}"
-        for line, systems in remarks.items()
+        Note(
+            "counts",
+            line if len(remarks) == 1 else f"{', '.join(systems)}: {line}",
+            is_doubt=is_doubt,
+        )
+        for (line, is_doubt), systems in remarks.items()
     ]
+
+
+def _has_doubts(counts: Mapping[str, Any]) -> bool:
+    """Return whether queries are missing, ignored, without relevant documents or tied."""
+    numbers = [*counts["no_relevant"].values(), *counts["ties_at_cutoff"].values()]
+    return any(numbers) or any(counts[name] for name in ("missing", "extra", "duplicates"))
 
 
 def describe_regrouping(systems: Sequence[str], several: bool = False) -> str:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from gainful.conventions import Convention, get
 from gainful.errors import ParameterError
 from gainful.evaluation.arguments import DEFAULT_MEASURES
+from gainful.evaluation.call import checked
 from gainful.evaluation.loaded import LoadedInputs
 from gainful.evaluation.several_rendering import query_rows, summary_rows, summary_table
 from gainful.keywords import suggest_keywords
@@ -145,4 +146,4 @@ def evaluate_each(
             )
     selected = choose_measures(measures, *chosen, usual=DEFAULT_MEASURES)
     loaded = LoadedInputs(qrels, run, runs, selected, chosen, threads=threads, progress=progress)
-    return Evaluations(tuple(loaded.evaluate(each, selected, weights) for each in chosen))
+    return Evaluations(tuple(checked(loaded.evaluate(each, selected, weights)) for each in chosen))

@@ -73,21 +73,21 @@ def summary_table(evaluation: Evaluation, look: Look | None = None) -> Table:
             name = look.heading(measure, evaluation.convention)
             row = (name, low, mean, high, interval, median, summary.n, summary.judged)
             rows.append((system, *row) if several else row)
-    notes = noted("counts", describe_counts(evaluation))
+    notes = describe_counts(evaluation)
     for doubt in (describe_fractions(evaluation), describe_distinct_grades(evaluation)):
         if doubt is not None:
-            notes.append(Note("fractions", doubt))
+            notes.append(Note("fractions", doubt, is_doubt=True))
     if effective:
         sizes = " to ".join(f"{each:.1f}" for each in sorted({min(effective), max(effective)}))
         notes.append(Note("weights", f"Weighted. Effective sample size: {sizes}."))
     if evaluation.unjudged_systems:
-        notes.append(Note("unjudged", describe_unjudged(evaluation)))
+        notes.append(Note("unjudged", describe_unjudged(evaluation), is_doubt=True))
     if evaluation.judgments_note is not None:
         notes.append(Note("judgments", evaluation.judgments_note))
     if evaluation.scattered:
         notes.append(Note("scattered", describe_regrouping(evaluation.scattered, several)))
     notes += noted("grades", describe_highest_grades(evaluation))
-    notes += noted("duplicates", describe_duplicates(evaluation))
+    notes += noted("duplicates", describe_duplicates(evaluation), is_doubt=True)
     notes.append(Note("convention", describe_convention(evaluation)))
     if bounded:
         notes.append(Note("bounds", describe_bounds(evaluation), explains=True))

@@ -113,6 +113,8 @@ class Note(str):
     explains : bool
         Whether it explains how to read the table. An output shows the first two such notes, unless
         all are requested. It always shows other notes: test, convention and data checks.
+    is_doubt : bool
+        Whether it is a data check that does not pass, which `gainful.strict` makes an error.
 
     Examples
     --------
@@ -123,18 +125,24 @@ class Note(str):
 
     key: str
     explains: bool
+    is_doubt: bool
 
-    def __new__(cls, key: str, text: str, *, explains: bool = False) -> Note:
+    def __new__(
+        cls, key: str, text: str, *, explains: bool = False, is_doubt: bool = False
+    ) -> Note:
         """Make a note of a key and a text."""
         note = super().__new__(cls, visible(text))
         note.key = key
         note.explains = explains
+        note.is_doubt = is_doubt
         return note
 
 
-def noted(key: str, lines: Iterable[str], *, explains: bool = False) -> list[Note]:
+def noted(
+    key: str, lines: Iterable[str], *, explains: bool = False, is_doubt: bool = False
+) -> list[Note]:
     """Return lines as notes of one key."""
-    return [Note(key, line, explains=explains) for line in lines]
+    return [Note(key, line, explains=explains, is_doubt=is_doubt) for line in lines]
 
 
 class Table:

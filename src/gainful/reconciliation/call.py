@@ -6,7 +6,7 @@ from gainful import _kernel
 from gainful.conventions import Convention
 from gainful.data import Run
 from gainful.errors import MeasureError
-from gainful.evaluation import evaluate
+from gainful.evaluation.call import evaluate_runs
 from gainful.evaluation.judgments import judgments_for
 from gainful.keywords import suggest_keywords
 from gainful.measures import Measure
@@ -122,7 +122,7 @@ def reconcile(
     for precision in ("float64", "float32"):
         lenient = Convention(duplicates="count", precision=precision)
         # A measure that no convention supports is an error, as in an evaluation.
-        base = evaluate(judged, ranked, probe, convention=lenient, threads=count)
+        base = evaluate_runs(judged, {"run": ranked}, probe, lenient, threads=count)
         found = base.counts()["tied"]
         assert isinstance(found, int)
         tied.append(found)

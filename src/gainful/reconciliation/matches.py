@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from gainful.conventions import POLICIES, Convention
 from gainful.errors import GainfulError, MeasureError
-from gainful.evaluation import evaluate
+from gainful.evaluation.call import evaluate_runs
 from gainful.reconciliation.readings import describe_reading
 from gainful.reconciliation.result import Match
 from gainful.reconciliation.space import DEEPEST, cutoff_cost
@@ -183,8 +183,8 @@ class Confirmer:
         key = (measure, convention, aggregation)
         if key not in self._values:
             try:
-                summary = evaluate(
-                    self._qrels, self._run, measure, convention=convention, threads=self._threads
+                summary = evaluate_runs(
+                    self._qrels, {"run": self._run}, measure, convention, threads=self._threads
                 ).summary()
             except GainfulError:
                 self._values[key] = None

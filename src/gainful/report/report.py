@@ -12,6 +12,7 @@ from gainful.data.corpus import Texts, read_documents, read_queries
 from gainful.data.named_runs import runs_by_name
 from gainful.errors import GainfulError, ParameterError
 from gainful.evaluation import Evaluation
+from gainful.evaluation.call import checked
 from gainful.evaluation.curves import Curves
 from gainful.evaluation.error_context import add_convention_context
 from gainful.evaluation.predicted import check_sampled
@@ -268,7 +269,9 @@ def make_report(
     except GainfulError as error:
         raise add_convention_context(error, policies) from None
     plain_weights = None if weights is None else dict(weights)
-    evaluation = Evaluation(collector.tables, chosen, policies, plain_weights, collector.qrels)
+    evaluation = checked(
+        Evaluation(collector.tables, chosen, policies, plain_weights, collector.qrels)
+    )
     combined = collector.combine(evaluation)
     comparison = None
     if len(runs) > 1:

@@ -9,7 +9,7 @@ from itertools import accumulate
 from gainful.conventions import get
 from gainful.conventions.policies import POLICIES
 from gainful.errors import ConventionError, MeasureError
-from gainful.evaluation import evaluate
+from gainful.evaluation.call import evaluate_runs
 from gainful.sampled.estimators import average_precision, ratio, total
 
 TYPE_CHECKING = False
@@ -179,7 +179,7 @@ def _gains(
     )
     listed = sorted({0.0, *grades})
     judged = {str(at): {"d": grade} for at, grade in enumerate(listed)}
-    found = evaluate(judged, {query: {"d": 1.0} for query in judged}, one, convention=convention)
+    found = evaluate_runs(judged, {"run": {query: {"d": 1.0} for query in judged}}, one, convention)
     values = found.per_query(one)
     gains = {grade: values[str(at)] for at, grade in enumerate(listed)}
     if min(gains.values()) < 0.0:
@@ -195,7 +195,7 @@ def _discounts(params: Mapping[str, object], k: int, convention: Convention) -> 
     one = AnyMeasure("DCG", {"gain": "linear", **chosen}, k)
     ranking = {f"d{rank}": float(-rank) for rank in range(1, k + 1)}
     judged = {str(rank): {f"d{rank}": 1} for rank in range(1, k + 1)}
-    found = evaluate(judged, dict.fromkeys(judged, ranking), one, convention=convention)
+    found = evaluate_runs(judged, {"run": dict.fromkeys(judged, ranking)}, one, convention)
     values = found.per_query(one)
     return [values[str(rank)] for rank in range(1, k + 1)]
 

@@ -1,0 +1,60 @@
+"""Make data checks that do not pass errors."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+
+from gainful.errors import DataCheckError
+from gainful.evaluation.arguments import STRICT
+from gainful.evaluation.tables import summary_table
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gainful.evaluation.result import Evaluation
+
+__all__ = ["check_data", "strict"]
+
+
+@contextmanager
+def strict() -> Iterator[None]:
+    """Raise an error for every data check that does not pass within the block.
+
+    Data checks are the notes below a table that question the input: queries missing from a run or
+    without judgments, queries with no relevant documents, ties at a cutoff, duplicate documents,
+    grades that cannot be meant, documents of which none is judged. The block applies to
+    `gainful.evaluate` and to the functions that evaluate runs with it, such as `gainful.compare`
+    and `gainful.gate`. It is `--strict` on the command line.
+
+    Raises
+    ------
+    DataCheckError
+        With all checks that do not pass.
+
+    Examples
+    --------
+    >>> import gainful
+    >>> with gainful.strict():
+    ...     gainful.evaluate({"q1": {"a": 1}, "q2": {"b": 1}}, {"q1": ["a"]}, "nDCG@10")
+    Traceback (most recent call last):
+    gainful.errors.DataCheckError: data checks: 2 queries: 1 not in the run (counted as empty)
+    """
+    token = STRICT.set(True)
+    try:
+        yield
+    finally:
+        STRICT.reset(token)
+
+
+def check_data(evaluation: Evaluation) -> None:
+    """Raise an error for the data checks that an evaluation does not pass.
+
+    Raises
+    ------
+    DataCheckError
+        With all of them.
+    """
+    doubts = [note.rstrip(".") for note in summary_table(evaluation).notes if note.is_doubt]
+    if doubts:
+        raise DataCheckError(". ".join(doubts), where="data checks")
