@@ -30,10 +30,10 @@ def big(tmp_path_factory) -> Path:
     return path
 
 
-def interrupt(process: subprocess.Popen[bytes]) -> int:
-    """Send SIGINT, and return the exit status of the process."""
+def interrupt(process: subprocess.Popen[bytes], number: int = signal.SIGINT) -> int:
+    """Send a signal, and return the exit status of the process."""
     assert process.poll() is None, "it ended before it was interrupted"
-    process.send_signal(signal.SIGINT)
+    process.send_signal(number)
     try:
         return process.wait(timeout=120)
     finally:
@@ -90,6 +90,18 @@ def test_ctrl_c_leaves_the_old_file(name, before, write, big: Path, tmp_path: Pa
         assert os.fstat(file.fileno()).st_size < 500_000 * 16 / 2
     assert old.read_text() == "old"
     assert os.listdir(tmp_path) == [name]
+
+
+@pytest.mark.parametrize("written", ["out.tsv.xz", "list.csv.xz"])
+def test_sigterm_removes_the_new_file(written: str, big: Path, tmp_path: Path) -> None:
+    made = ["--to", "quepid"] if written.startswith("list") else []
+    kind = "qrels" if made else "run"
+    columns = ["--columns", "query,-,doc,grade,-,-"] if made else []
+    words = ["convert", big, tmp_path / written, "--kind", kind, *made, *columns]
+    process = started(*COMMAND, *words)
+    await_true(lambda: process.poll() is None and os.listdir(tmp_path), "a new file")
+    assert interrupt(process, signal.SIGTERM) == 143
+    assert os.listdir(tmp_path) == []
 
 
 @pytest.mark.parametrize("target", ["-", "fifo"])

@@ -31,7 +31,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     -------
     int
         0 for success, 1 if `reconcile` finds nothing or `gate` fails, 2 for an error, 3 if `gate`
-        is inconclusive, 130 after Ctrl-C, 141 if the reader of the output closed the pipe.
+        is inconclusive, 130 after Ctrl-C, 141 if the reader of the output closed the pipe, 143
+        after SIGTERM.
 
     Examples
     --------
@@ -47,8 +48,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
             from gainful.compat.trec_eval import main as trec_eval
 
             return trec_eval(words[1:])
-        from gainful.cli.program import run
+        from gainful.cli.program import interrupt_on_sigterm, run
 
+        if arguments is None:
+            interrupt_on_sigterm()
         return run(words)
     except KeyboardInterrupt:
         return 130

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 
 import click
@@ -121,8 +122,8 @@ class Program(click.Group):
         """Run the command; after Ctrl-C exit without the message that click would print."""
         try:
             return super().invoke(ctx)
-        except KeyboardInterrupt:
-            raise click.exceptions.Exit(INTERRUPTED) from None
+        except KeyboardInterrupt as error:
+            raise click.exceptions.Exit(next(iter(error.args), INTERRUPTED)) from None
 
 
 @click.group(
@@ -144,6 +145,15 @@ def program() -> None:
     Gainful reproduces the numbers of trec_eval and other tools, tests differences between systems
     for statistical significance, and explains every score.
     """
+
+
+def interrupt_on_sigterm() -> None:
+    """End after SIGTERM as after Ctrl-C, without temporary files, but with its own exit status."""
+    signal.signal(signal.SIGTERM, _interrupt)
+
+
+def _interrupt(number: int, frame: object) -> None:
+    raise KeyboardInterrupt(128 + number)
 
 
 def run(arguments: Sequence[str] | None) -> int:
