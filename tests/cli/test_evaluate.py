@@ -85,6 +85,12 @@ def test_one_row_per_query_in_a_table(output_of) -> None:
     assert lines[-2].startswith("gainful-1:")
 
 
+def test_one_row_per_query_in_html(output_of) -> None:
+    text = output_of(*BOTH, "-m", "nDCG@10", "--per-query", "--format", "html")
+    for query in ("q1", "q2", "q3", "q4", "q5", "q6"):
+        assert text.count(f">{query}<") == 2
+
+
 @pytest.mark.parametrize("per_query", [False, True])
 def test_json_meets_its_schema(per_query: bool, output_of) -> None:
     words = ("--per-query",) if per_query else ()

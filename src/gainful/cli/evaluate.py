@@ -306,5 +306,5 @@ def _write(
         style,
         output,
         records="queries" if per_query else "summary",
-        tables=[of.query_table(result)] if per_query and style in STYLES else None,
+        tables=[of.query_table(result)] if per_query and style in (*STYLES, "html") else None,
     )
