@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from math import inf
-
 from gainful.formats.numbers import digits, short
 from gainful.formats.table import Note
 
@@ -39,7 +37,8 @@ def power_notes(comparison: Comparison, pairs: Sequence[Pair]) -> Iterator[Note]
     found = [pair.detectable for pair in open_ones if pair.detectable is not None]
     if not found:
         return
-    if min(found) > _largest_range(comparison):
+    scores = comparison.scores
+    if min(found) > max(scores.limits(at)[1] for at in range(len(scores.measures))):
         text = f"{INCONCLUSIVE} These queries are too few to detect any difference (80% power)."
         yield Note("power", text, explains=True)
         return
@@ -100,14 +99,6 @@ def _name_pair(pair: Pair, baselines: Collection[str]) -> str:
         return pair.system
     names = (pair.system, pair.baseline)
     return " vs. ".join(names if pair.difference >= 0 else names[::-1])
-
-
-def _largest_range(comparison: Comparison) -> float:
-    """Return the largest possible difference of the measures."""
-    if any(measure.aggregate == "geometric" for measure in comparison.measures):
-        return inf
-    ranges = [measure.range(comparison.convention) for measure in comparison.measures]
-    return max(inf if low is None or high is None else high - low for low, high in ranges)
 
 
 def cannot_be_significant(comparison: Comparison, pair: Pair) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import inf
+
 from gainful.formats.numbers import percent
 from gainful.formats.table import Note
 
@@ -136,11 +138,11 @@ def describe_highest_grades(evaluation: Evaluation) -> Iterator[str]:
         grade = resolved.params.get("max_grade")
         if grade is None or "max_grade" in measure.params:
             continue
-        defaults = evaluation.convention.defaults.values()
-        is_set = any("max_grade" in values for values in defaults)
+        is_set = grade != measure.resolve().params.get("max_grade")
         source = f"of {evaluation.convention.name}" if is_set else "the default"
+        shown = "of each query" if grade == "judged" else f"{grade:g}"
         sets = f"{measure.family}(max_grade=GRADE)"
-        yield f"{measure!r}: highest grade {grade:g}, {source}; {sets} sets it."
+        yield f"{measure!r}: highest grade {shown}, {source}; {sets} sets it."
 
 
 def describe_duplicates(evaluation: Evaluation) -> Iterator[str]:
@@ -149,8 +151,7 @@ def describe_duplicates(evaluation: Evaluation) -> Iterator[str]:
         repr(measure)
         for measure in evaluation.measures
         if any(
-            evaluation.range_on_data(measure, system)
-            != measure.range(evaluation.convention.replace(duplicates="error"))
+            (evaluation.range_on_data(measure, system)[1] or 0) > (measure.range()[1] or inf)
             for system in evaluation.systems
         )
     ]

@@ -7,6 +7,7 @@ from gainful.errors import ParameterError
 from gainful.evaluation.columns import AT_CUTOFF, COUNTS, cutoffs_of, first_count
 from gainful.evaluation.summary import Summary
 from gainful.evaluation.values import QueryValues
+from gainful.measures.ranges import SHARED_RANKS
 from gainful.results import Records, as_records
 
 TYPE_CHECKING = False
@@ -354,18 +355,38 @@ class Evaluation(QueryValues):
         )
 
     def range_on_data(self, measure: Measure | str, system: str) -> Range:
-        """Return the range of a measure, which duplicates extend only if a run has any."""
+        """Return the range of a measure, which policies extend only if they have an effect.
+
+        Policies on negative grades, ties, unjudged documents and duplicates have none on data
+        without them.
+        """
         return self._range(self._measure(measure), self._table(system))
 
     def _range(self, index: int, table: _kernel.Evaluated) -> Range:
-        measure, column = self.measures[index], COUNTS.index("duplicates")
-        least, most = measure.range(self.convention)
-        low, high = measure.range(self.convention.replace(duplicates="error"))
+        measure, convention = self.measures[index], self.convention
+        if measure.range(convention) == measure.range():
+            return measure.range(convention)
+        retrieved, _, judged, tied, copies = (
+            table.column(first_count(self.measures) + at) for at in range(len(COUNTS))
+        )
+        if convention.negative == "signed" and not self._has_negative_grades:
+            convention = convention.replace(negative="zero")
+        if convention.ties in SHARED_RANKS and not any(tied):
+            convention = convention.replace(ties="given")
+        if not isinstance(convention.unjudged, str) and retrieved == judged:
+            convention = convention.replace(unjudged="zero")
+        least, most = measure.range(convention)
+        low, high = measure.range(convention.replace(duplicates="error"))
         if (least, most) == (low, high) or high is None:
             return least, most
         # Copies that are in n places are n rankings without copies, each at most the highest value.
-        copies = table.column(first_count(self.measures) + column)
         return low, high * (1 + max(copies, default=0))
+
+    @property
+    def _has_negative_grades(self) -> bool:
+        """Whether a grade is, or may be, negative."""
+        rows = getattr(self._judgments, "_rows", None)
+        return not isinstance(rows, _kernel.Rows) or len(rows.at_least(0.0)) < len(rows)
 
     def _weighted_spread(
         self, index: int, table: _kernel.Evaluated, weights: list[float]
