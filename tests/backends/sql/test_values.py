@@ -10,6 +10,7 @@ import pytest
 
 from combinations import ALL, share
 from gainful.backends import sql
+from gainful.conventions import Convention
 from sql_collections import (
     CONVENTIONS,
     asked,
@@ -54,3 +55,15 @@ def test_presets(database: Any, name: str) -> None:
         ["nDCG@3", "nDCG"], convention=convention, dialect=database.dialect, position="at"
     )
     compare_rows(database.ask(text), qrels, run, ["nDCG@3", "nDCG"], convention)
+
+
+def test_scores_beyond_32_bits_tie_as_in_the_engine(database: Any) -> None:
+    convention = Convention(precision="float32")
+    scores = [1e39, -3.5e38, 2e39, 3.4e38, 1.0, -1e39, 1e-50, 0.0, -1e-50, 2.0**128 - 2.0**103]
+    names = "abcdefghij"
+    qrels = [("q", name, number % 3) for number, name in enumerate(names)]
+    run = [("q", name, score, 0) for name, score in zip(names, scores, strict=True)]
+    database.fill(qrels, run)
+    measures = ["nDCG@3", "RR", "AP"]
+    text = sql.query(measures, convention=convention, dialect=database.dialect)
+    compare_rows(database.ask(text), qrels, run, measures, convention)

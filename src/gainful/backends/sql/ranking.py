@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from gainful.backends.sql.dialects import Dialect
     from gainful.conventions import Convention
 
+#: From where on, and up to where, a number is rounded to an infinity and to 0 in 32 bits.
+_OVERFLOW, _UNDERFLOW = 2.0**128 - 2.0**103, 2.0**-150
+
 
 class Windows:
     """Names and definitions of the windows over a ranking.
@@ -149,7 +152,7 @@ def _returned(dialect: Dialect, convention: Convention, source: str, *, position
     last = convention.unretrieved == "last"
     order = "k.ord"
     if convention.precision == "float32":
-        order = dialect.as_double(dialect.as_single(order))
+        order = _single(dialect, order)
     # Adding 0 turns -0.0 into 0.0, so that the two tie.
     order = f"{order} + {dialect.number(0)}"
     given = "j.grade"
@@ -180,6 +183,18 @@ def _returned(dialect: Dialect, convention: Convention, source: str, *, position
             " WHERE l.query_id = j.query_id AND l.doc_id = j.doc_id)"
         )
     return rows
+
+
+def _single(dialect: Dialect, score: str) -> str:
+    """Round a score to 32 bits; the casts of some databases fail beyond the range."""
+    rounded = dialect.as_double(dialect.as_single(score))
+    least, most, beyond = map(dialect.number, (_UNDERFLOW, _OVERFLOW, 2 * _OVERFLOW))
+    return (
+        f"CASE WHEN ABS({score}) <= {least} THEN {dialect.number(0)}"
+        f" WHEN ABS({score}) < {most} THEN {rounded}"
+        f" WHEN {score} > {dialect.number(0)} THEN {beyond}"
+        f" WHEN {score} < {dialect.number(0)} THEN {dialect.number(-2 * _OVERFLOW)} END"
+    )
 
 
 def _counted(dialect: Dialect, convention: Convention, given: str) -> str:
