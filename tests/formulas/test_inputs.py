@@ -243,8 +243,44 @@ def test_an_array_written_to_meanwhile_is_no_danger() -> None:
 @pytest.mark.parametrize("groups", [[1] * 5, (1,) * 5, np.ones(5, dtype=int)])
 def test_sizes_of_1_that_could_be_ids(groups: object) -> None:
     grades, scores = [1, 2, 3, 4, 5], [5, 4, 3, 2, 1]
-    with pytest.warns(UserWarning, match=r"5 queries of one item.*groups=\[5\]") as warned:
+    with pytest.warns(UserWarning, match=r"5 queries of one item.*queries=") as warned:
         values = gainful.ndcg(grades, scores=scores, groups=groups)
     assert list(values) == [1.0] * 5
     assert warned[0].filename == __file__
     assert list(gainful.ndcg(grades, scores=scores, groups=[5])) == pytest.approx([0.7222434])
+
+
+@pytest.mark.parametrize("convert", [list, tuple, np.array, lambda ids: iter(ids)])
+@pytest.mark.parametrize("function", [gainful.cg, gainful.dcg, gainful.idcg, gainful.ndcg])
+def test_queries_are_ids_in_any_order(
+    function: Callable[..., Any], convert: Callable[[list[str]], Any]
+) -> None:
+    expected = function([[3, 0, 1], [2, 3]], k=2)
+    found = function([3, 2, 0, 3, 1], k=2, queries=convert(["b", "a", "b", "a", "b"]))
+    assert found == expected
+
+
+@pytest.mark.parametrize("as_array", [list, np.array])
+def test_scores_are_those_of_the_queries(as_array: Callable[[list[float]], Any]) -> None:
+    grades, scores = as_array([1, 2, 3, 4, 5]), as_array([5, 4, 3, 2, 1])
+    found = gainful.ndcg(grades, scores=scores, queries=[1, 1, 1, 1, 1])
+    assert list(found) == pytest.approx([0.7222434])
+    assert isinstance(found, np.ndarray) == (as_array is np.array)
+    ids = [7, 8, 7, 8, 7]
+    parts = [gainful.ndcg([1, 3, 5], scores=[5, 3, 1]), gainful.ndcg([2, 4], scores=[4, 2])]
+    assert list(gainful.ndcg(grades, scores=scores, queries=ids)) == parts
+
+
+@pytest.mark.parametrize(
+    ("queries", "message"),
+    [
+        ([1], "found 1 ids, expected 3"),
+        ("abc", "expected a list with the query of each grade"),
+        ([[1], [2], [3]], "found list, expected ids"),
+    ],
+)
+def test_other_queries_are_refused(queries: Any, message: str) -> None:
+    with pytest.raises(gainful.GainfulError, match=message):
+        gainful.ndcg([1, 0, 2], queries=queries)
+    with pytest.raises(gainful.GainfulError, match="groups= and queries="):
+        gainful.ndcg([1, 0, 2], queries=queries, groups=[3])

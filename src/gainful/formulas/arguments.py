@@ -43,13 +43,19 @@ def compute(code: int, grades: Any, more: tuple[object, ...], arguments: dict[st
     settings = _settings(arguments)
     lists, is_array = _readable(grades, "grades")
     scores = arguments.get("scores")
+    scores = None if scores is None else _readable(scores, "scores")[0]
     ideal = arguments.get("ideal")
-    groups = arguments["groups"]
+    groups, queries = arguments["groups"], arguments["queries"]
+    if queries is not None:
+        if groups is not None:
+            raise ArgumentError(found="groups= and queries=", expected="one of them")
+        groups, places = _rows_of_queries(queries, lists)
+        lists, scores = _reordered(lists, places), _reordered(scores, places)
     threads = arguments["threads"]
     value = formula(
         code,
         lists,
-        None if scores is None else _readable(scores, "scores")[0],
+        scores,
         None if ideal is None else _readable(ideal, "ideal")[0],
         None if groups is None else _group_sizes(groups),
         settings,
@@ -57,13 +63,14 @@ def compute(code: int, grades: Any, more: tuple[object, ...], arguments: dict[st
         1 if threads is None and type(lists) is list else thread_count(threads),
         is_array,
     )
-    if groups is not None and len(groups) > 1 and all(size == 1 for size in groups):
+    sizes = arguments["groups"]
+    if sizes is not None and len(sizes) > 1 and all(size == 1 for size in sizes):
         import warnings
 
         warnings.warn(
-            f"groups= is read as {len(groups)} queries of one item each, because it has sizes. "
-            f"As query ids, the same numbers mean one query of {len(groups)} items: "
-            f"groups=[{len(groups)}]",
+            f"groups= is read as {len(sizes)} queries of one item each, because it has sizes. "
+            f"As query ids, the same numbers mean one query of {len(sizes)} items: "
+            "pass them as queries=",
             stacklevel=4,
         )
     if isinstance(value, bytearray):
@@ -236,6 +243,39 @@ def _group_sizes(groups: Any) -> Any:
         expected="a list of whole numbers",
         hint="groups= is the number of grades of each query, in order",
     )
+
+
+def _rows_of_queries(queries: Any, grades: Any) -> tuple[list[int], list[int]]:
+    """Return the number of grades of each query, and their places, query by query."""
+    if isinstance(queries, (str, bytes)) or not hasattr(queries, "__iter__"):
+        raise ArgumentError(
+            where="queries",
+            found=f"{queries!r} ({type(queries).__name__})",
+            expected="a list with the query of each grade",
+        )
+    ids = queries.tolist() if hasattr(queries, "tolist") else list(queries)
+    if len(ids) != len(grades):
+        raise ParameterError(
+            where="queries", found=f"{len(ids)} ids", expected=f"{len(grades)}, one for each grade"
+        )
+    places: dict[object, list[int]] = {}
+    for place, query in enumerate(ids):
+        try:
+            places.setdefault(query, []).append(place)
+        except TypeError:
+            raise ArgumentError(
+                where="queries", found=type(query).__name__, expected="ids"
+            ) from None
+    sizes = [len(rows) for rows in places.values()]
+    return sizes, [place for rows in places.values() for place in rows]
+
+
+def _reordered(values: Any, places: list[int]) -> Any:
+    if values is None or len(values) != len(places) or places == list(range(len(places))):
+        return values
+    if hasattr(values, "take"):
+        return values.take(places, axis=0)
+    return [values[place] for place in places]
 
 
 def _readable(values: Any, what: str) -> tuple[Any, bool]:

@@ -71,6 +71,7 @@ def cg(
     ties: str = _EXPECTED,
     negative: str = _ZERO,
     groups: Any = None,
+    queries: Any = None,
     threads: int | None = None,
 ) -> Any:
     r"""Return the cumulative gain: the sum of the gains down to rank k.
@@ -79,7 +80,7 @@ def cg(
 
     Parameters
     ----------
-    grades, k, scores, gain, ties, negative, groups, threads
+    grades, k, scores, gain, ties, negative, groups, queries, threads
         As in `ndcg`.
 
     Returns
@@ -102,7 +103,7 @@ def cg(
     """
     if (
         not more
-        and scores is groups is threads is None
+        and scores is groups is queries is threads is None
         and gain is _LINEAR
         and ties is _EXPECTED
         and negative is _ZERO
@@ -120,6 +121,7 @@ def cg(
         ties=ties,
         negative=negative,
         groups=groups,
+        queries=queries,
         threads=threads,
     )
 
@@ -149,6 +151,7 @@ def dcg(
     ties: str = _EXPECTED,
     negative: str = _ZERO,
     groups: Any = None,
+    queries: Any = None,
     threads: int | None = None,
 ) -> Any:
     r"""Return the discounted cumulative gain: the sum of discounted gains down to rank k.
@@ -157,7 +160,7 @@ def dcg(
 
     Parameters
     ----------
-    grades, k, scores, gain, discount, base, ties, negative, groups, threads
+    grades, k, scores, gain, discount, base, ties, negative, groups, queries, threads
         As in `ndcg`.
 
     Returns
@@ -182,7 +185,7 @@ def dcg(
     """
     if (
         not more
-        and scores is groups is threads is None
+        and scores is groups is queries is threads is None
         and gain is _LINEAR
         and discount is _LOG2
         and base is _TWO
@@ -204,6 +207,7 @@ def dcg(
         ties=ties,
         negative=negative,
         groups=groups,
+        queries=queries,
         threads=threads,
     )
 
@@ -231,6 +235,7 @@ def idcg(
     base: float = _TWO,
     negative: str = _ZERO,
     groups: Any = None,
+    queries: Any = None,
     threads: int | None = None,
 ) -> Any:
     r"""Return the DCG of the ideal ranking of these grades, cut at k.
@@ -240,7 +245,7 @@ def idcg(
     grades
         The grades in any order; the grades of all judged documents give the ideal of the query,
         those of the returned documents only the ideal of the list.
-    k, gain, discount, base, negative, groups, threads
+    k, gain, discount, base, negative, groups, queries, threads
         As in `ndcg`.
 
     Returns
@@ -262,7 +267,7 @@ def idcg(
     """
     if (
         not more
-        and groups is threads is None
+        and groups is queries is threads is None
         and gain is _LINEAR
         and discount is _LOG2
         and base is _TWO
@@ -281,6 +286,7 @@ def idcg(
         base=base,
         negative=negative,
         groups=groups,
+        queries=queries,
         threads=threads,
     )
 
@@ -313,6 +319,7 @@ def ndcg(
     no_relevant: float | str = _NOTHING,
     negative: str = _ZERO,
     groups: Any = None,
+    queries: Any = None,
     threads: int | None = None,
 ) -> Any:
     r"""Return the normalized discounted cumulative gain: DCG divided by the ideal DCG.
@@ -359,6 +366,9 @@ def ndcg(
     groups : sequence of int, optional
         The number of grades of each query, in order, if `grades` and `scores` are flat lists.
         These are sizes, not query ids: several sizes that are all 1 give a warning.
+    queries : sequence of ids, optional
+        Instead of `groups`: the query of each grade, in any order. The values are in the order in
+        which the queries first appear.
     threads : int, optional
         The number of threads for large arrays. Default: ``GAINFUL_THREADS``, or all cores.
         The values do not depend on it.
@@ -421,10 +431,12 @@ def ndcg(
 
     >>> ndcg([1, 0, 0, 1, 0], scores=[3, 2, 1, 1, 2], groups=[3, 2])
     [1.0, 0.6309297535714575]
+    >>> ndcg([1, 1, 0, 0, 0], scores=[3, 1, 2, 1, 2], queries=["a", "b", "a", "a", "b"])
+    [1.0, 0.6309297535714575]
     """
     if (
         not more
-        and ideal is scores is groups is threads is None
+        and ideal is scores is groups is queries is threads is None
         and gain is _LINEAR
         and discount is _LOG2
         and base is _TWO
@@ -451,6 +463,7 @@ def ndcg(
         no_relevant=no_relevant,
         negative=negative,
         groups=groups,
+        queries=queries,
         threads=threads,
     )
 

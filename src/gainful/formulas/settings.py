@@ -1,7 +1,7 @@
 """The keyword arguments of the four functions, for type checkers.
 
-A list of numbers gives a number, and a matrix a list of numbers. Arrays, and lists with ``groups``,
-give what their library or their length decides.
+A list of numbers gives a number, and a matrix a list of numbers. Arrays, and lists with ``groups``
+or ``queries``, give what their library or their length decides.
 """
 
 from __future__ import annotations
@@ -35,6 +35,7 @@ class _Common(TypedDict, total=False):
 
 class _Groups(TypedDict, total=False):
     groups: Any
+    queries: Any
 
 
 class _Scored(TypedDict, total=False):
@@ -43,22 +44,22 @@ class _Scored(TypedDict, total=False):
 
 
 class Cumulative(_Common, _Scored, total=False):
-    """Those of `cg`, without ``groups``."""
+    """Those of `cg`, without ``groups`` and ``queries``."""
 
 
 class Ideal(_Common, total=False):
-    """Those of `idcg`, without ``groups``."""
+    """Those of `idcg`, without ``groups`` and ``queries``."""
 
     discount: Discount
     base: float
 
 
 class Discounted(Ideal, _Scored, total=False):
-    """Those of `dcg`, without ``groups``."""
+    """Those of `dcg`, without ``groups`` and ``queries``."""
 
 
 class Normalized(Discounted, total=False):
-    """Those of `ndcg`, without ``groups``."""
+    """Those of `ndcg`, without ``groups`` and ``queries``."""
 
     ideal: Any
     ideal_order: str
