@@ -56,13 +56,15 @@ _CODES = {code: f"\\x{code:02x}" for code in _CONTROL} | {
     code: f"\\u{code:04x}" for code in _DIRECTION
 }
 
+_CODES_BUT_TABS = {code: escape for code, escape in _CODES.items() if code != ord("\t")}
 
-def printable(text: str) -> str:
-    r"""Escape control characters that a terminal would interpret.
+
+def printable(text: str, *, tabs: bool = False) -> str:
+    r"""Escape control characters that a terminal would interpret; tabs only if not allowed.
 
     Examples
     --------
     >>> print(printable("\x1b[31mred.run"))
     \x1b[31mred.run
     """
-    return text.translate(_CODES)
+    return text.translate(_CODES_BUT_TABS if tabs else _CODES)

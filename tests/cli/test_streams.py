@@ -195,6 +195,25 @@ def test_colors_can_be_turned_off(environment: dict[str, str]) -> None:
     assert on_terminal(*ONE, **environment) == gainful(*ONE).stdout.decode()
 
 
+@pytest.mark.parametrize("style", ["table", "tsv", "csv", "json", "jsonl", "markdown", "html"])
+@pytest.mark.parametrize("further", [(), ("--per-query",)])
+def test_a_terminal_gets_no_control_characters_of_ids(
+    style: str, further: tuple[str, ...], small_files: Path
+) -> None:
+    hostile = "q\x1b[31m\u202e\x9b1"
+    Path("hostile.run").write_text(f"{hostile} Q0 d1 1 1.0 tag\n", "utf-8")
+    Path("hostile.qrels").write_text(f"{hostile} 0 d1 1\n", "utf-8")
+    words = ("evaluate", "hostile.qrels", f"{hostile}=hostile.run", "--format", style, *further)
+    shown = on_terminal(*words, NO_COLOR="1")
+    assert not {*"\x1b\u202e\x9b"} & {*shown}
+    if style in ("tsv", "csv"):
+        assert hostile.encode() in gainful(*words).stdout
+        assert (
+            shown.replace("\\x1b", "\x1b").replace("\\u202e", "\u202e").replace("\\x9b", "\x9b")
+            == gainful(*words).stdout.decode()
+        )
+
+
 def test_formats_for_programs_have_no_colors() -> None:
     assert on_terminal(*ONE, "--format", "tsv") == gainful(*ONE, "--format", "tsv").stdout.decode()
 

@@ -42,7 +42,12 @@ def test_every_line_end_is_quoted(write) -> None:
 
 @pytest.mark.parametrize(
     ("cell", "written"),
-    [("=1", "'=1"), (" @a", "' @a"), ("-1", "-1"), (-1.5, "-1.5"), (None, '""'), ("+x", "'+x")],
+    [
+        *((text, f"'{text}") for text in ("=1", " @a", "+x", "+1", " +1", "-1-2", "-1_0", "-inf")),
+        *((text, f"'{text}") for text in ("＝1", "＋1", "--1", "-", "-²")),
+        *((number, str(number)) for number in ("-1", "-0.5", "1", -1.5, 1.5)),
+        (None, '""'),
+    ],
 )
 def test_formulas_are_guarded_and_numbers_are_not(cell: object, written: str) -> None:
     assert "".join(csv(["-x"], [[cell]], spreadsheet=True)) == f"'-x\n{written}\n"

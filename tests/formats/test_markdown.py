@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from markdown_it import MarkdownIt
 
 from gainful.formats.markdown import escaped, markdown
@@ -21,6 +22,10 @@ HOSTILE = [
     "検索",
     "line\nend",
     "nDCG(gain='exponential')@10",
+    "@name",
+    "me@example.org",
+    "https://example.org",
+    "www.example.org",
 ]
 
 
@@ -30,8 +35,9 @@ def cells(text: str) -> list[str]:
     for token in MarkdownIt("commonmark").enable("table").enable("strikethrough").parse(text):
         if token.type == "inline":
             children = token.children or []
-            assert {child.type for child in children} <= {"text", "softbreak"}, token.content
-            found.append("".join(child.content for child in children))
+            shown = [child for child in children if child.content != "<!-- -->"]
+            assert {child.type for child in shown} <= {"text", "softbreak"}, token.content
+            found.append("".join(child.content for child in shown))
     return found
 
 
@@ -41,6 +47,34 @@ def test_every_cell_reads_back_as_it_was() -> None:
     for cell in HOSTILE:
         expected += [cell.replace("\n", " "), "1"]
     assert cells(markdown(table)) == expected
+
+
+#: What GitHub links (https://docs.github.com/get-started/writing-on-github, autolinks and
+#: mentions), and the text with a break in it.
+LINKED = {
+    "@name": "@<!-- -->name",
+    "by @org/team, (@a-b)": "by @<!-- -->org/team, (@<!-- -->a-b)",
+    "AP(rel=2)@10": "AP(rel=2)@<!-- -->10",
+    "me@example.org": "me@<!-- -->example.org",
+    "#1": "#<!-- -->1",
+    "owner/repo#12": "owner/repo#<!-- -->12",
+    "GH-1, gh-2": "GH-<!-- -->1, gh-<!-- -->2",
+    "https://example.org": "https:<!-- -->//example.org",
+    "HTTP://example.org": "HTTP:<!-- -->//example.org",
+    "www.example.org": "www<!-- -->.example.org",
+    "mailto:me@example.org": "mailto:<!-- -->me@<!-- -->example.org",
+    "xmpp:me": "xmpp:<!-- -->me",
+}
+
+
+@pytest.mark.parametrize("text", LINKED)
+def test_names_link_to_nothing_and_notify_nobody(text: str) -> None:
+    assert escaped(text) == LINKED[text]
+
+
+@pytest.mark.parametrize("text", ["nDCG@10", "P@5, R@100. AP", "a @ b", "C# #x", "GHz-1 GH1"])
+def test_other_text_has_no_breaks(text: str) -> None:
+    assert escaped(text) == text
 
 
 def test_title_and_notes_are_around_the_table() -> None:

@@ -94,4 +94,4 @@ def command(name: str | None, style: str, output: str | None) -> None:
         from gainful.conventions.listing import drawn, plain
 
         colored = output in (None, "-") and on_terminal()
-        deliver([drawn(chosen) if colored else plain(chosen)], output)
+        deliver([drawn(chosen) if colored else plain(chosen)], output, has_colors=colored)

@@ -99,7 +99,7 @@ def command(output: str | None, judge: bool) -> None:
     text = render_demo(
         shown, output, first=_activation(), terminal=on_terminal(), page=page is not None
     )
-    deliver([text], None)
+    deliver([text], None, has_colors=on_terminal())
 
 
 def _judge(output: str | None) -> None:

@@ -52,5 +52,5 @@ def command(name: str | None, style: str, output: str | None) -> None:
     elif name and name not in GROUPS:
         deliver(map(described, chosen), output)
     else:
-        coloured = output in (None, "-") and on_terminal()
-        deliver([drawn(chosen) if coloured else plain(chosen)], output)
+        colored = output in (None, "-") and on_terminal()
+        deliver([drawn(chosen) if colored else plain(chosen)], output, has_colors=colored)

@@ -69,7 +69,7 @@ def write(
             if tables is None
             else drawn(*tables, heading=result._heading(), notes=notes)
         )
-        deliver([f"{text.rstrip()}\n"], output)
+        deliver([f"{text.rstrip()}\n"], output, has_colors=True)
         return
     from gainful.formats.saving import encoded
 
@@ -119,25 +119,28 @@ def on_terminal() -> bool:
     return find_spec("rich") is not None
 
 
-def deliver(chunks: Iterable[str], output: str | None) -> None:
+def deliver(chunks: Iterable[str], output: str | None, *, has_colors: bool = False) -> None:
     """Write text to the standard output, or to a file.
 
-    A file is written under a temporary name and moved to its place when it is complete, so that a
-    full disk or Ctrl-C leaves the previous file. Ids that are not valid UTF-8 are written as the
-    bytes that were read.
+    On a terminal control characters are escaped, unless the text has colors of its own. A file is
+    written under a temporary name and moved to its place when it is complete, so that a full disk or
+    Ctrl-C leaves the previous file. Ids that are not valid UTF-8 are written as the bytes that were
+    read.
 
     Raises
     ------
     SourceError
         If the output cannot be written.
     """
-    send((chunk.encode("utf-8", "surrogateescape") for chunk in chunks), output)
+    encoded = (chunk.encode("utf-8", "surrogateescape") for chunk in chunks)
+    send(encoded, output, has_colors=has_colors)
 
 
-def send(chunks: Iterable[bytes], output: str | None) -> None:
+def send(chunks: Iterable[bytes], output: str | None, *, has_colors: bool = False) -> None:
     """Write bytes as `deliver` writes text."""
     if output is None or output == "-":
-        _to_stdout(chunks)
+        check_open()
+        _to_stdout(chunks if has_colors or not sys.stdout.isatty() else _printable(chunks))
     else:
         write_whole(output, chunks)
 
@@ -175,8 +178,17 @@ def say_losses() -> Iterator[None]:
         say(str(warning.message))
 
 
+def _printable(chunks: Iterable[bytes]) -> Iterator[bytes]:
+    """Escape control characters and invalid UTF-8."""
+    from codecs import getincrementaldecoder
+
+    decoder = getincrementaldecoder("utf-8")("surrogateescape")
+    for chunk in chunks:
+        text = printable(decoder.decode(chunk), tabs=True)
+        yield text.encode("utf-8", "backslashreplace")
+
+
 def _to_stdout(chunks: Iterable[bytes]) -> None:
-    check_open()
     sys.stdout.flush()
     if not hasattr(sys.stdout, "buffer"):
         # A program has replaced it by a stream of text, such as StringIO.

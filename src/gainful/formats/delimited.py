@@ -26,7 +26,7 @@ def tsv(
         The cells.
     spreadsheet : bool
         Whether to put an apostrophe before text that a spreadsheet would run as a formula, because
-        it begins with ``=``, ``+``, ``-`` or ``@``. Numbers are unchanged.
+        it begins with ``=``, ``+``, ``-`` or ``@``. Numbers and text such as ``-5`` are unchanged.
 
     Examples
     --------
@@ -81,15 +81,13 @@ def _guarded(cell: object) -> object:
 
 
 def _is_formula(text: str) -> bool:
-    """Return whether a spreadsheet would run a text as a formula; numbers are not formulas."""
-    # Spreadsheets skip leading blanks.
-    if not text.lstrip().startswith(("=", "+", "-", "@")):
-        return False
-    try:
-        float(text)
-    except ValueError:
-        return True
-    return False
+    """Return whether a spreadsheet would run a text as a formula, or drop its plus sign."""
+    # Spreadsheets skip leading blanks. Some accept full-width signs.
+    sign = text.lstrip()[:1]
+    if sign == "-":
+        digits = text[1:].replace(".", "", 1)
+        return not (digits.isascii() and digits.isdecimal())
+    return sign != "" and sign in "=+@＝＋－＠"
 
 
 #: The writer of each format.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from gainful.formats.figure import Figure, best_places
 from gainful.formats.table import width
 
@@ -11,6 +13,16 @@ if TYPE_CHECKING:
 
 # Markup characters inside a line. An underscore is one only at the start or end of a word.
 _SPECIAL = frozenset("\\|*`[]<>~$&")
+
+#: The beginnings of what GitHub links: people, who are also notified, issues and bare addresses.
+_LINKED = re.compile(
+    r"(?<!\w)@(?=\w)|@(?=[\w.-]+\.\w)|#(?=\d)|GH-(?=\d)|(?:https?|ftp):(?=//)|www(?=\.)"
+    r"|(?:mailto|xmpp):(?=\S)",
+    re.IGNORECASE | re.ASCII,
+)
+
+#: What readers do not see, and what ends such a beginning. A backslash before it would not.
+_BREAK = "<!-- -->"
 
 
 def markdown(table: Table) -> str:
@@ -59,15 +71,18 @@ def _marked(text: str, value: object) -> str:
 
 
 def escaped(text: str) -> str:
-    r"""Escape text.
+    r"""Escape text, so that it is shown unchanged, without links and mentions.
 
     Examples
     --------
-    >>> escaped("trec_eval _x_ 2*3"), escaped("AP(rel=2)@10")
-    ('trec_eval \\_x\\_ 2\\*3', 'AP(rel=2)@10')
+    >>> escaped("trec_eval _x_ 2*3"), escaped("nDCG@10 of @me, #1")
+    ('trec_eval \\_x\\_ 2\\*3', 'nDCG@10 of @<!-- -->me, #<!-- -->1')
     """
     written = []
+    breaks = {match.end() for match in _LINKED.finditer(text)}
     for at, char in enumerate(text):
+        if at in breaks:
+            written.append(_BREAK)
         if char == "_":
             inside = text[at - 1 : at].isalnum() and text[at + 1 : at + 2].isalnum()
             written.append("_" if inside else "\\_")
