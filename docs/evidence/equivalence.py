@@ -22,7 +22,7 @@ def errors_study(simulations: int) -> Table:
     """Return how often systems are called equivalent that differ by exactly the margin."""
     headings = ("differences", "queries", "t tests", "Gainful", "not tested", "at most")
     rows, failures = [], []
-    for what, draw, sizes, most in _at_the_margin():
+    for what, draw, sizes, most in at_the_margin():
         for queries in sizes:
             plain, found, refused = _rates(draw, queries, simulations)
             limit = most + monte_carlo_error(most, simulations)
@@ -97,7 +97,7 @@ def _rates(draw: Draw, queries: int, simulations: int) -> tuple[float, float, fl
     return plain / simulations, found / simulations, refused / simulations
 
 
-def _at_the_margin() -> Iterator[tuple[str, Draw, tuple[int, ...], float]]:
+def at_the_margin() -> Iterator[tuple[str, Draw, tuple[int, ...], float]]:
     """Yield data, their numbers of queries, and the highest acceptable rate."""
     sizes = (25, 50, 100, 200)
     for rate in (0.1, 0.2, 0.4):

@@ -74,6 +74,14 @@ if TYPE_CHECKING:
     help="Without baselines, differences of means up to this are considered equal.",
 )
 @option(
+    "--least-ratio",
+    type=float,
+    default=0.9,
+    show_default=True,
+    metavar="X",
+    help="With baselines, the share of the original's improvement that reproduces it.",
+)
+@option(
     "--depth",
     type=int,
     default=1000,
@@ -111,6 +119,7 @@ def command(
     rerun_qrels: str | None,
     measures: tuple[str, ...],
     margin: float,
+    least_ratio: float,
     depth: int,
     persistence: float,
     level: float,
@@ -151,6 +160,7 @@ def command(
         rerun_baseline=None if rerun_baseline is None else reading.load_run(rerun_baseline, others),
         rerun_qrels=None if rerun_qrels is None else others,
         margin=margin,
+        least_ratio=least_ratio,
         depth=depth,
         persistence=persistence,
         convention=policies,

@@ -62,61 +62,7 @@ def ratio_interval(
     if n < 2:
         return None
     (u, c), (_, v) = (np.cov(above, below) / n).tolist()
-    t = quantile((1 + level) / 2, n - 1)
-    return _fieller(float(above.mean()), float(below.mean()), u, v, c, t)
-
-
-def independent_ratio_interval(
-    numerators: npt.ArrayLike, denominators: npt.ArrayLike, *, level: float = 0.95
-) -> tuple[float, float] | None:
-    """Return Fieller's interval for a ratio of means over different queries.
-
-    Parameters
-    ----------
-    numerators, denominators : array_like, shapes (n,) and (m,)
-        The values of the queries; finite.
-    level : float, default 0.95
-        The confidence level, between 0 and 1.
-
-    Returns
-    -------
-    tuple of float or None
-        As for `ratio_interval`. The t quantile has min(n, m) - 1 degrees of freedom, which is
-        conservative.
-
-    Raises
-    ------
-    ParameterError
-        If a value is not finite, or `level` is not between 0 and 1.
-
-    Examples
-    --------
-    >>> low, high = independent_ratio_interval([0.2, 0.5, 0.4, 0.3], [0.9, 1.0, 1.0, 0.8, 0.9])
-    >>> round(low, 3), round(high, 3)
-    (0.156, 0.618)
-    """
-    if not 0.0 < level < 1.0:
-        raise ParameterError(found=f"level={level!r}", expected="a number between 0 and 1")
-    above, below = np.asarray(numerators, np.float64), np.asarray(denominators, np.float64)
-    if not (np.isfinite(above).all() and np.isfinite(below).all()):
-        raise ParameterError(
-            where="independent_ratio_interval",
-            found="values that are not finite",
-            expected="finite numbers",
-        )
-    n = min(len(above), len(below))
-    if n < 2:
-        return None
-    u, v = float(above.var(ddof=1)) / len(above), float(below.var(ddof=1)) / len(below)
-    t = quantile((1 + level) / 2, n - 1)
-    return _fieller(float(above.mean()), float(below.mean()), u, v, 0.0, t)
-
-
-def _fieller(
-    x: float, y: float, u: float, v: float, c: float, t: float
-) -> tuple[float, float] | None:
-    """Return the roots of Fieller's equation; None if the ratio is unbounded."""
-    squared = t * t
+    x, y, squared = float(above.mean()), float(below.mean()), quantile((1 + level) / 2, n - 1) ** 2
     first, middle, last = y * y - squared * v, x * y - squared * c, x * x - squared * u
     # A mean of 0 may be computed as a rounding error.
     if first <= 1e-12 * y * y or not first > 0:

@@ -15,10 +15,12 @@ from gainful.reproduction.effects import (
     delta_relative_improvement,
     difference,
     effect_ratio,
+    has_few_changes,
     rmse,
 )
 from gainful.reproduction.rankings import mean_overlap, mean_tau, ranked
-from gainful.reproduction.result import LEAST_RATIO, Claim, Estimate, Reproduction, Scores, Verdict
+from gainful.reproduction.result import Claim, Reproduction, Scores
+from gainful.reproduction.verdicts import decide_on_improvement, decide_on_scores
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -47,6 +49,7 @@ def reproduce(
     rerun_baseline: RunLike | None = None,
     rerun_qrels: QrelsLike | None = None,
     margin: float = 0.01,
+    least_ratio: float = 0.9,
     depth: int = 1000,
     persistence: float = 0.8,
     convention: Convention | str = "gainful-1",
@@ -71,6 +74,8 @@ def reproduce(
         then not compared.
     margin : float, default 0.01
         Without baselines, differences of means up to this are considered equal; above 0.
+    least_ratio : float, default 0.9
+        With baselines, the share of the original's improvement that reproduces it; above 0.
     depth : int, default 1000
         The number of ranks that are compared, at least 1.
     persistence : float, default 0.8
@@ -99,16 +104,19 @@ def reproduce(
     With improvements d and d' of the original and the rerun over their baselines, and relative
     improvements r = d / b and r' = d' / b', the effect ratio is d' / d and the delta relative
     improvement r - r'. 1 and 0 mean a perfect reproduction. The effect ratio has Fieller's
-    interval, the delta relative improvement one from Student's t with the linearized variance. T.
+    interval, the delta relative improvement one from Student's t with the linearized variance. All
+    intervals are corrected for skewness, as those of `gainful.inference.tost`. T.
     Breuer, N. Ferro, N. Fuhr, M. Maistro, T. Sakai, P. Schaer, I. Soboroff: How to measure the
     reproducibility of system-oriented IR experiments. SIGIR 2020.
 
-    With baselines, a claim is *reproduced* if both improvements are significant in the same
-    direction and the interval of the effect ratio is not below .9; if it is, the claim is *partly
-    reproduced*. It is *not reproduced* if the rerun's improvement is not significant and the
-    interval of the effect ratio is below .9, or if it is significant in the other direction.
-    Without baselines, a score is *reproduced* if the interval of the difference is within the
-    margin, and *not reproduced* if it is outside. Everything else is *inconclusive*.
+    With baselines, a claim is *reproduced* if both improvements are significant and the interval of
+    the effect ratio is at or above `least_ratio`. If both are significant in the same direction and
+    the interval is below `least_ratio`, the claim is *partly reproduced*. It is *not reproduced* if
+    the rerun's improvement is not significant and the interval is below `least_ratio`, or if it is
+    significant in the other direction. Without baselines, a score is *reproduced* if the interval
+    of the difference is within the margin, and *not reproduced* if it is outside. Everything else
+    is *inconclusive*. So is what would be reproduced if fewer than 10 queries differ, but not none:
+    they are too few to show how the others could differ.
 
     Examples
     --------
@@ -123,7 +131,7 @@ def reproduce(
     """
     policies = get(convention)
     chosen = choose_measures(measures, policies)
-    _check(chosen, margin, depth, persistence, level)
+    _check(chosen, margin, least_ratio, depth, persistence, level)
     if (original_baseline is None) != (rerun_baseline is None):
         raise ParameterError(
             where="rerun_baseline" if rerun_baseline is None else "original_baseline",
@@ -145,13 +153,14 @@ def reproduce(
     same = rerun_qrels is None
     overlaps = _compare_rankings(runs, rerun_runs, first, depth, persistence) if same else {}
     claims = {
-        repr(measure): _claim(measure, first, second, overlaps, same, margin, level)
+        repr(measure): _claim(measure, first, second, overlaps, same, margin, least_ratio, level)
         for measure in chosen
     }
     return Reproduction(
         claims=claims,
         same_collection=same,
         margin=margin,
+        least_ratio=least_ratio,
         level=level,
         depth=depth,
         persistence=persistence,
@@ -160,7 +169,12 @@ def reproduce(
 
 
 def _check(
-    measures: Iterable[Measure], margin: float, depth: int, persistence: float, level: float
+    measures: Iterable[Measure],
+    margin: float,
+    least_ratio: float,
+    depth: int,
+    persistence: float,
+    level: float,
 ) -> None:
     for measure in measures:
         if measure.aggregate != "mean":
@@ -169,6 +183,7 @@ def _check(
             )
     for where, value, is_valid, expected in (
         ("margin", margin, margin > 0, "a number above 0"),
+        ("least_ratio", least_ratio, least_ratio > 0, "a number above 0"),
         ("depth", depth, type(depth) is int and depth > 0, "a whole number of 1 or more"),
         ("persistence", persistence, 0 < persistence < 1, "a number between 0 and 1"),
         ("level", level, 0 < level < 1, "a number between 0 and 1"),
@@ -200,6 +215,7 @@ def _claim(
     overlaps: dict[str, tuple[float | None, float | None]],
     same: bool,
     margin: float,
+    least_ratio: float,
     level: float,
 ) -> Claim:
     columns = [
@@ -232,9 +248,13 @@ def _claim(
         )
         ratio = effect_ratio(gains[0], gains[1], paired=same, level=level)
         delta = delta_relative_improvement(pairs[0], pairs[1], paired=same, level=level)
-        verdict = _verdict_on_improvement(improvement, rerun_improvement, ratio, 1 - level)
+        few = has_few_changes(gains[0], gains[1], paired=same)
+        verdict = decide_on_improvement(
+            improvement, rerun_improvement, ratio, least_ratio, alpha=1 - level, few=few
+        )
     else:
-        verdict = _verdict_on_scores(scores[0].difference, margin)
+        few = has_few_changes(arrays[0][_SYSTEM], arrays[1][_SYSTEM], paired=same)
+        verdict = decide_on_scores(scores[0].difference, margin, few=few)
     return Claim(
         measure=repr(measure),
         queries=len(counted[0]),
@@ -244,6 +264,7 @@ def _claim(
         rerun_improvement=rerun_improvement,
         effect_ratio=ratio,
         delta_relative_improvement=delta,
+        few_changes=few,
         verdict=verdict,
     )
 
@@ -276,23 +297,3 @@ def _scores(
         tau=tau,
         rbo=overlap,
     )
-
-
-def _verdict_on_scores(found: Estimate, margin: float) -> Verdict:
-    if found.low is None or found.high is None:
-        return "inconclusive"
-    if -margin <= found.low and found.high <= margin:
-        return "reproduced"
-    return "not reproduced" if found.low > margin or found.high < -margin else "inconclusive"
-
-
-def _verdict_on_improvement(
-    original: Estimate, rerun: Estimate, ratio: Estimate | None, alpha: float
-) -> Verdict:
-    if original.p is None or rerun.p is None or original.p > alpha or ratio is None:
-        return "inconclusive"
-    is_significant = rerun.p <= alpha
-    is_smaller = ratio.high is not None and ratio.high < LEAST_RATIO
-    if is_significant and ratio.value > 0:
-        return "partly reproduced" if is_smaller else "reproduced"
-    return "not reproduced" if is_significant or is_smaller else "inconclusive"

@@ -2,19 +2,30 @@
 
 from __future__ import annotations
 
-from math import nan, sqrt
+from collections.abc import Callable
+from math import hypot, nan
 
 import numpy as np
 import numpy.typing as npt
 
-from gainful.inference.paired import paired_t
-from gainful.inference.ratio import independent_ratio_interval, ratio_interval
-from gainful.inference.student_t import cdf, quantile
+from gainful.inference.design import Design
+from gainful.inference.one_sided import OneSided
+from gainful.inference.paired import FEW, count_differing, paired_t
+from gainful.inference.student_t import cdf
 from gainful.reproduction.result import Estimate
 
 Floats = npt.NDArray[np.float64]
 
-__all__ = ["delta_relative_improvement", "difference", "effect_ratio", "rmse"]
+__all__ = [
+    "delta_relative_improvement",
+    "difference",
+    "effect_ratio",
+    "has_few_changes",
+    "rmse",
+]
+
+#: The most steps of a search for the end of an interval.
+_STEPS = 40
 
 
 def difference(original: Floats, rerun: Floats, *, paired: bool, level: float) -> Estimate:
@@ -27,17 +38,25 @@ def difference(original: Floats, rerun: Floats, *, paired: bool, level: float) -
     >>> round(abs(found.value), 4), found.p
     (0.0, 1.0)
     """
-    value = float(rerun.mean() - original.mean())
+    test = _test(original, rerun, 1.0, paired=paired)
     if paired:
-        changes = rerun - original
-        error, df = _error(changes), float(len(changes) - 1)
-        p = paired_t(changes).p
+        p = paired_t(rerun - original).p
+    elif test.error:
+        p = 2 * cdf(-abs(test.mean) / test.error, test.df) if test.df else nan
     else:
-        first, second = _error(original) ** 2, _error(rerun) ** 2
-        error = sqrt(first + second)
-        df = _welch(first, len(original), second, len(rerun))
-        p = nan if not df else (2 * cdf(-abs(value) / error, df) if error else float(value == 0))
-    return _estimate(value, error, df, level, p)
+        p = float(test.mean == 0)
+    return _estimate(test, level, p)
+
+
+def has_few_changes(original: Floats, rerun: Floats, *, paired: bool) -> bool:
+    """Return whether too few queries differ to show that the means are equivalent.
+
+    Of two collections, the smaller one counts, because all queries differ. No difference at all is
+    not an estimate.
+    """
+    if not paired:
+        return min(len(original), len(rerun)) < FEW
+    return 0 < int(count_differing(rerun - original, Design(len(rerun)))) < FEW
 
 
 def effect_ratio(original: Floats, rerun: Floats, *, paired: bool, level: float) -> Estimate | None:
@@ -50,7 +69,8 @@ def effect_ratio(original: Floats, rerun: Floats, *, paired: bool, level: float)
     paired : bool
         Whether both are of the same queries.
     level : float
-        The confidence level of Fieller's interval.
+        The confidence level of the interval: the ratios r for which neither one-sided test of the
+        mean of rerun - r × original is significant, Fieller's interval corrected for skewness.
 
     Returns
     -------
@@ -60,10 +80,54 @@ def effect_ratio(original: Floats, rerun: Floats, *, paired: bool, level: float)
     mean = float(original.mean())
     if mean == 0:
         return None
-    interval = ratio_interval if paired else independent_ratio_interval
-    ends = interval(rerun, original, level=level)
-    low, high = ends or (None, None)
-    return Estimate(float(rerun.mean()) / mean, low, high)
+    ratio, alpha = float(rerun.mean()) / mean, (1 - level) / 2
+    if min(len(original), len(rerun)) < 2:
+        return Estimate(ratio, None, None)
+    step = _test(original, rerun, ratio, paired=paired).error / abs(mean) or 1.0
+
+    def find_end(side: float) -> float | None:
+        bound = OneSided.upper if side * mean > 0 else OneSided.lower
+        return _find_root(
+            lambda value: bound(_test(original, rerun, value, paired=paired), alpha),
+            ratio,
+            side * step,
+        )
+
+    low, high = find_end(-1.0), find_end(1.0)
+    if low is None or high is None:
+        return Estimate(ratio, None, None)
+    return Estimate(ratio, low, high)
+
+
+def _find_root(function: Callable[[float], float], start: float, step: float) -> float | None:
+    """Return the first root of a function from the start on, if there is one.
+
+    The interval is doubled until it contains the root. Then the Illinois variant of regula falsi
+    finds it.
+    """
+    one, other = start, start + step
+    at_one, at_other = function(one), function(other)
+    for _ in range(_STEPS):
+        if at_one * at_other <= 0:
+            break
+        step *= 2
+        one, at_one, other = other, at_other, other + step
+        at_other = function(other)
+    else:
+        return None
+    for _ in range(_STEPS):
+        if at_other == at_one or abs(other - one) <= 1e-13 * abs(step):
+            break
+        middle = other - at_other * (other - one) / (at_other - at_one)
+        at_middle = function(middle)
+        if at_middle * at_other < 0:
+            one, at_one = other, at_other
+        else:
+            at_one /= 2
+        other, at_other = middle, at_middle
+        if not at_other:
+            break
+    return other
 
 
 def delta_relative_improvement(
@@ -78,7 +142,8 @@ def delta_relative_improvement(
     paired : bool
         Whether both are of the same queries.
     level : float
-        The confidence level of the interval, from Student's t with the linearized variance.
+        The confidence level of the interval, from Student's t with the linearized variance,
+        corrected for skewness.
 
     Returns
     -------
@@ -88,12 +153,8 @@ def delta_relative_improvement(
     if not original[1].mean() or not rerun[1].mean():
         return None
     (first, first_terms), (second, second_terms) = _relative(*original), _relative(*rerun)
-    if paired:
-        error, df = _error(first_terms - second_terms), float(len(first_terms) - 1)
-    else:
-        one, two = _error(first_terms) ** 2, _error(second_terms) ** 2
-        error, df = sqrt(one + two), _welch(one, len(first_terms), two, len(second_terms))
-    return _estimate(first - second, error, df, level)
+    test = _test(second_terms, first_terms, 1.0, paired=paired)
+    return _estimate(test._replace(mean=first - second), level)
 
 
 def rmse(original: Floats, rerun: Floats) -> float:
@@ -113,19 +174,31 @@ def _relative(system: Floats, baseline: Floats) -> tuple[float, Floats]:
     return ratio - 1, (system - ratio * baseline) / baseline.mean()
 
 
-def _error(values: Floats) -> float:
-    return float(values.std(ddof=1) / sqrt(len(values))) if len(values) > 1 else nan
+def _test(original: Floats, rerun: Floats, factor: float, *, paired: bool) -> OneSided:
+    """Return the tests of the mean of rerun - factor × original; Welch's of two collections."""
+    if paired:
+        return OneSided.of(rerun - factor * original, Design(len(rerun)))
+    first, second = (
+        OneSided.of(values, Design(len(values))) for values in (factor * original, rerun)
+    )
+    error = hypot(first.error, second.error)
+    # Welch and Satterthwaite.
+    least = min(first.df, second.df)
+    parts = first.error**4 / first.df + second.error**4 / second.df if least else 0.0
+    df = error**4 / parts if parts else least
+    cubes = second.skewness * second.error**3 - first.skewness * first.error**3
+    return OneSided(
+        mean=second.mean - first.mean,
+        error=error,
+        df=df,
+        conservative=df,
+        skewness=cubes / error**3 if error else 0.0,
+    )
 
 
-def _welch(first: float, n: int, second: float, m: int) -> float:
-    """Return the degrees of freedom of Welch and Satterthwaite."""
-    total = first * first / (n - 1) + second * second / (m - 1) if min(n, m) > 1 else 0.0
-    return (first + second) ** 2 / total if total else float(max(min(n, m) - 1, 0))
-
-
-def _estimate(value: float, error: float, df: float, level: float, p: float = nan) -> Estimate:
+def _estimate(test: OneSided, level: float, p: float = nan) -> Estimate:
     known = None if p != p else p
-    if df < 1 or error != error:
-        return Estimate(value, None, None, known)
-    reach = quantile((1 + level) / 2, df) * error
-    return Estimate(value, value - reach, value + reach, known)
+    if test.df < 1 or test.error != test.error:
+        return Estimate(test.mean, None, None, known)
+    alpha = (1 - level) / 2
+    return Estimate(test.mean, test.lower(alpha), test.upper(alpha), known)

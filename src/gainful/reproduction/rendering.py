@@ -12,11 +12,7 @@ if TYPE_CHECKING:
 
     from gainful.reproduction.result import Claim, Estimate, Reproduction
 
-__all__ = ["LEAST_RATIO", "describe_verdict", "rows", "tables"]
-
-
-#: An improvement that is not significantly below this share of the original's is as large.
-LEAST_RATIO = 0.9
+__all__ = ["describe_verdict", "rows", "tables"]
 
 
 def tables(found: Reproduction) -> list[Table]:
@@ -93,6 +89,7 @@ def _improvements(found: Reproduction, claim: Claim) -> Table:
 def describe_verdict(claim: Claim, margin: float) -> str:
     """Return in one sentence whether a claim is reproduced."""
     verdict = claim.verdict.capitalize()
+    few = " Fewer than 10 queries differ: too few to be reproduced." if claim.few_changes else ""
     first, second, ratio = claim.improvement, claim.rerun_improvement, claim.effect_ratio
     if first is None or second is None:
         found = claim.scores[0].difference
@@ -101,11 +98,13 @@ def describe_verdict(claim: Claim, margin: float) -> str:
             "not reproduced": f"more than {margin:g} from",
         }.get(claim.verdict, f"possibly within {margin:g} of")
         interval = _ends(with_sign)((found.low, found.high))
-        return f"{verdict}: the rerun's {claim.measure} is {where} the original's ({interval})."
+        return (
+            f"{verdict}: the rerun's {claim.measure} is {where} the original's ({interval}).{few}"
+        )
     share = f", {100 * ratio.value:.0f}% of it" if ratio is not None else ""
     return (
         f"{verdict}: the original improves {claim.measure} by {_gain(first)}, the rerun by"
-        f" {_gain(second)}{share}."
+        f" {_gain(second)}{share}.{few}"
     )
 
 
@@ -120,10 +119,11 @@ def _notes(found: Reproduction) -> list[Note]:
     with_baselines = any(claim.improvement is not None for claim in found.claims.values())
     if with_baselines:
         rule = (
-            f"Reproduced: both improvements are significant (p ≤ {alpha}) in the same direction,"
-            f" and the effect ratio is not significantly below {LEAST_RATIO:g}. Partly: it is. Not"
-            " reproduced: it is, and the rerun's improvement is not significant; or that is"
-            " significant in the other direction. Otherwise inconclusive."
+            f"Reproduced: both improvements are significant (p ≤ {alpha}), and the interval of the"
+            f" effect ratio is at or above {found.least_ratio:g}. Partly: both are significant, and"
+            " the interval is below that. Not reproduced: the interval is below that, and the"
+            " rerun's improvement is not significant; or that is significant in the other"
+            " direction. Otherwise inconclusive."
         )
     else:
         rule = (
@@ -132,7 +132,7 @@ def _notes(found: Reproduction) -> list[Note]:
         )
     tests = "paired t test" if found.same_collection else "Welch's t test, for other queries"
     explained = [
-        f"difference: rerun − original; p: {tests}.",
+        f"difference: rerun − original; p: {tests}. Intervals are corrected for skewness.",
         f"RMSE is over queries. Kendall's tau (union) and RBO (p {found.persistence:g}) are means"
         f" over queries, down to rank {found.depth}.",
     ]

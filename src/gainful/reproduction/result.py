@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from gainful.reproduction.rendering import LEAST_RATIO, rows, tables
+from gainful.reproduction.rendering import rows, tables
 from gainful.results import Records, Result
 
 TYPE_CHECKING = False
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from gainful.conventions import Convention
     from gainful.formats.table import Table
 
-__all__ = ["LEAST_RATIO", "Claim", "Estimate", "Reproduction", "Scores", "Verdict"]
+__all__ = ["Claim", "Estimate", "Reproduction", "Scores", "Verdict"]
 
 Verdict = Literal["reproduced", "partly reproduced", "not reproduced", "inconclusive"]
 
@@ -85,6 +85,9 @@ class Claim:
         The rerun's improvement divided by the original's.
     delta_relative_improvement : Estimate or None
         The original's relative improvement minus the rerun's.
+    few_changes : bool
+        Whether the scores of only one to nine queries, or the improvements with baselines, differ;
+        for another collection, whether one has fewer than ten queries. Too few for *reproduced*.
     verdict : str
         What the rule says.
     """
@@ -97,6 +100,7 @@ class Claim:
     rerun_improvement: Estimate | None
     effect_ratio: Estimate | None
     delta_relative_improvement: Estimate | None
+    few_changes: bool
     verdict: Verdict
 
 
@@ -112,6 +116,8 @@ class Reproduction(Result):
         Whether both experiments have the same judgments and queries.
     margin : float
         Differences of means up to this are considered equal, if there are no baselines.
+    least_ratio : float
+        With baselines, the share of the original's improvement that reproduces it.
     level : float
         The confidence level of the intervals; verdicts are at alpha = 1 - level.
     depth : int
@@ -134,6 +140,7 @@ class Reproduction(Result):
     claims: dict[str, Claim]
     same_collection: bool
     margin: float
+    least_ratio: float
     level: float
     depth: int
     persistence: float
@@ -151,6 +158,7 @@ class Reproduction(Result):
             "convention": {**self.convention.to_dict(), "text": str(self.convention)},
             "same_collection": self.same_collection,
             "margin": self.margin,
+            "least_ratio": self.least_ratio,
             "level": self.level,
             "depth": self.depth,
             "persistence": self.persistence,
@@ -175,6 +183,7 @@ def _fields(claim: Claim) -> dict[str, object]:
     return {
         "queries": claim.queries,
         "rerun_queries": claim.rerun_queries,
+        "few_changes": claim.few_changes,
         "verdict": claim.verdict,
         "runs": {
             scores.role: {
