@@ -34,7 +34,7 @@ def test_probabilities_are_in_pairs_table_note_and_json() -> None:
     assert pair.probability_better > pair.skeptical_better > 0.5
     table = next(table for table in found.tables() if "posterior" in table.title)
     rows = {row[0]: row[1:] for row in table.cells().rows}
-    assert table.cells().headers == ("system", "better / within margin / worse", "skeptical prior")
+    assert table.cells().headers == ("system", "better / within margin / worse", "flat prior")
     assert list(rows["few"]) == ["–", "–"]
     assert len(rows["new"][0].split(" / ")) == 3
     text = " ".join(str(found).split())

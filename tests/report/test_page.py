@@ -119,7 +119,7 @@ def test_rankings_of_all_kinds_of_ids(ids: list[str]) -> None:
 
 def test_pairs_have_posterior_probabilities() -> None:
     fields = unpacked(shop_page(), "pairs")["fields"]
-    assert fields["probability_better"]["label"] == "P(better)"
+    assert fields["skeptical_better"]["label"] == "P(better)"
     pair = shop().comparison.pair("fts5-tuned", "fts5-plain", "nDCG@10")
     assert pair.probability_better > 0.99
     assert pair.skeptical_better > 0.99

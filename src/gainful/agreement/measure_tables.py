@@ -17,7 +17,7 @@ _BLOCKS = "▁▂▃▄▅▆▇█"
 LEVELS = (0.001, 0.01, 0.05, 0.1)
 
 _TESTS = {
-    "max-t": "randomization test, p corrected by max-T over the pairs of a measure",
+    "max-t": "randomization test, p corrected by max-T over a measure's pairs, and for skewness",
     "tukey": "randomized Tukey HSD over the pairs of a measure",
     "t": "paired t test, uncorrected",
     "randomization": "randomization test, uncorrected",

@@ -41,8 +41,8 @@ def describe_equivalence(
     if len(refused) < len(pairs):
         holm = ", corrected by Holm" if len(pairs) > 1 else ""
         yield (
-            f"Equivalence test: two one-sided tests (TOST), margin {short(choices.margin)},"
-            f" alpha {short(choices.alpha)}{holm}."
+            f"Equivalence test: two one-sided tests (TOST), corrected for skewness, margin"
+            f" {short(choices.margin)}, alpha {short(choices.alpha)}{holm}."
         )
     if refused:
         units = "clusters" if clustered else "queries"

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "MOST_SYSTEMS",
+    "describe_correction",
     "describe_tied_for_first",
     "error_rate",
     "notes",
@@ -179,18 +180,18 @@ def _verdict(comparison: Comparison, pairs: Sequence[Pair]) -> str:
         if not exact and any(pair.exact for pair in pairs):
             flips = f"{many} sign flips (all of them if few queries differ)"
     size = _family_size(comparison, pairs)
-    named = NAMES.get(correction)
-    rate = error_rate(comparison.alpha)
-    corrected = f", p corrected by {named} over {size:,} pairs{rate}" if named else ""
-    skewed = ""
-    if any(
-        pair.correction == "none" and probability(pair.p_adjusted) != probability(pair.p)
-        for pair in pairs
-    ):
-        skewed = "; p is corrected for skewed differences"
-        if len(pairs) == 1:
-            skewed += f" (without: {probability(pairs[0].p)})"
-    return f"Randomization test, {flips}{corrected}{skewed}."
+    return f"Randomization test, {flips}{describe_correction(pairs, size, comparison.alpha)}."
+
+
+def describe_correction(pairs: Sequence[Pair], size: int, alpha: float) -> str:
+    """Return how p is corrected over a family of this size, and for skewed differences."""
+    named = NAMES.get(pairs[0].correction)
+    if named:
+        return f", p corrected by {named} over {size:,} pairs and for skewness{error_rate(alpha)}"
+    if all(probability(pair.p_adjusted) == probability(pair.p) for pair in pairs):
+        return ""
+    without = f" (without: {probability(pairs[0].p)})" if len(pairs) == 1 else ""
+    return f"; p is corrected for skewed differences{without}"
 
 
 def error_rate(alpha: float) -> str:
@@ -293,8 +294,9 @@ def _describe_probabilities(comparison: Comparison, pairs: Sequence[Pair]) -> It
         return
     if any(pair.probability_better is not None for pair in pairs):
         yield (
-            "Posterior probabilities of the mean difference, for normal differences and a flat"
-            f" prior (skeptical prior: worth {SKEPTICAL_QUERIES:g} queries without a difference)."
+            "Posterior probabilities of the mean difference, for normal differences and a skeptical"
+            f" prior, worth {SKEPTICAL_QUERIES:g} queries without a difference; with a flat prior"
+            " they are overconfident."
             " They are not corrected for multiple comparisons, and the verdict does not use them."
         )
     few: dict[str, list[Pair]] = {}

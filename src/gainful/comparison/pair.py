@@ -439,60 +439,63 @@ class Pair:
             show=_always(probability),
         ),
     )
-    probability_better: float | None = field(
-        default=None,
-        metadata=_about(
-            "The posterior probability that the mean difference is above the margin, or above 0"
-            " without one, under the reference prior, if requested. It is not corrected for"
-            " multiple comparisons.",
-            label="{chances}",
-            bayes=30,
-            value=lambda pair: _chances(pair, "probability"),
-            show=_always(chances),
-            mirror="probability_worse",
-            schema=_P,
-            page="P(better)",
-        ),
-    )
-    probability_within: float | None = field(
-        default=None,
-        metadata=_about(
-            "The posterior probability that the mean difference is within the margin.",
-            schema=_P,
-            page="P(within the margin)",
-        ),
-    )
-    probability_worse: float | None = field(
-        default=None,
-        metadata=_about(
-            "The posterior probability that the mean difference is below -margin.",
-            mirror="probability_better",
-            schema=_P,
-            page="P(worse)",
-        ),
-    )
     skeptical_better: float | None = field(
         default=None,
         metadata=_about(
-            "As probability_better, under the skeptical prior: 25 queries without a difference.",
-            label="skeptical prior",
-            bayes=40,
+            "The posterior probability that the mean difference is above the margin, or above 0"
+            " without one, if requested, under the skeptical prior, 25 queries of difference 0."
+            " It is not corrected for multiple comparisons.",
+            label="{chances}",
+            bayes=30,
             value=lambda pair: _chances(pair, "skeptical"),
             show=_always(chances),
             mirror="skeptical_worse",
             schema=_P,
-            page="P(better), skeptical prior",
+            page="P(better)",
         ),
     )
     skeptical_within: float | None = field(
         default=None,
-        metadata=_about("As probability_within, under the skeptical prior.", schema=_P, page=""),
+        metadata=_about(
+            "The posterior probability that the mean difference is within the margin, under the"
+            " skeptical prior.",
+            schema=_P,
+            page="P(within the margin)",
+        ),
     )
     skeptical_worse: float | None = field(
         default=None,
         metadata=_about(
-            "As probability_worse, under the skeptical prior.",
+            "The posterior probability that the mean difference is below -margin, under the"
+            " skeptical prior.",
             mirror="skeptical_better",
+            schema=_P,
+            page="P(worse)",
+        ),
+    )
+    probability_better: float | None = field(
+        default=None,
+        metadata=_about(
+            "As skeptical_better, under the reference prior, which is flat. With few queries it is"
+            " overconfident.",
+            label="flat prior",
+            bayes=40,
+            value=lambda pair: _chances(pair, "probability"),
+            show=_always(chances),
+            mirror="probability_worse",
+            schema=_P,
+            page="P(better), flat prior",
+        ),
+    )
+    probability_within: float | None = field(
+        default=None,
+        metadata=_about("As skeptical_within, under the reference prior.", schema=_P, page=""),
+    )
+    probability_worse: float | None = field(
+        default=None,
+        metadata=_about(
+            "As skeptical_worse, under the reference prior.",
+            mirror="probability_better",
             schema=_P,
             page="",
         ),

@@ -149,17 +149,18 @@ def describe_segment_family(comparison: Comparison) -> list[str]:
     """Return a sentence about the correction over the slices; empty without one."""
     pairs = [pair for own in comparison.segments.values() for pair in own]
     family = pairs if comparison.choices.family == "all" else pairs[: _count_first_measure(pairs)]
-    named = NAMES.get(pairs[0].correction)
-    if named is not None:
-        return [
-            f"The slices are a separate family: p corrected by {named} over {len(family)} pairs."
-        ]
-    if pairs[0].correction == "tukey":
+    correction = pairs[0].correction
+    if correction == "none":
+        return []
+    if correction == "tukey":
         blocks = len({(pair.measure, pair.segment) for pair in family})
-        return [
-            f"The slices are a separate family: one randomized Tukey HSD over all {blocks} of them."
-        ]
-    return []
+        corrected = f"one randomized Tukey HSD over all {blocks} of them"
+    else:
+        corrected = f"p corrected by {NAMES[correction]} over {len(family)} pairs"
+    return [
+        f"The slices are a separate family: {corrected}, and intervals that are simultaneous"
+        f" {100 * (1 - comparison.alpha):g}% confidence intervals."
+    ]
 
 
 def _count_first_measure(pairs: Sequence[Pair]) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from gainful.comparison.equivalence import describe_equivalence
 from gainful.comparison.groups import compute_letters
 from gainful.comparison.notes import (
+    describe_correction,
     describe_tied_for_first,
     error_rate,
 )
@@ -203,15 +204,14 @@ def _verdict(comparison: SuiteComparison) -> Iterator[str]:
         family = sum(pair.measure == pairs[0].measure for pair in pairs)
     resamples = f"{choices.resamples:,}"
     subject = " of macro-averages" if len(comparison.suite.over) > 1 else ""
-    rate = error_rate(choices.alpha)
     if pairs[0].correction == "tukey":
-        pairs_of = f"all pairs of {len(comparison.systems)} systems"
-        yield f"Randomized Tukey HSD{subject}, {resamples} permutations, {pairs_of}{rate}."
+        pairs_of = f"all pairs of {len(comparison.systems)} systems{error_rate(choices.alpha)}"
+        yield f"Randomized Tukey HSD{subject}, {resamples} permutations, {pairs_of}."
         return
     flips = "all sign flips" if all(pair.exact for pair in pairs) else f"{resamples} sign flips"
-    named = NAMES.get(pairs[0].correction)
-    corrected = f", p corrected by {named} over {family} pairs{rate}" if named is not None else ""
-    yield f"Randomization test{subject}, {flips}{corrected}."
+    yield (
+        f"Randomization test{subject}, {flips}{describe_correction(pairs, family, choices.alpha)}."
+    )
 
 
 def _name_tied_for_first(comparison: SuiteComparison) -> Iterator[str]:
@@ -241,7 +241,7 @@ def _cells(comparison: SuiteComparison) -> Iterator[str]:
     cells = len(pairs)
     if comparison.choices.family != "all":
         cells = sum(pair.measure == pairs[0].measure for pair in pairs)
-    holm = f", p corrected by Holm over {cells} cells" if cells > 1 else ""
+    holm = f", p corrected by Holm over {cells} cells and for skewness" if cells > 1 else ""
     yield (
         f"* significant on that collection at alpha {short(comparison.choices.alpha)}"
         f" (randomization test{holm}). No mark does not mean equal."
@@ -257,7 +257,11 @@ def _slices(comparison: SuiteComparison) -> Iterator[str]:
         family = sum(pair.measure == pairs[0].measure for pair in pairs)
     named = NAMES.get(pairs[0].correction, "randomized Tukey HSD")
     if family > 1:
-        yield f"Slices: one family of {family} pairs, corrected by {named}."
+        level = f"{100 * (1 - comparison.choices.alpha):g}%"
+        yield (
+            f"Slices: one family of {family} pairs, corrected by {named}, with simultaneous {level}"
+            " confidence intervals."
+        )
 
 
 def _power(comparison: SuiteComparison) -> Iterator[str]:
