@@ -29,7 +29,7 @@ def study(simulations: int, every: list[Systems] | None = None) -> Table:
         for means, size in GROUPS.items():
             # A separate generator, so that adding systems does not change the results of others.
             random = np.random.default_rng(SEED)
-            scores = _with_equal_means(systems.scores, size)
+            scores = with_equal_means(systems.scores, size)
             for queries in SIZES:
                 ranks, first, width, tied = _simulate(scores, queries, simulations, random)
                 shares = percent(ranks, 2), percent(first, 2)
@@ -44,7 +44,7 @@ def study(simulations: int, every: list[Systems] | None = None) -> Table:
     return Table(headings, rows, failures)
 
 
-def _with_equal_means(scores: Floats, size: int) -> Floats:
+def with_equal_means(scores: Floats, size: int) -> Floats:
     """Return scores in which groups of `size` systems, by descending mean, have equal means."""
     if not size:
         return scores

@@ -15,7 +15,14 @@ if TYPE_CHECKING:
 
     from gainful.comparison.pair import Pair
 
-__all__ = ["Rank", "check_all_pairs", "compute_letters", "compute_ranks", "list_tied_for_first"]
+__all__ = [
+    "PosteriorRank",
+    "Rank",
+    "check_all_pairs",
+    "compute_letters",
+    "compute_ranks",
+    "list_tied_for_first",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +44,28 @@ class Rank:
     def to_dict(self) -> dict[str, Any]:
         """Return the values by name."""
         return {"rank": self.rank, "low": self.low, "high": self.high}
+
+
+@dataclass(frozen=True, slots=True)
+class PosteriorRank:
+    """The posterior probability of rank 1, and a set of ranks.
+
+    Attributes
+    ----------
+    first : float
+        The probability that the system has the highest mean.
+    low, high : int
+        The set of ranks. The sets of all systems contain their ranks at once with a probability of
+        1 - alpha.
+    """
+
+    first: float
+    low: int
+    high: int
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the values by name."""
+        return {"first": self.first, "low": self.low, "high": self.high}
 
 
 def compute_letters(means: Mapping[str, float], pairs: Iterable[Pair]) -> dict[str, str]:

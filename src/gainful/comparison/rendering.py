@@ -11,6 +11,7 @@ from gainful.comparison.tables import (
     detail_table,
     leaderboard_table,
     pair_table,
+    posterior_ranks_table,
     risk_table,
     segment_tables,
     worst_table,
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
-    from gainful.comparison.groups import Rank
+    from gainful.comparison.groups import PosteriorRank, Rank
     from gainful.comparison.result import Comparison
     from gainful.formats.table import Table
     from gainful.measures import Measure
@@ -41,6 +42,10 @@ __all__ = [
 #: With more pairs, only the leaderboard and its groups are shown.
 MOST_PAIRS = 45
 
+_POSTERIOR_RANKS = (
+    "P(rank 1) and the sets of ranks are posterior probabilities under the skeptical prior. They"
+    " presume that no two systems are equal; otherwise use the intervals of ranks."
+)
 _RISK = "TRisk below -2: the risk is significant. Above 2: the system is better despite the risk."
 
 
@@ -68,11 +73,14 @@ def tables(
     found: list[Table] = []
     shown: list[Pair] = []
     winning: list[Pair] = []
+    chances = _posterior_ranks(comparison)
     for measure in comparison.measures:
         pairs = [pair for pair in comparison.pairs if pair.measure == repr(measure)]
         shown += pairs
         if not comparison.baselines and len(comparison.systems) > 2:
             found.append(leaderboard_table(comparison, measure))
+            if repr(measure) in chances:
+                found.append(posterior_ranks_table(comparison, chances[repr(measure)], measure))
             if worst or len(pairs) <= MOST_PAIRS:
                 pairs = _list_by_rank(comparison, measure)
         # Only a table of all pairs is longer than one of the systems.
@@ -91,6 +99,8 @@ def tables(
         all_pairs = refer("records", "tsv", python="Comparison.pairs")
         text = f"Export all {len(shown):,} pairs with {all_pairs}."
         below.insert(0, Note("pairs", text))
+    if chances:
+        below[1:1] = noted("posterior_ranks", [_POSTERIOR_RANKS])
     if comparison.segments:
         below[1:1] = noted("segments", describe_segment_family(comparison))
     if risk is not None:
@@ -98,6 +108,17 @@ def tables(
     if winning:
         below.insert(1, Note("worst", _describe_no_losses(winning)))
     return [*found[:-1], found[-1].replace(notes=below)]
+
+
+def _posterior_ranks(comparison: Comparison) -> dict[str, dict[str, PosteriorRank]]:
+    """Return the posterior probabilities of ranks, if requested, of measures that have them."""
+    if not comparison.choices.bayes or comparison.baselines or len(comparison.systems) < 3:
+        return {}
+    return {
+        repr(measure): chances
+        for measure in comparison.measures
+        if (chances := comparison.rank_posterior(measure)) is not None
+    }
 
 
 def further_tables(
@@ -231,6 +252,10 @@ def to_dict(comparison: Comparison) -> dict[str, Any]:
             if comparison.baselines
             else {repr(measure): comparison.ranks(measure) for measure in comparison.measures}
         ),
+        "rank_posterior": {
+            name: {system: each.to_dict() for system, each in chances.items()}
+            for name, chances in _posterior_ranks(comparison).items()
+        },
         "pairs": [pair.to_dict() for pair in comparison.pairs],
         "attribute": comparison.attribute,
         "segments": {

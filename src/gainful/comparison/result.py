@@ -9,6 +9,7 @@ from numbers import Integral
 import numpy as np
 
 from gainful.comparison.groups import (
+    PosteriorRank,
     Rank,
     check_all_pairs,
     compute_letters,
@@ -21,6 +22,7 @@ from gainful.comparison.risk import Risk, compute_risks
 from gainful.comparison.standing import Standing, rank_systems
 from gainful.errors import ParameterError
 from gainful.formats.rendering import rendered
+from gainful.inference.posterior_ranks import rank_posterior
 from gainful.results import Records, Result
 
 TYPE_CHECKING = False
@@ -279,6 +281,36 @@ class Comparison(Result):
         check_all_pairs(self.baselines, "ranks")
         pairs = self._pairs(self._measure(measure), segment)
         return compute_ranks(self.means(measure, segment), pairs)
+
+    def rank_posterior(
+        self, measure: Measure | str | None = None
+    ) -> dict[str, PosteriorRank] | None:
+        """Return each system's probability of rank 1, with a set of ranks, best system first.
+
+        `gainful.inference.rank_posterior` documents the model. None if it is not defined: for
+        predictions, and if two systems differ on fewer than ten queries.
+
+        Raises
+        ------
+        ParameterError
+            If not all pairs were compared.
+        """
+        check_all_pairs(self.baselines, "ranks")
+        at = self._measure(measure)
+        rows: Mask = np.any(self.scores.has_values(at), axis=1)
+        if self.predictions is not None:
+            return None
+        found = rank_posterior(
+            self.scores.scaled(at)[rows],
+            self.scores.design(rows),
+            level=1 - self.alpha,
+            seed=self.choices.seed,
+        )
+        if found is None:
+            return None
+        chances = map(PosteriorRank, *(column.tolist() for column in found))
+        by_system = dict(zip(self.systems, chances, strict=True))
+        return {system: by_system[system] for system in self.ranks(measure)}
 
     def tied_for_first(
         self, measure: Measure | str | None = None, segment: str | None = None

@@ -6,6 +6,7 @@ from gainful.comparison.pair import interval_places_of, pair_columns, places_of
 from gainful.formats.numbers import (
     digits,
     places_adding_up,
+    probability,
     spans,
     with_sign,
 )
@@ -13,9 +14,10 @@ from gainful.formats.table import Column, Table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from gainful.comparison import Comparison, Pair, Rank
+    from gainful.comparison.groups import PosteriorRank
     from gainful.comparison.standing import Standing
     from gainful.measures import Measure
 
@@ -28,6 +30,7 @@ __all__ = [
     "labels_of",
     "leaderboard_table",
     "pair_table",
+    "posterior_ranks_table",
     "rank_cells",
     "rank_columns",
     "risk_table",
@@ -215,6 +218,21 @@ def bayes_table(comparison: Comparison, pairs: Sequence[Pair]) -> Table:
     table = table.only(lambda column: not one or column.key != "baseline")
     versus = f" of systems vs. {pairs[0].baseline}" if one else ""
     return table.replace(title=f"{pairs[0].measure}, posterior probabilities{versus}")
+
+
+def posterior_ranks_table(
+    comparison: Comparison, chances: Mapping[str, PosteriorRank], measure: Measure
+) -> Table:
+    """Return the posterior probability of rank 1 of each system, and its set of ranks."""
+    return Table(
+        [
+            Column("system"),
+            Column("first", "P(rank 1)", probability),
+            Column("ranks", f"{100 * (1 - comparison.alpha):g}% set of ranks", show_rank_interval),
+        ],
+        [(system, each.first, (each.low, each.high)) for system, each in chances.items()],
+        title=f"{measure!r}, posterior probabilities of ranks",
+    )
 
 
 def risk_table(comparison: Comparison, measure: Measure, aversion: float) -> Table:

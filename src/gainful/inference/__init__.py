@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from gainful.inference.pairwise import max_t_pairs as max_t_pairs
     from gainful.inference.posterior import Posterior as Posterior
     from gainful.inference.posterior import mean_posterior as mean_posterior
+    from gainful.inference.posterior_ranks import RankPosterior as RankPosterior
+    from gainful.inference.posterior_ranks import rank_posterior as rank_posterior
     from gainful.inference.power import achieved_power as achieved_power
     from gainful.inference.power import detectable_difference as detectable_difference
     from gainful.inference.power import queries_needed as queries_needed
@@ -71,6 +73,7 @@ load_on_use(
         "randomization": ["randomization_bound", "randomization_test"],
         "rank_biased_overlap": ["rbo_ext"],
         "rank_correlation": ["kendall_tau", "tau_ap", "tau_ap_b"],
+        "posterior_ranks": ["RankPosterior", "rank_posterior"],
         "rater_model": ["DawidSkene", "dawid_skene"],
         "raters": ["krippendorff_alpha", "weighted_kappa"],
         "raters_bootstrap": ["alpha_interval", "kappa_interval"],
