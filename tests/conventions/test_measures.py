@@ -343,6 +343,18 @@ NAMES: dict[str, tuple[dict[str, str], str, str]] = {
         "mrr_at_10",
         "R_cap_at_10 nauc_ndcg_at_10_max",
     ),
+    "ntcireval-190111": (
+        {
+            "nDCG@5": "nDCG@5",
+            "MSnDCG@5": "nDCG(discount='log2')@5",
+            "Q-measure": "Q",
+            "O-measure": "OMeasure",
+            "P-plus": "PPlus",
+            "Hit@5": "Success@5",
+        },
+        "R@5",
+        "NCUrb",
+    ),
     "trectools-0.0.50": ({"ndcg": "nDCG"}, "map P_10 recip_rank Rprec bpref rbp gm_map", "urbp"),
     "ranx-0.3.21": (
         {

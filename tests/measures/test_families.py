@@ -182,7 +182,10 @@ KERNEL = {
     "F(beta=2)@10": ("f", {"rel": 1.0, "weight": 4.0, "judged_only": False, "cutoff": 10}),
     "set_F_0.5": ("f", {"rel": 1.0, "weight": 0.5, "judged_only": False, "cutoff": None}),
     "Success@1": ("success", {"rel": 1.0, "judged_only": False, "cutoff": 1}),
-    "ERR@20": ("err", {"max_grade": 4.0, "judged_only": False, "cutoff": 20}),
+    "ERR@20": (
+        "err",
+        {"max_grade": 4.0, "stop": "exponential", "judged_only": False, "cutoff": 20},
+    ),
     "RBP": (
         "rbp",
         {"p": 0.8, "rel": 1.0, "max_grade": None, "judged_only": False, "cutoff": None},
@@ -206,7 +209,13 @@ KERNEL = {
     "NumRet": ("num_ret", {"judged_only": False}),
     "NumRel(rel=2)": ("num_rel", {"rel": 2.0, "judged_only": False}),
     "NumRelRet": ("num_rel_ret", {"rel": 1.0, "judged_only": False}),
-    "nERR@20": ("nerr", {"max_grade": 4.0, "judged_only": False, "cutoff": 20}),
+    "Q@20": ("q_measure", {"beta": 1.0, "gain": "linear", "judged_only": False, "cutoff": 20}),
+    "OMeasure": ("o_measure", {"beta": 1.0, "gain": "linear", "judged_only": False}),
+    "PPlus": ("p_plus", {"beta": 1.0, "gain": "linear", "judged_only": False}),
+    "nERR@20": (
+        "nerr",
+        {"max_grade": 4.0, "stop": "exponential", "judged_only": False, "cutoff": 20},
+    ),
     "MinMaxNDCG@5": (
         "min_max_ndcg",
         {"gain": "linear", "discount": "log2", "judged_only": False, "cutoff": 5},

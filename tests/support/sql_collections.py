@@ -53,7 +53,7 @@ MEASURES = [
     "NumNonrelRet",
     "NumQ",
 ]
-SETTLED = [*MEASURES, "ERR@4", "ERR(max_grade=5)"]
+SETTLED = [*MEASURES, "ERR@4", "ERR(max_grade=5)", "ERR(stop='linear')"]
 
 CONVENTIONS: dict[str, dict[str, Any]] = {
     "plain": {},

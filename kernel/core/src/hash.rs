@@ -4,7 +4,7 @@ use std::hash::{BuildHasher, Hasher};
 
 /// Seeded in every process, so that no file can be prepared whose ids collide.
 #[derive(Debug, Clone)]
-pub struct IdHasher {
+pub(crate) struct IdHasher {
     seeds: [u64; 2],
     long: foldhash::fast::RandomState,
 }
@@ -23,7 +23,7 @@ impl IdHasher {
     /// Up to 16 bytes are read as two words, which may overlap, and multiplied once; longer ids use foldhash.
     #[inline(always)]
     #[must_use]
-    pub fn hash(&self, id: &[u8]) -> u64 {
+    pub(crate) fn hash(&self, id: &[u8]) -> u64 {
         let length = id.len();
         if (4..=8).contains(&length)
             && let (Some(first), Some(last)) = (id.first_chunk(), id.last_chunk())
@@ -45,7 +45,7 @@ impl IdHasher {
     /// The hash of an integer, which differs from that of its text.
     #[inline(always)]
     #[must_use]
-    pub fn hash_number(&self, bits: u64) -> u64 {
+    pub(crate) fn hash_number(&self, bits: u64) -> u64 {
         self.mix(bits, 0)
     }
 

@@ -11,6 +11,7 @@ use crate::formats::Loaded;
 use crate::memory;
 use crate::rows::{DiskBlock, DiskRows, QueryRows, Rows, Span};
 
+use crate::known::Known;
 use grades::Policies;
 pub use grades::effective;
 use labelled::Labelled;
@@ -167,8 +168,8 @@ impl Graded {
                 }
             }
         }
-        self.descending.extend_from_slice(self.grades.get(first..).unwrap_or_default());
-        let own = self.descending.get_mut(first..).unwrap_or_default();
+        self.descending.extend_from_slice(self.grades.known(first..));
+        let own = self.descending.known_mut(first..);
         // NaN last: they are the rows that count as unjudged.
         own.sort_unstable_by(|a, b| match (a.is_nan(), b.is_nan()) {
             (false, false) => b.total_cmp(a),
@@ -180,13 +181,13 @@ impl Graded {
 
     /// A query whose rows were added.
     fn pool<'b>(&'b self, query: usize, rows: &QueryRows<'b>) -> Pool<'b> {
-        let (first, judged) = self.queries.get(query).copied().unwrap_or_default();
+        let (first, judged) = *self.queries.known(query);
         let (count, documents, raw, labels) = match &self.labelled {
             None => (rows.documents.len(), rows.documents, rows.values, Labels::default()),
             Some(labelled) => {
                 let range = labelled.pool(query);
-                let documents = labelled.documents.get(range.clone()).unwrap_or_default();
-                let raw = labelled.raw.get(range).unwrap_or_default();
+                let documents = labelled.documents.known(range.clone());
+                let raw = labelled.raw.known(range);
                 (documents.len(), documents, raw, labelled.labels(query))
             }
         };
@@ -194,9 +195,9 @@ impl Graded {
             query: rows.id,
             arena: rows.arena,
             documents,
-            grades: self.grades.get(first..first + count).unwrap_or_default(),
+            grades: self.grades.known(first..first + count),
             raw,
-            descending: self.descending.get(first..first + judged).unwrap_or_default(),
+            descending: self.descending.known(first..first + judged),
             labels,
         }
     }

@@ -20,6 +20,7 @@ mod stored;
 pub use builder::RowsBuilder;
 pub use disk::{AnyRows, Block as DiskBlock, DiskRows, Facts};
 
+use crate::known::Known;
 use index::Lookup;
 
 /// Whether a number is an integer within ±2^53, where floats and integers are the same numbers.
@@ -41,7 +42,7 @@ impl Span {
     #[must_use]
     pub fn of(self, arena: &[u8]) -> &[u8] {
         let at = usize::try_from(self.at).unwrap_or(usize::MAX);
-        arena.get(at..at.saturating_add(self.length as usize)).unwrap_or_default()
+        arena.known(at..at.saturating_add(self.length as usize))
     }
 }
 
@@ -162,13 +163,13 @@ impl Rows {
 
     #[must_use]
     pub fn query(&self, query: usize) -> QueryRows<'_> {
-        let group = self.groups.get(query).copied().unwrap_or_default();
+        let group = *self.groups.known(query);
         let range = group.first..group.first + group.count;
         QueryRows {
             id: group.id.of(&self.arena),
             arena: &self.arena,
-            documents: self.documents.get(range.clone()).unwrap_or_default(),
-            values: self.values.get(range.clone()).unwrap_or_default(),
+            documents: self.documents.known(range.clone()),
+            values: self.values.known(range.clone()),
             ranks: self.ranks.get(range.clone()).unwrap_or_default(),
             labels: self.labels.get(range).unwrap_or_default(),
             label_names: &self.label_names,
@@ -298,7 +299,7 @@ impl<'a> QueryRows<'a> {
         let mut order: Vec<usize> = (0..self.documents.len()).collect();
         if scored {
             // Adding 0 turns -0.0 into 0.0, so that the two tie.
-            let value = |row: usize| self.values.get(row).copied().unwrap_or_default() + 0.0;
+            let value = |row: usize| *self.values.known(row) + 0.0;
             order.sort_by(|&a, &b| {
                 let by_id = || self.document(b).cmp(self.document(a));
                 value(b).total_cmp(&value(a)).then_with(by_id)
@@ -316,14 +317,12 @@ impl<'a> QueryRows<'a> {
         }
         let mut order: Vec<usize> = (0..self.documents.len()).collect();
         if scored {
-            let value = |row: usize| self.values.get(row).copied().unwrap_or_default() + 0.0;
+            let value = |row: usize| *self.values.known(row) + 0.0;
             order.sort_by(|&a, &b| value(b).total_cmp(&value(a)));
         }
         let mut ranks = vec![0.0; order.len()];
         for (rank, row) in (1..).zip(order) {
-            if let Some(slot) = ranks.get_mut(row) {
-                *slot = f64::from(rank);
-            }
+            *ranks.known_mut(row) = f64::from(rank);
         }
         ranks
     }

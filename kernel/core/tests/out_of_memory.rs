@@ -73,20 +73,24 @@ impl Scarce {
 // SAFETY: all calls go to the allocator of the system, or fail.
 unsafe impl GlobalAlloc for Scarce {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        // SAFETY: the caller guarantees what the allocator of the system requires.
         if Self::has_room(layout.size(), 0) { unsafe { System.alloc(layout) } } else { null_mut() }
     }
 
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        // SAFETY: the caller guarantees what the allocator of the system requires.
         if Self::has_room(layout.size(), 0) { unsafe { System.alloc_zeroed(layout) } } else { null_mut() }
     }
 
     unsafe fn dealloc(&self, at: *mut u8, layout: Layout) {
         USED.fetch_sub(layout.size(), SeqCst);
+        // SAFETY: the caller guarantees what the allocator of the system requires.
         unsafe { System.dealloc(at, layout) }
     }
 
     unsafe fn realloc(&self, at: *mut u8, layout: Layout, size: usize) -> *mut u8 {
         if Self::has_room(size, layout.size()) {
+            // SAFETY: the caller guarantees what the allocator of the system requires.
             unsafe { System.realloc(at, layout, size) }
         } else {
             null_mut()

@@ -19,11 +19,13 @@ struct Few(AtomicUsize);
 unsafe impl GlobalAlloc for Few {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         let taken = self.0.fetch_update(SeqCst, SeqCst, |left| left.checked_sub(layout.size()));
+        // SAFETY: the caller guarantees what the allocator of the system requires.
         if taken.is_ok() { unsafe { System.alloc(layout) } } else { null_mut() }
     }
 
     unsafe fn dealloc(&self, at: *mut u8, layout: Layout) {
         self.0.fetch_add(layout.size(), SeqCst);
+        // SAFETY: the caller guarantees what the allocator of the system requires.
         unsafe { System.dealloc(at, layout) }
     }
 }

@@ -27,16 +27,16 @@ use pyo3::types::{PyCapsule, PyDict};
 
 use crate::errors::raise;
 
-pub use export::{arrow_stream, rows_stream};
+pub(crate) use export::{arrow_stream, rows_stream};
 
 /// The capsule name of a stream in the Arrow PyCapsule interface.
-pub const STREAM: &std::ffi::CStr = c"arrow_array_stream";
+pub(crate) const STREAM: &std::ffi::CStr = c"arrow_array_stream";
 
 /// The number of rows per job.
 const ROWS_PER_JOB: usize = 1 << 16;
 
 /// Converts the result of `gainful.data.columns.find_columns` to column names.
-pub fn names(found: &Bound<'_, PyDict>) -> PyResult<Names> {
+pub(crate) fn names(found: &Bound<'_, PyDict>) -> PyResult<Names> {
     let name = |role: &str| -> PyResult<Option<String>> {
         found.get_item(role)?.map(|name| name.extract()).transpose()
     };
@@ -56,7 +56,7 @@ pub fn names(found: &Bound<'_, PyDict>) -> PyResult<Names> {
 
 /// Opens the Arrow stream that an object exports.
 #[allow(unsafe_code)]
-pub fn open(object: &Bound<'_, PyAny>) -> PyResult<RecordBatchStreamReader> {
+pub(crate) fn open(object: &Bound<'_, PyAny>) -> PyResult<RecordBatchStreamReader> {
     let exported = object.call_method0("__arrow_c_stream__")?;
     let capsule = exported
         .cast::<PyCapsule>()
@@ -78,7 +78,7 @@ pub fn open(object: &Bound<'_, PyAny>) -> PyResult<RecordBatchStreamReader> {
 }
 
 /// Returns the batches of a stream as pieces of a table, with only the columns that are needed.
-pub fn pieces(reader: RecordBatchStreamReader, columns: &Columns) -> Pieces<'static> {
+pub(crate) fn pieces(reader: RecordBatchStreamReader, columns: &Columns) -> Pieces<'static> {
     let (kept, columns) = columns.alone();
     let columns = Arc::new(columns);
     let mut row = 0;
@@ -92,7 +92,7 @@ pub fn pieces(reader: RecordBatchStreamReader, columns: &Columns) -> Pieces<'sta
 }
 
 /// Finds the columns of a stream. `find` maps their names to roles.
-pub fn columns(schema: &Schema, table: Table, find: &Bound<'_, PyAny>) -> PyResult<Columns> {
+pub(crate) fn columns(schema: &Schema, table: Table, find: &Bound<'_, PyAny>) -> PyResult<Columns> {
     let py = find.py();
     let all: Vec<&String> = schema.fields().iter().map(|field| field.name()).collect();
     let found = find.call1((all,))?.cast_into::<PyDict>()?;
@@ -134,7 +134,7 @@ struct Target<'a> {
 ///
 /// `files` are the names of the files of the pieces, for messages. A `partial` table is part of a larger one
 /// and may have no rows.
-pub fn read(
+pub(crate) fn read(
     pieces: Pieces<'_>,
     files: &[String],
     scored: bool,

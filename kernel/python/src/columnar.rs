@@ -53,7 +53,7 @@ struct OpenStream {
 /// Opens Parquet or Arrow files as one table. `find` maps the column names of the first file to roles, as
 /// `gainful.data.columns.find_columns` does.
 #[pyfunction]
-pub fn columns_of_files(
+pub(crate) fn columns_of_files(
     py: Python<'_>,
     paths: Vec<Place>,
     format: &str,
@@ -93,7 +93,7 @@ impl From<Box<Error>> for Refused {
 
 /// Opens the Arrow stream that an object exports. `again`: the object exports the same rows each time.
 #[pyfunction]
-pub fn columns_of_stream(
+pub(crate) fn columns_of_stream(
     object: &Bound<'_, PyAny>,
     table: &str,
     find: &Bound<'_, PyAny>,

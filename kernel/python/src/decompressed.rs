@@ -50,7 +50,12 @@ impl Decompressed {
 /// Refuses data that expand from `compressed` to `expanded` bytes, or that exceed the size limit.
 #[pyfunction]
 #[pyo3(signature = (name, expanded, compressed = None))]
-pub fn check_size(py: Python<'_>, name: String, expanded: u64, compressed: Option<u64>) -> PyResult<()> {
+pub(crate) fn check_size(
+    py: Python<'_>,
+    name: String,
+    expanded: u64,
+    compressed: Option<u64>,
+) -> PyResult<()> {
     let checked = Limits::of_environment().and_then(|limits| match compressed {
         Some(compressed) => limits.check(compressed, expanded),
         None => limits.check_size(expanded),

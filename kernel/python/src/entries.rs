@@ -10,7 +10,7 @@ use pyo3::types::dict::BoundDictIterator;
 use crate::errors::raise;
 
 /// Iterator over the entries of a dictionary; yields an error if their number changes.
-pub struct Entries<'py> {
+pub(crate) struct Entries<'py> {
     dict: Bound<'py, PyDict>,
     iterator: BoundDictIterator<'py>,
     size: usize,
@@ -18,7 +18,7 @@ pub struct Entries<'py> {
 }
 
 impl<'py> Entries<'py> {
-    pub fn of(dict: &Bound<'py, PyDict>) -> Self {
+    pub(crate) fn of(dict: &Bound<'py, PyDict>) -> Self {
         with_critical_section(dict, || {
             let size = dict.len();
             Self { dict: dict.clone(), iterator: dict.iter(), size, left: size }

@@ -44,7 +44,7 @@ fn code(code: Code) -> &'static str {
 }
 
 /// Converts an error to the exception to raise.
-pub fn raise(py: Python<'_>, error: &Error) -> PyErr {
+pub(crate) fn raise(py: Python<'_>, error: &Error) -> PyErr {
     if let Some(interruption) = take_interruption() {
         return interruption;
     }

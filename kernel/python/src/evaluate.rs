@@ -35,7 +35,7 @@ pub struct Evaluated {
 
 /// Summary statistics of a measure over the queries that count.
 #[pyclass(frozen, get_all, module = "gainful._kernel")]
-pub struct Figures {
+pub(crate) struct Figures {
     n: u64,
     mean: f64,
     sum: f64,
@@ -242,7 +242,7 @@ type State = (Vec<Vec<u8>>, Vec<u8>, Vec<u8>, (u64, u64, u64, u64), Vec<u8>);
 /// in the given order with `as_given`.
 #[pyfunction]
 #[pyo3(signature = (states, convention, measures, *, bounds = None, scattered = false, as_given = false))]
-pub fn evaluated(
+pub(crate) fn evaluated(
     py: Python<'_>,
     states: Vec<State>,
     convention: &Bound<'_, PyDict>,
@@ -264,7 +264,7 @@ pub fn evaluated(
 }
 
 /// Builds the plan of an evaluation, with bounds over the given grades if requested.
-pub fn bounded_plan(
+pub(crate) fn bounded_plan(
     py: Python<'_>,
     convention: &Bound<'_, PyDict>,
     measures: Vec<(String, String, Bound<'_, PyDict>)>,
@@ -281,7 +281,7 @@ pub fn bounded_plan(
 /// A run: rows in memory, a dictionary of dictionaries, or a columnar table or TREC files, which are
 /// evaluated while they are read.
 #[derive(FromPyObject)]
-pub enum Run<'py> {
+pub(crate) enum Run<'py> {
     Rows(PyRef<'py, Rows>),
     Columnar(Py<Columnar>),
     Mapping(Bound<'py, PyDict>),
@@ -290,7 +290,7 @@ pub enum Run<'py> {
 
 /// Judgments in memory or on disk, as Python objects.
 #[derive(FromPyObject)]
-pub enum Qrels<'py> {
+pub(crate) enum Qrels<'py> {
     Rows(PyRef<'py, Rows>),
     Disk(PyRef<'py, DiskRows>),
 }
@@ -327,7 +327,7 @@ impl Judged {
 }
 
 /// Builds a plan from the specifications of measures.
-pub fn plan(
+pub(crate) fn plan(
     convention: &Convention,
     measures: Vec<(String, String, Bound<'_, PyDict>)>,
     py: Python<'_>,
@@ -346,7 +346,7 @@ const COLUMNAR_MEMORY: usize = 128 << 20;
 #[pyfunction]
 #[pyo3(signature = (qrels, run, convention, measures, *, threads, counts = true, depth = None, relevance_strings = None, comments = false, dialect = "gainful", memory = 1 << 30, report = None, bounds = None, partial = false))]
 #[allow(clippy::too_many_arguments)]
-pub fn evaluate(
+pub(crate) fn evaluate(
     py: Python<'_>,
     qrels: Qrels<'_>,
     run: Run<'_>,

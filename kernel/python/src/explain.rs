@@ -19,7 +19,7 @@ const ONLY: &[u8] = b"";
 /// Explains the value of one query. Returns None if the query has no judgments.
 #[pyfunction(name = "explain")]
 #[pyo3(signature = (qrels, run, query, convention, measure, *, depth = None))]
-pub fn explain_query<'py>(
+pub(crate) fn explain_query<'py>(
     py: Python<'py>,
     qrels: PyRef<'_, Rows>,
     run: PyRef<'_, Rows>,
@@ -48,7 +48,7 @@ pub fn explain_query<'py>(
 /// are named d1, d2 and so on.
 #[pyfunction]
 #[pyo3(signature = (grades, convention, measure, *, depth = None))]
-pub fn explain_list<'py>(
+pub(crate) fn explain_list<'py>(
     py: Python<'py>,
     grades: Vec<Option<f64>>,
     convention: &Bound<'py, PyDict>,
@@ -76,7 +76,7 @@ pub fn explain_list<'py>(
 }
 
 /// Parses a convention and a measure.
-pub fn parse_question(
+pub(crate) fn parse_question(
     convention: &Bound<'_, PyDict>,
     (name, formula, values): (String, String, Bound<'_, PyDict>),
 ) -> PyResult<(Convention, Measure)> {
@@ -119,7 +119,7 @@ fn list<'py, T, U: IntoPyObject<'py>>(
 }
 
 /// Converts a number of an account, in which NaN means "not defined".
-pub fn optional(value: f64) -> Option<f64> {
+pub(crate) fn optional(value: f64) -> Option<f64> {
     (!value.is_nan()).then_some(value)
 }
 

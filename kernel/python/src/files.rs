@@ -32,7 +32,7 @@ fn format(py: Python<'_>, name: Option<&str>) -> PyResult<Option<Format>> {
 #[pyfunction]
 #[pyo3(signature = (paths, table, options, *, judgments = None, report = None, query = None, threads = 1))]
 #[allow(clippy::too_many_arguments)]
-pub fn read(
+pub(crate) fn read(
     py: Python<'_>,
     paths: Vec<Place>,
     table: &str,
@@ -60,7 +60,7 @@ pub fn read(
 /// Reads judgments, which go to disk if they take more than `memory` bytes.
 #[pyfunction]
 #[pyo3(signature = (paths, options, *, memory, threads = 1, report = None))]
-pub fn read_judged(
+pub(crate) fn read_judged(
     py: Python<'_>,
     paths: Vec<Place>,
     options: &Bound<'_, PyDict>,
@@ -78,7 +78,7 @@ pub fn read_judged(
 
 /// Reads bytes as the content of a file with this name.
 #[pyfunction]
-pub fn read_bytes(
+pub(crate) fn read_bytes(
     py: Python<'_>,
     content: &Bound<'_, PyBytes>,
     name: &str,
@@ -94,7 +94,7 @@ pub fn read_bytes(
 
 /// Detects the format of a file and returns its name. Does not consume any input.
 #[pyfunction]
-pub fn detect(py: Python<'_>, path: Place, table: &str) -> PyResult<&'static str> {
+pub(crate) fn detect(py: Python<'_>, path: Place, table: &str) -> PyResult<&'static str> {
     let table = self::table(table);
     let source = Source::from(path);
     let format = py.detach(|| formats::detect(&source, table)).map_err(|error| raise(py, &error))?;
@@ -103,7 +103,7 @@ pub fn detect(py: Python<'_>, path: Place, table: &str) -> PyResult<&'static str
 
 /// The names and capabilities of a format.
 #[pyclass(frozen, get_all, module = "gainful._kernel")]
-pub struct FormatInfo {
+pub(crate) struct FormatInfo {
     /// The first name is the preferred one.
     names: Vec<&'static str>,
     suffixes: Vec<&'static str>,
@@ -115,7 +115,7 @@ pub struct FormatInfo {
 
 /// Lists all formats of judgments and runs.
 #[pyfunction]
-pub fn row_formats() -> Vec<FormatInfo> {
+pub(crate) fn row_formats() -> Vec<FormatInfo> {
     let info = |format: &Format| FormatInfo {
         names: format.names().to_vec(),
         suffixes: format.suffixes().to_vec(),
@@ -130,7 +130,7 @@ pub fn row_formats() -> Vec<FormatInfo> {
 /// Writes rows to a file atomically. Returns the queries without documents that the format leaves out.
 #[pyfunction]
 #[pyo3(signature = (rows, table, path, *, format = None, tag = "gainful", report = None))]
-pub fn write(
+pub(crate) fn write(
     py: Python<'_>,
     rows: PyRef<'_, Rows>,
     table: &str,

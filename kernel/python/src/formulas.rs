@@ -32,7 +32,7 @@ fn sum(code: u8) -> PyResult<Sum> {
 /// Computes a formula with default settings on a short list or tuple of floats and ints. This is the fast
 /// path of the most frequent call. Returns None for other arguments; call `formula` then.
 #[pyfunction]
-pub fn plain(code: u8, grades: &Bound<'_, PyAny>, k: &Bound<'_, PyAny>) -> PyResult<Option<f64>> {
+pub(crate) fn plain(code: u8, grades: &Bound<'_, PyAny>, k: &Bound<'_, PyAny>) -> PyResult<Option<f64>> {
     let cutoff = if k.is_none() {
         None
     } else {
@@ -77,7 +77,7 @@ fn fill<'py>(items: impl ExactSizeIterator<Item = Bound<'py, PyAny>>, values: &m
 /// Returns a float for one list, otherwise a list of floats, or their bytes in native order if `raw`.
 #[pyfunction]
 #[allow(clippy::too_many_arguments)]
-pub fn formula<'py>(
+pub(crate) fn formula<'py>(
     py: Python<'py>,
     code: u8,
     grades: &Bound<'py, PyAny>,

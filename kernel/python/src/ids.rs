@@ -10,7 +10,7 @@ use pyo3::types::{PyBool, PyBytes, PyFloat, PyInt, PyString};
 use crate::errors::raise;
 
 /// Converts an id to a Python string.
-pub fn text<'py>(py: Python<'py>, id: &[u8]) -> PyResult<Bound<'py, PyString>> {
+pub(crate) fn text<'py>(py: Python<'py>, id: &[u8]) -> PyResult<Bound<'py, PyString>> {
     if let Ok(valid) = std::str::from_utf8(id) {
         return Ok(PyString::new(py, valid));
     }
@@ -20,7 +20,7 @@ pub fn text<'py>(py: Python<'py>, id: &[u8]) -> PyResult<Bound<'py, PyString>> {
 }
 
 /// Converts a Python object to the bytes of an id. `what` names it in messages.
-pub fn bytes<'a>(object: &'a Bound<'_, PyAny>, what: &str) -> PyResult<Cow<'a, [u8]>> {
+pub(crate) fn bytes<'a>(object: &'a Bound<'_, PyAny>, what: &str) -> PyResult<Cow<'a, [u8]>> {
     if let Ok(text) = object.cast::<PyString>() {
         return string_bytes(text);
     }
@@ -52,12 +52,12 @@ pub fn bytes<'a>(object: &'a Bound<'_, PyAny>, what: &str) -> PyResult<Cow<'a, [
 }
 
 /// Whether an id is an integer of at most 64 bits.
-pub fn is_integer(object: &Bound<'_, PyAny>) -> bool {
+pub(crate) fn is_integer(object: &Bound<'_, PyAny>) -> bool {
     !object.is_instance_of::<PyString>() && object.extract::<i64>().is_ok()
 }
 
 /// Returns the bytes of a string, without a copy if it is valid UTF-8.
-pub fn string_bytes<'a>(text: &'a Bound<'_, PyString>) -> PyResult<Cow<'a, [u8]>> {
+pub(crate) fn string_bytes<'a>(text: &'a Bound<'_, PyString>) -> PyResult<Cow<'a, [u8]>> {
     if let Ok(valid) = text.to_str() {
         return Ok(Cow::Borrowed(valid.as_bytes()));
     }

@@ -136,7 +136,7 @@ impl TopicLines {
 
 /// Appends a number as C's `%6.4f` writes it: correctly rounded, half to even. NaN is written with its sign,
 /// as glibc does.
-pub fn four_places(value: f64, text: &mut Vec<u8>) {
+pub(crate) fn four_places(value: f64, text: &mut Vec<u8>) {
     if value.is_nan() {
         return text.extend_from_slice(if value.is_sign_negative() { b"  -nan" } else { b"   nan" });
     }
@@ -174,7 +174,7 @@ pub fn four_places(value: f64, text: &mut Vec<u8>) {
 
 /// Formats each number as C's `%6.4f` does.
 #[pyfunction]
-pub fn fixed(py: Python<'_>, numbers: Vec<f64>) -> Vec<Bound<'_, PyBytes>> {
+pub(crate) fn fixed(py: Python<'_>, numbers: Vec<f64>) -> Vec<Bound<'_, PyBytes>> {
     let mut text = Vec::new();
     let written = |value| {
         text.clear();

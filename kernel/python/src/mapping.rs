@@ -28,7 +28,7 @@ use crate::rows::{Rows, table};
 /// is `{query: {document: score}}`, `{query: [document, ...]}` or `{query: [(document, score), ...]}`.
 #[pyfunction]
 #[pyo3(signature = (mapping, table, *, duplicates = "error", labelled = false))]
-pub fn rows_from_mapping(
+pub(crate) fn rows_from_mapping(
     mapping: &Bound<'_, PyAny>,
     table: &str,
     duplicates: &str,
@@ -56,7 +56,7 @@ pub fn rows_from_mapping(
 /// number, or for rows with labels query, label, document and number.
 #[pyfunction]
 #[pyo3(signature = (records, table, names, *, duplicates = "error"))]
-pub fn rows_from_records(
+pub(crate) fn rows_from_records(
     records: &Bound<'_, PyAny>,
     table: &str,
     names: Vec<Vec<String>>,
@@ -86,7 +86,7 @@ pub fn rows_from_records(
 /// a query without documents.
 #[pyfunction]
 #[pyo3(signature = (queries, documents, values, ranks, table, *, labels = None, duplicates = "error"))]
-pub fn rows_from_columns(
+pub(crate) fn rows_from_columns(
     queries: &Bound<'_, PyList>,
     documents: &Bound<'_, PyList>,
     values: Option<&Bound<'_, PyList>>,
@@ -405,7 +405,7 @@ fn is_set(object: &Bound<'_, PyAny>) -> PyResult<bool> {
 }
 
 /// Converts any number (int, bool, Decimal, Fraction, NumPy scalar) to a float.
-pub fn float(value: &Bound<'_, PyAny>) -> PyResult<f64> {
+pub(crate) fn float(value: &Bound<'_, PyAny>) -> PyResult<f64> {
     if let Ok(float) = value.cast::<PyFloat>() {
         return Ok(float.value());
     }
@@ -419,7 +419,7 @@ pub fn float(value: &Bound<'_, PyAny>) -> PyResult<f64> {
 }
 
 /// Describes an object for a message: its repr, truncated if long, and its type.
-pub fn describe(object: &Bound<'_, PyAny>) -> PyResult<String> {
+pub(crate) fn describe(object: &Bound<'_, PyAny>) -> PyResult<String> {
     const LONGEST: usize = 60;
     let text = object.repr()?.to_string_lossy().into_owned();
     let class = object.get_type().name()?;

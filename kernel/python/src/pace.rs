@@ -10,7 +10,7 @@ use crate::errors::raise;
 
 /// Runs a job on the kernel's threads, detached from the interpreter. Ten times per second it checks for
 /// signals and calls `report(done, total)`, if given.
-pub fn work<T: Send>(
+pub(crate) fn work<T: Send>(
     py: Python<'_>,
     threads: usize,
     report: Option<Py<PyAny>>,

@@ -57,7 +57,7 @@ fn range(offsets: &[i64], row: usize) -> std::ops::Range<usize> {
 /// are 1.
 #[pyfunction]
 #[pyo3(signature = (offsets, columns, values, rows, users, items))]
-pub fn rows_from_sparse(
+pub(crate) fn rows_from_sparse(
     py: Python<'_>,
     offsets: PyBuffer<i64>,
     columns: PyBuffer<i64>,

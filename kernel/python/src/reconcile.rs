@@ -28,7 +28,7 @@ type WayArgument = (String, f64, String, String, u32, String, i32);
 #[pyfunction]
 #[pyo3(signature = (qrels, run, conventions, *, threads, report = None))]
 #[allow(clippy::type_complexity)]
-pub fn reconcile_survey(
+pub(crate) fn reconcile_survey(
     py: Python<'_>,
     qrels: PyRef<'_, Rows>,
     run: PyRef<'_, Rows>,
@@ -55,7 +55,7 @@ pub fn reconcile_survey(
 /// Searches a space of conventions, measures and means for combinations that reproduce a number.
 #[pyfunction]
 #[pyo3(signature = (qrels, run, space, target, *, threads, report = None))]
-pub fn reconcile_search<'py>(
+pub(crate) fn reconcile_search<'py>(
     py: Python<'py>,
     qrels: PyRef<'_, Rows>,
     run: PyRef<'_, Rows>,

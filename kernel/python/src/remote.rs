@@ -61,7 +61,7 @@ impl Ranges for PythonFetcher {
 static INTERRUPTION: Mutex<Option<PyErr>> = Mutex::new(None);
 
 /// Takes the exception that interrupted the reading of a remote file, if any.
-pub fn take_interruption() -> Option<PyErr> {
+pub(crate) fn take_interruption() -> Option<PyErr> {
     INTERRUPTION.lock().unwrap_or_else(PoisonError::into_inner).take()
 }
 

@@ -10,7 +10,7 @@ use crate::pace::work;
 /// Writes sums of the contributions with random signs into `found`, one per resample.
 #[pyfunction]
 #[pyo3(signature = (contributions, found, *, seed, threads, progress=None))]
-pub fn flip_sums(
+pub(crate) fn flip_sums(
     py: Python<'_>,
     contributions: PyBuffer<f64>,
     found: PyBuffer<f64>,
@@ -27,7 +27,7 @@ pub fn flip_sums(
 /// Writes ranges (largest minus least) of the column sums into `found`, after shuffling within each row.
 #[pyfunction]
 #[pyo3(signature = (rows, columns, found, *, seed, threads, progress=None))]
-pub fn permutation_ranges(
+pub(crate) fn permutation_ranges(
     py: Python<'_>,
     rows: PyBuffer<f64>,
     columns: usize,
@@ -47,7 +47,7 @@ pub fn permutation_ranges(
 #[pyfunction]
 #[pyo3(signature = (contributions, shares, sizes, found, *, seed, threads, progress=None))]
 #[expect(clippy::too_many_arguments, reason = "buffers of numbers and where the results go")]
-pub fn bootstrap_means(
+pub(crate) fn bootstrap_means(
     py: Python<'_>,
     contributions: PyBuffer<f64>,
     shares: PyBuffer<f64>,

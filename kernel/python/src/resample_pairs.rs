@@ -12,7 +12,7 @@ use crate::pace::work;
 #[pyfunction]
 #[pyo3(signature = (contributions, columns, pairs, scales, observed, direct, maxima, counts, *, seed, threads, progress=None))]
 #[expect(clippy::too_many_arguments, reason = "buffers of numbers and where the results go")]
-pub fn step_down_pairs(
+pub(crate) fn step_down_pairs(
     py: Python<'_>,
     contributions: PyBuffer<f64>,
     columns: usize,
@@ -48,7 +48,7 @@ pub fn step_down_pairs(
 #[pyfunction]
 #[pyo3(signature = (contributions, columns, pairs, least, counts, *, resamples, seed, threads, progress=None))]
 #[expect(clippy::too_many_arguments, reason = "buffers of numbers and where the results go")]
-pub fn count_far_pairs(
+pub(crate) fn count_far_pairs(
     py: Python<'_>,
     contributions: PyBuffer<f64>,
     columns: usize,
@@ -72,7 +72,7 @@ pub fn count_far_pairs(
 #[pyfunction]
 #[pyo3(signature = (numbers, columns, pairs, bounds, counts, *, threads, progress=None))]
 #[expect(clippy::too_many_arguments, reason = "buffers of numbers and where the results go")]
-pub fn count_pairs_outside(
+pub(crate) fn count_pairs_outside(
     py: Python<'_>,
     numbers: PyBuffer<f64>,
     columns: usize,
@@ -92,7 +92,7 @@ pub fn count_pairs_outside(
 #[pyfunction]
 #[pyo3(signature = (numbers, columns, pairs, ranks, found, *, threads, progress=None))]
 #[expect(clippy::too_many_arguments, reason = "buffers of numbers and where the results go")]
-pub fn order_statistics_of_pairs(
+pub(crate) fn order_statistics_of_pairs(
     py: Python<'_>,
     numbers: PyBuffer<f64>,
     columns: usize,

@@ -78,13 +78,13 @@ impl DiskRows {
 
 /// Judgments that were read, in memory or on disk.
 #[derive(IntoPyObject)]
-pub enum ReadJudgments {
+pub(crate) enum ReadJudgments {
     Memory(Rows),
     Disk(DiskRows),
 }
 
 impl ReadJudgments {
-    pub fn new(judged: Judged, integers: bool) -> Self {
+    pub(crate) fn new(judged: Judged, integers: bool) -> Self {
         match judged {
             Judged::Memory(loaded) => Self::Memory(Rows { integers, ..Rows::new(loaded) }),
             Judged::Disk(rows) => Self::Disk(DiskRows { inner: Arc::new(rows), integers }),
@@ -386,12 +386,12 @@ fn new_id(py: Python<'_>, names: &Bound<'_, PyAny>, id: &[u8], what: &str) -> Py
 
 /// Restores rows from `Rows.state`.
 #[pyfunction]
-pub fn rows_from_state(state: &[u8], scored: bool, integers: bool) -> PyResult<Rows> {
+pub(crate) fn rows_from_state(state: &[u8], scored: bool, integers: bool) -> PyResult<Rows> {
     let rows = gainful_core::rows::Rows::from_bytes(state)
         .ok_or_else(|| PyValueError::new_err("no state of judgments or a run"))?;
     Ok(Rows { integers, ..Rows::new(Loaded { rows, scored, tag: Vec::new() }) })
 }
 
-pub fn table(name: &str) -> Table {
+pub(crate) fn table(name: &str) -> Table {
     if name == "qrels" { Table::Qrels } else { Table::Run }
 }

@@ -23,7 +23,7 @@ fn measure(convention: &Convention, spec: &MeasureSpec<'_>) -> PyResult<Measure>
 #[pyfunction]
 #[pyo3(signature = (qrels, run, convention, depth, *, threads))]
 #[allow(clippy::type_complexity)]
-pub fn unjudged_documents<'py>(
+pub(crate) fn unjudged_documents<'py>(
     py: Python<'py>,
     qrels: PyRef<'_, Rows>,
     run: PyRef<'_, Rows>,
@@ -55,7 +55,7 @@ type Effect<'py> = (Bound<'py, PyString>, f64, (f64, f64), Vec<f64>, Vec<f64>);
 #[pyfunction]
 #[pyo3(signature = (qrels, run, convention, kernel, candidates, grades, *, threads))]
 #[allow(clippy::too_many_arguments)]
-pub fn label_effects<'py>(
+pub(crate) fn label_effects<'py>(
     py: Python<'py>,
     qrels: PyRef<'_, Rows>,
     run: PyRef<'_, Rows>,
@@ -93,7 +93,7 @@ pub fn label_effects<'py>(
 #[pyfunction]
 #[pyo3(signature = (qrels, run, convention, kernels, prior, count, seed, *, weights = None, threads, report = None))]
 #[allow(clippy::too_many_arguments)]
-pub fn sample_labels(
+pub(crate) fn sample_labels(
     py: Python<'_>,
     qrels: PyRef<'_, Rows>,
     run: PyRef<'_, Rows>,
@@ -124,7 +124,7 @@ pub fn sample_labels(
 }
 
 #[derive(FromPyObject)]
-pub enum PriorLike {
+pub(crate) enum PriorLike {
     Named(String),
     Given(Vec<(f64, f64)>),
 }

@@ -3,7 +3,7 @@
 use gainful_core::explain::{Account, Document, IdealRank, Rank, Reason};
 use serde_json::{Value, json};
 
-pub fn to_json(account: &Account) -> Value {
+pub(crate) fn to_json(account: &Account) -> Value {
     let content = &account.content;
     json!({
         "value": account.value,

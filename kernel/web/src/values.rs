@@ -4,7 +4,7 @@ use gainful_core::values::{Parameter, Values};
 use gainful_core::{Error, Kind, Result};
 use serde_json::{Map, Value};
 
-pub struct Object(pub Map<String, Value>);
+pub(crate) struct Object(pub Map<String, Value>);
 
 impl Values for Object {
     fn get(&self, key: &str) -> Result<Option<Parameter>> {

@@ -29,11 +29,14 @@ if TYPE_CHECKING:
     RelativeP: Measure
     Utility: Measure
     AP: Measure
+    Q: Measure
     GMAP: Measure
     IAP: Measure
     SetAP: Measure
     yaap: Measure
     RR: Measure
+    OMeasure: Measure
+    PPlus: Measure
     Success: Measure
     ERR: Measure
     nERR: Measure
@@ -100,11 +103,14 @@ FAMILIES = {
     "RelativeP": "relative_precision",
     "Utility": "utility",
     "AP": "average_precision",
+    "Q": "blended",
     "GMAP": "geometric_mean",
     "IAP": "interpolated",
     "SetAP": "set_average_precision",
     "yaap": "yaap",
     "RR": "reciprocal_rank",
+    "OMeasure": "blended",
+    "PPlus": "blended",
     "Success": "success",
     "ERR": "err",
     "nERR": "err",
@@ -203,6 +209,8 @@ ALIASES = {
     "map": "AP",
     "averageprecision": "AP",
     "meanaverageprecision": "AP",
+    "q": "Q",
+    "qmeasure": "Q",
     "gmap": "GMAP",
     "geometricmap": "GMAP",
     "geometricmeanaverageprecision": "GMAP",
@@ -216,6 +224,9 @@ ALIASES = {
     "reciprank": "RR",
     "reciprocalrank": "RR",
     "meanreciprocalrank": "RR",
+    "omeasure": "OMeasure",
+    "o": "OMeasure",
+    "pplus": "PPlus",
     "success": "Success",
     "hit": "Success",
     "hits": "Success",
@@ -368,11 +379,14 @@ __all__ = [
     "RelativeP",
     "Utility",
     "AP",
+    "Q",
     "GMAP",
     "IAP",
     "SetAP",
     "yaap",
     "RR",
+    "OMeasure",
+    "PPlus",
     "Success",
     "ERR",
     "nERR",

@@ -40,28 +40,28 @@ pub(super) struct Batches {
 }
 
 impl Batches {
-    pub fn new(limits: Sizes) -> Self {
+    pub(super) fn new(limits: Sizes) -> Self {
         let (rows, fewer) = (AtomicUsize::new(0), AtomicBool::new(false));
         Self { limits, rows, fewer, wrong: OnceLock::new() }
     }
 
     /// Starts decoding with this number of rows at a time.
-    pub fn start(&self, rows: usize) {
+    pub(super) fn start(&self, rows: usize) {
         self.rows.store(rows, Ordering::Relaxed);
     }
 
     /// The number of rows at a time to continue decoding with, if decoding ended only to reduce it.
-    pub fn fewer(&self) -> Option<usize> {
+    pub(super) fn fewer(&self) -> Option<usize> {
         self.fewer.swap(false, Ordering::Relaxed).then(|| self.rows.load(Ordering::Relaxed))
     }
 
     /// The fault of a page, if one was found.
-    pub fn wrong(&self) -> Option<&'static str> {
+    pub(super) fn wrong(&self) -> Option<&'static str> {
         self.wrong.get().copied()
     }
 
     /// The error for a page with an impossible size.
-    pub fn refuse(&self, said: &'static str) -> ParquetError {
+    pub(super) fn refuse(&self, said: &'static str) -> ParquetError {
         let _ = self.wrong.set(said);
         claimed(said)
     }

@@ -16,7 +16,7 @@ thread_local! {
 
 /// Runs a reader of a file. A panic prints nothing and becomes an error. Errors of reading stay distinct from
 /// damage in the data.
-pub fn reading<T>(source: &Source, what: &str, read: impl FnOnce() -> Result<T>) -> Result<T> {
+pub(super) fn reading<T>(source: &Source, what: &str, read: impl FnOnce() -> Result<T>) -> Result<T> {
     static HOOK: Once = Once::new();
     HOOK.call_once(|| {
         let before = take_hook();
@@ -39,7 +39,7 @@ pub fn reading<T>(source: &Source, what: &str, read: impl FnOnce() -> Result<T>)
 
 /// The error of a file of some kind that cannot be read.
 #[cold]
-pub fn damaged(source: &Source, what: &str, said: &str) -> Box<Error> {
+pub(super) fn damaged(source: &Source, what: &str, said: &str) -> Box<Error> {
     // Further lines of some messages have the path to the field.
     let said = said.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
     let hint = if said.ends_with(" not supported") {
@@ -51,7 +51,7 @@ pub fn damaged(source: &Source, what: &str, said: &str) -> Box<Error> {
 }
 
 /// Pieces of a file that may be damaged.
-pub struct Watched {
+pub(super) struct Watched {
     pub pieces: Pieces<'static>,
     pub source: Source,
     pub what: &'static str,

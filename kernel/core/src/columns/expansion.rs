@@ -24,16 +24,22 @@ pub(super) struct Expansion {
 }
 
 impl Expansion {
-    pub fn new(limits: Limits) -> Self {
+    pub(super) fn new(limits: Limits) -> Self {
         Self { limits, expanded: AtomicU64::new(0) }
     }
 
-    pub fn limits(&self) -> Limits {
+    pub(super) fn limits(&self) -> Limits {
         self.limits
     }
 
     /// Counts a batch of a file with `file` bytes; `part` is the size of its part of the file.
-    pub fn count(&self, columns: &Columns, batch: &RecordBatch, file: u64, part: &AtomicU64) -> Result<()> {
+    pub(super) fn count(
+        &self,
+        columns: &Columns,
+        batch: &RecordBatch,
+        file: u64,
+        part: &AtomicU64,
+    ) -> Result<()> {
         let kept = columns.all().filter_map(|column| batch.columns().get(column));
         // Each row takes one number, even in columns whose values have no bytes.
         let numbers = NUMBER.saturating_mul(batch.num_rows() as u64);
@@ -45,7 +51,7 @@ impl Expansion {
     }
 
     /// Forgets a part that will be decoded again.
-    pub fn forget(&self, part: &AtomicU64) {
+    pub(super) fn forget(&self, part: &AtomicU64) {
         self.expanded.fetch_sub(part.swap(0, Ordering::Relaxed), Ordering::Relaxed);
     }
 }

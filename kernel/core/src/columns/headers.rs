@@ -29,7 +29,7 @@ pub(super) struct Headers {
 }
 
 impl Headers {
-    pub fn new(file: Arc<Bytewise>, compression: Compression, batches: Arc<Batches>) -> Self {
+    pub(super) fn new(file: Arc<Bytewise>, compression: Compression, batches: Arc<Batches>) -> Self {
         Self { file, compression, batches }
     }
 }

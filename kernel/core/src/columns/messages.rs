@@ -58,7 +58,7 @@ pub(super) enum Input {
 }
 
 impl Messages {
-    pub fn open(mut input: Input, limits: Limits) -> Result<Self> {
+    pub(super) fn open(mut input: Input, limits: Limits) -> Result<Self> {
         let (schema, blocks, dictionaries) = match input.footer()? {
             None => (input.schema()?, None, Vec::new()),
             Some(bytes) => {
@@ -98,13 +98,13 @@ impl Messages {
     }
 
     /// Reads only these columns, in ascending order.
-    pub fn only(mut self, kept: Vec<usize>) -> Self {
+    pub(super) fn only(mut self, kept: Vec<usize>) -> Self {
         self.kept = Some(kept);
         self
     }
 
     /// The schema of the file, all columns included.
-    pub fn schema(&self) -> &SchemaRef {
+    pub(super) fn schema(&self) -> &SchemaRef {
         &self.schema
     }
 
@@ -162,12 +162,12 @@ impl Messages {
 }
 
 impl Messages {
-    pub fn limits(&self) -> Limits {
+    pub(super) fn limits(&self) -> Limits {
         self.limits
     }
 
     /// The number of bytes of the file or stream that are known.
-    pub fn size(&self) -> u64 {
+    pub(super) fn size(&self) -> u64 {
         self.input.size()
     }
 
@@ -340,7 +340,7 @@ impl Input {
     }
 
     /// Bytes of a file, all of them.
-    pub fn read(&self, into: &mut [u8], place: u64) -> Result<()> {
+    pub(super) fn read(&self, into: &mut [u8], place: u64) -> Result<()> {
         match self {
             Self::File { file, length, .. } => exactly(file, *length, into, place),
             Self::Stream { .. } => Err(breaks_off()),

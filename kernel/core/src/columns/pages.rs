@@ -22,7 +22,7 @@ pub(super) struct Bytewise {
 }
 
 impl Bytewise {
-    pub fn open(source: &Source) -> Result<Self> {
+    pub(super) fn open(source: &Source) -> Result<Self> {
         match source.open()? {
             Opened::File { file, length } => {
                 let stamp = file.stamp();
@@ -42,12 +42,12 @@ impl Bytewise {
 
 impl Bytewise {
     /// The state that is the same whenever the same file is opened.
-    pub fn state(&self) -> State {
+    pub(super) fn state(&self) -> State {
         (self.length, self.stamp)
     }
 
     /// Reads exactly the requested bytes.
-    pub fn read_exact_at(&self, into: &mut [u8], start: u64) -> io::Result<()> {
+    pub(super) fn read_exact_at(&self, into: &mut [u8], start: u64) -> io::Result<()> {
         let mut have = 0;
         while let Some(rest) = into.get_mut(have..).filter(|rest| !rest.is_empty()) {
             match self.file.read_at(rest, start + have as u64)? {

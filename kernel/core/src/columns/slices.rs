@@ -79,7 +79,7 @@ fn extent(kind: &DataType) -> Option<(usize, usize)> {
 
 impl Slices {
     /// The slices of a record batch; `None` if it must be read as a whole.
-    pub fn of(
+    pub(super) fn of(
         batch: &arrow_ipc::RecordBatch<'_>,
         schema: &Schema,
         kept: Option<&[usize]>,
@@ -129,7 +129,7 @@ impl Slices {
     }
 
     /// The next slice; `None` at the end.
-    pub fn read(&mut self, input: &Input) -> Result<Option<RecordBatch>, ArrowError> {
+    pub(super) fn read(&mut self, input: &Input) -> Result<Option<RecordBatch>, ArrowError> {
         let first = self.rows.start;
         let rows = first..self.rows.end.min(first + ROWS);
         if rows.is_empty() {

@@ -21,6 +21,7 @@ use crate::columns::{Batch, Origin, ParquetFiles, Piece, Pieces, Stream, locate}
 use crate::convention::Order;
 use crate::error::{Code, Error, Kind, Result};
 use crate::judgments::Judgments;
+use crate::known::Known;
 use crate::memory;
 use crate::parallel::{Pace, Progress, feed, run};
 use crate::ranking::{Block, BlockIds, Numbers, check_order};
@@ -364,7 +365,7 @@ impl Shared<'_> {
                     && let Some(row) = numbers.fill(0..rows, false, ranks)
                     && wrong.as_ref().is_none_or(|(other, _)| row < *other)
                 {
-                    let value = ranks.get(row).copied().unwrap_or(f64::NAN);
+                    let value = *ranks.known(row);
                     wrong = Some((
                         row,
                         Error::statement(Kind::Format, format!("rank {value} is not a finite number")),

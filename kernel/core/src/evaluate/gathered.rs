@@ -10,7 +10,7 @@ use crate::rows::Span;
 
 /// Consecutive rows of one query.
 #[derive(Debug, Default)]
-pub struct Gathered {
+pub(super) struct Gathered {
     pub query: Vec<u8>,
     /// Its number in the judgments; the rows of other queries are not kept.
     pub judged: Option<usize>,
@@ -31,7 +31,7 @@ struct Documents {
 
 impl Gathered {
     /// Begins the rows of another query.
-    pub fn begin(&mut self, query: &[u8], judged: Option<usize>) {
+    pub(super) fn begin(&mut self, query: &[u8], judged: Option<usize>) {
         self.query.clear();
         self.query.extend_from_slice(query);
         self.judged = judged;
@@ -44,7 +44,7 @@ impl Gathered {
 
     /// Adds a row of text.
     #[inline]
-    pub fn push(&mut self, document: &[u8], key: f64) -> Result<()> {
+    pub(super) fn push(&mut self, document: &[u8], key: f64) -> Result<()> {
         let documents = &mut self.documents;
         if self.keys.len() == self.keys.capacity() {
             memory::reserve(&mut self.keys, 1)?;
@@ -68,7 +68,7 @@ impl Gathered {
     }
 
     /// Adds rows of a batch; `place` is that of the first.
-    pub fn add(
+    pub(super) fn add(
         &mut self,
         ids: &columns::Ids<'_>,
         rows: Range<usize>,
@@ -96,7 +96,7 @@ impl Gathered {
     }
 
     /// Adds the rows of another part of the query.
-    pub fn append(&mut self, other: &Self) -> Result<()> {
+    pub(super) fn append(&mut self, other: &Self) -> Result<()> {
         let (rows, own) = (self.documents.len(), &mut self.documents);
         memory::reserve(&mut self.places, other.places.len())?;
         memory::reserve(&mut self.keys, other.keys.len())?;
@@ -119,7 +119,7 @@ impl Gathered {
     }
 
     #[must_use]
-    pub fn ids(&self) -> BlockIds<'_> {
+    pub(super) fn ids(&self) -> BlockIds<'_> {
         let Documents { bits, signed, arena, spans } = &self.documents;
         if bits.is_empty() {
             BlockIds::Bytes(Ids { arena, spans })
@@ -130,7 +130,7 @@ impl Gathered {
 
     /// The place of a row.
     #[must_use]
-    pub fn place(&self, row: usize) -> u64 {
+    pub(super) fn place(&self, row: usize) -> u64 {
         let before = self.places.partition_point(|&(first, _)| first <= row);
         match before.checked_sub(1).and_then(|at| self.places.get(at)) {
             Some(&(first, place)) => place + (row - first) as u64,

@@ -4,6 +4,7 @@ use super::Plan;
 use crate::convention::Unjudged;
 use crate::error::{Kind, Result};
 use crate::judgments::{Judgments, Loader, Pool};
+use crate::known::Known;
 use crate::measures::preferences::{Asked, Preferences, TieOrder};
 use crate::measures::{Condensed, Level, Measure, Range, Raw, Sums, TieMode, Value, View, is_relevant};
 use crate::ranking::{Block, ByRank, Ranker, RowFault};
@@ -11,7 +12,7 @@ use crate::unjudged::Places;
 
 /// The query is left out of the mean of the measure, or has no relevant documents for it.
 pub const SKIPPED: u8 = 2;
-pub const NOTHING: u8 = 1;
+pub(super) const NOTHING: u8 = 1;
 
 /// Up to this many measures, finding the judged documents in each is faster than listing them once.
 const FEW: usize = 2;
@@ -219,7 +220,7 @@ impl Row {
         let mut at = 0;
         while let Some(measure) = plan.measures.get(at) {
             let view = if measure.judged_only { condensed } else { view };
-            let count = plan.together.get(at).copied().unwrap_or(1);
+            let count = *plan.together.known(at);
             if count > 1 && view.copies.is_empty() {
                 self.one_pass(view, at..at + count, documents, plan)?;
                 settled = None;
@@ -245,8 +246,8 @@ impl Row {
         documents: usize,
         plan: &Plan,
     ) -> Result<()> {
-        let measures = plan.measures.get(places.clone()).unwrap_or_default();
-        let mut depths = plan.depths.get(places).unwrap_or_default();
+        let measures = plan.measures.known(places.clone());
+        let mut depths = plan.depths.known(places);
         let Some(first) = measures.first() else { return Ok(()) };
         if first.needs.cutoffs.settle() && !first.judged_only {
             // From the first cutoff beyond all documents on, the values are equal.

@@ -6,6 +6,7 @@ use super::outcome::Outcome;
 use super::table::Table;
 use crate::error::Result;
 use crate::judgments::Judgments;
+use crate::known::Known;
 use crate::parallel::{Pace, run};
 use crate::ranking::{Block, check_order};
 use crate::rows::Rows;
@@ -23,7 +24,7 @@ pub fn evaluate_rows(
     check_order(plan.convention.order, rows.has_ranks())?;
     let jobs = jobs(rows);
     let outcomes = run(jobs.len(), pace, Measurer::default, |measurer, job| {
-        let (first, last) = jobs.get(job).copied().unwrap_or_default();
+        let (first, last) = *jobs.known(job);
         let mut outcome = Outcome::default();
         let mut negated = Vec::new();
         for number in first..last {

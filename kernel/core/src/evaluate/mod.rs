@@ -29,6 +29,7 @@ pub use text::{TextRun, evaluate_text};
 use crate::convention::Convention;
 use crate::error::Result;
 use crate::judgments::Judgments;
+use crate::known::Known;
 use crate::measures::preferences::TieOrder;
 use crate::measures::{Measure, Range};
 use crate::rows::{DiskRows, Rows};
@@ -136,7 +137,8 @@ impl Plan {
 
     /// The judgments under the convention, if the measures are defined for them.
     pub fn judgments<'a>(&self, rows: &'a Rows) -> Result<Judgments<'a>> {
-        for measure in &self.measures {
+        // Queries without judgments, of a part of a collection, have no labels either.
+        for measure in self.measures.iter().filter(|_| !rows.is_empty()) {
             measure.fits(rows.has_labels())?;
         }
         Judgments::measured_once(rows, &self.convention)
@@ -193,10 +195,8 @@ fn together(measures: &[Measure]) -> Vec<usize> {
             && measure.needs.cutoffs.are_one_pass()
             && follows(measure, before)
         {
-            let count = counts.get(at).copied().unwrap_or(1);
-            if let Some(slot) = counts.get_mut(at - 1) {
-                *slot = count + 1;
-            }
+            let count = *counts.known(at);
+            *counts.known_mut(at - 1) = count + 1;
         }
     }
     counts

@@ -14,24 +14,25 @@ use super::outcome::Outcome;
 use crate::convention::Order;
 use crate::error::{Error, Kind, Result};
 use crate::judgments::Judgments;
+use crate::known::Known;
 use crate::memory;
 use crate::parallel::{Pace, run};
 use crate::ranking::{Block, BlockIds, Ids};
 use head::{Head, LONGEST};
 use sorted::Sorted;
 
-pub const PARTITIONS: usize = 64;
+pub(super) const PARTITIONS: usize = 64;
 
 /// The storage that partitions share: up to a limit in memory, then one temporary file for all, since there
 /// may be more partitions than files may be open.
 #[derive(Clone)]
-pub struct Room {
+pub(super) struct Room {
     share: usize,
     file: Arc<Mutex<Option<Arc<File>>>>,
 }
 
 impl Room {
-    pub fn new(share: usize) -> Self {
+    pub(super) fn new(share: usize) -> Self {
         Self { share: share.max(1 << 20), file: Arc::default() }
     }
 
@@ -42,7 +43,7 @@ impl Room {
 }
 
 /// Rows by partition, in memory or on disk.
-pub struct Dealt {
+pub(super) struct Dealt {
     partitions: Vec<Partition>,
     held: usize,
     room: Room,
@@ -97,19 +98,19 @@ impl Partition {
 }
 
 impl Dealt {
-    pub fn new(room: &Room) -> Self {
+    pub(super) fn new(room: &Room) -> Self {
         let partitions = (0..PARTITIONS).map(|_| Partition::default()).collect();
         Self { partitions, held: 0, room: room.clone() }
     }
 
     /// Ends a chunk of the run. The places of its rows ascend, and no other chunk has places between them.
-    pub fn end_chunk(&mut self) -> Result<()> {
+    pub(super) fn end_chunk(&mut self) -> Result<()> {
         self.partitions.iter_mut().try_for_each(Partition::end_run)
     }
 
     /// Adds a row of a judged query. Places order the rows of a query.
     #[inline]
-    pub fn put(&mut self, judged: usize, place: u64, key: f64, document: &[u8]) -> Result<()> {
+    pub(super) fn put(&mut self, judged: usize, place: u64, key: f64, document: &[u8]) -> Result<()> {
         let Some(partition) = self.partitions.get_mut(judged % PARTITIONS) else { return Ok(()) };
         let Partition { bytes, first, last, .. } = partition;
         let before = bytes.len();
@@ -154,21 +155,21 @@ impl Dealt {
 
 /// The error of writing a temporary file.
 #[cold]
-pub fn no_room(error: &std::io::Error) -> Box<Error> {
+pub(super) fn no_room(error: &std::io::Error) -> Box<Error> {
     Error::statement(Kind::Source, format!("cannot write a temporary file ({error})"))
         .file(std::env::temp_dir().display().to_string())
         .hint("sort the run by query, which needs no temporary file, or set TMPDIR to another folder")
 }
 
 /// The first error and its place.
-pub type Earliest = Option<(u64, Box<Error>)>;
+pub(super) type Earliest = Option<(u64, Box<Error>)>;
 
 /// The rows of the table, or the first error and its place.
-pub type Measured = std::result::Result<Vec<Outcome>, (u64, Box<Error>)>;
+pub(super) type Measured = std::result::Result<Vec<Outcome>, (u64, Box<Error>)>;
 
 /// Evaluates the distributed rows. `broken` is the error that ended reading, if any, and its place; an error
 /// of an earlier row comes first. The keys of rows are ranks unless `scored`.
-pub fn measure(
+pub(super) fn measure(
     dealt: Vec<Dealt>,
     broken: Earliest,
     plan: &Plan,
@@ -228,7 +229,7 @@ impl Worker {
                 continue;
             }
             let judged = query * PARTITIONS + partition;
-            let spans = sorted.spans.get(rows.clone()).unwrap_or_default();
+            let spans = sorted.spans.known(rows.clone());
             let keys = sorted.keys.get(rows).filter(|_| keyed).unwrap_or_default();
             let ids = BlockIds::Bytes(Ids { arena: &sorted.bytes, spans });
             let block = Block { query: judgments.rows().query_id(judged), ids, keys };

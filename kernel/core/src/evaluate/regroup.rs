@@ -13,6 +13,7 @@ use super::short_ids::ShortIds;
 use super::text::{TextRun, key, reader};
 use crate::error::{Error, Kind, Result};
 use crate::judgments::Judgments;
+use crate::known::Known;
 use crate::parallel::{Pace, run};
 use crate::read::place::{Place, Places, pack, unpack};
 use crate::read::scan::same;
@@ -30,7 +31,7 @@ struct Segmented {
     broken: Option<(u64, Box<Error>)>,
 }
 
-pub fn regroup(
+pub(super) fn regroup(
     plan: &Plan,
     judgments: &Judgments<'_>,
     text: &TextRun,
@@ -139,7 +140,7 @@ struct Deal<'a> {
 
 impl Sink for Deal<'_> {
     fn line(&mut self, bytes: &[u8], line: &Line) -> std::result::Result<Flow, Fault> {
-        let query = bytes.get(line.query.clone()).unwrap_or_default();
+        let query = bytes.known(line.query.clone());
         if self.fresh || !same(query, &self.query) {
             self.fresh = false;
             self.query.clear();
@@ -152,7 +153,7 @@ impl Sink for Deal<'_> {
         let key = key(self.plan.convention.order, self.dialect, bytes, line)?;
         let Some(judged) = self.judged else { return Ok(Flow::On) };
         let place = self.places.of(bytes, line.query.start);
-        let document = bytes.get(line.document.clone()).unwrap_or_default();
+        let document = bytes.known(line.document.clone());
         let dealt = self.rows.put(judged, place, key, document);
         dealt.map_err(|error| Fault { offset: line.query.start, error })?;
         Ok(Flow::On)

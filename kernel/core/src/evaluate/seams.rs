@@ -11,14 +11,14 @@ use crate::error::Result;
 
 /// The queries at the edges of a chunk: none of an empty one, the same for both of a chunk of one query.
 #[derive(Debug, Default)]
-pub struct Edges {
+pub(super) struct Edges {
     pub first: Option<Gathered>,
     pub last: Option<Gathered>,
 }
 
 /// Joins edges.
 #[derive(Debug, Default)]
-pub struct Seams {
+pub(super) struct Seams {
     state: Mutex<State>,
 }
 
@@ -33,7 +33,7 @@ struct State {
 
 impl Seams {
     /// Takes the edges of a chunk; returns the queries that are complete now.
-    pub fn deliver(&self, chunk: usize, edges: Edges) -> Result<Vec<Gathered>> {
+    pub(super) fn deliver(&self, chunk: usize, edges: Edges) -> Result<Vec<Gathered>> {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let state = &mut *state;
         state.waiting.insert(chunk, edges);
@@ -51,7 +51,7 @@ impl Seams {
     }
 
     /// The last query.
-    pub fn last(&self) -> Option<Gathered> {
+    pub(super) fn last(&self) -> Option<Gathered> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner).open.take()
     }
 }

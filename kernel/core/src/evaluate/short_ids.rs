@@ -4,7 +4,7 @@ use crate::hash::IdHasher;
 use crate::judgments::Judgments;
 
 /// A table of the judged queries whose ids are short, with their numbers.
-pub struct ShortIds {
+pub(super) struct ShortIds {
     hasher: IdHasher,
     /// Open addressing: the bytes of an id, its length, and its number + 1; 0 is free.
     table: Vec<(u64, u32, u32)>,
@@ -17,7 +17,7 @@ const SHORT: usize = 8;
 const MANY: usize = 1 << 17;
 
 impl ShortIds {
-    pub fn new(judgments: &Judgments<'_>) -> Self {
+    pub(super) fn new(judgments: &Judgments<'_>) -> Self {
         let rows = judgments.rows();
         let mut short = Self { hasher: IdHasher::default(), table: Vec::new() };
         if rows.queries() > MANY {
@@ -49,7 +49,7 @@ impl ShortIds {
     }
 
     #[inline]
-    pub fn find(&self, id: &[u8], judgments: &Judgments<'_>) -> Option<usize> {
+    pub(super) fn find(&self, id: &[u8], judgments: &Judgments<'_>) -> Option<usize> {
         match packed(id).and_then(|(bits, length)| self.slot(bits, length)) {
             Some(slot) => self.table.get(slot)?.2.checked_sub(1).map(|number| number as usize),
             None => judgments.rows().find(id),

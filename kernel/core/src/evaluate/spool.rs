@@ -14,7 +14,7 @@ use crate::columns::{Columns, Origin, Piece, Pieces};
 use crate::error::{Error, Kind, Result};
 
 /// The consecutive pieces of a stream.
-pub struct Spool {
+pub(super) struct Spool {
     limit: usize,
     bytes: usize,
     held: Vec<Piece>,
@@ -22,11 +22,11 @@ pub struct Spool {
 }
 
 impl Spool {
-    pub fn new(limit: usize) -> Self {
+    pub(super) fn new(limit: usize) -> Self {
         Self { limit, bytes: 0, held: Vec::new(), spilled: None }
     }
 
-    pub fn keep(&mut self, piece: &Piece) -> Result<()> {
+    pub(super) fn keep(&mut self, piece: &Piece) -> Result<()> {
         if let Some((_, writer)) = &mut self.spilled {
             return writer.write(&piece.batch).map_err(|error| failed(&error));
         }
@@ -46,7 +46,7 @@ impl Spool {
     }
 
     /// All kept pieces, from the beginning.
-    pub fn replay(self) -> Result<Pieces<'static>> {
+    pub(super) fn replay(self) -> Result<Pieces<'static>> {
         let Some((columns, mut writer)) = self.spilled else {
             return Ok(Box::new(self.held.into_iter().map(Ok)));
         };

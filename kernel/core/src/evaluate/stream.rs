@@ -13,6 +13,7 @@ use super::table::Table;
 use crate::convention::Order;
 use crate::error::{Error, Result};
 use crate::judgments::Judgments;
+use crate::known::Known;
 use crate::parallel::spawn;
 use crate::ranking::{Block, BlockIds, Ids};
 use crate::rows::Span;
@@ -69,13 +70,10 @@ impl Batch {
     ) -> Result<()> {
         let mut start = 0;
         for &(judged, end) in &self.queries {
-            let ids = BlockIds::Bytes(Ids {
-                arena: &self.arena,
-                spans: self.spans.get(start..end).unwrap_or_default(),
-            });
+            let ids = BlockIds::Bytes(Ids { arena: &self.arena, spans: self.spans.known(start..end) });
             let keys = match plan.convention.order {
                 Order::Given => &[],
-                Order::Score | Order::Rank => self.keys.get(start..end).unwrap_or_default(),
+                Order::Score | Order::Rank => self.keys.known(start..end),
             };
             let block = Block { query: judgments.rows().query_id(judged), ids, keys };
             measurer.block(&block, judged, judgments, plan).map_err(|fault| fault.error)?;

@@ -3,6 +3,7 @@
 use super::Table;
 use super::measurer::{NOTHING, SKIPPED};
 use crate::convention::Unweighted;
+use crate::known::Known;
 
 /// The summary of a column.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -44,7 +45,7 @@ impl Table {
             if flags & SKIPPED == 0 {
                 values.push(value);
                 if let Some(weights) = weights {
-                    let weight = weights.get(row).copied().unwrap_or(1.0);
+                    let weight = *weights.known(row);
                     own_weights.push(weight);
                     if unweighted == Unweighted::NoRelevant && flags & NOTHING != 0 {
                         beyond += value * (1.0 - weight);
@@ -89,7 +90,7 @@ impl Table {
                 *sum += value;
             }
         }
-        columns.iter().map(|&column| sums.get(column).copied().unwrap_or(0.0)).collect()
+        columns.iter().map(|&column| *sums.known(column)).collect()
     }
 }
 

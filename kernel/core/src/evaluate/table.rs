@@ -6,6 +6,7 @@ use super::outcome::{ExtraQueries, Outcome};
 use crate::convention::{Extra, Missing};
 use crate::error::{Code, Error, Kind, Result, quoted};
 use crate::judgments::Judgments;
+use crate::known::Known;
 
 /// The numbers of queries of an evaluation.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -72,9 +73,7 @@ impl Table {
         let mut tag = Vec::new();
         for (number, outcome) in outcomes.into_iter().enumerate() {
             for (row, &query) in outcome.queries.iter().enumerate() {
-                if let Some(slot) = places.get_mut(query as usize) {
-                    *slot = (count(number), count(row));
-                }
+                *places.known_mut(query as usize) = (count(number), count(row));
             }
             extra.merge(outcome.extra);
             if !outcome.tag.is_empty() {
@@ -209,9 +208,7 @@ impl Table {
         let numbers = self.queries.iter().max().map_or(0, |&last| last as usize + 1);
         let mut rows = vec![u32::MAX; numbers];
         for (row, &query) in self.queries.iter().enumerate() {
-            if let Some(slot) = rows.get_mut(query as usize) {
-                *slot = count(row);
-            }
+            *rows.known_mut(query as usize) = count(row);
         }
         rows.retain(|&row| row != u32::MAX);
         Some(rows)
@@ -268,7 +265,7 @@ impl Table {
         let mut sums = vec![0.0; columns.len()];
         for row in self.parts.iter().flat_map(|part| part.values.chunks_exact(self.width.max(1))) {
             for (sum, &column) in sums.iter_mut().zip(columns) {
-                *sum += row.get(column).copied().unwrap_or(0.0);
+                *sum += *row.known(column);
             }
         }
         sums

@@ -17,6 +17,7 @@ use crate::convention::Order;
 use crate::error::{Error, Kind, Result, quoted};
 use crate::formats::trec::empty;
 use crate::judgments::Judgments;
+use crate::known::Known;
 use crate::memory;
 use crate::parallel::{Pace, Progress, run};
 use crate::ranking::{Block, BlockIds, Ids};
@@ -74,7 +75,7 @@ pub(super) fn key(
 ) -> std::result::Result<f64, Fault> {
     let rank = order == Order::Rank;
     let word = if rank { &line.rank } else { &line.value };
-    let text = bytes.get(word.clone()).unwrap_or_default();
+    let text = bytes.known(word.clone());
     let value = match number::score(text) {
         Ok(value) => value,
         // Both readings agree on valid numbers.
@@ -323,7 +324,7 @@ impl Blocks<'_> {
         let (ids, keys) = match &self.large {
             Some(large) => (large.ids(), &large.keys),
             None => {
-                let arena = bytes.get(start..).unwrap_or_default();
+                let arena = bytes.known(start..);
                 (BlockIds::Bytes(Ids { arena, spans: &self.spans }), &self.keys)
             }
         };
@@ -345,7 +346,7 @@ impl Blocks<'_> {
     #[cold]
     fn enlarge(&mut self, bytes: &[u8], start: usize) -> Result<()> {
         let mut large = Gathered::default();
-        let ids = Ids { arena: bytes.get(start..).unwrap_or_default(), spans: &self.spans };
+        let ids = Ids { arena: bytes.known(start..), spans: &self.spans };
         for (row, &key) in self.keys.iter().enumerate() {
             large.push(ids.get(row), key)?;
         }
@@ -359,7 +360,7 @@ impl Blocks<'_> {
 impl Sink for Blocks<'_> {
     #[inline(always)]
     fn line(&mut self, bytes: &[u8], line: &Line) -> std::result::Result<Flow, Fault> {
-        let query = bytes.get(line.query.clone()).unwrap_or_default();
+        let query = bytes.known(line.query.clone());
         let start = match self.start {
             Some(start) if same(query, &self.query) => start,
             _ => {
@@ -388,7 +389,7 @@ impl Sink for Blocks<'_> {
         if self.judged.is_some() {
             let fault = |error| Fault { offset: line.query.start, error };
             if let Some(large) = &mut self.large {
-                let document = bytes.get(line.document.clone()).unwrap_or_default();
+                let document = bytes.known(line.document.clone());
                 large.push(document, key).map_err(fault)?;
                 return Ok(Flow::On);
             }

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 
 use super::account::{Content, Document, IdealRank, Rank};
 use super::{LISTED, Parts, Query, ideal};
+use crate::known::Known;
 use crate::measures::{Cumulative, TieMode};
 
 pub(super) fn content(query: &Query<'_>, sum: &Cumulative) -> Content {
@@ -19,7 +20,7 @@ pub(super) fn content(query: &Query<'_>, sum: &Cumulative) -> Content {
     let mut ranks: Vec<Rank> = Vec::with_capacity(listed);
     for (index, (&contribution, place)) in contributions.iter().zip(&places).take(listed).enumerate() {
         running += contribution;
-        let gain = sum.gain.of(view.grades.get(index).copied().unwrap_or(f64::NAN));
+        let gain = sum.gain.of(*view.grades.known(index));
         ranks.push(Rank { gain, weight: place.weight, contribution, running, ..ranked.rank(index) });
     }
     let mut ideal = if parts == Parts::Ranks { Vec::new() } else { ideal::ranking(query, sum) };

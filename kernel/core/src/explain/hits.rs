@@ -4,6 +4,7 @@ use super::account::{Content, Document, Rank};
 use super::{LISTED, Parts, Query, Question};
 use crate::convention::Convention;
 use crate::error::{Error, Kind, Result};
+use crate::known::Known;
 use crate::measures::{AnyFormula, Documents, Measure, Quotient, Ranks, SetBased, View, multiple_of};
 
 pub(super) fn content(query: &Query<'_>) -> Result<Content> {
@@ -20,7 +21,7 @@ pub(super) fn content(query: &Query<'_>) -> Result<Content> {
     let mut ranks = Vec::with_capacity(listed);
     for index in 0..listed {
         let rank = index + 1;
-        let relevant = needs.relevant.has(view.grades.get(index).copied().unwrap_or(f64::NAN));
+        let relevant = needs.relevant.has(*view.grades.known(index));
         let above = cutoff.is_none_or(|cutoff| rank <= cutoff);
         let with_precision = matches!(needs.ranks, Ranks::CutWithPrecision { .. });
         ranks.push(Rank {
@@ -89,7 +90,7 @@ impl<'a> Running<'a> {
             Ranks::Precision { .. } => self.precision(rank),
             Ranks::Ended => {
                 let groups = view.group_ends.iter().take_while(|&&end| end as usize <= rank).count();
-                let group_ends = view.group_ends.get(..groups).unwrap_or_default();
+                let group_ends = view.group_ends.known(..groups);
                 if group_ends.last().is_some_and(|&end| (end as usize) < rank)
                     || (group_ends.is_empty() && !view.group_ends.is_empty())
                 {

@@ -7,6 +7,7 @@ use super::{Content, Parts, Question, Ranking, explain_with};
 use crate::error::Result;
 use crate::hash::IdHasher;
 use crate::judgments::Judgments;
+use crate::known::Known;
 use crate::parallel::{Pace, run};
 use crate::ranking::Ranker;
 use crate::rows::Rows;
@@ -83,9 +84,9 @@ impl Pool {
     }
 
     fn id(&self, place: usize) -> &[u8] {
-        let end_of = |place: usize| self.ends.get(place).copied().unwrap_or_default();
+        let end_of = |place: usize| *self.ends.known(place);
         let start = place.checked_sub(1).map_or(0, end_of);
-        self.ids.get(start..end_of(place)).unwrap_or_default()
+        self.ids.known(start..end_of(place))
     }
 }
 

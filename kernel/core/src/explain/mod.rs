@@ -17,6 +17,7 @@ use std::collections::{HashMap, HashSet};
 use crate::convention::{Convention, Negative, Unjudged};
 use crate::error::Result;
 use crate::judgments::{Judgments, Pool};
+use crate::known::Known;
 use crate::measures::{Documents, Measure, Ranks, TieMode, View};
 use crate::ranking::{Block, Ranker, check_order, condense_groups, condense_indices};
 use crate::rows::QueryRows;
@@ -218,8 +219,8 @@ impl<'a> Ranked<'a> {
         Rank {
             document: self.documents.get(index).map_or(&[][..], |document| document).to_vec(),
             score: self.scores.get(index).copied().flatten(),
-            grade: self.given.get(index).copied().unwrap_or(f64::NAN),
-            tie: self.ties.get(index).copied().unwrap_or_default(),
+            grade: *self.given.known(index),
+            tie: *self.ties.known(index),
             gain: f64::NAN,
             weight: f64::NAN,
             contribution: f64::NAN,

@@ -80,7 +80,7 @@ pub(super) struct Collector {
 }
 
 impl Collector {
-    pub fn new(request: &Request) -> Self {
+    pub(super) fn new(request: &Request) -> Self {
         let table = request.table;
         Self {
             table,
@@ -100,22 +100,22 @@ impl Collector {
     }
 
     /// The rows that follow come from a file of this name.
-    pub fn begin(&mut self, name: String) {
+    pub(super) fn begin(&mut self, name: String) {
         self.names.push(name);
     }
 
     /// The number of rows and of queries without rows so far.
-    pub fn count(&self) -> u64 {
+    pub(super) fn count(&self) -> u64 {
         self.count
     }
 
     /// Starts the rows of a query; false if they started before.
-    pub fn enter(&mut self, query: &[u8]) -> bool {
+    pub(super) fn enter(&mut self, query: &[u8]) -> bool {
         self.entered.insert(query.to_vec())
     }
 
     /// A query that may have no rows.
-    pub fn query(&mut self, query: &[u8], line: u64) -> Result<()> {
+    pub(super) fn query(&mut self, query: &[u8], line: u64) -> Result<()> {
         check_id(query, "query").map_err(|error| error.line(line))?;
         self.count += 1;
         if self.only.as_ref().is_some_and(|only| only != query) {
@@ -131,7 +131,7 @@ impl Collector {
     }
 
     /// The label of the rows to come, until the next.
-    pub fn label(&mut self, label: Option<&[u8]>) {
+    pub(super) fn label(&mut self, label: Option<&[u8]>) {
         match (&mut self.label, label) {
             (Some(kept), Some(label)) => {
                 kept.clear();
@@ -141,7 +141,7 @@ impl Collector {
         }
     }
 
-    pub fn push(&mut self, query: &[u8], document: &[u8], value: Value, line: u64) -> Result<()> {
+    pub(super) fn push(&mut self, query: &[u8], document: &[u8], value: Value, line: u64) -> Result<()> {
         let located = |error: Box<Error>| error.line(line);
         check_id(query, "query").map_err(located)?;
         check_id(document, "document").map_err(located)?;
@@ -191,7 +191,7 @@ impl Collector {
         builder.check().map_err(|error| if error.kind == Kind::Duplicate { error.line(line) } else { error })
     }
 
-    pub fn finish(self, progress: &Progress) -> Result<Judged> {
+    pub(super) fn finish(self, progress: &Progress) -> Result<Judged> {
         let mut builder = self.builder.unwrap_or_else(|| RowsBuilder::new(false));
         for query in self.waiting {
             builder.query(&query);

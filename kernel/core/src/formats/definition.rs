@@ -91,9 +91,9 @@ pub(super) trait FileFormat: Sync {
 pub(super) struct Reason(pub &'static str, pub Option<Code>);
 
 impl Reason {
-    pub const WHITE_SPACE: Self = Self("white space", Some(Code::WhiteSpace));
+    pub(super) const WHITE_SPACE: Self = Self("white space", Some(Code::WhiteSpace));
 
-    pub fn of(text: &'static str) -> Option<Self> {
+    pub(super) fn of(text: &'static str) -> Option<Self> {
         Some(Self(text, None))
     }
 }

@@ -91,7 +91,7 @@ pub(super) struct Sample<'a> {
 }
 
 impl<'a> Sample<'a> {
-    pub fn new(head: &'a [u8], complete: bool, name: &str, request: &Request) -> Self {
+    pub(super) fn new(head: &'a [u8], complete: bool, name: &str, request: &Request) -> Self {
         let plain = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head);
         let end = match memchr::memrchr(b'\n', plain) {
             Some(newline) if !complete => newline,
@@ -110,28 +110,28 @@ impl<'a> Sample<'a> {
     }
 
     /// The evidence of the suffix alone.
-    pub fn by_suffix(&self, format: Format) -> Evidence {
+    pub(super) fn by_suffix(&self, format: Format) -> Evidence {
         if self.hint == Some(format) { Evidence::Suffix } else { Evidence::Nothing }
     }
 
     /// Whether the text begins as JSON does.
-    pub fn is_braced(&self) -> bool {
+    pub(super) fn is_braced(&self) -> bool {
         matches!(self.text.first(), Some(b'{' | b'['))
     }
 
     /// The fields of the first line.
-    pub fn fields(&self, between: u8) -> Vec<&'a [u8]> {
+    pub(super) fn fields(&self, between: u8) -> Vec<&'a [u8]> {
         self.lines.first().map_or_else(Vec::new, |line| line.split(|&byte| byte == between).collect())
     }
 
     /// Words in a line of TREC text.
-    pub fn trec_width(&self) -> usize {
+    pub(super) fn trec_width(&self) -> usize {
         if self.table == Table::Qrels { 4 } else { 6 }
     }
 
     /// Whether the first line has the words of TREC, and no line has spaces between tabs, which would be
     /// queries of several words.
-    pub fn is_trec(&self) -> bool {
+    pub(super) fn is_trec(&self) -> bool {
         let Some(first) = self.lines.first() else { return false };
         let fields: Vec<&[u8]> = words(first).collect();
         let value = match self.table {
@@ -169,7 +169,7 @@ impl<'a> Sample<'a> {
     }
 
     /// Whether the first line has this many words.
-    pub fn have_words(&self, count: usize) -> bool {
+    pub(super) fn have_words(&self, count: usize) -> bool {
         self.lines.first().is_some_and(|first| words(first).count() == count)
     }
 }

@@ -32,7 +32,7 @@ pub(super) struct Input<'a> {
 }
 
 impl<'a> Input<'a> {
-    pub fn open(source: &Source, threads: usize, progress: &'a Progress) -> Result<Self> {
+    pub(super) fn open(source: &Source, threads: usize, progress: &'a Progress) -> Result<Self> {
         let (content, length, stream): (_, _, Stream<'a>) = match source.open()?.ahead(source, threads) {
             Opened::File { file, length } => {
                 progress.total.fetch_add(length, Ordering::Relaxed);
@@ -43,7 +43,7 @@ impl<'a> Input<'a> {
         Ok(Self { length, ..Self::new(source.clone(), content, stream, progress) })
     }
 
-    pub fn bytes(bytes: &'a [u8], name: &str, progress: &'a Progress) -> Result<Self> {
+    pub(super) fn bytes(bytes: &'a [u8], name: &str, progress: &'a Progress) -> Result<Self> {
         let source = Source::Path(name.into());
         let stream = decompressed(Box::new(bytes)).map_err(|error| source.failed(&error))?;
         Ok(Self { in_memory: true, ..Self::new(source, None, stream, progress) })
@@ -59,47 +59,47 @@ impl<'a> Input<'a> {
         Self { source, in_memory: false, content, length: 0, reopens, head, complete, stream, progress }
     }
 
-    pub fn name(&self) -> String {
+    pub(super) fn name(&self) -> String {
         self.source.name()
     }
 
-    pub fn source(&self) -> &Source {
+    pub(super) fn source(&self) -> &Source {
         &self.source
     }
 
     /// The path of a file.
-    pub fn path(&self) -> Option<&std::path::Path> {
+    pub(super) fn path(&self) -> Option<&std::path::Path> {
         match &self.source {
             Source::Path(path) if !self.in_memory => Some(path),
             _ => None,
         }
     }
 
-    pub fn is_empty(&self) -> bool {
+    pub(super) fn is_empty(&self) -> bool {
         self.head.is_empty()
     }
 
     /// The bytes, once.
-    pub fn stream(&mut self) -> Stream<'a> {
+    pub(super) fn stream(&mut self) -> Stream<'a> {
         std::mem::replace(&mut self.stream, Box::new(io::empty()))
     }
 
     /// The bytes, once; each read counts as progress and fails when the caller has asked to stop.
-    pub fn watched(&mut self) -> Watched<'a> {
+    pub(super) fn watched(&mut self) -> Watched<'a> {
         Watched { stream: self.stream(), progress: self.progress }
     }
 
     /// The bytes by position, of an uncompressed file.
-    pub fn content(&self) -> Option<Content> {
+    pub(super) fn content(&self) -> Option<Content> {
         self.content.clone()
     }
 
     /// The error of reading.
-    pub fn failed(&self, error: &io::Error) -> Box<Error> {
+    pub(super) fn failed(&self, error: &io::Error) -> Box<Error> {
         self.source.failed(error)
     }
 
-    pub fn refuse_byte_order_mark(&self) -> Result<()> {
+    pub(super) fn refuse_byte_order_mark(&self) -> Result<()> {
         let found = match self.head.as_slice() {
             [0xef, 0xbb, 0xbf, ..] => "the file starts with a UTF-8 byte-order mark",
             [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => "the file starts with a UTF-16 byte-order mark",

@@ -23,7 +23,7 @@ pub(super) struct Item {
 }
 
 impl Item {
-    pub fn value(&self, table: Table) -> Value {
+    pub(super) fn value(&self, table: Table) -> Value {
         match (table, self.number, self.rank) {
             (Table::Qrels, grade, _) => Value::Grade(grade.unwrap_or(1.0)),
             (Table::Run, Some(score), rank) => Value::Score(score, rank),

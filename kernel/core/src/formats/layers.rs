@@ -33,7 +33,7 @@ pub(super) struct State<'c> {
 }
 
 impl<'c> State<'c> {
-    pub fn new(collector: &'c mut Collector, split: Option<&'c str>) -> Self {
+    pub(super) fn new(collector: &'c mut Collector, split: Option<&'c str>) -> Self {
         Self {
             table: collector.table,
             collector,
@@ -51,18 +51,18 @@ impl<'c> State<'c> {
     }
 
     /// Keeps an error and stops serde.
-    pub fn stop<E: serde::de::Error>(&mut self, error: Box<Error>) -> E {
+    pub(super) fn stop<E: serde::de::Error>(&mut self, error: Box<Error>) -> E {
         let line = self.line.get();
         self.failure.get_or_insert(if error.line.is_some() { error } else { error.line(line) });
         E::custom("")
     }
 
-    pub fn refuse<E: serde::de::Error>(&mut self, found: &str, expected: &str) -> E {
+    pub(super) fn refuse<E: serde::de::Error>(&mut self, found: &str, expected: &str) -> E {
         self.stop(Error::new(Kind::Format, found, expected))
     }
 
     /// Adds the gathered documents to a query.
-    pub fn flush(&mut self, query: &str) -> Result<()> {
+    pub(super) fn flush(&mut self, query: &str) -> Result<()> {
         let line = self.line.get();
         if self.items.is_empty() {
             return self.collector.query(query.as_bytes(), line);
@@ -104,7 +104,7 @@ impl<'c> State<'c> {
     }
 
     /// A number under the current keys.
-    pub fn number(&mut self, number: f64) -> Result<()> {
+    pub(super) fn number(&mut self, number: f64) -> Result<()> {
         let number = numerals::checked(number, self.table)?;
         let (Some(above), Some(at)) = (self.depth.checked_sub(2), self.depth.checked_sub(1)) else {
             return Err(Error::new(
@@ -127,7 +127,7 @@ impl<'c> State<'c> {
     }
 
     /// The end of a list or an empty object under the current keys.
-    pub fn list(&mut self, may_be_layer: bool) -> Result<()> {
+    pub(super) fn list(&mut self, may_be_layer: bool) -> Result<()> {
         let Some(above) = self.depth.checked_sub(1) else { return Ok(()) };
         if may_be_layer && self.layers != Some(above) {
             if self.layers.is_none() {
@@ -145,7 +145,7 @@ impl<'c> State<'c> {
     }
 
     /// The end of the value.
-    pub fn finish(mut self) -> Result<()> {
+    pub(super) fn finish(mut self) -> Result<()> {
         for (keys, line) in std::mem::take(&mut self.bare) {
             let above = self.layers.unwrap_or(0);
             let same = self.taken.as_deref().unwrap_or_default() == keys.get(..above).unwrap_or_default();

@@ -18,7 +18,7 @@ pub(super) struct Lines<'a> {
 }
 
 impl<'a> Lines<'a> {
-    pub fn new(input: &mut Input<'a>, longest: usize) -> Self {
+    pub(super) fn new(input: &mut Input<'a>, longest: usize) -> Self {
         Self {
             reader: BufReader::with_capacity(1 << 17, input.watched()),
             source: input.source().clone(),
@@ -29,7 +29,7 @@ impl<'a> Lines<'a> {
     }
 
     /// The next line; `None` at the end.
-    pub fn next(&mut self) -> Result<Option<&[u8]>> {
+    pub(super) fn next(&mut self) -> Result<Option<&[u8]>> {
         self.line.clear();
         let read = self
             .reader

@@ -187,7 +187,7 @@ impl Fields {
     }
 
     /// `nested`: the object is in the list of a query.
-    pub fn read<'de, A: MapAccess<'de>>(
+    pub(super) fn read<'de, A: MapAccess<'de>>(
         state: &mut State<'_>,
         mut map: A,
         nested: bool,

@@ -38,14 +38,14 @@ impl Write for Direct<'_> {
 
 #[cfg(unix)]
 impl<'a> Direct<'a> {
-    pub fn stdout(progress: &'a Progress) -> io::Result<Self> {
+    pub(super) fn stdout(progress: &'a Progress) -> io::Result<Self> {
         use std::os::fd::AsFd;
         let file = File::from(io::stdout().as_fd().try_clone_to_owned()?);
         Ok(Self { file, progress })
     }
 
     /// Opens a device, or a named pipe as soon as it has a reader.
-    pub fn open(path: &Path, data: &Metadata, progress: &'a Progress) -> io::Result<Self> {
+    pub(super) fn open(path: &Path, data: &Metadata, progress: &'a Progress) -> io::Result<Self> {
         use std::os::unix::fs::{FileTypeExt, OpenOptionsExt};
         let mut options = File::options();
         options.write(true);
@@ -71,13 +71,13 @@ mod system {
 
     use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
-    pub const STEP: Duration = Duration::from_millis(50);
-    pub const ATOMIC: usize = rustix::pipe::PIPE_BUF;
+    pub(super) const STEP: Duration = Duration::from_millis(50);
+    pub(super) const ATOMIC: usize = rustix::pipe::PIPE_BUF;
     #[allow(clippy::cast_possible_wrap)]
-    pub const NONBLOCKING: i32 = rustix::fs::OFlags::NONBLOCK.bits() as i32;
+    pub(super) const NONBLOCKING: i32 = rustix::fs::OFlags::NONBLOCK.bits() as i32;
 
     /// Waits briefly for room; also true if a write would fail immediately.
-    pub fn has_room(file: &File) -> io::Result<bool> {
+    pub(super) fn has_room(file: &File) -> io::Result<bool> {
         let step = Timespec { tv_sec: 0, tv_nsec: 50_000_000 };
         match poll(&mut [PollFd::new(file, PollFlags::OUT)], Some(&step)) {
             Ok(ready) => Ok(ready > 0),
@@ -86,7 +86,7 @@ mod system {
         }
     }
 
-    pub fn lacks_reader(error: &io::Error) -> bool {
+    pub(super) fn lacks_reader(error: &io::Error) -> bool {
         rustix::io::Errno::from_io_error(error) == Some(rustix::io::Errno::NXIO)
     }
 }

@@ -26,7 +26,7 @@ pub(super) enum Delimiter {
 
 impl Delimiter {
     /// Its name in messages.
-    pub fn name(self) -> &'static str {
+    pub(super) fn name(self) -> &'static str {
         match self {
             Self::Tab => "tabs",
             Self::Comma => "commas",
@@ -35,7 +35,7 @@ impl Delimiter {
     }
 
     /// The fields of a line for detection: only surrounding quotes are removed.
-    pub fn fields(self, line: &[u8]) -> Vec<&[u8]> {
+    pub(super) fn fields(self, line: &[u8]) -> Vec<&[u8]> {
         let bare =
             |field: &'_ [u8]| -> usize { usize::from(field.starts_with(b"\"") && field.ends_with(b"\"")) };
         match self {
@@ -58,7 +58,7 @@ pub(super) struct Record<'a> {
 }
 
 impl Record<'_> {
-    pub fn field(&self, field: usize) -> &[u8] {
+    pub(super) fn field(&self, field: usize) -> &[u8] {
         let start = match field.checked_sub(1) {
             Some(before) => self.ends.get(before).copied().unwrap_or(usize::MAX),
             None => 0,
@@ -75,7 +75,7 @@ pub(super) enum Records<'a> {
 }
 
 impl<'a> Records<'a> {
-    pub fn new(input: &mut Input<'a>, delimiter: Delimiter) -> Self {
+    pub(super) fn new(input: &mut Input<'a>, delimiter: Delimiter) -> Self {
         match delimiter {
             Delimiter::Tab => Self::Delimited(Box::new(Delimited::new(input, b'\t'))),
             Delimiter::Comma => Self::Delimited(Box::new(Delimited::new(input, b','))),
@@ -88,14 +88,14 @@ impl<'a> Records<'a> {
     }
 
     /// Reads a record; returns the number of its first line, or `None` at the end.
-    pub fn next(&mut self) -> Result<Option<u64>> {
+    pub(super) fn next(&mut self) -> Result<Option<u64>> {
         match self {
             Self::Delimited(records) => records.next(),
             Self::Words(records) => records.next(),
         }
     }
 
-    pub fn record(&self) -> Record<'_> {
+    pub(super) fn record(&self) -> Record<'_> {
         match self {
             Self::Delimited(records) => {
                 Record { bytes: &records.bytes, ends: &records.ends, width: records.width }

@@ -46,7 +46,7 @@ struct Origin {
 
 impl Reader {
     /// The format of preferences always has two labels per line.
-    pub fn new(request: &Request, labels: Labels) -> Self {
+    pub(super) fn new(request: &Request, labels: Labels) -> Self {
         let table = request.table;
         let mut builder = RowsBuilder::new(table == Table::Run);
         if let Some(memory) = request.limit() {
@@ -62,7 +62,7 @@ impl Reader {
         Self { layout, sink, origins: Vec::new(), threads: request.threads }
     }
 
-    pub fn take(&mut self, mut input: Input<'_>, progress: &Progress) -> Result<()> {
+    pub(super) fn take(&mut self, mut input: Input<'_>, progress: &Progress) -> Result<()> {
         let counted = !input.reopens;
         let before = self.sink.count;
         if !self.take_parts(&input, progress)? {
@@ -169,7 +169,7 @@ impl Reader {
         Ok(collect)
     }
 
-    pub fn finish(self, duplicates: Duplicates, progress: &Progress) -> Result<Judged> {
+    pub(super) fn finish(self, duplicates: Duplicates, progress: &Progress) -> Result<Judged> {
         let Self { sink, origins, threads, .. } = self;
         let iterations = sink.iterations;
         let tag = sink.tag;

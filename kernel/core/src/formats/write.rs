@@ -185,7 +185,7 @@ impl File<'_> {
     }
 
     /// One line; in CSV, fields are quoted where they must be.
-    pub fn fields(&mut self, fields: &[&[u8]], between: u8) -> io::Result<()> {
+    pub(super) fn fields(&mut self, fields: &[&[u8]], between: u8) -> io::Result<()> {
         for (place, field) in fields.iter().enumerate() {
             if place > 0 {
                 self.out.write_all(&[between])?;
@@ -205,7 +205,7 @@ impl File<'_> {
     }
 
     /// A JSON string; `check` has checked the UTF-8.
-    pub fn text(&mut self, id: &[u8]) -> io::Result<()> {
+    pub(super) fn text(&mut self, id: &[u8]) -> io::Result<()> {
         let text = std::str::from_utf8(id).map_err(io::Error::other)?;
         serde_json::to_writer(&mut self.out, text).map_err(io::Error::from)
     }

@@ -3,6 +3,7 @@
 use super::{Formula, Lists, Scratch, top};
 use crate::convention::Ties;
 use crate::error::{Error, Kind, Result};
+use crate::known::Known;
 
 impl Formula {
     /// Orders grades by their scores, down to the cutoff.
@@ -34,9 +35,7 @@ impl Formula {
             if group.len() > 1 {
                 self.order_ties(group, grades, lists, row)?;
             }
-            ranked.extend(
-                group.iter().map(|&(_, position)| grades.get(position as usize).copied().unwrap_or(0.0)),
-            );
+            ranked.extend(group.iter().map(|&(_, position)| *grades.known(position as usize)));
             group_ends.push(u32::try_from(ranked.len()).unwrap_or(u32::MAX));
         }
         Ok(())
@@ -49,9 +48,7 @@ impl Formula {
         lists: &Lists<'_>,
         row: usize,
     ) -> Result<()> {
-        let gain = |entry: &(f64, u32)| {
-            self.cumulative.gain.of(grades.get(entry.1 as usize).copied().unwrap_or(0.0))
-        };
+        let gain = |entry: &(f64, u32)| self.cumulative.gain.of(*grades.known(entry.1 as usize));
         match self.ties {
             // The groups are in the given order.
             Ties::Given

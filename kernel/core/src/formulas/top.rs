@@ -8,7 +8,7 @@ const KEPT: usize = 64;
 const BLOCK: usize = 16;
 
 /// Writes the `count` largest values to `best`, descending. No value may be NaN.
-pub fn largest(values: &[f64], count: usize, best: &mut Vec<f64>) {
+pub(super) fn largest(values: &[f64], count: usize, best: &mut Vec<f64>) {
     best.clear();
     if count > KEPT || !keep(values, count, best) {
         select(values, count, best);
@@ -57,7 +57,7 @@ fn keep(values: &[f64], count: usize, best: &mut Vec<f64>) -> bool {
 }
 
 /// Calls `found` with the position of every value that is not below a threshold, in order.
-pub fn at_least(values: &[f64], threshold: f64, mut found: impl FnMut(usize, f64)) {
+pub(super) fn at_least(values: &[f64], threshold: f64, mut found: impl FnMut(usize, f64)) {
     for (block, start) in values.chunks(BLOCK).zip((0..).step_by(BLOCK)) {
         if !block.iter().fold(false, |any, &value| any | (value >= threshold)) {
             continue;

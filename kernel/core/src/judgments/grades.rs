@@ -13,18 +13,18 @@ pub(super) struct Policies {
 }
 
 impl Policies {
-    pub fn of(convention: &Convention) -> Self {
+    pub(super) fn of(convention: &Convention) -> Self {
         let &Convention { fractions, negative, largest_grade: largest, .. } = convention;
         Self { fractions, negative, largest }
     }
 
     /// The grade of a row of a query.
-    pub fn grade(&self, grade: f64, query: &QueryRows<'_>, row: usize) -> Result<f64> {
+    pub(super) fn grade(&self, grade: f64, query: &QueryRows<'_>, row: usize) -> Result<f64> {
         self.effective(grade).map_err(|error| error.query(query.id).document(query.document(row)))
     }
 
     /// The error of the first faulty row of a query.
-    pub fn check(&self, query: &QueryRows<'_>) -> Result<()> {
+    pub(super) fn check(&self, query: &QueryRows<'_>) -> Result<()> {
         query
             .values
             .iter()
@@ -33,12 +33,12 @@ impl Policies {
     }
 
     /// Whether one of these grades is an error.
-    pub fn refuse(&self, grades: &[f64]) -> bool {
+    pub(super) fn refuse(&self, grades: &[f64]) -> bool {
         let policies = self.fractions == Fractions::Error || self.negative == Negative::Error;
         (policies || self.largest.is_some()) && grades.iter().any(|&grade| self.effective(grade).is_err())
     }
 
-    pub fn effective(&self, grade: f64) -> Result<f64> {
+    pub(super) fn effective(&self, grade: f64) -> Result<f64> {
         let grade = match self.fractions {
             Fractions::Keep => grade,
             Fractions::Truncate => grade.trunc(),

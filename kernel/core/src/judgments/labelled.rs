@@ -5,6 +5,7 @@ use hashbrown::HashTable;
 use super::grades::Policies;
 use crate::error::Result;
 use crate::hash::IdHasher;
+use crate::known::Known;
 use crate::rows::{QueryRows, Span};
 
 /// One judgment of one document.
@@ -37,7 +38,7 @@ impl<'a> Labels<'a> {
     pub fn of(&self, document: usize) -> &'a [Entry] {
         let bound = |place: usize| self.firsts.get(place).map(|&first| first as usize);
         match (bound(document), bound(document + 1)) {
-            (Some(first), Some(end)) => self.entries.get(first..end).unwrap_or_default(),
+            (Some(first), Some(end)) => self.entries.known(first..end),
             _ => &[],
         }
     }
@@ -78,18 +79,21 @@ impl Labelled {
 
     /// Adds a query. Also pushes the largest grade of each document, after the convention's policies; NaN if
     /// all of them count as unjudged.
-    pub fn add(&mut self, query: &QueryRows<'_>, policies: &Policies, grades: &mut Vec<f64>) -> Result<()> {
+    pub(super) fn add(
+        &mut self,
+        query: &QueryRows<'_>,
+        policies: &Policies,
+        grades: &mut Vec<f64>,
+    ) -> Result<()> {
         self.queries.push(self.bounds());
         let mut used: Vec<u32> = query.labels.to_vec();
         used.sort_unstable();
         used.dedup();
-        let name = |label: u32| query.label_names.get(label as usize).copied().unwrap_or_default();
+        let name = |label: u32| *query.label_names.known(label as usize);
         used.sort_by(|&a, &b| name(a).of(query.arena).cmp(name(b).of(query.arena)));
         let mut number = vec![0u32; used.iter().max().map_or(0, |&largest| largest as usize + 1)];
         for (place, &label) in (0..).zip(&used) {
-            if let Some(slot) = number.get_mut(label as usize) {
-                *slot = place;
-            }
+            *number.known_mut(label as usize) = place;
             self.names.push(name(label));
         }
         // The query's document of each row.
@@ -116,14 +120,14 @@ impl Labelled {
                 None => {
                     let place = documents.len() - start;
                     known.insert_unique(hash, place, |&place| hasher.hash(of(place)));
-                    self.documents.push(query.documents.get(row).copied().unwrap_or_default());
+                    self.documents.push(*query.documents.known(row));
                     grades.push(grade);
                     self.raw.push(raw);
                     place
                 }
             };
             let document = u32::try_from(document).unwrap_or(u32::MAX);
-            let label = number.get(label as usize).copied().unwrap_or_default();
+            let label = *number.known(label as usize);
             entries.push(Entry { document, label, grade, raw });
         }
         entries.sort_by_key(|entry| entry.document);
@@ -144,15 +148,15 @@ impl Labelled {
     }
 
     /// The range of a query's documents.
-    pub fn pool(&self, query: usize) -> std::ops::Range<usize> {
+    pub(super) fn pool(&self, query: usize) -> std::ops::Range<usize> {
         self.range(query, |bounds| bounds.document)
     }
 
-    pub fn labels(&self, query: usize) -> Labels<'_> {
+    pub(super) fn labels(&self, query: usize) -> Labels<'_> {
         Labels {
-            names: self.names.get(self.range(query, |bounds| bounds.name)).unwrap_or_default(),
-            entries: self.entries.get(self.range(query, |bounds| bounds.entry)).unwrap_or_default(),
-            firsts: self.firsts.get(self.range(query, |bounds| bounds.first)).unwrap_or_default(),
+            names: self.names.known(self.range(query, |bounds| bounds.name)),
+            entries: self.entries.known(self.range(query, |bounds| bounds.entry)),
+            firsts: self.firsts.known(self.range(query, |bounds| bounds.first)),
         }
     }
 }

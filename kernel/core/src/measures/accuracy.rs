@@ -1,10 +1,11 @@
 //! Accuracy: how often a returned relevant document is ranked above a non-relevant one.
 
 use super::view::{TieMode, View, is_relevant};
+use crate::known::Known;
 
 /// The share of all pairs of a relevant and another document above k in which the relevant one comes
 /// first. `nothing` where no relevant document was returned above k; 1 where nothing else was.
-pub fn value(view: &View<'_>, cutoff: Option<usize>, rel: f64) -> (f64, bool) {
+pub(super) fn value(view: &View<'_>, cutoff: Option<usize>, rel: f64) -> (f64, bool) {
     let relevant = |grade: f64| is_relevant(grade, rel);
     let depth = cutoff.unwrap_or(usize::MAX).min(view.grades.len());
     let mut seen = Seen::default();
@@ -20,7 +21,7 @@ pub fn value(view: &View<'_>, cutoff: Option<usize>, rel: f64) -> (f64, bool) {
         return (seen.accuracy(), seen.relevant == 0.0);
     }
     for (start, end) in view.groups().take_while(|&(start, _)| start < depth) {
-        let group = view.grades.get(start..end).unwrap_or_default();
+        let group = view.grades.known(start..end);
         let hits = group.iter().filter(|&&grade| relevant(grade)).count();
         if end > depth {
             let nothing = seen.relevant == 0.0 && hits == 0;
@@ -70,13 +71,11 @@ impl Seen {
         for drawn in 0..taken {
             let left = (m - drawn) as f64;
             for x in (0..=drawn + 1).rev() {
-                let hit_before = if x == 0 { 0.0 } else { chances.get(x - 1).copied().unwrap_or(0.0) };
+                let hit_before = if x == 0 { 0.0 } else { *chances.known(x - 1) };
                 let hit = hit_before * (hits as f64 - (x as f64 - 1.0)).max(0.0) / left;
                 let misses_left = (m - hits) as f64 - (drawn as f64 - x as f64);
-                let miss = chances.get(x).copied().unwrap_or(0.0) * misses_left.max(0.0) / left;
-                if let Some(slot) = chances.get_mut(x) {
-                    *slot = hit + miss;
-                }
+                let miss = *chances.known(x) * misses_left.max(0.0) / left;
+                *chances.known_mut(x) = hit + miss;
             }
         }
         chances.iter().enumerate().fold(0.0, |sum, (x, chance)| {

@@ -2,6 +2,7 @@
 
 use super::formula::*;
 use super::view::{TieMode, View, is_relevant};
+use crate::known::Known;
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct AveragePrecision {
@@ -68,7 +69,7 @@ impl Formula for AveragePrecision {
     }
 }
 
-pub fn value(view: &View<'_>, cutoff: Option<usize>, rel: f64, norm: Norm) -> (f64, bool) {
+pub(super) fn value(view: &View<'_>, cutoff: Option<usize>, rel: f64, norm: Norm) -> (f64, bool) {
     let depth = cutoff.unwrap_or(usize::MAX);
     let relevant = match norm {
         Norm::List | Norm::ListCapped => view.relevant_returned(rel),
@@ -103,7 +104,7 @@ fn expected_mean(view: &View<'_>, depth: usize, rel: f64) -> f64 {
         if start >= depth {
             break;
         }
-        let group = view.grades.get(start..end).unwrap_or_default();
+        let group = view.grades.known(start..end);
         let own = group.iter().filter(|&&grade| is_relevant(grade, rel)).count();
         if end > depth {
             let (all, above) = (end - start, depth - start);
@@ -149,7 +150,7 @@ fn hypergeometric(all: usize, own: usize, above: usize) -> impl Iterator<Item = 
 
 /// log((1 + S) / (1 + R − S)), where S is the sum that average precision divides by R (Robertson,
 /// ECIR 2012).
-pub fn log_odds(view: &View<'_>, rel: f64) -> (f64, bool) {
+pub(super) fn log_odds(view: &View<'_>, rel: f64) -> (f64, bool) {
     let relevant = view.relevant(rel);
     let sum = settled(view, None, rel);
     (((1.0 + sum) / (1.0 + relevant as f64 - sum)).ln(), relevant == 0)
@@ -185,7 +186,7 @@ fn expected(view: &View<'_>, cutoff: Option<usize>, rel: f64) -> f64 {
         if start >= depth {
             break;
         }
-        let group = view.grades.get(start..end).unwrap_or_default();
+        let group = view.grades.known(start..end);
         let own = group.iter().filter(|&&grade| is_relevant(grade, rel)).count();
         sum = in_group(sum, start..end, depth, seen, own);
         seen += own;

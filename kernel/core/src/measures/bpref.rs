@@ -1,10 +1,11 @@
 //! Binary preference (Buckley and Voorhees, SIGIR 2004), in the form that trec_eval computes.
 
 use super::view::{TieMode, View, is_relevant};
+use crate::known::Known;
 
 /// 1/R × Σ over retrieved relevant documents of 1 − min(judged non-relevant above, R) / min(N, R). Documents
 /// without a judgment, and those with a negative grade, are skipped.
-pub fn value(view: &View<'_>, rel: f64) -> (f64, bool) {
+pub(super) fn value(view: &View<'_>, rel: f64) -> (f64, bool) {
     let relevant = view.relevant(rel);
     // Only judged documents are used, whatever the level.
     let rel = rel.max(0.0);
@@ -21,7 +22,7 @@ pub fn value(view: &View<'_>, rel: f64) -> (f64, bool) {
     let mut sum = 0.0;
     if view.ties == TieMode::Expected {
         for (start, end) in view.groups() {
-            let group = view.given.get(start..end).unwrap_or_default();
+            let group = view.given.known(start..end);
             let own = group.iter().filter(|&&grade| is_relevant(grade, rel)).count();
             let others = group.iter().filter(|&&grade| is_nonrelevant(grade)).count();
             if own > 0 {

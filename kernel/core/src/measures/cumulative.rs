@@ -146,7 +146,7 @@ impl Cumulative {
 
 /// The positive gains of all judged documents, descending.
 #[must_use]
-pub fn ideal_levels(gain: &Gain, view: &View<'_>) -> Vec<f64> {
+pub(super) fn ideal_levels(gain: &Gain, view: &View<'_>) -> Vec<f64> {
     let mut gains: Vec<f64> =
         view.pool.iter().map(|&grade| gain.ideal_of(grade)).filter(|&gain| gain > 0.0).collect();
     if !gain.is_increasing() {

@@ -8,6 +8,7 @@ use super::gain::Discount;
 use super::view::{TieMode, View};
 use super::{AnyFormula, Measure, Raw};
 use crate::convention::Rounding;
+use crate::known::Known;
 
 /// The maximum length of an ideal that is computed for all cutoffs.
 const LONGEST: usize = 1 << 16;
@@ -205,7 +206,7 @@ impl View<'_> {
                     if start >= depth {
                         break;
                     }
-                    let group = self.grades.get(start..end).unwrap_or_default();
+                    let group = self.grades.known(start..end);
                     let total: f64 = group.iter().fold(0.0, |total, &grade| total + worth(grade));
                     if total != 0.0 {
                         let mean = total / (end - start) as f64;
@@ -225,7 +226,7 @@ impl View<'_> {
                     }
                     // Cutoffs below the shared rank: those up to the whole number before it.
                     steps.up_to(rank.ceil() as usize - 1, sum);
-                    for &grade in self.grades.get(start..end).unwrap_or_default() {
+                    for &grade in self.grades.known(start..end) {
                         let worth = worth(grade);
                         if worth != 0.0 {
                             sum += self.rounding.term(weigh(worth, rank));

@@ -1,20 +1,28 @@
 //! Expected reciprocal rank (Chapelle, Metzler, Zhang and Grinspan, CIKM 2009).
 
 use super::formula::*;
+use super::gain::{Gain, Shape};
 use super::view::{TieMode, View};
 use crate::error::{Error, Kind};
+use crate::known::Known;
 
 /// The sum over ranks of 1/rank × P(the user stops there).
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct ExpectedReciprocalRank {
     pub max_grade: f64,
+    pub gain: Gain,
     /// Divide by the value of the ideal ranking: all judged documents by descending grade, cut at k.
     pub normalised: bool,
 }
 
 impl Formula for ExpectedReciprocalRank {
     fn parse(name: &str, values: &dyn Values, _: bool) -> Result<Self> {
-        Ok(Self { max_grade: values.number("max_grade")?, normalised: name == "nerr" })
+        let gains = [("exponential", Gain::exponential()), ("linear", Gain::linear())];
+        Ok(Self {
+            max_grade: values.number("max_grade")?,
+            gain: values.choice("stop", &gains)?,
+            normalised: name == "nerr",
+        })
     }
 
     fn needs(&self) -> Needs {
@@ -31,18 +39,19 @@ impl Formula for ExpectedReciprocalRank {
 
     fn value(&self, question: &Question<'_>) -> Result<Raw> {
         let Question { view, cutoff, .. } = *question;
-        let (own, nothing) = value(view, cutoff, self.max_grade)?;
+        let (own, nothing) = value(view, cutoff, self)?;
         if !self.normalised {
             return Ok(Raw::of(own, nothing));
         }
         let ideal = View { ties: TieMode::Settled, ..view.with(view.pool, view.pool, &[]) };
-        let (best, _) = value(&ideal, cutoff, self.max_grade)?;
+        let (best, _) = value(&ideal, cutoff, self)?;
         Ok(Raw::of(own / best, nothing))
     }
 }
 
-/// A document of grade g satisfies with probability (2^g − 1) / 2^max.
-fn value(view: &View<'_>, cutoff: Option<usize>, max_grade: f64) -> Result<(f64, bool)> {
+/// A document of grade g satisfies with probability (2^g − 1) / 2^max, or g / (max + 1).
+fn value(view: &View<'_>, cutoff: Option<usize>, err: &ExpectedReciprocalRank) -> Result<(f64, bool)> {
+    let max_grade = err.max_grade;
     let highest = view.grades.iter().chain(view.pool.first()).copied().fold(0.0, f64::max);
     if highest > max_grade {
         return Err(Error::new(
@@ -52,9 +61,8 @@ fn value(view: &View<'_>, cutoff: Option<usize>, max_grade: f64) -> Result<(f64,
         )
         .hint(format!("set the highest grade of the scale with ERR(max_grade={highest})")));
     }
-    let stop = |grade: f64| {
-        if grade > 0.0 { (grade.exp2() - 1.0) / max_grade.exp2() } else { 0.0 }
-    };
+    let whole = if err.gain.shape == Shape::Linear { max_grade + 1.0 } else { max_grade.exp2() };
+    let stop = |grade: f64| if grade > 0.0 { err.gain.of(grade) / whole } else { 0.0 };
     let nothing = view.pool.first().is_none_or(|&grade| grade <= 0.0);
     let sum = if view.ties == TieMode::Expected {
         expected(view, cutoff, stop)
@@ -88,7 +96,7 @@ fn expected(view: &View<'_>, cutoff: Option<usize>, stop: impl Fn(f64) -> f64) -
         if start >= depth {
             break;
         }
-        let group = view.grades.get(start..end).unwrap_or_default();
+        let group = view.grades.known(start..end);
         let goes: Vec<f64> = group.iter().map(|&grade| 1.0 - stop(grade)).filter(|&go| go < 1.0).collect();
         if goes.is_empty() {
             continue;
@@ -122,10 +130,8 @@ fn mean_products(values: &[f64]) -> Vec<f64> {
         let mut next = vec![1.0; seen + 2];
         for t in 1..=seen + 1 {
             let without = means.get(t).copied().unwrap_or(0.0) * (count - t as f64) / count;
-            let with = means.get(t - 1).copied().unwrap_or(0.0) * value * t as f64 / count;
-            if let Some(slot) = next.get_mut(t) {
-                *slot = without + with;
-            }
+            let with = *means.known(t - 1) * value * t as f64 / count;
+            *next.known_mut(t) = without + with;
         }
         means = next;
     }
@@ -137,14 +143,8 @@ fn draw(chosen: &mut [f64], m: usize, r: usize, drawn: usize) {
     let left = (m - drawn) as f64;
     for t in (0..chosen.len()).rev() {
         let others_left = (m - r) as f64 - (drawn as f64 - t as f64);
-        let stay = chosen.get(t).copied().unwrap_or(0.0) * others_left.max(0.0) / left;
-        let gain = if t == 0 {
-            0.0
-        } else {
-            chosen.get(t - 1).copied().unwrap_or(0.0) * (r - (t - 1)) as f64 / left
-        };
-        if let Some(slot) = chosen.get_mut(t) {
-            *slot = stay + gain;
-        }
+        let stay = *chosen.known(t) * others_left.max(0.0) / left;
+        let gain = if t == 0 { 0.0 } else { *chosen.known(t - 1) * (r - (t - 1)) as f64 / left };
+        *chosen.known_mut(t) = stay + gain;
     }
 }

@@ -5,9 +5,10 @@ use super::cumulative::ideal_levels;
 use super::formula::*;
 use super::gain::{Gain, log2};
 use super::view::{TieMode, View, is_relevant};
+use crate::known::Known;
 
 /// 1/R × Σ over the relevant of 1 / log2(2 + non-relevant above).
-pub fn binary(view: &View<'_>, rel: f64) -> (f64, bool) {
+pub(super) fn binary(view: &View<'_>, rel: f64) -> (f64, bool) {
     let relevant = view.relevant(rel);
     let mut sum = 0.0;
     if view.ties == TieMode::Settled {
@@ -21,7 +22,7 @@ pub fn binary(view: &View<'_>, rel: f64) -> (f64, bool) {
     } else {
         let mut above = 0usize;
         for (start, end) in view.groups() {
-            let group = view.grades.get(start..end).unwrap_or_default();
+            let group = view.grades.known(start..end);
             let own = group.iter().filter(|&&grade| is_relevant(grade, rel)).count();
             let others = group.len() - own;
             if own > 0 {

@@ -166,7 +166,7 @@ fn log2_after(rank: f64) -> f64 {
 /// Not inlined: the optimizer would otherwise compute the logarithm even if the table has it or another
 /// discount is used.
 #[inline(never)]
-pub fn log2(value: f64) -> f64 {
+pub(super) fn log2(value: f64) -> f64 {
     value.log2()
 }
 

@@ -4,6 +4,7 @@ use super::formula::*;
 use super::view::{View, is_relevant};
 use super::{average_precision, set_based};
 use crate::judgments::Labels;
+use crate::known::Known;
 use crate::ranking::condense_groups;
 use crate::values::{Parameter, illegal};
 
@@ -151,9 +152,7 @@ impl Rankings {
         self.grades.clear();
         self.grades.resize(view.grades.len(), f64::NAN);
         for &(rank, grade) in self.judged.get(label).map(Vec::as_slice).unwrap_or_default() {
-            if let Some(slot) = self.grades.get_mut(rank) {
-                *slot = grade;
-            }
+            *self.grades.known_mut(rank) = grade;
         }
         self.ends.clear();
         self.ends.extend_from_slice(view.group_ends);
@@ -181,9 +180,7 @@ pub(super) fn relevant_labels(view: &View<'_>, rel: f64) -> (Vec<Vec<u32>>, usiz
         ranks.map(|&judgment| (judgment as usize).checked_sub(1).map_or_else(Vec::new, of)).collect();
     let mut seen = vec![false; labels.names.len()];
     for entry in labels.entries.iter().filter(|entry| is_relevant(entry.grade, rel)) {
-        if let Some(seen) = seen.get_mut(entry.label as usize) {
-            *seen = true;
-        }
+        *seen.known_mut(entry.label as usize) = true;
     }
     (ranked, seen.iter().filter(|&&seen| seen).count())
 }

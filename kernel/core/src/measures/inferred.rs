@@ -8,7 +8,7 @@ const SMOOTHING: f64 = 0.00001;
 /// 1/R × Σ over the relevant of the precision that is expected at their rank, when the judged ones
 /// are a sample of the pool. A document with a negative grade is in the pool and not judged; one
 /// without a grade is not in the pool.
-pub fn value(view: &View<'_>, rel: f64) -> (f64, bool) {
+pub(super) fn value(view: &View<'_>, rel: f64) -> (f64, bool) {
     let relevant = view.relevant(rel);
     let rel = rel.max(0.0);
     let (mut found, mut others, mut unjudged) = (0usize, 0usize, 0usize);

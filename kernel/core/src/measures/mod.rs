@@ -3,6 +3,7 @@
 mod accuracy;
 mod at_level;
 mod average_precision;
+mod blended;
 mod bpref;
 mod check;
 mod compatibility;
@@ -83,6 +84,7 @@ macro_rules! measures {
 measures! {
     at_level::AtLevel: "accuracy", "bin_g", "bpref", "gm_bpref", "infap", "rr", "stratified_ap", "yaap";
     average_precision::AveragePrecision: "ap", "gm_ap";
+    blended::Blended: "q_measure", "o_measure", "p_plus";
     compatibility::Compatibility: "compatibility";
     counts::Counted: "judged", "unjudged", "num_q", "num_ret", "num_rel", "num_rel_ret", "num_nonrel_ret";
     cumulative::CumulatedGain: "cg", "dcg", "idcg", "ndcg";

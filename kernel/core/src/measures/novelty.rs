@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, BinaryHeap};
 use super::formula::*;
 use super::groups::relevant_labels;
 use super::view::{TieMode, View, is_relevant};
+use crate::known::Known;
 
 /// The maximum cutoff of the gain of the best list.
 const DEEPEST: usize = 1 << 20;
@@ -184,9 +185,7 @@ impl Novelty {
             }
             sum += term;
             for &label in own.iter() {
-                if let Some(worth) = worth.get_mut(label as usize) {
-                    *worth *= 1.0 - self.alpha;
-                }
+                *worth.known_mut(label as usize) *= 1.0 - self.alpha;
             }
             ids.pop();
             if let Some(&id) = ids.last() {
@@ -206,12 +205,10 @@ impl Novelty {
             if start >= depth {
                 break;
             }
-            let group = ranked.get(start..end).unwrap_or_default();
+            let group = ranked.known(start..end);
             let mut relevant = vec![0usize; labels];
             for &label in group.iter().flatten() {
-                if let Some(count) = relevant.get_mut(label as usize) {
-                    *count += 1;
-                }
+                *relevant.known_mut(label as usize) += 1;
             }
             // Subtopics with the same number of relevant documents differ only in their weight.
             let mut counts: BTreeMap<usize, f64> = BTreeMap::new();
@@ -257,9 +254,7 @@ impl Novelty {
                 if let Some(slot) = next.get_mut(seen + 1) {
                     *slot += chance * hit;
                 }
-                if let Some(slot) = next.get_mut(seen) {
-                    *slot += chance * (1.0 - hit);
-                }
+                *next.known_mut(seen) += chance * (1.0 - hit);
             }
             chances = next;
         }

@@ -1,8 +1,9 @@
 //! Reciprocal rank of the first relevant document; over ties by McSherry and Najork (ECIR 2008).
 
 use super::view::{TieMode, View, is_relevant};
+use crate::known::Known;
 
-pub fn value(view: &View<'_>, cutoff: Option<usize>, rel: f64) -> (f64, bool) {
+pub(super) fn value(view: &View<'_>, cutoff: Option<usize>, rel: f64) -> (f64, bool) {
     let nothing = view.relevant(rel) == 0;
     if let Some(returned) = view.returned(rel) {
         let first = returned.first().filter(|&&index| (index as usize) < cutoff.unwrap_or(usize::MAX));
@@ -17,7 +18,7 @@ pub fn value(view: &View<'_>, cutoff: Option<usize>, rel: f64) -> (f64, bool) {
         if start >= depth {
             break;
         }
-        let group = view.grades.get(start..end).unwrap_or_default();
+        let group = view.grades.known(start..end);
         let relevant = group.iter().filter(|&&grade| is_relevant(grade, rel)).count();
         if relevant == 0 {
             continue;

@@ -2,6 +2,7 @@
 
 use super::formula::*;
 use super::view::{TieMode, View, is_relevant};
+use crate::known::Known;
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SetBased {
@@ -108,7 +109,7 @@ impl Formula for SetBased {
 }
 
 /// The (expected) number of relevant documents above the cutoff.
-pub fn hits(view: &View<'_>, cutoff: Option<usize>, rel: f64) -> f64 {
+pub(super) fn hits(view: &View<'_>, cutoff: Option<usize>, rel: f64) -> f64 {
     if let Some(returned) = view.returned(rel) {
         let depth = cutoff.unwrap_or(usize::MAX);
         return returned.partition_point(|&index| (index as usize) < depth) as f64;
@@ -126,7 +127,7 @@ fn found(view: &View<'_>, cutoff: Option<usize>, rel: f64) -> f64 {
 }
 
 /// Relevant documents above k, over k. Without k, over the number returned.
-pub fn precision(view: &View<'_>, cutoff: Option<usize>, rel: f64) -> (f64, bool) {
+pub(super) fn precision(view: &View<'_>, cutoff: Option<usize>, rel: f64) -> (f64, bool) {
     let depth = cutoff.unwrap_or(view.grades.len());
     (share(found(view, cutoff, rel), depth as f64), view.relevant(rel) == 0)
 }
@@ -193,7 +194,7 @@ fn f(view: &View<'_>, cutoff: Option<usize>, rel: f64, weight: f64) -> (f64, boo
 }
 
 /// 1 if there is a relevant document above k. Over ties: the probability that there is one.
-pub fn success(view: &View<'_>, cutoff: Option<usize>, rel: f64) -> (f64, bool) {
+pub(super) fn success(view: &View<'_>, cutoff: Option<usize>, rel: f64) -> (f64, bool) {
     let nothing = view.relevant(rel) == 0;
     let depth = cutoff.unwrap_or(usize::MAX);
     if view.ties != TieMode::Expected {
@@ -203,7 +204,7 @@ pub fn success(view: &View<'_>, cutoff: Option<usize>, rel: f64) -> (f64, bool) 
         if start >= depth {
             break;
         }
-        let group = view.grades.get(start..end).unwrap_or_default();
+        let group = view.grades.known(start..end);
         let relevant = group.iter().filter(|&&grade| is_relevant(grade, rel)).count();
         if relevant > 0 {
             let above = end.min(depth) - start;

@@ -8,6 +8,7 @@ use super::formula::*;
 use super::gain::Gain;
 use super::view::View;
 use crate::error::{Error, Kind};
+use crate::known::Known;
 
 /// The contents of one stratum.
 #[derive(Debug, Clone, Copy, Default)]
@@ -156,7 +157,7 @@ fn ideal(pool: &Strata, gain: &Gain, cutoff: Option<usize>) -> f64 {
 
 /// The mean over strata of the expected precision at their relevant documents, each stratum weighted by its
 /// estimated number of relevant documents.
-pub fn average_precision(view: &View<'_>, cutoff: Option<usize>, rel: f64) -> Result<(f64, bool)> {
+pub(super) fn average_precision(view: &View<'_>, cutoff: Option<usize>, rel: f64) -> Result<(f64, bool)> {
     // Avoids 0 / 0 in strata with few samples, as in sample_eval.
     const SMALL: (f64, f64) = (0.00001, 0.00003);
     let pool = Strata::new(view)?;
@@ -173,9 +174,7 @@ pub fn average_precision(view: &View<'_>, cutoff: Option<usize>, rel: f64) -> Re
                 let share = (stratum.relevant + SMALL.0) / (stratum.sampled + SMALL.1);
                 precision += stratum.documents / pooled * share;
             }
-            if let Some(sum) = sums.get_mut(number) {
-                *sum += 1.0 / rank + pooled / rank * precision;
-            }
+            *sums.known_mut(number) += 1.0 / rank + pooled / rank * precision;
         }
         if let Some(stratum) = above.get_mut(number) {
             stratum.add(grade, rel);

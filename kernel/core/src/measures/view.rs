@@ -3,6 +3,7 @@
 use super::preferences::Asked;
 use crate::convention::{Convention, Rounding, Ties};
 use crate::judgments::{Labels, Pool};
+use crate::known::Known;
 use crate::ranking::{Ids, Ranker};
 
 /// The treatment of tied documents by a measure.
@@ -177,7 +178,7 @@ impl<'a> View<'a> {
     #[must_use]
     pub fn copies_above(&self, cutoff: Option<usize>) -> &'a [u32] {
         let above = |&index: &u32| cutoff.is_none_or(|cutoff| (index as usize) < cutoff);
-        self.copies.get(..self.copies.partition_point(above)).unwrap_or_default()
+        self.copies.known(..self.copies.partition_point(above))
     }
 
     /// Cached indices (rank - 1) of the relevant documents in rank order, if available.
@@ -221,7 +222,7 @@ impl<'a> View<'a> {
                 if index >= depth {
                     break;
                 }
-                call(index, grades.get(index).copied().unwrap_or(f64::NAN));
+                call(index, *grades.known(index));
             }
         } else {
             for (index, &grade) in grades.iter().take(depth).enumerate() {
@@ -243,7 +244,7 @@ impl<'a> View<'a> {
     pub fn first(&self, cutoff: Option<usize>, such: impl Fn(f64) -> bool) -> Option<usize> {
         match self.judged_of(self.grades) {
             Some(judged) => {
-                let own = |index: usize| self.grades.get(index).copied().unwrap_or(f64::NAN);
+                let own = |index: usize| *self.grades.known(index);
                 let first = judged.iter().map(|&index| index as usize).find(|&index| such(own(index)))?;
                 (first < cutoff.unwrap_or(usize::MAX)).then_some(first)
             }
@@ -263,7 +264,7 @@ impl<'a> View<'a> {
     /// The grades down to a cutoff.
     #[must_use]
     pub fn top(&self, cutoff: Option<usize>) -> &[f64] {
-        self.grades.get(..cutoff.unwrap_or(usize::MAX).min(self.grades.len())).unwrap_or_default()
+        self.grades.known(..cutoff.unwrap_or(usize::MAX).min(self.grades.len()))
     }
 
     /// The groups of unordered tied documents, as (start, end) in rank order.
@@ -320,7 +321,7 @@ impl<'a> View<'a> {
                     if start >= depth {
                         break;
                     }
-                    let group = grades.get(start..end).unwrap_or_default();
+                    let group = grades.known(start..end);
                     let total: f64 = group.iter().fold(0.0, |total, &grade| total + worth(grade));
                     if total != 0.0 {
                         let mean = total / (end - start) as f64;
@@ -337,7 +338,7 @@ impl<'a> View<'a> {
                     if rank > limit {
                         break;
                     }
-                    for &grade in grades.get(start..end).unwrap_or_default() {
+                    for &grade in grades.known(start..end) {
                         let worth = worth(grade);
                         if worth != 0.0 {
                             sum += self.rounding.term(weigh(worth, rank));

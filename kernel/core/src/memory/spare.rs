@@ -83,21 +83,25 @@ impl<A: GlobalAlloc> Spare<A> {
 // SAFETY: all calls go to the allocator inside. A failed call has no effect, so it can be repeated.
 unsafe impl<A: GlobalAlloc> GlobalAlloc for Spare<A> {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        let at = unsafe { self.inner.alloc(layout) };
-        self.or_again(at, layout.size(), || unsafe { self.inner.alloc(layout) })
+        // SAFETY: the caller guarantees what the allocator inside requires.
+        let call = || unsafe { self.inner.alloc(layout) };
+        self.or_again(call(), layout.size(), call)
     }
 
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
-        let at = unsafe { self.inner.alloc_zeroed(layout) };
-        self.or_again(at, layout.size(), || unsafe { self.inner.alloc_zeroed(layout) })
+        // SAFETY: the caller guarantees what the allocator inside requires.
+        let call = || unsafe { self.inner.alloc_zeroed(layout) };
+        self.or_again(call(), layout.size(), call)
     }
 
     unsafe fn dealloc(&self, at: *mut u8, layout: Layout) {
+        // SAFETY: the caller guarantees what the allocator inside requires.
         unsafe { self.inner.dealloc(at, layout) }
     }
 
     unsafe fn realloc(&self, at: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        let moved = unsafe { self.inner.realloc(at, layout, size) };
-        self.or_again(moved, size, || unsafe { self.inner.realloc(at, layout, size) })
+        // SAFETY: the caller guarantees what the allocator inside requires; a failed call leaves the block.
+        let call = || unsafe { self.inner.realloc(at, layout, size) };
+        self.or_again(call(), size, call)
     }
 }

@@ -2,6 +2,7 @@
 
 use super::{Block, BlockIds, Ids, Numbers, RowFault};
 use crate::error::{Error, Kind};
+use crate::known::Known;
 use crate::rows::Span;
 
 /// Orders the documents of a query by their ranks; keeps its buffers between queries.
@@ -23,7 +24,7 @@ impl ByRank {
         {
             return Ok(sorted);
         }
-        let rank = |row: u32| block.keys.get(row as usize).copied().unwrap_or(f64::NAN);
+        let rank = |row: u32| *block.keys.known(row as usize);
         self.order.extend(0..u32::try_from(block.keys.len()).unwrap_or(u32::MAX));
         self.order.sort_by(|&a, &b| rank(a).total_cmp(&rank(b)));
         let wrong = self.order.iter().find(|&&row| rank(row).is_nan());
@@ -43,12 +44,12 @@ impl ByRank {
         let ids = match block.ids {
             BlockIds::Numbers(ids) => {
                 self.bits.clear();
-                self.bits.extend(rows.map(|row| ids.bits.get(row).copied().unwrap_or_default()));
+                self.bits.extend(rows.map(|row| *ids.bits.known(row)));
                 BlockIds::Numbers(Numbers { bits: &self.bits, ..ids })
             }
             BlockIds::Bytes(ids) => {
                 self.spans.clear();
-                self.spans.extend(rows.map(|row| ids.spans.get(row).copied().unwrap_or_default()));
+                self.spans.extend(rows.map(|row| *ids.spans.known(row)));
                 BlockIds::Bytes(Ids { spans: &self.spans, ..ids })
             }
         };

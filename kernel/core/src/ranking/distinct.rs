@@ -5,11 +5,11 @@ const COMPARED: usize = 8;
 const NUMBERS_EACH: usize = 64;
 
 /// At most so many numbers are looked at. The share that is compared with others grows with their count.
-pub const MOST: usize = 1 << 11;
+pub(super) const MOST: usize = 1 << 11;
 
 /// A set bit for each hash. Numbers whose bit was set before are compared with all before them.
 #[derive(Default)]
-pub struct Distinct {
+pub(super) struct Distinct {
     bits: Vec<u64>,
     /// The places of numbers whose bit was set before; those beyond their count are old.
     again: Vec<u32>,
@@ -17,7 +17,7 @@ pub struct Distinct {
 
 impl Distinct {
     /// Whether all numbers differ. Also false if it would take too long to say.
-    pub fn are(&mut self, numbers: &[u64], hash: impl Fn(u64) -> u64) -> bool {
+    pub(super) fn are(&mut self, numbers: &[u64], hash: impl Fn(u64) -> u64) -> bool {
         let Self { bits, again } = self;
         let count = numbers.len();
         if count > MOST {
@@ -58,7 +58,7 @@ fn has(numbers: &[u64], number: u64) -> bool {
 
 /// The place of a number among others.
 #[inline]
-pub fn position(numbers: &[u64], number: u64) -> Option<usize> {
+pub(super) fn position(numbers: &[u64], number: u64) -> Option<usize> {
     const AT_ONCE: usize = 32;
     let chunk = numbers.chunks(AT_ONCE).position(|chunk| has(chunk, number))?;
     let within = numbers.get(chunk * AT_ONCE..)?.iter().position(|&other| other == number)?;

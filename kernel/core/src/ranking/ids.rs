@@ -4,6 +4,7 @@ use std::cmp::Ordering;
 use std::ops::Deref;
 
 use crate::hash::IdHasher;
+use crate::known::Known;
 use crate::read::number;
 use crate::rows::Span;
 
@@ -48,7 +49,7 @@ pub struct Numbers<'a> {
 impl Numbers<'_> {
     #[must_use]
     pub fn get(&self, row: usize) -> Id<'static> {
-        let bits = self.bits.get(row).copied().unwrap_or_default();
+        let bits = *self.bits.known(row);
         let negative = self.signed && bits >> 63 == 1;
         let mut digits = [0; 20];
         let start = number::decimal(if negative { bits.wrapping_neg() } else { bits }, negative, &mut digits);
@@ -98,7 +99,7 @@ impl Deref for Id<'_> {
     fn deref(&self) -> &[u8] {
         match self {
             Self::Bytes(bytes) => bytes,
-            Self::Digits(digits, start) => digits.get(*start..).unwrap_or_default(),
+            Self::Digits(digits, start) => digits.known(*start..),
         }
     }
 }
@@ -142,7 +143,7 @@ impl<'a> BlockIds<'a> {
 }
 
 /// Ids that are looked up by their hashes.
-pub trait Hashed: Copy {
+pub(super) trait Hashed: Copy {
     /// An id to look for.
     type Key<'k>: Copy;
 
@@ -197,7 +198,7 @@ impl Hashed for Numbers<'_> {
 
     #[inline(always)]
     fn hash(self, row: usize, hasher: &IdHasher) -> u64 {
-        hasher.hash_number(self.bits.get(row).copied().unwrap_or_default())
+        hasher.hash_number(*self.bits.known(row))
     }
 
     #[inline(always)]

@@ -1,8 +1,10 @@
 //! The grades of the rows of a block.
 
+use crate::known::Known;
+
 /// Of each row, the grade of its document; NaN where unjudged.
 #[derive(Default)]
-pub struct JudgedRows {
+pub(super) struct JudgedRows {
     /// One per row, or empty.
     grades: Vec<f64>,
     /// For large blocks: one bit per row, set for judged ones; the number of judged rows before each word; and
@@ -14,21 +16,19 @@ pub struct JudgedRows {
 
 impl JudgedRows {
     /// Begins a block: a grade for each row.
-    pub fn begin(&mut self, rows: usize) {
+    pub(super) fn begin(&mut self, rows: usize) {
         self.clear_few();
         self.grades.clear();
         self.grades.resize(rows, f64::NAN);
     }
 
     /// Begins a large block, of which few rows are judged: rows in ascending order with their grades.
-    pub fn begin_large(&mut self, rows: usize, judged: impl Iterator<Item = (u32, f64)>) {
+    pub(super) fn begin_large(&mut self, rows: usize, judged: impl Iterator<Item = (u32, f64)>) {
         self.grades = Vec::new();
         self.clear_few();
         self.bits.resize(rows.div_ceil(64), 0);
         for (row, grade) in judged {
-            if let Some(word) = self.bits.get_mut(row as usize / 64) {
-                *word |= 1 << (row % 64);
-            }
+            *self.bits.known_mut(row as usize / 64) |= 1 << (row % 64);
             self.few.push(grade);
         }
         let mut sum = 0;
@@ -46,15 +46,15 @@ impl JudgedRows {
     }
 
     #[inline]
-    pub fn get(&self, row: u32) -> f64 {
+    pub(super) fn get(&self, row: u32) -> f64 {
         if self.bits.is_empty() {
-            return self.grades.get(row as usize).copied().unwrap_or(f64::NAN);
+            return *self.grades.known(row as usize);
         }
         let (word, bit) = (row as usize / 64, 1 << (row % 64));
         match (self.bits.get(word), self.before.get(word)) {
             (Some(bits), Some(before)) if bits & bit != 0 => {
                 let index = before + (bits & (bit - 1)).count_ones();
-                self.few.get(index as usize).copied().unwrap_or(f64::NAN)
+                *self.few.known(index as usize)
             }
             _ => f64::NAN,
         }
@@ -62,7 +62,7 @@ impl JudgedRows {
 
     /// Sets the grade of a row of a block that is not large.
     #[inline]
-    pub fn set(&mut self, row: usize, grade: f64) {
+    pub(super) fn set(&mut self, row: usize, grade: f64) {
         if let Some(slot) = self.grades.get_mut(row) {
             *slot = grade;
         }
@@ -70,10 +70,10 @@ impl JudgedRows {
 
     /// Appends the grades of rows.
     #[inline]
-    pub fn extend(&self, rows: &[u32], into: &mut Vec<f64>) {
+    pub(super) fn extend(&self, rows: &[u32], into: &mut Vec<f64>) {
         if self.bits.is_empty() {
             let grades = &self.grades;
-            into.extend(rows.iter().map(|&row| grades.get(row as usize).copied().unwrap_or(f64::NAN)));
+            into.extend(rows.iter().map(|&row| *grades.known(row as usize)));
         } else {
             into.extend(rows.iter().map(|&row| self.get(row)));
         }
@@ -92,7 +92,7 @@ mod tests {
         all.begin(1000);
         judged.iter().for_each(|&(row, grade)| all.set(row as usize, grade));
         few.begin_large(1000, judged.iter().copied());
-        for row in 0..1001 {
+        for row in 0..1000 {
             assert_eq!(all.get(row).to_bits(), few.get(row).to_bits(), "{row}");
         }
         few.begin(3);

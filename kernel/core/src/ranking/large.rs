@@ -3,10 +3,11 @@
 
 use super::ids::Hashed;
 use crate::hash::IdHasher;
+use crate::known::Known;
 
 /// The hashes of the rows' ids in ascending order: as many of the upper bits as there is room for, and below
 /// them the row.
-pub struct SortedIds<'w> {
+pub(super) struct SortedIds<'w> {
     words: &'w mut Vec<u64>,
     /// The bits of the row.
     rows: u64,
@@ -14,7 +15,7 @@ pub struct SortedIds<'w> {
 
 impl<'w> SortedIds<'w> {
     /// Sorts the ids. Equal hashes are in the order of their rows.
-    pub fn new<I: Hashed>(ids: I, hasher: &IdHasher, words: &'w mut Vec<u64>) -> Self {
+    pub(super) fn new<I: Hashed>(ids: I, hasher: &IdHasher, words: &'w mut Vec<u64>) -> Self {
         let rows = (ids.rows() as u64).next_power_of_two() - 1;
         words.clear();
         words.extend((0..ids.rows()).map(|row| ids.hash(row, hasher) & !rows | row as u64));
@@ -23,7 +24,7 @@ impl<'w> SortedIds<'w> {
     }
 
     /// The rows that repeat a document, ascending, each with the first row of its document.
-    pub fn repeats<I: Hashed>(&self, ids: I) -> Vec<(u32, u32)> {
+    pub(super) fn repeats<I: Hashed>(&self, ids: I) -> Vec<(u32, u32)> {
         let mut repeats = Vec::new();
         for same in self.words.chunk_by(|a, b| a | self.rows == b | self.rows) {
             for (index, &word) in same.iter().enumerate().skip(1) {
@@ -39,7 +40,7 @@ impl<'w> SortedIds<'w> {
     }
 
     /// For each id, the first row that has it.
-    pub fn find_all<'k, I: Hashed>(
+    pub(super) fn find_all<'k, I: Hashed>(
         &self,
         ids: I,
         hasher: &IdHasher,
@@ -62,15 +63,13 @@ impl<'w> SortedIds<'w> {
             }
             let same = rest.iter().take_while(|&&word| word & !self.rows == hash);
             let row = same.map(|&word| self.row(word)).find(|&row| ids.is(row, key));
-            if let Some(slot) = found.get_mut(number) {
-                *slot = row.map(index_of);
-            }
+            *found.known_mut(number) = row.map(index_of);
         }
         found
     }
 
     /// The first row with an id.
-    pub fn find<I: Hashed>(&self, ids: I, hasher: &IdHasher, id: &[u8]) -> Option<usize> {
+    pub(super) fn find<I: Hashed>(&self, ids: I, hasher: &IdHasher, id: &[u8]) -> Option<usize> {
         let key = ids.key(id)?;
         let hash = I::hash_key(key, hasher) & !self.rows;
         let start = self.words.partition_point(|word| word & !self.rows < hash);

@@ -8,6 +8,7 @@ use super::{Block, BlockIds, RowFault};
 use crate::convention::{Convention, Duplicates, Negative, Unretrieved};
 use crate::hash::IdHasher;
 use crate::judgments::Pool;
+use crate::known::Known;
 use crate::memory;
 use crate::rows::duplicate;
 
@@ -22,7 +23,7 @@ const FEW_JUDGED: usize = 32;
 
 /// Matches the rows of blocks with judgments; keeps its buffers between them.
 #[derive(Default)]
-pub struct Matcher {
+pub(super) struct Matcher {
     hasher: IdHasher,
     distinct: Distinct,
     /// The hash of each row's document, if they all differ. The rows are then not in the table.
@@ -47,25 +48,25 @@ pub struct Matcher {
 
 impl Matcher {
     /// Clears the previous block: nothing was retrieved.
-    pub fn clear(&mut self) {
+    pub(super) fn clear(&mut self) {
         self.unretrieved.clear();
         self.duplicates = 0;
     }
 
     /// Whether there are duplicates.
     #[must_use]
-    pub fn has_repeats(&self) -> bool {
+    pub(super) fn has_repeats(&self) -> bool {
         !self.first_of.is_empty()
     }
 
     /// The row of the first occurrence of a row's document.
     #[must_use]
-    pub fn first_of(&self, row: u32) -> u32 {
+    pub(super) fn first_of(&self, row: u32) -> u32 {
         self.first_of.get(row as usize).copied().unwrap_or(row)
     }
 
     /// Finds duplicates and the rows of judged documents.
-    pub fn block(
+    pub(super) fn block(
         &mut self,
         block: &Block<'_>,
         pool: &Pool<'_>,
@@ -237,9 +238,7 @@ impl Matcher {
         if self.first_of.is_empty() {
             self.first_of.extend(0..u32::try_from(block.ids.len()).unwrap_or(u32::MAX));
         }
-        if let Some(slot) = self.first_of.get_mut(row) {
-            *slot = u32::try_from(first).unwrap_or(u32::MAX);
-        }
+        *self.first_of.known_mut(row) = u32::try_from(first).unwrap_or(u32::MAX);
         Ok(())
     }
 
@@ -255,7 +254,7 @@ impl Matcher {
         let mask = self.table.len() - 1;
         let mut slot = hash as usize & mask;
         loop {
-            let entry = self.table.get(slot).copied().unwrap_or(0);
+            let entry = *self.table.known(slot);
             if entry == 0 {
                 return None;
             }
@@ -269,9 +268,7 @@ impl Matcher {
 
     fn drop(&mut self, row: usize, rows: usize) {
         self.dropped.resize(rows, false);
-        if let Some(slot) = self.dropped.get_mut(row) {
-            *slot = true;
-        }
+        *self.dropped.known_mut(row) = true;
     }
 
     /// Removes a document and its duplicates.
@@ -291,7 +288,7 @@ impl Matcher {
         // For each first row, the row to keep.
         let mut kept: Vec<u32> = (0..u32::try_from(rows).unwrap_or(u32::MAX)).collect();
         for row in 0..rows {
-            let first = self.first_of.get(row).copied().unwrap_or_default() as usize;
+            let first = *self.first_of.known(row) as usize;
             if first == row {
                 continue;
             }

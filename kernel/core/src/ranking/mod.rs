@@ -18,6 +18,7 @@ pub use ids::{BlockIds, Id, Ids, Numbers};
 
 use crate::convention::{Convention, Duplicates, Order, Unjudged, Unretrieved};
 use crate::judgments::Pool;
+use crate::known::Known;
 use matching::Matcher;
 use sort::Sorter;
 use ties::{order_ties, order_unretrieved};
@@ -170,7 +171,7 @@ impl Ranker {
         self.judgments.clear();
         let judgment_of = &self.matcher.judgment_of;
         if self.wants_documents {
-            let judgment = |&row: &u32| judgment_of.get(row as usize).copied().unwrap_or_default();
+            let judgment = |&row: &u32| *judgment_of.known(row as usize);
             self.judgments.extend(self.order.iter().map(judgment));
         }
         if !self.matcher.unretrieved.is_empty() {
@@ -227,7 +228,7 @@ impl Ranker {
         if rises == 0 && self.matcher.dropped.is_empty() {
             self.keys.extend(block.keys.iter().map(|&own| key(own)));
         } else {
-            let key = |row: u32| key(block.keys.get(row as usize).copied().unwrap_or(0.0));
+            let key = |row: u32| key(*block.keys.known(row as usize));
             self.sorter.sort(key, &mut self.order, &mut self.keys);
             equals = self.keys.windows(2).filter(|pair| matches!(pair, [a, b] if a == b)).count();
         }
@@ -261,11 +262,11 @@ impl Ranker {
     ) -> std::result::Result<(), RowFault> {
         let mut from = 0;
         loop {
-            let rest = self.keys.get(from..).unwrap_or_default();
+            let rest = self.keys.known(from..);
             let tie = rest.windows(2).position(|pair| matches!(pair, [a, b] if a == b));
             let Some(start) = tie.map(|skip| from + skip) else { return Ok(()) };
             let key = self.keys.get(start);
-            let same = self.keys.get(start..).unwrap_or_default();
+            let same = self.keys.known(start..);
             let end = start + same.iter().take_while(|&other| Some(other) == key).count();
             self.tied += end - start;
             if let Some(group) = self.order.get_mut(start..end) {
@@ -283,7 +284,7 @@ impl Ranker {
             order_unretrieved(&mut self.matcher.unretrieved, &ids, pool, convention.ties);
         }
         let appended = self.matcher.unretrieved.len();
-        let grade = |&judgment: &u32| pool.grades.get(judgment as usize - 1).copied().unwrap_or(f64::NAN);
+        let grade = |&judgment: &u32| *pool.grades.known(judgment as usize - 1);
         self.grades.extend(self.matcher.unretrieved.iter().map(grade));
         self.order.resize(self.order.len() + appended, UNRETRIEVED);
         if self.wants_documents {

@@ -8,7 +8,7 @@ const ROWS_EACH: usize = 4;
 
 /// Sorts rows; keeps its buffers between blocks.
 #[derive(Default)]
-pub struct Sorter {
+pub(super) struct Sorter {
     /// One word per row: the distinguishing bits of its key, as far as there is room, and below them the row.
     words: Vec<u64>,
     distinct: Distinct,
@@ -22,7 +22,7 @@ impl Sorter {
     /// Puts the rows of `order`, ascending so far, into descending order of their keys; those that are equal
     /// stay as they are. Appends the keys of `order` to `keys`.
     #[inline(always)]
-    pub fn sort(&mut self, key: impl Fn(u32) -> f64, order: &mut Vec<u32>, keys: &mut Vec<f64>) {
+    pub(super) fn sort(&mut self, key: impl Fn(u32) -> f64, order: &mut Vec<u32>, keys: &mut Vec<f64>) {
         self.words.clear();
         self.words.extend(order.iter().map(|&row| descending_bits(key(row))));
         let (rows, cut) = self.add_rows(order);
@@ -41,7 +41,12 @@ impl Sorter {
     /// Puts the rows of the `count` largest keys first, in descending order, and the others after them in any
     /// order. `order` has all rows, ascending. Returns false, and leaves the order as it was, if some keys are
     /// equal or nearly so, or if sorting all of them is faster.
-    pub fn select(&mut self, keys: impl Iterator<Item = f64>, order: &mut Vec<u32>, count: usize) -> bool {
+    pub(super) fn select(
+        &mut self,
+        keys: impl Iterator<Item = f64>,
+        order: &mut Vec<u32>,
+        count: usize,
+    ) -> bool {
         if count == 0 || order.len() / ROWS_EACH < count {
             return false;
         }

@@ -6,8 +6,9 @@ use super::{Block, Ids, RowFault};
 use crate::convention::Ties;
 use crate::error::{Error, Kind, quoted};
 use crate::judgments::Pool;
+use crate::known::Known;
 
-pub fn order_ties(
+pub(super) fn order_ties(
     group: &mut [u32],
     block: &Block<'_>,
     ties: Ties,
@@ -40,7 +41,7 @@ pub fn order_ties(
         Ties::Error => {
             group.sort_unstable();
             if let [first, second, ..] = *group {
-                let key = block.keys.get(first as usize).copied().unwrap_or_default();
+                let key = *block.keys.known(first as usize);
                 let (first, second) = (ids.get(first as usize), (second as usize, ids.get(second as usize)));
                 return Err(RowFault {
                     row: second.0,
@@ -62,10 +63,10 @@ pub fn order_ties(
 
 /// The order of judged documents that were not retrieved (rows of the judgments, counted from 1). They have
 /// no scores, so `error` does not apply.
-pub fn order_unretrieved(group: &mut [u32], ids: &Ids<'_>, pool: &Pool<'_>, ties: Ties) {
+pub(super) fn order_unretrieved(group: &mut [u32], ids: &Ids<'_>, pool: &Pool<'_>, ties: Ties) {
     let place = |judgment: u32| judgment as usize - 1;
     let by_id = |a: u32, b: u32| ids.compare(place(a), place(b));
-    let grade = |judgment: u32| pool.grades.get(place(judgment)).copied().unwrap_or(0.0);
+    let grade = |judgment: u32| *pool.grades.known(place(judgment));
     match ties {
         Ties::IdDescending | Ties::Expected | Ties::AverageRank | Ties::AverageRankDown => {
             group.sort_unstable_by(|&a, &b| by_id(b, a).then(a.cmp(&b)));

@@ -25,7 +25,7 @@ pub(super) struct Ahead {
 
 impl Ahead {
     /// The same stream; read by the caller if the system has no thread.
-    pub fn of(stream: Stream) -> Stream {
+    pub(super) fn of(stream: Stream) -> Stream {
         // The thread takes the stream when it starts, so that it is not lost with a thread that cannot.
         let waiting = Arc::new(Mutex::new(Some(stream)));
         let take = |waiting: &Mutex<Option<Stream>>| {

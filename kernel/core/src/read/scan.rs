@@ -43,24 +43,26 @@ const STEP: usize = 64;
 
 /// One bit per byte, lowest first.
 #[derive(Debug, Clone, Copy)]
-pub struct Masks {
+pub(super) struct Masks {
     space: u64,
     newline: u64,
     nul: bool,
 }
 
 /// Computes masks for a kind of processor.
-pub trait Machine {
-    fn masks(bytes: &[u8; STEP]) -> Masks;
+pub(super) trait Machine: Copy {
+    fn masks(self, bytes: &[u8; STEP]) -> Masks;
 }
 
 /// Any processor.
-#[derive(Debug)]
-pub struct Portable;
+#[cfg(any(test, not(target_arch = "x86_64")))]
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Portable;
 
+#[cfg(any(test, not(target_arch = "x86_64")))]
 impl Machine for Portable {
     #[inline(always)]
-    fn masks(bytes: &[u8; STEP]) -> Masks {
+    fn masks(self, bytes: &[u8; STEP]) -> Masks {
         let mut masks = Masks { space: 0, newline: 0, nul: false };
         for (bit, &byte) in bytes.iter().enumerate() {
             masks.space |= u64::from(is_space(byte)) << bit;
@@ -72,7 +74,7 @@ impl Machine for Portable {
 }
 
 #[cfg(target_arch = "x86_64")]
-pub use x86::{Avx2, Sse2};
+pub(super) use x86::{Avx2, Sse2};
 
 #[cfg(target_arch = "x86_64")]
 mod x86 {
@@ -86,12 +88,12 @@ mod x86 {
     const LIMIT: i8 = -123;
 
     /// Every x86-64 processor.
-    #[derive(Debug)]
-    pub struct Sse2;
+    #[derive(Debug, Clone, Copy)]
+    pub(in crate::read) struct Sse2;
 
     impl Machine for Sse2 {
         #[inline(always)]
-        fn masks(bytes: &[u8; STEP]) -> Masks {
+        fn masks(self, bytes: &[u8; STEP]) -> Masks {
             let (mut space, mut newline) = (0, 0);
             // SAFETY: SSE2 is part of x86-64. `bytes` is a reference to 64 bytes, and the four
             // unaligned loads read bytes 0..16, 16..32, 32..48 and 48..64 of it. All other
@@ -114,17 +116,25 @@ mod x86 {
         }
     }
 
-    /// A processor with AVX2: only for functions that are compiled for it and called after checking the
-    /// processor.
-    #[derive(Debug)]
-    pub struct Avx2;
+    /// Proof that the processor has AVX2, BMI1 and BMI2.
+    #[derive(Debug, Clone, Copy)]
+    pub(in crate::read) struct Avx2(());
+
+    impl Avx2 {
+        pub(in crate::read) fn detect() -> Option<Self> {
+            let detected = is_x86_feature_detected!("avx2")
+                && is_x86_feature_detected!("bmi1")
+                && is_x86_feature_detected!("bmi2");
+            detected.then_some(Self(()))
+        }
+    }
 
     impl Machine for Avx2 {
         #[inline(always)]
-        fn masks(bytes: &[u8; STEP]) -> Masks {
-            // SAFETY: the type is used by functions alone that are called on processors with AVX2.
-            // `bytes` is a reference to 64 bytes, and the two unaligned loads read bytes 0..32 and
-            // 32..64 of it. All other intrinsics work on values.
+        fn masks(self, bytes: &[u8; STEP]) -> Masks {
+            // SAFETY: only `detect` makes a value of this type, on a processor with AVX2. `bytes` is a
+            // reference to 64 bytes, and the two unaligned loads read bytes 0..32 and 32..64 of it. All
+            // other intrinsics work on values.
             unsafe {
                 let low = _mm256_loadu_si256(bytes.as_ptr().cast());
                 let high = _mm256_loadu_si256(bytes.as_ptr().add(32).cast());
@@ -153,18 +163,27 @@ mod x86 {
 /// in a newline (after a carriage return, if any) right after the last.
 #[inline(always)]
 #[must_use]
-pub fn regular_line<const N: usize, M: Machine>(bytes: &[u8], at: usize) -> Option<([Word; N], usize)> {
+pub(super) fn regular_line<const N: usize, M: Machine>(
+    machine: M,
+    bytes: &[u8],
+    at: usize,
+) -> Option<([Word; N], usize)> {
     let rest = bytes.get(at..)?;
-    let low = M::masks(rest.first_chunk()?);
+    let low = machine.masks(rest.first_chunk()?);
     if low.newline != 0 && !low.nul {
         return words(rest, at, low.space, low.newline);
     }
-    long_line::<N, M>(rest, at, low)
+    long_line(machine, rest, at, low)
 }
 
 #[inline(always)]
-fn long_line<const N: usize, M: Machine>(rest: &[u8], at: usize, low: Masks) -> Option<([Word; N], usize)> {
-    let high = M::masks(rest.get(STEP..)?.first_chunk()?);
+fn long_line<const N: usize, M: Machine>(
+    machine: M,
+    rest: &[u8],
+    at: usize,
+    low: Masks,
+) -> Option<([Word; N], usize)> {
+    let high = machine.masks(rest.get(STEP..)?.first_chunk()?);
     let newline = u128::from(high.newline) << 64 | u128::from(low.newline);
     if newline == 0 || low.nul || high.nul {
         return None;
@@ -246,13 +265,13 @@ mod tests {
     }
 
     #[cfg(target_arch = "x86_64")]
-    fn avx2(text: &[u8]) -> Option<([Word; 3], usize)> {
+    fn avx2(machine: Avx2, text: &[u8]) -> Option<([Word; 3], usize)> {
         #[target_feature(enable = "avx2")]
-        fn compiled_for_it(text: &[u8]) -> Option<([Word; 3], usize)> {
-            regular_line::<3, Avx2>(text, 0)
+        fn compiled_for_it(machine: Avx2, text: &[u8]) -> Option<([Word; 3], usize)> {
+            regular_line(machine, text, 0)
         }
-        // SAFETY: called after asking the processor.
-        unsafe { compiled_for_it(text) }
+        // SAFETY: the value proves that the processor has AVX2.
+        unsafe { compiled_for_it(machine, text) }
     }
 
     #[test]
@@ -281,12 +300,12 @@ mod tests {
                     (words.iter().map(|word| text[word.clone()].to_vec()).collect::<Vec<_>>(), next)
                 })
             };
-            let found = owned(regular_line::<3, Portable>(&text, 0));
+            let found = owned(regular_line(Portable, &text, 0));
             #[cfg(target_arch = "x86_64")]
             {
-                assert_eq!(owned(regular_line::<3, Sse2>(&text, 0)), found, "{text:?}");
-                if std::arch::is_x86_feature_detected!("avx2") {
-                    assert_eq!(owned(avx2(&text)), found, "{text:?}");
+                assert_eq!(owned(regular_line(Sse2, &text, 0)), found, "{text:?}");
+                if let Some(machine) = Avx2::detect() {
+                    assert_eq!(owned(avx2(machine, &text)), found, "{text:?}");
                 }
             }
             // Lines of more than 128 bytes are not regular.

@@ -8,7 +8,7 @@ use crate::error::Result;
 
 /// Part of one source. Streams are one segment.
 #[derive(Debug, Clone)]
-pub struct Segment {
+pub(crate) struct Segment {
     pub source: usize,
     pub file: Option<Content>,
     pub start: u64,
@@ -25,7 +25,7 @@ const FARTHER: u64 = 16;
 const TOGETHER: usize = 256;
 
 /// Cuts an opened source. Every segment starts at a line.
-pub fn cut(number: usize, opened: &Opened, threads: usize) -> io::Result<Vec<Segment>> {
+pub(crate) fn cut(number: usize, opened: &Opened, threads: usize) -> io::Result<Vec<Segment>> {
     let Opened::File { file, length } = opened else {
         return Ok(vec![Segment { source: number, file: None, start: 0, end: u64::MAX }]);
     };
@@ -63,7 +63,7 @@ fn line_start(file: &Content, offset: u64, length: u64) -> io::Result<u64> {
 }
 
 /// The query id on the last line with words before a line start.
-pub fn query_before(file: &Content, start: u64, comments: bool) -> io::Result<Option<Vec<u8>>> {
+pub(crate) fn query_before(file: &Content, start: u64, comments: bool) -> io::Result<Option<Vec<u8>>> {
     let mut back = 4096u64;
     loop {
         let from = start.saturating_sub(back);
@@ -97,12 +97,12 @@ pub fn query_before(file: &Content, start: u64, comments: bool) -> io::Result<Op
 const HELD_OPEN: usize = 100;
 
 /// Opens one of `count` sources.
-pub fn open_one(source: &Source, count: usize) -> Result<Opened> {
+pub(crate) fn open_one(source: &Source, count: usize) -> Result<Opened> {
     if count > HELD_OPEN { source.open_of_many() } else { source.open() }
 }
 
 /// Opens all sources; returns whether all of them can be read again.
-pub fn open_all(sources: &[Source]) -> Result<(Vec<Opened>, bool)> {
+pub(crate) fn open_all(sources: &[Source]) -> Result<(Vec<Opened>, bool)> {
     let mut opened = Vec::with_capacity(sources.len());
     let mut again = true;
     for source in sources {

@@ -182,35 +182,33 @@ fn lex<S: Sink>(
 ) -> std::result::Result<Flow, Fault> {
     #[cfg(target_arch = "x86_64")]
     {
-        use std::arch::is_x86_feature_detected;
-        if is_x86_feature_detected!("avx2")
-            && is_x86_feature_detected!("bmi1")
-            && is_x86_feature_detected!("bmi2")
-        {
-            // SAFETY: the processor has just been asked for what the function is compiled for.
+        if let Some(machine) = scan::Avx2::detect() {
+            // SAFETY: the value proves that the processor has what the function is compiled for.
             #[allow(unsafe_code)]
-            return unsafe { lex_avx2(bytes, from, layout, comments, sink) };
+            return unsafe { lex_avx2(machine, bytes, from, layout, comments, sink) };
         }
-        lex_on::<S, scan::Sse2>(bytes, from, layout, comments, sink)
+        lex_on(scan::Sse2, bytes, from, layout, comments, sink)
     }
     #[cfg(not(target_arch = "x86_64"))]
-    lex_on::<S, scan::Portable>(bytes, from, layout, comments, sink)
+    lex_on(scan::Portable, bytes, from, layout, comments, sink)
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,bmi1,bmi2")]
 fn lex_avx2<S: Sink>(
+    machine: scan::Avx2,
     bytes: &[u8],
     from: usize,
     layout: Layout,
     comments: &mut Comments,
     sink: &mut S,
 ) -> std::result::Result<Flow, Fault> {
-    lex_on::<S, scan::Avx2>(bytes, from, layout, comments, sink)
+    lex_on(machine, bytes, from, layout, comments, sink)
 }
 
 #[inline(always)]
 fn lex_on<S: Sink, M: Machine>(
+    machine: M,
     bytes: &[u8],
     from: usize,
     layout: Layout,
@@ -218,32 +216,35 @@ fn lex_on<S: Sink, M: Machine>(
     sink: &mut S,
 ) -> std::result::Result<Flow, Fault> {
     match (layout.table, layout.labels) {
-        (Table::Run, _) => lex_lines::<S, M, 6>(bytes, from, layout, comments, sink, |words| {
+        (Table::Run, _) => lex_lines::<S, M, 6>(machine, bytes, from, layout, comments, sink, |words| {
             let [query, _, document, rank, value, _] = words;
             Line { query, document, rank, value }
         }),
         (Table::Qrels, Labels::Ignored | Labels::One) => {
-            lex_lines::<S, M, 4>(bytes, from, layout, comments, sink, |words| {
+            lex_lines::<S, M, 4>(machine, bytes, from, layout, comments, sink, |words| {
                 let [query, iteration, document, value] = words;
                 Line { query, document, rank: iteration, value }
             })
         }
         (Table::Qrels, Labels::Stratum) => {
-            lex_lines::<S, M, 5>(bytes, from, layout, comments, sink, |words| {
+            lex_lines::<S, M, 5>(machine, bytes, from, layout, comments, sink, |words| {
                 let [query, _, document, stratum, value] = words;
                 Line { query, document, rank: stratum, value }
             })
         }
-        (Table::Qrels, Labels::Two) => lex_lines::<S, M, 5>(bytes, from, layout, comments, sink, |words| {
-            let [query, first, second, document, value] = words;
-            Line { query, document, rank: first.start..second.end, value }
-        }),
+        (Table::Qrels, Labels::Two) => {
+            lex_lines::<S, M, 5>(machine, bytes, from, layout, comments, sink, |words| {
+                let [query, first, second, document, value] = words;
+                Line { query, document, rank: first.start..second.end, value }
+            })
+        }
     }
 }
 
 /// Splits lines of N words; `line` converts them for the sink.
 #[inline(always)]
 fn lex_lines<S: Sink, M: Machine, const N: usize>(
+    machine: M,
     bytes: &[u8],
     from: usize,
     layout: Layout,
@@ -253,7 +254,7 @@ fn lex_lines<S: Sink, M: Machine, const N: usize>(
 ) -> std::result::Result<Flow, Fault> {
     let mut at = from;
     while at < bytes.len() {
-        let line = match regular_line::<N, M>(bytes, at) {
+        let line = match regular_line(machine, bytes, at) {
             Some((words, next)) => {
                 let start = std::mem::replace(&mut at, next);
                 let line = line(words);

@@ -9,13 +9,14 @@ use super::Data;
 use super::ranked::Ranked;
 use super::space::Space;
 use crate::error::{Error, Kind, Result};
+use crate::known::Known;
 use crate::parallel::{Pace, run};
 
 /// Up to this many bytes of rankings are cached; others are recomputed for each use.
 const CACHE_BYTES: usize = 512 << 20;
 
 /// Conventions of one plan with equal rankings.
-pub struct Class<'a> {
+pub(super) struct Class<'a> {
     pub plan: usize,
     /// Their numbers, ascending.
     pub conventions: Vec<usize>,
@@ -25,11 +26,11 @@ pub struct Class<'a> {
 }
 
 /// The number of a convention that refuses the data, and the error.
-pub type Refusal = (usize, Box<Error>);
+pub(super) type Refusal = (usize, Box<Error>);
 
 impl<'a> Class<'a> {
     /// Calls a function with the rankings.
-    pub fn with<T>(
+    pub(super) fn with<T>(
         &self,
         data: &Data<'a>,
         space: &Space,
@@ -51,7 +52,7 @@ fn needs_documents(space: &Space) -> bool {
 }
 
 /// Ranks the queries under every convention and groups the conventions with equal rankings.
-pub fn group_conventions<'a>(
+pub(super) fn group_conventions<'a>(
     data: &Data<'a>,
     space: &Space,
     pace: &mut Pace<'_>,
@@ -79,7 +80,7 @@ pub fn group_conventions<'a>(
     let mut classes: Vec<Class<'a>> = Vec::new();
     let mut refused = Vec::new();
     for (number, result) in ranked.into_iter().enumerate() {
-        let plan = space.plan_of.get(number).copied().unwrap_or_default();
+        let plan = *space.plan_of.known(number);
         let far = space.convention_far.get(number).map(Vec::as_slice).unwrap_or_default();
         match result {
             None => {}

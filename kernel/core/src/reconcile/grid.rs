@@ -12,7 +12,7 @@ use crate::measures::{
 
 /// Values with one row per query and one column per cutoff. Reuses its buffers from series to series.
 #[derive(Default)]
-pub struct Grid {
+pub(super) struct Grid {
     pub queries: usize,
     pub width: usize,
     pub values: Vec<f64>,
@@ -46,7 +46,7 @@ struct Shared {
 
 impl Grid {
     /// Computes the values of all queries. Errors are those of an evaluation.
-    pub fn fill(&mut self, ranked: &Ranked<'_>, number: usize, series: &Series) -> Result<()> {
+    pub(super) fn fill(&mut self, ranked: &Ranked<'_>, number: usize, series: &Series) -> Result<()> {
         let measure = series.measure(&ranked.convention);
         self.queries = ranked.rankings.len();
         self.width = series.cutoffs.len();

@@ -21,6 +21,7 @@ use crate::error::Result;
 use crate::parallel::{Pace, run};
 use crate::rows::Rows;
 
+use crate::known::Known;
 use classes::group_conventions;
 use grid::Grid;
 use outcome::Collector;
@@ -51,7 +52,7 @@ pub fn search(data: &Data<'_>, space: &Space, target: &Target, pace: &mut Pace<'
     progress.total.store(jobs.len() as u64, std::sync::atomic::Ordering::Relaxed);
     let parts = run(jobs.len(), pace, Grid::default, |grid, job| {
         progress.advance(1)?;
-        let (class, series) = jobs.get(job).copied().unwrap_or_default();
+        let (class, series) = *jobs.known(job);
         let mut collector = Collector::new(target);
         if let Some(class) = classes.get(class) {
             search_series(data, space, class, series, farthest.0, grid, &mut collector)?;

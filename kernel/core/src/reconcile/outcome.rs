@@ -7,7 +7,7 @@ use super::space::Target;
 use crate::error::Error;
 
 /// The minimum cost of an unusual cutoff.
-pub const UNUSUAL: u32 = 40_000;
+pub(super) const UNUSUAL: u32 = 40_000;
 
 /// A combination of convention, series, cutoff and way, by their numbers in the space.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -40,7 +40,7 @@ impl Member {
 
 /// How plausible a combination is; the least is the most plausible.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Complexity {
+pub(super) struct Complexity {
     /// The number of differing policies; an unusual cutoff counts as one.
     pub changes: u8,
     unusual: bool,
@@ -52,7 +52,7 @@ pub struct Complexity {
 const CLASS: u32 = 100;
 
 impl Complexity {
-    pub fn new(far: u8, cost: u32) -> Self {
+    pub(super) fn new(far: u8, cost: u32) -> Self {
         let unusual = cost >= UNUSUAL;
         Self { changes: far.saturating_add(u8::from(unusual)), unusual, class: cost / CLASS }
     }
@@ -101,7 +101,7 @@ pub struct Outcome {
 }
 
 /// Collects the outcome of a search.
-pub struct Collector<'a> {
+pub(super) struct Collector<'a> {
     target: &'a Target,
     searched: u64,
     matching: u64,
@@ -120,7 +120,7 @@ const FULL: usize = 1 << 16;
 const TOLERANCE: f64 = 1e-12;
 
 impl<'a> Collector<'a> {
-    pub fn new(target: &'a Target) -> Self {
+    pub(super) fn new(target: &'a Target) -> Self {
         Self {
             target,
             searched: 0,
@@ -134,24 +134,24 @@ impl<'a> Collector<'a> {
         }
     }
 
-    pub fn target(&self) -> &'a Target {
+    pub(super) fn target(&self) -> &'a Target {
         self.target
     }
 
-    pub fn count_searched(&mut self, count: u64) {
+    pub(super) fn count_searched(&mut self, count: u64) {
         self.searched += count;
     }
 
-    pub fn count_contradicted(&mut self) {
+    pub(super) fn count_contradicted(&mut self) {
         self.contradicted += 1;
     }
 
-    pub fn refuse(&mut self, conventions: impl Iterator<Item = usize>, series: usize, error: &Error) {
+    pub(super) fn refuse(&mut self, conventions: impl Iterator<Item = usize>, series: usize, error: &Error) {
         self.undefined.extend(conventions.map(|number| (number, series, Box::new(error.clone()))));
     }
 
     /// Counts a value near the target.
-    pub fn add_around(&mut self, value: f64, complexity: Complexity) {
+    pub(super) fn add_around(&mut self, value: f64, complexity: Complexity) {
         self.around.push((value, complexity));
         if self.around.len() >= self.full {
             remove_duplicates(&mut self.around);
@@ -161,7 +161,7 @@ impl<'a> Collector<'a> {
 
     /// Returns whether a value matches or is among the nearest so far; other combinations need not be added.
     #[inline]
-    pub fn is_candidate(&self, value: f64) -> bool {
+    pub(super) fn is_candidate(&self, value: f64) -> bool {
         let distance = self.target.distance(value);
         if distance == 0.0 {
             return true;
@@ -170,7 +170,7 @@ impl<'a> Collector<'a> {
         distance < last || (self.nearest.len() < self.target.nearest && distance.is_finite())
     }
 
-    pub fn add_match(&mut self, fingerprint: u64, member: Member) {
+    pub(super) fn add_match(&mut self, fingerprint: u64, member: Member) {
         self.matching += 1;
         self.add(fingerprint, member, 1);
     }
@@ -191,7 +191,7 @@ impl<'a> Collector<'a> {
     }
 
     /// Adds another known convention that equals a matching combination.
-    pub fn add_preset(&mut self, fingerprint: u64, member: Member) {
+    pub(super) fn add_preset(&mut self, fingerprint: u64, member: Member) {
         if let Some(group) = self.groups.get_mut(&fingerprint) {
             if member.key() < group.best.key() {
                 let before = std::mem::replace(&mut group.best, member);
@@ -202,7 +202,7 @@ impl<'a> Collector<'a> {
         }
     }
 
-    pub fn add_near(&mut self, member: Member) {
+    pub(super) fn add_near(&mut self, member: Member) {
         let distance = |member: &Member| self.target.distance(member.value);
         let own_distance = distance(&member);
         if let Some(known) =
@@ -221,7 +221,7 @@ impl<'a> Collector<'a> {
         self.nearest.truncate(self.target.nearest);
     }
 
-    pub fn merge(&mut self, other: Self) {
+    pub(super) fn merge(&mut self, other: Self) {
         self.searched += other.searched;
         self.matching += other.matching;
         self.contradicted += other.contradicted;
@@ -242,7 +242,7 @@ impl<'a> Collector<'a> {
         self.undefined.extend(other.undefined);
     }
 
-    pub fn finish(mut self, refused: Vec<Refusal>) -> Outcome {
+    pub(super) fn finish(mut self, refused: Vec<Refusal>) -> Outcome {
         remove_duplicates(&mut self.around);
         let groups = self.groups.len();
         let mut best: Vec<Group> = self.groups.into_values().collect();

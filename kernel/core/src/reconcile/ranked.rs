@@ -9,12 +9,13 @@ use crate::error::Result;
 use crate::evaluate::{ExtraQueries, extra_queries, missing_query, no_overlap};
 use crate::formats::Loaded;
 use crate::judgments::{Judgments, Pool};
+use crate::known::Known;
 use crate::measures::{Documents, TieMode, View, single_document};
 use crate::ranking::{Block, Ranker, check_order};
 
 /// One query's ranking.
 #[derive(Debug, Default)]
-pub struct Ranking {
+pub(super) struct Ranking {
     /// Its number in the judgments.
     pub query: usize,
     /// Whether the run lacks the query.
@@ -30,7 +31,7 @@ pub struct Ranking {
 }
 
 /// The rankings of all judged queries, in byte order of their ids.
-pub struct Ranked<'a> {
+pub(super) struct Ranked<'a> {
     pub convention: Convention,
     pub judgments: Judgments<'a>,
     pub rankings: Vec<Ranking>,
@@ -44,7 +45,7 @@ pub struct Ranked<'a> {
 
 impl<'a> Ranked<'a> {
     /// Ranks every query. Errors are those of an evaluation under this convention.
-    pub fn new(data: &Data<'a>, convention: &Convention, documents: bool) -> Result<Self> {
+    pub(super) fn new(data: &Data<'a>, convention: &Convention, documents: bool) -> Result<Self> {
         let judgments = match convention.extra {
             Extra::NoRelevant => {
                 let rows = data.judgments.with_queries_of(data.run);
@@ -66,9 +67,7 @@ impl<'a> Ranked<'a> {
             };
             let block = Block::of(&rows, convention.order, data.scored, &mut negated);
             ranker.rank(&block, &judgments.pool(query), convention).map_err(|fault| fault.error)?;
-            if let Some(place) = places.get_mut(query) {
-                *place = Some(Ranking::of(&ranker, query, false, convention));
-            }
+            *places.known_mut(query) = Some(Ranking::of(&ranker, query, false, convention));
         }
         let missing = places.iter().filter(|place| place.is_none()).count();
         if missing == places.len() {
@@ -105,12 +104,12 @@ impl<'a> Ranked<'a> {
     }
 
     #[must_use]
-    pub fn pool(&self, ranking: &Ranking) -> Pool<'_> {
+    pub(super) fn pool(&self, ranking: &Ranking) -> Pool<'_> {
         self.judgments.pool(ranking.query)
     }
 
     /// Returns the view of a query that measures take.
-    pub fn view<'b>(&'b self, ranking: &'b Ranking, rounding: Rounding) -> View<'b> {
+    pub(super) fn view<'b>(&'b self, ranking: &'b Ranking, rounding: Rounding) -> View<'b> {
         let pool = self.pool(ranking);
         let given = ranking.given.as_deref().unwrap_or(&ranking.grades);
         View {
@@ -130,7 +129,7 @@ impl<'a> Ranked<'a> {
 
     /// Returns the approximate size of the rankings in bytes.
     #[must_use]
-    pub fn size(&self) -> usize {
+    pub(super) fn size(&self) -> usize {
         let numbers = |ranking: &Ranking| {
             8 * (ranking.grades.len() + ranking.given.as_ref().map_or(0, Vec::len))
                 + 4 * (ranking.group_ends.len() + ranking.judgments.len() + ranking.judged.len())
@@ -201,7 +200,7 @@ impl Ranking {
 
     /// Whether the ranking has no documents.
     #[must_use]
-    pub fn is_empty(&self) -> bool {
+    pub(super) fn is_empty(&self) -> bool {
         self.grades.is_empty()
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::convention::{Convention, Missing, Negative, NothingRelevant, Rounding};
 use crate::error::{Error, Kind, Result};
+use crate::known::Known;
 use crate::measures::Measure;
 
 /// A measure at several cutoffs.
@@ -114,9 +115,7 @@ impl Space {
                 let cost = (width * data.judgments.queries()) as u64 + OVERHEAD;
                 for &way in &plan.ways {
                     let nearest = nearest_sum(&far, self.way_far.get(way));
-                    if let Some(count) = counts.get_mut(usize::from(nearest)) {
-                        *count += cost;
-                    }
+                    *counts.known_mut(usize::from(nearest)) += cost;
                 }
             }
         }
@@ -164,13 +163,13 @@ impl Space {
 }
 
 /// Adds two lists of distances from the known conventions.
-pub fn add_distances(one: &[u8], other: Option<&Vec<u8>>) -> Vec<u8> {
+pub(super) fn add_distances(one: &[u8], other: Option<&Vec<u8>>) -> Vec<u8> {
     let other = other.map(Vec::as_slice).unwrap_or_default();
     one.iter().zip(other).map(|(&one, &other)| one.saturating_add(other)).collect()
 }
 
 /// Returns the least sum of two lists of distances; 0 without known conventions.
-pub fn nearest_sum(one: &[u8], other: Option<&Vec<u8>>) -> u8 {
+pub(super) fn nearest_sum(one: &[u8], other: Option<&Vec<u8>>) -> u8 {
     let other = other.map(Vec::as_slice).unwrap_or_default();
     one.iter().zip(other).map(|(&one, &other)| one.saturating_add(other)).min().unwrap_or(0)
 }

@@ -11,13 +11,14 @@ use super::space::{Aggregation, Plan, Series, Space, Way, add_distances};
 use crate::convention::{Missing, NothingRelevant, Rounding};
 use crate::error::{Kind, Result};
 use crate::evaluate::{LEAST, median, summarise};
+use crate::known::Known;
 use crate::measures::Measure;
 
 /// Values of a query are equal if they agree to nine decimals, more than any tool prints.
 const PRECISION: f64 = 1e9;
 
 /// Evaluates all combinations of a class with one series of its plan.
-pub fn search_series<'a>(
+pub(super) fn search_series<'a>(
     data: &Data<'a>,
     space: &Space,
     class: &Class<'a>,
@@ -195,8 +196,8 @@ impl Search<'_, '_> {
         };
         let best = fars.iter().enumerate().filter_map(nearest_known).min().unwrap_or((0, 0, 0));
         for column in 0..width {
-            let count = self.rows.counts.get(column).copied().unwrap_or_default();
-            let sum = self.rows.sums.get(column).copied().unwrap_or(f64::NAN);
+            let count = *self.rows.counts.known(column);
+            let sum = *self.rows.sums.known(column);
             let value = match way.aggregation {
                 _ if count == 0 => continue,
                 Aggregation::Sum => sum,
@@ -220,7 +221,7 @@ impl Search<'_, '_> {
                 }
             };
             let value = way.rounding.mean(value);
-            let cost = self.series.costs.get(column).copied().unwrap_or_default();
+            let cost = *self.series.costs.known(column);
             let complexity = Complexity::new(best.0, cost);
             let distance = collector.target().distance(value);
             let is_near = distance > 0.0 && distance <= collector.target().reach(complexity.changes);
@@ -239,7 +240,7 @@ impl Search<'_, '_> {
                 convention: self.convention(preset),
                 series: self.number,
                 cutoff: column,
-                way: similar.get(at).copied().unwrap_or_default(),
+                way: *similar.known(at),
                 preset,
                 far,
                 cost,
@@ -275,7 +276,7 @@ impl Search<'_, '_> {
     /// Whether a query counts in a column.
     fn counts(&self, query: usize, column: usize, way: &Way) -> bool {
         let missing = self.ranked.rankings.get(query).is_some_and(|ranking| ranking.missing);
-        let nothing = self.grid.nothing.get(query * self.grid.width + column).copied().unwrap_or(false);
+        let nothing = *self.grid.nothing.known(query * self.grid.width + column);
         let kept =
             self.rows.values.get(query * self.grid.width + column).is_some_and(|value| !value.is_nan());
         let without = nothing && !kept && way.nothing == NothingRelevant::Skip;
@@ -284,7 +285,7 @@ impl Search<'_, '_> {
     }
 
     fn value(&self, query: usize, column: usize) -> f64 {
-        self.rows.values.get(query * self.grid.width + column).copied().unwrap_or(f64::NAN)
+        *self.rows.values.known(query * self.grid.width + column)
     }
 
     /// Collects the values that count in a column.
@@ -314,7 +315,7 @@ impl Search<'_, '_> {
         for query in 0..self.grid.queries {
             if self.counts(query, column, way) {
                 let place = query * self.grid.width + column;
-                let settled = self.grid.nothing.get(place).copied().unwrap_or(false);
+                let settled = *self.grid.nothing.known(place);
                 let whole = self.grid.values.get(place).copied().filter(|_| !settled);
                 let value = whole.unwrap_or_else(|| self.value(query, column));
                 hasher.write_i64((value * PRECISION).round() as i64);

@@ -3,6 +3,7 @@
 use super::random::{Purpose, Stream, below, numbers_a_word};
 use super::{jobs, plan};
 use crate::error::Result;
+use crate::known::Known;
 use crate::parallel::{self, Pace};
 
 /// The number of units drawn per job, which takes about a millisecond.
@@ -35,7 +36,7 @@ pub fn bootstrap_means(
         pace,
         || (),
         |(), index| {
-            let (first, count) = jobs.get(index).copied().unwrap_or_default();
+            let (first, count) = *jobs.known(index);
             let mean = |resample: usize| {
                 let mut place = (resample * words) as u64;
                 let total: f64 = plans
@@ -92,13 +93,13 @@ impl Plan<'_> {
     fn ratio(&self, place: u64) -> f64 {
         let mut sum = 0.0;
         if let Some(total) = self.total {
-            self.draw(place, |unit| sum += self.contributions.get(unit).copied().unwrap_or_default());
+            self.draw(place, |unit| sum += *self.contributions.known(unit));
             return sum / total;
         }
         let mut total = 0.0;
         self.draw(place, |unit| {
-            sum += self.contributions.get(unit).copied().unwrap_or_default();
-            total += self.shares.get(unit).copied().unwrap_or_default();
+            sum += *self.contributions.known(unit);
+            total += *self.shares.known(unit);
         });
         sum / total
     }

@@ -35,7 +35,7 @@ fn jobs(count: usize, size: usize) -> Vec<(usize, usize)> {
 mod testing {
     use crate::parallel::{Pace, Progress};
 
-    pub fn paced<T>(threads: usize, job: impl FnOnce(&mut Pace<'_>) -> crate::Result<T>) -> T {
+    pub(super) fn paced<T>(threads: usize, job: impl FnOnce(&mut Pace<'_>) -> crate::Result<T>) -> T {
         let progress = Progress::default();
         let mut tick = |_: &Progress| true;
         let found = job(&mut Pace { threads, progress: &progress, tick: &mut tick }).unwrap();

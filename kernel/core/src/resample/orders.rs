@@ -3,6 +3,7 @@
 use super::random::{Purpose, Stream, below, numbers_a_word};
 use super::{jobs, plan};
 use crate::error::Result;
+use crate::known::Known;
 use crate::parallel::{self, Pace};
 
 /// The count of numbers shuffled per job, which takes about a millisecond.
@@ -32,7 +33,7 @@ pub fn permutation_ranges(
         pace,
         || (Shuffle::new(columns), vec![0.0; columns]),
         |(shuffle, sums), index| {
-            let (first, resamples) = jobs.get(index).copied().unwrap_or_default();
+            let (first, resamples) = *jobs.known(index);
             let mut ranges = Vec::with_capacity(resamples);
             for resample in first..first + resamples {
                 sums.fill(0.0);
@@ -94,13 +95,9 @@ impl Shuffle {
 /// Puts a number at the drawn position, and the number that was there at the end.
 #[inline]
 fn put(shuffled: &mut [f64], end: usize, drawn: usize, number: f64) {
-    let displaced = shuffled.get(drawn).copied().unwrap_or_default();
-    if let Some(slot) = shuffled.get_mut(end) {
-        *slot = displaced;
-    }
-    if let Some(slot) = shuffled.get_mut(drawn) {
-        *slot = number;
-    }
+    let displaced = *shuffled.known(drawn);
+    *shuffled.known_mut(end) = displaced;
+    *shuffled.known_mut(drawn) = number;
 }
 
 #[cfg(test)]

@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use super::signs::{add_flipped, lookups};
 use super::{jobs, plan};
 use crate::error::Result;
+use crate::known::Known;
 use crate::parallel::{self, Pace};
 
 /// Resamples per job: those of 200 columns take 400 KB.
@@ -81,8 +82,8 @@ pub struct Pair {
 impl Pair {
     /// The numbers of both columns, from `first` on.
     fn of(self, columns: &[Vec<f64>], first: usize, count: usize) -> (&[f64], &[f64]) {
-        let part = |column: usize| columns.get(column).and_then(|column| column.get(first..first + count));
-        (part(self.one).unwrap_or_default(), part(self.two).unwrap_or_default())
+        let part = |column: usize| columns.known(column).known(first..first + count);
+        (part(self.one), part(self.two))
     }
 }
 
@@ -143,14 +144,14 @@ fn raise(
         pace,
         || vec![0.0; JOB],
         |differences, index| {
-            let (first, count) = jobs.get(index).copied().unwrap_or_default();
-            let mut maxima = before.get(first..first + count).unwrap_or_default().to_vec();
-            let differences = differences.get_mut(..count).unwrap_or_default();
+            let (first, count) = *jobs.known(index);
+            let mut maxima = before.known(first..first + count).to_vec();
+            let differences = differences.known_mut(..count);
             let mut own = own.iter();
             for (studentized, found) in pairs.iter().zip(&counts) {
                 if studentized.direct {
-                    let own = own.next().and_then(|own| own.get(first..first + count)).unwrap_or_default();
-                    differences.copy_from_slice(own);
+                    let sums = own.next().map_or(&[][..], |sums| sums.known(first..first + count));
+                    differences.copy_from_slice(sums);
                 } else {
                     let (one, two) = studentized.pair.of(columns, first, count);
                     subtract(differences, one, two);
@@ -176,6 +177,7 @@ fn raise(
 }
 
 fn subtract(differences: &mut [f64], one: &[f64], two: &[f64]) {
+    assert!(one.len() == differences.len() && two.len() == differences.len());
     for (difference, (one, two)) in differences.iter_mut().zip(one.iter().zip(two)) {
         *difference = one - two;
     }
@@ -200,8 +202,8 @@ pub fn count_far(
         pace,
         || vec![0.0; JOB],
         |differences, index| {
-            let (first, count) = jobs.get(index).copied().unwrap_or_default();
-            let differences = differences.get_mut(..count).unwrap_or_default();
+            let (first, count) = *jobs.known(index);
+            let differences = differences.known_mut(..count);
             for ((pair, least), found) in pairs.iter().zip(&counts) {
                 let (one, two) = pair.of(&columns, first, count);
                 subtract(differences, one, two);
@@ -240,7 +242,7 @@ pub fn order_statistics(
         for (slot, rank) in found.iter_mut().zip(ranks) {
             // Everything before `start` is at most what follows.
             start = if rank < start { 0 } else { start };
-            let rest = differences.get_mut(start..).unwrap_or_default();
+            let rest = differences.known_mut(start..);
             if rank - start < rest.len() {
                 *slot = *rest.select_nth_unstable_by(rank - start, f64::total_cmp).1;
                 start = rank;
@@ -265,8 +267,8 @@ fn each_pair<A: Copy + Sync, T: Send>(
         pace,
         || vec![0.0; count],
         |differences, index| {
-            let (first, size) = jobs.get(index).copied().unwrap_or_default();
-            let own = pairs.get(first..first + size).unwrap_or_default();
+            let (first, size) = *jobs.known(index);
+            let own = pairs.known(first..first + size);
             let one = |(pair, about): &(Pair, A)| {
                 let (one, two) = pair.of(columns, 0, count);
                 subtract(differences, one, two);

@@ -8,7 +8,7 @@ const STEP: u64 = 0x9E37_79B9_7F4A_7C15;
 
 /// The purpose of random numbers. Each purpose has its own stream, even with the same seed.
 #[derive(Clone, Copy)]
-pub enum Purpose {
+pub(super) enum Purpose {
     Signs = 1,
     Orders = 2,
     Drawn = 3,
@@ -16,18 +16,18 @@ pub enum Purpose {
 
 /// A stream of 2^64 random numbers, addressed by position.
 #[derive(Clone, Copy)]
-pub struct Stream {
+pub(super) struct Stream {
     key: u64,
 }
 
 impl Stream {
-    pub fn new(seed: u64, purpose: Purpose) -> Self {
+    pub(super) fn new(seed: u64, purpose: Purpose) -> Self {
         // Hash twice, so that the streams of seeds 0, 1, 2, ... are far apart.
         Self { key: mix(mix(seed.wrapping_add(STEP)).wrapping_add((purpose as u64).wrapping_mul(STEP))) }
     }
 
     #[inline]
-    pub fn at(self, place: u64) -> u64 {
+    pub(super) fn at(self, place: u64) -> u64 {
         mix(self.key.wrapping_add(place.wrapping_add(1).wrapping_mul(STEP)))
     }
 }
@@ -41,7 +41,7 @@ fn mix(mut bits: u64) -> u64 {
 
 /// Returns how many numbers below `most` may be drawn from one 64-bit word, so that the probabilities of any
 /// two numbers differ by at most one part in 2^32.
-pub fn numbers_a_word(most: usize) -> usize {
+pub(super) fn numbers_a_word(most: usize) -> usize {
     const ENOUGH: usize = 16;
     let mut product = 1u128;
     (1..=ENOUGH)
@@ -58,7 +58,7 @@ pub fn numbers_a_word(most: usize) -> usize {
 /// Brackett-Rozinsky: Batched ranged random integer generation. Software: Practice and Experience 55(1),
 /// 2025.
 #[inline]
-pub fn below(word: &mut u64, range: usize) -> usize {
+pub(super) fn below(word: &mut u64, range: usize) -> usize {
     let product = u128::from(*word) * range as u128;
     *word = product as u64;
     (product >> 64) as usize

@@ -7,6 +7,7 @@
 use super::random::{Purpose, Stream};
 use super::{jobs, plan};
 use crate::error::Result;
+use crate::known::Known;
 use crate::parallel::{self, Pace};
 
 /// Units per table: one per bit of a byte.
@@ -58,7 +59,7 @@ pub(super) fn add_flipped(
             pace,
             || (),
             |(), index| {
-                let (first, count) = jobs.get(index).copied().unwrap_or_default();
+                let (first, count) = *jobs.known(index);
                 let mut sums = vec![0.0; count];
                 for (word, tables) in (chunk * WORDS_AT_ONCE..).zip(&tables) {
                     for (resample, sum) in (first..).zip(&mut sums) {
@@ -93,7 +94,7 @@ fn signed(tables: &Tables, signs: u64) -> f64 {
     let [a, b, c, d, e, f, g, h] = signs.to_le_bytes();
     let [ta, tb, tc, td, te, tf, tg, th] = tables;
     // The compiler removes the bounds check, because a table has 256 entries.
-    let of = |table: &Table, byte: u8| table.get(usize::from(byte)).copied().unwrap_or_default();
+    let of = |table: &Table, byte: u8| *table.known(usize::from(byte));
     ((of(ta, a) + of(tb, b)) + (of(tc, c) + of(td, d))) + ((of(te, e) + of(tf, f)) + (of(tg, g) + of(th, h)))
 }
 

@@ -35,14 +35,14 @@ pub(super) struct Digested {
 }
 
 impl Digested {
-    pub fn new(scored: bool) -> Self {
+    pub(super) fn new(scored: bool) -> Self {
         let mut hash = Sha256::new();
         hash.update(HEAD);
         hash.update([u8::from(scored)]);
         Self { hash, scored, rows: Vec::new(), bytes: Vec::new() }
     }
 
-    pub fn add(&mut self, query: &QueryRows<'_>) {
+    pub(super) fn add(&mut self, query: &QueryRows<'_>) {
         let Self { hash, scored, rows, bytes } = self;
         bytes.clear();
         text(bytes, query.id);
@@ -69,7 +69,7 @@ impl Digested {
         hash.update(&*bytes);
     }
 
-    pub fn finish(self) -> [u8; 32] {
+    pub(super) fn finish(self) -> [u8; 32] {
         self.hash.finalize().into()
     }
 }

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use super::{QueryRows, Rows};
 use crate::convention::Order;
+use crate::known::Known;
 
 impl Rows {
     /// Returns the rows of each query down to its `depth`-th document, and all rows tied with it, in their given
@@ -24,8 +25,8 @@ impl QueryRows<'_> {
     fn head(&self, depth: usize, order: Order) -> Vec<usize> {
         // Smaller keys come first. Adding 0 turns -0.0 into 0.0, so that the two tie.
         let key = |row: usize| match order {
-            Order::Score => -f64::from(self.values.get(row).copied().unwrap_or_default() as f32) + 0.0,
-            Order::Rank => self.ranks.get(row).copied().unwrap_or(f64::NAN),
+            Order::Score => -f64::from(*self.values.known(row) as f32) + 0.0,
+            Order::Rank => *self.ranks.known(row),
             Order::Given => row as f64,
         };
         let mut rows: Vec<usize> = (0..self.values.len()).collect();

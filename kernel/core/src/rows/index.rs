@@ -12,21 +12,21 @@ use crate::memory;
 /// A hash index over ids that are stored elsewhere. Each entry keeps half of its hash, so that growing the
 /// table and most lookups need not read the ids.
 #[derive(Debug, Clone, Default)]
-pub struct Index {
+pub(super) struct Index {
     table: HashTable<(u32, u32)>,
     hasher: IdHasher,
 }
 
 impl Index {
     #[inline]
-    pub fn find<'a>(&self, id: &[u8], of: impl Fn(u32) -> &'a [u8]) -> Option<u32> {
+    pub(super) fn find<'a>(&self, id: &[u8], of: impl Fn(u32) -> &'a [u8]) -> Option<u32> {
         let half = self.half(id);
         let found = self.table.find(spread(half), |&(own, index)| own == half && of(index) == id);
         found.map(|&(_, index)| index)
     }
 
     /// An index of so many distinct ids.
-    pub fn of<'a>(ids: usize, of: impl Fn(u32) -> &'a [u8]) -> Self {
+    pub(super) fn of<'a>(ids: usize, of: impl Fn(u32) -> &'a [u8]) -> Self {
         let mut index = Self::default();
         index.table.reserve(ids, |&(own, _)| spread(own));
         for (number, _) in (0..).zip(0..ids) {
@@ -36,13 +36,13 @@ impl Index {
     }
 
     /// The id must not be there yet.
-    pub fn insert(&mut self, id: &[u8], index: u32) {
+    pub(super) fn insert(&mut self, id: &[u8], index: u32) {
         let half = self.half(id);
         self.table.insert_unique(spread(half), (half, index), |&(own, _)| spread(own));
     }
 
     /// Reserves room for ids, or returns an error if memory is exhausted.
-    pub fn try_reserve(&mut self, ids: usize) -> Result<()> {
+    pub(super) fn try_reserve(&mut self, ids: usize) -> Result<()> {
         self.table.try_reserve(ids, |&(own, _)| spread(own)).map_err(|_| memory::exhausted())
     }
 
@@ -69,20 +69,20 @@ const FEW: u32 = 1 << 10;
 /// Ids that are asked for in their order are found without searching, so the index of a large table is
 /// often not needed.
 #[derive(Debug, Default)]
-pub struct Lookup {
+pub(super) struct Lookup {
     index: OnceLock<Index>,
     searches: AtomicU32,
 }
 
 impl Lookup {
     /// With an index that has been built already.
-    pub fn with(index: Index) -> Self {
+    pub(super) fn with(index: Index) -> Self {
         Self { index: OnceLock::from(index), searches: AtomicU32::new(0) }
     }
 
     /// The number of an id; `sorted` has the numbers in byte order of the ids.
     #[inline]
-    pub fn find<'a>(&self, id: &[u8], sorted: &[u32], of: impl Fn(u32) -> &'a [u8]) -> Option<u32> {
+    pub(super) fn find<'a>(&self, id: &[u8], sorted: &[u32], of: impl Fn(u32) -> &'a [u8]) -> Option<u32> {
         match self.index.get() {
             Some(index) => index.find(id, of),
             None => self.search(id, sorted, of),

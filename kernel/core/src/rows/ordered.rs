@@ -1,6 +1,7 @@
 //! Queries in byte order of their ids.
 
 use super::Span;
+use crate::known::Known;
 
 /// Sorts by the first field: few by comparison, many byte by byte from the last (a radix sort), leaving
 /// out the bytes that are the same in all.
@@ -14,9 +15,7 @@ fn sort_by_prefix(sortable: &mut Vec<(u64, u32)>) {
         let digit = |prefix: u64| (prefix >> (8 * byte)) as usize & 0xff;
         let mut next = [0usize; 256];
         for &(prefix, _) in sortable.iter() {
-            if let Some(count) = next.get_mut(digit(prefix)) {
-                *count += 1;
-            }
+            *next.known_mut(digit(prefix)) += 1;
         }
         if next.contains(&sortable.len()) {
             continue;
@@ -27,9 +26,7 @@ fn sort_by_prefix(sortable: &mut Vec<(u64, u32)>) {
         }
         for &entry in sortable.iter() {
             if let Some(place) = next.get_mut(digit(entry.0)) {
-                if let Some(slot) = other.get_mut(*place) {
-                    *slot = entry;
-                }
+                *other.known_mut(*place) = entry;
                 *place += 1;
             }
         }

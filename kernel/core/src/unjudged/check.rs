@@ -8,7 +8,7 @@ const MEASURES_WITH_BOUNDS: &str =
     "bounds are defined for nDCG, DCG, CG, AP, P, R, F, RR, Rprec, Success, ERR, RBP, GMAP and NumRelRet";
 
 /// Builds the error for a measure without bounds.
-pub fn no_bounds(measure: &Measure) -> Box<Error> {
+pub(super) fn no_bounds(measure: &Measure) -> Box<Error> {
     Error::statement(Kind::Measure, format!("the bounds of {} are not defined", measure.name))
         .hint(MEASURES_WITH_BOUNDS)
 }

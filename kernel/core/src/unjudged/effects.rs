@@ -12,7 +12,7 @@ use crate::measures::Measure;
 use crate::parallel::Pace;
 
 /// Unjudged documents of a query: their ids and ranks.
-pub type Documents = Vec<(Vec<u8>, usize)>;
+pub(super) type Documents = Vec<(Vec<u8>, usize)>;
 
 /// Returns for each judged query, in byte order of the ids, its number in the judgments and the unjudged
 /// documents that can rank above a depth.
@@ -31,7 +31,7 @@ pub fn documents(
 }
 
 /// The maximum number of labelings of a query that are evaluated one by one.
-pub const LABELINGS: usize = 1024;
+pub(super) const LABELINGS: usize = 1024;
 
 /// The ids of the documents to label, by the number of the query in the judgments.
 pub type Candidates = HashMap<usize, Vec<Vec<u8>>>;

@@ -1,6 +1,7 @@
 //! Computes the bounds of a mean.
 
 use crate::evaluate::{LEAST, SKIPPED, Table};
+use crate::known::Known;
 
 impl Table {
     /// Returns the least and the greatest mean of a measure, from the columns of its bounds.
@@ -21,7 +22,7 @@ impl Table {
             let (mut sum, mut whole, mut optional) = (0.0, 0.0, Vec::new());
             let rows = self.column(column).zip(self.flags(measure)).enumerate();
             for (row, (value, flags)) in rows {
-                let weight = weights.map_or(1.0, |weights| weights.get(row).copied().unwrap_or(1.0));
+                let weight = weights.map_or(1.0, |weights| *weights.known(row));
                 let value = if geometric { value.max(LEAST).ln() } else { value };
                 if flags & SKIPPED == 0 {
                     sum += if weights.is_some() { value * weight } else { value };

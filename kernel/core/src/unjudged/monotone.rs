@@ -8,7 +8,7 @@
 use super::trial::Trial;
 use crate::error::Result;
 
-pub fn extremes(trial: &mut Trial<'_>, grades: &[f64], gain: impl Fn(f64) -> f64) -> Result<()> {
+pub(super) fn extremes(trial: &mut Trial<'_>, grades: &[f64], gain: impl Fn(f64) -> f64) -> Result<()> {
     let by_gain = |a: &&f64, b: &&f64| gain(**a).total_cmp(&gain(**b));
     let (Some(&least), Some(&most)) = (grades.iter().min_by(by_gain), grades.iter().max_by(by_gain)) else {
         return Ok(());

@@ -21,7 +21,7 @@ pub struct Retrieved<'a> {
 }
 
 /// The ranking of one query.
-pub struct Ranked<'a> {
+pub(super) struct Ranked<'a> {
     /// Its number in the judgments.
     pub number: usize,
     pub view: &'a View<'a>,
@@ -34,7 +34,7 @@ pub struct Ranked<'a> {
 
 impl Ranked<'_> {
     /// Returns the id of the document at an index (rank - 1).
-    pub fn id(&self, place: usize) -> &[u8] {
+    pub(super) fn id(&self, place: usize) -> &[u8] {
         self.order.get(place).map_or(b"", |&row| self.ids.get(row as usize))
     }
 }
@@ -47,7 +47,7 @@ struct Buffers {
 
 /// Calls a function with each judged query, in byte order of the ids. The convention decides on queries that
 /// are missing from the run.
-pub fn each_query<T: Send>(
+pub(super) fn each_query<T: Send>(
     judgments: &Judgments<'_>,
     retrieved: Retrieved<'_>,
     convention: &Convention,

@@ -9,9 +9,10 @@
 use super::above;
 use super::trial::Trial;
 use crate::error::Result;
+use crate::known::Known;
 use crate::measures::{BestCount, TieMode, View, is_relevant};
 
-pub fn extremes(trial: &mut Trial<'_>, grades: &[f64], rel: f64, best: BestCount) -> Result<()> {
+pub(super) fn extremes(trial: &mut Trial<'_>, grades: &[f64], rel: f64, best: BestCount) -> Result<()> {
     let level = rel.max(0.0);
     let relevant = grades.iter().copied().find(|&grade| is_relevant(grade, level));
     let not = grades.iter().copied().find(|&grade| !is_relevant(grade, level));
@@ -75,22 +76,18 @@ fn best_of_average_precision(
     let mut before = vec![0usize; depth + 1];
     let mut shares = vec![0.0; depth + 1];
     for (index, grade) in grades.iter().enumerate().take(depth) {
-        let seen = before.get(index).copied().unwrap_or(0) + usize::from(is_relevant(*grade, rel));
-        if let Some(slot) = before.get_mut(index + 1) {
-            *slot = seen;
-        }
+        let seen = *before.known(index) + usize::from(is_relevant(*grade, rel));
+        *before.known_mut(index + 1) = seen;
     }
     let mut sum = 0.0;
     for (index, grade) in grades.iter().enumerate().take(depth).rev() {
         let relevant = is_relevant(*grade, rel);
-        let share = shares.get(index + 1).copied().unwrap_or(0.0);
+        let share = *shares.known(index + 1);
         let rank = (index + 1) as f64;
         if relevant {
-            sum += (before.get(index).copied().unwrap_or(0) + 1) as f64 / rank;
+            sum += (*before.known(index) + 1) as f64 / rank;
         }
-        if let Some(slot) = shares.get_mut(index) {
-            *slot = share + if relevant { 1.0 / rank } else { 0.0 };
-        }
+        *shares.known_mut(index) = share + if relevant { 1.0 / rank } else { 0.0 };
     }
     let below = if bottom { trial.places.len() - counting } else { 0 };
     let judged = trial.view.relevant(rel);
@@ -106,8 +103,8 @@ fn best_of_average_precision(
         let number = if bottom { counting - count } else { count - 1 };
         let Some(&place) = trial.places.get(number) else { break };
         let rank = (place + 1) as f64;
-        let above = before.get(place).copied().unwrap_or(0) + if bottom { 0 } else { count - 1 };
-        sum += (above + 1) as f64 / rank + shares.get(place).copied().unwrap_or(0.0) + labeled;
+        let above = *before.known(place) + if bottom { 0 } else { count - 1 };
+        sum += (above + 1) as f64 / rank + *shares.known(place) + labeled;
         if bottom {
             labeled += 1.0 / rank;
         }
@@ -138,7 +135,7 @@ fn best_of_r_precision(trial: &Trial<'_>, rel: f64, bottom: bool) -> usize {
         let depth = relevant.min(grades.len());
         let within = trial.places.partition_point(|&place| place < depth);
         let labeled = if bottom { within.saturating_sub(all - count) } else { within.min(count) };
-        let hits = before.get(depth).copied().unwrap_or(0) + labeled;
+        let hits = *before.known(depth) + labeled;
         let value = hits as f64 / relevant as f64;
         let better = if bottom { value < best } else { value > best };
         if better || (best.is_nan() && !value.is_nan()) {

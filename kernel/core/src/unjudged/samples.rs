@@ -11,6 +11,7 @@ use crate::convention::{Convention, NothingRelevant};
 use crate::error::Result;
 use crate::evaluate::LEAST;
 use crate::judgments::Judgments;
+use crate::known::Known;
 use crate::measures::Measure;
 use crate::parallel::Pace;
 
@@ -77,12 +78,12 @@ fn mean(
     let skips = convention.nothing_relevant == NothingRelevant::Skip;
     let (mut sum, mut whole) = (0.0, 0.0);
     for (row, values) in queries.iter().enumerate() {
-        let value = values.get(column).copied().unwrap_or(f64::NAN);
+        let value = *values.known(column);
         if skips && value.is_nan() {
             continue;
         }
         let value = if geometric { value.max(LEAST).ln() } else { value };
-        let weight = weights.map_or(1.0, |weights| weights.get(row).copied().unwrap_or(1.0));
+        let weight = weights.map_or(1.0, |weights| *weights.known(row));
         sum += value * weight;
         whole += weight;
     }
@@ -110,7 +111,7 @@ fn sample_query(
     let keys: Vec<u64> = places.iter().map(|&place| hash_ids(query.pool.query, query.id(place))).collect();
     for sample in 0..sampling.samples {
         let label = |number: usize| {
-            let key = keys.get(number).copied().unwrap_or_default();
+            let key = *keys.known(number);
             grade_at(&distribution, uniform(key, sampling.seed, sample as u64))
         };
         values.push(trial.value(label)?.unwrap_or(f64::NAN));

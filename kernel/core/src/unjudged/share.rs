@@ -22,13 +22,14 @@
 use super::trial::Trial;
 use super::{above, group_of};
 use crate::error::Result;
+use crate::known::Known;
 use crate::measures::{Cumulative, Ideal, TieMode, View};
 
 /// The maximum number of iterations. Convergence is superlinear; usually a few iterations are enough.
 const MAX_STEPS: usize = 200;
 
 /// Tries the extreme labelings for an ideal with the gains of the judged or of the retrieved documents.
-pub fn try_gains(trial: &mut Trial<'_>, grades: &[f64], cumulative: &Cumulative) -> Result<()> {
+pub(super) fn try_gains(trial: &mut Trial<'_>, grades: &[f64], cumulative: &Cumulative) -> Result<()> {
     let levels = levels(grades, cumulative);
     let (Some(&(_, least)), Some(&(_, most))) = (levels.first(), levels.last()) else { return Ok(()) };
     trial.add_labels(|_| least)?;
@@ -47,7 +48,7 @@ pub fn try_gains(trial: &mut Trial<'_>, grades: &[f64], cumulative: &Cumulative)
 /// Tries the extreme labelings for an ideal in which every document with a gain counts as 1. For the greatest
 /// value all labels with a gain are the greatest grade, for the least value the least grade with a gain. All
 /// numbers of such labels are tried.
-pub fn try_ones(trial: &mut Trial<'_>, grades: &[f64], cumulative: &Cumulative) -> Result<()> {
+pub(super) fn try_ones(trial: &mut Trial<'_>, grades: &[f64], cumulative: &Cumulative) -> Result<()> {
     let levels = levels(grades, cumulative);
     let (Some(&(_, least)), Some(&(_, most))) = (levels.first(), levels.last()) else { return Ok(()) };
     let something = levels.iter().find(|(gain, _)| *gain > 0.0).map_or(most, |&(_, grade)| grade);
@@ -132,9 +133,10 @@ impl Layers {
 
     /// Returns what a layer adds to IDCG if `count` labels have at least its upper gain.
     fn ideal_of(&self, layer: &Layer, count: usize) -> f64 {
-        layer.parts.iter().fold(0.0, |sum, &(height, judged)| {
-            sum + height * self.ideal.get(judged + count).copied().unwrap_or(0.0)
-        })
+        layer
+            .parts
+            .iter()
+            .fold(0.0, |sum, &(height, judged)| sum + height * *self.ideal.known(judged + count))
     }
 
     /// Returns how many of the last places have the greatest gain, and the others the least, when the
@@ -143,7 +145,7 @@ impl Layers {
         let height: f64 = self.layers.iter().map(|layer| layer.height).sum();
         let mut best = (f64::INFINITY, self.idle);
         for count in self.idle..self.last.len() {
-            let gained = self.last.get(count).copied().unwrap_or(0.0);
+            let gained = *self.last.known(count);
             let ideal = self.layers.iter().fold(self.idcg, |sum, layer| sum + self.ideal_of(layer, count));
             let value = (self.dcg + height * gained) / ideal;
             if ideal > 0.0 && value < best.0 {
@@ -193,7 +195,7 @@ impl Layers {
     fn quotient(&self, counts: &[usize]) -> f64 {
         let (mut dcg, mut idcg) = (self.dcg, self.idcg);
         for (layer, &count) in self.layers.iter().zip(counts) {
-            dcg += layer.height * self.first.get(count).copied().unwrap_or(0.0);
+            dcg += layer.height * *self.first.known(count);
             idcg += self.ideal_of(layer, count);
         }
         dcg / idcg

@@ -2,9 +2,10 @@
 
 use crate::convention::Convention;
 use crate::error::Result;
+use crate::known::Known;
 use crate::measures::{Measure, View};
 
-pub struct Trial<'a> {
+pub(super) struct Trial<'a> {
     pub measure: &'a Measure,
     /// The ranking without labels.
     pub view: &'a View<'a>,
@@ -19,7 +20,7 @@ pub struct Trial<'a> {
 }
 
 impl<'a> Trial<'a> {
-    pub fn new(
+    pub(super) fn new(
         measure: &'a Measure,
         view: &'a View<'a>,
         convention: &'a Convention,
@@ -32,7 +33,7 @@ impl<'a> Trial<'a> {
 
     /// Evaluates the query and adds the value to the interval. `label` returns the label of a place by its
     /// number among the places.
-    pub fn add_labels(&mut self, label: impl Fn(usize) -> f64) -> Result<()> {
+    pub(super) fn add_labels(&mut self, label: impl Fn(usize) -> f64) -> Result<()> {
         if let Some(value) = self.value(label)? {
             self.undefined |= value.is_nan();
             self.low = self.low.min(value);
@@ -43,14 +44,12 @@ impl<'a> Trial<'a> {
 
     /// Evaluates the query with a label for each place; returns None if the query does not count. A document
     /// whose label is NaN stays unjudged.
-    pub fn value(&mut self, label: impl Fn(usize) -> f64) -> Result<Option<f64>> {
+    pub(super) fn value(&mut self, label: impl Fn(usize) -> f64) -> Result<Option<f64>> {
         self.pool.clear();
         self.pool.extend_from_slice(self.view.pool);
         for (number, &place) in self.places.iter().enumerate() {
             let label = label(number);
-            if let Some(slot) = self.grades.get_mut(place) {
-                *slot = label;
-            }
+            *self.grades.known_mut(place) = label;
             if !label.is_nan() {
                 self.pool.push(label);
             }
@@ -75,7 +74,7 @@ impl<'a> Trial<'a> {
     }
 
     /// Returns the least and the greatest value so far; NaN if any value was undefined.
-    pub fn interval(&self) -> (f64, f64) {
+    pub(super) fn interval(&self) -> (f64, f64) {
         if self.undefined || self.low > self.high { (f64::NAN, f64::NAN) } else { (self.low, self.high) }
     }
 }

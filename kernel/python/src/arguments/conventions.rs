@@ -9,30 +9,30 @@ use super::choice;
 use super::measures::Parameters;
 use crate::errors::raise;
 
-pub fn convention(dict: &Bound<'_, PyDict>) -> PyResult<Convention> {
+pub(crate) fn convention(dict: &Bound<'_, PyDict>) -> PyResult<Convention> {
     Convention::parse(&Parameters(dict)).map_err(|error| raise(dict.py(), &error))
 }
 
-pub fn order(word: &str) -> PyResult<Order> {
+pub(crate) fn order(word: &str) -> PyResult<Order> {
     choice("order", word, &Order::NAMES)
 }
 
-pub fn no_relevant(word: &str, value: f64) -> PyResult<NothingRelevant> {
+pub(crate) fn no_relevant(word: &str, value: f64) -> PyResult<NothingRelevant> {
     choice("no_relevant", word, &NothingRelevant::names(value))
 }
 
-pub fn missing(word: &str) -> PyResult<Missing> {
+pub(crate) fn missing(word: &str) -> PyResult<Missing> {
     choice("missing", word, &Missing::NAMES)
 }
 
-pub fn rounding(word: &str, digits: u32) -> PyResult<Rounding> {
+pub(crate) fn rounding(word: &str, digits: u32) -> PyResult<Rounding> {
     choice("rounding", word, &Rounding::names(digits))
 }
 
-pub fn duplicates(word: &str) -> PyResult<Duplicates> {
+pub(crate) fn duplicates(word: &str) -> PyResult<Duplicates> {
     choice("duplicates", word, &Duplicates::NAMES)
 }
 
-pub fn dialect(word: &str) -> PyResult<Dialect> {
+pub(crate) fn dialect(word: &str) -> PyResult<Dialect> {
     choice("dialect", word, &Dialect::NAMES)
 }

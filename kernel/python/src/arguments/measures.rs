@@ -10,7 +10,7 @@ use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyString, PyTuple};
 use crate::errors::raise;
 
 /// The parameters in a dictionary of plain values.
-pub struct Parameters<'a, 'py>(pub &'a Bound<'py, PyDict>);
+pub(crate) struct Parameters<'a, 'py>(pub &'a Bound<'py, PyDict>);
 
 impl Values for Parameters<'_, '_> {
     fn get(&self, key: &str) -> gainful_core::Result<Option<Parameter>> {
@@ -51,7 +51,7 @@ fn parameter(value: &Bound<'_, PyAny>) -> PyResult<Parameter> {
 }
 
 /// Parses a measure from its name, its formula and the formula's parameters.
-pub fn measure(
+pub(crate) fn measure(
     name: String,
     formula: &str,
     values: &Bound<'_, PyDict>,
@@ -63,7 +63,7 @@ pub fn measure(
 
 /// The requirements of a measure, and the features that support it.
 #[pyclass(frozen, get_all, module = "gainful._kernel")]
-pub struct Needs {
+pub(crate) struct Needs {
     /// The grade from which a document is relevant; None for measures that use the grades themselves.
     level: Option<f64>,
     /// Whether the judgments need labels (true) or must not have any (false); None if both are allowed.
@@ -81,7 +81,7 @@ pub struct Needs {
 
 /// Returns the requirements of a measure.
 #[pyfunction]
-pub fn needs(measure: (String, String, Bound<'_, PyDict>)) -> PyResult<Needs> {
+pub(crate) fn needs(measure: (String, String, Bound<'_, PyDict>)) -> PyResult<Needs> {
     let (name, formula, values) = measure;
     let measure = self::measure(name, &formula, &values, &Convention::default())?;
     let needs = measure.needs();

@@ -22,7 +22,7 @@ use crate::rows::{Rows, table};
 /// Exports columns as an Arrow stream of one batch. Each column is a list of strings, floats, integers or
 /// Booleans; None is null.
 #[pyfunction]
-pub fn arrow_stream<'py>(
+pub(crate) fn arrow_stream<'py>(
     py: Python<'py>,
     names: Vec<String>,
     columns: Vec<Bound<'py, PyList>>,
@@ -40,7 +40,7 @@ pub fn arrow_stream<'py>(
 /// query_id, doc_id, score (if it has scores) and rank. Rows are in their given order; a query without
 /// documents is a row of nulls.
 #[pyfunction]
-pub fn rows_stream<'py>(
+pub(crate) fn rows_stream<'py>(
     py: Python<'py>,
     rows: PyRef<'_, Rows>,
     table: &str,

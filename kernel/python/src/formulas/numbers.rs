@@ -11,7 +11,7 @@ use pyo3::types::{PyBytes, PyDict, PyFloat, PyInt, PyMapping, PyString};
 use super::{argument_error, parameter_error};
 
 /// One or many lists of numbers.
-pub struct Numbers {
+pub(super) struct Numbers {
     cells: Cells,
     /// The end of each list, as an index into all numbers.
     ends: Vec<usize>,
@@ -184,7 +184,7 @@ impl Rows for Numbers {
 impl Numbers {
     /// Reads the numbers of a buffer, of a sequence, or of a sequence of these. `what` names them in
     /// messages.
-    pub fn of(object: &Bound<'_, PyAny>, what: &'static str) -> PyResult<Self> {
+    pub(super) fn of(object: &Bound<'_, PyAny>, what: &'static str) -> PyResult<Self> {
         if !object.is_instance_of::<pyo3::types::PyList>()
             && let Some(found) = Self::in_place(object, what)?
         {
@@ -196,7 +196,7 @@ impl Numbers {
     }
 
     /// Splits a single list into groups of these sizes; returns whether the sizes add up to its length.
-    pub fn cut(&mut self, sizes: &[usize]) -> bool {
+    pub(super) fn cut(&mut self, sizes: &[usize]) -> bool {
         let (cells, mut end) = (self.cells(), 0usize);
         self.ends.clear();
         for size in sizes {

@@ -9,7 +9,7 @@ use super::describe;
 use crate::errors::raise;
 
 /// The shape of the records of a source, with their `N` parts: query, document, number, and maybe a label.
-pub enum Shape<const N: usize> {
+pub(super) enum Shape<const N: usize> {
     Unknown,
     Tuple,
     /// A class of named tuples, and the positions of the parts in the tuple.
@@ -20,7 +20,7 @@ pub enum Shape<const N: usize> {
 
 impl<const N: usize> Shape<N> {
     /// Returns the parts of a record. If its shape differs from the last one, it becomes the current shape.
-    pub fn split<'py>(
+    pub(super) fn split<'py>(
         &mut self,
         record: &Bound<'py, PyAny>,
         names: &[Vec<String>; N],

@@ -24,7 +24,7 @@ const BATCH_ROWS: usize = 1 << 16;
 /// row with its id; otherwise one row has their number.
 #[pyfunction]
 #[pyo3(signature = (systems, made_by, columns, *, binary = false))]
-pub fn query_rows<'py>(
+pub(crate) fn query_rows<'py>(
     py: Python<'py>,
     systems: Vec<(String, Py<Evaluated>)>,
     made_by: &str,
@@ -88,7 +88,7 @@ fn batches(
 }
 
 /// Counts the rows that are exported.
-pub fn count_rows(evaluated: &Evaluated) -> usize {
+pub(crate) fn count_rows(evaluated: &Evaluated) -> usize {
     evaluated.table.queries.len() + counted_rows(evaluated).len()
 }
 

@@ -18,7 +18,7 @@ use crate::evaluate::{Evaluated, bounded_plan};
 /// Restores the evaluation of each system from rows of `query_rows`. Each object exports an Arrow stream.
 #[pyfunction]
 #[pyo3(signature = (objects, made_by, columns, convention, measures, *, bounds = None))]
-pub fn evaluated_rows<'py>(
+pub(crate) fn evaluated_rows<'py>(
     py: Python<'py>,
     objects: &Bound<'py, PyAny>,
     made_by: &str,

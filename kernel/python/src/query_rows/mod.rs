@@ -4,9 +4,9 @@ mod export;
 mod import;
 mod text;
 
-pub use export::{count_rows, query_rows};
-pub use import::evaluated_rows;
-pub use text::{RowTexts, row_texts};
+pub(crate) use export::{count_rows, query_rows};
+pub(crate) use import::evaluated_rows;
+pub(crate) use text::{RowTexts, row_texts};
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;

@@ -45,7 +45,7 @@ struct Form {
 /// on the row: `leads` precede the query id and the value of each column, `end` follows the last one.
 #[pyfunction]
 #[pyo3(signature = (evaluated, columns, leads, end, *, separator = None, integers = false, threads = 1))]
-pub fn row_texts(
+pub(crate) fn row_texts(
     evaluated: Py<Evaluated>,
     columns: Vec<ColumnSpec>,
     leads: Vec<Vec<u8>>,

@@ -303,7 +303,7 @@ _MEASURED: dict[str, Callable[[Lists, Params], Any]] = {
     ),
     "rr": lambda lists, params: lists.of_relevance(relevance.reciprocal_rank, params, "rel"),
     "success": lambda lists, params: lists.of_relevance(relevance.success, params, "rel"),
-    "err": lambda lists, params: lists.of_relevance(user_models.err, params, "max_grade"),
+    "err": lambda lists, params: lists.of_relevance(user_models.err, params, "max_grade", "stop"),
     "rbp": _rbp,
 }
 

@@ -7,7 +7,7 @@ from gainful.backends.arrays.namespace import added, constants, places, running
 from gainful.backends.arrays.ranking import Ranked, checked_depth
 from gainful.backends.arrays.relevance import Asked, lists_of, refuse_shared_ranks, with_nothing
 from gainful.formulas.arguments import checked_parameter
-from gainful.measures.definitions.err import MAX_GRADE
+from gainful.measures.definitions.err import MAX_GRADE, STOP
 from gainful.measures.definitions.rbp import MAX_GRADE as SCALE
 from gainful.measures.definitions.rbp import PERSISTENCE
 
@@ -16,7 +16,14 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-def err(grades: Any, *, k: int | None = None, max_grade: float = 4, **options: Any) -> Any:
+def err(
+    grades: Any,
+    *,
+    k: int | None = None,
+    max_grade: float = 4,
+    stop: str = "exponential",
+    **options: Any,
+) -> Any:
     r"""Return the expected reciprocal rank at which a user is satisfied.
 
     .. math:: \mathrm{ERR@}k = \sum_{r=1}^{k} \frac{s_r}{r} \prod_{i<r} (1 - s_i), \qquad
@@ -29,6 +36,9 @@ def err(grades: Any, *, k: int | None = None, max_grade: float = 4, **options: A
         square of the list's length.
     max_grade : float, default 4
         The highest grade of the scale, above 0 and at most 1000.
+    stop : {"exponential", "linear"}
+        The probability s that a user stops at a document: as above, or
+        ``grade / (max_grade + 1)``.
 
     Returns
     -------
@@ -62,8 +72,11 @@ def err(grades: Any, *, k: int | None = None, max_grade: float = 4, **options: A
     lists.faulty = xp.logical_or(lists.faulty, above)
     graded = xp.where(lists.grades > 0, lists.grades, xp.zeros_like(lists.grades))
     graded = xp.minimum(graded, xp.full_like(graded, highest))
-    # In this form no intermediate value overflows 32-bit floats.
-    stops = 2.0 ** (graded - highest) - 2.0 ** (-highest)
+    if checked_parameter(STOP, stop) == "linear":
+        stops = graded / (highest + 1)
+    else:
+        # In this form no intermediate value overflows 32-bit floats.
+        stops = 2.0 ** (graded - highest) - 2.0 ** (-highest)
     stops = xp.where(graded > 0, stops, xp.zeros_like(stops))
     ranks = xp.astype(places(xp, lists.n, lists.grades) + 1, lists.dtype)
     if lists.ties == "expected":

@@ -198,10 +198,10 @@ def _expected_reciprocal_rank(params: Params, sums: Sums) -> Value:
             hint="use a tie policy that orders documents, and grades up to 50",
         )
     zero, one, two = number(0), number(1), number(2)
-    stops = sums.worth(
-        f"CASE WHEN grade > {zero} THEN (power({two}, grade) - {one}) / {number(2.0**most)}"
-        f" ELSE {zero} END"
-    )
+    stop = f"(power({two}, grade) - {one}) / {number(2.0**most)}"
+    if params["stop"] == "linear":
+        stop = f"grade / {number(most + 1)}"
+    stops = sums.worth(f"CASE WHEN grade > {zero} THEN {stop} ELSE {zero} END")
     going = sums.above(f"ln({one} - {stops})")
     value = sums.sum(f"exp({going}) * {stops} / place", sums.depth(cutoff_of(params)))
     return Value(value, f"{sums.pool('MAX(grade)')} <= {zero}")

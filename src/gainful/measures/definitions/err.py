@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gainful.measures.family import Family
-from gainful.measures.parameters import JUDGED_ONLY, Parameter, number_between
+from gainful.measures.parameters import JUDGED_ONLY, Parameter, number_between, one_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,9 +14,17 @@ MAX_GRADE = Parameter(
     # 2 to the power of a larger grade exceeds 64-bit floats.
     number_between(0, 1000, low_open=True),
     legal="a number above 0, at most 1000",
-    meaning="the highest grade of the scale, at which the user stops with probability "
-    "1 - 2^-max_grade",
+    meaning="the highest grade of the scale",
     default=4,
+)
+_STOPS = ("exponential", "linear")
+STOP = Parameter(
+    "stop",
+    one_of(*_STOPS),
+    legal=", ".join(map(repr, _STOPS)),
+    meaning="the probability s that a user stops at a document",
+    values="'exponential' (2^grade - 1) / 2^max_grade, 'linear' grade / (max_grade + 1)",
+    default="exponential",
 )
 
 
@@ -36,13 +44,13 @@ FAMILIES = (
         kernel="err",
         summary="Expected reciprocal rank: reciprocal rank at which a user is satisfied",
         formula="sum over r <= k of 1/r * s(r) * product over i < r of (1 - s(i)), with "
-        "s = (2^grade - 1) / 2^max_grade",
+        "s = (2^grade - 1) / 2^max_grade or grade / (max_grade + 1)",
         source="O. Chapelle, D. Metzler, Y. Zhang, P. Grinspan: Expected reciprocal rank for "
         "graded relevance. CIKM 2009",
         example="ERR(max_grade=3)@20",
         group="user-models",
         aliases=("expectedreciprocalrank",),
-        parameters=(MAX_GRADE, JUDGED_ONLY),
+        parameters=(MAX_GRADE, STOP, JUDGED_ONLY),
     ),
     Family(
         "nERR",
@@ -54,7 +62,7 @@ FAMILIES = (
         source="O. Chapelle, D. Metzler, Y. Zhang, P. Grinspan: Expected reciprocal rank for "
         "graded relevance. CIKM 2009",
         example="nERR(max_grade=3)@20",
-        parameters=(MAX_GRADE, JUDGED_ONLY),
+        parameters=(MAX_GRADE, STOP, JUDGED_ONLY),
         inherits="ERR",
         bounds=_share,
     ),

@@ -17,7 +17,7 @@ pub(super) const LONGEST: usize = 3 * 10 + 8;
 
 impl Head {
     #[inline]
-    pub fn write(self, into: &mut Vec<u8>) {
+    pub(super) fn write(self, into: &mut Vec<u8>) {
         put_number(self.query, into);
         put_number(self.place, into);
         put_number(self.length as u64, into);
@@ -26,7 +26,7 @@ impl Head {
 
     /// Reads a head, and moves `at` to the document's id.
     #[inline]
-    pub fn read(bytes: &[u8], at: &mut usize) -> Option<Self> {
+    pub(super) fn read(bytes: &[u8], at: &mut usize) -> Option<Self> {
         let query = take_number(bytes, at)?;
         let place = take_number(bytes, at)?;
         let length = usize::try_from(take_number(bytes, at)?).ok()?;

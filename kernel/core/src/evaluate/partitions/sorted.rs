@@ -24,7 +24,7 @@ pub(super) struct Sorted {
 
 impl Sorted {
     /// Sorts the rows before a place.
-    pub fn gather(&mut self, runs: Vec<Run>, file: Option<&File>, before: u64) -> Result<()> {
+    pub(super) fn gather(&mut self, runs: Vec<Run>, file: Option<&File>, before: u64) -> Result<()> {
         self.collect(runs, file)?;
         let mut counts: Vec<usize> = Vec::new();
         let mut rows = 0;
@@ -79,7 +79,7 @@ impl Sorted {
     }
 
     /// The place of a row of a query.
-    pub fn place(&self, query: usize, row: usize, before: u64) -> u64 {
+    pub(super) fn place(&self, query: usize, row: usize, before: u64) -> u64 {
         let (mut left, mut found) = (row, 0);
         self.each(before, |head, _, place| {
             if head.query == query as u64 {

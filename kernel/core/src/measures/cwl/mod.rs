@@ -6,7 +6,7 @@
 
 mod models;
 
-pub use models::Model;
+pub(super) use models::Model;
 
 use super::formula::*;
 use super::view::{TieMode, View, is_relevant};

@@ -1,6 +1,7 @@
 //! User models: the probability to continue from a rank to the next.
 
 use crate::error::Result;
+use crate::known::Known;
 use crate::values::{Parameter, Values, illegal};
 
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -132,9 +133,7 @@ impl Model {
             let mut sum = 0.0;
             for (index, gain) in gains.iter().enumerate().rev() {
                 sum += gain / (index + 1) as f64;
-                if let Some(slot) = rest.get_mut(index) {
-                    *slot = sum;
-                }
+                *rest.known_mut(index) = sum;
             }
         }
         let k = cutoff.unwrap_or(depth);

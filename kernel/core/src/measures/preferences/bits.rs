@@ -1,5 +1,6 @@
 //! A square table of bits.
 
+use crate::known::Known;
 use std::ops::Range;
 
 #[derive(Debug, Clone)]
@@ -13,37 +14,37 @@ pub(super) struct Bits {
 const WORD: usize = u64::BITS as usize;
 
 impl Bits {
-    pub fn new(side: usize) -> Self {
+    pub(super) fn new(side: usize) -> Self {
         let words = side.div_ceil(WORD).max(1);
         Self { side, words, table: vec![0; side * words] }
     }
 
-    pub fn side(&self) -> usize {
+    pub(super) fn side(&self) -> usize {
         self.side
     }
 
-    pub fn row(&self, row: usize) -> &[u64] {
-        self.table.get(row * self.words..(row + 1) * self.words).unwrap_or_default()
+    pub(super) fn row(&self, row: usize) -> &[u64] {
+        self.table.known(row * self.words..(row + 1) * self.words)
     }
 
-    pub fn get(&self, row: usize, column: usize) -> bool {
+    pub(super) fn get(&self, row: usize, column: usize) -> bool {
         has(self.row(row), column)
     }
 
-    pub fn clear(&mut self, row: usize, column: usize) {
+    pub(super) fn clear(&mut self, row: usize, column: usize) {
         if let Some(word) = self.table.get_mut(row * self.words + column / WORD) {
             *word &= !(1 << (column % WORD));
         }
     }
 
     /// Sets the bits of another row in a row.
-    pub fn add(&mut self, row: usize, others: &[u64]) {
-        let words = self.table.get_mut(row * self.words..(row + 1) * self.words).unwrap_or_default();
+    pub(super) fn add(&mut self, row: usize, others: &[u64]) {
+        let words = self.table.known_mut(row * self.words..(row + 1) * self.words);
         words.iter_mut().zip(others).for_each(|(word, other)| *word |= other);
     }
 
     /// The transitive closure (Warshall's algorithm).
-    pub fn close(&mut self) {
+    pub(super) fn close(&mut self) {
         for by in 0..self.side {
             let reached = self.row(by).to_vec();
             for row in 0..self.side {
@@ -65,9 +66,7 @@ pub(super) fn has(row: &[u64], column: usize) -> bool {
 }
 
 pub(super) fn set(row: &mut [u64], column: usize) {
-    if let Some(word) = row.get_mut(column / WORD) {
-        *word |= 1 << (column % WORD);
-    }
+    *row.known_mut(column / WORD) |= 1 << (column % WORD);
 }
 
 /// How many columns of a range are set in a row, and not in another one.

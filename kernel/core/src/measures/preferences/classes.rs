@@ -1,6 +1,7 @@
 //! A group of one subgroup: classes of documents of one level, each preferred to all that are lower.
 
 use super::{Balance, Fault, Judged, Pairs, Preferred, Tally};
+use crate::known::Known;
 
 #[derive(Debug, Clone)]
 pub(super) struct Classes {
@@ -17,7 +18,7 @@ pub(super) struct Entry {
 }
 
 impl Classes {
-    pub fn new(judged: &[Judged<'_>]) -> Result<Self, Fault> {
+    pub(super) fn new(judged: &[Judged<'_>]) -> Result<Self, Fault> {
         let mut levels: Vec<f64> = judged.iter().map(|own| own.level + 0.0).collect();
         levels.sort_by(|a, b| b.total_cmp(a));
         levels.dedup();
@@ -37,15 +38,15 @@ impl Classes {
     }
 
     /// In order of place; with duplicates of the subgroup.
-    pub fn entries(&self) -> &[Entry] {
+    pub(super) fn entries(&self) -> &[Entry] {
         &self.entries
     }
 
-    pub fn repeats(&self) -> bool {
+    pub(super) fn repeats(&self) -> bool {
         self.entries.windows(2).any(|two| matches!(two, [a, b] if a.place == b.place))
     }
 
-    pub fn balance(&self, retrieved: u32) -> Balance {
+    pub(super) fn balance(&self, retrieved: u32) -> Balance {
         let mut balance = Balance::default();
         let relevant = self.levels.partition_point(|&level| level > 0.0);
         for entry in &self.entries {
@@ -61,7 +62,7 @@ impl Classes {
         balance
     }
 
-    pub fn preferred(&self, retrieved: u32) -> Preferred {
+    pub(super) fn preferred(&self, retrieved: u32) -> Preferred {
         self.count(retrieved, self.levels.len())
     }
 
@@ -82,9 +83,7 @@ impl Classes {
                 counted.implied.fulfilled += better;
                 &mut unseen
             };
-            if let Some(count) = own.get_mut(entry.class) {
-                *count += 1;
-            }
+            *own.known_mut(entry.class) += 1;
         }
         let all = |counts: &[u64]| counts.iter().sum::<u64>();
         let across = |a: &[u64], b: &[u64]| {
@@ -101,7 +100,7 @@ impl Classes {
     ///
     /// trec_eval compares those few with all classes, their own included, where no document is
     /// preferred to another; a published number has these comparisons in it.
-    pub fn even(&self, retrieved: u32, pairs: Pairs, few: u64) -> Tally {
+    pub(super) fn even(&self, retrieved: u32, pairs: Pairs, few: u64) -> Tally {
         let last = self.levels.len().saturating_sub(1);
         let mut tally = self.count(retrieved, last).of(pairs);
         let before = |place: u32| self.entries.partition_point(|entry| entry.place < place);
@@ -137,7 +136,7 @@ impl Running {
         let mut at = class;
         let mut sum = 0;
         while at > 0 {
-            sum += self.tree.get(at).copied().unwrap_or_default();
+            sum += *self.tree.known(at);
             at &= at - 1;
         }
         sum

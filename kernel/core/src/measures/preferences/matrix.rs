@@ -2,6 +2,7 @@
 
 use super::bits::{self, Bits};
 use super::{Balance, Fault, Judged, Pairs, Preferred, Tally};
+use crate::known::Known;
 
 #[derive(Debug, Clone)]
 pub(super) struct Matrix {
@@ -15,7 +16,7 @@ pub(super) struct Matrix {
 
 impl Matrix {
     /// From judgments in order of subgroup and, within it, of level and place, the highest level first.
-    pub fn new(judged: &[Judged<'_>]) -> Result<Self, Fault> {
+    pub(super) fn new(judged: &[Judged<'_>]) -> Result<Self, Fault> {
         let mut places: Vec<u32> = judged.iter().map(|own| own.place).collect();
         places.sort_unstable();
         places.dedup();
@@ -57,7 +58,7 @@ impl Matrix {
                 continue;
             }
             self.preferred.clear(row, row);
-            let place = |index: usize| self.places.get(index).copied().unwrap_or_default();
+            let place = |index: usize| *self.places.known(index);
             let both = |&other: &usize| self.preferred.get(row, other) && self.preferred.get(other, row);
             if let Some(other) = (0..self.preferred.side()).find(both) {
                 return Err(Fault::Contradiction(place(row), place(other)));
@@ -66,11 +67,11 @@ impl Matrix {
         Ok(self)
     }
 
-    pub fn places(&self) -> &[u32] {
+    pub(super) fn places(&self) -> &[u32] {
         &self.places
     }
 
-    pub fn prefers(&self, one: usize, other: usize) -> bool {
+    pub(super) fn prefers(&self, one: usize, other: usize) -> bool {
         self.preferred.get(one, other)
     }
 
@@ -78,7 +79,7 @@ impl Matrix {
         self.places.partition_point(|&place| place < retrieved)
     }
 
-    pub fn balance(&self, retrieved: u32) -> Balance {
+    pub(super) fn balance(&self, retrieved: u32) -> Balance {
         let mut balance = Balance::default();
         let end = self.retrieved(retrieved);
         for (index, &level) in self.levels.iter().enumerate() {
@@ -94,7 +95,7 @@ impl Matrix {
         balance
     }
 
-    pub fn preferred(&self, retrieved: u32) -> Preferred {
+    pub(super) fn preferred(&self, retrieved: u32) -> Preferred {
         self.count(retrieved, &bits::none(&self.preferred))
     }
 
@@ -120,7 +121,7 @@ impl Matrix {
     }
 
     /// The preferences if of the documents that are not relevant there were only the first few.
-    pub fn even(&self, retrieved: u32, pairs: Pairs, few: u64) -> Tally {
+    pub(super) fn even(&self, retrieved: u32, pairs: Pairs, few: u64) -> Tally {
         let mut but = bits::none(&self.preferred);
         let few = usize::try_from(few).unwrap_or(usize::MAX);
         let nonrelevant = self.levels.iter().enumerate().filter(|&(_, &level)| level == 0.0);

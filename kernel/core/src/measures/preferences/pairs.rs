@@ -2,6 +2,7 @@
 //! ranking.
 
 use super::{Pairs, Preferred, Relation};
+use crate::known::Known;
 
 /// Sums over pairs of documents of the share of their preferences that is fulfilled.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -16,7 +17,7 @@ pub(super) struct PairShares {
 
 impl PairShares {
     /// Where no pair has more than one preference, pairs are preferences.
-    pub fn single(preferred: &Preferred) -> Self {
+    pub(super) fn single(preferred: &Preferred) -> Self {
         let pairs = |which: Pairs| {
             let tally = preferred.of(which);
             (tally.fulfilled as f64, tally.possible)
@@ -30,7 +31,7 @@ impl PairShares {
 
     /// Adds up in order of the higher document's place and then of the lower one's, first the pairs
     /// that were retrieved, then those of which one was.
-    pub fn new(relations: &[Relation], retrieved: u32) -> Self {
+    pub(super) fn new(relations: &[Relation], retrieved: u32) -> Self {
         let documents = relations.iter().filter_map(Relation::last).max().map_or(0, |last| last as usize + 1);
         let end = (retrieved as usize).min(documents);
         let mut votes = Votes { up: vec![0; documents], down: vec![0; documents] };
@@ -53,7 +54,7 @@ impl PairShares {
         shares
     }
 
-    pub fn mean(&self, pairs: Pairs) -> f64 {
+    pub(super) fn mean(&self, pairs: Pairs) -> f64 {
         let (sum, count) = match pairs {
             Pairs::Retrieved => self.retrieved,
             Pairs::Implied => self.implied,
@@ -74,9 +75,7 @@ impl Votes {
         self.up.fill(0);
         self.down.fill(0);
         let add = |votes: &mut Vec<u64>, place: u32, more: u64| {
-            if let Some(votes) = votes.get_mut(place as usize) {
-                *votes += more;
-            }
+            *votes.known_mut(place as usize) += more;
         };
         let own = u32::try_from(place).unwrap_or(u32::MAX);
         for relation in relations {
@@ -84,7 +83,7 @@ impl Votes {
                 Relation::Classes(classes) => {
                     let entries = classes.entries();
                     let first = entries.partition_point(|entry| entry.place < own);
-                    let same = entries.get(first..).unwrap_or_default();
+                    let same = entries.known(first..);
                     let times = same.iter().take_while(|entry| entry.place == own).count() as u64;
                     let Some(document) = same.first().filter(|_| times > 0) else { continue };
                     for other in entries {
@@ -107,8 +106,8 @@ impl Votes {
     }
 
     fn add(&self, places: std::ops::Range<usize>, into: &mut (f64, u64)) {
-        let up = self.up.get(places.clone()).unwrap_or_default();
-        let down = self.down.get(places).unwrap_or_default();
+        let up = self.up.known(places.clone());
+        let down = self.down.known(places);
         for (&up, &down) in up.iter().zip(down) {
             if up + down > 0 {
                 into.0 += up as f64 / (up + down) as f64;

@@ -2,6 +2,7 @@
 
 use super::{Fault, Inconsistent, Judged, Preferences};
 use crate::error::{Code, Error, Kind, Result, quoted};
+use crate::known::Known;
 use crate::measures::Documents;
 use crate::values::Values;
 
@@ -41,7 +42,7 @@ impl Preferences {
     /// are put in order of their ids.
     pub fn ranked(documents: &Documents<'_>, keys: Option<&[f64]>) -> Result<Self> {
         let places = Places::new(documents, keys);
-        let place = |row: usize| places.of_row.get(row).copied().unwrap_or_default();
+        let place = |row: usize| *places.of_row.known(row);
         let labels = &documents.labels;
         let mut judged: Vec<Judged<'_>> = if labels.names.is_empty() {
             let levels = documents.raw.iter().enumerate();
@@ -53,7 +54,7 @@ impl Preferences {
             let entries = labels.entries.iter();
             entries
                 .map(|entry| {
-                    let (group, subgroup) = names.get(entry.label as usize).copied().unwrap_or_default();
+                    let (group, subgroup) = *names.known(entry.label as usize);
                     Judged { group, subgroup, place: place(entry.document as usize), level: entry.raw }
                 })
                 .collect()
@@ -68,7 +69,7 @@ impl Preferences {
 /// Splits a label into group and subgroup at a space; a label of one word is an undivided group.
 fn parts(label: &[u8]) -> (&[u8], &[u8]) {
     match label.iter().position(|&byte| byte == b' ') {
-        Some(at) => (label.get(..at).unwrap_or_default(), label.get(at + 1..).unwrap_or_default()),
+        Some(at) => (label.known(..at), label.known(at + 1..)),
         None => (label, b""),
     }
 }
@@ -90,9 +91,7 @@ impl Places {
         let mut count = 0;
         for alike in rows.chunk_by(same) {
             for &row in alike {
-                if let Some(slot) = number.get_mut(row) {
-                    *slot = count;
-                }
+                *number.known_mut(row) = count;
             }
             count += 1;
         }
@@ -111,15 +110,13 @@ impl Places {
         let mut retrieved = 0;
         for run in tied.chunk_by(|a, b| a.is_some() && a == b) {
             let end = retrieved + run.len();
-            order.get_mut(retrieved..end).unwrap_or_default().sort_unstable();
+            order.known_mut(retrieved..end).sort_unstable();
             retrieved = end;
         }
         order.extend((0..count).filter(|&document| open.get(document) == Some(&true)));
         let mut place = vec![0; count];
         for (own, document) in (0..).zip(order) {
-            if let Some(slot) = place.get_mut(document) {
-                *slot = own;
-            }
+            *place.known_mut(document) = own;
         }
         let of_row = number.iter().filter_map(|&document| place.get(document).copied()).collect();
         Self { of_row, retrieved: u32::try_from(retrieved).unwrap_or(u32::MAX) }

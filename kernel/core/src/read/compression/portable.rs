@@ -5,14 +5,14 @@ use std::io::{self, BufReader, Read};
 use super::damaged;
 
 /// Zstandard files may have several frames; the decoder stops after one.
-pub struct Frames<R: Read> {
+pub(super) struct Frames<R: Read> {
     raw: BufReader<R>,
     frame: Option<Box<ruzstd::decoding::FrameDecoder>>,
 }
 
 impl<R: Read> Frames<R> {
     #[allow(clippy::unnecessary_wraps)] // as its twin in C
-    pub fn new(raw: BufReader<R>) -> io::Result<Self> {
+    pub(super) fn new(raw: BufReader<R>) -> io::Result<Self> {
         Ok(Self { raw, frame: None })
     }
 

@@ -13,7 +13,7 @@ const WINDOW_TOO_LARGE: usize = 16;
 const OUT_OF_MEMORY: usize = 64;
 
 /// The frames of a file, decompressed. The library refuses windows of more than 128 MiB, and wrong checksums.
-pub struct Frames<R> {
+pub(super) struct Frames<R> {
     raw: BufReader<R>,
     context: DCtx<'static>,
     /// Whether a frame has begun and not ended.
@@ -21,7 +21,7 @@ pub struct Frames<R> {
 }
 
 impl<R: Read> Frames<R> {
-    pub fn new(raw: BufReader<R>) -> io::Result<Self> {
+    pub(super) fn new(raw: BufReader<R>) -> io::Result<Self> {
         let context = DCtx::try_create().ok_or_else(|| io::Error::other(*memory::exhausted()))?;
         Ok(Self { raw, context, within: false })
     }

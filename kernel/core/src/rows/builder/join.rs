@@ -5,6 +5,7 @@ use std::vec::IntoIter;
 use super::super::Span;
 use super::{MANY_ROWS, Piece, RowsBuilder};
 use crate::error::Result;
+use crate::known::Known;
 use crate::memory;
 use crate::parallel::together;
 
@@ -23,7 +24,7 @@ struct Part {
 
 impl Part {
     fn label(&self, own: u32) -> u32 {
-        self.labels.get(own as usize).copied().unwrap_or_default()
+        *self.labels.known(own as usize)
     }
 }
 
@@ -141,7 +142,7 @@ impl RowsBuilder {
             return;
         }
         if let Some(numbers) = self.names.merge(&self.arena) {
-            let merged = |number: u32| numbers.get(number as usize).copied().unwrap_or_default();
+            let merged = |number: u32| *numbers.known(number as usize);
             self.last = self.last.map(merged);
             for piece in &mut self.pieces {
                 piece.query = merged(piece.query);

@@ -4,6 +4,7 @@ use super::super::Span;
 use super::super::index::{Index, Lookup};
 use super::super::ordered::in_byte_order;
 use crate::error::Result;
+use crate::known::Known;
 use crate::memory;
 
 /// Distinct ids. While each new id is greater than all before it, as in a sorted file, it cannot be a known
@@ -22,12 +23,12 @@ pub(super) struct Names {
 }
 
 impl Names {
-    pub fn new() -> Self {
+    pub(super) fn new() -> Self {
         Self { spans: Vec::new(), index: None, by_bytes: true, by_length: true, sorted: None }
     }
 
     /// Returns the number of an id; `None` if it is unknown.
-    pub fn find(&mut self, id: &[u8], arena: &[u8]) -> Option<u32> {
+    pub(super) fn find(&mut self, id: &[u8], arena: &[u8]) -> Option<u32> {
         if self.index.is_none() {
             let greatest = *self.spans.last()?;
             self.ascend(greatest.of(arena), id);
@@ -47,12 +48,12 @@ impl Names {
 
     /// Whether another id can be added without more memory.
     #[inline]
-    pub fn has_room(&self) -> bool {
+    pub(super) fn has_room(&self) -> bool {
         self.spans.len() < self.spans.capacity()
     }
 
     /// Makes room for another id.
-    pub fn grow(&mut self) -> Result<()> {
+    pub(super) fn grow(&mut self) -> Result<()> {
         memory::reserve(&mut self.spans, 1)?;
         match &mut self.index {
             Some(index) => index.try_reserve(self.spans.capacity() - self.spans.len()),
@@ -61,7 +62,7 @@ impl Names {
     }
 
     /// Adds an unknown id, whose bytes are in the arena already; returns its number.
-    pub fn add(&mut self, span: Span, arena: &[u8]) -> u32 {
+    pub(super) fn add(&mut self, span: Span, arena: &[u8]) -> u32 {
         let number = u32::try_from(self.spans.len()).unwrap_or(u32::MAX);
         self.spans.push(span);
         self.sorted = None;
@@ -73,8 +74,8 @@ impl Names {
 
     /// Adds the ids of another table from number `first` on, whose bytes were copied into the arena from
     /// `base` on. Equal ids keep different numbers until [`Names::merge`].
-    pub fn append(&mut self, other: &Self, first: usize, base: u64, arena: &[u8]) {
-        let added = other.spans.get(first..).unwrap_or_default().iter();
+    pub(super) fn append(&mut self, other: &Self, first: usize, base: u64, arena: &[u8]) {
+        let added = other.spans.known(first..).iter();
         let added = added.map(|span| Span { at: base + span.at, ..*span });
         let greatest = self.spans.last().copied();
         let ascending = self.index.is_none() && other.index.is_none();
@@ -90,7 +91,7 @@ impl Names {
 
     /// Gives equal ids the number of the first one, and returns the new number of each id. None if all are
     /// distinct.
-    pub fn merge(&mut self, arena: &[u8]) -> Option<Vec<u32>> {
+    pub(super) fn merge(&mut self, arena: &[u8]) -> Option<Vec<u32>> {
         if self.by_bytes || self.by_length {
             return None;
         }
@@ -106,9 +107,7 @@ impl Names {
         for equal in sorted.chunk_by(same) {
             let first = equal.iter().min().copied().unwrap_or_default();
             for &number in equal {
-                if let Some(slot) = first_of.get_mut(number as usize) {
-                    *slot = first;
-                }
+                *first_of.known_mut(number as usize) = first;
             }
         }
         Some(self.keep_first(first_of))
@@ -133,7 +132,7 @@ impl Names {
     }
 
     /// Returns the numbers in byte order of the ids.
-    pub fn sort(&self, arena: &[u8]) -> Vec<u32> {
+    pub(super) fn sort(&self, arena: &[u8]) -> Vec<u32> {
         if let Some(sorted) = &self.sorted {
             return sorted.clone();
         }
@@ -144,7 +143,7 @@ impl Names {
     }
 
     /// Finds the ids.
-    pub fn lookup(self) -> Lookup {
+    pub(super) fn lookup(self) -> Lookup {
         self.index.map(Lookup::with).unwrap_or_default()
     }
 }

@@ -2,6 +2,7 @@
 
 use super::{MANY_ROWS, Piece, RowsBuilder};
 use crate::error::{Error, Kind};
+use crate::known::Known;
 use crate::parallel::together;
 
 impl RowsBuilder {
@@ -10,10 +11,10 @@ impl RowsBuilder {
     pub fn order_by_rank(&mut self) -> std::result::Result<(), (u64, Box<Error>)> {
         self.group(1);
         self.write_places();
-        let rank = |row: usize| self.ranks.get(row).copied().unwrap_or(f64::NAN);
+        let rank = |row: usize| *self.ranks.known(row);
         let mut order: Vec<usize> = (0..self.documents.len()).collect();
         for (query, rows) in self.pieces() {
-            let rows = order.get_mut(rows).unwrap_or_default();
+            let rows = order.known_mut(rows);
             rows.sort_by(|&a, &b| rank(a).total_cmp(&rank(b)));
             let wrong =
                 rows.iter().find(|&&row| rank(row).is_nan()).map(|&row| (row, "the rank is not a number"));
@@ -23,8 +24,8 @@ impl RowsBuilder {
             });
             if let Some((row, found)) = wrong.or(again) {
                 let place = self.place(row);
-                let query = self.names.spans.get(query as usize).copied().unwrap_or_default();
-                let document = self.documents.get(row).copied().unwrap_or_default();
+                let query = *self.names.spans.known(query as usize);
+                let document = *self.documents.known(row);
                 let error = Error::statement(Kind::Format, found)
                     .query(query.of(&self.arena))
                     .document(document.of(&self.arena));
@@ -61,9 +62,7 @@ impl RowsBuilder {
         }
         let mut starts = vec![0usize; self.names.spans.len() + 1];
         for (query, rows) in self.pieces() {
-            if let Some(start) = starts.get_mut(query as usize + 1) {
-                *start += rows.len();
-            }
+            *starts.known_mut(query as usize + 1) += rows.len();
         }
         let mut sum = 0;
         for start in &mut starts {
@@ -75,9 +74,7 @@ impl RowsBuilder {
         for (query, rows) in self.pieces() {
             if let Some(next) = starts.get_mut(query as usize) {
                 for row in rows {
-                    if let Some(slot) = order.get_mut(*next) {
-                        *slot = row;
-                    }
+                    *order.known_mut(*next) = row;
                     *next += 1;
                 }
             }

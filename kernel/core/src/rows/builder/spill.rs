@@ -7,6 +7,7 @@ use super::super::{QueryRows, Span};
 use super::RowsBuilder;
 use crate::convention::Duplicates;
 use crate::error::{Error, Result};
+use crate::known::Known;
 use crate::parallel::Progress;
 
 /// The number of bytes of a row without its ids.
@@ -151,8 +152,8 @@ impl RowsBuilder {
             let query_rows = QueryRows {
                 id: &[],
                 arena: &self.arena,
-                documents: self.documents.get(rows.clone()).unwrap_or_default(),
-                values: self.values.get(rows.clone()).unwrap_or_default(),
+                documents: self.documents.known(rows.clone()),
+                values: self.values.known(rows.clone()),
                 ranks: &[],
                 labels: self.labels.get(rows.clone()).unwrap_or_default(),
                 label_names: &self.label_names,

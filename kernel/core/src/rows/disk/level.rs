@@ -13,7 +13,7 @@ const WINDOW: usize = 256 << 10;
 
 /// Reads a level from beginning to end.
 #[derive(Debug)]
-pub struct Level {
+pub(crate) struct Level {
     /// The offset of the next query.
     at: u64,
     window: Window,
@@ -32,13 +32,13 @@ struct Window {
 }
 
 impl Level {
-    pub fn new(at: u64, end: u64) -> Self {
+    pub(crate) fn new(at: u64, end: u64) -> Self {
         let window = Window { bytes: Vec::new(), first: at, end };
         Self { at, window, block: Block::default(), places: Vec::new() }
     }
 
     /// Returns the rows of a query and their places, if the level has any. Call with ascending query numbers.
-    pub fn query<'b>(
+    pub(crate) fn query<'b>(
         &'b mut self,
         file: &File,
         query: u32,

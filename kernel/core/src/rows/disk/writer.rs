@@ -31,7 +31,7 @@ pub(super) struct Header {
 }
 
 impl Header {
-    pub fn of(bytes: &[u8]) -> Option<Self> {
+    pub(super) fn of(bytes: &[u8]) -> Option<Self> {
         let (words, length) = bytes.split_at_checked(HEADER - 8)?;
         let &[query, rows, labels, placed] = words.as_chunks().0 else { return None };
         let length = u64::from_le_bytes(length.try_into().ok()?);
@@ -45,14 +45,14 @@ impl Header {
     }
 
     /// Returns the size of the places in bytes.
-    pub fn places(self) -> u64 {
+    pub(super) fn places(self) -> u64 {
         if self.placed { 8 * u64::from(self.rows) } else { 0 }
     }
 }
 
 /// Writes rows into an unnamed temporary file.
 #[derive(Debug)]
-pub struct Writer {
+pub(crate) struct Writer {
     file: Arc<File>,
     buffered: BufWriter<Arc<File>>,
     at: u64,
@@ -67,10 +67,10 @@ pub struct Writer {
 }
 
 /// The error at the earliest place so far, with that place.
-pub type Earliest = Option<(u64, Box<Error>)>;
+pub(crate) type Earliest = Option<(u64, Box<Error>)>;
 
 impl Writer {
-    pub fn new() -> Result<Self> {
+    pub(crate) fn new() -> Result<Self> {
         let file = Arc::new(tempfile::tempfile().map_err(|error| unwritable(&error))?);
         Ok(Self {
             buffered: BufWriter::with_capacity(1 << 20, file.clone()),
@@ -85,7 +85,7 @@ impl Writer {
     }
 
     /// Writes the rows of a query, at most once per level.
-    pub fn put(&mut self, query: u32, rows: &QueryRows<'_>, places: &[u64]) -> Result<()> {
+    pub(crate) fn put(&mut self, query: u32, rows: &QueryRows<'_>, places: &[u64]) -> Result<()> {
         let known = query as usize;
         if self.extents.len() <= known {
             self.extents.resize(known + 1, Extent::default());
@@ -112,7 +112,7 @@ impl Writer {
     }
 
     /// Ends the current level.
-    pub fn end_level(&mut self) -> Result<()> {
+    pub(crate) fn end_level(&mut self) -> Result<()> {
         self.buffered.flush().map_err(|error| unwritable(&error))?;
         self.levels.push(self.at);
         Ok(())
@@ -120,7 +120,12 @@ impl Writer {
 
     /// Merges the rows of queries with rows in several levels. Returns the error at the earliest place, if
     /// any.
-    pub fn merge(&mut self, queries: &Rows, duplicates: Duplicates, progress: &Progress) -> Result<Earliest> {
+    pub(crate) fn merge(
+        &mut self,
+        queries: &Rows,
+        duplicates: Duplicates,
+        progress: &Progress,
+    ) -> Result<Earliest> {
         let mut starts = 0;
         let mut levels: Vec<Level> = Vec::with_capacity(self.levels.len());
         for &end in &self.levels {
@@ -152,7 +157,7 @@ impl Writer {
     }
 
     /// Returns the rows. `queries` has the numbers that were given to [`Writer::put`].
-    pub fn finish(mut self, queries: Rows, labels: Vec<Vec<u8>>) -> Result<DiskRows> {
+    pub(crate) fn finish(mut self, queries: Rows, labels: Vec<Vec<u8>>) -> Result<DiskRows> {
         self.buffered.flush().map_err(|error| unwritable(&error))?;
         self.extents.resize(queries.queries(), Extent::default());
         Ok(DiskRows {
@@ -167,7 +172,7 @@ impl Writer {
 }
 
 /// Keeps the earlier of two errors.
-pub fn keep_earliest(earliest: &mut Earliest, other: (u64, Box<Error>)) {
+pub(crate) fn keep_earliest(earliest: &mut Earliest, other: (u64, Box<Error>)) {
     if earliest.as_ref().is_none_or(|(place, _)| other.0 < *place) {
         *earliest = Some(other);
     }
