@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+from math import sqrt
 
 import numpy as np
 
@@ -12,12 +14,16 @@ from gainful.conventions import get
 from gainful.measures import parse_measure
 from gainful.sampled import SampleEstimate
 from gainful.sampled.call import as_sample, documents_by_query, estimate_queries
+from gainful.sampled.documents import Documents
 from gainful.sampled.plans import plan_measure
 from gainful.sampled.predicted import ModelTotal, combine, model_totals
+from gainful.sampled.redrawing import ratio_error, redraw
 from gainful.sampled.summary import summarize
 
 #: Samples of each query, one of which is used each time that the query is drawn.
 MOST = 100
+#: The number of samples whose sampling errors of ratios are estimated.
+REDRAWN = 4
 
 Judged = Mapping[str, Mapping[str, float]]
 
@@ -96,6 +102,29 @@ class Rounds:
         """Return the estimate from some queries with their samples."""
         own = [self._estimates[at][measure, system][query] for at, query in chosen]
         return summarize(self._plans[measure], system, own)
+
+    def sampling_errors(self, measure: str, system: str) -> tuple[float, float]:
+        """Return the sampling error that is reported for all queries, on average, and the true."""
+        plan, run = self._plans[measure], self.runs[system]
+        values = [
+            [each.point.value or 0.0 for each in estimates[measure, system].values()]
+            for estimates in self._estimates
+        ]
+        true = sqrt(np.var(values, axis=0, ddof=1).sum()) / len(self.queries)
+        if plan.is_ratio:
+            reported = [ratio_error(plan, run, pairs) for pairs in self._pairs]
+        else:
+            reported = [
+                self.estimate(
+                    measure, system, [(at, query) for query in self.queries]
+                ).sampling_error
+                for at in range(len(self.pools))
+            ]
+        return float(np.mean([error for error in reported if error is not None])), true
+
+    @cached_property
+    def _pairs(self) -> list[dict[str, list[tuple[Documents, Documents]]]]:
+        return [redraw(documents) for documents in self._documents[:REDRAWN]]
 
     def totals(self, labels: Judged) -> list[dict[tuple[str, str], dict[str, ModelTotal]]]:
         """Return the sums by a model's labels in each round, by measure and system."""

@@ -27,11 +27,15 @@ DEPTH = 20
 #: Documents to judge per query.
 BUDGETS = (6, 12, 20, 30)
 #: Documents per query in the study of few queries, and its numbers of queries.
-FEW_DOCUMENTS = (6, 12)
+FEW_DOCUMENTS = (4, 6, 12)
 QUERIES = (10, 25, 50)
 LEAST_COVERAGE = 0.93
 #: The largest bias of nDCG, as a share of the standard error, with which its interval must cover.
 LARGEST_BIAS = 0.25
+#: The largest deviation of a reported sampling error from the true one, as a share of it.
+LARGEST_DEVIATION = 0.2
+#: The sampling error that matters, as a share of the standard error.
+NEGLIGIBLE = 0.1
 #: Systems of a population.
 SYSTEMS = 3
 #: With fewer simulations only the demo is used, so that a test takes seconds.
@@ -97,6 +101,8 @@ class Simulated:
         By measure and system, the values of the estimator in `INFERRED` with the complete means.
     means : mapping
         The mean over the population of queries.
+    errors : mapping
+        The reported sampling error and the true one.
     rounds : int
         The number of different samples of each query.
     """
@@ -104,6 +110,7 @@ class Simulated:
     estimates: Mapping[tuple[str, str], Sequence[tuple[SampleEstimate, float]]]
     inferred: Mapping[tuple[str, str], Sequence[tuple[float, float]]]
     means: Mapping[tuple[str, str], float]
+    errors: Mapping[tuple[str, str], tuple[float, float]]
     rounds: int
 
 
@@ -120,6 +127,11 @@ def study(simulations: int) -> Table:
             ]
             coverage = fmean(each.coverage for each in own)
             worst = max(own, key=lambda each: abs(each.bias))
+            ratios = [
+                reported / true
+                for (name, _), (reported, true) in found.errors.items()
+                if name == measure
+            ]
             rows.append(
                 [
                     origin,
@@ -129,9 +141,13 @@ def study(simulations: int) -> Table:
                     f"{worst.bias:+.2f}",
                     f"{worst.reported:+.2f}",
                     percent(worst.marked, 0),
+                    f"{min(ratios):.2f} to {max(ratios):.2f}" if ratios else "",
                 ]
             )
             name = f"{origin}, {budget} documents, {measure}"
+            deviation = max((abs(each - 1.0) for each in ratios), default=0.0)
+            if budget in FEW_DOCUMENTS and deviation > LARGEST_DEVIATION + 1 / found.rounds:
+                failures.append(f"{name}: sampling error {deviation:.2f} from the true one")
             is_unbiased = measure in UNBIASED
             if is_unbiased and abs(worst.bias) > worst.noise:
                 failures.append(f"{name}: bias of {worst.bias:+.2f} standard errors")
@@ -147,6 +163,7 @@ def study(simulations: int) -> Table:
         "bias / SE",
         "reported bias / SE",
         "marked",
+        "sampling error / true",
     ]
     return Table(headings, rows, failures)
 
@@ -161,20 +178,25 @@ def few_queries_study(simulations: int) -> Table:
         exact = gainful.evaluate(population.qrels, runs=rounds.runs, measures=list(UNBIASED))
         for queries in QUERIES:
             sets = list(rounds.draw(random, simulations, queries))
-            row = [population.origin, str(documents), str(queries)]
+            row, below = [population.origin, str(documents), str(queries)], 0
             for measure in UNBIASED:
-                covered = [
-                    each.low <= exact.mean(measure, system) <= each.high
+                estimates = [
+                    (rounds.estimate(measure, system, chosen), exact.mean(measure, system))
                     for system in rounds.runs
-                    for each in (rounds.estimate(measure, system, chosen) for chosen in sets)
+                    for chosen in sets
                 ]
-                coverage = fmean(covered)
+                coverage = fmean(each.low <= mean <= each.high for each, mean in estimates)
                 row.append(percent(coverage))
+                below += sum(each.low < 0.0 for each, _ in estimates)
                 if coverage < LEAST_COVERAGE - tolerance:
                     failures.append(f"{', '.join(row[:3])} queries: {measure} {row[-1]}")
+            row.append(str(below))
+            if below:
+                failures.append(f"{', '.join(row[:3])} queries: {below} ends below 0")
             rows.append(row)
     headings = ["data", "documents per query", "queries"]
-    return Table([*headings, *(f"coverage of {each}" for each in UNBIASED)], rows, failures)
+    headings += [*(f"coverage of {each}" for each in UNBIASED), "ends below 0"]
+    return Table(headings, rows, failures)
 
 
 def comparison_study(simulations: int) -> Table:
@@ -246,7 +268,13 @@ def _simulate(
                 mean = fmean(inferred_values[key][at][query] for at, query in chosen)
                 inferred[key].append((mean, complete))
     means = {key: fmean(own.values()) for key, own in values.items()}
-    return Simulated(found, inferred, means, len(rounds.pools))
+    errors = {}
+    for key, estimates in found.items():
+        reported, true = rounds.sampling_errors(*key)
+        # Where nearly all documents are judged, hardly any error is left.
+        if true > NEGLIGIBLE * fmean(each.standard_error or 0.0 for each, _ in estimates):
+            errors[key] = reported, true
+    return Simulated(found, inferred, means, errors, len(rounds.pools))
 
 
 def _with_strata(

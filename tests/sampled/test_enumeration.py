@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from itertools import combinations, product
+from statistics import pstdev
 
 import pytest
 
@@ -80,6 +81,13 @@ def test_the_reported_bias_of_ratios_has_the_sign_and_size_of_the_true_one(
     bias = found.mean - truth(measure, system)
     assert abs(bias) > 1e-4
     assert found.bias == pytest.approx(bias, rel=0.4, abs=0.0005)
+
+
+@pytest.mark.parametrize("measure", RATIOS)
+def test_sampling_errors_of_ratios_are_those_over_all_samples(enumerated, measure: str) -> None:
+    found = enumerated.estimate("long", measure)
+    values = enumerated.values[found.measure, "long"].values()
+    assert found.sampling_error == pytest.approx(pstdev(values) / found.n**0.5, rel=0.25)
 
 
 @pytest.mark.parametrize("measure", [*UNBIASED, *RATIOS])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 from itertools import product
 from pathlib import Path
 from statistics import stdev
@@ -52,7 +53,8 @@ def test_file_and_pool_give_the_same_estimates(drawn, capsys) -> None:
     assert not errors(json.loads(capsys.readouterr().out), schema_of("sample-evaluation"))
 
 
-def test_bounds_contain_the_estimates_under_all_grades(drawn) -> None:
+def test_bounds_contain_the_estimates_under_all_grades(drawn, monkeypatch) -> None:
+    monkeypatch.setattr("gainful.sampled.redrawing._PAIRS", 4)
     complete = labels(drawn)
     missing = [(query, next(iter(own))) for query, own in list(complete.items())[:3]]
     partly = {
@@ -112,16 +114,19 @@ def test_judgments_from_before_have_probability_1() -> None:
     assert found.estimate("one", "CG@20").mean == pytest.approx(20.0)
 
 
-def test_estimates_outside_the_range_get_a_t_interval() -> None:
-    runs = {"one": {f"q{at}": [f"d{n}" for n in range(12)] for at in range(6)}}
-    drawn = gainful.pool(runs, "sample", depth=12, budget=24)
-    judged: dict[str, dict[str, int]] = {}
+@pytest.mark.parametrize("budget", [2, 4, 6])
+@pytest.mark.parametrize("share", [0.0, 0.1, 0.9, 1.0])
+def test_intervals_stay_within_what_the_measure_can_reach(budget: int, share: float) -> None:
+    draw = random.Random(1)
+    runs = {"one": {f"q{at}": [f"d{n}" for n in range(40)] for at in range(6)}}
+    drawn = gainful.pool(runs, "sample", depth=40, budget=6 * budget)
+    judged: dict[str, dict[str, int]] = {query: {} for query in runs["one"]}
     for query, document in zip(drawn.queries, drawn.documents, strict=True):
-        judged.setdefault(query, {})[document] = 1
-    found = gainful.evaluate_sample(judged, runs, drawn, ["P@2", "P@12"])
-    assert found.estimate("one", "P@12").method == "bounded-t"
-    assert found.estimate("one", "P@2").method == "t"
-    assert "Student's t" in str(found)
+        judged[query][document] = 2 if draw.random() < share else 0
+    found = gainful.evaluate_sample(judged, runs, drawn, ["P@2", "CG@40", "nDCG@9"], scale=[0, 2])
+    for measure, most in (("P@2", 1.0), ("CG@40", 80.0), ("nDCG@9", 1.0)):
+        estimate = found.estimate("one", measure)
+        assert 0.0 <= estimate.low < estimate.high <= most
 
 
 def test_without_the_file_of_ranks_the_runs_are_the_pool(drawn) -> None:
@@ -191,6 +196,30 @@ def test_wrong_files_are_errors_with_status_2(rows, text, capsys) -> None:
     assert text in capsys.readouterr().err
 
 
+PROBABILITIES = {
+    "halved": lambda row: {**row, "probability": row["probability"] / 2},
+    "all 1": lambda row: {**row, "probability": 1},
+    "a stratum is lost": lambda row: None if row["stratum"] == 2 else row,
+    "a query is lost": lambda row: None if row["query_id"] == "q2" else row,
+    "unequal": lambda row: {**row, "probability": 0.4 + 0.01 * int(row["doc_id"][1:])},
+}
+
+
+@pytest.mark.parametrize("change", PROBABILITIES)
+def test_probabilities_that_do_not_fit_the_file_of_ranks_are_errors(
+    change: str, drawn, capsys
+) -> None:
+    drawn.write("pool.jsonl")
+    rows = [json.loads(line) for line in Path("pool.jsonl").read_text().splitlines()]
+    changed = [row for row in map(PROBABILITIES[change], rows) if row is not None]
+    assert changed != rows
+    Path("pool.jsonl").write_text("\n".join(map(json.dumps, changed)) + "\n")
+    assert main(["evaluate", "qrels.txt", *RUNS, "--sample", "pool.jsonl"]) == 2
+    shown = capsys.readouterr().err
+    assert ("statAP" if change == "unequal" else "pool.ranks.tsv has") in shown
+    assert "not in the pool" not in shown
+
+
 def test_sample_and_bounds_exclude_each_other(drawn, capsys) -> None:
     drawn.write("pool.jsonl")
     assert main(["evaluate", "qrels.txt", *RUNS, "--sample", "pool.jsonl", "--bounds"]) == 2
@@ -214,7 +243,7 @@ def test_the_upper_end_allows_for_documents_that_the_sample_lacks() -> None:
     complete = gainful.pool(runs, "sample", depth=20, budget=600)
     everything = {q: dict.fromkeys(own, 0) | {"d3": 1} for q, own in _all(complete).items()}
     one = gainful.evaluate_sample(everything, runs, complete, "CG@20").estimates[0]
-    assert (one.low, one.mean, one.high) == (1.0, 1.0, 1.0)
+    assert (one.low, one.high) == pytest.approx(mean_interval(1.0, 0.0, 30, low=0.0, high=20.0))
 
 
 def _all(drawn) -> dict[str, set[str]]:

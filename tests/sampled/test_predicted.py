@@ -34,7 +34,7 @@ def samples() -> list[Documents]:
     for drawn in product(*(combinations(names, n) for names, n in STRATA)):
         strata = [Stratum(len(names), own) for (names, _), own in zip(STRATA, drawn, strict=True)]
         grades = {each: GRADES[each] for own in drawn for each in own}
-        found.append(documents_of(strata, set(GRADES), grades))
+        found.append(documents_of(strata, dict.fromkeys(GRADES, 1), grades))
     return found
 
 
@@ -92,7 +92,9 @@ def test_estimated_rates_have_no_bias(monkeypatch: pytest.MonkeyPatch) -> None:
     own = plan("DCG@4")
     possible = [
         [
-            documents_of([Stratum(4, pair)], set(names), {each: grades[each] for each in pair})
+            documents_of(
+                [Stratum(4, pair)], dict.fromkeys(names, 1), {each: grades[each] for each in pair}
+            )
             for pair in combinations(names, 2)
         ]
         for grades in people

@@ -60,13 +60,13 @@ class JudgmentSample:
         The maximum rank of the documents it was drawn from.
     strata : dict of str to tuple of Stratum
         The strata by query.
-    frame : dict of str to set of str, or None
-        All documents it was drawn from, by query; None if they are not known.
+    frame : dict of str to dict of str to int, or None
+        The best rank of all documents it was drawn from, by query; None if they are not known.
     """
 
     depth: int
     strata: Mapping[str, tuple[Stratum, ...]]
-    frame: Mapping[str, set[str]] | None
+    frame: Mapping[str, Mapping[str, int]] | None
 
 
 def read_judgment_sample(path: str | PathLike[str]) -> JudgmentSample:
@@ -85,7 +85,8 @@ def read_judgment_sample(path: str | PathLike[str]) -> JudgmentSample:
         If a file cannot be read.
     FormatError
         For a file without these columns, a pool that is not a sample, a document that appears
-        twice, or probabilities that are not those of a simple random sample in each stratum.
+        twice, probabilities that are not those of a simple random sample in each stratum, or strata
+        whose sizes do not add up to the number of documents that the sample was drawn from.
     """
     table = read_records(path)
     for column in ("query_id", "doc_id", "stratum", "probability", "depth"):
@@ -111,12 +112,33 @@ def read_judgment_sample(path: str | PathLike[str]) -> JudgmentSample:
         own[document] = stratum, probability
     if len(depths) != 1:
         raise FormatError(f"found depths {sorted(depths)}, expected one", file=table.name)
+    strata = {query: strata_of(own, table.name, query) for query, own in drawn.items()}
     ranks = splitext(fspath(path))[0] + RANKS
-    return JudgmentSample(
-        depth=depths.pop(),
-        strata={query: strata_of(own, table.name, query) for query, own in drawn.items()},
-        frame=_read_frame(ranks) if fspath(path) != "-" and os.path.exists(ranks) else None,
-    )
+    frame = None
+    if fspath(path) != "-" and os.path.exists(ranks):
+        frame = _read_frame(ranks)
+        _check_sizes(strata, frame, table.name, ranks)
+    return JudgmentSample(depths.pop(), strata, frame)
+
+
+def _check_sizes(
+    strata: Mapping[str, tuple[Stratum, ...]],
+    frame: Mapping[str, Mapping[str, int]],
+    name: str,
+    ranks: str,
+) -> None:
+    """Check that the strata of each query have all documents that they were drawn from."""
+    for query in {**frame, **strata}:
+        size = sum(each.size for each in strata.get(query, ()))
+        if size != len(frame.get(query, ())):
+            raise FormatError(
+                f"by its probabilities, the sample was drawn from {size} documents, but {ranks} has"
+                f" {len(frame.get(query, ()))}",
+                file=name,
+                query=query,
+                hint="keep all rows of a sample and their probabilities, and the file of ranks that"
+                " was written with them",
+            )
 
 
 def strata_of(
@@ -156,30 +178,39 @@ def strata_of(
                 " expected n / N for a number N of documents",
                 file=name,
                 query=query,
-                hint="keep all documents of a sample in the file, also those without a judgment",
+                hint="only simple random samples of strata can be read, not unequal probabilities"
+                " as those of statAP"
+                if len(probabilities) > 1
+                else "keep all documents of a sample in the file, also those without a judgment",
             )
         found.append(Stratum(round(size), tuple(documents)))
     return tuple(found)
 
 
-def frame_of(rows: Iterable[tuple[str, str]]) -> dict[str, set[str]]:
-    """Return documents by query.
+def frame_of(rows: Iterable[tuple[str, str, int]]) -> dict[str, dict[str, int]]:
+    """Return the best rank of each document by query.
 
     Examples
     --------
-    >>> frame_of([("q1", "a"), ("q1", "a"), ("q2", "b")])
-    {'q1': {'a'}, 'q2': {'b'}}
+    >>> frame_of([("q1", "a", 2), ("q1", "a", 1), ("q2", "b", 1)])
+    {'q1': {'a': 1}, 'q2': {'b': 1}}
     """
-    frame: dict[str, set[str]] = {}
-    for query, document in rows:
-        frame.setdefault(query, set()).add(document)
+    frame: dict[str, dict[str, int]] = {}
+    for query, document, rank in rows:
+        best = frame.setdefault(query, {})
+        best[document] = min(rank, best.get(document, rank))
     return frame
 
 
-def _read_frame(path: str) -> dict[str, set[str]]:
+def _read_frame(path: str) -> dict[str, dict[str, int]]:
     table = read_records(path)
     return frame_of(
-        (_text(table, row, "query_id"), _text(table, row, "doc_id")) for row in table.rows
+        (
+            _text(table, row, "query_id"),
+            _text(table, row, "doc_id"),
+            int(_number(table, row, "rank")),
+        )
+        for row in table.rows
     )
 
 

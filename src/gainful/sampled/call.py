@@ -19,6 +19,7 @@ from gainful.pooling.result import Pool
 from gainful.sampled.documents import documents_of
 from gainful.sampled.plans import check_convention, plan_measure, usual_measures
 from gainful.sampled.predicted import check_totals, combine, model_totals, read_labels
+from gainful.sampled.redrawing import ratio_error, redraw
 from gainful.sampled.result import SampleEvaluation
 from gainful.sampled.summary import summarize
 
@@ -100,14 +101,18 @@ def evaluate_sample(
     larger than the maximum of the measure. nDCG and R divide it by the estimated ideal of the pool:
     that of the estimated number of documents of each grade. AP divides an unbiased sum by the
     estimated number of relevant documents. Such ratios have a bias within each query, which the
-    mean over queries does not remove; `SampleEstimate.bias` estimates it.
+    mean over queries does not remove; `SampleEstimate.bias` estimates it. Their sampling error is
+    that of pairs of samples from populations that agree with the sample: every document that was
+    not drawn has the grade of a random drawn document of its stratum or, as if the stratum had one
+    drawn document more, of all queries at similar ranks.
 
     The interval is for the mean over new queries: its standard error S / sqrt(Q) is computed from
     the estimates of the queries, whose variance S^2 already includes the variance of sampling.
     W. G. Cochran: Sampling Techniques, 3rd edition, 1977, chapters 10 and 11. A few documents with
     low probabilities can contribute most of a sum, and a sample without them has a low estimate and
-    a low error. So for DCG, CG and P the upper end allows for such a document: half the square of
-    the largest possible term is added to the sum of squares.
+    low error. So for DCG, CG and P the upper end allows for such a document, as if half a document
+    with the largest possible term had been drawn too: half of this term is added to the sum, and
+    half of its square to the sum of squares. Ends are clipped to what the measure can reach.
 
     With `predicted`, the estimate of a query is the difference estimator with a rate,
 
@@ -158,10 +163,12 @@ def evaluate_sample(
             hint="check that the judgments are those of this sample",
         )
     estimates, values = [], {}
+    pairs = redraw(documents) if any(plan.is_ratio for plan in plans) else {}
     for plan in plans:
         for system, run in named.items():
             found = estimate_queries(plan, run, documents, possible)
-            estimate = summarize(plan, system, found.values())
+            error = ratio_error(plan, run, pairs) if plan.is_ratio else None
+            estimate = summarize(plan, system, found.values(), sampling_error=error)
             if labels is not None:
                 totals = model_totals(plan, run, documents, labels)
                 estimate, found = combine(plan, estimate, found, totals)
@@ -204,19 +211,19 @@ def as_sample(sample: str | PathLike[str] | Pool) -> JudgmentSample:
     return JudgmentSample(
         depth=sample.depth,
         strata={query: strata_of(own, "sample", query) for query, own in drawn.items()},
-        frame=frame_of((query, document) for query, document, _, _ in sample.ranks()),
+        frame=frame_of((query, document, rank) for query, document, _, rank in sample.ranks()),
     )
 
 
-def _frame(drawn: JudgmentSample, runs: Mapping[str, Run]) -> Mapping[str, set[str]]:
+def _frame(drawn: JudgmentSample, runs: Mapping[str, Run]) -> Mapping[str, Mapping[str, int]]:
     """Return the documents that the sample was drawn from: if unknown, those of the runs."""
     if drawn.frame is not None:
         return drawn.frame
     frame = frame_of(
-        (query, document)
+        (query, document, rank)
         for run in runs.values()
         for query in drawn.strata
-        for document, _ in (run.get(query) or ())[: drawn.depth]
+        for rank, (document, _) in enumerate((run.get(query) or ())[: drawn.depth], start=1)
     )
     for query, documents in frame.items():
         size = sum(each.size for each in drawn.strata[query])
@@ -225,8 +232,8 @@ def _frame(drawn: JudgmentSample, runs: Mapping[str, Run]) -> Mapping[str, set[s
                 f"the runs have {len(documents)} documents down to rank {drawn.depth}, but the"
                 f" sample was drawn from {size}",
                 query=query,
-                hint="a run is not in the pool; keep the file of the pool that ends in .ranks.tsv"
-                " next to the sample",
+                hint="a run was not pooled, or rows of the sample are missing or changed; keep the"
+                " file of the pool that ends in .ranks.tsv next to the sample",
             )
     return frame
 
@@ -237,7 +244,7 @@ def documents_by_query(
     """Return the drawn documents of each query, in byte order."""
     frame = _frame(drawn, runs)
     return {
-        query: documents_of(drawn.strata[query], frame.get(query, set()), grades[query])
+        query: documents_of(drawn.strata[query], frame.get(query, {}), grades[query])
         for query in in_byte_order(drawn.strata)
     }
 

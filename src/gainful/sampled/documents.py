@@ -48,8 +48,8 @@ class Documents:
     strata : tuple of (int, tuple)
         The size of each stratum, and its drawn documents with their grades; None for a document
         without a judgment. Judged documents outside the pool are a stratum of their own.
-    frame : set of str
-        The documents that the sample was drawn from.
+    frame : dict of str to int
+        The documents that the sample was drawn from, with their best ranks.
     judged, missing : int
         The number of documents with a judgment, and of drawn documents without.
     ignored : int
@@ -57,7 +57,7 @@ class Documents:
     """
 
     strata: tuple[tuple[int, tuple[tuple[str, float | None], ...]], ...]
-    frame: Collection[str]
+    frame: Mapping[str, int]
     judged: int
     missing: int
     ignored: int
@@ -84,6 +84,10 @@ class Documents:
             largest=0.0 if plan.is_ratio else self._largest_term(plan, ranks),
             outside=self._count_outside(ranking),
         )
+
+    def value(self, plan: Plan, ranks: Mapping[str, int]) -> float | None:
+        """Return the estimate of a ratio from the ranks of documents, without its bias."""
+        return plan.estimate(self._cells(plan, ranks, 0.0), has_bias=False).value
 
     def _count_outside(self, ranking: Sequence[str]) -> int:
         known = {document for _, units in self.strata for document, _ in units}
@@ -133,14 +137,15 @@ class Documents:
 
 
 def documents_of(
-    strata: Sequence[Stratum], frame: Collection[str], grades: Mapping[str, float]
+    strata: Sequence[Stratum], frame: Mapping[str, int], grades: Mapping[str, float]
 ) -> Documents:
     """Return the drawn documents of a query with their grades.
 
     Examples
     --------
     >>> from gainful.data.judgment_samples import Stratum
-    >>> own = documents_of([Stratum(4, ("a", "b"))], {"a", "b", "c", "d"}, {"a": 1.0, "e": 2.0})
+    >>> frame = {"a": 1, "b": 2, "c": 3, "d": 4}
+    >>> own = documents_of([Stratum(4, ("a", "b"))], frame, {"a": 1.0, "e": 2.0})
     >>> own.strata
     ((4, (('a', 1.0), ('b', None))), (1, (('e', 2.0),)))
     >>> own.judged, own.missing, own.ignored

@@ -45,7 +45,8 @@ class Estimated:
     bias : float or None
         Its estimated bias; None if it cannot be estimated.
     variance : float or None
-        The estimated variance over samples of this query; None if it cannot be estimated.
+        The estimated variance of a sum over samples of this query; None for a ratio, or if it
+        cannot be estimated.
     top, bottom : float
         The estimated sum, and what it is divided by, such as the ideal.
     """
@@ -80,7 +81,11 @@ def total(strata: Sequence[Cells]) -> Estimated:
 
 
 def ratio(
-    strata: Sequence[Cells], ideal: Callable[[dict[float, float]], float], nothing: float | None
+    strata: Sequence[Cells],
+    ideal: Callable[[dict[float, float]], float],
+    nothing: float | None,
+    *,
+    has_bias: bool = True,
 ) -> Estimated:
     """Estimate gain times weight as a share of an ideal, with a jackknife estimate of the bias.
 
@@ -92,13 +97,14 @@ def ratio(
         The ideal from the estimated number of documents by gain.
     nothing : float or None
         The value if no relevant document is drawn.
+    has_bias : bool
+        Whether to estimate the bias.
 
     Notes
     -----
     The stratified jackknife leaves out each document in turn and gives its weight to the others of
     its stratum: H. L. Jones: Jackknife estimation of functions of stratum means. Biometrika 61(2),
-    1974. bias = Σ_h (1 - f_h) (n_h - 1) (mean of the leave-one-out estimates - estimate), variance
-    = Σ_h (1 - f_h) (n_h - 1) / n_h Σ (leave-one-out estimate - their mean)^2.
+    1974. bias = Σ_h (1 - f_h) (n_h - 1) (mean of the leave-one-out estimates - estimate).
     """
     counts: dict[float, float] = {}
     top = 0.0
@@ -111,9 +117,9 @@ def ratio(
     if not below > 0.0:
         return Estimated(nothing, None, None, top, below)
     value = top / below
-    if _is_single(strata):
+    if not has_bias or _is_single(strata):
         return Estimated(value, None, None, top, below)
-    bias, variance = 0.0, 0.0
+    bias = 0.0
     for each in strata:
         n = len(each.units)
         if n == each.size:
@@ -138,14 +144,13 @@ def ratio(
             else:
                 left.append((value if nothing is None else nothing, number))
         mean = sum(number * each for each, number in left) / n
-        f = n / each.size
-        bias += (1.0 - f) * (n - 1) * (mean - value)
-        squares = sum(number * (each - mean) ** 2 for each, number in left)
-        variance += (1.0 - f) * (n - 1) / n * squares
-    return Estimated(value, bias, variance, top, below)
+        bias += (1.0 - n / each.size) * (n - 1) * (mean - value)
+    return Estimated(value, bias, None, top, below)
 
 
-def average_precision(strata: Sequence[Cells], nothing: float | None) -> Estimated:
+def average_precision(
+    strata: Sequence[Cells], nothing: float | None, *, has_bias: bool = True
+) -> Estimated:
     """Estimate average precision, with its bias by linearization.
 
     Parameters
@@ -154,6 +159,8 @@ def average_precision(strata: Sequence[Cells], nothing: float | None) -> Estimat
         The drawn documents; a gain above 0 is relevant.
     nothing : float or None
         The value if no relevant document is drawn.
+    has_bias : bool
+        Whether to estimate the bias.
 
     Notes
     -----
@@ -184,9 +191,9 @@ def average_precision(strata: Sequence[Cells], nothing: float | None) -> Estimat
         top += strata[at].expansion * (1.0 + before) / rank
         slopes[rank] = (1.0 + before) / rank + after
     value = top / count
-    if _is_single(strata):
+    if not has_bias or _is_single(strata):
         return Estimated(value, None, None, top, count)
-    bias, variance = 0.0, 0.0
+    bias = 0.0
     for each in strata:
         ones = [1.0 if gain > 0.0 else 0.0 for gain, _, _ in each.units]
         sums = [
@@ -195,8 +202,7 @@ def average_precision(strata: Sequence[Cells], nothing: float | None) -> Estimat
         ]
         errors = [slope - value * one for slope, one in zip(sums, ones, strict=True)]
         bias -= covariance(each, errors, ones) / count**2
-        variance += covariance(each, errors, errors) / count**2
-    return Estimated(value, bias, variance, top, count)
+    return Estimated(value, bias, None, top, count)
 
 
 def _expansion_given(stratum: Cells, same: bool) -> float:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from gainful.conventions import Convention
     from gainful.measures import Measure
-    from gainful.sampled.estimators import Cells, Estimated
+    from gainful.sampled.estimators import Estimated
 
 __all__ = ["UNBIASED", "Plan", "check_convention", "plan_measure", "usual_measures"]
 
@@ -51,7 +51,7 @@ class Plan:
     weights : list of float
         The weight of each rank, from the first.
     estimate : callable
-        From the strata of a query to its estimate.
+        From the strata of a query to its estimate; with ``has_bias=False`` only to its value.
     """
 
     measure: Measure
@@ -59,12 +59,18 @@ class Plan:
     cutoff: int
     gains: Mapping[float, float]
     weights: Sequence[float]
-    estimate: Callable[[Sequence[Cells]], Estimated]
+    estimate: Callable[..., Estimated]
 
     @property
     def is_ratio(self) -> bool:
         """Whether it divides by an estimate, and so has a bias."""
         return self.measure.family not in UNBIASED
+
+    @property
+    def most(self) -> float:
+        """The largest possible value."""
+        high = self.measure.range()[1]
+        return max(self.gains.values()) * sum(self.weights) if high is None else high
 
 
 def usual_measures(depth: int) -> tuple[str, ...]:
@@ -139,7 +145,7 @@ def plan_measure(
     binary = family in ("P", "R", "AP")
     gains = _gains(measure, params, neutral, binary, grades)
     nothing = None if convention.no_relevant == "skip" else float(convention.no_relevant)
-    estimate: Callable[[Sequence[Cells]], Estimated]
+    estimate: Callable[..., Estimated]
     if binary or family == "CG":
         weights = [1.0 / k if family == "P" else 1.0] * k
     else:

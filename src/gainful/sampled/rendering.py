@@ -104,17 +104,8 @@ def _notes(found: SampleEvaluation) -> list[Note]:
         notes.append(f"{found.other_queries:,} judged queries are not in the sample and left out.")
     if not found.is_frame_known:
         notes.append(
-            "The file of the pool that ends in .ranks.tsv is missing: all runs count as pooled."
-        )
-    outside_range = [
-        each.measure
-        for each in found.estimates
-        if each.method == "t" and _range(found, each.measure)[1] is not None
-    ]
-    if outside_range:
-        notes.append(
-            "Estimates of queries exceed the range of"
-            f" {', '.join(dict.fromkeys(outside_range))}: interval by Student's t."
+            "The file of the pool that ends in .ranks.tsv is missing: all runs count as pooled, and"
+            " the probabilities are not checked against it."
         )
     return [
         *noted("sample", notes),
@@ -157,10 +148,6 @@ def _combined(found: SampleEvaluation) -> Iterator[str]:
         "Valid if the model (prompt, examples, calibration) was fixed without the judgments of the"
         " sample."
     )
-
-
-def _range(found: SampleEvaluation, name: str) -> tuple[float | None, float | None]:
-    return next(each for each in found.measures if repr(each) == name).range(found.convention)
 
 
 def _some(names: list[str]) -> str:

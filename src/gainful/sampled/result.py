@@ -36,18 +36,18 @@ class SampleEstimate:
         relevant. It can exceed the range of the measure.
     low, high : float or None
         The 95% confidence interval of the mean over new queries; with documents without a judgment
-        from the lower end of the interval of `lowest` to the upper end of that of `highest`. None
-        for fewer than two queries.
-    method : {"bounded-t", "t"}
-        The method of the interval: ``t`` if an estimate of a query is outside the range of the
-        measure, or the range is unbounded.
+        from the lower end of the interval of `lowest` to the upper end of that of `highest`. Never
+        below 0, or above the largest value that the grades allow. None for fewer than two queries.
+    method : {"bounded-t"}
+        The method of the interval.
     standard_error : float or None
         The standard error of the mean over new queries, which includes the sampling error.
     sampling_error : float or None
-        The standard error of the mean over samples of these queries. None if a query has a single
-        drawn document of several.
+        The standard error of the mean over samples of these queries. None for DCG, CG and P if a
+        stratum has a single drawn document of several.
     bias : float or None
-        The estimated bias of the mean: 0 for DCG, CG and P.
+        The estimated bias of the mean: 0 for DCG, CG and P. None for the others if a stratum has a
+        single drawn document of several.
     lowest, highest : float
         Bounds of the mean over the grades of the drawn documents without a judgment.
     outside : int
@@ -55,7 +55,7 @@ class SampleEstimate:
         DCG, CG and P are estimates of a lower bound.
     without_relevant : int
         The number of queries whose sample has no relevant document, for nDCG, AP and R. Their bias
-        and sampling error count as 0.
+        counts as 0.
     people_mean, people_low, people_high : float or None
         With labels of a model, the estimate by people only, with its interval. `mean`, `low` and
         `high` then combine both.

@@ -5,7 +5,6 @@ from __future__ import annotations
 from math import sqrt
 
 from gainful.inference import mean_interval
-from gainful.inference.interval import interval_method
 from gainful.sampled.result import SampleEstimate
 
 TYPE_CHECKING = False
@@ -17,13 +16,18 @@ if TYPE_CHECKING:
 
 __all__ = ["summarize"]
 
-#: How many times the square of the largest possible term is added for the upper end of intervals.
-#: Chosen by simulation (docs/evidence).
+#: How many documents with the largest possible term are added to the sample for the upper end of
+#: intervals. Chosen by simulation (docs/evidence).
 _PSEUDO = 0.5
 
 
 def summarize(
-    plan: Plan, system: str, queries: Iterable[QueryEstimate], *, rate: float = 0.0
+    plan: Plan,
+    system: str,
+    queries: Iterable[QueryEstimate],
+    *,
+    rate: float = 0.0,
+    sampling_error: float | None = None,
 ) -> SampleEstimate:
     """Return the estimated mean of a system.
 
@@ -38,6 +42,8 @@ def summarize(
     rate : float
         How much of a model's labels is subtracted: a large term that the sample lacks can be
         negative by that much.
+    sampling_error : float, optional
+        The standard error over samples, for a ratio.
     """
     every = list(queries)
     known = [each for each in every if each.point.value is not None]
@@ -47,70 +53,62 @@ def summarize(
     highest = [max(each.bounds[1], own) for each, own in zip(known, values, strict=True)]
     n = len(values)
     mean = sum(values) / n if n else float("nan")
-    least, most = plan.measure.range()
-    fits = (
-        least is not None
-        and most is not None
-        and all(least <= each <= most for each in (*lowest, *values, *highest))
-    )
-    ends = (least, most) if fits else (None, None)
-    intervals = [_interval(each, *ends) for each in (lowest, values, highest)]
-    largest = max(each.largest for each in every)
+    most, largest = plan.most, max(each.largest for each in every)
+    intervals = [_interval(each, most) for each in (lowest, values, highest)]
     intervals.append(_upper_interval(highest, largest, most))
     if rate:
-        mirrored = _upper_interval([-each for each in lowest], rate * largest, -(least or 0.0))
-        intervals.append(None if mirrored is None else (-mirrored[1], -mirrored[0]))
-    low_end = high_end = None
-    if all(each is not None for each in intervals):
-        low_end = min(each[0] for each in intervals if each)
-        high_end = max(each[1] for each in intervals if each)
+        # The largest sum minus each estimate, whose upper end is the lower end of the estimates.
+        mirrored = _upper_interval(
+            [most - each for each in lowest], rate * largest, most, added=0.0
+        )
+        intervals.append(mirrored and (most - mirrored[1], most - mirrored[0]))
+    ends = [each for each in intervals if each is not None]
     # A query without a relevant document in its sample has no estimate of its error.
-    biases = [each.bias or 0.0 for each in found]
-    variances = [each.variance for each in found]
+    biases = [each.bias for each in found if each.bottom > 0.0]
+    if not plan.is_ratio:
+        variances = [each.variance for each in found if each.variance is not None]
+        sampling_error = sqrt(sum(variances)) / n if n and len(variances) == n else None
     return SampleEstimate(
         system=system,
         measure=repr(plan.measure),
         n=n,
         mean=mean,
-        low=low_end,
-        high=high_end,
-        method=interval_method(*ends),
+        low=min((low for low, _ in ends), default=None),
+        high=max((high for _, high in ends), default=None),
+        method="bounded-t",
         standard_error=_deviation(values) / sqrt(n) if n > 1 else None,
-        sampling_error=None
-        if not n or (any(each is None for each in variances) and not plan.is_ratio)
-        else sqrt(sum(each or 0.0 for each in variances)) / n,
-        bias=sum(biases) / n if n and plan.is_ratio else (0.0 if n else None),
+        sampling_error=sampling_error,
+        bias=None if not n or None in biases else sum(filter(None, biases)) / n,
         lowest=sum(lowest) / n if n else float("nan"),
         highest=sum(highest) / n if n else float("nan"),
         outside=sum(each.outside for each in every),
-        without_relevant=sum(each.bias is None and each.variance is None for each in found)
-        if plan.is_ratio
-        else 0,
+        without_relevant=sum(not each.bottom > 0.0 for each in found),
     )
 
 
-def _interval(
-    values: Sequence[float], low: float | None, high: float | None
-) -> tuple[float, float] | None:
-    if len(values) < 2:
+def _interval(values: Sequence[float], most: float) -> tuple[float, float] | None:
+    """Return the interval of a mean from 0 to `most`, which the estimates can exceed."""
+    n = len(values)
+    if n < 2:
         return None
-    mean = sum(values) / len(values)
-    return mean_interval(mean, _deviation(values), len(values), low=low, high=high)
+    return mean_interval(_mean_in_range(values, most), _deviation(values), n, low=0.0, high=most)
 
 
 def _upper_interval(
-    values: Sequence[float], largest: float, most: float | None
+    values: Sequence[float], largest: float, most: float, added: float = _PSEUDO
 ) -> tuple[float, float] | None:
     """Return an interval that allows for a large term that the sample happens to lack."""
     n = len(values)
     if n < 2:
         return None
-    mean = sum(values) / n
+    mean = _mean_in_range(values, most)
     squares = (n - 1) * _deviation(values) ** 2 + _PSEUDO * largest**2
-    found = mean_interval(mean, sqrt(squares / n), n)
-    if found is None:
-        return None
-    return mean, found[1] if most is None else max(mean, min(found[1], most))
+    found = mean_interval(mean + added * largest / n, sqrt(squares / n), n)
+    return found and (mean, min(found[1], most))
+
+
+def _mean_in_range(values: Sequence[float], most: float) -> float:
+    return min(max(sum(values) / len(values), 0.0), most)
 
 
 def _deviation(values: Sequence[float]) -> float:
