@@ -123,9 +123,9 @@ def deliver(chunks: Iterable[str], output: str | None, *, has_colors: bool = Fal
     """Write text to the standard output, or to a file.
 
     On a terminal control characters are escaped, unless the text has colors of its own. A file is
-    written under a temporary name and moved to its place when it is complete, so that a full disk or
-    Ctrl-C leaves the previous file. Ids that are not valid UTF-8 are written as the bytes that were
-    read.
+    written under a temporary name and moved to its place when it is complete, so that a full disk
+    or Ctrl-C leaves the previous file. Ids that are not valid UTF-8 are written as the bytes that
+    were read.
 
     Raises
     ------
