@@ -93,7 +93,7 @@ def test_nothing_follows_else_after_imports_for_type_checkers(
     wrong = [
         (name, node.lineno)
         for name, tree in modules.items()
-        for node in ast.walk(tree)
+        for node in tree.body
         if isinstance(node, ast.If) and is_type_checking(node) and node.orelse
     ]
     assert wrong == []

@@ -71,7 +71,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("runs")
 
 
-@settings(max_examples=300)
+@settings(max_examples=100)
 @given(queries=QUERIES, convention=CONVENTIONS, measure=MEASURES)
 def test_the_value_does_not_depend_on_the_reader(
     folder: Path, queries: Any, convention: Convention, measure: str
@@ -105,7 +105,7 @@ def test_the_value_does_not_depend_on_the_reader(
     assert found(qrels, table, measure, convention) == number
 
 
-@settings(max_examples=300)
+@settings(max_examples=100)
 @given(queries=QUERIES, convention=CONVENTIONS, measure=MEASURES)
 def test_the_explanation_adds_up_to_the_value(
     folder: Path, queries: Any, convention: Convention, measure: str

@@ -63,7 +63,7 @@ def table(rankings):
     return gainful.Run._of(made, name="drawn")
 
 
-@settings(max_examples=200)
+@settings(max_examples=60)
 @given(
     before=QRELS,
     today=QRELS,

@@ -44,6 +44,8 @@ from typing import Any, NamedTuple
 
 from markdown_it import MarkdownIt
 
+import forking_program
+
 PYTHON = {"python", "py", "pycon"}
 SHELL = {"bash", "sh", "shell"}
 DATA = {"json", "jsonl", "toml"}
@@ -195,13 +197,15 @@ def _demonstration(name: str) -> Path:
 
 def _bash(command: str, folder: Path) -> tuple[int, str]:
     """Run a command in bash; return its status and what it printed, without trailing blanks."""
-    programs = str(Path(sys.executable).parent)
+    programs = [str(Path(sys.executable).parent)]
+    if hasattr(os, "fork"):
+        programs.insert(0, forking_program.folder())
     environment = {
         name: value
         for name, value in os.environ.items()
         if name == "GAINFUL_CACHE" or not name.startswith(("GAINFUL_", "MAKE", "MFLAGS", "PYTEST_"))
     } | {
-        "PATH": os.pathsep.join([programs, os.environ["PATH"]]),
+        "PATH": os.pathsep.join([*programs, os.environ["PATH"]]),
         "COLUMNS": "100",
         "HOME": str(folder),
         "LC_ALL": "C.UTF-8",

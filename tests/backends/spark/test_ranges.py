@@ -110,7 +110,7 @@ def both(tmp_path: Path, rows: Rows, ids: str, source: random.Random) -> tuple[P
 def test_the_rows_are_those_of_evaluate(tmp_path: Path, ids: str) -> None:
     """Wherever files and row groups begin, and however many ranges are asked for."""
     number = 0
-    for seed in range(3):
+    for seed in range(2):
         source = random.Random(f"{ids} {seed}")
         own = tmp_path / str(seed)
         own.mkdir()
@@ -119,7 +119,7 @@ def test_the_rows_are_those_of_evaluate(tmp_path: Path, ids: str) -> None:
             expected = contents(gainful.evaluate(qrels, run, MEASURES))
         except gainful.errors.MatchError:
             continue
-        for partitions in (None, 3, 100) if seed == 0 else (100,):
+        for partitions in (None, 3) if seed == 0 else (100,):
             found = backend.evaluate(
                 qrels, run, MEASURES, session=LocalSession(), partitions=partitions
             )

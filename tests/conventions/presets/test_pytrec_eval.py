@@ -44,7 +44,7 @@ def bits(value: float) -> bytes:
     return struct.pack("<d", value + 0.0)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(st.data(), st.sampled_from([1, 1, 2, 3]))
 def test_bit_for_bit(data: st.DataObject, level: int) -> None:
     pytrec_eval = need("pytrec_eval")

@@ -1,0 +1,101 @@
+"""A program ``gainful`` that begins at once, for pages that call it hundreds of times.
+
+A process that has imported the package forks for every call; the program that a shell finds hands
+its arguments, folder, environment and streams to it, and exits with its status.
+"""
+
+from __future__ import annotations
+
+import atexit
+import os
+import shutil
+import signal
+import socket
+import stat
+import subprocess
+import sys
+import tempfile
+from functools import cache
+from pathlib import Path
+
+#: Without the modules of ``site``, Python starts in a few milliseconds.
+CALLER = """#!{python} -IS
+import _socket, os, sys
+server = _socket.socket(_socket.AF_UNIX)
+server.connect({address!r})
+words = [os.getcwd(), str(len(sys.argv)), *sys.argv, *map("=".join, os.environ.items())]
+streams = b"".join(number.to_bytes(4, sys.byteorder) for number in (0, 1, 2))
+rights = [(_socket.SOL_SOCKET, _socket.SCM_RIGHTS, streams)]
+data = "\\0".join(words).encode("utf-8", "surrogateescape")
+server.sendmsg([len(data).to_bytes(4, "big")], rights)
+server.sendall(data)
+sys.exit(int(server.recv(4) or b"1"))
+"""
+#: What the commands of pages import.
+IMPORTED = ("gainful.cli.program", "gainful.comparison", "gainful.evaluation", "numpy", "click")
+
+
+@cache
+def folder() -> str:
+    """Start the server; return the folder of the program."""
+    made = Path(tempfile.mkdtemp(prefix="gf"))
+    atexit.register(shutil.rmtree, made, ignore_errors=True)
+    program = made / "gainful"
+    program.write_text(CALLER.format(python=sys.executable, address=f"{made}/s"), "utf-8")
+    program.chmod(program.stat().st_mode | stat.S_IXUSR)
+    server = subprocess.Popen(
+        [sys.executable, __file__, f"{made}/s"],
+        env={**os.environ, "LC_ALL": "C.UTF-8", "PYTHONDONTWRITEBYTECODE": "1"},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+    )
+    atexit.register(server.kill)
+    assert server.stdout is not None
+    assert server.stdout.readline(), "the server ended"
+    return str(made)
+
+
+def serve(address: str) -> None:
+    """Answer every call in a process of its own, and return in those that run the program."""
+    from importlib import import_module
+
+    for name in IMPORTED:
+        import_module(name)
+    listening = socket.socket(socket.AF_UNIX)
+    listening.bind(address)
+    listening.listen(64)
+    print("ready", flush=True)
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    while True:
+        call, _ = listening.accept()
+        if os.fork() == 0:
+            break
+        call.close()
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    listening.close()
+    start, streams, _, _ = socket.recv_fds(call, 4, 3)
+    with call.makefile("rb") as rest:
+        text = rest.read(int.from_bytes(start, "big")).decode("utf-8", "surrogateescape")
+    running = os.fork()
+    if running:
+        status = os.waitstatus_to_exitcode(os.waitpid(running, 0)[1])
+        call.sendall(str(status if status >= 0 else 128 - status).encode())
+        os._exit(0)
+    call.close()
+    for number, stream in enumerate(streams):
+        os.dup2(stream, number)
+        os.close(stream)
+    current, count, *words = text.split("\0")
+    os.chdir(current)
+    sys.argv = words[: int(count)]
+    os.environ.clear()
+    os.environ.update(word.split("=", 1) for word in words[int(count) :])
+
+
+if __name__ == "__main__":
+    serve(sys.argv[1])
+    from gainful.cli import main
+
+    sys.path[0] = str(Path(sys.executable).parent)
+    sys.exit(main())
