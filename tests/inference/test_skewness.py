@@ -36,6 +36,19 @@ def test_skewed_differences_have_no_more_errors_than_alpha() -> None:
     assert corrected / 400 < 0.055
 
 
+def test_ten_clusters_that_all_favor_one_system_are_as_significant_as_sign_flips() -> None:
+    means = np.array([0.334, 0.125, 0.15, 0.32, 0.308, 0.203, 0.374, 0.342, 0.312, 0.279])
+    design = Design(10, weights=[199, 105, 193, 260, 242, 158, 190, 239, 196, 204])
+    assert max_t(means[:, None], design).p[0] == randomization_test(means, design).p == 2 / 1024
+
+
+def test_skewness_within_chance_does_not_change_the_test_of_one_column() -> None:
+    values = np.array([0.5, 0.3, -0.1, 0.2, 0.1, 0.05, 0.0, 0.15, -0.05, 0.1])
+    assert 0.7 < stats.skew(values) < 2 * np.sqrt(6 * 8 / (11 * 13))
+    assert columns_of(values, ALONE).ratio[0] == pytest.approx(1.0)
+    assert columns_of(values, FAMILY).ratio[0] < 1.0
+
+
 def test_intervals_are_longer_on_the_side_of_the_longer_tail() -> None:
     values = np.concatenate([SKEWED, SKEWED])[:, None]
     found, mirrored = max_t(values), max_t(-values)
@@ -92,7 +105,10 @@ def hall(values: np.ndarray, strength: Strength) -> float:
     n, deviations = len(values), values - values.mean()
     squares = (deviations**2).sum() + (deviations**2).max() * strength.deviation
     t = values.mean() / np.sqrt(squares / (n * (n - 1)))
-    g = strength.skewness * stats.skew(values, bias=False) / np.sqrt(n)
+    skewness = stats.skew(values)
+    chance = strength.chance * np.sqrt(6 * (n - 2) / ((n + 1) * (n + 3)))
+    beyond = np.sign(skewness) * max(abs(skewness) - chance, 0.0)
+    g = strength.skewness * beyond * np.sqrt(n * (n - 1)) / (n - 2) / np.sqrt(n)
     if abs(g) > 1e-9:
         moved = ((1 + g * t / 3) ** 3 - 1) / g + g / 6
         t = np.sign(t) * min(abs(t), max(np.sign(t) * moved, abs(t) / MOST))

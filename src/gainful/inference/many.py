@@ -210,10 +210,11 @@ def max_t(
     significant column. P. H. Westfall, S. S. Young: Resampling-Based Multiple Testing. Wiley 1993.
 
     v is the observed u, corrected for skewed and sparse differences, to which sign flips do not
-    apply. If half the skewness of the sample makes a result less significant by Hall's
-    transformation of t, it does. With several columns, whose tests are further in the tail, it is
-    1.5 times the skewness, and sum(c^2) gains a third of the largest squared deviation from the
-    mean. The transformation divides t by at most 1.4. No p is below that of Student's t. With
+    apply. If the skewness of the sample, where it exceeds two standard errors of that of normal
+    samples, makes a result less significant by Hall's transformation of t, it does. With several
+    columns, whose tests are further in the tail, it is 1.5 times the whole skewness, and sum(c^2)
+    gains a third of the largest squared deviation from the mean. The transformation divides t by at
+    most 1.4. No p is below that of Student's t. With
     strata, deviations are from their means. P. Hall: On the removal of skewness by transformation.
     Journal of the Royal Statistical Society B 54(1), 1992.
 

@@ -8,9 +8,10 @@ tests and intervals of `max_t` and `max_t_pairs` change the observed statistic:
 1. In a family, the sum of squares of the differences is increased by a share of the largest squared
    deviation from the mean, as if another query had varied.
 2. Hall's transformation removes the skewness of Student's t. In a family it takes the skewness to
-   be larger than that of the sample, because samples of few queries underestimate it; for one
-   column it takes half, because most of the skewness of few queries is chance. It is used only
-   where it makes a result less significant, and divides t by at most `MOST`.
+   be larger than that of the sample, because samples of few queries underestimate it. For one
+   column, whose test is less far in the tail, it takes only what exceeds two standard errors of
+   the skewness of normal samples. It is used only where it makes a result less significant, and
+   divides t by at most `MOST`.
 3. No result is more significant than under Student's t distribution.
 
 With strata, deviations are from the means of strata. A t with f degrees of freedom is compared with
@@ -41,15 +42,16 @@ class Strength(NamedTuple):
     """How much tests are corrected.
 
     ``deviation`` is the additional squared deviation, as a share of the largest; ``skewness`` the
-    assumed skewness, as a multiple of that of the sample.
+    assumed skewness, as a multiple of what in the sample exceeds ``chance`` standard errors.
     """
 
     deviation: float
     skewness: float
+    chance: float
 
 
 #: For a column that is tested alone, and for several columns.
-ALONE, FAMILY = Strength(0.0, 0.5), Strength(1 / 3, 1.5)
+ALONE, FAMILY = Strength(0.0, 1.0, 2.0), Strength(1 / 3, 1.5, 0.0)
 #: The largest factor by which skewness reduces t, and moves an end of an interval from the mean.
 MOST = 1.4
 
@@ -94,7 +96,10 @@ class Columns:
         self._equal = sums.squares == 0.0
         # The skewness divided by the root of the number of units.
         scale = np.where(self._equal, 1.0, sums.squares) ** 1.5
-        self._skewness = strength.skewness * sums.unbiased * sums.cubes / scale
+        skewness, n = sums.cubes / scale, sums.units
+        chance = strength.chance * np.sqrt(6 * np.maximum(n - 2, 0.0) / (n * (n + 1) * (n + 3)))
+        beyond = np.copysign(np.maximum(abs(skewness) - chance, 0.0), skewness)
+        self._skewness = strength.skewness * sums.unbiased * beyond
         raw = abs(sums.mean) / np.sqrt(np.where(sums.total > 0.0, sums.total, 1.0))
         t = self._shrink(self._observed_t())
         self.observed = np.where(self._equal, raw, np.minimum(self._flips_of_t(t), raw))
