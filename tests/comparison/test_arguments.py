@@ -132,6 +132,21 @@ def test_one_cluster_of_everything() -> None:
     assert "8 queries in 1 cluster (cluster), which are resampled as a whole." in str(found)
 
 
+@pytest.mark.parametrize(("clusters", "least"), [(6, ".0312"), (8, None)])
+def test_few_clusters_have_few_p_values(clusters: int, least: str | None) -> None:
+    queries = [f"q{at}" for at in range(4 * clusters)]
+    qrels = {query: {"a": 1} for query in queries}
+    good, bad = {"a": 2.0, "b": 1.0}, {"a": 1.0, "b": 2.0}
+    runs = {
+        name: {query: good if at % 4 < hits else bad for at, query in enumerate(queries)}
+        for name, hits in (("old", 1), ("new", 3))
+    }
+    of_four = {query: str(at // 4) for at, query in enumerate(queries)}
+    text = str(gainful.compare(qrels, runs, "RR", clusters=of_four, **FEW))
+    note = "Fewer than 8 clusters differ, so p cannot be below"
+    assert (f"{note} {least}." in text) if least else (note not in text)
+
+
 def test_no_minimum_detectable_difference_beyond_the_range_of_the_measure() -> None:
     qrels = {f"q{at}": {"a": 1} for at in range(6)}
     runs = {

@@ -36,6 +36,8 @@ MOST_SYSTEMS = 8
 
 #: The most pairs that a note names one by one.
 _NAMED = 3
+#: With fewer clusters, a test has few p-values.
+_FEW_CLUSTERS = 8
 
 #: The ratio of two pairs' standard deviations above which some systems are variants of one another.
 _UNLIKE = 4.0
@@ -333,6 +335,12 @@ def _warn_of_few_differences(comparison: Comparison, pairs: Sequence[Pair]) -> I
             f"{f'{named}: t' if named else 'T'}oo few queries differ for a significant result: p"
             f" cannot be below {digits(min(smallest_p(comparison, pair) for pair in few))}."
         )
+    elif comparison.scores.clusters is not None:
+        least = min(smallest_p(comparison, pair) for pair in pairs)
+        if 2.0 ** (2 - _FEW_CLUSTERS) <= least < 1.0:
+            yield (
+                f"Fewer than {_FEW_CLUSTERS} clusters differ, so p cannot be below {digits(least)}."
+            )
 
 
 def _describe_unreliable_intervals(comparison: Comparison, pairs: Sequence[Pair]) -> Iterator[str]:
