@@ -50,6 +50,34 @@ def test_cohens_small_medium_and_large_effects(effect: float, queries: int) -> N
     assert found.detectable(queries) <= effect < found.detectable(queries - 1)
 
 
+def test_a_plan_for_all_pairs_is_that_of_compare() -> None:
+    random = np.random.default_rng(3)
+    queries = [f"q{at}" for at in range(60)]
+    qrels = {query: dict.fromkeys("abc", 1) for query in queries}
+    runs = {
+        f"s{system}": {
+            query: dict(zip("abcdef", map(float, random.permutation(6)), strict=True))
+            for query in queries
+        }
+        for system in range(3)
+    }
+    compared = package.compare(qrels, runs, "nDCG@3", detect=0.2, resamples=199, bootstrap=0)
+    for pair in compared.pairs:
+        plan = package.analyze_power(deviation=pair.deviation, comparisons=3).measures[0]
+        assert plan.detectable(60) == pytest.approx(pair.detectable)
+        assert plan.needed(0.2) == pair.needed
+    alone = package.analyze_power(deviation=0.2).measures[0]
+    assert alone.needed(0.05) < package.analyze_power(deviation=0.2, comparisons=2).measures[
+        0
+    ].needed(0.05)
+
+
+@pytest.mark.parametrize("comparisons", [0, -1, 1.5])
+def test_comparisons_are_counted(comparisons: float) -> None:
+    with pytest.raises(ParameterError, match="a whole number, 1 or more"):
+        package.analyze_power(deviation=0.2, comparisons=comparisons)
+
+
 def test_the_deviation_is_that_of_the_pairs_pooled_over_evaluations() -> None:
     first, second = drawn(1, 40, 5, "first"), drawn(2, 25, 3, "second")
     found = package.analyze_power([first, second]).measures[0]

@@ -90,7 +90,9 @@ def test_equivalence_and_power_account_for_the_family(data) -> None:
         (alone,) = gainful.compare(judgments, two, MEASURE, **options).pairs
         (third,) = gainful.compare(judgments, two, MEASURE, alpha=0.05 / 3, **options).pairs
         assert alone.p_equivalence_adjusted == alone.p_equivalence == pair.p_equivalence
-        assert (pair.detectable, pair.needed) == (third.detectable, third.needed)
+        # Holm's test costs as much as one query.
+        larger = third.detectable * (1 + 1 / pair.n) ** 0.5
+        assert (pair.detectable, pair.needed) == (pytest.approx(larger), third.needed + 1)
         assert pair.detectable > alone.detectable
 
 

@@ -50,6 +50,16 @@ def test_as_many_queries_as_needed_and_not_one_more(effect, alpha) -> None:
     assert n == 2 or achieved_power(n - 1, effect, 1.0, alpha) < 0.8
 
 
+@pytest.mark.parametrize("cost", [1.0, 4.0])
+def test_a_cost_multiplies_the_variance(cost) -> None:
+    larger = 0.2 * math.sqrt(1 + cost / 25)
+    assert achieved_power(25, 0.1, 0.2, cost=cost) == pytest.approx(achieved_power(25, 0.1, larger))
+    assert detectable_difference(25, 0.2, cost=cost) == pytest.approx(
+        detectable_difference(25, larger)
+    )
+    assert queries_needed(0.05, 0.2, cost=cost) == queries_needed(0.05, 0.2) + cost
+
+
 def test_sakais_start_is_near() -> None:
     # ((z(alpha/2) + z(beta)) / effect)^2 + z(alpha/2)^2 / 2
     from scipy import stats

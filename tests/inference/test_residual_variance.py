@@ -68,7 +68,7 @@ def test_the_upper_limit_of_the_deviation_is_that_of_a_chi_square_distribution()
     found = residual_variance(values)
     assert found.effective_df is not None
     squares = np.square((values - values.mean(axis=0))[:, 0] - (values - values.mean(axis=0))[:, 1])
-    expected = min(2 * 40 * squares.mean() ** 2 / squares.var(ddof=1), 39) * 39 / 43
+    expected = min(2 * 40 * squares.mean() ** 2 / squares.var(ddof=1), 39) * 43 / 55
     assert found.effective_df == pytest.approx(expected)
     for level in (0.8, 0.95):
         factor = found.effective_df / stats.chi2.ppf(1 - level, found.effective_df)

@@ -8,7 +8,12 @@ from gainful import plots
 from gainful.agreement.power_tables import columns, document, tables
 from gainful.conventions import get
 from gainful.errors import GainfulError
-from gainful.inference.power import achieved_power, detectable_difference, queries_needed
+from gainful.inference.power import (
+    COSTS,
+    achieved_power,
+    detectable_difference,
+    queries_needed,
+)
 from gainful.measures.notation import parse_measure
 from gainful.results import Records, Result
 
@@ -88,6 +93,8 @@ class MeasurePower:
     labels : {"combined", "people"} or None
         In a plan with the labels of a model: whether the number of human-judged queries is that
         with the model or that of people only. None without such labels.
+    comparisons : int
+        The number of comparisons that are corrected together.
     """
 
     measure: str | None
@@ -96,6 +103,7 @@ class MeasurePower:
     df: int | None = None
     past: tuple[PastSpread, ...] = ()
     labels: str | None = None
+    comparisons: int = 1
 
     @property
     def name(self) -> str:
@@ -117,7 +125,7 @@ class MeasurePower:
         """Return the queries required to detect a difference; None if the deviation is 0."""
         if self.deviation == 0.0:
             return None
-        return queries_needed(difference, self.deviation, power=power, alpha=alpha)
+        return queries_needed(difference, self.deviation, power=power, **self._test(alpha))
 
     def needed_at_most(
         self, difference: float, *, power: float = 0.8, alpha: float = 0.05
@@ -125,15 +133,20 @@ class MeasurePower:
         """Return the queries required under the upper limit of the deviation; None if unknown."""
         if self.upper_deviation is None:
             return None
-        return queries_needed(difference, self.upper_deviation, power=power, alpha=alpha)
+        return queries_needed(difference, self.upper_deviation, power=power, **self._test(alpha))
 
     def detectable(self, queries: int, *, power: float = 0.8, alpha: float = 0.05) -> float:
         """Return the minimum detectable difference for a number of queries."""
-        return detectable_difference(queries, self.deviation, power=power, alpha=alpha)
+        return detectable_difference(queries, self.deviation, power=power, **self._test(alpha))
 
     def achieved(self, queries: int, difference: float, *, alpha: float = 0.05) -> float:
         """Return the power to detect a difference with a number of queries."""
-        return achieved_power(queries, difference, self.deviation, alpha)
+        return achieved_power(queries, difference, self.deviation, **self._test(alpha))
+
+    def _test(self, alpha: float) -> dict[str, float]:
+        """Return the level and the cost of the test of one of the comparisons."""
+        cost = COSTS["max-t"] if self.comparisons > 1 else 0.0
+        return {"alpha": alpha / self.comparisons, "cost": cost}
 
     def curve(self, difference: float, *, alpha: float = 0.05) -> list[tuple[int, float]]:
         """Return round numbers of queries and their power, from about .1 to .99."""
@@ -164,7 +177,7 @@ class PowerAnalysis(Result):
     power : float
         The probability of detecting a difference.
     alpha : float
-        The two-sided level of the paired t test.
+        The two-sided level of the test; with several comparisons, the family-wise error rate.
     queries : tuple of int
         The requested numbers of queries.
     convention : str or None
@@ -191,6 +204,11 @@ class PowerAnalysis(Result):
     queries: tuple[int, ...]
     convention: str | None = None
     _differences: tuple[float, ...] = field(default=())
+
+    @property
+    def comparisons(self) -> int:
+        """The number of comparisons that are corrected together."""
+        return max((measure.comparisons for measure in self.measures), default=1)
 
     def differences(self, measure: MeasurePower) -> tuple[float, ...]:
         """Return the requested differences, or defaults for the measure."""

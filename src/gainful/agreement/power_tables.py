@@ -164,7 +164,9 @@ def _power(power: float) -> str:
 
 
 def _notes(analysis: PowerAnalysis) -> list[Note]:
-    test = f"Paired t test, two-sided, alpha {short(analysis.alpha)}, exact power."
+    count = analysis.comparisons
+    family = f", corrected for {count:,} comparisons" if count > 1 else ""
+    test = f"Two-sided test of `gainful compare`, alpha {short(analysis.alpha)}{family}."
     notes = [*noted("combined", _combined(analysis)), Note("test", test)]
     past = [each for each in analysis.measures if each.past]
     if not past:
@@ -270,6 +272,7 @@ def document(analysis: PowerAnalysis) -> dict[str, object]:
         "test": "paired t, two-sided",
         "power": analysis.power,
         "alpha": analysis.alpha,
+        "comparisons": analysis.comparisons,
         "convention": analysis.convention,
         "measures": [_measure(analysis, each) for each in analysis.measures],
     }

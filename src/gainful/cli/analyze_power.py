@@ -87,7 +87,15 @@ if TYPE_CHECKING:
     type=float,
     default=0.05,
     metavar="P",
-    help="Significance level of the two-sided paired t test.",
+    help="Significance level of the two-sided test.",
+)
+@option(
+    "--comparisons",
+    group=Group.STATISTICS,
+    type=int,
+    default=1,
+    metavar="N",
+    help="Comparisons that are corrected together: 10 for all pairs of five systems.",
 )
 @prediction_options()
 @convention_options()
@@ -106,6 +114,7 @@ def command(
     counts: tuple[int, ...],
     power: float,
     alpha: float,
+    comparisons: int,
     predicted: str | None,
     sampled: str | None,
     convention: str,
@@ -164,6 +173,7 @@ def command(
         queries=counts or None,
         power=power,
         alpha=alpha,
+        comparisons=comparisons,
     )
     write(analysis, style, output)
 

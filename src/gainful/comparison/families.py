@@ -12,6 +12,7 @@ from gainful.comparison.pair_statistics import Couple, Drawn, compute_statistics
 from gainful.comparison.predictions import add_intervals_of_people, predicted_fields
 from gainful.errors import ParameterError
 from gainful.inference import benjamini_hochberg, holm, joint_tukey, max_t, max_t_pairs
+from gainful.inference.power import COSTS
 from gainful.inference.shared_draws import SharedDraws
 from gainful.progress import report_steps
 
@@ -77,6 +78,7 @@ def compare_family(
         found = [predictions.combine(couple) for couple in found]
     alpha = choices.alpha / len(found)
     correction = _choose_correction(scores, choices, every=every)
+    cost = COSTS[correction] if len(found) > 1 else 0.0
     # Predictions have a different rate for each pair, so that pairs do not share systems.
     whole = predictions is None and every and _share_systems(scores, named)
     drawn: Iterator[Drawn | None]
@@ -84,7 +86,7 @@ def compare_family(
     known: list[dict[str, Any]] = []
     for block in report_steps(_split(found)):
         own = list(islice(drawn, len(block)))
-        known += compute_statistics(scores, block, choices, alpha, own)
+        known += compute_statistics(scores, block, choices, alpha, cost, own)
     if predictions is not None:
         for couple, each in zip(found, known, strict=True):
             each |= predicted_fields(

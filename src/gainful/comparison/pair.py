@@ -406,7 +406,7 @@ class Pair:
     detectable: float | None = field(
         default=None,
         metadata=_about(
-            "The minimum detectable difference of a paired t test with these queries (80% power).",
+            "The minimum detectable difference of the test with these queries (80% power).",
             label="detectable",
             details=120,
             show=_always(digits),

@@ -140,6 +140,7 @@ def compute_statistics(
     couples: Sequence[Couple],
     choices: Choices,
     alpha: float,
+    cost: float,
     drawn: Sequence[Drawn | None],
 ) -> list[dict[str, Any]]:
     """Return the fields of `Pair`s that do not depend on other pairs.
@@ -152,6 +153,8 @@ def compute_statistics(
         Pairs of systems on the same queries, with the same measure and design.
     alpha : float
         The level for the power analysis: the family's, divided among its pairs.
+    cost : float
+        The number of queries that the correction for skewness costs.
     drawn : sequence of Drawn or None
         The results of each couple by resampling, if they are known.
     """
@@ -205,7 +208,7 @@ def compute_statistics(
         found |= compute_equivalence(couple, choices)
         if design.df >= 1:
             found |= _compute_t_statistics(couple, estimate, choices, own)
-            found |= _compute_power(couple, estimate, choices, alpha)
+            found |= _compute_power(couple, estimate, choices, alpha, cost)
         known.append(found)
     return known
 
@@ -278,7 +281,7 @@ def _compute_t_statistics(
 
 
 def _compute_power(
-    couple: Couple, estimate: Estimates, choices: Choices, alpha: float
+    couple: Couple, estimate: Estimates, choices: Choices, alpha: float, cost: float
 ) -> dict[str, Any]:
     """Return the minimum detectable difference and the required number of queries.
 
@@ -290,12 +293,11 @@ def _compute_power(
     deviation = estimate.error * units**0.5
     if not deviation > 0 or alpha >= POWER:
         return {}
-    found: dict[str, Any] = {
-        "detectable": float(detectable_difference(units, deviation, power=POWER, alpha=alpha))
-    }
+    test = {"power": POWER, "alpha": alpha, "cost": cost}
+    found: dict[str, Any] = {"detectable": float(detectable_difference(units, deviation, **test))}
     if choices.sought is not None:
         try:
-            needed = queries_needed(choices.sought, deviation, power=POWER, alpha=alpha)
+            needed = queries_needed(choices.sought, deviation, **test)
         except ParameterError:  # The required number is absurdly large.
             return found
         # With fewer queries the randomization test cannot reach alpha.

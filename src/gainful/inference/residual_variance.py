@@ -57,7 +57,7 @@ class ResidualVariance(NamedTuple):
         --------
         >>> found = residual_variance([[0.2, 0.3], [0.5, 0.4], [0.6, 0.9], [0.1, 0.3], [0.4, 0.4]])
         >>> round(found.deviation, 4), round(found.upper_deviation(), 4)
-        (0.1581, 0.6981)
+        (0.1581, 0.9557)
         """
         if self.effective_df is None:
             return None
@@ -90,7 +90,7 @@ def residual_variance(values: ArrayLike) -> ResidualVariance:
     all)^2 / ((n - 1) (m - 1)). T. Sakai: Topic set size design. Information Retrieval Journal
     19(3), 2016, doi 10.1007/s10791-015-9273-z. The effective degrees of freedom are
     2 n mean(s)^2 / var(s), at most (n - 1) (m - 1), with s the sums of squares by query: those of a
-    chi-square distribution with the estimated variance of V_E2. The factor (n - 1) / (n + 3)
+    chi-square distribution with the estimated variance of V_E2. The factor (n + 3) / (n + 15)
     corrects for the error of that estimate.
 
     Examples
@@ -117,7 +117,7 @@ def residual_variance(values: ArrayLike) -> ResidualVariance:
     if squares.any() and n >= _LEAST:
         spread = float(squares.var(ddof=1))
         ratio = 2.0 * n * float(squares.mean()) ** 2 / spread if spread > 0.0 else df
-        effective = min(ratio, df) * (n - 1) / (n + 3)
+        effective = min(ratio, df) * (n + 3) / (n + 15)
     return ResidualVariance(float(squares.sum()) / df, df, effective)
 
 
