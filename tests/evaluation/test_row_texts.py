@@ -14,6 +14,7 @@ from gainful.cli import main
 from gainful.evaluation.row_texts import delimited_rows, json_document, json_rows
 from gainful.formats.delimited import WRITERS
 from gainful.formats.json import text
+from gainful.input_files import InputFiles
 
 ODD = [
     "plain",
@@ -113,8 +114,11 @@ def test_the_command_writes_them(
     files = [str(tmp_path / "qrels.txt"), str(tmp_path / "a.run")]
     options = ["-m", "nDCG@10", "-m", "RR", "--per-query", "--format", style]
     assert main(["evaluate", *files, *options]) == 0
+    inputs = InputFiles(files).digests()
     write = {
         "csv": lambda each: delimited_rows(each, "csv"),
-        "json": lambda each: json_document({**each.to_dict(), "per_query": []}, [each]),
+        "json": lambda each: json_document(
+            {**each.to_dict(), "inputs": inputs, "per_query": []}, [each]
+        ),
     }
     assert capfdbinary.readouterr().out == b"".join(write.get(style, json_rows)(result))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from _contextvars import ContextVar  # `contextvars` is one more module to load.
-
 from gainful.errors import ArgumentError, ConventionError, ParameterError
 from gainful.quoting import shown
 
@@ -17,9 +15,6 @@ if TYPE_CHECKING:
 
 #: The default measures.
 DEFAULT_MEASURES = ("nDCG@10", "AP", "RR", "P@10", "R@100")
-
-#: Whether `gainful.strict` is in effect.
-STRICT = ContextVar("strict", default=False)
 
 
 def named_runs(run: RunLike | Runs | None, runs: Runs | None) -> dict[str, RunLike]:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
+from contextvars import ContextVar
 
 from gainful.errors import DataCheckError
-from gainful.evaluation.arguments import STRICT
+from gainful.evaluation.call import set_check
 from gainful.evaluation.tables import summary_table
 
 TYPE_CHECKING = False
@@ -14,7 +15,9 @@ if TYPE_CHECKING:
 
     from gainful.evaluation.result import Evaluation
 
-__all__ = ["check_data", "strict"]
+__all__ = ["strict"]
+
+_is_strict = ContextVar("strict", default=False)
 
 
 @contextmanager
@@ -40,21 +43,17 @@ def strict() -> Iterator[None]:
     Traceback (most recent call last):
     gainful.errors.DataCheckError: data checks: 2 queries: 1 not in the run (counted as empty)
     """
-    token = STRICT.set(True)
+    set_check(_check_data)
+    token = _is_strict.set(True)
     try:
         yield
     finally:
-        STRICT.reset(token)
+        _is_strict.reset(token)
 
 
-def check_data(evaluation: Evaluation) -> None:
-    """Raise an error for the data checks that an evaluation does not pass.
-
-    Raises
-    ------
-    DataCheckError
-        With all of them.
-    """
+def _check_data(evaluation: Evaluation) -> None:
+    if not _is_strict.get():
+        return
     doubts = [note.rstrip(".") for note in summary_table(evaluation).notes if note.is_doubt]
     if doubts:
         raise DataCheckError(". ".join(doubts), where="data checks")
