@@ -2,7 +2,6 @@
 
 use crate::convention::Convention;
 use crate::error::Result;
-use crate::known::Known;
 use crate::measures::{Measure, View};
 
 pub(super) struct Trial<'a> {
@@ -49,7 +48,10 @@ impl<'a> Trial<'a> {
         self.pool.extend_from_slice(self.view.pool);
         for (number, &place) in self.places.iter().enumerate() {
             let label = label(number);
-            *self.grades.known_mut(place) = label;
+            // A document that was not returned has a place beyond the ranking.
+            if let Some(grade) = self.grades.get_mut(place) {
+                *grade = label;
+            }
             if !label.is_nan() {
                 self.pool.push(label);
             }
