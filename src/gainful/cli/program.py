@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import signal
 import sys
 
 import click
@@ -149,6 +148,8 @@ def program() -> None:
 
 def interrupt_on_sigterm() -> None:
     """End after SIGTERM as after Ctrl-C, without temporary files, but with its own exit status."""
+    import signal
+
     signal.signal(signal.SIGTERM, _interrupt)
 
 

@@ -41,7 +41,7 @@ def grouped(families: Iterable[Family]) -> dict[str, list[Family]]:
     --------
     >>> from gainful.measures import families
     >>> [family.name for family in grouped(families())["The first relevant document"]]
-    ['RR', 'Success']
+    ['RR', 'OMeasure', 'PPlus', 'Success']
     """
     found: dict[str, list[Family]] = {heading: [] for heading in GROUPS.values()}
     for family in families:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path as Folder
 from typing import Any
 
-from gainful.conventions import Convention, presets
+from gainful.conventions import Convention, get, presets
 from gainful.measures import Measure
 from paths_of_evaluation.collections import Collection, Row
 from paths_of_evaluation.outcome import Rows, of_rows
@@ -114,7 +114,12 @@ def declared(name: str, module: str, kind: str, tolerance: float, *collections: 
         lists(lambda: need(module) if module != "numpy" else __import__("numpy"), back, kind),
         needs=() if module == "numpy" else (module,),
         lacks=frozenset({"first error"}),
-        conventions=tuple(preset.name for preset in presets()),
+        # A random order is one of ids in files, and one of positions in arrays.
+        conventions=tuple(
+            preset.name
+            for preset in presets()
+            if collections == ("no ties",) or not get(preset.name).ties.startswith("random")
+        ),
         collections=collections,
         tolerance=tolerance,
         measures=follows,
