@@ -226,5 +226,6 @@ def test_the_command_prints_what_python_does(tmp_path: Path, output_of: Say) -> 
     words = ("rank-results", str(tmp_path), "--aggregate", "standardized", "--alpha", "0.1")
     assert output_of(*words, "--seed", "3") == f"{found}\n"
     document = json.loads(output_of(*words, "--seed", "3", "--format", "json"))
+    assert len(document.pop("inputs")) == 3 * 9
     assert document == json.loads(json.dumps(found.to_dict()))
     assert errors(document, schema_of("leaderboard")) == []

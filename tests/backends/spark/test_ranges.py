@@ -128,7 +128,7 @@ def test_the_rows_are_those_of_evaluate(tmp_path: Path, ids: str) -> None:
             again = gainful.Evaluation.from_rows(found.rows.toArrow(), MEASURES)
             assert contents(again) == expected
             number = max(number, found.rows._count)
-    assert number > 3
+    assert number > 1
 
 
 @pytest.mark.parametrize("ids", ["string", "binary", "dictionary"])

@@ -12,7 +12,7 @@ DECLARED = (
         summary="documents in the order of the run; ERR stops with probability grade / (max + 1)",
         # The numbers are those of pyNTCIREVAL 0.0.3, which is NTCIREVAL in Python.
         evidence="re-expressed",
-        source="http://research.nii.ac.jp/ntcir/tools/ntcireval-en.html",
+        source="https://research.nii.ac.jp/ntcir/tools/ntcireval-en.html",
         checks={
             "nDCG": equal("nDCG"),
             "DCG": ABSENT,
