@@ -24,6 +24,8 @@ _PATTERNS = [
     (re.compile(r"\b\d+(\.\d+)? (ms|s|seconds?)\b"), "DURATION"),
     (re.compile(r'"latency": \{[^}]*\}'), '"latency": "DURATION"'),
     (re.compile(r'"seconds": [0-9.e-]+'), '"seconds": "DURATION"'),
+    # Of files that contain times.
+    (re.compile(r'"sha256": "[0-9a-f]{64}"'), '"sha256": "DIGEST"'),
     (re.compile(r"\b0x[0-9a-f]{6,}\b"), "ADDRESS"),
     (re.compile(r"\.gainful-[A-Za-z0-9_]+"), ".gainful-RANDOM"),
 ]
