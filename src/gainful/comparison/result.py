@@ -296,19 +296,19 @@ class Comparison(Result):
             If not all pairs were compared.
         """
         check_all_pairs(self.baselines, "ranks")
-        at = self._measure(measure)
-        rows: Mask = np.any(self.scores.has_values(at), axis=1)
         if self.predictions is not None:
             return None
-        found = rank_posterior(
-            self.scores.scaled(at)[rows],
+        place = self._measure(measure)
+        rows: Mask = np.any(self.scores.has_values(place), axis=1)
+        posterior = rank_posterior(
+            self.scores.scaled(place)[rows],
             self.scores.design(rows),
             level=1 - self.alpha,
             seed=self.choices.seed,
         )
-        if found is None:
+        if posterior is None:
             return None
-        chances = map(PosteriorRank, *(column.tolist() for column in found))
+        chances = map(PosteriorRank, *(column.tolist() for column in posterior))
         by_system = dict(zip(self.systems, chances, strict=True))
         return {system: by_system[system] for system in self.ranks(measure)}
 

@@ -72,7 +72,7 @@ def slice_queries(attributes: Values, queries: Sequence[str]) -> dict[str, list[
         If no query has a value of an attribute.
     """
     slices: dict[str, list[str]] = {}
-    for at, values in enumerate(attributes.values()):
+    for place, values in enumerate(attributes.values()):
         known = [query for query in queries if query in values]
         if not known:
             raise ParameterError(
@@ -84,5 +84,5 @@ def slice_queries(attributes: Values, queries: Sequence[str]) -> dict[str, list[
         for query in sorted(known, key=values.__getitem__) + [
             query for query in queries if query not in values
         ]:
-            slices.setdefault(slices_of(attributes, query)[at], []).append(query)
+            slices.setdefault(slices_of(attributes, query)[place], []).append(query)
     return slices

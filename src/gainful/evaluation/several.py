@@ -146,4 +146,6 @@ def evaluate_each(
             )
     selected = choose_measures(measures, *chosen, usual=DEFAULT_MEASURES)
     loaded = LoadedInputs(qrels, run, runs, selected, chosen, threads=threads, progress=progress)
-    return Evaluations(tuple(checked(loaded.evaluate(each, selected, weights)) for each in chosen))
+    return Evaluations(
+        tuple(checked(loaded.evaluate(policies, selected, weights)) for policies in chosen)
+    )

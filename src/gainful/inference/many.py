@@ -214,9 +214,9 @@ def max_t(
     samples, makes a result less significant by Hall's transformation of t, it does. With several
     columns, whose tests are further in the tail, it is 1.5 times the whole skewness, and sum(c^2)
     gains a third of the largest squared deviation from the mean. The transformation divides t by at
-    most 1.4. No p is below that of Student's t. With
-    strata, deviations are from their means. P. Hall: On the removal of skewness by transformation.
-    Journal of the Royal Statistical Society B 54(1), 1992.
+    most 1.4. No p is below that of Student's t. With strata, deviations are from their means. P.
+    Hall: On the removal of skewness by transformation. Journal of the Royal Statistical Society B
+    54(1), 1992.
 
     The interval contains all shifts s that the corrected test of c - s w, with w the shares of
     units in the mean, does not reject at the critical value of all columns. For n unweighted,

@@ -71,8 +71,8 @@ def rank_posterior(
     --------
     >>> draw = np.random.default_rng(1)
     >>> scores = draw.uniform(0, 0.5, (50, 1)) + draw.normal([0.3, 0.29, 0.1], 0.05, (50, 3))
-    >>> found = rank_posterior(scores)
-    >>> found.first.round(1).tolist(), found.low.tolist(), found.high.tolist()
+    >>> ranks = rank_posterior(scores)
+    >>> ranks.first.round(1).tolist(), ranks.low.tolist(), ranks.high.tolist()
     ([1.0, 0.0, 0.0], [1, 2, 3], [1, 2, 3])
     """
     array = np.asarray(values, dtype=np.float64)
@@ -104,9 +104,10 @@ def _depth(ranks: Ranks) -> Ranks:
     ascending = np.sort(ranks, axis=0)
     depths = [
         np.minimum(
-            np.searchsorted(column, own, "right"), len(own) - np.searchsorted(column, own, "left")
+            np.searchsorted(ordered, drawn, "right"),
+            len(drawn) - np.searchsorted(ordered, drawn, "left"),
         )
-        for column, own in zip(ascending.T, ranks.T, strict=True)
+        for ordered, drawn in zip(ascending.T, ranks.T, strict=True)
     ]
     depth: Ranks = np.min(depths, axis=0)
     return depth

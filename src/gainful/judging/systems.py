@@ -303,8 +303,11 @@ def score_judgments(
     for name in dict.fromkeys(name for each in compared.values() for name in each.segments):
         if any(name not in each.segments for each in compared.values()):
             continue
-        own = [pair for pair in common if name in slices_of(groups.slices, pair[0])]
-        sizes: dict[str, Any] = {"documents": len(own), "queries": len({query for query, _ in own})}
+        pairs = [pair for pair in common if name in slices_of(groups.slices, pair[0])]
+        sizes: dict[str, Any] = {
+            "documents": len(pairs),
+            "queries": len({query for query, _ in pairs}),
+        }
         figures = _collect(compared, name, groups, bootstrap)
         parts[name] = SystemsByRater(**{**described, **sizes}, **figures)
     return replace(whole, slices=parts)

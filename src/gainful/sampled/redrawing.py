@@ -94,7 +94,9 @@ def _strata(original: Documents) -> Iterator[tuple[Graded, Ranked]]:
     """
     frame = original.frame
     drawn = {document for _, units in original.strata for document, _ in units}
-    others = iter(sorted((rank, each) for each, rank in frame.items() if each not in drawn))
+    others = iter(
+        sorted((rank, document) for document, rank in frame.items() if document not in drawn)
+    )
     ranked = [
         (sorted(frame.get(document, 1) for document, _ in units), size, units)
         for size, units in original.strata
@@ -113,7 +115,13 @@ def _draw_pair(
 ) -> Pair:
     populations = [
         (
-            [*units, *((each, _draw_grade(units, rank, grades, random)) for each, rank in others)],
+            [
+                *units,
+                *(
+                    (document, _draw_grade(units, rank, grades, random))
+                    for document, rank in others
+                ),
+            ],
             len(units),
         )
         for units, others in strata

@@ -53,20 +53,20 @@ def summarize(
     highest = [max(each.bounds[1], own) for each, own in zip(known, values, strict=True)]
     n = len(values)
     mean = sum(values) / n if n else float("nan")
-    most, largest = plan.most, max(each.largest for each in every)
-    intervals = [_interval(each, most) for each in (lowest, values, highest)]
+    most, largest = plan.most, max(estimate.largest for estimate in every)
+    intervals = [_interval(column, most) for column in (lowest, values, highest)]
     intervals.append(_upper_interval(highest, largest, most))
     if rate:
         # The largest sum minus each estimate, whose upper end is the lower end of the estimates.
         mirrored = _upper_interval(
-            [most - each for each in lowest], rate * largest, most, added=0.0
+            [most - value for value in lowest], rate * largest, most, added=0.0
         )
         intervals.append(mirrored and (most - mirrored[1], most - mirrored[0]))
-    ends = [each for each in intervals if each is not None]
+    ends = [interval for interval in intervals if interval is not None]
     # A query without a relevant document in its sample has no estimate of its error.
-    biases = [each.bias for each in found if each.bottom > 0.0]
+    biases = [estimate.bias for estimate in found if estimate.bottom > 0.0]
     if not plan.is_ratio:
-        variances = [each.variance for each in found if each.variance is not None]
+        variances = [estimate.variance for estimate in found if estimate.variance is not None]
         sampling_error = sqrt(sum(variances)) / n if n and len(variances) == n else None
     return SampleEstimate(
         system=system,
@@ -81,8 +81,8 @@ def summarize(
         bias=None if not n or None in biases else sum(filter(None, biases)) / n,
         lowest=sum(lowest) / n if n else float("nan"),
         highest=sum(highest) / n if n else float("nan"),
-        outside=sum(each.outside for each in every),
-        without_relevant=sum(not each.bottom > 0.0 for each in found),
+        outside=sum(estimate.outside for estimate in every),
+        without_relevant=sum(not estimate.bottom > 0.0 for estimate in found),
     )
 
 
@@ -103,8 +103,8 @@ def _upper_interval(
         return None
     mean = _mean_in_range(values, most)
     squares = (n - 1) * _deviation(values) ** 2 + _PSEUDO * largest**2
-    found = mean_interval(mean + added * largest / n, sqrt(squares / n), n)
-    return found and (mean, min(found[1], most))
+    interval = mean_interval(mean + added * largest / n, sqrt(squares / n), n)
+    return interval and (mean, min(interval[1], most))
 
 
 def _mean_in_range(values: Sequence[float], most: float) -> float:

@@ -31,7 +31,8 @@ def rows_of_pages(path: str) -> Iterator[tuple[int | None, list[Value]]]:
     size = int.from_bytes(content[16:18]) if content.startswith(b"SQLite format 3\0") else 4096
     size = 65536 if size == 1 else size if size >= 512 and size & (size - 1) == 0 else 4096
     pages = {
-        at // size + 1: content[at : at + size] for at in range(0, len(content) - size + 1, size)
+        offset // size + 1: content[offset : offset + size]
+        for offset in range(0, len(content) - size + 1, size)
     }
     logged = {**pages, **_logged_pages(f"{path}-wal", size)}
     for number, page in pages.items():
@@ -49,12 +50,12 @@ def _logged_pages(path: str, size: int) -> dict[int, bytes]:
         return {}
     committed: dict[int, bytes] = {}
     waiting: dict[int, bytes] = {}
-    for at in range(32, len(content) - size - 23, size + 24):
-        number, is_commit = struct.unpack_from(">II", content, at)
+    for offset in range(32, len(content) - size - 23, size + 24):
+        number, is_commit = struct.unpack_from(">II", content, offset)
         # Frames of an earlier log have other salts.
-        if content[at + 8 : at + 16] != content[16:24]:
+        if content[offset + 8 : offset + 16] != content[16:24]:
             break
-        waiting[number] = content[at + 24 : at + 24 + size]
+        waiting[number] = content[offset + 24 : offset + 24 + size]
         if is_commit:
             committed |= waiting
             waiting.clear()
@@ -75,20 +76,20 @@ class _Pages:
             return
         pointers = start + (12 if kind == _INTERIOR_INDEX else 8)
         count = int.from_bytes(page[start + 3 : start + 5])
-        for at in range(pointers, min(pointers + 2 * count, self.size - 1), 2):
+        for offset in range(pointers, min(pointers + 2 * count, self.size - 1), 2):
             try:
-                yield self._row(kind, page, int.from_bytes(page[at : at + 2]))
+                yield self._row(kind, page, int.from_bytes(page[offset : offset + 2]))
             except (LookupError, ValueError, struct.error):
                 continue  # The cell is damaged.
 
-    def _row(self, kind: int, page: bytes, at: int) -> tuple[int | None, list[Value]]:
-        length, at = _varint(page, at + (4 if kind == _INTERIOR_INDEX else 0))
+    def _row(self, kind: int, page: bytes, offset: int) -> tuple[int | None, list[Value]]:
+        length, offset = _varint(page, offset + (4 if kind == _INTERIOR_INDEX else 0))
         number = None
         if kind == _LEAF_TABLE:
-            number, at = _varint(page, at)
-        return number, _values(self._payload(kind, page, at, length))
+            number, offset = _varint(page, offset)
+        return number, _values(self._payload(kind, page, offset, length))
 
-    def _payload(self, kind: int, page: bytes, at: int, length: int) -> bytes:
+    def _payload(self, kind: int, page: bytes, offset: int, length: int) -> bytes:
         """Return the bytes of a row, which can continue on further pages."""
         # Gainful's files have no reserved bytes at the ends of pages.
         least = (self.size - 12) * 32 // 255 - 23
@@ -97,9 +98,9 @@ class _Pages:
         if length > most:
             local = least + (length - least) % (self.size - 4)
             local = local if local <= most else least
-        parts = [page[at : at + local]]
+        parts = [page[offset : offset + local]]
         missing = length - local
-        following = page[at + local : at + local + 4]
+        following = page[offset + local : offset + local + 4]
         while missing > 0:
             further = self.pages.get(int.from_bytes(following))
             if further is None:
@@ -111,16 +112,16 @@ class _Pages:
 
 
 def _values(payload: bytes) -> list[Value]:
-    end, at = _varint(payload, 0)
+    end, offset = _varint(payload, 0)
     kinds = []
-    while at < end:
-        kind, at = _varint(payload, at)
+    while offset < end:
+        kind, offset = _varint(payload, offset)
         kinds.append(kind)
     values: list[Value] = []
     for kind in kinds:
         width = _WIDTHS.get(kind, 8 if kind == 7 else max(0, (kind - 12) // 2))
-        field = payload[at : at + width]
-        at += width
+        field = payload[offset : offset + width]
+        offset += width
         if len(field) < width:
             raise ValueError("the row is cut")
         if kind in _WIDTHS:
@@ -134,12 +135,12 @@ def _values(payload: bytes) -> list[Value]:
     return values
 
 
-def _varint(data: bytes, at: int) -> tuple[int, int]:
+def _varint(data: bytes, offset: int) -> tuple[int, int]:
     """Return an integer of 1 to 9 bytes, and where the next value begins."""
     value = 0
     for count in range(8):
-        byte = data[at + count]
+        byte = data[offset + count]
         value = value << 7 | byte & 0x7F
         if byte < 0x80:
-            return value, at + count + 1
-    return value << 8 | data[at + 8], at + 9
+            return value, offset + count + 1
+    return value << 8 | data[offset + 8], offset + 9

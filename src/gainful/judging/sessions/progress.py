@@ -217,7 +217,7 @@ def progress_of(state: State) -> Progress:
         decisions=sum(unit.decision is not None for unit in units),
         pairs=sum(judge.pairs for judge in judges),
         requested_orders=sum(requested for _, requested in orders),
-        orders=sum(given for given, _ in orders),
+        orders=sum(finished for finished, _ in orders),
         seconds_left=state.needed * median(paces) if paces else None,
         judges=judges,
     )
