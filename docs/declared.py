@@ -32,6 +32,7 @@ from gainful.measures.parameters import literal
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
+    from sphinx.environment import BuildEnvironment
 
     from gainful.measures.family import Family
 
@@ -333,8 +334,20 @@ def setup(app: Sphinx) -> dict[str, bool]:
     """Make Sphinx compare the parts with the code."""
     pages = family_pages()
 
+    def differs(name: str, text: str) -> bool:
+        return text != pages.get(name, written(text))
+
+    def changed(app: Sphinx, environment: BuildEnvironment, *documents: set[str]) -> list[str]:
+        """Return the pages that the code has changed, which Sphinx would not read again."""
+        paths = {name: Path(environment.doc2path(name)) for name in environment.found_docs}
+        return [
+            name
+            for name, path in paths.items()
+            if path.suffix == ".md" and differs(name, path.read_text("utf-8"))
+        ]
+
     def compare(app: Sphinx, name: str, source: list[str]) -> None:
-        if source[0] != pages.get(name, written(source[0])):
+        if differs(name, source[0]):
             from sphinx.util import logging
 
             logging.getLogger(__name__).warning(
@@ -342,6 +355,7 @@ def setup(app: Sphinx) -> dict[str, bool]:
                 location=name,
             )
 
+    app.connect("env-get-outdated", changed)
     app.connect("source-read", compare)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
 

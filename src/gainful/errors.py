@@ -49,6 +49,7 @@ __all__ = [
     "Code",
     "ColumnError",
     "ConventionError",
+    "DataCheckError",
     "DuplicateError",
     "FormatError",
     "GainfulError",
