@@ -22,6 +22,8 @@ _PATTERNS = [
     (re.compile(r"\b(127\.0\.0\.1|localhost|\[::1\]):\d{4,5}\b"), r"\1:PORT"),
     (re.compile(r"\b20\d\d-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?"), "TIME"),
     (re.compile(r"\b\d+(\.\d+)? (ms|s|seconds?)\b"), "DURATION"),
+    # Of several that are equal, one is printed.
+    (re.compile(r"DURATION to DURATION"), "DURATION"),
     (re.compile(r'"latency": \{[^}]*\}'), '"latency": "DURATION"'),
     (re.compile(r'"seconds": [0-9.e-]+'), '"seconds": "DURATION"'),
     # Of files that contain times.
