@@ -158,7 +158,7 @@ def run(name: str, first: int, seconds: float, keep: Path, count: Counter[str]) 
             if path.is_file():
                 (kept.parent / f"{kept.name}-{path.name}").write_bytes(path.read_bytes())
         kept.with_suffix(".txt").write_text(why)
-        print(f"{name}: failed, see {kept}.txt", file=sys.stderr)
+        print(f"{name}: failed, see {kept}.txt\n{why[-2000:]}", file=sys.stderr)
         return 1
 
 

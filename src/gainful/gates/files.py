@@ -12,6 +12,7 @@ from gainful.errors import ConventionError, FormatError, GainfulError, MeasureEr
 from gainful.gates.contract import SCHEMA
 from gainful.gates.snapshot import Look, Snapshot, SnapshotQuery
 from gainful.measures.notation import parse_measure
+from gainful.measures.parameters import LARGEST
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -156,8 +157,8 @@ def _finite(value: object) -> float:
 
 
 def _count(value: object, name: str) -> int:
-    if isinstance(value, bool) or not isinstance(value, int) or value < 1:
-        raise ValueError(f"{name} {value!r} is not a whole number of 1 or more")
+    if type(value) is not int or not 1 <= value <= LARGEST:
+        raise ValueError(f"{name} {value!r:.40} is not a whole number from 1 to {LARGEST}")
     return value
 
 
