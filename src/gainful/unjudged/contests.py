@@ -45,7 +45,7 @@ def check_reversal(
     have few labelings, the minimum number is computed instead.
     """
     difference = effects.difference(system, baseline)
-    limits = [effects.limits(system, baseline, query) for query in effects.places]
+    limits = [effects.limits(system, baseline, query) for query in effects.queries()]
     low, high = (difference + sum(ends[side] for ends in limits) for side in (0, 1))
     sign = -1.0 if difference < 0 else 1.0
     changes = _list_changes(effects, system, baseline, sign)
@@ -65,7 +65,8 @@ def check_reversal(
         labels = sum(len(own) for _, own in changes[:most])
         fewest = _count_fewest(effects, system, baseline, labels)
         labels, is_minimum = (labels, labels == 1) if fewest is None else (fewest, True)
-    return Contest(system, baseline, difference, low, high, found, labels, is_minimum)
+    pair = system, baseline
+    return Contest(*pair, difference, low, high, found, labels, is_minimum, effects.depth)
 
 
 def _count_fewest(effects: Effects, system: str, baseline: str, most: int) -> int | None:

@@ -81,10 +81,7 @@ def bound_differences(
     for system, other in couples:
         queries = in_byte_order(effects.common(system, other))
         own = [values[system][query] - values[other][query] for query in queries]
-        limits = [
-            effects.limits(system, other, query) if query in effects.places else (0.0, 0.0)
-            for query in queries
-        ]
+        limits = [effects.limits(system, other, query) for query in queries]
         shares = [effects.share(query, system, other) for query in queries]
         low, high = (
             [

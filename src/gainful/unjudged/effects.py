@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from copy import copy
+from itertools import product
 from math import fsum
+from typing import NamedTuple
 
 from gainful import _kernel
 from gainful.byte_order import in_byte_order
@@ -23,6 +25,17 @@ if TYPE_CHECKING:
 
 __all__ = ["Effects"]
 
+#: Ideals that depend on the run.
+_OF_RUN = ("list", "list-cut", "judged-to-depth")
+
+
+class _Changes(NamedTuple):
+    """The changes of a value by labels: the extremes, and all, unless there are too many."""
+
+    low: float
+    high: float
+    joint: Floats | None
+
 
 class Effects:
     """The effects of labels on all systems, one at a time and combined.
@@ -41,6 +54,14 @@ class Effects:
         The possible labels.
     absent : str or None
         A query with candidates that does not count without labels.
+
+    Parameters
+    ----------
+    filled : Qrels, optional
+        The judgments with the most useful grade for all unjudged documents of the runs that are no
+        candidates and that affect the ideal alone. By default there are none.
+    depth : int, optional
+        The depth of the candidates, if unjudged documents below it affect more than the ideal.
     """
 
     def __init__(
@@ -51,7 +72,11 @@ class Effects:
         ranks: Mapping[str, Mapping[str, dict[str, int]]],
         threads: int | None,
         weights: Mapping[str, float] | None = None,
+        *,
+        filled: Qrels | None = None,
+        depth: int | None = None,
     ) -> None:
+        self.depth = depth
         self.systems = tuple(runs)
         self.evaluation = evaluation
         self.grades = evaluation.scale or ()
@@ -79,16 +104,17 @@ class Effects:
         self._common: dict[tuple[str, str | None], tuple[frozenset[str], float]] = {}
         self._bounds: dict[str, dict[str, tuple[float, float]]] = {}
         self._changes: dict[str, Floats] = {}
-        self._extremes: dict[str, dict[str, tuple[float, float]]] = {}
-        self._joint: dict[str, dict[str, Floats]] = {}
+        #: By system and query, without and with labels of all documents below the depth.
+        self._outcomes: dict[str, dict[str, list[_Changes]]] = {}
         candidates = [(query, list(documents)) for query, documents in ranks.items()]
         for name, run in runs.items():
-            self._compute(name, qrels, run, candidates, threads)
+            self._compute(name, qrels, filled, run, candidates, threads)
 
     def _compute(
         self,
         name: str,
         qrels: Qrels,
+        filled: Qrels | None,
         run: Run,
         candidates: list[tuple[str, list[str]]],
         threads: int | None,
@@ -97,25 +123,30 @@ class Effects:
 
         measure, policies = self.evaluation.measures[0], self.evaluation.convention
         kernel = (repr(measure), *measure.spec(policies))
-        rows = _kernel.label_effects(
-            *(qrels._rows, run._rows, policies.spec(), kernel, candidates, list(self.grades)),
-            threads=thread_count(threads),
-        )
         changes = np.zeros((len(self.candidates), len(self.grades)))
-        bounds, extremes, joint = {}, {}, {}
-        for query, value, (low, high), values, every in rows:
-            if value == value:
-                bounds[query] = (low, high)
-            elif values:
-                self.absent = query
-            if values:
-                own = np.array(values).reshape(-1, len(self.grades))
-                changes[self.places[query]] = own - value
-                extremes[query] = (low - value, high - value)
-            if every:
-                joint[query] = np.array(every) - value
-        self._changes[name], self._extremes[name], self._joint[name] = changes, extremes, joint
-        self._bounds[name] = bounds
+        bounds: dict[str, tuple[float, float]] = {}
+        outcomes: dict[str, list[_Changes]] = {}
+        plain: dict[str, float] = {}
+        for judgments in (qrels, *([] if filled is None else [filled])):
+            rows = _kernel.label_effects(
+                *(judgments._rows, run._rows, policies.spec(), kernel, candidates),
+                list(self.grades),
+                threads=thread_count(threads),
+            )
+            for query, value, ends, values, every in rows:
+                if judgments is qrels:
+                    plain[query] = value
+                    if value == value:
+                        bounds[query] = ends
+                    elif values:
+                        self.absent = query
+                    if values:
+                        alone = np.array(values).reshape(-1, len(self.grades))
+                        changes[self.places[query]] = alone - value
+                low, high = (end - plain[query] for end in (ends if values else (value, value)))
+                joint = np.array(every or [value]) - plain[query] if every or not values else None
+                outcomes.setdefault(query, []).append(_Changes(low, high, joint))
+        self._changes[name], self._outcomes[name], self._bounds[name] = changes, outcomes, bounds
 
     def within(self, queries: Iterable[str]) -> Effects:
         """Return the effects on the means over some queries, of the systems that have any."""
@@ -214,7 +245,7 @@ class Effects:
         """Return the change of a difference by each labeling; None if there are too many."""
         if query not in self.common(system, other):
             return None
-        own, others = self._joint[system].get(query), self._joint[other].get(query)
+        own, others = (self._outcomes[name][query][0].joint for name in (system, other))
         if own is None or others is None:
             return None
         joint_changes: Floats = (own - others) * self.share(query, system, other)
@@ -223,17 +254,18 @@ class Effects:
     def limits(self, system: str, other: str, query: str) -> tuple[float, float]:
         """Return bounds of the change of a difference over all labelings of a query.
 
-        If there are too many labelings, they combine the extremes of both systems.
+        If there are too many labelings, they combine the extremes of both systems. Documents below
+        the depth act through the ideal alone. A difference of values with one ideal is extreme if
+        none or all of them have the highest gain; each system can have an ideal of its own.
         """
         if query not in self.common(system, other):
             return 0.0, 0.0
-        every = self.joint_changes(system, other, query)
-        if every is not None:
-            return float(every.min()), float(every.max())
+        outcomes = self._outcomes[system][query], self._outcomes[other][query]
+        ideal = self.evaluation.resolved[0].params.get("ideal")
+        pairs = product(*outcomes) if ideal in _OF_RUN else zip(*outcomes, strict=True)
+        lows, highs = zip(*(_difference(*pair) for pair in pairs), strict=True)
         share = self.share(query, system, other)
-        low, high = self._extremes[system].get(query, (0.0, 0.0))
-        other_low, other_high = self._extremes[other].get(query, (0.0, 0.0))
-        return (low - other_high) * share, (high - other_low) * share
+        return min(lows) * share, max(highs) * share
 
     def count_labels(self, query: str) -> NDArray[Any]:
         """Return the number of labels other than grade 0 of each labeling of a query."""
@@ -253,3 +285,11 @@ class Effects:
             if self.grades[grade] != 0:
                 found.append((query, document[1], self.grades[grade]))
         return found[::-1]
+
+
+def _difference(own: _Changes, others: _Changes) -> tuple[float, float]:
+    """Return the extremes of the difference of two changes."""
+    if own.joint is None or others.joint is None:
+        return own.low - others.high, own.high - others.low
+    joint = own.joint - others.joint
+    return float(joint.min()), float(joint.max())

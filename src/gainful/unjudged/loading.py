@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from gainful import _kernel
 from gainful.conventions import Convention
+from gainful.data import Qrels
 from gainful.errors import ConventionError, GainfulError
 from gainful.evaluation.call import evaluate_runs
 from gainful.evaluation.error_context import add_convention_context
@@ -65,7 +66,14 @@ def load_effects(
         # The summaries refuse queries without a weight.
         for system in bounded.systems:
             bounded.summary(measures[0], system)
-        effects = Effects(loaded.qrels, loaded.runs, bounded, ranks, threads, weights)
+        below = _fill_below(loaded, bounded, ranks, threads)
+        cutoff = bounded.resolved[0].cutoff
+        affects_ideal_alone = cutoff is not None and depth >= cutoff
+        effects = Effects(
+            *(loaded.qrels, loaded.runs, bounded, ranks, threads, weights),
+            filled=below if affects_ideal_alone else None,
+            depth=depth if below and not affects_ideal_alone else None,
+        )
     except GainfulError as error:
         raise add_convention_context(error, policies) from None
     _check_means(effects, policies)
@@ -76,7 +84,7 @@ def _find_ranks(
     qrels: object,
     runs: Mapping[str, Run],
     policies: Convention,
-    depth: int,
+    depth: int | None,
     threads: int | None,
 ) -> dict[str, dict[str, dict[str, int]]]:
     """Return the ranks of unjudged documents by query, document and system."""
@@ -93,6 +101,27 @@ def _find_ranks(
             for document, rank in documents:
                 ranks.setdefault(query, {}).setdefault(document, {})[name] = rank
     return ranks
+
+
+def _fill_below(
+    loaded: LoadedInputs,
+    evaluation: Evaluation,
+    ranks: Mapping[str, Mapping[str, object]],
+    threads: int | None,
+) -> Qrels | None:
+    """Return the judgments with the highest gain for all unjudged documents below the depth."""
+    resolved = evaluation.resolved[0]
+    gain = resolved.params.get("gain")
+    pairs = gain if isinstance(gain, tuple) else ()
+    gains = {pair[0]: pair[1] for pair in pairs if isinstance(pair, tuple)}
+    best = max(evaluation.scale or (0.0,), key=lambda grade: gains.get(grade, grade))
+    unjudged = _find_ranks(loaded.qrels, loaded.runs, evaluation.convention, None, threads)
+    below = {
+        query: dict.fromkeys(documents.keys() - ranks.get(query, {}).keys(), best)
+        for query, documents in unjudged.items()
+    }
+    filled = {query: {**loaded.qrels[query], **labels} for query, labels in below.items() if labels}
+    return Qrels(filled) if filled else None
 
 
 def _check_means(effects: Effects, policies: Convention) -> None:

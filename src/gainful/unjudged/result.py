@@ -64,8 +64,10 @@ class Contest:
     difference : float
         The mean of the system minus the baseline's, with unjudged documents not relevant.
     low, high : float
-        Bounds of the difference over all labels. They are exact if each query has at most 1,024
-        labelings. Otherwise they combine the bounds of the two systems, and may be wider.
+        Bounds of the difference over all labels, including those of documents below the depth,
+        which change the ideal. They are exact if each query has at most 1,024 labelings of the
+        documents up to the depth, and runs have one ideal. Otherwise they combine the bounds of the
+        two systems, and may be wider.
     worst : float
         The difference under the most adverse labels found. It is exact if each query has at most
         1,024 labelings.
@@ -75,6 +77,9 @@ class Contest:
     is_minimum : bool
         Whether `labels` is the minimum: it is if each query has at most 1,024 labelings. Otherwise
         fewer labels may suffice.
+    depth : int or None
+        The rank up to which documents have labels, if labels of deeper ones would change more than
+        the ideal, as without a cutoff.
     """
 
     system: str
@@ -85,6 +90,7 @@ class Contest:
     worst: float
     labels: int | None
     is_minimum: bool = False
+    depth: int | None = None
 
     @property
     def verdict(self) -> str:
@@ -100,7 +106,10 @@ class Contest:
         if self.labels is not None:
             most = "" if self.is_minimum else "at most "
             return f"{most}{self.labels} label{'s' * (self.labels != 1)} could reverse it"
-        return "labels cannot reverse it" if self.verdict == "settled" else "no reversal found"
+        if self.verdict != "settled":
+            return "no reversal found"
+        which = "labels" if self.depth is None else f"labels up to rank {self.depth}"
+        return f"{which} cannot reverse it"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

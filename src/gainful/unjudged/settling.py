@@ -162,9 +162,7 @@ class _LabeledBounds:
             query: tuple((own[query] - other[query]) * share + end for end in limits)
             for query in self._queries
             for share in (effects.share(query, *self._pair),)
-            for limits in (
-                effects.limits(*self._pair, query) if query in effects.places else (0.0, 0.0),
-            )
+            for limits in (effects.limits(*self._pair, query),)
         }
 
     def is_settled(self, labels: Sequence[_Label], sign: float) -> bool:
