@@ -47,6 +47,22 @@ def test_short_names_of_conventions_and_unknown_fields(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    "change",
+    [
+        {"measure": "nDCG@10", "convention": "recommenders"},
+        {"measure": "DCG@10"},
+        {"measure": "my score"},
+        {"measure": "nDCG@10", "convention": "my tool 3"},
+    ],
+)
+def test_measures_without_an_upper_end_have_any_mean(
+    change: dict[str, Any], tmp_path: Path
+) -> None:
+    (score,) = read_published(written(tmp_path, {**SCORE, **change, "mean": 1.31}))
+    assert score.mean == 1.31
+
+
+@pytest.mark.parametrize(
     ("change", "message"),
     [
         ({"mean": None}, "score 1: the field mean is missing"),
@@ -58,6 +74,12 @@ def test_short_names_of_conventions_and_unknown_fields(tmp_path: Path) -> None:
         ({"queries": 1.5}, "queries: found 1.5, expected a number"),
         ({"queries": -1}, "queries: found -1, expected a number"),
         ({"low": 0.9, "high": 0.1}, "low: found 0.9, expected at most high, 0.1"),
+        (
+            {"mean": 1.31},
+            r"score 1, nDCG@10: found 1.31, expected 0 to 1. Hint: divide percentages",
+        ),
+        ({"mean": -0.2, "measure": "map"}, "score 1, map: found -0.2, expected 0 to 1"),
+        ({"mean": -0.2, "measure": "DCG"}, "score 1, DCG: found -0.2, expected at least 0"),
     ],
 )
 def test_scores_that_are_refused(change: dict[str, Any], message: str, tmp_path: Path) -> None:

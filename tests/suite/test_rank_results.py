@@ -13,10 +13,11 @@ import pytest
 from scipy import stats
 
 import gainful
-from gainful.errors import ParameterError, SourceError
+from gainful.errors import FormatError, GainfulError, ParameterError, SourceError
 from gainful.formats.text import text
-from gainful.inference import max_t_pairs
+from gainful.inference import max_t_pairs, rank_posterior
 from gainful.suite import read_results
+from gainful.suite.standardization import standardize
 from gainful_program import gainful as run_program
 from json_schema import errors, schema_of
 
@@ -182,6 +183,75 @@ def test_empirical_scores_order_systems_as_a_borda_count_does() -> None:
         for points_of_place, system in enumerate(sorted(own, key=lambda name: own[name])):
             points[system] += points_of_place
     assert [entry.system for entry in found.entries] == sorted(points, key=lambda s: -points[s])
+
+
+def test_borda_counts_have_half_points_for_equal_scores() -> None:
+    scores = {"t": {"a": 0.5, "b": 0.5, "c": 0.1}, "u": {"a": 0.2, "b": 0.3, "c": 0.4, "d": 0.9}}
+    board = gainful.rank_results(scores, over="all")
+    assert {entry.system: entry.borda for entry in board.entries} == {"a": 1.5, "b": 2.5, "c": 2.0}
+    assert board.incomplete == {"d": ("t",)}
+
+
+@pytest.mark.parametrize("aggregate", ["mean", "standardized"])
+def test_posterior_ranks_are_those_over_tasks(aggregate: str) -> None:
+    scores = scores_of(12, 3)
+    board = gainful.rank_results(scores, aggregate=aggregate, bayes=True, resamples=999, seed=4)
+    systems = [entry.system for entry in board.entries]
+    table = standardize([[row[name] for name in systems] for row in scores.values()], aggregate)
+    expected = rank_posterior(table, seed=4)
+    assert expected is not None
+    chances = [entry.posterior_rank for entry in board.entries if entry.posterior_rank]
+    assert [chance.low for chance in chances] == expected.low.tolist()
+    assert sum(chance.first for chance in chances) == pytest.approx(1)
+    assert [chance.first for chance in chances] == pytest.approx(expected.first, abs=0.02)
+    assert "P(rank 1)" in str(board)
+    assert errors(board.to_dict(), schema_of("leaderboard")) == []
+    few = gainful.rank_results(scores_of(9, 3), bayes=True, resamples=999)
+    assert {entry.posterior_rank for entry in few.entries} == {None}
+    assert "differ on fewer than 10 tasks" in str(few)
+
+
+@pytest.mark.parametrize(
+    ("document", "place"),
+    [
+        ({"NDCG@10": 1.31}, "nDCG@10"),
+        ({"NDCG@10": 41.3}, "nDCG@10"),
+        ({"q1": {"ndcg_cut_10": 1.9}, "q2": {"ndcg_cut_10": 1}}, "nDCG@10"),
+        ({"mteb_dataset_name": "NQ", "test": {"ndcg_at_10": -0.1}}, "nDCG@10"),
+        ({"mteb_dataset_name": "NQ", "test": {"main_score": 31.2}}, "main_score"),
+        ({"scores": {"test": [subset(0.1), subset(1.31)]}}, "main_score"),
+    ],
+)
+def test_a_score_outside_the_range_is_refused(tmp_path: Path, document: Any, place: str) -> None:
+    write(tmp_path / "a" / "NQ.json", document)
+    write(tmp_path / "b" / "NQ.json", {"NDCG@10": 0.3})
+    with pytest.raises(
+        FormatError, match=rf"NQ.json, {place}: found -?[0-9.]+, expected -?[01] to"
+    ):
+        gainful.rank_results(tmp_path)
+
+
+def test_a_measure_without_an_upper_end_has_any_score(tmp_path: Path) -> None:
+    for system in "ab":
+        write(tmp_path / system / "NQ.json", {"DCG@10": 31.2, "cosine_spearman": -0.4, "x": 7})
+    for measure in ("DCG@10", "cosine_spearman", "x"):
+        assert len(gainful.rank_results(tmp_path, measure).entries) == 2
+
+
+@pytest.mark.parametrize(
+    ("scores", "message"),
+    [
+        ({}, "results: found scores of no system, expected at least two systems"),
+        ({"t": {"a": 0.1}}, "results: found scores of a, expected at least two systems"),
+        ({"t": {"a": float("nan"), "b": 0.2}}, "task t, system a: found nan, expected a number"),
+        ({"t": {"a": "x", "b": 0.2}}, "task t, system a: found 'x', expected a number"),
+        ({"t": {"a": None, "b": 0.2}}, "task t, system a: found None, expected a number"),
+        ({"t": [1, 2]}, r"task t: found \[1, 2\], expected scores by system"),
+    ],
+)
+def test_scores_in_memory_are_checked(scores: Any, message: str) -> None:
+    with pytest.raises(GainfulError, match=message):
+        gainful.rank_results(scores)
 
 
 def test_few_tasks_have_no_intervals() -> None:

@@ -54,6 +54,11 @@ from gainful.errors import ParameterError
     " distribution or by the empirical one. Default: mean.",
 )
 @alpha_option
+@option(
+    "--bayes",
+    is_flag=True,
+    help="Show the posterior probability of rank 1. Needs ten tasks.",
+)
 @resamples_option
 @seed_option
 @publish_option
@@ -69,6 +74,7 @@ def command(
     over: tuple[str, ...],
     aggregate: str,
     alpha: float,
+    bayes: bool,
     resamples: int,
     seed: int,
     publish: str | None,
@@ -96,6 +102,7 @@ def command(
         over="common" if common else over or "all",
         aggregate=aggregate,
         alpha=alpha,
+        bayes=bayes,
         resamples=resamples,
         seed=seed,
         threads=threads,

@@ -24,12 +24,19 @@ if TYPE_CHECKING:
 
 __all__ = [
     "MOST_SYSTEMS",
+    "POSTERIOR_RANKS",
     "describe_correction",
     "describe_tied_for_first",
     "error_rate",
     "notes",
     "verdict_notes",
 ]
+
+#: What the posterior probabilities of ranks mean.
+POSTERIOR_RANKS = (
+    "P(rank 1) and the sets of ranks are posterior probabilities under the skeptical prior. They"
+    " presume that no two systems are equal; otherwise use the intervals of ranks."
+)
 
 #: The most systems whose data checks are noted one by one.
 MOST_SYSTEMS = 8

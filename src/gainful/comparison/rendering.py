@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gainful.comparison.groups import list_tied_for_first
-from gainful.comparison.notes import notes
+from gainful.comparison.notes import POSTERIOR_RANKS, notes
 from gainful.comparison.pair import Pair, pair_names
 from gainful.comparison.tables import (
     NAMES,
@@ -42,10 +42,6 @@ __all__ = [
 #: With more pairs, only the leaderboard and its groups are shown.
 MOST_PAIRS = 45
 
-_POSTERIOR_RANKS = (
-    "P(rank 1) and the sets of ranks are posterior probabilities under the skeptical prior. They"
-    " presume that no two systems are equal; otherwise use the intervals of ranks."
-)
 _RISK = "TRisk below -2: the risk is significant. Above 2: the system is better despite the risk."
 
 
@@ -100,7 +96,7 @@ def tables(
         text = f"Export all {len(shown):,} pairs with {all_pairs}."
         below.insert(0, Note("pairs", text))
     if chances:
-        below[1:1] = noted("posterior_ranks", [_POSTERIOR_RANKS])
+        below[1:1] = noted("posterior_ranks", [POSTERIOR_RANKS])
     if comparison.segments:
         below[1:1] = noted("segments", describe_segment_family(comparison))
     if risk is not None:

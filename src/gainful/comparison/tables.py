@@ -30,6 +30,7 @@ __all__ = [
     "labels_of",
     "leaderboard_table",
     "pair_table",
+    "posterior_rank_columns",
     "posterior_ranks_table",
     "rank_cells",
     "rank_columns",
@@ -93,6 +94,14 @@ def rank_columns(alpha: float) -> list[Column]:
     return [
         Column("rank", show=str),
         Column("rank_interval", _level(alpha), show_rank_interval),
+    ]
+
+
+def posterior_rank_columns(alpha: float) -> list[Column]:
+    """Return the columns of the posterior probability of rank 1 and the set of ranks."""
+    return [
+        Column("first", "P(rank 1)", probability),
+        Column("ranks", f"{100 * (1 - alpha):g}% set of ranks", show_rank_interval),
     ]
 
 
@@ -225,11 +234,7 @@ def posterior_ranks_table(
 ) -> Table:
     """Return the posterior probability of rank 1 of each system, and its set of ranks."""
     return Table(
-        [
-            Column("system"),
-            Column("first", "P(rank 1)", probability),
-            Column("ranks", f"{100 * (1 - comparison.alpha):g}% set of ranks", show_rank_interval),
-        ],
+        [Column("system"), *posterior_rank_columns(comparison.alpha)],
         [(system, each.first, (each.low, each.high)) for system, each in chances.items()],
         title=f"{measure!r}, posterior probabilities of ranks",
     )

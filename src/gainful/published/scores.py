@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 from dataclasses import dataclass, fields
-from math import isfinite
+from math import inf, isfinite
 from sys import float_info
 
 from gainful.conventions import get
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 __all__ = [
     "PublishedScore",
     "as_published",
+    "check_range",
     "of_collection",
     "read_published",
     "select_published",
@@ -89,6 +90,35 @@ class PublishedScore:
         return {name: value for name, value in values if value is not None}
 
 
+def check_range(score: float, measure: str, convention: str | None = None) -> None:
+    """Reject a score outside the range of a measure; other tools' measures are not checked.
+
+    Raises
+    ------
+    FormatError
+        If the score is outside.
+
+    Examples
+    --------
+    >>> check_range(0.31, "ndcg_at_10"), check_range(31.2, "DCG")
+    (None, None)
+    """
+    try:
+        low, high = parse_measure(measure).range(None if convention is None else get(convention))
+    except GainfulError:
+        # A measure of another tool, or a convention with changes.
+        return
+    least, most = -inf if low is None else low, inf if high is None else high
+    # Sums of rounded terms can exceed the ends by less.
+    if not least - 1e-9 <= score <= most + 1e-9:
+        raise FormatError(
+            where=measure,
+            found=repr(score),
+            expected=f"{least:g} to {most:g}" if most < inf else f"at least {least:g}",
+            hint="divide percentages by 100" if most < score <= 100 else None,
+        )
+
+
 def read_published(path: Path) -> tuple[PublishedScore, ...]:
     """Read a file of published scores.
 
@@ -109,8 +139,8 @@ def read_published(path: Path) -> tuple[PublishedScore, ...]:
     SourceError
         If the file cannot be read, or is not JSON.
     FormatError
-        If it does not follow the schema, or has two scores of a system for one measure, collection
-        and convention.
+        If it does not follow the schema, a mean is outside the range of its measure, or a system
+        has two scores for one measure, collection and convention.
 
     Examples
     --------
@@ -313,4 +343,6 @@ def _read_score(row: object) -> PublishedScore:
         except ConventionError:
             # A convention with changes, or of another version.
             pass
-    return PublishedScore(**values)
+    score = PublishedScore(**values)
+    check_range(score.mean, score.measure, score.convention)
+    return score

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass, field
+from math import isfinite
 
 import numpy as np
 
 from gainful.comparison.choices import Choices
-from gainful.comparison.groups import Rank, list_tied_for_first
-from gainful.errors import ParameterError
+from gainful.comparison.groups import PosteriorRank, Rank, list_tied_for_first
+from gainful.errors import FormatError, ParameterError
 from gainful.inference import max_t_pairs
 from gainful.inference.design import Design
+from gainful.inference.posterior_ranks import rank_posterior
 from gainful.inference.ranks import rank_intervals
 from gainful.inference.student_t import quantile
 from gainful.published.scores import PublishedScore, read_published
@@ -55,6 +57,11 @@ class Entry:
         The rank of the mean. Without enough tasks its interval contains all ranks.
     places : tuple of int
         Its rank on each task.
+    borda : float
+        Its Borda count: on each task, one point for each ranked system with a lower score, and half
+        a point for each with the same.
+    posterior_rank : PosteriorRank or None
+        The posterior probability of rank 1 and a set of ranks, if requested and defined.
     """
 
     system: str
@@ -63,6 +70,8 @@ class Entry:
     high: float | None
     rank: Rank
     places: tuple[int, ...]
+    borda: float
+    posterior_rank: PosteriorRank | None = None
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -85,6 +94,8 @@ class Leaderboard(Result):
         Files without the measure, split or language.
     alpha : float
         One minus the confidence level.
+    bayes : bool
+        Whether posterior probabilities of ranks were requested.
     """
 
     RECORDS = ("systems", "scores")
@@ -98,11 +109,17 @@ class Leaderboard(Result):
     incomplete: dict[str, tuple[str, ...]] = field(default_factory=dict)
     left_out: tuple[str, ...] = ()
     alpha: float = 0.05
+    bayes: bool = False
 
     @property
     def ranks(self) -> dict[str, Rank]:
         """The ranks with their simultaneous confidence intervals, best system first."""
         return {entry.system: entry.rank for entry in self.entries}
+
+    @property
+    def has_posterior_ranks(self) -> bool:
+        """Whether the systems have posterior probabilities of ranks."""
+        return self.entries[0].posterior_rank is not None
 
     @property
     def tied_for_first(self) -> tuple[str, ...]:
@@ -129,6 +146,8 @@ class Leaderboard(Result):
                     "high": entry.high,
                     "rank": entry.rank.to_dict(),
                     "places": list(entry.places),
+                    "borda": entry.borda,
+                    "posterior_rank": entry.posterior_rank and entry.posterior_rank.to_dict(),
                 }
                 for entry in self.entries
             ],
@@ -177,11 +196,12 @@ class Leaderboard(Result):
                 for system, score in own.items()
             )
             return as_records(("task", "system", "score"), cells)
+        names = ("mean", "low", "high", "borda")
         rows = (
-            (each.system, *each.rank.to_dict().values(), each.mean, each.low, each.high)
-            for each in self.entries
+            (entry.system, *entry.rank.to_dict().values(), *(getattr(entry, key) for key in names))
+            for entry in self.entries
         )
-        return as_records(("system", "rank", "rank_low", "rank_high", "mean", "low", "high"), rows)
+        return as_records(("system", "rank", "rank_low", "rank_high", *names), rows)
 
     def __repr__(self) -> str:
         return f"<Leaderboard of {len(self.entries)} systems on {len(self.tasks)} tasks>"
@@ -196,6 +216,7 @@ def rank_results(
     over: str | Sequence[str] = "all",
     aggregate: str = "mean",
     alpha: float = 0.05,
+    bayes: bool = False,
     resamples: int = 100_000,
     seed: int = 0,
     threads: int | None = None,
@@ -221,6 +242,9 @@ def rank_results(
         "empirical" orders systems as a Borda count does.
     alpha : float
         One minus the confidence level of all intervals.
+    bayes : bool, default False
+        Add the posterior probability of rank 1 and a set of ranks, by
+        `gainful.inference.rank_posterior` with the tasks as queries. It needs ten tasks.
     resamples, seed, threads
         As for `gainful.compare`.
 
@@ -232,6 +256,8 @@ def rank_results(
     ------
     ParameterError
         For an unknown value or task, or if fewer than two systems have a score on each task.
+    FormatError
+        If a score is not a number, or outside the range of its measure.
     SourceError
         If the folder or a file cannot be read.
 
@@ -239,26 +265,30 @@ def rank_results(
     -----
     The interval of a mean is Student's t over tasks, uncorrected. Ranks come from max-T tests of
     all pairs of systems over tasks (`gainful.inference.max_t_pairs`), and their intervals are
-    simultaneous.
+    simultaneous. Borda counts and ranks are among the ranked systems: one without a score on a task
+    is not ranked and gives no points, unlike on MTEB's leaderboard, where it gets 0 points for the
+    task and gives one to each other system.
 
     Examples
     --------
     >>> import gainful
-    >>> found = gainful.rank_results("leaderboard")
-    >>> [(entry.rank.rank, entry.system, round(entry.mean, 3)) for entry in found.entries]
+    >>> board = gainful.rank_results("leaderboard")
+    >>> [(entry.rank.rank, entry.system, round(entry.mean, 3)) for entry in board.entries]
     [(1, 'dense', 0.407), (2, 'bm25', 0.391)]
+    >>> [entry.borda for entry in board.entries]
+    [6.0, 2.0]
     """
     if aggregate not in AGGREGATES:
         raise ParameterError(
             where="aggregate", found=repr(aggregate), expected=f"one of {', '.join(AGGREGATES)}"
         )
-    choices = Choices(alpha=alpha, resamples=resamples, seed=seed, threads=threads)
+    choices = Choices(alpha=alpha, bayes=bayes, resamples=resamples, seed=seed, threads=threads)
     left_out: tuple[str, ...] = ()
     if hasattr(results, "items"):
         for name, value in (("measure", measure), ("split", split), ("language", language)):
             if value is not None:
                 raise ParameterError(f"{name} needs a folder of result files", where=name)
-        scores = {str(task): dict(own) for task, own in results.items()}
+        scores = {str(task): _as_scores(row, task) for task, row in results.items()}
         label = "score"
     elif os.path.isfile(results):
         for name, value in (("split", split), ("language", language)):
@@ -269,6 +299,12 @@ def rank_results(
         files = read_results(results, measure, split=split, language=language)
         scores, label, left_out = files.scores, files.measure, files.left_out
     systems = sorted({system for own in scores.values() for system in own})
+    if len(systems) < 2:
+        raise ParameterError(
+            where="results",
+            found=f"scores of {', '.join(systems) or 'no system'}",
+            expected="at least two systems",
+        )
     tasks = _choose_tasks(over, scores, systems)
     lacks = {
         system: tuple(task for task in tasks if system not in scores[task]) for system in systems
@@ -292,7 +328,24 @@ def rank_results(
         incomplete={system: tasks for system, tasks in lacks.items() if tasks},
         left_out=left_out,
         alpha=alpha,
+        bayes=bayes,
     )
+
+
+def _as_scores(row: Mapping[str, float], task: str) -> dict[str, float]:
+    """Return the scores of a task by system, checked."""
+    if not hasattr(row, "items"):
+        raise FormatError(where=f"task {task}", found=repr(row), expected="scores by system")
+    for system, score in row.items():
+        try:
+            finite = isfinite(score)
+        except (TypeError, OverflowError):
+            finite = False
+        if not finite:
+            raise FormatError(
+                where=f"task {task}, system {system}", found=repr(score), expected="a number"
+            )
+    return {str(system): float(score) for system, score in row.items()}
 
 
 def _choose_tasks(over: str | Sequence[str], scores: Scores, systems: Sequence[str]) -> list[str]:
@@ -340,7 +393,12 @@ def _rank(
         better = [(systems[one], systems[two]) for one, two in found]
         half = -quantile(alpha / 2, len(values) - 1) * Design(len(values)).standard_error(values)
     ends = rank_intervals(systems, better)
-    places = 1 + (table[:, None, :] > table[:, :, None]).sum(axis=2)
+    higher = (table[:, None, :] > table[:, :, None]).sum(axis=2)
+    lower = (table[:, None, :] < table[:, :, None]).sum(axis=2)
+    borda = (len(systems) - 1 + lower - higher).sum(axis=0) / 2
+    chances: list[PosteriorRank | None] = [None] * len(systems)
+    if choices.bayes and (posterior := rank_posterior(values, level=1 - alpha, seed=choices.seed)):
+        chances = [*map(PosteriorRank, *(column.tolist() for column in posterior))]
     entries = [
         Entry(
             system=system,
@@ -348,7 +406,9 @@ def _rank(
             low=None if half is None else float(means[at] - half[at]),
             high=None if half is None else float(means[at] + half[at]),
             rank=Rank(1 + int((means > means[at]).sum()), *ends[system]),
-            places=tuple(places[:, at].tolist()),
+            places=tuple((1 + higher[:, at]).tolist()),
+            borda=float(borda[at]),
+            posterior_rank=chances[at],
         )
         for at, system in enumerate(systems)
     ]

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from statistics import median
 
-from gainful.comparison.notes import describe_tied_for_first
-from gainful.comparison.tables import rank_cells, rank_columns
+from gainful.comparison.notes import POSTERIOR_RANKS, describe_tied_for_first
+from gainful.comparison.tables import posterior_rank_columns, rank_cells, rank_columns
 from gainful.formats.numbers import digits, spans, tallies
 from gainful.formats.table import Column, Note, Table, noted
+from gainful.inference.posterior import FEWEST_DIFFERENCES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,31 +26,38 @@ _NAMED = 3
 
 def tables(board: Leaderboard) -> list[Table]:
     """Return the leaderboard as one table with notes."""
-    single = len(board.tasks) <= _MOST_COLUMNS
-    columns = [
-        Column("system"),
-        *rank_columns(board.alpha),
-        Column("mean", board.aggregate, digits, best=True),
-        Column("interval", f"{100 * (1 - board.alpha):g}% CI", spans(), priority=2, around="mean"),
-    ]
-    further: list[list[object]]
-    if single:
-        columns += [Column(f"task.{task}", task, digits, priority=1) for task in board.tasks]
-        further = [
-            [board.scores[task][each.system] for task in board.tasks] for each in board.entries
-        ]
-    else:
-        spread = [_spread(each) for each in board.entries]
-        label = "ranks: best / median / worst"
-        columns.append(Column("places", label, tallies(spread), priority=1))
-        further = [[each] for each in spread]
-    rows = [
-        [each.system, *rank_cells(each.rank), each.mean, (each.low, each.high), *more]
-        for each, more in zip(board.entries, further, strict=True)
-    ]
+    rows = [list(_cells(board, entry)) for entry in board.entries]
     tasks = len(board.tasks)
     title = f"{board.measure}, {tasks} task{'s' * (tasks != 1)}, {len(rows)} systems"
-    return [Table(columns, rows, title=title, notes=_notes(board))]
+    return [Table(list(_columns(board)), rows, title=title, notes=_notes(board))]
+
+
+def _columns(board: Leaderboard) -> Iterator[Column]:
+    yield Column("system")
+    yield from rank_columns(board.alpha)
+    yield Column("mean", board.aggregate, digits, best=True)
+    yield Column("interval", f"{100 * (1 - board.alpha):g}% CI", spans(), priority=2, around="mean")
+    yield Column("borda", "Borda", lambda count: f"{count:,g}", priority=2)
+    if board.has_posterior_ranks:
+        yield from posterior_rank_columns(board.alpha)
+    if len(board.tasks) <= _MOST_COLUMNS:
+        yield from (Column(f"task.{task}", task, digits, priority=1) for task in board.tasks)
+    else:
+        show = tallies([_spread(entry) for entry in board.entries])
+        yield Column("places", "ranks: best / median / worst", show, priority=1)
+
+
+def _cells(board: Leaderboard, entry: Entry) -> Iterator[object]:
+    """Yield the cells of a system, one for each column."""
+    yield entry.system
+    yield from rank_cells(entry.rank)
+    yield from (entry.mean, (entry.low, entry.high), entry.borda)
+    if (posterior := entry.posterior_rank) is not None:
+        yield from (posterior.first, (posterior.low, posterior.high))
+    if len(board.tasks) <= _MOST_COLUMNS:
+        yield from (board.scores[task][entry.system] for task in board.tasks)
+    else:
+        yield _spread(entry)
 
 
 def _spread(entry: Entry) -> tuple[int, int, int]:
@@ -62,6 +70,7 @@ def _notes(board: Leaderboard) -> list[Note]:
         *noted("first", _first(board)),
         *noted("population", _population(board)),
         *noted("aggregate", _aggregate(board)),
+        *noted("posterior_ranks", _posterior_ranks(board)),
         *noted("incomplete", _incomplete(board)),
         *noted("left_out", _left_out(board)),
     ]
@@ -89,6 +98,13 @@ def _aggregate(board: Leaderboard) -> Iterator[str]:
             f"{board.aggregate}: mean of scores from 0 to 1, relative to the other systems on the"
             f" same task (by {by})."
         )
+
+
+def _posterior_ranks(board: Leaderboard) -> Iterator[str]:
+    if board.has_posterior_ranks:
+        yield POSTERIOR_RANKS
+    elif board.bayes:
+        yield f"No P(rank 1): two systems differ on fewer than {FEWEST_DIFFERENCES} tasks."
 
 
 def _incomplete(board: Leaderboard) -> Iterator[str]:

@@ -8,7 +8,8 @@ import re
 from dataclasses import dataclass, field
 from sys import float_info
 
-from gainful.errors import ParameterError, SourceError, SourceNotFoundError
+from gainful.errors import FormatError, ParameterError, SourceError, SourceNotFoundError
+from gainful.published.scores import check_range
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,6 +29,9 @@ _CUTOFF = re.compile(r"(?:@|_at_|_cut_|_)(\d+)$")
 
 #: A score in text that BEIR prints: ``NDCG@10: 0.3412`` or ``'NDCG@10': 0.3412``.
 _PRINTED = re.compile(r"""["']?\b([A-Za-z_]+@\d+)["']?\s*:\s*(\d+(?:\.\d+)?(?:[eE]-?\d+)?)""")
+
+#: Measures of MTEB from -1 to 1: its correlations, and so the main score of some task.
+_CORRELATION = re.compile(r"(main_score|spearman|pearson)$")
 
 _LAYOUT = (
     "MTEB writes MODEL/REVISION/TASK.json; put BEIR's results in MODEL/DATASET.json or"
@@ -90,6 +94,8 @@ def read_results(
     ------
     SourceError
         If the path is not a folder, or a file is not valid JSON.
+    FormatError
+        If a score is outside the range of the measure.
     ParameterError
         If the folder has no results, two files have the results of one system on one task, or a
         split has to be chosen.
@@ -107,7 +113,10 @@ def read_results(
     left_out: list[str] = []
     for parts in _list_files(top):
         file = os.path.join(top, *parts)
-        read = _read_file(file, parts, chosen)
+        try:
+            read = _read_file(file, parts, chosen)
+        except FormatError as error:
+            raise error.inside(file) from None
         if read is None:
             left_out.append(os.path.join(*parts))
             continue
@@ -235,7 +244,13 @@ def _normalize(name: str) -> str:
 
 
 def _find_score(scores: Mapping[str, float], measure: str) -> float | None:
-    return scores.get(_normalize(measure))
+    """Return the score of a measure, checked to be in its range; None without one."""
+    score = scores.get(_normalize(measure))
+    if score is not None:
+        if _CORRELATION.search(measure) and abs(score) > 1:
+            raise FormatError(where=measure, found=repr(score), expected="-1 to 1")
+        check_range(score, measure)
+    return score
 
 
 def _flatten(document: Any) -> dict[str, float]:
@@ -308,9 +323,7 @@ def _old_subsets(split: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 def _mteb_value(subset: Mapping[str, Any], measure: str | None) -> float | None:
     named = {_normalize(name): float(value) for name, value in subset.items() if _is_number(value)}
-    if measure is not None:
-        return named.get(_normalize(measure))
-    return named.get("main_score", named.get("ndcg@10"))
+    return _find_score(named, measure or ("main_score" if "main_score" in named else "nDCG@10"))
 
 
 def _has_language(subset: Mapping[str, Any], language: str | None) -> bool:
