@@ -288,13 +288,31 @@ def test_a_description(called):
     assert "unknown setting 'bost', expected one of boost" in err
 
 
-def test_a_dry_run_sends_no_query(called):
-    out, err = called("queries.jsonl", "--system", "systems:find", "--dry-run", "-k", "5")
+@pytest.mark.parametrize("system", ["loud:find", "loud.py:find", "s.toml"])
+def test_a_dry_run_loads_no_python_object(called, system):
+    Path("loud.py").write_text("raise SystemExit(7)")
+    Path("s.toml").write_text('engine = "python"\nobject = "loud.py:find"\n[settings]\nboost = 1\n')
+    out, err = called("queries.jsonl", "--system", system, "--dry-run", "-k", "5")
     assert err == ""
     head, _, rest = out.partition("\n")
-    assert head == "<PythonSystem 'find': systems:find> would return 5 documents for:"
+    name = "loud.py:find" if system == "s.toml" else system
+    assert head == f"{name} would return 5 documents for:"
     assert json.loads(rest) == {"query_id": "q1", "text": "lentil soup"}
-    assert not Path("asked.txt").exists()
+
+
+@pytest.mark.parametrize(
+    ("written", "options", "message"),
+    [
+        ('object = "gone.py:find"', (), "no such file: gone.py"),
+        ('object = "loud.py:find"\nbach = 2', (), "unknown key 'bach'"),
+        ('object = "loud.py:find"', ("--set", "bost=4"), "unknown setting 'bost'"),
+    ],
+)
+def test_a_dry_run_checks_the_description(called, written, options, message):
+    Path("loud.py").write_text("raise SystemExit(7)")
+    Path("s.toml").write_text(f'engine = "python"\n{written}\n')
+    words = ("queries.jsonl", "--system", "s.toml", "--dry-run", *options)
+    assert message in called(*words, status=2)[1]
 
 
 def test_the_account(called):

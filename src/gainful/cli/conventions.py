@@ -9,35 +9,14 @@ from gainful.cli.arguments import (
     examples,
     format_option,
 )
-from gainful.cli.option_groups import Command
+from gainful.cli.option_groups import ParentCommand
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from click.shell_completion import CompletionItem
 
-#: The word that calls `gainful conventions diff`; no convention has this name.
+#: The subcommand; no convention has this name.
 DIFF = "diff"
-
-
-class Conventions(Command):
-    """The command that lists and describes conventions, with ``diff`` as a subcommand."""
-
-    def make_context(
-        self,
-        info_name: str | None,
-        args: list[str],
-        parent: click.Context | None = None,
-        **extra: Any,
-    ) -> click.Context:
-        """Make the context of this command, or of ``diff``."""
-        if args[:1] != [DIFF]:
-            return super().make_context(info_name, args, parent, **extra)
-        from gainful.cli.conventions_diff import command as diff
-
-        context: click.Context = diff.make_context(f"{info_name} {DIFF}", args[1:], parent, **extra)
-        return context
 
 
 def complete_names(
@@ -49,7 +28,9 @@ def complete_names(
 
 
 @click.command(
-    cls=Conventions,
+    cls=ParentCommand,
+    subcommand=DIFF,
+    module="gainful.cli.conventions_diff",
     epilog=examples(
         "gainful conventions",
         "gainful conventions trec_eval",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from gainful.cli.arguments import examples, format_option
-from gainful.cli.option_groups import Command
+from gainful.cli.option_groups import ParentCommand
 from gainful.cli.written_files import Output
 
 TYPE_CHECKING = False
@@ -17,11 +17,15 @@ if TYPE_CHECKING:
     from gainful.systems.catalogue import EngineEntry
 
 
+#: The subcommand; no engine has this name.
+INSPECT = "inspect"
+
+
 def complete_engines(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
-    """Complete the names of engines."""
+    """Complete the names of engines, and ``inspect``."""
     from gainful.systems.description import ENGINES
 
-    return [name for name in ENGINES if name.startswith(incomplete)]
+    return [name for name in (*ENGINES, INSPECT) if name.startswith(incomplete)]
 
 
 def _starter(path: str, values: Mapping[str, Any]) -> list[tuple[str, Callable[[bytes], bool]]]:
@@ -35,10 +39,13 @@ def _starter(path: str, values: Mapping[str, Any]) -> list[tuple[str, Callable[[
 
 
 @click.command(
-    cls=Command,
+    cls=ParentCommand,
+    subcommand=INSPECT,
+    module="gainful.cli.engines_inspect",
     epilog=examples(
         "gainful engines",
         "gainful engines elasticsearch -o shop.toml",
+        "gainful engines inspect shop.toml",
         "gainful search queries.tsv --system shop.toml --dry-run",
     ),
 )
@@ -52,6 +59,7 @@ def command(name: str | None, style: str, output: str | None) -> None:
     """List search engines, or print a starter description of NAME.
 
     A description is a TOML file for the option --system of `gainful search` and `gainful sweep`.
+    `gainful engines inspect FILE` shows what a description accesses.
     """
     from gainful.cli.output import deliver
     from gainful.systems.catalogue import engine_entries, engine_entry

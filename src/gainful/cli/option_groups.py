@@ -26,6 +26,7 @@ __all__ = [
     "Command",
     "Group",
     "Option",
+    "ParentCommand",
     "complete_files",
     "complete_folders",
     "option",
@@ -234,6 +235,40 @@ class Command(click.Command):
         for title, members in sections.items():
             with formatter.section(title):
                 formatter.write_dl([(name.ljust(width), text) for name, text in members], width)
+
+
+class ParentCommand(Command):
+    """A command with a subcommand, which the first argument calls.
+
+    Parameters
+    ----------
+    *names, **attributes
+        As for `Command`.
+    subcommand : str
+        The name of the subcommand.
+    module : str
+        Its module.
+    """
+
+    def __init__(self, *names: Any, subcommand: str, module: str, **attributes: Any) -> None:
+        super().__init__(*names, **attributes)
+        self._subcommand = subcommand
+        self._module = module
+
+    def make_context(
+        self,
+        info_name: str | None,
+        args: list[str],
+        parent: click.Context | None = None,
+        **extra: Any,
+    ) -> click.Context:
+        """Make the context of this command, or of the subcommand."""
+        if args[:1] != [self._subcommand]:
+            return super().make_context(info_name, args, parent, **extra)
+        from importlib import import_module
+
+        subcommand: click.Command = import_module(self._module).command
+        return subcommand.make_context(f"{info_name} {self._subcommand}", args[1:], parent, **extra)
 
 
 def option(

@@ -71,7 +71,11 @@ if TYPE_CHECKING:
     shell_complete=complete_files,
     help="Run only the queries that have judgments in this file.",
 )
-@option("--dry-run", is_flag=True, help="Show the request for the first query, and send nothing.")
+@option(
+    "--dry-run",
+    is_flag=True,
+    help="Show the request for the first query, send nothing and run no code of the system.",
+)
 @vectors_option
 @option(
     "--field",
@@ -154,15 +158,20 @@ def command(
         load_queries,
         print_request,
     )
-    from gainful.cli.systems import call_with_bar, isolated, make_system
+    from gainful.cli.systems import call_with_bar, isolated, make_system, unloaded_object
     from gainful.systems.call import search
 
     check_standard_input(queries, judged or "")
     asked = load_queries(queries, judged, vectors, reading)
+    settings = parse_settings(sets)
+    code = unloaded_object(place, settings) if dry_run else None
+    if code is not None:
+        print_request(code, next(iter(asked)), depth)
+        return
     with isolated():
         system = make_system(
             place,
-            parse_settings(sets),
+            settings,
             name=name,
             fields=fields,
             version=version,

@@ -32,8 +32,8 @@ def load_queries(path: str, judged: str | None, vectors: str | None, reading: Re
     return queries.judged(reading.load_judgments(judged, "count", print_note=False))
 
 
-def print_request(system: System, query: Query, k: int) -> None:
-    """Print the request for a query without sending it."""
+def print_request(system: System | str, query: Query, k: int) -> None:
+    """Print the request for a query without sending it; a text names a Python object."""
     show = getattr(system, "show", None)
     if callable(show):
         deliver([f"{show(query, k)}\n"], None)
@@ -41,7 +41,7 @@ def print_request(system: System, query: Query, k: int) -> None:
     # A function gets the query itself.
     fields = {name: value for name, value in query.fields.items() if name != "vector"}
     asked = {"query_id": query.id, "text": query.text, **({"fields": fields} if fields else {})}
-    deliver([f"{system!r} would return {k:,} documents for:\n", text(asked, indent=2)], None)
+    deliver([f"{system} would return {k:,} documents for:\n", text(asked, indent=2)], None)
 
 
 def check_output(output: str, write_as: str | None, queries: Queries) -> None:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     Result = TypeVar("Result")
 
-__all__ = ["call_with_bar", "isolated", "make_system", "system_file"]
+__all__ = ["call_with_bar", "isolated", "make_system", "system_file", "unloaded_object"]
 
 
 def system_file(place: str) -> str:
@@ -90,9 +90,9 @@ def make_system(
     ArgumentError, ParameterError, SourceError
         For an invalid system, or an option that this kind of system does not have.
     """
-    from gainful.systems.python.named_objects import guarded, load_object, names_object
+    from gainful.systems.python.named_objects import guarded, load_object
 
-    if names_object(place) and not os.path.exists(place):
+    if _is_object(place):
         for option, value in (("--record", record), ("--replay", replay)):
             if value is not None:
                 raise ArgumentError(f"{option} works with search engines over HTTP only")
@@ -125,6 +125,34 @@ def make_system(
     from gainful.systems.loading import load_system
 
     return load_system(place, settings=settings, name=name, record=record, replay=replay)
+
+
+def unloaded_object(place: str, settings: Mapping[str, Any]) -> str | None:
+    """Return the Python object that ``--system`` names, without loading it; None for others.
+
+    Raises
+    ------
+    FormatError, ParameterError, SourceNotFoundError
+        For an invalid description or setting, or a missing file.
+    """
+    code = place if _is_object(place) else None
+    if code is None and os.path.exists(place) and not place.endswith(".py"):
+        from gainful.systems.description import read_description
+        from gainful.systems.python.from_description import check
+
+        description = read_description(place, settings=settings)
+        code = check(description) if description.engine == "python" else None
+    if code is not None:
+        file = system_file(code)
+        if file.endswith(".py") and not os.path.isfile(file):
+            raise SourceNotFoundError(file=file, found="no such file")
+    return code
+
+
+def _is_object(place: str) -> bool:
+    from gainful.systems.python.named_objects import names_object
+
+    return names_object(place) and not os.path.exists(place)
 
 
 def _fields(words: Sequence[str]) -> dict[str, str | None] | None:

@@ -102,7 +102,8 @@ def test_the_descriptions_of_duckdb_can_be_read(tmp_path: Path) -> None:
     texts = [block.text for block in blocks_of(PAGE) if block.language == "toml"]
     memory, fts = (tomllib.loads(text) for text in texts)
     duckdb.connect(str(tmp_path / "shop.duckdb")).close()
+    duckdb.sql("select 'd1' as id").write_parquet(str(tmp_path / "docs.parquet"))
     from gainful.systems.loading import load_system
 
-    load_system(memory).close()
+    load_system({**memory, "files": {"texts": str(tmp_path / "docs.parquet")}}).close()
     load_system({**fts, "database": str(tmp_path / "shop.duckdb")}).close()

@@ -108,10 +108,10 @@ def test_duckdb_ranks_by_cosine_in_memory(vectors, tmp_path) -> None:
             "engine": "duckdb",
             "database": ":memory:",
             "setup": "create table if not exists docs as select id, embedding::float[16] as"
-            " embedding from read_parquet({{file}})",
+            " embedding from vectors",
             "sql": "select id, array_cosine_similarity(embedding, {{vector}}::float[16]) as score"
             " from docs order by score desc, id limit {{k}}",
-            "settings": {"file": str(tmp_path / "docs.parquet")},
+            "files": {"vectors": str(tmp_path / "docs.parquet")},
         }
     )
     for query in queries:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import json
 import shutil
 from pathlib import Path
@@ -196,6 +197,16 @@ def test_only_one_has_it_open(folder: Path, described: Path, asked: Queries) -> 
             gainful.search(described, asked)
     finally:
         other.close()
+        gc.collect()
+
+
+def test_opening_it_is_left_to_the_first_query(described: Path, tmp_path: Path) -> None:
+    np.save(tmp_path / "queries.npy", np.zeros((80, 64), dtype=np.float32))
+    other = need("qdrant").QdrantClient(path=str(described.parent / "vectors"))
+    words = ("--system", described, "--vectors", tmp_path / "queries.npy", "--dry-run")
+    done = program("search", demo.queries_path(), *words)
+    other.close()
+    assert done.returncode == 0, done.stderr
 
 
 def test_a_folder_that_is_none(described: Path) -> None:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from gainful.systems.description.description import Description
     from gainful.systems.protocol import Query
 
-__all__ = ["build"]
+__all__ = ["build", "declared_files"]
 
 #: The default timeout of a statement in seconds.
 TIMEOUT = 30.0
@@ -38,7 +38,8 @@ def build(read: Description) -> DatabaseSystem:
     ----------
     read : Description
         With the keys ``connection`` for PostgreSQL, ``database`` for the others, ``sql``, and
-        optionally ``setup``, ``timeout`` and ``[results]`` with ``id`` and ``score``.
+        optionally ``setup``, ``timeout`` and ``[results]`` with ``id`` and ``score``; for DuckDB
+        ``[files]`` and ``extensions``.
 
     Raises
     ------
@@ -150,7 +151,21 @@ def _driver(read: Description, timeout: float) -> Driver:
     written = read.text("database")
     database = MEMORY if written == MEMORY else read.path("database")
     if read.engine == "duckdb":
-        return DuckDB(database, timeout, written)
+        return DuckDB(
+            database,
+            timeout,
+            written,
+            files=declared_files(read),
+            extensions=read.texts("extensions", []),
+        )
     from gainful.systems.databases.sqlite import SQLite
 
     return SQLite(database, timeout, written)
+
+
+def declared_files(read: Description) -> dict[str, str]:
+    """Return the paths of ``[files]`` by name."""
+    files = read.table("files")
+    if files is None:
+        return {}
+    return {name: files.path(name) for name in files.keys()}  # noqa: SIM118, not a mapping

@@ -11,7 +11,7 @@ from gainful.systems.databases.system import no_rows
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from typing import Any, Literal
 
     from gainful.systems.databases.driver import Command
@@ -19,8 +19,19 @@ if TYPE_CHECKING:
 __all__ = ["DuckDB"]
 
 
+#: Statements that neither write a file nor run another statement, by DuckDB's names.
+_ALLOWED = {
+    "SELECT", "SET", "CREATE", "INSERT", "UPDATE", "DELETE", "MERGE_INTO", "ALTER", "DROP",
+    "VACUUM", "TRANSACTION", "PRAGMA", "MULTI",
+}  # fmt: skip
+#: Names of databases that DuckDB itself uses.
+_RESERVED = ("memory", "system", "temp")
+
+
 class DuckDB:
-    """A file opened read-only, or a database in memory whose tables the setup creates.
+    """A file attached read-only, or a database in memory whose tables the setup creates.
+
+    Statements can access no other file than the declared ones, and cannot change the configuration.
 
     Parameters
     ----------
@@ -30,6 +41,10 @@ class DuckDB:
         Seconds per statement.
     called : str, optional
         The path as written in the description, which does not depend on the working directory.
+    files : mapping of str to str
+        Declared files by the names of their views.
+    extensions : sequence of str
+        Installed extensions to load.
 
     Raises
     ------
@@ -42,7 +57,15 @@ class DuckDB:
     marks: Literal["question"] = "question"
     brackets = False
 
-    def __init__(self, database: str | os.PathLike[str], timeout: float, called: str = "") -> None:
+    def __init__(
+        self,
+        database: str | os.PathLike[str],
+        timeout: float,
+        called: str = "",
+        *,
+        files: Mapping[str, str] | None = None,
+        extensions: Sequence[str] = (),
+    ) -> None:
         try:
             import duckdb
         except ImportError:
@@ -54,7 +77,14 @@ class DuckDB:
         self._duckdb = duckdb
         self.path = os.fspath(database)
         self.timeout = timeout
+        self._files = {name: os.path.abspath(file) for name, file in (files or {}).items()}
+        self._extensions = extensions
         self.identity = database_identity(self.path, called, ".wal")
+        if files:
+            self.identity["files"] = {
+                name: database_identity(file, name, ".wal")["database"]
+                for name, file in files.items()
+            }
         self._opening = Lock()
         self._root: Any = None
 
@@ -63,15 +93,43 @@ class DuckDB:
         # One at a time: concurrent setups of the same table would conflict.
         with self._opening:
             if self._root is None:
-                self._root = self._duckdb.connect(self.path, read_only=self.path != MEMORY)
+                self._root = self._open()
             connection = self._root.cursor()
             try:
+                if self.path != MEMORY:
+                    connection.execute(f"use {_name(_catalog(self.path))}")
+                for name, file in self._files.items():
+                    connection.execute(f"create temp view {_name(name)} as from {_text(file)}")
                 for command in setup:
-                    connection.execute(command.text, [_bound(value) for value in command.values])
+                    self._run(connection, command)
             except BaseException:
                 connection.close()
                 raise
         return connection
+
+    def _open(self) -> Any:
+        # Another connection of this process to the file would share the locked configuration.
+        root = self._duckdb.connect(MEMORY)
+        for extension in self._extensions:
+            root.load_extension(extension)
+        if self.path != MEMORY:
+            catalog = _name(_catalog(self.path))
+            root.execute(f"attach {_text(self.path)} as {catalog} (type duckdb, read_only)")
+        files = ", ".join(map(_text, self._files.values()))
+        root.execute(f"set allowed_paths = [{files}]")
+        root.execute("set enable_external_access = false")
+        root.execute("set lock_configuration = true")
+        return root
+
+    def _run(self, connection: Any, command: Command) -> Any:
+        for statement in self._duckdb.extract_statements(command.text):
+            if statement.type.name not in _ALLOWED:
+                raise SearchError(
+                    f"{statement.type.name} statements are not allowed",
+                    where="DuckDB",
+                    hint="declare files with [files] NAME = PATH, and read them as tables",
+                )
+        return connection.execute(command.text, [_bound(value) for value in command.values])
 
     def ask(self, connection: Any, command: Command, k: int) -> tuple[list[str], list[Any]]:
         """Return the columns and the first rows."""
@@ -79,7 +137,7 @@ class DuckDB:
         late.daemon = True
         late.start()
         try:
-            done = connection.execute(command.text, [_bound(value) for value in command.values])
+            done = self._run(connection, command)
             if not done.description:
                 raise no_rows()
             return [column[0] for column in done.description], done.fetchmany(k)
@@ -116,6 +174,20 @@ class DuckDB:
             isinstance(error, self._duckdb.IOException) and "lock on file" in str(error)
         )
         return SearchError(str(error), where="DuckDB", transient=transient)
+
+
+def _catalog(path: str) -> str:
+    """Return the name of an attached file, as DuckDB chooses it."""
+    stem = os.path.splitext(os.path.basename(path))[0]
+    return f"{stem}_db" if stem.lower() in _RESERVED else stem
+
+
+def _name(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
+
+
+def _text(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'"
 
 
 def _bound(value: Any) -> Any:

@@ -18,8 +18,7 @@ from gainful.systems.http.transport import Request, Response
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
+    from collections.abc import Mapping
 
 __all__ = ["LocalQdrant", "folder_identity"]
 
@@ -64,35 +63,37 @@ class LocalQdrant:
                 hint='create one with QdrantClient(":memory:")',
             )
         self._client = client
-        self._close: Callable[[], object] | None = None
+        self._folder: str | None = None
 
     @classmethod
-    def open(cls, folder: str) -> LocalQdrant:
-        """Open a folder written by a client in local mode.
+    def of_folder(cls, folder: str) -> LocalQdrant:
+        """Return the transport of a folder that a client in local mode has written.
+
+        The first request opens the folder, which unpickles its points: their pickles can run code.
 
         Raises
         ------
-        GainfulError
-            If Qdrant's client is not installed.
         SourceError
-            If the folder does not exist, or another process has opened it.
+            If the folder does not exist.
         """
+        # The client would create missing folders.
+        if not isfile(join(folder, "meta.json")):
+            raise SourceError("not a folder of QdrantClient(path=…)", file=folder)
+        transport = cls.__new__(cls)
+        transport._client, transport._folder = None, folder
+        return transport
+
+    def _open(self, folder: str) -> Any:
         try:
             from qdrant_client import QdrantClient
         except ImportError:
             raise GainfulError(
                 "the package qdrant-client is not installed", hint="pip install qdrant-client"
             ) from None
-        # The client would create missing folders.
-        if not isfile(join(folder, "meta.json")):
-            raise SourceError("not a folder of QdrantClient(path=…)", file=folder)
         try:
-            client = QdrantClient(path=folder)
+            return QdrantClient(path=folder)
         except RuntimeError as error:
             raise SourceError(str(error), file=folder) from None
-        transport = cls(client)
-        transport._close = client.close
-        return transport
 
     async def send(self, request: Request) -> Response:
         """Answer a request of the query API.
@@ -108,6 +109,8 @@ class LocalQdrant:
                 f"{request.method} {request.target} is not available locally",
                 hint="use POST /collections/NAME/points/query",
             )
+        if self._client is None and self._folder is not None:
+            self._client = self._open(self._folder)
         return self._answer(unquote(target["collection"]), request.body or b"")
 
     def _answer(self, collection: str, body: bytes) -> Response:
@@ -143,9 +146,9 @@ class LocalQdrant:
         return Response(200, {"content-type": "application/json"}, json.dumps(result).encode())
 
     async def close(self) -> None:
-        """Close the client if it was opened by `open`."""
-        if self._close is not None:
-            self._close()
+        """Close the client, unless the caller opened it."""
+        if self._folder is not None and self._client is not None:
+            self._client.close()
 
 
 def folder_identity(folder: str, called: str, collection: str) -> Mapping[str, str]:

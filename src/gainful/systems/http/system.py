@@ -162,7 +162,7 @@ def build(
     if replay is not None:
         transport = ReplayTransport(replay)
     elif transport is None and folder is not None:
-        transport = LocalQdrant.open(folder)
+        transport = LocalQdrant.of_folder(folder)
     elif transport is None:
         credentials = address.credentials()
         hidden = credentials.hidden

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from gainful.systems.description.description import Description
     from gainful.systems.lexical.term_weights import TermWeights
 
-__all__ = ["build"]
+__all__ = ["build", "corpus_paths"]
 
 
 def build(description: Description) -> TermWeights:
@@ -69,14 +69,18 @@ def _is_list(description: Description, key: str) -> bool:
 
 def _collection(description: Description, analysis: dict[str, Any]) -> Collection:
     """Return the documents of a description; a sweep reads them only once."""
-    if _is_list(description, "corpus"):
-        paths = [os.path.join(description.folder, each) for each in description.texts("corpus")]
-    else:
-        paths = [description.path("corpus")]
+    paths = corpus_paths(description)
     if all(os.path.isfile(path) for path in paths):
         states = tuple((stat.st_size, stat.st_mtime_ns) for stat in map(os.stat, paths))
         return _read(tuple(paths), states, **analysis)
     return _read.__wrapped__(tuple(paths), (), **analysis)
+
+
+def corpus_paths(description: Description) -> list[str]:
+    """Return the files of the corpus."""
+    if _is_list(description, "corpus"):
+        return [os.path.join(description.folder, path) for path in description.texts("corpus")]
+    return [description.path("corpus")]
 
 
 @lru_cache(maxsize=1)

@@ -9,10 +9,12 @@ from gainful.systems.python.named_objects import load_object
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from gainful.systems.description.description import Description
     from gainful.systems.protocol import System
 
-__all__ = ["build"]
+__all__ = ["build", "check", "object_name"]
 
 
 def build(description: Description) -> System:
@@ -37,23 +39,46 @@ def build(description: Description) -> System:
     >>> system.ask([Query("q1", "tea")], 10)
     [Answer(documents=['d-tea'], scores=None)]
     """
-    place = description.text("object")
-    if place.rpartition(":")[0].endswith(".py"):
-        place = join(description.folder, place)
+    place = object_name(description)
     settings = description.use_settings()
+    options = _options(description)
+    system = as_python_system(load_object(place, settings), name=description.name, **options)
+    if settings and isinstance(system, PythonSystem):
+        # Settings are part of the identity, wherever the object stores them.
+        system.settings = settings
+    return system
+
+
+def check(description: Description) -> str:
+    """Check a description and return the name of its object, without loading it.
+
+    Raises
+    ------
+    FormatError
+        For an invalid key or value.
+    """
+    place = object_name(description)
+    description.use_settings()
+    _options(description)
+    description.finish()
+    return place
+
+
+def object_name(description: Description) -> str:
+    """Return the name of the object; a file is relative to the description."""
+    place: str = description.text("object")
+    is_file = place.rpartition(":")[0].endswith(".py")
+    return join(description.folder, place) if is_file else place
+
+
+def _options(description: Description) -> dict[str, Any]:
     results = description.table("results")
     fields = None
     if results is not None:
         names = [name for name in ("documents", "id", "score") if name in results]
         fields = {name: results.text(name) for name in names}
-    system = as_python_system(
-        load_object(place, settings),
-        name=description.name,
-        fields=fields,
-        batch=description.integer("batch", None, least=1),
-        version=description.text("version", None),
-    )
-    if settings and isinstance(system, PythonSystem):
-        # Settings are part of the identity, wherever the object stores them.
-        system.settings = settings
-    return system
+    return {
+        "fields": fields,
+        "batch": description.integer("batch", None, least=1),
+        "version": description.text("version", None),
+    }
