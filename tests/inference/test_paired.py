@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gainful.errors import ParameterError
-from gainful.inference import Design, dominance, hedges_g, paired_t, tost
+from gainful.inference import Design, dominance, hedges_g, hedges_g_interval, paired_t, tost
 from requirements import need
 
 DIFFERENCES = np.random.default_rng(1).normal(0.03, 0.1, 40)
@@ -131,6 +131,35 @@ def test_hedges_g_by_hand() -> None:
     )
     assert hedges_g([0.1, 0.1, 0.1]) is None
     assert hedges_g([0.1, 0.2]) is None
+
+
+@pytest.mark.parametrize("level", [0.8, 0.95])
+@pytest.mark.parametrize(("n", "effect"), [(8, 0.3), (20, -0.6), (60, 1.5), (400, 0.05)])
+def test_the_interval_of_hedges_g_inverts_the_noncentral_t(
+    n: int, effect: float, level: float
+) -> None:
+    from scipy import stats
+
+    normal = stats.norm.ppf((np.arange(n) + 0.5) / n)
+    differences = 0.1 * (normal / normal.std(ddof=1) + effect)
+    low, high = hedges_g_interval(differences, level=level) or (0.0, 0.0)
+    for end, share in ((low, (1 + level) / 2), (high, (1 - level) / 2)):
+        assert stats.nct.cdf(n**0.5 * effect, n - 1, n**0.5 * end) == pytest.approx(share, abs=4e-3)
+    mirrored = hedges_g_interval(-differences, level=level)
+    assert mirrored == pytest.approx((-high, -low))
+
+
+def test_the_interval_of_hedges_g_allows_for_clusters() -> None:
+    differences = np.tile(DIFFERENCES, 2)
+    clusters = Design(80, clusters=[*range(40), *range(40)])
+    wide, narrow = (hedges_g_interval(differences, each) for each in (clusters, None))
+    assert wide == pytest.approx(hedges_g_interval(DIFFERENCES), rel=0.02)
+    assert wide[0] < narrow[0] < narrow[1] < wide[1]
+
+
+@pytest.mark.parametrize("differences", [[0.1, 0.1, 0.1], [0.1, 0.2]])
+def test_no_interval_without_an_effect_size(differences: list[float]) -> None:
+    assert hedges_g_interval(differences) is None
 
 
 def test_hedges_g_treats_weights_as_frequencies() -> None:

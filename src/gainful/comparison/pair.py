@@ -358,11 +358,26 @@ class Pair:
             label="effect",
             details=100,
             show=_always(_two_digits),
-            priority=1,
+            priority=2,
             page="effect size",
             page_digits=2,
             mirror="-effect",
         ),
+    )
+    effect_low: float | None = field(
+        default=None,
+        metadata=_about(
+            "The lower end of its confidence interval, uncorrected.",
+            label="{level}",
+            details=105,
+            value=lambda pair: (pair.effect_low, pair.effect_high),
+            show=_always(spans(_two_digits)),
+            priority=1,
+            mirror="-effect_high",
+        ),
+    )
+    effect_high: float | None = field(
+        default=None, metadata=_about("Its upper end.", mirror="-effect_low")
     )
     dominance: float = field(
         metadata=_about(

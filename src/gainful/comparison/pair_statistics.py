@@ -19,7 +19,7 @@ from gainful.inference import (
     sign_test,
     wilcoxon_test,
 )
-from gainful.inference.effects import dominances, standardized
+from gainful.inference.effects import dominances, standardized, standardized_interval
 from gainful.inference.paired import FEW, count_differing, t_test
 from gainful.inference.posterior import SKEPTICAL_QUERIES
 from gainful.inference.randomization import corrected_test
@@ -187,6 +187,7 @@ def compute_statistics(
         strict=True,
     ):
         test, corrected = own[:2] if own else _test_by_sign_flips(couple, choices)
+        ends = standardized_interval(*estimate, level=1 - choices.alpha) or (None, None)
         found: dict[str, Any] = {
             **common,
             "system": scores.systems[couple.system],
@@ -200,6 +201,8 @@ def compute_statistics(
             "few_differences": has_few_differences(differing, design.units),
             "exact": bool(test.exact),
             "effect": standardized(estimate.mean, estimate.deviation, design.df),
+            "effect_low": ends[0],
+            "effect_high": ends[1],
             **counts._asdict(),
         }
         found |= _run_requested_tests(couple.differences, choices)

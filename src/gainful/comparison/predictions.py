@@ -189,7 +189,7 @@ def predicted_fields(
         "mean": means[0].mean,
         "baseline_mean": means[1].mean,
         # An effect size is one of the differences of queries.
-        "effect": None,
+        **dict.fromkeys(("effect", "effect_low", "effect_high")),
         "wins": int(wins),
         "ties": int(ties),
         "losses": int(losses),
