@@ -98,13 +98,15 @@ def _data_set(folder: str, within: tuple[str, ...] = ()) -> list[str]:
     files: list[str] = []
     try:
         with scandir(folder) as scanned:
-            entries = sorted(scanned, key=lambda entry: fsencode(entry.name))
+            entries = sorted(
+                # Whether it is a folder: a link may not be readable.
+                ((entry, entry.is_dir()) for entry in scanned if entry.name[0] not in "._"),
+                key=lambda pair: fsencode(pair[0].name),
+            )
     except OSError as error:
         raise SourceError(f"the folder cannot be read: {error.strerror}", where=folder) from None
-    for entry in entries:
-        if entry.name.startswith((".", "_")):
-            continue
-        if entry.is_dir():
+    for entry, is_folder in entries:
+        if is_folder:
             files += _data_set(entry.path, (*within, real))
         elif entry.name.lower().endswith(COLUMNAR_SUFFIXES):
             files.append(entry.path)

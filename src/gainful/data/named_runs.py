@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from os import PathLike
-from os.path import exists
+from os.path import lexists
 
 from gainful.data.coercion import run_name
 from gainful.data.paths import as_paths
@@ -82,7 +82,7 @@ def _check_paths(runs: Sequence[object]) -> None:
 
 def like_a_path(text: str) -> bool:
     """Return whether a text could be meant as a path."""
-    return any(mark in text for mark in "./\\*?[:-") or exists(text)
+    return any(mark in text for mark in "./\\*?[:-") or lexists(text)
 
 
 def _is_run(documents: object) -> bool:

@@ -241,6 +241,16 @@ def test_a_folder_without_tables(tmp_path: Path) -> None:
             gainful.evaluate(QRELS, tmp_path, "AP")
 
 
+@pytest.mark.skipif(os.name != "posix", reason="a link that loops")
+def test_a_link_that_loops_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    os.symlink("loop", "loop")
+    with pytest.raises(SourceError, match="^loop: cannot read the file .*symbolic links"):
+        gainful.evaluate(QRELS, runs=["loop"], measures="AP")
+    with pytest.raises(SourceError, match="the folder cannot be read: .*symbolic links"):
+        gainful.evaluate(QRELS, tmp_path, "AP")
+
+
 def test_metadata_files_of_spark_are_ignored(tmp_path: Path) -> None:
     parquet(whole(), tmp_path / "part-0.parquet")
     (tmp_path / "_SUCCESS").write_text("")
