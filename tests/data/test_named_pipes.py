@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import signal
+import subprocess
 import threading
 from pathlib import Path
 from typing import Any
@@ -10,7 +12,9 @@ from typing import Any
 import pytest
 
 import gainful
+from awaiting import await_blocked, await_reader
 from gainful.errors import FormatError
+from gainful_program import COMMAND
 from requirements import need
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
@@ -67,3 +71,40 @@ def test_judgments_in_columns_are_detected(kind: str, tmp_path: Path) -> None:
     content: Any = binary(kind, "grade", tmp_path)
     with pytest.raises(FormatError, match=f"cannot read {kind}"):
         gainful.evaluate(pipe(tmp_path / "qrels", content), {"q1": ["d1"]}, "RR")
+
+
+@pytest.mark.parametrize("begun", [False, True])
+@pytest.mark.parametrize(
+    "words",
+    [
+        "evaluate qrels pipe",
+        "evaluate qrels bm25.run pipe",
+        "evaluate pipe bm25.run",
+        "evaluate qrels -",
+        "compare qrels bm25.run pipe",
+        "convert pipe out.csv --kind run --from tsv",
+        "convert pipe out.csv --kind run --from arrow",
+        "convert pipe out.csv --kind run --from json",
+    ],
+)
+def test_ctrl_c_ends_the_reading_of_a_silent_pipe(words: str, begun: bool, tmp_path: Path) -> None:
+    (tmp_path / "qrels").write_text("q1 0 d1 1\n")
+    (tmp_path / "bm25.run").write_bytes(RUN)
+    os.mkfifo(tmp_path / "pipe")
+    process = subprocess.Popen(
+        [*COMMAND, *words.split()],
+        cwd=tmp_path,
+        stdin=subprocess.PIPE if words.endswith("-") else subprocess.DEVNULL,
+        # What a shell starts in the background ignores the signal, and so would this.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    )
+    with process.stdin or open(await_reader(tmp_path / "pipe", process), "wb") as target:
+        if begun:
+            target.write(b"\xff\xff\xff\xff" if words.endswith("arrow") else RUN[:-5])
+        target.flush()
+        await_blocked(process)
+        process.send_signal(signal.SIGINT)
+        try:
+            assert process.wait(timeout=60) == 130
+        finally:
+            process.kill()

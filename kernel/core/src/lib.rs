@@ -22,6 +22,7 @@ mod known;
 pub mod measures;
 pub mod memory;
 pub mod parallel;
+mod pipes;
 pub mod ranking;
 pub mod read;
 pub mod reconcile;

@@ -6,7 +6,7 @@
 use std::collections::VecDeque;
 use std::io;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Condvar, Mutex, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread::{Builder, Scope, ScopedJoinHandle};
 use std::time::{Duration, Instant};
 
@@ -16,10 +16,37 @@ use crate::memory::{self, spare};
 /// How often the calling thread checks for signals while others work.
 const TICK: Duration = Duration::from_millis(100);
 
+/// Whether a call was asked to stop. Clones belong to the same call.
+#[derive(Debug, Clone)]
+pub struct Stop {
+    asked: Arc<AtomicBool>,
+    goes_on: fn() -> bool,
+}
+
+impl Stop {
+    /// Waiting threads call `goes_on` now and then; false asks to stop.
+    #[must_use]
+    pub fn new(goes_on: fn() -> bool) -> Self {
+        Self { asked: Arc::default(), goes_on }
+    }
+
+    /// An error once the call was asked to stop; for threads that wait.
+    pub fn check(&self) -> io::Result<()> {
+        let goes_on = !self.asked.load(Ordering::Relaxed) && (self.goes_on)();
+        if goes_on { Ok(()) } else { Err(io::Error::other(*Error::interrupted())) }
+    }
+}
+
+impl Default for Stop {
+    fn default() -> Self {
+        Self::new(|| true)
+    }
+}
+
 /// The state that a running call shares with the waiting thread.
 #[derive(Debug, Default)]
 pub struct Progress {
-    stop: AtomicBool,
+    pub stop: Stop,
     /// Bytes or rows done.
     pub done: AtomicU64,
     /// The total; 0 if unknown.
@@ -28,13 +55,13 @@ pub struct Progress {
 
 impl Progress {
     pub fn stop(&self) {
-        self.stop.store(true, Ordering::Relaxed);
+        self.stop.asked.store(true, Ordering::Relaxed);
     }
 
     /// Counts work done; an error once the caller has asked to stop, or memory is nearly exhausted.
     pub fn advance(&self, amount: u64) -> Result<()> {
         self.done.fetch_add(amount, Ordering::Relaxed);
-        if self.stop.load(Ordering::Relaxed) {
+        if self.stop.asked.load(Ordering::Relaxed) {
             Err(Error::interrupted())
         } else if spare::is_in_use() {
             Err(memory::exhausted())

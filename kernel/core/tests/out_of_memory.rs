@@ -27,7 +27,7 @@ use gainful_core::evaluate::{Columnar, ColumnarRun, Plan, TextRun, evaluate_colu
 use gainful_core::formats::{Format, Judged, Request, read};
 use gainful_core::measures::{AnyFormula, Counted, Measure};
 use gainful_core::memory::spare::Spare;
-use gainful_core::parallel::{Pace, Progress};
+use gainful_core::parallel::{Pace, Progress, Stop};
 use gainful_core::read::Source;
 use gainful_core::read::trec::{Dialect, Table};
 use parquet::arrow::ArrowWriter;
@@ -235,7 +235,7 @@ fn columns(path: &Path, format: Format, evaluate: bool) -> gainful_core::Result<
                 label: None,
             })
         };
-        Files::open(&[Source::new(path)], format, Table::Run, names)
+        Files::open(&[Source::new(path)], format, Table::Run, &Stop::default(), names)
     };
     let files = open()?;
     let judged = read_within(1 << 30, files.pieces(), &files.names(), Duplicates::First, &mut pace)?;

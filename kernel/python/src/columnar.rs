@@ -12,7 +12,7 @@ use gainful_core::convention::Duplicates;
 use gainful_core::evaluate::{Columnar as Source, ColumnarRun, Plan, Table as Evaluation, evaluate_columns};
 use gainful_core::formats::{Format, Judged, Loaded};
 use gainful_core::judgments::Judgments;
-use gainful_core::parallel::Pace;
+use gainful_core::parallel::{Pace, Stop};
 use gainful_core::read::source::Source as File;
 use gainful_core::{Code, Error, Kind};
 use pyo3::prelude::*;
@@ -23,7 +23,7 @@ use crate::arrow::{self, columns, names, pieces};
 use crate::errors::raise;
 use crate::ids::bytes;
 use crate::pace::work;
-use crate::remote::Place;
+use crate::remote::{Place, no_signal};
 use crate::rows::{ReadJudgments, Rows, table};
 
 /// Judgments or a run in columns. A stream can be read only once.
@@ -63,10 +63,13 @@ pub(crate) fn columns_of_files(
     let format = Format::parse(format).map_err(|error| raise(py, &error))?;
     let sources: Vec<File> = paths.into_iter().map(File::from).collect();
     let table = self::table(table);
-    let files = Files::open(&sources, format, table, |all| {
-        let found = find.call1((all,)).map_err(Refused::Raised)?;
-        let found = found.cast_into::<PyDict>().map_err(|error| Refused::Raised(error.into()))?;
-        names(&found).map_err(Refused::Raised)
+    // Detached, since a pipe may be silent.
+    let find = find.clone().unbind();
+    let files = py.detach(|| {
+        Files::open(&sources, format, table, &Stop::new(no_signal), |all| {
+            let named = Python::attach(|py| names(find.bind(py).call1((all,))?.cast::<PyDict>()?));
+            named.map_err(Refused::Raised)
+        })
     });
     match files {
         Ok(files) => {

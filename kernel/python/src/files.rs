@@ -49,7 +49,7 @@ pub(crate) fn read(
     let loaded = work(py, 1, report, |pace| {
         run_watched(pace, |progress| match &judgments {
             Some(judgments) if request.format == Some(Format::Scores) => {
-                formats::read_scores(&request, &judgments.rows)
+                formats::read_scores(&request, &judgments.rows, progress)
             }
             _ => formats::read(&request, progress),
         })
@@ -97,8 +97,7 @@ pub(crate) fn read_bytes(
 pub(crate) fn detect(py: Python<'_>, path: Place, table: &str) -> PyResult<&'static str> {
     let table = self::table(table);
     let source = Source::from(path);
-    let format = py.detach(|| formats::detect(&source, table)).map_err(|error| raise(py, &error))?;
-    Ok(format.name())
+    Ok(work(py, 1, None, |pace| formats::detect(&source, table, pace.progress))?.name())
 }
 
 /// The names and capabilities of a format.

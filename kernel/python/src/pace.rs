@@ -3,10 +3,11 @@
 use std::sync::atomic::Ordering;
 
 use gainful_core::memory;
-use gainful_core::parallel::{Pace, Progress};
+use gainful_core::parallel::{Pace, Progress, Stop};
 use pyo3::prelude::*;
 
 use crate::errors::raise;
+use crate::remote::no_signal;
 
 /// Runs a job on the kernel's threads, detached from the interpreter. Ten times per second it checks for
 /// signals and calls `report(done, total)`, if given.
@@ -21,7 +22,7 @@ pub(crate) fn work<T: Send>(
         if !crate::ALLOCATOR.renew() {
             return Err(memory::exhausted());
         }
-        let progress = Progress::default();
+        let progress = Progress { stop: Stop::new(no_signal), ..Progress::default() };
         let mut tick = |progress: &Progress| {
             let checked = Python::attach(|py| {
                 py.check_signals()?;

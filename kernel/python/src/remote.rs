@@ -65,11 +65,21 @@ pub(crate) fn take_interruption() -> Option<PyErr> {
     INTERRUPTION.lock().unwrap_or_else(PoisonError::into_inner).take()
 }
 
+/// Whether no signal has arrived, for calls that wait; keeps the exception of one.
+pub(crate) fn no_signal() -> bool {
+    let checked = Python::attach(|py| py.check_signals());
+    checked.map_err(interrupt).is_ok()
+}
+
+fn interrupt(error: PyErr) {
+    *INTERRUPTION.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
+}
+
 #[cold]
 fn failed(py: Python<'_>, error: PyErr) -> io::Error {
     let text = error.value(py).to_string();
     if !error.is_instance_of::<PyException>(py) {
-        *INTERRUPTION.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
+        interrupt(error);
         return io::Error::other(text);
     }
     if error.is_instance_of::<PyFileNotFoundError>(py) {

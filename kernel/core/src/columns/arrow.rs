@@ -12,6 +12,7 @@ use super::source::{Origin, Piece, Pieces};
 use super::{Columns, Names};
 use crate::error::{Error, Kind, Result};
 use crate::formats::Format;
+use crate::parallel::Stop;
 use crate::read::limits::Limits;
 use crate::read::source::{Opened, Positioned, Source};
 use crate::read::trec::Table;
@@ -37,6 +38,7 @@ impl ArrowFiles {
     pub fn open<E: From<Box<Error>>>(
         sources: &[Source],
         table: Table,
+        stop: &Stop,
         names: impl FnOnce(Vec<String>) -> std::result::Result<Names, E>,
     ) -> std::result::Result<Self, E> {
         let Some(first) = sources.first() else {
@@ -52,7 +54,7 @@ impl ArrowFiles {
             .hint("write it to a file first")
             .into());
         }
-        let reader = reader(first)?;
+        let reader = reader(first, stop)?;
         let schema = reader.schema();
         let names = names(schema.fields().iter().map(|field| field.name().clone()).collect())?;
         let columns = Columns::new(table, schema, &names).map_err(|error| error.file(first.name()))?;
@@ -107,7 +109,7 @@ impl ArrowFiles {
             };
             return Ok(pieces(batches, &columns, source, file));
         }
-        let batches = reader(&source)?;
+        let batches = reader(&source, &Stop::default())?;
         let columns = Columns::new(self.table, batches.schema(), &self.names);
         Ok(pieces(batches, &columns.map_err(|error| error.file(source.name()))?, source, file))
     }
@@ -134,9 +136,9 @@ fn pieces(batches: Messages, columns: &Columns, source: Source, file: usize) -> 
     Box::new(Watched { pieces, source, what: WHAT, ended: false })
 }
 
-fn reader(source: &Source) -> Result<Messages> {
+fn reader(source: &Source, stop: &Stop) -> Result<Messages> {
     reading(source, WHAT, || {
-        let input = match source.open()? {
+        let input = match source.open(stop)? {
             Opened::File { file, length } => {
                 let mut magic = Vec::with_capacity(ARROW_FILE.len());
                 let head = Positioned { file: file.clone(), at: 0 }.take(ARROW_FILE.len() as u64);

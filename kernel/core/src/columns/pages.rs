@@ -10,6 +10,7 @@ use parquet::file::reader::{ChunkReader, Length};
 use super::expansion::passed;
 use crate::error::{Error, Kind, Result};
 use crate::memory;
+use crate::parallel::Stop;
 use crate::read::source::{Content, Opened, Positioned, Source};
 use crate::read::stamp::Stamp;
 
@@ -22,8 +23,8 @@ pub(super) struct Bytewise {
 }
 
 impl Bytewise {
-    pub(super) fn open(source: &Source) -> Result<Self> {
-        match source.open()? {
+    pub(super) fn open(source: &Source, stop: &Stop) -> Result<Self> {
+        match source.open(stop)? {
             Opened::File { file, length } => {
                 let stamp = file.stamp();
                 Ok(Self { file, length, stamp })

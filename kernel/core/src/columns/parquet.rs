@@ -25,6 +25,7 @@ use super::{Columns, Names, footer, kinds};
 use crate::error::{Error, Kind, Result, quoted};
 use crate::formats::Format;
 use crate::memory;
+use crate::parallel::Stop;
 use crate::read::limits::Limits;
 use crate::read::source::{Content, Source};
 use crate::read::trec::Table;
@@ -128,6 +129,7 @@ impl ParquetFiles {
     pub fn open<E: From<Box<Error>>>(
         sources: &[Source],
         table: Table,
+        stop: &Stop,
         names: impl FnOnce(Vec<String>) -> std::result::Result<Names, E>,
     ) -> std::result::Result<Self, E> {
         let mut files = Vec::with_capacity(sources.len());
@@ -135,7 +137,7 @@ impl ParquetFiles {
         let mut names = Some(names);
         let mut named = Names::default();
         for (number, source) in sources.iter().enumerate() {
-            let reader = Bytewise::open(source)?;
+            let reader = Bytewise::open(source, stop)?;
             let state = reader.state();
             let mut head = [0; 8];
             let have = reader.file.read_at(&mut head, 0).map_err(|error| source.failed(&error))?;
@@ -213,7 +215,7 @@ impl ParquetFiles {
         let part = *self.parts.get(number).ok_or_else(nothing)?;
         let source = self.sources.get(part.file).ok_or_else(nothing)?.clone();
         let footer = self.files.get(part.file).ok_or_else(nothing)?;
-        let reader = Bytewise::open(&source)?;
+        let reader = Bytewise::open(&source, &Stop::default())?;
         if reader.state() != footer.state {
             let found = "the file changed while it was read";
             return Err(Error::statement(Kind::Source, found).file(source.name()));

@@ -3,7 +3,7 @@
 use arrow_array::RecordBatch;
 use arrow_schema::{ArrowError, DataType, Schema};
 
-use super::uuids::{are_uuids, written_out};
+use super::uuids::{EXTENSION, are_uuids, written_out};
 use super::{Ids, Numbers};
 use crate::error::{Error, Kind, Result, quoted};
 use crate::read::trec::Table;
@@ -90,6 +90,11 @@ impl Columns {
             kind.filter(|kind| **kind != DataType::Null)
         };
         for column in self.ids() {
+            // The integers of periods and the like are not what people see.
+            let field = schema.fields().get(column).filter(|field| field.data_type().is_integer());
+            if let Some(name) = field.and_then(|field| field.metadata().get(EXTENSION)) {
+                return Err(self.no_ids(column, name).hint("cast the column to text"));
+            }
             if let Some(kind) = kind(column).filter(|kind| !Ids::takes(kind)) {
                 return Err(self.wrong_ids(column, kind));
             }
@@ -143,11 +148,7 @@ impl Columns {
     }
 
     pub(super) fn wrong_ids(&self, column: usize, kind: &DataType) -> Box<Error> {
-        let error = Error::new(
-            Kind::Column,
-            format!("column '{}' of type {kind}", self.name(column)),
-            "text, bytes or integers",
-        );
+        let error = self.no_ids(column, kind);
         if kind.is_floating() {
             error.hint(
                 "data frames convert integers with missing values to floats; convert the column to text",
@@ -155,6 +156,11 @@ impl Columns {
         } else {
             error.hint("cast the column to text")
         }
+    }
+
+    fn no_ids(&self, column: usize, kind: impl std::fmt::Display) -> Box<Error> {
+        let found = format!("column '{}' of type {kind}", self.name(column));
+        Error::new(Kind::Column, found, "text, bytes or integers")
     }
 
     pub(super) fn wrong_numbers(&self, column: usize, kind: &DataType) -> Box<Error> {

@@ -10,6 +10,7 @@ use super::parquet::ParquetFiles;
 use super::{Columns, Names};
 use crate::error::{Error, Kind, Result};
 use crate::formats::Format;
+use crate::parallel::Stop;
 use crate::read::source::Source;
 use crate::read::trec::Table;
 
@@ -100,11 +101,12 @@ impl Files {
         sources: &[Source],
         format: Format,
         table: Table,
+        stop: &Stop,
         names: impl FnOnce(Vec<String>) -> std::result::Result<Names, E>,
     ) -> std::result::Result<Self, E> {
         Ok(match format {
-            Format::Parquet => Self::Parquet(ParquetFiles::open(sources, table, names)?),
-            _ => Self::Arrow(ArrowFiles::open(sources, table, names)?),
+            Format::Parquet => Self::Parquet(ParquetFiles::open(sources, table, stop, names)?),
+            _ => Self::Arrow(ArrowFiles::open(sources, table, stop, names)?),
         })
     }
 

@@ -102,7 +102,7 @@ pub fn evaluate_text(
     text: &TextRun,
     pace: &mut Pace<'_>,
 ) -> Result<(Table, bool)> {
-    let (opened, again) = open_all(&text.sources)?;
+    let (opened, again) = open_all(&text.sources, &pace.progress.stop)?;
     let files: Vec<Option<Content>> = opened.iter().map(Opened::content).collect();
     let measured = measure_opened(plan, judgments, text, opened, again, pace);
     if measured.as_ref().is_err_and(|error| error.kind == Kind::Interrupted) {
@@ -162,7 +162,8 @@ fn measure_opened(
                 if let Ok(mut slot) = slot.lock()
                     && !matches!(*slot, Some(Opened::File { .. }))
                 {
-                    *slot = Some(open_one(source, text.sources.len())?.ahead(source, threads));
+                    let opened = open_one(source, text.sources.len(), &pace.progress.stop)?;
+                    *slot = Some(opened.ahead(source, threads));
                 }
             }
             pace.progress.done.store(0, Ordering::Relaxed);

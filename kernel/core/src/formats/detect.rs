@@ -1,6 +1,6 @@
 //! Detects the format of a file: by its content, or by its suffix if the content leaves a choice.
 
-use std::io::{BufRead, Read};
+use std::io::Read;
 
 use super::definition::Evidence;
 use super::input::Input;
@@ -10,8 +10,7 @@ use super::{Format, Request};
 use crate::error::Result;
 use crate::parallel::Progress;
 use crate::read::number::float;
-use crate::read::source::Source;
-use crate::read::source::decompressed;
+use crate::read::source::{Source, decompressed, examine_stdin};
 use crate::read::trec::Table;
 
 /// The number of lines to examine.
@@ -19,39 +18,23 @@ const LINES: usize = 100;
 
 /// The format of a source, without consuming it: examines only the first read of the standard input, and only
 /// the name of other pipes. `read` sees more, since it examines the stream that it then reads.
-pub fn detect(source: &Source, table: Table) -> Result<Format> {
+pub fn detect(source: &Source, table: Table, progress: &Progress) -> Result<Format> {
     let request = Request::new(Vec::new(), table);
-    let progress = Progress::default();
     match source {
         Source::Path(path) if path.is_dir() && table == Table::Qrels => Ok(Format::Beir),
         Source::Path(path) if path.exists() && !path.is_file() && !path.is_dir() => {
             let format = suffix(&source.name()).filter(|format| !format.is_columnar());
             Ok(format.unwrap_or(Format::Trec))
         }
-        Source::Stdin if stdin_is_a_pipe() => {
-            let mut stdin = std::io::stdin().lock();
-            let head = stdin.fill_buf().map_err(|error| source.failed(&error))?;
+        Source::Stdin if !source.is_regular() => {
+            let head = examine_stdin(&progress.stop).map_err(|error| source.failed(&error))?;
             let mut text = Vec::new();
             // Truncated data are no error here.
-            let _ = decompressed(Box::new(head)).and_then(|mut stream| stream.read_to_end(&mut text));
+            let _ = decompressed(Box::new(&*head)).and_then(|mut stream| stream.read_to_end(&mut text));
             Ok(of_bytes(&text, false, "", &request))
         }
-        source => Ok(content(&Input::open(source, 1, &progress)?, &request)),
+        source => Ok(content(&Input::open(source, 1, progress)?, &request)),
     }
-}
-
-#[cfg(unix)]
-fn stdin_is_a_pipe() -> bool {
-    use std::io::Seek;
-    use std::os::fd::AsFd;
-    let Ok(handle) = std::io::stdin().as_fd().try_clone_to_owned() else { return true };
-    let mut file = std::fs::File::from(handle);
-    !(file.metadata().is_ok_and(|data| data.is_file()) && file.stream_position().is_ok_and(|at| at == 0))
-}
-
-#[cfg(not(unix))]
-fn stdin_is_a_pipe() -> bool {
-    true
 }
 
 /// The format of an opened input.

@@ -3,8 +3,9 @@
 use std::io::{self, Read};
 use std::sync::atomic::Ordering;
 
-use crate::error::{Error, Kind, Result};
+use crate::error::{Error, Result};
 use crate::parallel::Progress;
+use crate::read::binary::byte_order_mark;
 use crate::read::source::{Content, Opened, Positioned, Source, decompressed};
 
 /// The number of bytes to examine for the format.
@@ -33,13 +34,14 @@ pub(super) struct Input<'a> {
 
 impl<'a> Input<'a> {
     pub(super) fn open(source: &Source, threads: usize, progress: &'a Progress) -> Result<Self> {
-        let (content, length, stream): (_, _, Stream<'a>) = match source.open()?.ahead(source, threads) {
-            Opened::File { file, length } => {
-                progress.total.fetch_add(length, Ordering::Relaxed);
-                (Some(file.clone()), length, Box::new(Positioned { file, at: 0 }))
-            }
-            Opened::Stream(stream) => (None, 0, stream),
-        };
+        let (content, length, stream): (_, _, Stream<'a>) =
+            match source.open(&progress.stop)?.ahead(source, threads) {
+                Opened::File { file, length } => {
+                    progress.total.fetch_add(length, Ordering::Relaxed);
+                    (Some(file.clone()), length, Box::new(Positioned { file, at: 0 }))
+                }
+                Opened::Stream(stream) => (None, 0, stream),
+            };
         Ok(Self { length, ..Self::new(source.clone(), content, stream, progress) })
     }
 
@@ -100,14 +102,7 @@ impl<'a> Input<'a> {
     }
 
     pub(super) fn refuse_byte_order_mark(&self) -> Result<()> {
-        let found = match self.head.as_slice() {
-            [0xef, 0xbb, 0xbf, ..] => "the file starts with a UTF-8 byte-order mark",
-            [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => "the file starts with a UTF-16 byte-order mark",
-            _ => return Ok(()),
-        };
-        Err(Error::statement(Kind::Format, found)
-            .line(1)
-            .hint("save the file as UTF-8 without a byte-order mark"))
+        byte_order_mark(&self.head).map_or(Ok(()), |error| Err(error.line(1)))
     }
 }
 

@@ -129,14 +129,12 @@ impl<'de> Visitor<'de> for Number<'_, '_> {
         numerals::checked(number, self.1).map_err(|error| self.0.stop(error))
     }
 
-    #[allow(clippy::cast_precision_loss)] // grades are checked; scores are floats
     fn visit_u64<E: serde::de::Error>(self, number: u64) -> Outcome<f64, E> {
-        self.visit_f64(number as f64)
+        numerals::whole(number.into(), self.1).map_err(|error| self.0.stop(error))
     }
 
-    #[allow(clippy::cast_precision_loss)]
     fn visit_i64<E: serde::de::Error>(self, number: i64) -> Outcome<f64, E> {
-        self.visit_f64(number as f64)
+        numerals::whole(number.into(), self.1).map_err(|error| self.0.stop(error))
     }
 
     fn visit_str<E: serde::de::Error>(self, text: &str) -> Outcome<f64, E> {

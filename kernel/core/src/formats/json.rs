@@ -6,6 +6,7 @@
 //! (subset, split, query, document); `split` chooses among several tables.
 
 use std::cell::Cell;
+use std::collections::HashSet;
 use std::fmt;
 use std::io::{self, BufRead, BufReader, Read};
 use std::rc::Rc;
@@ -20,6 +21,7 @@ use super::layers::State;
 use super::numerals;
 use super::objects::Element;
 use crate::error::{Error, Kind, Result, quoted};
+use crate::read::binary::nul;
 
 /// The maximum number of keys above a number: subset, split, query, document.
 const DEEPEST: usize = 4;
@@ -28,6 +30,10 @@ const DEEPEST: usize = 4;
 const META: &str = "mteb_model_meta";
 
 pub(super) fn read(input: &mut Input<'_>, request: &Request, collector: &mut Collector) -> Result<()> {
+    if let Some(at) = memchr::memchr(0, &input.head) {
+        let before = input.head.get(..at).unwrap_or_default();
+        return Err(nul().line(memchr::memchr_iter(b'\n', before).count() as u64 + 1));
+    }
     let mut state = State::new(collector, request.split.as_deref());
     let last = Rc::new(Cell::new(0));
     let reader = BufReader::with_capacity(1 << 17, input.watched());
@@ -54,6 +60,7 @@ pub(super) fn explain(error: &serde_json::Error, near: &[u8], line: u64) -> Box<
     let found = format!("invalid JSON ({what}, column {})", error.column());
     let error = Error::statement(Kind::Format, found).line(line);
     match near.first() {
+        Some(0) => nul().line(line),
         Some(b'N' | b'I') => {
             error.hint("JSON has no NaN and no Infinity; scores and grades are finite numbers")
         }
@@ -82,6 +89,13 @@ impl<'de> Visitor<'de> for Root<'_, '_> {
     }
 }
 
+/// Whether the value of a key has values of its own.
+#[derive(PartialEq)]
+enum Nested {
+    Values,
+    Nothing,
+}
+
 /// The value of one or more nested keys.
 struct Layer<'s, 'c>(&'s mut State<'c>);
 
@@ -93,6 +107,7 @@ impl Layer<'_, '_> {
             return Err(state.refuse("objects nested more than 4 deep", "{query: {document: number}}"));
         }
         let mut count = 0;
+        let mut keys = HashSet::new();
         loop {
             if state.keys.len() == state.depth {
                 state.keys.push(String::new());
@@ -107,54 +122,64 @@ impl Layer<'_, '_> {
             }
             count += 1;
             state.depth += 1;
-            map.next_value_seed(Any(Layer(state)))?;
+            let value = map.next_value_seed(Any(Layer(state)))?;
             state.depth -= 1;
+            let key = state.keys.get(state.depth).map_or("", String::as_str);
+            // Documents follow the policy of duplicates.
+            if value == Nested::Values && !keys.insert(key.to_owned()) {
+                let found = format!("duplicate key {}", quoted(key.as_bytes()));
+                return Err(state.stop(Error::statement(Kind::Format, found)));
+            }
         }
     }
 
-    fn settle<E: serde::de::Error>(self, result: Result<()>) -> std::result::Result<(), E> {
-        result.map_err(|error| self.0.stop(error))
+    fn settle<E: serde::de::Error>(
+        self,
+        result: Result<()>,
+        value: Nested,
+    ) -> std::result::Result<Nested, E> {
+        result.map(|()| value).map_err(|error| self.0.stop(error))
     }
 }
 
 impl<'de> Visitor<'de> for Layer<'_, '_> {
-    type Value = ();
+    type Value = Nested;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("an object, a list or a number")
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> std::result::Result<(), A::Error> {
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> std::result::Result<Nested, A::Error> {
         let state = self.0;
         if Layer(state).entries(&mut map)? == 0 {
             let result = state.list(true);
-            return Layer(state).settle(result);
+            return Layer(state).settle(result, Nested::Values);
         }
-        Ok(())
+        Ok(Nested::Values)
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, seq: A) -> std::result::Result<(), A::Error> {
+    fn visit_seq<A: SeqAccess<'de>>(self, seq: A) -> std::result::Result<Nested, A::Error> {
         ItemList(self.0).visit_seq(seq)?;
         let result = self.0.list(false);
-        self.settle(result)
+        self.settle(result, Nested::Values)
     }
 
-    fn visit_f64<E: serde::de::Error>(self, number: f64) -> std::result::Result<(), E> {
+    fn visit_f64<E: serde::de::Error>(self, number: f64) -> std::result::Result<Nested, E> {
         let result = self.0.number(number);
-        self.settle(result)
+        self.settle(result, Nested::Nothing)
     }
 
-    #[allow(clippy::cast_precision_loss)] // grades are checked; scores are floats
-    fn visit_u64<E: serde::de::Error>(self, number: u64) -> std::result::Result<(), E> {
-        self.visit_f64(number as f64)
+    fn visit_u64<E: serde::de::Error>(self, number: u64) -> std::result::Result<Nested, E> {
+        let result = numerals::whole(number.into(), self.0.table).and_then(|number| self.0.number(number));
+        self.settle(result, Nested::Nothing)
     }
 
-    #[allow(clippy::cast_precision_loss)]
-    fn visit_i64<E: serde::de::Error>(self, number: i64) -> std::result::Result<(), E> {
-        self.visit_f64(number as f64)
+    fn visit_i64<E: serde::de::Error>(self, number: i64) -> std::result::Result<Nested, E> {
+        let result = numerals::whole(number.into(), self.0.table).and_then(|number| self.0.number(number));
+        self.settle(result, Nested::Nothing)
     }
 
-    fn visit_str<E: serde::de::Error>(self, text: &str) -> std::result::Result<(), E> {
+    fn visit_str<E: serde::de::Error>(self, text: &str) -> std::result::Result<Nested, E> {
         if self.0.depth < 2 {
             let found =
                 format!("text under {}", quoted(self.0.keys.first().map_or(b"", |key| key.as_bytes())));
@@ -165,14 +190,14 @@ impl<'de> Visitor<'de> for Layer<'_, '_> {
             ));
         }
         let result = numerals::value(text.as_bytes(), self.0.table).and_then(|number| self.0.number(number));
-        self.settle(result)
+        self.settle(result, Nested::Nothing)
     }
 
-    fn visit_unit<E: serde::de::Error>(self) -> std::result::Result<(), E> {
+    fn visit_unit<E: serde::de::Error>(self) -> std::result::Result<Nested, E> {
         Err(self.0.refuse("null", "a number"))
     }
 
-    fn visit_bool<E: serde::de::Error>(self, value: bool) -> std::result::Result<(), E> {
+    fn visit_bool<E: serde::de::Error>(self, value: bool) -> std::result::Result<Nested, E> {
         Err(self.0.refuse(if value { "true" } else { "false" }, "a number"))
     }
 }

@@ -139,6 +139,9 @@ impl<'c> State<'c> {
         if self.wanted(above)? {
             let Some(query) = self.keys.get_mut(above).map(std::mem::take) else { return Ok(()) };
             self.flush(&query)?;
+            if let Some(key) = self.keys.get_mut(above) {
+                *key = query;
+            }
         }
         self.items.clear();
         Ok(())

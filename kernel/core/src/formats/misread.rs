@@ -24,6 +24,10 @@ pub(super) fn refuse(head: &[u8], complete: bool, format: Format, request: &Requ
     }
     let sample = Sample::new(head, complete, "", request);
     let Some(first) = sample.lines.first() else { return Ok(()) };
+    if first.len() < 8 && first.to_ascii_lowercase().starts_with(b"sep=") {
+        let found = format!("{} is no row but an instruction to spreadsheet programs", quoted(first));
+        return Err(Error::statement(Kind::Format, found).line(1).hint("delete the first line"));
+    }
     if delimiter != Delimiter::White
         && request.header.is_none()
         && is_header(&delimiter.fields(first), request.table)

@@ -24,7 +24,6 @@ mod misread;
 mod numerals;
 mod objects;
 pub mod output;
-mod pipes;
 mod records;
 mod svmlight;
 mod tables;

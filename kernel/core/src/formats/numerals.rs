@@ -12,6 +12,14 @@ pub(super) fn value(text: &[u8], table: Table) -> Result<f64> {
     }
 }
 
+/// Checks a grade or score that is an integer. As a score, it must be the same number as a float.
+pub(super) fn whole(value: i128, table: Table) -> Result<f64> {
+    if table == Table::Run && value as f64 as i128 != value {
+        return Err(number::rounded(value.to_string().as_bytes()));
+    }
+    checked(value as f64, table)
+}
+
 /// Checks a grade or score that is already a number.
 pub(super) fn checked(value: f64, table: Table) -> Result<f64> {
     let (good, expected) = match table {

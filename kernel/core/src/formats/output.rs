@@ -5,9 +5,10 @@ use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
 
-use super::{located, pipes};
+use super::located;
 use crate::error::{Code, Error, Kind, Result};
 use crate::parallel::Progress;
+use crate::pipes;
 
 /// An output that replaces the file of its name once it is finished and placed, and leaves nothing if it is
 /// dropped before. Writing fails once the caller asks to stop.

@@ -205,12 +205,11 @@ fn sidecar<'a>(path: Option<&Path>, progress: &'a Progress) -> Result<(String, I
 }
 
 /// Reads a run with one score per line, in the order of the rows of the judgments.
-pub fn read_scores(request: &Request, judgments: &Rows) -> Result<Loaded> {
-    let progress = Progress::default();
+pub fn read_scores(request: &Request, judgments: &Rows, progress: &Progress) -> Result<Loaded> {
     let mut scores = Vec::with_capacity(judgments.len());
     let mut last = String::new();
     for source in &request.sources {
-        let mut input = Input::open(source, 1, &progress)?;
+        let mut input = Input::open(source, 1, progress)?;
         last = input.name();
         let located = |error: Box<Error>| located(error, &last);
         input.refuse_byte_order_mark().map_err(located)?;

@@ -5,7 +5,19 @@ use crate::error::{Error, Kind};
 /// The error of a NUL byte.
 pub fn nul() -> Box<Error> {
     Error::statement(Kind::Format, "NUL byte in a text file")
-        .hint("is this a binary file, or UTF-16 text? Save it as UTF-8")
+        .hint("is this a binary file, or text in UTF-16 or UTF-32? Save it as UTF-8")
+}
+
+/// The error of a byte-order mark, if the text begins with one.
+pub fn byte_order_mark(head: &[u8]) -> Option<Box<Error>> {
+    let encoding = match head {
+        [0xef, 0xbb, 0xbf, ..] => "UTF-8",
+        [0xff, 0xfe, 0, 0, ..] | [0, 0, 0xfe, 0xff, ..] => "UTF-32",
+        [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => "UTF-16",
+        _ => return None,
+    };
+    let found = format!("the file starts with a {encoding} byte-order mark");
+    Some(Error::statement(Kind::Format, found).hint("save the file as UTF-8 without a byte-order mark"))
 }
 
 /// The error for data with these first bytes that contain a NUL byte. Columnar tables arrive here from named

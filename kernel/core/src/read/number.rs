@@ -123,9 +123,30 @@ pub fn score(text: &[u8]) -> Result<f64> {
         return Ok(value);
     }
     match fast_float2::parse::<f64, _>(text).ok() {
+        Some(value) if value.is_finite() && is_rounded(text, value) => Err(rounded(text)),
         Some(value) if value.is_finite() => Ok(value),
         value => Err(bad_score(text, value)),
     }
+}
+
+/// Whether the text is an integer, and the float is another number.
+fn is_rounded(text: &[u8], value: f64) -> bool {
+    if value.abs() < LARGEST_GRADE {
+        return false;
+    }
+    let unsigned = text.strip_prefix(b"-").or_else(|| text.strip_prefix(b"+")).unwrap_or(text);
+    let zeros = unsigned.iter().take_while(|digit| **digit == b'0').count();
+    let digits = unsigned.get(zeros..).unwrap_or_default();
+    digits.iter().all(u8::is_ascii_digit) && format!("{:.0}", value.abs()).as_bytes() != digits
+}
+
+/// The error of an integer score that is not a float.
+#[cold]
+#[must_use]
+pub fn rounded(text: &[u8]) -> Box<Error> {
+    let found =
+        format!("score {} is rounded to another number, since integers are exact up to 2^53", quoted(text));
+    Error::statement(Kind::Format, found).hint("write it with a decimal point if equal scores may result")
 }
 
 #[cold]
@@ -262,6 +283,9 @@ mod tests {
         assert_eq!(score(b"-1.5e3").ok(), Some(-1500.0));
         assert_eq!(score(b"17").ok(), Some(17.0));
         assert_eq!(score(b"-.5").ok(), Some(-0.5));
+        assert_eq!(score(b"-1152921504606846976").ok(), Some(-(2f64.powi(60))));
+        assert_eq!(score(b"340282366920938463463374607431768211456").ok(), Some(2f64.powi(128)));
+        assert_eq!(score(b"9007199254740993.0").ok(), Some(LARGEST_GRADE));
         assert_eq!(score(b"123456789012345.").ok(), Some(123_456_789_012_345.0));
         for text in [
             &b"nan"[..],
@@ -280,6 +304,10 @@ mod tests {
             b"1/2",
             b"1:2",
             b"\xb1\xb2",
+            b"9007199254740993",
+            b"-9007199254740993",
+            b"+0010000000000000000000000001",
+            b"1000000000000000000000000000000000000000000001",
         ] {
             assert!(score(text).is_err(), "{text:?}");
         }

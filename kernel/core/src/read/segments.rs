@@ -5,6 +5,7 @@ use std::io;
 use super::scan::is_space;
 use super::source::{Content, Opened, Source};
 use crate::error::Result;
+use crate::parallel::Stop;
 
 /// Part of one source. Streams are one segment.
 #[derive(Debug, Clone)]
@@ -97,16 +98,16 @@ pub(crate) fn query_before(file: &Content, start: u64, comments: bool) -> io::Re
 const HELD_OPEN: usize = 100;
 
 /// Opens one of `count` sources.
-pub(crate) fn open_one(source: &Source, count: usize) -> Result<Opened> {
-    if count > HELD_OPEN { source.open_of_many() } else { source.open() }
+pub(crate) fn open_one(source: &Source, count: usize, stop: &Stop) -> Result<Opened> {
+    if count > HELD_OPEN { source.open_of_many(stop) } else { source.open(stop) }
 }
 
 /// Opens all sources; returns whether all of them can be read again.
-pub(crate) fn open_all(sources: &[Source]) -> Result<(Vec<Opened>, bool)> {
+pub(crate) fn open_all(sources: &[Source], stop: &Stop) -> Result<(Vec<Opened>, bool)> {
     let mut opened = Vec::with_capacity(sources.len());
     let mut again = true;
     for source in sources {
-        let one = open_one(source, sources.len())?;
+        let one = open_one(source, sources.len(), stop)?;
         again &= matches!(one, Opened::File { .. }) || source.reopens();
         opened.push(one);
     }

@@ -7,14 +7,15 @@ use std::cell::Cell;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use super::ahead::Ahead;
 use super::compression::{Compression, MAGIC};
 use super::remote::{Ranged, RemoteFile};
 use super::stamp::Stamp;
 use crate::error::{Error, Kind, Result};
-use crate::parallel::Progress;
+use crate::parallel::{Progress, Stop};
+use crate::pipes::{self, Incoming};
 
 pub use super::compression::decompressed;
 
@@ -178,7 +179,7 @@ impl Source {
     }
 
     /// Whether it is a file on the disk, compressed or not.
-    fn is_regular(&self) -> bool {
+    pub(crate) fn is_regular(&self) -> bool {
         match self {
             Self::Path(path) => path.is_file(),
             Self::Stdin => matches!(stdin_file(), Ok(Some(_))),
@@ -186,29 +187,29 @@ impl Source {
         }
     }
 
-    pub fn open(&self) -> Result<Opened> {
-        self.try_open(true).map_err(|error| self.failed(&error))
+    pub fn open(&self, stop: &Stop) -> Result<Opened> {
+        self.try_open(true, stop).map_err(|error| self.failed(&error))
     }
 
     /// Opened among many others: a file on disk is not held open.
-    pub fn open_of_many(&self) -> Result<Opened> {
-        self.try_open(false).map_err(|error| self.failed(&error))
+    pub fn open_of_many(&self, stop: &Stop) -> Result<Opened> {
+        self.try_open(false, stop).map_err(|error| self.failed(&error))
     }
 
     /// Opens any source as a stream of decompressed bytes.
     pub fn stream(&self) -> Result<Box<dyn Read + Send>> {
-        Ok(match self.open()? {
+        Ok(match self.open(&Stop::default())? {
             Opened::File { file, .. } => Box::new(Positioned { file, at: 0 }),
             Opened::Stream(stream) => stream,
         })
     }
 
-    fn try_open(&self, hold: bool) -> io::Result<Opened> {
+    fn try_open(&self, hold: bool, stop: &Stop) -> io::Result<Opened> {
         let file = match self {
-            Self::Path(path) => File::open(path)?,
+            Self::Path(path) => pipes::open(path)?,
             Self::Stdin => match stdin_file()? {
                 Some(file) => file,
-                None => return decompressed(Box::new(io::stdin())).map(Opened::Stream),
+                None => return decompressed(standard_input(stop)?).map(Opened::Stream),
             },
             Self::Remote(file) => {
                 let (ranged, length) = file.open()?;
@@ -220,7 +221,7 @@ impl Source {
             return Err(io::Error::from(io::ErrorKind::IsADirectory));
         }
         if !metadata.is_file() {
-            return decompressed(Box::new(file)).map(Opened::Stream);
+            return decompressed(Box::new(Incoming { file, stop: stop.clone() })).map(Opened::Stream);
         }
         let stamp = Stamp::of(&metadata);
         let content = match self {
@@ -237,7 +238,7 @@ impl Source {
         if !self.is_regular() || matches!(error.kind, Kind::Source | Kind::NotFound | Kind::Interrupted) {
             return error;
         }
-        let Ok(Opened::Stream(mut stream)) = self.open() else { return error };
+        let Ok(Opened::Stream(mut stream)) = self.open(&progress.stop) else { return error };
         let mut room = vec![0; 1 << 16];
         loop {
             match stream.read(&mut room).and_then(|read| progress.advance_stream(0).map(|()| read)) {
@@ -289,15 +290,51 @@ fn by_position(file: Content, length: u64) -> io::Result<Opened> {
 #[cfg(unix)]
 fn stdin_file() -> io::Result<Option<File>> {
     use std::io::Seek;
-    use std::os::fd::AsFd;
-    let mut file = File::from(io::stdin().as_fd().try_clone_to_owned()?);
+    let mut file = stdin()?;
     let regular = file.metadata()?.is_file() && file.stream_position()? == 0;
     Ok(regular.then_some(file))
+}
+
+#[cfg(unix)]
+fn stdin() -> io::Result<File> {
+    use std::os::fd::AsFd;
+    Ok(File::from(io::stdin().as_fd().try_clone_to_owned()?))
+}
+
+#[cfg(unix)]
+fn stdin_bytes(stop: &Stop) -> io::Result<impl Read + Send + 'static> {
+    Ok(Incoming { file: stdin()?, stop: stop.clone() })
 }
 
 #[cfg(not(unix))]
 fn stdin_file() -> io::Result<Option<File>> {
     Ok(None)
+}
+
+#[cfg(not(unix))]
+#[allow(clippy::unnecessary_wraps)] // as its twin for Unix
+fn stdin_bytes(_: &Stop) -> io::Result<impl Read + Send + 'static> {
+    Ok(io::stdin())
+}
+
+/// The first bytes of the standard input while they were only examined.
+static EXAMINED: Mutex<Vec<u8>> = Mutex::new(Vec::new());
+
+/// The first bytes of the standard input, which the next reader reads again.
+pub(crate) fn examine_stdin(stop: &Stop) -> io::Result<Vec<u8>> {
+    let mut examined = EXAMINED.lock().unwrap_or_else(PoisonError::into_inner);
+    if examined.is_empty() {
+        let mut first = vec![0; 1 << 13];
+        let read = stdin_bytes(stop)?.read(&mut first)?;
+        first.truncate(read);
+        *examined = first;
+    }
+    Ok(examined.clone())
+}
+
+fn standard_input(stop: &Stop) -> io::Result<Box<dyn Read + Send>> {
+    let examined = std::mem::take(&mut *EXAMINED.lock().unwrap_or_else(PoisonError::into_inner));
+    Ok(Box::new(io::Cursor::new(examined).chain(stdin_bytes(stop)?)))
 }
 
 /// Reads at a position without moving a cursor.

@@ -3,7 +3,7 @@
 
 use std::io::Read;
 
-use super::binary::no_text;
+use super::binary::{byte_order_mark, no_text};
 use super::place::Place;
 use super::scan::{self, Machine, Word, is_space, regular_line};
 use super::window::{Halt, Window, long_line};
@@ -498,13 +498,4 @@ fn place_of<R: Read>(window: &Window<R>, offset: usize) -> Place {
     } else {
         Place::Offset(window.at + offset as u64)
     }
-}
-
-fn byte_order_mark(bytes: &[u8]) -> Option<Box<Error>> {
-    let found = match bytes {
-        [0xef, 0xbb, 0xbf, ..] => "the file starts with a UTF-8 byte-order mark",
-        [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => "the file starts with a UTF-16 byte-order mark",
-        _ => return None,
-    };
-    Some(Error::statement(Kind::Format, found).hint("save the file as UTF-8 without a byte-order mark"))
 }

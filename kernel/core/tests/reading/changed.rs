@@ -9,7 +9,7 @@ use std::time::{Duration, SystemTime};
 
 use gainful_core::error::Kind;
 use gainful_core::formats::{Request, read};
-use gainful_core::parallel::Progress;
+use gainful_core::parallel::{Progress, Stop};
 use gainful_core::read::Source;
 use gainful_core::read::trec::Table;
 
@@ -63,7 +63,7 @@ fn files_replaced_between_reads_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("qrels");
     fs::write(&path, rows()).unwrap();
-    let opened = Source::new(&path).open_of_many().unwrap();
+    let opened = Source::new(&path).open_of_many(&Stop::default()).unwrap();
     let content = opened.content().unwrap();
     let mut bytes = [0; 10];
     assert_eq!(content.read_at(&mut bytes, 0).unwrap(), 10);

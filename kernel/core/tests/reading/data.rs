@@ -32,7 +32,7 @@ fn reads_scifact_files() {
         ("tfidf_results.json", 30_000),
     ] {
         let Some(source) = shared(&format!("scifact/{name}")) else { return };
-        assert_eq!(detect(&source, Run).unwrap(), Format::Json);
+        assert_eq!(detect(&source, Run, &Progress::default()).unwrap(), Format::Json);
         let loaded = load(source, Run);
         assert!(!loaded.scored);
         assert_eq!((loaded.rows.queries(), loaded.rows.len()), (300, rows), "{name}");
@@ -45,7 +45,7 @@ fn reads_scifact_files() {
 #[test]
 fn lightgbm() {
     let Some(source) = shared("lightgbm/rank.test") else { return };
-    assert_eq!(detect(&source, Qrels).unwrap(), Format::Svmlight);
+    assert_eq!(detect(&source, Qrels, &Progress::default()).unwrap(), Format::Svmlight);
     let loaded = load(source.clone(), Qrels);
     assert_eq!((loaded.rows.queries(), loaded.rows.len()), (50, 768));
     assert_eq!(loaded.rows.query(0).documents.len(), 12);
@@ -54,7 +54,8 @@ fn lightgbm() {
     let path = folder.path().join("scores");
     let scores: String = (0..loaded.rows.len()).map(|row| format!("{row}\n")).collect();
     std::fs::write(&path, scores).unwrap();
-    let run = read_scores(&Request::new(vec![Source::new(&path)], Run), &loaded.rows).unwrap();
+    let run = read_scores(&Request::new(vec![Source::new(&path)], Run), &loaded.rows, &Progress::default())
+        .unwrap();
     assert_eq!(run.rows.values().last(), Some(&767.0));
 }
 
@@ -71,7 +72,7 @@ fn judgment_lists() {
         ("vaswani/qrels", Format::Trec, 93, 2083),
     ] {
         let Some(source) = shared(name) else { return };
-        assert_eq!(detect(&source, Qrels).unwrap(), format, "{name}");
+        assert_eq!(detect(&source, Qrels, &Progress::default()).unwrap(), format, "{name}");
         let mut request = Request::new(vec![source], Qrels);
         request.duplicates = gainful_core::convention::Duplicates::Count;
         let loaded = read(&request, &Progress::default()).unwrap_or_else(|error| panic!("{error}"));
@@ -83,7 +84,7 @@ fn judgment_lists() {
 fn runs() {
     for name in ["dl19-passage/bm25-default.run.gz", "robust03/input.pircRBa1.gz", "trec_eval/results.test"] {
         let Some(source) = shared(name) else { return };
-        assert_eq!(detect(&source, Run).unwrap(), Format::Trec, "{name}");
+        assert_eq!(detect(&source, Run, &Progress::default()).unwrap(), Format::Trec, "{name}");
         assert!(load(source, Run).scored);
     }
 }

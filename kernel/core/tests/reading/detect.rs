@@ -13,7 +13,7 @@ fn found(name: &str, text: &str, table: Table) -> Format {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join(name);
     std::fs::write(&path, text).unwrap();
-    detect(&Source::new(&path), table).unwrap()
+    detect(&Source::new(&path), table, &Progress::default()).unwrap()
 }
 
 #[test]
@@ -105,7 +105,7 @@ fn compressed_files() {
         let path = folder.path().join(name);
         std::fs::write(&path, &bytes).unwrap();
         let source = Source::new(&path);
-        assert_eq!(detect(&source, Qrels).unwrap(), Format::Csv, "{name}");
+        assert_eq!(detect(&source, Qrels, &Progress::default()).unwrap(), Format::Csv, "{name}");
         let request = Request::new(vec![source.clone()], Qrels);
         let loaded = read(&request, &Progress::default()).unwrap();
         assert_eq!(loaded.rows.values(), [2.0]);
@@ -169,7 +169,7 @@ fn folders() {
     assert_eq!(get(Some("dev"), Qrels).unwrap().rows.values(), [1.0]);
     std::fs::write(qrels.join("test.tsv"), "query-id\tcorpus-id\tscore\nq one\td\t3\n").unwrap();
     assert_eq!(get(None, Qrels).unwrap().rows.values(), [3.0]);
-    assert_eq!(detect(&source, Qrels).unwrap(), Format::Beir);
+    assert_eq!(detect(&source, Qrels, &Progress::default()).unwrap(), Format::Beir);
     assert_eq!(get(None, Run).unwrap_err().kind, Kind::Source);
     let mut request = Request::new(vec![Source::new(qrels.join("test.tsv"))], Qrels);
     request.format = Some(Format::Beir);
@@ -181,7 +181,7 @@ fn folders() {
 #[test]
 fn missing_files_and_unknown_formats_are_refused() {
     let source = Source::new("/nowhere/at all.json");
-    assert_eq!(detect(&source, Run).unwrap_err().kind, Kind::NotFound);
+    assert_eq!(detect(&source, Run, &Progress::default()).unwrap_err().kind, Kind::NotFound);
     let error = read(&Request::new(vec![source], Run), &Progress::default()).unwrap_err();
     assert_eq!((error.kind, error.file.as_deref()), (Kind::NotFound, Some("/nowhere/at all.json")));
     let error = Format::parse("xml").unwrap_err();
@@ -232,7 +232,7 @@ fn with_stdin(name: &str, stdin: std::process::Stdio, bytes: &[u8]) -> String {
 #[ignore = "run by standard_input, with a standard input"]
 fn child_of_standard_input() {
     let source = Source::new("-");
-    let format = detect(&source, Run).unwrap();
+    let format = detect(&source, Run, &Progress::default()).unwrap();
     // What was looked at is still there.
     let loaded = read(&Request::new(vec![source], Run), &Progress::default()).unwrap();
     println!("\nfound: {} {} {}", format.name(), loaded.rows.queries(), loaded.rows.len());

@@ -100,7 +100,7 @@ fn scores_go_with_the_rows() {
     let mut request = Request::new(vec![Source::new(&path)], Run);
     let scores = |text: &str| {
         std::fs::write(&path, text).unwrap();
-        read_scores(&request, &judgments.rows)
+        read_scores(&request, &judgments.rows, &Progress::default())
     };
     assert_eq!(shown(&scores("0.5\n-1\n\n1e3").unwrap()), "10/1=0.5 10/2=-1 2/1=1000");
     for (text, kind, line) in [

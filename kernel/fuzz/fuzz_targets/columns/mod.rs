@@ -6,7 +6,7 @@ use gainful_core::columns::{Batch, Files, Names, Stream};
 use gainful_core::convention::Convention;
 use gainful_core::evaluate::{Columnar, ColumnarRun, Plan, evaluate_columns};
 use gainful_core::formats::{Format, Request, read_bytes};
-use gainful_core::parallel::{Pace, Progress};
+use gainful_core::parallel::{Pace, Progress, Stop};
 use gainful_core::read::source::Source;
 use gainful_core::read::trec::Table;
 use gainful_core::{Error, Result};
@@ -31,7 +31,7 @@ fn measure(sources: &[Source], format: Format) -> Result<()> {
     let rows = read_bytes(QRELS, "qrels", &request)?.rows;
     let plan = Plan::new(Convention::default(), Vec::new())?;
     let judgments = plan.judgments(&rows)?;
-    let files = Files::open(sources, format, Table::Run, named)?;
+    let files = Files::open(sources, format, Table::Run, &Stop::default(), named)?;
     let source = match &files {
         Files::Parquet(files) => Columnar::Parquet(files),
         Files::Arrow(_) => Columnar::Stream(Stream {
@@ -50,7 +50,7 @@ fn measure(sources: &[Source], format: Format) -> Result<()> {
 
 /// Every id and every number of the file.
 fn go_through(sources: &[Source], format: Format) -> Result<()> {
-    for piece in Files::open(sources, format, Table::Qrels, named)?.pieces() {
+    for piece in Files::open(sources, format, Table::Qrels, &Stop::default(), named)?.pieces() {
         let piece = piece?;
         let batch = Batch::new(&piece.columns, &piece.batch)?;
         let mut values = vec![0.0; batch.rows];

@@ -1,16 +1,34 @@
-//! Writes outputs in place: pipes, devices, the standard output.
-//!
-//! A full pipe blocks. Writes therefore wait for room first, in short steps, so that the caller can stop in
-//! between.
+//! Pipes and devices. They may be silent or full, so reading and writing wait for them in short steps, and the
+//! caller can stop in between.
 
 use std::fs::{File, Metadata};
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 use std::path::Path;
 
-use crate::parallel::Progress;
+use crate::parallel::{Progress, Stop};
+
+/// A pipe or device that is read.
+pub(crate) struct Incoming {
+    pub(crate) file: File,
+    pub(crate) stop: Stop,
+}
+
+impl Read for Incoming {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        loop {
+            if system::is_ready(&self.file, system::IN)? {
+                match self.file.read(into) {
+                    Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
+                    done => return done,
+                }
+            }
+            self.stop.check()?;
+        }
+    }
+}
 
 /// A file that is written in place.
-pub(super) struct Direct<'a> {
+pub(crate) struct Direct<'a> {
     file: File,
     progress: &'a Progress,
 }
@@ -19,7 +37,7 @@ impl Write for Direct<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         loop {
             self.progress.advance_stream(0)?;
-            if !system::has_room(&self.file)? {
+            if !system::is_ready(&self.file, system::OUT)? {
                 continue;
             }
             // A pipe with any room accepts this much.
@@ -34,6 +52,22 @@ impl Write for Direct<'_> {
     fn flush(&mut self) -> io::Result<()> {
         self.file.flush()
     }
+}
+
+/// Opens a file to read it. A named pipe needs no writer yet.
+#[cfg(unix)]
+pub(crate) fn open(path: &Path) -> io::Result<File> {
+    use std::os::unix::fs::{FileTypeExt, OpenOptionsExt};
+    let mut options = File::options();
+    if path.metadata()?.file_type().is_fifo() {
+        options.custom_flags(system::NONBLOCKING);
+    }
+    options.read(true).open(path)
+}
+
+#[cfg(not(unix))]
+pub(crate) fn open(path: &Path) -> io::Result<File> {
+    File::open(path)
 }
 
 #[cfg(unix)]
@@ -71,15 +105,17 @@ mod system {
 
     use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
+    pub(super) const IN: PollFlags = PollFlags::IN;
+    pub(super) const OUT: PollFlags = PollFlags::OUT;
     pub(super) const STEP: Duration = Duration::from_millis(50);
     pub(super) const ATOMIC: usize = rustix::pipe::PIPE_BUF;
     #[allow(clippy::cast_possible_wrap)]
     pub(super) const NONBLOCKING: i32 = rustix::fs::OFlags::NONBLOCK.bits() as i32;
 
-    /// Waits briefly for room; also true if a write would fail immediately.
-    pub(super) fn has_room(file: &File) -> io::Result<bool> {
+    /// Waits briefly; also true if reading or writing would end or fail immediately.
+    pub(super) fn is_ready(file: &File, direction: PollFlags) -> io::Result<bool> {
         let step = Timespec { tv_sec: 0, tv_nsec: 50_000_000 };
-        match poll(&mut [PollFd::new(file, PollFlags::OUT)], Some(&step)) {
+        match poll(&mut [PollFd::new(file, direction)], Some(&step)) {
             Ok(ready) => Ok(ready > 0),
             Err(rustix::io::Errno::INTR) => Ok(false),
             Err(error) => Err(error.into()),
@@ -94,27 +130,29 @@ mod system {
 #[cfg(not(unix))]
 impl<'a> Direct<'a> {
     #[cfg(windows)]
-    pub fn stdout(progress: &'a Progress) -> io::Result<Self> {
+    pub(super) fn stdout(progress: &'a Progress) -> io::Result<Self> {
         use std::os::windows::io::AsHandle;
         let file = File::from(io::stdout().as_handle().try_clone_to_owned()?);
         Ok(Self { file, progress })
     }
 
     #[cfg(not(windows))]
-    pub fn stdout(_: &'a Progress) -> io::Result<Self> {
+    pub(super) fn stdout(_: &'a Progress) -> io::Result<Self> {
         Err(io::ErrorKind::Unsupported.into())
     }
 
-    pub fn open(path: &Path, _: &Metadata, progress: &'a Progress) -> io::Result<Self> {
+    pub(super) fn open(path: &Path, _: &Metadata, progress: &'a Progress) -> io::Result<Self> {
         Ok(Self { file: File::options().write(true).open(path)?, progress })
     }
 }
 
 #[cfg(not(unix))]
 mod system {
-    pub const ATOMIC: usize = 1 << 16;
+    pub(super) const ATOMIC: usize = 1 << 16;
+    pub(super) const IN: () = ();
+    pub(super) const OUT: () = ();
 
-    pub fn has_room(_: &std::fs::File) -> std::io::Result<bool> {
+    pub(super) fn is_ready(_: &std::fs::File, (): ()) -> std::io::Result<bool> {
         Ok(true)
     }
 }
