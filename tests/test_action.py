@@ -96,7 +96,7 @@ def test_a_failure_is_commented(runner: Path) -> None:
         PULL_REQUEST="7",
         OPTIONS="--fail-on 'decrease' --alpha 0.4",
     )
-    assert done.returncode == 1, done.stdout + done.stderr
+    assert done.returncode == 4, done.stdout + done.stderr
     assert done.stdout.startswith("::error")
     assert outputs(runner)["verdict"] == "failed"
     words = (runner / "called").read_text("utf-8").splitlines()
@@ -134,6 +134,14 @@ def test_an_inconclusive_result(runner: Path, inconclusive: str, status: int) ->
     done = action(runner, RUN="dense.run", INCONCLUSIVE=inconclusive)
     assert done.returncode == status, done.stdout + done.stderr
     assert outputs(runner)["verdict"] == "inconclusive"
+
+
+def test_a_crash_is_no_verdict(runner: Path) -> None:
+    crashing = runner / "gainful"
+    crashing.write_text("#!/bin/sh\nexit 1\n", "utf-8")
+    crashing.chmod(0o755)
+    assert action(runner).returncode == 1
+    assert outputs(runner)["verdict"] == "error"
 
 
 def test_errors_have_no_comment(runner: Path) -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from gainful.cli import main
 from loaded_modules import HEAVY, loaded
 from requirements import need
 
@@ -20,8 +21,8 @@ from requirements import need
 #: used, so that those are here that the default measures and ``-m all_trec`` need.
 FAST_PATH = {
     "gainful": """
-        _kernel _lazy errors garbage input_files keywords progress quoting references results
-        threads writing
+        _kernel _lazy errors exit_statuses garbage input_files keywords progress quoting references
+        results threads writing
     """,
     "gainful.cli": """
         arguments evaluate option_groups output plots program published reading runs scale
@@ -196,6 +197,52 @@ def test_the_program_names_the_package_that_it_lacks(
         done.stderr
         == f"gainful: the package {package} is not installed. Hint: pip install {package}\n"
     )
+
+
+@pytest.mark.parametrize(
+    ("library", "command"),
+    [
+        ("numpy", "gate qrels.txt bm25.run --snapshot snapshot.json"),
+        ("gainful._kernel", "reproduce qrels.txt bm25.run dense.run"),
+        ("gainful._kernel", "reconcile qrels.txt bm25.run --reported .5"),
+        ("gainful._kernel", "measures"),
+    ],
+)
+def test_a_library_that_cannot_be_loaded_is_an_error(
+    small_files: Path, library: str, command: str
+) -> None:
+    assert main(["gate", "qrels.txt", "bm25.run", "--save", "snapshot.json"]) == 0
+    code = f"""
+import sys
+from gainful.cli import main
+
+class Finder:
+    def find_spec(self, name, path, target=None):
+        if name == {library!r}:
+            try:
+                raise ImportError("libblas.so: failed to map segment")
+            except ImportError as error:
+                raise ImportError("Much advice") from error
+
+sys.meta_path.insert(0, Finder())
+sys.exit(main())
+"""
+    words = [sys.executable, "-c", code, *command.split()]
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (
+        2,
+        "",
+        "gainful: cannot load a library (libblas.so: failed to map segment). Hint: is there enough"
+        " memory?\n",
+    )
+
+
+def test_an_interrupt_that_python_replaces_is_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(words: object) -> int:
+        raise RuntimeError("Error calling __set_name__") from KeyboardInterrupt()
+
+    monkeypatch.setattr("gainful.cli.program.run", interrupted)
+    assert main(["measures"]) == 130
 
 
 def test_the_program_is_a_module(small_files: Path) -> None:

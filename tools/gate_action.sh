@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # What the GitHub Action (action.yml) runs: the gate, its summary, and a comment on the pull request.
-# Inputs are environment variables. The exit status is that of the gate: 0 pass, 1 fail, 2 error, 3 inconclusive.
+# Inputs are environment variables. The exit status is that of the gate: 0 pass, 2 error, 3 inconclusive, 4 fail.
 set -uo pipefail
 
 arguments=("$QRELS" "$RUN" --snapshot "$SNAPSHOT")
@@ -20,8 +20,8 @@ status=$?
 
 case $status in
     0) verdict=passed ;;
-    1) verdict=failed ;;
     3) verdict=inconclusive ;;
+    4) verdict=failed ;;
     *) verdict=error ;;
 esac
 {

@@ -3,7 +3,7 @@
 #   search.run   the run, to inspect with `gainful explain` and `gainful report`
 #   comment.md   the verdict as a comment for the pull request
 #   gate.xml     the same as JUnit XML
-# The exit status is that of the gate: 0 pass, 1 fail, 2 error, 3 inconclusive.
+# The exit status is that of the gate: 0 pass, 2 error, 3 inconclusive, 4 fail.
 set -euo pipefail
 cd "$(dirname "$0")"
 

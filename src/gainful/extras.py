@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from gainful.errors import MissingPackageError
+import sys
+
+from gainful.errors import GainfulError, MissingPackageError
 from gainful.garbage import collect_at_end
 
 TYPE_CHECKING = False
@@ -44,12 +46,40 @@ def load_package(
     from importlib import import_module
 
     collect_at_end()
+    name = package or module.partition(".")[0]
     try:
         return import_module(module)
-    except ImportError as error:
-        name = package or module.partition(".")[0]
+    except ModuleNotFoundError as error:
         raise MissingPackageError(
             f"the package {name} is not installed",
             where=where,
             hint=f"pip install 'gainful[{extra}]'" if extra else f"pip install {name}",
         ) from error
+    except (ImportError, AttributeError) as error:
+        # Altair does not load under python -OO, which removes docstrings.
+        optimized = sys.flags.optimize > 1
+        raise GainfulError(
+            f"the package {name}: {describe_failed_import(error)}",
+            where=where,
+            hint="run Python without -OO and PYTHONOPTIMIZE=2" if optimized else None,
+        ) from error
+
+
+def describe_failed_import(error: BaseException) -> str:
+    """Return the reason for which a module cannot be imported.
+
+    Examples
+    --------
+    >>> describe_failed_import(ModuleNotFoundError(name="click"))
+    'the package click is not installed. Hint: pip install click'
+    >>> describe_failed_import(ImportError("libblas.so: failed to map segment"))
+    'cannot load a library (libblas.so: failed to map segment). Hint: is there enough memory?'
+    """
+    if isinstance(error, ModuleNotFoundError):
+        return f"the package {error.name} is not installed. Hint: pip install {error.name}"
+    # NumPy replaces the error by advice.
+    while error.__cause__ is not None:
+        error = error.__cause__
+    if isinstance(error, ImportError):
+        return f"cannot load a library ({error}). Hint: is there enough memory?"
+    return f"cannot be imported ({error})"

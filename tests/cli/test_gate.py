@@ -51,13 +51,13 @@ def test_every_verdict_has_its_status(called):
     lines = Path("bm25.run").read_text().splitlines(keepends=True)
     Path("worse.run").write_text("".join(each for each in lines if each.split()[3] not in "12"))
     called(*OTHER, status=3)
-    called(*OTHER, "--inconclusive", "fail", status=1)
+    called(*OTHER, "--inconclusive", "fail", status=4)
     called(*OTHER, "--inconclusive", "pass", status=0)
     called(*OTHER, "--margin", "0.9", status=0)
     worst = ("gate", "qrels.txt", "worse.run", "--snapshot", "b.json")
-    assert "Gate failed: worse vs. the snapshot of bm25" in called(*worst, status=1)
+    assert "Gate failed: worse vs. the snapshot of bm25" in called(*worst, status=4)
     called(*worst, "--margin", "1", status=0)
-    called(*worst, "--margin", "1", "--fail-on", "decrease", status=1)
+    called(*worst, "--margin", "1", "--fail-on", "decrease", status=4)
 
 
 def test_looks_are_counted_and_carried_over(called):

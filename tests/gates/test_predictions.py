@@ -85,7 +85,7 @@ def test_the_command_shows_people_and_model(
     words = ["gate", "human.qrels", "poor.run", "--snapshot", "saved.json"]
     words += ["--predicted", "llm.qrels"]
     capsys.readouterr()
-    assert main([*words, "--sampled", "random"]) == 1
+    assert main([*words, "--sampled", "random"]) == 4
     shown = capsys.readouterr().out
     for text in ("people only", "model only", "worth", "was fixed without them"):
         assert text in shown

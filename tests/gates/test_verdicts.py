@@ -28,7 +28,7 @@ def shop():
     [
         ("fts5-plain", "fts5-plain", "pass", 0),
         ("fts5-plain", "fts5-tuned", "pass", 0),
-        ("fts5-tuned", "title-words", "fail", 1),
+        ("fts5-tuned", "title-words", "fail", 4),
         ("fts5-plain", "title-words", "inconclusive", 3),
     ],
 )
@@ -111,7 +111,7 @@ def test_too_few_changes_among_too_few_queries_are_inconclusive():
 
 def test_what_inconclusive_counts_as():
     assert gate_reciprocal_ranks([1, 1, 1], [1, 1, 10]).status == 3
-    assert gate_reciprocal_ranks([1, 1, 1], [1, 1, 10], inconclusive="fail").status == 1
+    assert gate_reciprocal_ranks([1, 1, 1], [1, 1, 10], inconclusive="fail").status == 4
     assert gate_reciprocal_ranks([1, 1, 1], [1, 1, 10], inconclusive="pass").status == 0
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import subprocess
 import sys
 from html import escape, unescape
 from pathlib import Path
@@ -367,6 +368,15 @@ def test_the_command_without_a_package_ends_before_it_evaluates(
     message = f"gainful: HTML reports: the package {package} is not installed. Hint: pip install"
     assert capsys.readouterr().err == f"{message} 'gainful[report]'\n"
     assert not Path("out.html").exists()
+
+
+def test_the_command_without_docstrings_is_an_error(small_files: Path) -> None:
+    words = [sys.executable, "-OO", "-m", "gainful", "report", "qrels.txt", "bm25.run"]
+    done = subprocess.run([*words, "-o", "out.html"], capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert done.stderr.startswith("gainful: HTML reports: the package altair: cannot be imported (")
+    assert done.stderr.endswith("Hint: run Python without -OO and PYTHONOPTIMIZE=2\n")
+    assert done.stderr.count("\n") == 1
 
 
 def test_the_command_writes_the_page(

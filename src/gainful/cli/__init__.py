@@ -10,6 +10,7 @@ import errno
 import os
 import sys
 
+from gainful.exit_statuses import ERROR, INTERRUPTED
 from gainful.garbage import collect_rarely
 
 TYPE_CHECKING = False
@@ -30,9 +31,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Returns
     -------
     int
-        0 for success, 1 if `reconcile` finds nothing or `gate` fails, 2 for an error, 3 if `gate`
-        is inconclusive, 130 after Ctrl-C, 141 if the reader of the output closed the pipe, 143
-        after SIGTERM.
+        One of `gainful.exit_statuses`; trec_eval has its own.
 
     Examples
     --------
@@ -54,17 +53,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
             interrupt_on_sigterm()
         return run(words)
     except KeyboardInterrupt:
-        return 130
-    except ModuleNotFoundError as error:
-        # Installed without its dependencies.
-        if error.name not in ("click", "numpy"):
+        return INTERRUPTED
+    except ImportError as error:
+        # Installed without its dependencies, or a library cannot be loaded, as for lack of memory.
+        from gainful.extras import describe_failed_import
+
+        if isinstance(error, ModuleNotFoundError) and error.name not in ("click", "numpy"):
             raise
-        hint = f"Hint: pip install {error.name}"
-        sys.stderr.write(f"gainful: the package {error.name} is not installed. {hint}\n")
-        return 2
+        sys.stderr.write(f"gainful: {describe_failed_import(error)}\n")
+        return ERROR
     except (MemoryError, OSError) as error:
         # A module or the message of an error could not be loaded, so nothing else is.
         if isinstance(error, OSError) and error.errno != errno.ENOMEM:
             raise
         os.write(2, b"gainful: not enough memory\n")
-        return 2
+        return ERROR
+    except RuntimeError as error:
+        # Before Python 3.12 an error in __set_name__ is replaced.
+        if isinstance(error.__cause__, KeyboardInterrupt):
+            return INTERRUPTED
+        raise

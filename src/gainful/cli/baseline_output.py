@@ -7,12 +7,13 @@ import click
 from gainful.bounds import headroom
 from gainful.cli.arguments import measure_option, writable_output
 from gainful.cli.option_groups import Group, complete_files, option
-from gainful.cli.output import READER_GONE, check_open, say, write
+from gainful.cli.output import check_open, say, write
 from gainful.cli.reading import reading_options
 from gainful.cli.search_output import write_run
 from gainful.cli.written_files import Content, Output
 from gainful.data.formats import WRITTEN_RUNS
 from gainful.errors import Code, ParameterError, SourceError
+from gainful.exit_statuses import READER_GONE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -12,6 +12,7 @@ from gainful.cli.written_files import Content, Output, content_of_file
 from gainful.data.formats import READ_QRELS
 from gainful.data.judgment_lists.registry import FORMATS
 from gainful.errors import Code, SourceError
+from gainful.exit_statuses import READER_GONE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -107,7 +108,7 @@ def command(
     Judgment lists of Quepid, RRE, Elasticsearch, OpenSearch and others are supported. The standard
     error reports how many of their rows are judgments.
     """
-    from gainful.cli.output import READER_GONE, check_open, say_losses
+    from gainful.cli.output import check_open, say_losses
     from gainful.data.convert import convert
 
     if target == "-":

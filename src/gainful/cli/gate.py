@@ -175,7 +175,7 @@ def command(
     lower bound of the difference is above minus the margin, and fails if the upper bound is below.
     Otherwise the result is inconclusive.
 
-    The exit status is 0 for a pass, 1 for a failure, 3 if inconclusive, and 2 for an error.
+    The exit status is 0 for a pass, 4 for a failure, 3 if inconclusive, and 2 for an error.
     """
     from gainful.cli.runs import check_standard_input, parse_runs
     from gainful.cli.weights import read_weights

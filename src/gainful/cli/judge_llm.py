@@ -12,6 +12,7 @@ from gainful.cli.fetching import journal_of, journal_option, request_options
 from gainful.cli.option_groups import Command, Group, complete_files, option
 from gainful.cli.written_files import Content, Output
 from gainful.errors import ParameterError
+from gainful.exit_statuses import INCONCLUSIVE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,9 +21,6 @@ if TYPE_CHECKING:
 
     from gainful.judging.llm.meter import Estimate
     from gainful.judging.llm.result import ModelLabels, Plan
-
-#: The exit status if documents have no answer, or many have no grade.
-_INCOMPLETE = 1
 
 
 def _audit_of(path: str, values: Mapping[str, Any]) -> list[tuple[str, Callable[[bytes], bool]]]:
@@ -222,7 +220,7 @@ def command(
         say(_written(labels, output))
     write(labels, "table", None)
     if not labels.is_complete:
-        raise click.exceptions.Exit(_INCOMPLETE)
+        raise click.exceptions.Exit(INCONCLUSIVE)
 
 
 def _written(labels: ModelLabels, output: str) -> str:

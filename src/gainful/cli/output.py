@@ -12,6 +12,7 @@ import click
 
 from gainful.cli.option_groups import INPUTS
 from gainful.errors import LossWarning, SourceError
+from gainful.exit_statuses import READER_GONE
 from gainful.quoting import printable
 from gainful.writing import pieces, write_error, write_whole
 
@@ -23,9 +24,6 @@ if TYPE_CHECKING:
     from gainful.formats.table import Table
     from gainful.input_files import InputFiles
     from gainful.results import Result
-
-#: The exit status of a program whose reader closed the pipe: 128 plus the number of SIGPIPE.
-READER_GONE = 141
 
 STDOUT = "standard output"
 

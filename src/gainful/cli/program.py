@@ -8,8 +8,9 @@ import click
 
 from gainful import __version__
 from gainful.cli.arguments import examples
-from gainful.cli.output import READER_GONE, STDOUT, forget
+from gainful.cli.output import STDOUT, forget
 from gainful.errors import GainfulError
+from gainful.exit_statuses import ERROR, INTERRUPTED, READER_GONE
 from gainful.quoting import printable
 from gainful.references import set_reference
 from gainful.writing import write_error
@@ -74,9 +75,6 @@ _OPTIONS = {
     "per_query": ("reported_per_query",),
     "records": ("style",),
 }
-
-FAILED = 2
-INTERRUPTED = 130
 
 
 class Program(click.Group):
@@ -266,4 +264,4 @@ def _fail(message: str, words: Sequence[str]) -> int:
         click.echo(text, file=sys.stderr, nl=False)
     except OSError:
         pass  # The standard error is closed.
-    return FAILED
+    return ERROR

@@ -7,14 +7,12 @@ import click
 from gainful.cli.arguments import complete_measures, examples, format_option, threads_option
 from gainful.cli.option_groups import Command, complete_files, option
 from gainful.cli.reading import reading_options
+from gainful.exit_statuses import INCONCLUSIVE, NEGATIVE
 from gainful.measures.notation import parse_measure
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gainful.cli.reading import Reading
-
-#: The exit statuses if no convention gives the number, and if chance explains that some do.
-NO_MATCH, NO_EVIDENCE = 1, 3
 
 
 @click.command(
@@ -81,7 +79,7 @@ def command(
     few queries more or fewer. Prints the matches, the most plausible first, and how many are
     expected by chance; without a match, the nearest misses. Queries have equal weights.
 
-    The exit status is 0 if a match explains the number, 1 if there is none, and 3 if there are
+    The exit status is 0 if a match explains the number, 4 if there is none, and 3 if there are
     matches, but none more plausible than chance gives to 5% of numbers.
     """
     from gainful.cli.output import write
@@ -107,4 +105,4 @@ def command(
         )
     write(found, style, output)
     if not found.explained:
-        context.exit(NO_EVIDENCE if found.matches else NO_MATCH)
+        context.exit(INCONCLUSIVE if found.matches else NEGATIVE)

@@ -26,7 +26,7 @@ def command(context: click.Context, result: str, style: str, output: str | None)
     the SHA-256 digests of the files that it was made from. Relative paths are relative to the
     current folder.
 
-    The exit status is 0 if all files are unchanged, 1 if one is changed or missing, and 3 if the
+    The exit status is 0 if all files are unchanged, 4 if one is changed or missing, and 3 if the
     digest of one is unknown, as for the standard input.
     """
     from gainful.cli.output import write

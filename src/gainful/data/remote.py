@@ -84,7 +84,7 @@ class RemoteFile(str):
         if self._location is None:
             try:
                 import fsspec
-            except ImportError:
+            except ModuleNotFoundError:
                 raise self._not_installed("fsspec", "fsspec") from None
             try:
                 system, path = fsspec.core.url_to_fs(self._address)

@@ -127,7 +127,7 @@ def _read_parquet(path: str) -> object:
     try:
         from pyarrow import ArrowException, RecordBatchReader
         from pyarrow.parquet import ParquetFile
-    except ImportError:
+    except ModuleNotFoundError:
         raise ArgumentError(
             found="paths without pyarrow",
             expected="pyarrow",

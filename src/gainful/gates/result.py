@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from math import isfinite
 
 from gainful.errors import ParameterError
+from gainful.exit_statuses import INCONCLUSIVE, NEGATIVE, SUCCESS
 from gainful.gates.rendering import figures, markdown, table
 from gainful.gates.sentences import remarks, sentence
 from gainful.gates.spending import expected_wrong_passes
@@ -25,8 +26,8 @@ if TYPE_CHECKING:
 
 __all__ = ["STATUSES", "GateResult"]
 
-#: The exit status for each verdict; 2 is for errors.
-STATUSES = {"pass": 0, "fail": 1, "inconclusive": 3}
+#: The exit status for each verdict.
+STATUSES = {"pass": SUCCESS, "fail": NEGATIVE, "inconclusive": INCONCLUSIVE}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
@@ -132,7 +133,7 @@ class GateResult(Result):
 
     @property
     def status(self) -> int:
-        """The exit status: 0 pass, 1 fail, 3 inconclusive, unless that counts as pass or fail."""
+        """The exit status: 0 pass, 3 inconclusive, 4 fail, unless that counts as pass or fail."""
         verdict = self.verdict
         if verdict == "inconclusive":
             verdict = self.inconclusive or verdict

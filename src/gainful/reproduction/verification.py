@@ -9,6 +9,7 @@ from os import fspath
 
 from gainful.data.decompressed import opened
 from gainful.errors import FormatError
+from gainful.exit_statuses import INCONCLUSIVE, NEGATIVE, SUCCESS
 from gainful.formats.table import Column, Table
 from gainful.input_files import digest_file
 from gainful.results import Records, Result
@@ -22,7 +23,12 @@ if TYPE_CHECKING:
 __all__ = ["Verification", "verify"]
 
 #: The exit status by the state of a file.
-STATUSES = {"unchanged": 0, "changed": 1, "missing": 1, "unknown": 3}
+STATUSES = {
+    "unchanged": SUCCESS,
+    "changed": NEGATIVE,
+    "missing": NEGATIVE,
+    "unknown": INCONCLUSIVE,
+}
 
 #: The data of an HTML report.
 _FACTS = re.compile(r'<script type="application/json" id="facts">(.*?)</script>', re.DOTALL)
@@ -56,9 +62,8 @@ class Verification(Result):
 
     @property
     def status(self) -> int:
-        """The exit status: 1 if a file is changed or missing, else 3 if one is unknown, else 0."""
-        statuses = {STATUSES[state] for state in self.files.values()}
-        return 1 if 1 in statuses else max(statuses)
+        """The exit status: 4 if a file is changed or missing, else 3 if one is unknown, else 0."""
+        return max(STATUSES[state] for state in self.files.values())
 
     def to_dict(self) -> dict[str, Any]:
         """Return the result as the JSON contract ``gainful.verification/1``."""

@@ -145,7 +145,7 @@ def test_documents_without_an_answer_are_an_exit_status(
         return good(asked, number) if number else answering("no", status=400)
 
     with serving(behave) as server:
-        assert program(*words_of(folder, server.url)).status == 1
+        assert program(*words_of(folder, server.url)).status == 3
         assert gainful.read_qrels(folder / "labels.jsonl").rows == 99
         assert program(*words_of(folder, server.url)).status == 0
         assert len(server.asked) == 101
@@ -264,7 +264,7 @@ def test_failed_lines_of_a_batch_are_reported_and_sent_again(
     with serving(batches) as server:
         done = program(*words_of(folder, f"{server.url}/v1", "--batch"))
         missing = 100 - gainful.read_qrels(folder / "labels.jsonl").rows
-        assert (done.status, 0 < missing <= 5) == (1, True)
+        assert (done.status, 0 < missing <= 5) == (3, True)
         assert "broken" in done.out
         batches.failing = set()
         assert program(*words_of(folder, f"{server.url}/v1", "--batch")).status == 0
@@ -286,7 +286,7 @@ def test_damaged_results_of_a_batch_are_missing(folder: Path, program: Callable[
 
     with serving(reply) as server:
         done = program(*words_of(folder, f"{server.url}/v1", "--batch"))
-    assert done.status == 1
+    assert done.status == 3
     assert "the batch has no result" in done.out
 
 

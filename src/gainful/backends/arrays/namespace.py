@@ -94,7 +94,7 @@ def _namespace(array: Any, name: str) -> Any:
             return own
     try:
         from array_api_compat import array_namespace
-    except ImportError:
+    except ModuleNotFoundError:
         kind = f"{type(array).__module__.partition('.')[0]}.{type(array).__name__}"
         raise ArgumentError(
             f"{kind} needs the package array-api-compat",

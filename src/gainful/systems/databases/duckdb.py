@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 from threading import Lock, Timer
 
-from gainful.errors import GainfulError, SearchError
+from gainful.errors import SearchError
+from gainful.extras import load_package
 from gainful.systems.databases.state import MEMORY, database_identity
 from gainful.systems.databases.system import no_rows
 
@@ -66,15 +67,7 @@ class DuckDB:
         files: Mapping[str, str] | None = None,
         extensions: Sequence[str] = (),
     ) -> None:
-        try:
-            import duckdb
-        except ImportError:
-            raise GainfulError(
-                "the package duckdb is not installed",
-                where='engine = "duckdb"',
-                hint="pip install duckdb",
-            ) from None
-        self._duckdb = duckdb
+        self._duckdb = load_package("duckdb", where='engine = "duckdb"')
         self.path = os.fspath(database)
         self.timeout = timeout
         self._files = {name: os.path.abspath(file) for name, file in (files or {}).items()}

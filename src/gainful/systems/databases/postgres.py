@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from json import dumps
 
-from gainful.errors import GainfulError, ParameterError, SearchError
+from gainful.errors import ParameterError, SearchError
+from gainful.extras import load_package
 from gainful.systems.databases.system import no_rows
 from gainful.systems.masking import masked
 
@@ -65,19 +66,11 @@ class PostgreSQL:
     brackets = False
 
     def __init__(self, connection: str, timeout: float) -> None:
-        try:
-            import psycopg
-            from psycopg.conninfo import conninfo_to_dict
-        except ImportError:
-            raise GainfulError(
-                "the package psycopg is not installed",
-                where='engine = "postgres"',
-                hint="pip install 'gainful[search]'",
-            ) from None
+        psycopg = load_package("psycopg", where='engine = "postgres"', extra="search")
         self._psycopg = psycopg
         self.timeout = timeout
         try:
-            parts = conninfo_to_dict(connection)
+            parts = psycopg.conninfo.conninfo_to_dict(connection)
         except psycopg.Error:
             parts = None
         # No message shows any part of the string.

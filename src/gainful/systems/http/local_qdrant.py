@@ -12,7 +12,8 @@ from os.path import isfile, join
 from typing import Any
 from urllib.parse import unquote
 
-from gainful.errors import ArgumentError, GainfulError, SearchError, SourceError
+from gainful.errors import ArgumentError, SearchError, SourceError
+from gainful.extras import load_package
 from gainful.systems.databases.state import file_identity
 from gainful.systems.http.transport import Request, Response
 
@@ -84,14 +85,9 @@ class LocalQdrant:
         return transport
 
     def _open(self, folder: str) -> Any:
+        client = load_package("qdrant_client", package="qdrant-client")
         try:
-            from qdrant_client import QdrantClient
-        except ImportError:
-            raise GainfulError(
-                "the package qdrant-client is not installed", hint="pip install qdrant-client"
-            ) from None
-        try:
-            return QdrantClient(path=folder)
+            return client.QdrantClient(path=folder)
         except RuntimeError as error:
             raise SourceError(str(error), file=folder) from None
 

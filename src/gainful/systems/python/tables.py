@@ -85,7 +85,7 @@ def _table(found: Any) -> Any:
         return found
     try:
         import pyarrow
-    except ImportError:
+    except ModuleNotFoundError:
         raise FormatError(
             f"a {type(found).__qualname__} cannot be read without pyarrow",
             where="an answer",

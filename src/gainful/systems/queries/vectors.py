@@ -11,8 +11,8 @@ from gainful.errors import (
     ColumnError,
     FormatError,
     MatchError,
-    SourceError,
 )
+from gainful.extras import load_package
 from gainful.quoting import names_shown
 from gainful.systems.queries.records import roles
 
@@ -91,12 +91,7 @@ def _of_npy(name: str, queries: Queries) -> dict[str, Any]:
 
 
 def _of_parquet(name: str) -> dict[str, Any]:
-    try:
-        import pyarrow.parquet as parquet
-    except ImportError:
-        raise SourceError(
-            "Parquet needs the package pyarrow", file=name, hint="pip install pyarrow"
-        ) from None
+    parquet = load_package("pyarrow.parquet", where=name)
     with reading_parquet(name):
         return _by_id(name, parquet.read_table(name))
 
