@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -79,3 +80,25 @@ def test_missing_columns(arrow: str) -> None:
 def test_slices_of_frames(arrow: str) -> None:
     content = frame(score=[3.0, 2.0, 1.0])[lambda rows: rows.docno == "a"]
     assert gainful.Run(content).to_dict() == {"q": {"a": 3.0}, "p": {"a": 1.0}}
+
+
+@pytest.mark.parametrize(
+    ("index", "columns", "document"),
+    [
+        ("doc_id", ["query_id", "doc", "score"], "in the index"),
+        ("doc", ["query_id", "doc_id", "score"], "in a column"),
+        ("other", ["query_id", "doc_id", "score"], "in a column"),
+    ],
+)
+def test_a_named_index_is_read_as_from_a_file(
+    index: str, columns: list[str], document: str, arrow: str, tmp_path: Path
+) -> None:
+    table = pandas.DataFrame(
+        [["q", "in a column", 1.0]],
+        columns=columns,
+        index=pandas.Index(["in the index"], name=index),
+    )
+    assert gainful.Run(table).to_dict() == {"q": {document: 1.0}}
+    if arrow == "with pyarrow":
+        table.to_parquet(tmp_path / "a.parquet")
+        assert gainful.read_run(tmp_path / "a.parquet").to_dict() == {"q": {document: 1.0}}

@@ -54,6 +54,10 @@ _PARTS = _names("inputs outputs referenceoutputs metadata additionalmetadata")
 _WRAPPERS = ("examples", "goldens", "data", "records", "samples")
 
 
+#: Texts of missing values, as pandas, NumPy and Python print them.
+_MISSING = frozenset(["nan", "NaN", "None", "null", "<NA>", "NaT"])
+
+
 class GoldenQuery:
     """A question of a golden set.
 
@@ -299,7 +303,8 @@ def relevant_grades(query: GoldenQuery) -> Iterator[tuple[object, object]]:
     """Yield the relevant documents of a query with their grades, 1 where there is none.
 
     Documents are ids, pairs of id and grade, objects with an id and maybe a grade, or the keys of a
-    mapping. A text is a list in JSON or Python, or ids between ``;``, ``|`` or ``,``.
+    mapping. A text is a list, in JSON or as Python or NumPy print it, or ids between ``;``, ``|``
+    or ``,``.
 
     Raises
     ------
@@ -313,7 +318,7 @@ def relevant_grades(query: GoldenQuery) -> Iterator[tuple[object, object]]:
     """
     documents: Any = query.documents
     if isinstance(documents, str):
-        documents = _split(documents)
+        documents = _split(documents, query.text or query.id)
     if hasattr(documents, "tolist"):
         documents = documents.tolist()
     if _is_object(documents):
@@ -346,14 +351,14 @@ def _described(document: Any, query: GoldenQuery) -> tuple[object, object]:
     return by_name[own[0]], 1 if grade is None else grade
 
 
-def _split(text: str) -> list[object]:
+def _split(cell: str, query: str | None) -> list[object]:
     """Return the ids of a cell."""
-    text = text.strip()
+    text = cell.strip()
     if text[:1] in ("[", "{", "("):
         from ast import literal_eval
         from json import loads
 
-        for parse in (loads, literal_eval):
+        for parse in (loads, _numpy_words, literal_eval):
             try:
                 value = parse(text)
             except (ValueError, SyntaxError, RecursionError, MemoryError):
@@ -361,10 +366,39 @@ def _split(text: str) -> list[object]:
             if isinstance(value, dict):
                 return list(value.items())
             return list(value) if isinstance(value, (list, tuple, set)) else [value]
-        if text.endswith("]"):
-            # The printed form of a NumPy array: ['d1' 'd2'].
-            return [word.strip("'\"") for word in text[1:-1].split()]
-    for mark in (";", "|", ","):
-        if mark in text:
-            return [part.strip() for part in text.split(mark) if part.strip()]
-    return [text] if text else []
+        if text[0] == "[":
+            raise _wrong_cell(cell, query)
+    mark = next((mark for mark in ";|," if mark in text), None)
+    parts = [part.strip() for part in (text.split(mark) if mark else [text])]
+    if not _MISSING.isdisjoint(parts):
+        raise _wrong_cell(cell, query)
+    return list(filter(None, parts))
+
+
+def _wrong_cell(cell: str, query: str | None) -> FormatError:
+    return FormatError(
+        found=shown(cell),
+        expected="ids of documents",
+        query=query,
+        hint="write a list in JSON, or an empty list if no document is relevant",
+    )
+
+
+def _numpy_words(text: str) -> list[object]:
+    """Return the elements of an array as NumPy prints it: without commas.
+
+    Raises
+    ------
+    ValueError
+        For another form, or an abbreviated array.
+    """
+    import re
+    from ast import literal_eval
+
+    word = r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|[^\s,'"\[\](){}]+"""
+    if not re.fullmatch(rf"\[\s*(?:{word})(?:\s+(?:{word}))*\s*\]", text):
+        raise ValueError
+    words = re.findall(word, text[1:-1])
+    if "..." in words or not _MISSING.isdisjoint(words):
+        raise ValueError
+    return [literal_eval(word) if word[0] in "'\"" else word for word in words]

@@ -204,16 +204,13 @@ def _pandas_columns(
 ) -> tuple[Any, dict[str, str]]:
     """Return a pandas frame and the names of its columns.
 
-    If columns are missing, the named levels of the index are columns too.
+    The named levels of the index are columns, too, as in a Parquet file of the frame.
     """
     names = [name for name in frame.columns if isinstance(name, str)]
     levels = [name for name in frame.index.names if isinstance(name, str) and name not in names]
-    try:
-        return frame, find_columns(names, table, columns)
-    except ColumnError:
-        if not levels:
-            raise
-    return frame.reset_index(level=levels), find_columns([*levels, *names], table, columns)
+    roles = find_columns([*levels, *names], table, columns)
+    used = [name for name in levels if name in roles.values()]
+    return frame.reset_index(level=used) if used else frame, roles
 
 
 def is_table(obj: Mapping[Any, Any]) -> bool:

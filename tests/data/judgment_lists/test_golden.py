@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 
 import gainful
@@ -139,6 +140,38 @@ def test_cells_of_a_table_have_lists(cell, names, tmp_path):
         rows = [names.split(","), *([text, cell([*graded])] for text, graded in JUDGED.items())]
         csv.writer(file).writerows(rows)
     assert gainful.read_qrels(path).to_dict() == JUDGED
+
+
+@pytest.mark.parametrize(
+    ("ids", "judged"),
+    [
+        (["d1", "d2"], ["d1", "d2"]),
+        (["d 1", "it's", 'so "it"', "a\\b", "[x]"], ["d 1", "it's", 'so "it"', "a\\b", "[x]"]),
+        ([f"document-{n}" for n in range(99)], [f"document-{n}" for n in range(99)]),
+        (["d1"], ["d1"]),
+        ([1, 22, 3], ["1", "22", "3"]),
+    ],
+)
+def test_cells_that_numpy_printed(ids, judged, tmp_path):
+    pandas = need("pandas")
+    cells = pandas.DataFrame({"query_id": ["q"], "relevant": [np.array(ids)]})
+    cells.to_csv(tmp_path / "golden.csv", index=False)
+    expected = {"q": dict.fromkeys(judged, 1)}
+    assert gainful.read_qrels(tmp_path / "golden.csv").to_dict() == expected
+    assert gainful.Qrels(cells).to_dict() == expected
+
+
+@pytest.mark.parametrize(
+    "cell",
+    [
+        *("nan", "NaN", "None", "<NA>", "d1; nan", "['d1', nan]", "[nan 'd1']", "[None]"),
+        *("[0 1 ... 8 9]", "['d0' 'd1' ... 'd9']", "['d1' 'd2'", "[d1, d2]"),
+    ],
+)
+def test_cells_without_certain_ids_are_refused(cell, tmp_path):
+    (tmp_path / "golden.csv").write_text(f'query_id,relevant\nq,"{cell}"\n', "utf-8")
+    with pytest.raises(FormatError, match="line 2, query 'q'"):
+        gainful.read_qrels(tmp_path / "golden.csv")
 
 
 def test_a_row_per_pair(tmp_path):
