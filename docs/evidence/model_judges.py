@@ -122,7 +122,7 @@ def _cover(
     """Return the coverage, and the mean width divided by that of people only."""
     true, covered, widths = people.mean(), 0, np.zeros(2)
     for _ in range(simulations):
-        found = _draw(people, model, n, random)
+        found = draw_mean(people, model, n, random)
         both = found.interval(0.95, low, 1.0), found.people_interval(0.95, low, 1.0)
         assert both[0] is not None
         assert both[1] is not None
@@ -131,7 +131,8 @@ def _cover(
     return covered / simulations, float(widths[0] / widths[1])
 
 
-def _draw(people: Floats, model: Floats, n: int, random: np.random.Generator) -> PredictedMean:
+def draw_mean(people: Floats, model: Floats, n: int, random: np.random.Generator) -> PredictedMean:
+    """Return the estimate from n queries judged by people and all by the model."""
     drawn = random.integers(0, len(people), QUERIES * n)
     values = people[drawn]
     values[n:] = np.nan

@@ -277,3 +277,35 @@ def test_what_cannot_be_estimated_is_refused(n: int, change: str | None, message
         design = Design(300, strata=np.arange(300) % 2)
     with pytest.raises(ParameterError, match=message):
         predicted_mean(people, model, design)
+
+
+@pytest.mark.parametrize("level", [0.8, 0.95])
+def test_the_interval_of_the_effective_number_is_a_jackknife_of_fishers_z(level: float) -> None:
+    from scipy import stats
+
+    random = np.random.default_rng(5)
+    model = random.gamma(1.0, 1.0, 160)
+    people = 0.5 * model + random.normal(0.0, 0.5, 160)
+    people[40:] = np.nan
+    estimate = predicted_mean(people, model)
+    y, f = people[:40], model[:40]
+
+    def fisher(rows: np.ndarray) -> float:
+        return float(np.arctanh(np.corrcoef(y[rows], f[rows])[0, 1]))
+
+    without = [fisher(np.delete(np.arange(40), query)) for query in range(40)]
+    error = max(np.std(without) * 39**0.5, 37**-0.5)
+    half = stats.t.ppf((1 + level) / 2, 38) * error
+    expected = [
+        40 / (1 - 0.75 * np.tanh(fisher(np.arange(40)) + side * half) ** 2) for side in (-1, 1)
+    ]
+    assert estimate.effective_interval(level) == pytest.approx(expected, rel=1e-9)
+    assert expected[0] < estimate.effective < expected[1]
+    clusters = predicted_mean(people, model, Design(160, clusters=np.arange(160) // 2))
+    assert clusters.effective_interval(level) is not None
+
+
+def test_people_alone_have_no_interval_of_the_effective_number() -> None:
+    people = np.concatenate([np.linspace(0.0, 1.0, 20), np.full(40, np.nan)])
+    estimate = predicted_mean(people, np.tile([0.2, 0.8], 30))
+    assert (estimate.method, estimate.effective_interval()) == ("people", None)

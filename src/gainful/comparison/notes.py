@@ -111,7 +111,10 @@ def _describe_predictions(comparison: Comparison, pairs: Sequence[Pair]) -> list
                 f"{pair.system} vs. {pair.baseline}"
                 + (f" ({pair.measure})" if measures else "")
                 + (f" in {pair.segment}" if pair.segment is not None else ""),
-                Worth(pair.n, pair.worth, pair.judged_reason or "", pair.p_random or 0.0),
+                Worth(
+                    *(pair.n, pair.worth, pair.worth_low, pair.worth_high),
+                    *(pair.judged_reason or "", pair.p_random or 0.0),
+                ),
             )
             for pair in some
             if pair.worth is not None

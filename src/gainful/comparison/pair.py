@@ -585,6 +585,16 @@ class Pair:
             page_digits=0,
         ),
     )
+    worth_low: float | None = field(
+        default=None,
+        metadata=_about(
+            "The lower end of its 95% confidence interval; null if the model is not used.",
+            schema={"minimum": 0},
+        ),
+    )
+    worth_high: float | None = field(
+        default=None, metadata=_about("Its upper end.", schema={"minimum": 0})
+    )
     needed_without: int | None = field(
         default=None,
         metadata=_about(

@@ -183,6 +183,7 @@ def predicted_fields(
     ]
     assert means[0] is not None
     assert means[1] is not None
+    worth = found.effective_interval() or (None, None)
     # A sample of easy queries may have the usual differences. By Bonferroni.
     p_random = min(1.0, 3 * min(each.p_random for each in (found, means[0], means[1])))
     return {
@@ -198,6 +199,8 @@ def predicted_fields(
         "model_difference": found.model_mean,
         "rate": found.rate,
         "worth": found.effective,
+        "worth_low": worth[0],
+        "worth_high": worth[1],
         # The required number is proportional to the variance of a query.
         "needed_without": None if needed is None else ceil(needed * found.effective / found.n),
         "judged_reason": found.reason,

@@ -44,6 +44,8 @@ class PredictedEstimate:
         How much of the model's values is used, λ: 0 for none.
     effective : float
         The number of human-judged queries that would give the same precision without the model.
+    effective_low, effective_high : float or None
+        Its confidence interval; None if the model is not used.
     method : {"combined", "people"}
         ``people`` if the estimate and its interval are those of people alone.
     reason : {"", "few-errors", "few-values", "no-gain"}
@@ -66,6 +68,8 @@ class PredictedEstimate:
     model_mean: float
     rate: float
     effective: float
+    effective_low: float | None
+    effective_high: float | None
     method: str
     reason: str
     p_random: float
@@ -263,6 +267,7 @@ def describe_estimate(
     """Return an estimate with its intervals at a level, for a measure from low to high."""
     own = found.interval(level, low, high) or (None, None)
     alone = found.people_interval(level, low, high) or (None, None)
+    effective = found.effective_interval(level) or (None, None)
     return PredictedEstimate(
         system=system,
         measure=measure,
@@ -277,6 +282,8 @@ def describe_estimate(
         model_mean=found.model_mean,
         rate=found.rate,
         effective=found.effective,
+        effective_low=effective[0],
+        effective_high=effective[1],
         method=found.method,
         reason=found.reason,
         p_random=found.p_random,

@@ -36,13 +36,15 @@ class Worth(NamedTuple):
 
     n: int
     effective: float
+    effective_low: float | None
+    effective_high: float | None
     reason: str
     p_random: float
 
 
 def worth_of(estimate: PredictedEstimate) -> Worth:
     """Return what notes say about an estimate."""
-    return Worth(estimate.n, estimate.effective, estimate.reason, estimate.p_random)
+    return Worth(*(getattr(estimate, name) for name in Worth._fields))
 
 
 def tables(found: PredictedEvaluation) -> list[Table]:
@@ -134,16 +136,26 @@ def _rounded(value: float) -> str:
 
 
 def describe_worth(estimates: Sequence[Worth]) -> str:
-    """Return a sentence on the effective sample size.
+    """Return a sentence on the effective sample size, with the range of several estimates.
 
     Examples
     --------
-    >>> describe_worth([Worth(40, 71.2, "", 0.5)])
-    'Your 40 human-judged queries are worth 71.'
+    >>> describe_worth([Worth(40, 71.2, 58.6, 90.1, "", 0.5)])
+    'Your 40 human-judged queries are worth 71 (95% CI 59 to 90).'
+    >>> describe_worth([Worth(40, 40.0, None, None, "no-gain", 0.5)])
+    'Your 40 human-judged queries are worth 40.'
     """
-    sizes = sorted({round(each.effective) for each in estimates})
-    n = max(each.n for each in estimates)
+    n = max(estimate.n for estimate in estimates)
+    sizes = sorted({round(estimate.effective) for estimate in estimates})
     worth = f"{sizes[0]:,}" if len(sizes) == 1 else f"{sizes[0]:,} to {sizes[-1]:,}"
+    ends = [
+        (estimate.effective_low, estimate.effective_high)
+        for estimate in estimates
+        if estimate.effective_low is not None and estimate.effective_high is not None
+    ]
+    if ends:
+        kind = "95% CI" if len(ends) == 1 else "95% CIs from"
+        worth += f" ({kind} {min(ends)[0]:,.0f} to {max(high for _, high in ends):,.0f})"
     return f"Your {n:,} human-judged queries are worth {worth}."
 
 

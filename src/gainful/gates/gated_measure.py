@@ -63,6 +63,8 @@ class GatedMeasure:
         and the number of human-judged queries that would give the same precision without the model.
         `difference` and its bounds are then the combined estimate, and mean is snapshot_mean, by
         people, plus the difference.
+    worth_low, worth_high : float or None
+        The 95% confidence interval of `worth`; None if the model is not used.
     """
 
     measure: str
@@ -86,6 +88,8 @@ class GatedMeasure:
     people_difference: float | None = None
     model_difference: float | None = None
     worth: float | None = None
+    worth_low: float | None = None
+    worth_high: float | None = None
     reason: str | None = None
     p_random: float | None = None
 
@@ -131,6 +135,7 @@ class GatedMeasure:
         if predicted is not None and not bounds.changed and predicted.model_mean:
             # People saw no change in their queries, but the model did in others.
             verdict = "inconclusive"
+        worth_interval = (predicted and predicted.effective_interval()) or (None, None)
         needed = None
         if verdict == "inconclusive" and margin > 0 and alpha_low > 0:
             needed = _needed(differences, design, margin, alpha_low)
@@ -156,6 +161,8 @@ class GatedMeasure:
             people_difference=None if predicted is None else predicted.people_mean,
             model_difference=None if predicted is None else predicted.model_mean,
             worth=None if predicted is None else predicted.effective,
+            worth_low=worth_interval[0],
+            worth_high=worth_interval[1],
             reason=None if predicted is None else predicted.reason,
             p_random=None if predicted is None else predicted.p_random,
         )

@@ -92,7 +92,13 @@ def _describe_predictions(result: GateResult) -> list[Note]:
     from gainful.evaluation.predicted_tables import Worth, condition_notes, describe_worth
 
     estimates = [
-        (each.measure, Worth(each.n, each.worth, each.reason or "", each.p_random or 0.0))
+        (
+            each.measure,
+            Worth(
+                *(each.n, each.worth, each.worth_low, each.worth_high),
+                *(each.reason or "", each.p_random or 0.0),
+            ),
+        )
         for each in result.comparisons
         if each.worth is not None
     ]

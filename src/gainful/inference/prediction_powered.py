@@ -16,7 +16,7 @@ Inference, arXiv 2311.01453.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from math import hypot, sqrt
+from math import hypot, sqrt, tanh
 
 import numpy as np
 import numpy.typing as npt
@@ -24,7 +24,7 @@ import numpy.typing as npt
 from gainful.errors import ParameterError
 from gainful.inference.design import Design, Floats
 from gainful.inference.interval import mean_interval
-from gainful.inference.student_t import cdf
+from gainful.inference.student_t import cdf, quantile
 
 __all__ = ["FEWEST_ERRORS", "FEWEST_JUDGED", "PredictedMean", "predicted_mean"]
 
@@ -42,6 +42,8 @@ FEWEST_VALUES = 6
 #: computed with at least. Chosen by simulation (docs/evidence).
 LEAST_VARIANCE = 0.5
 
+# The highest correlation of which Fisher's z is computed.
+_HIGHEST = 1.0 - 1e-12
 #: Differences up to this are rounding errors.
 _ROUNDING = 1e-9
 
@@ -74,6 +76,9 @@ class PredictedMean:
     p_random : float
         The p-value of a test that the human-judged queries are a random sample of all queries, by
         their predictions.
+    correlation : tuple of float or None
+        Fisher's z of the correlation of human values and predictions, and its standard error; None
+        if the predictions are not used, and for the average of several collections.
     values : ndarray of shape (n,)
         A value for each human-judged query, with this mean and standard error: tests and intervals
         for a mean apply to them. Without predictions they are the human values.
@@ -92,6 +97,7 @@ class PredictedMean:
     n: int
     queries: int
     p_random: float
+    correlation: tuple[float, float] | None = None
     values: Floats = field(repr=False)
     design: Design = field(repr=False)
 
@@ -104,6 +110,33 @@ class PredictedMean:
         if not self.standard_error > 0.0:
             return float(self.n)
         return self.n * (self.people_error / self.standard_error) ** 2
+
+    def effective_interval(self, level: float = 0.95) -> tuple[float, float] | None:
+        """Return the confidence interval of `effective`, None without `correlation`.
+
+        Parameters
+        ----------
+        level : float, default 0.95
+            The confidence level.
+
+        Notes
+        -----
+        With the best rate, the combined estimate is worth n / (1 - (1 - n / N) r^2) queries, with r
+        the correlation of human values and predictions. So the ends follow from those of r, by
+        Student's t interval of Fisher's z = atanh(r). Its standard error is that of the jackknife
+        (B. Efron, C. Stein: The jackknife estimate of variance. Annals of Statistics 9(3), 1981),
+        but at least 1 / sqrt(n - 3), that of normal values. docs/evidence.md has the coverage.
+        """
+        if self.correlation is None:
+            return None
+        z, error = self.correlation
+        df = max(self.design.degrees_of_freedom(self.values) - 1.0, 1.0)
+        half = -quantile((1.0 - level) / 2.0, df) * error
+        rest = 1.0 - self.n / self.queries
+        low, high = (
+            self.n / (1.0 - rest * tanh(max(end, 0.0)) ** 2) for end in (z - half, z + half)
+        )
+        return min(low, self.effective), max(high, self.effective)
 
     def interval(
         self, level: float = 0.95, low: float | None = None, high: float | None = None
@@ -204,6 +237,8 @@ def predicted_mean(
     (20, 60, 0.453, 0.507)
     >>> round(found.rate, 2), round(found.effective, 1)
     (0.8, 53.4)
+    >>> [round(end, 1) for end in found.effective_interval()]
+    [53.4, 59.3]
     """
     y_all = np.asarray(values, dtype=np.float64)
     f_all = np.asarray(predicted, dtype=np.float64)
@@ -237,7 +272,7 @@ def predicted_mean(
     f = f_all[rows] - others
     people_mean, people_error = float(own.mean(y)), float(own.standard_error(y))
     p_random = _p_random(whole, own, f_all, f, rest)
-    found, rate, reason = y, 0.0, "no-gain"
+    found, rate, reason, correlation = y, 0.0, "no-gain", None
     error, mean = people_error, people_mean
     if _count(own, abs(y_all[rows] - f_all[rows]) > _ROUNDING) < FEWEST_ERRORS:
         reason = "few-errors"
@@ -255,6 +290,7 @@ def predicted_mean(
             reason = "few-errors"
         elif rates.any():
             reason, rate = "", float(own.mean(rates))
+            correlation = _fisher_z(y, f, own)
             mean = float(own.mean(e))
             spread = float(own.standard_error(e))
             error = hypot(
@@ -274,6 +310,7 @@ def predicted_mean(
         n=int(rows.sum()),
         queries=len(y_all),
         p_random=p_random,
+        correlation=correlation,
         values=found,
         design=own,
     )
@@ -325,17 +362,33 @@ def _rates(y: Floats, f: Floats, own: Design, least: float) -> Floats:
     # An interval has one degree of freedom less than `size` minus 1. Heavy weights may leave none.
     if size < 3.0 or not _shrunk(b @ b, a @ b, a @ a, size, least * (1.0 - w @ w)).any():
         return np.zeros(len(y))
+    without = _shrunk(*_without_each_unit(a, b, w), size - 1.0, least * (1.0 - w @ w - w))
+    return own.spread_units(without)
+
+
+def _without_each_unit(a: Floats, b: Floats, w: Floats) -> tuple[Floats, Floats, Floats]:
+    """Return the sums of b^2, a b and a^2 over deviations from the means of the other units."""
     # Without a unit, the means of the others move by this much per share.
     up, across = a / (1.0 - w), b / (1.0 - w)
     squares = w @ w - w * w
-    without = _shrunk(
+    return (
         b @ b - b * b + 2 * across * (b @ w - b * w) + across**2 * squares,
         a @ b - a * b + across * (a @ w - a * w) + up * (b @ w - b * w) + up * across * squares,
         a @ a - a * a + 2 * up * (a @ w - a * w) + up**2 * squares,
-        size - 1.0,
-        least * (1.0 - w @ w - w),
     )
-    return own.spread_units(without)
+
+
+def _fisher_z(y: Floats, f: Floats, own: Design) -> tuple[float, float]:
+    """Return Fisher's z of the correlation, above 0, and its standard error by the jackknife."""
+    a, b = _deviations(y, own), _deviations(f, own)
+    sums = (b @ b, a @ b, a @ a), _without_each_unit(a, b, own.unit_shares())
+    (z,), without = (
+        np.arctanh(np.clip(fy / np.sqrt(np.maximum(ff * yy, 1e-300)), -_HIGHEST, _HIGHEST))
+        for ff, fy, yy in (map(np.atleast_1d, each) for each in sums)
+    )
+    n = own.units
+    error = sqrt((n - 1) / n * float(((without - without.mean()) ** 2).sum()))
+    return abs(float(z)), max(error, 1.0 / sqrt(max(own.effective - 3.0, 1.0)))
 
 
 def _shrunk(

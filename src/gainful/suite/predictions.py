@@ -220,6 +220,7 @@ def _average(
         queries=sum(each.queries for each in found) + sum(each.n for each in alone),
         # By Bonferroni.
         p_random=min(1.0, len(found) * min(each.p_random for each in found)),
+        correlation=found[0].correlation if k == 1 else None,
         values=values,
         design=design,
     )
