@@ -1,13 +1,15 @@
-"""Simulate error rates and power of tests of macro-averages over collections of unequal size."""
+"""Simulate intervals and tests of macro-averages over collections of unequal size."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from evidence.queries import Systems, compared_systems
+from evidence.queries import Floats, Systems, compared_systems, scores_by_measure
 from evidence.tables import Table, monte_carlo_error, percent
 from gainful.inference import max_t_pairs
 from gainful.inference.design import Design
+from gainful.inference.student_t import quantile
+from gainful.suite.macro import macro_average
 
 ALPHA = 0.05
 #: The family-wise error rate that no design may exceed, apart from Monte Carlo error.
@@ -17,6 +19,9 @@ SEED = 20_080_721
 
 #: The numbers of queries drawn for each collection.
 SIZES = ((30, 30), (20, 60), (10, 70), (10, 30, 100))
+INTERVAL_SIZES = ((5, 5), (5, 50), (5, 50, 50), (10, 70), (20, 60), (5,) * 8, (10, 30, 100))
+#: The coverage that intervals must have.
+LEAST = 0.93
 
 
 def study(simulations: int, every: list[Systems] | None = None) -> Table:
@@ -31,6 +36,67 @@ def study(simulations: int, every: list[Systems] | None = None) -> Table:
             if errors > MOST + monte_carlo_error(MOST, simulations):
                 failures.append(f"{systems.origin}, {queries} queries: {percent(errors, 2)}")
     return Table(headings, rows, failures)
+
+
+def intervals_study(simulations: int) -> Table:
+    """Return the coverage of macro-averages, of few queries of some collections."""
+    measures = ("nDCG@10", "AP", "RR", "P@10")
+    populations = {name: [] for name in (*measures, "Success, .97")}
+    for scores in scores_by_measure(measures).values():
+        for measure in measures:
+            populations[measure] += [scores[measure][:, 0]]
+    populations["Success, .97"] = [(np.arange(1_000) < 970).astype(float)]
+    rows, failures = [], []
+    for sizes in INTERVAL_SIZES:
+        queries = " + ".join(map(str, sizes))
+        cells = [queries]
+        for measure, columns in populations.items():
+            rates = np.array(
+                [
+                    _cover(parts, sizes, simulations)
+                    for column in columns
+                    for parts in _divisions(column, len(sizes))
+                ]
+            )
+            covered, by_t = rates.min(axis=0)
+            cells.append(f"{percent(covered)} ({percent(by_t)})")
+            if covered < LEAST - monte_carlo_error(LEAST, simulations):
+                failures.append(f"{queries} queries, {measure}: {percent(covered)}")
+        rows.append(cells)
+    return Table(("queries", *populations), rows, failures)
+
+
+def _divisions(column: Floats, count: int) -> list[list[Floats]]:
+    """Return equal collections, and collections from the lowest to the highest values or back."""
+    if set(column.tolist()) <= {0.0, 1.0}:
+        return [[column] * count]
+    halves = np.array_split(np.sort(column), 2)
+    mixed = [np.concatenate([column, halves[at % 2]]) for at in range(count)]
+    return [[column] * count, mixed, mixed[1:] + mixed[:1]]
+
+
+def _cover(parts: list[Floats], sizes: tuple[int, ...], simulations: int) -> tuple[float, float]:
+    """Return the coverage of the interval, and of Student's t with the usual standard error."""
+    random = np.random.default_rng(SEED)
+    true = float(np.mean([part.mean() for part in parts]))
+    covered = np.zeros(2)
+    for _ in range(simulations):
+        drawn = [random.choice(part, size) for part, size in zip(parts, sizes, strict=True)]
+        values = {
+            str(name): dict(zip(map(str, range(len(scores))), scores.tolist(), strict=True))
+            for name, scores in enumerate(drawn)
+        }
+        means = [float(scores.mean()) for scores in drawn]
+        macro = macro_average(values, means, {}, bounds=(0.0, 1.0))
+        table = np.concatenate(drawn)
+        design = Design(len(table), strata=np.repeat(np.arange(len(sizes)), sizes))
+        df, error = design.degrees_of_freedom(table), macro.standard_error
+        assert macro.low is not None
+        assert macro.high is not None
+        assert error is not None
+        half = -quantile(0.025, df) * error
+        covered += (macro.low <= true <= macro.high, abs(macro.mean - true) <= half)
+    return tuple(covered / simulations)
 
 
 def _simulate(systems: Systems, sizes: tuple[int, ...], simulations: int) -> tuple[float, float]:

@@ -69,13 +69,24 @@ def test_the_macro_average_has_equal_weights_and_never_pools(data: Any) -> None:
         assert macro.standard_error == pytest.approx(error, rel=1e-12)
         shares = [statistics.variance(each) / len(each) for each in values]
         below = sum(v * v / (len(each) - 1) for v, each in zip(shares, values, strict=True))
-        df = sum(shares) ** 2 / below
+        sizes = [len(each) for each in values]
+        planned = sum(1 / n for n in sizes) ** 2 / sum(1 / n**2 / (n - 1) for n in sizes)
+        df = min(sum(shares) ** 2 / below, planned)
         assert 4 <= df < 82
         assert macro.df == pytest.approx(df, rel=1e-12)
         assert macro.queries == 85
-        n = 9 / sum(1 / len(each) for each in values)
-        ends = mean_interval(macro.mean, error * math.sqrt(n), n, low=0.0, high=1.0, df=df)
-        assert (macro.low, macro.high) == pytest.approx(ends, rel=1e-12)
+        ends = [
+            mean_interval(mean, statistics.stdev(each), len(each), low=0.0, high=1.0, df=df)
+            for mean, each in zip(means, values, strict=True)
+        ]
+        arms = [
+            math.hypot(*(end[side] - mean for end, mean in zip(ends, means, strict=True))) / 3
+            for side in (0, 1)
+        ]
+        assert all(0.0 < low < high < 1.0 for low, high in ends)
+        assert (macro.low, macro.high) == pytest.approx(
+            (macro.mean - arms[0], macro.mean + arms[1]), rel=1e-12
+        )
 
 
 def test_the_interval_stays_in_the_range_of_the_measure() -> None:

@@ -269,9 +269,7 @@ class Design:
         variances = np.bincount(self.stratum_of_unit, squares, self.strata)
         if np.ptp(array) == 0.0 or not variances.any():
             return self.df if (own == np.array(self.sizes) - 1.0).all() else float(own.sum())
-        # A stratum without variance contributes to neither sum.
-        scaled = variances / variances.max()
-        return float(scaled.sum() ** 2 / (scaled**2 / own).sum())
+        return unequal_units.satterthwaite_df(variances, own)
 
     def skewness_of_mean(self, values: npt.ArrayLike) -> float:
         """Return the estimated skewness of the mean of values, (n,); 0 if they do not vary.

@@ -105,20 +105,26 @@ def mean_interval(
     >>> mean_interval(0.5, 0.0, 1) is None
     True
     """
-    return _interval(mean, standard_deviation, n, level, low, high, df, _share_of_variance)
+    ends = unclipped_interval(mean, standard_deviation, n, level, low, high, df=df)
+    return None if ends is None else clip_interval(ends, mean, low, high)
 
 
-def _interval(
+def unclipped_interval(
     mean: float,
     standard_deviation: float,
     n: float,
-    level: float,
-    low: float | None,
-    high: float | None,
-    df: float | None,
-    share_of: Callable[[float, float, float], float],
+    level: float = 0.95,
+    low: float | None = None,
+    high: float | None = None,
+    *,
+    df: float | None = None,
+    share_of: Callable[[float, float, float], float] | None = None,
 ) -> tuple[float, float] | None:
-    """Return the interval with two values added at a share of the way to the ends of the range."""
+    """Return `mean_interval` before it is clipped to the range.
+
+    The two added values are at a share of the way to the ends of the range, by default that of
+    `mean_interval`.
+    """
     if not 0.0 < level < 1.0:
         raise ParameterError(found=f"level={level!r}", expected="a number between 0 and 1")
     if standard_deviation < 0.0:
@@ -134,14 +140,21 @@ def _interval(
         width = high - low
         place, variance = (mean - low) / width, (n - 1.0) / n * (standard_deviation / width) ** 2
         if -_ROUNDING <= place <= 1.0 + _ROUNDING:
-            share = share_of(place, variance, n)
+            share = (share_of or _share_of_variance)(place, variance, n)
             up, down = share * (1.0 - place), -share * place
             shift = (up + down) / (n + 2.0)
             squares = n * variance + up * up + down * down - (n + 2.0) * shift * shift
             centre = mean + shift * width
             error = width * (squares / (n + 1.0) / (n + 2.0)) ** 0.5
     half = _t(level, df) * error
-    lower, upper = min(centre - half, mean), max(centre + half, mean)
+    return min(centre - half, mean), max(centre + half, mean)
+
+
+def clip_interval(
+    ends: tuple[float, float], mean: float, low: float | None, high: float | None
+) -> tuple[float, float]:
+    """Return an interval within the range that contains the mean."""
+    lower, upper = ends
     if low is not None and lower < low:
         lower = min(low, mean)
     if high is not None and upper > high:
@@ -239,20 +252,15 @@ def geometric_interval(
 
     if not mean > 0.0:
         return None
-    ends = _interval(
-        log(mean),
-        deviation,
-        n,
-        level,
-        None if low is None else logarithm(low),
-        None if high is None else logarithm(high),
-        df,
-        lambda *_: 1.0,
+    centre = log(mean)
+    low, high = (None if end is None else logarithm(end) for end in (low, high))
+    ends = unclipped_interval(
+        centre, deviation, n, level, low, high, df=df, share_of=lambda *_: 1.0
     )
     if ends is None:
         return None
     # A larger number exceeds 64-bit floats.
-    lower, upper = (exp(min(end, 700.0)) for end in ends)
+    lower, upper = (exp(min(end, 700.0)) for end in clip_interval(ends, centre, low, high))
     return min(lower, mean), max(upper, mean)
 
 

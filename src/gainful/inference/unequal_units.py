@@ -13,7 +13,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["degrees_of_freedom", "effective_number", "variance_factors"]
+__all__ = ["degrees_of_freedom", "effective_number", "satterthwaite_df", "variance_factors"]
 
 Floats = npt.NDArray[np.float64]
 
@@ -93,3 +93,21 @@ def degrees_of_freedom(shares: Floats, *, conservative: bool = False) -> float:
     if conservative:
         return float(max(satterthwaite, 1.0))
     return float(max((satterthwaite * (1.0 / q - 1.0)) ** 0.5, 1.0))
+
+
+def satterthwaite_df(variances: npt.ArrayLike, dfs: npt.ArrayLike) -> float:
+    """Return the degrees of freedom of a sum of variances, sum(v)^2 / sum(v^2 / f).
+
+    The sum of `dfs` without any variance.
+
+    Examples
+    --------
+    >>> round(satterthwaite_df([1 / 5, 1 / 50], [4, 49]), 2)
+    4.84
+    """
+    v, f = np.asarray(variances, dtype=np.float64), np.asarray(dfs, dtype=np.float64)
+    if not v.any():
+        return float(f.sum())
+    # A part without variance contributes to neither sum.
+    scaled = v / v.max()
+    return float(scaled.sum() ** 2 / (scaled**2 / f).sum())

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass
+from itertools import islice
+from math import hypot, nan, sqrt
 
-from gainful.inference.interval import mean_interval
+from gainful.inference.interval import clip_interval, unclipped_interval
+from gainful.inference.unequal_units import satterthwaite_df
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,8 +26,7 @@ class Macro:
     mean : float
         The mean of the collections' means.
     low, high : float or None
-        The 95% confidence interval of the mean, by `gainful.inference.mean_interval`. None if a
-        collection has fewer than two queries.
+        The 95% confidence interval of the mean. None if a collection has fewer than two queries.
     standard_error : float or None
         The standard error of the mean; None like the interval.
     df : float or None
@@ -90,37 +92,67 @@ def macro_average(
 
     Notes
     -----
-    The collections are strata of equal weight. With C collections, means m_c and standard errors
-    e_c, the mean is sum(m_c) / C, and its standard error is sqrt(sum(e_c^2)) / C with
-    sum(e_c^2)^2 / sum(e_c^4 / (n_c - 1)) degrees of freedom (Satterthwaite), where n_c is the
-    number of queries or clusters. With n - C degrees of freedom, which assume equal variances,
-    the interval would be too short if a small collection contributes most of the error. Source:
-    W. G. Cochran: Sampling Techniques, 3rd edition, Wiley 1977, section 5.4. The interval is for
-    new queries of these collections, not for other collections.
+    With C collections, means m_c and standard errors e_c, the mean is sum(m_c) / C, and its
+    standard error sqrt(sum(e_c^2)) / C. The interval combines those of the collections, (l_c, u_c)
+    of `gainful.inference.mean_interval` before they are clipped to the range: its ends are
+    sqrt(sum((m_c - l_c)^2)) / C below and sqrt(sum((u_c - m_c)^2)) / C above the mean. All use
+    the same degrees of freedom, sum(v_c)^2 / sum(v_c^2 / (n_c - 1)) (Satterthwaite), for
+    v_c = e_c^2 or v_c = 1 / n_c, whichever gives fewer: the errors of small collections are
+    imprecise, and with one that is too small by chance the first gives too many. n_c is the number
+    of queries or clusters. W. G. Cochran: Sampling Techniques, 3rd edition, Wiley 1977, section
+    5.4; G. Y. Zou, A. Donner: Construction of confidence limits about effect measures: a general
+    approach. Statistics in Medicine 27(10), 2008. The interval is for new queries of these
+    collections, not for other collections. `docs/evidence.md` has the coverage.
 
     Examples
     --------
     >>> values = {"a": {"q1": 0.4, "q2": 0.6}, "b": {"q1": 0.5, "q2": 0.7, "q3": 0.9}}
     >>> found = macro_average(values, [0.5, 0.7], {})
     >>> found.mean, round(found.standard_error, 4), round(found.df, 1)
-    (0.6, 0.0764, 2.9)
+    (0.6, 0.0764, 2.3)
     """
     from gainful.inference.design import Design
 
-    mean = sum(means) / len(means)
-    flat = [value for each in values.values() for value in each.values()]
-    shares = [weights.get(name, {}).get(query, 1.0) for name in values for query in values[name]]
-    design = Design(
-        len(flat),
-        weights=shares if weights else None,
-        clusters=clusters,
-        strata=[name for name, each in values.items() for _ in each],
+    mean, names = sum(means) / len(means), tuple(values)
+    queries = sum(map(len, values.values()))
+    labels = iter(clusters or ())
+    designs = [
+        Design(
+            len(scores),
+            weights=[weights.get(name, {}).get(query, 1.0) for query in scores]
+            if weights
+            else None,
+            clusters=list(islice(labels, len(scores))) if clusters else None,
+        )
+        for name, scores in values.items()
+    ]
+    if any(design.df < 1 for design in designs):
+        return Macro(mean, names, queries)
+    spreads = [
+        design.spread(list(scores.values()))
+        for design, scores in zip(designs, values.values(), strict=True)
+    ]
+    dfs = [df for _, _, df in spreads]
+    variances = [deviation**2 / n for deviation, n, _ in spreads]
+    df = min(
+        satterthwaite_df(variances, dfs), satterthwaite_df([1 / n for _, n, _ in spreads], dfs)
     )
-    error = design.standard_error(flat)
-    names = tuple(values)
-    if error != error:
-        return Macro(mean, names, len(flat))
-    deviation, n, df = design.spread(flat)
-    ends = mean_interval(mean, deviation, n, low=bounds[0], high=bounds[1], df=df)
-    low, high = ends or (None, None)
-    return Macro(mean, names, len(flat), standard_error=error, df=df, low=low, high=high)
+    ends = [
+        unclipped_interval(middle, deviation, n, low=bounds[0], high=bounds[1], df=df) or (nan, nan)
+        for middle, (deviation, n, _) in zip(means, spreads, strict=True)
+    ]
+    below, above = (
+        hypot(*(end[side] - middle for end, middle in zip(ends, means, strict=True))) / len(means)
+        for side in (0, 1)
+    )
+    low, high = clip_interval((mean - below, mean + above), mean, *bounds)
+    is_known = low == low
+    return Macro(
+        mean,
+        names,
+        queries,
+        standard_error=sqrt(sum(variances)) / len(means),
+        df=df,
+        low=low if is_known else None,
+        high=high if is_known else None,
+    )

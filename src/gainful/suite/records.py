@@ -30,10 +30,10 @@ def cell_rows(suite: Suite) -> Rows:
     ...     print(*(round(cell, 3) if isinstance(cell, float) else cell for cell in row[1:5]))
     fts5-plain help 0.786 0.647
     fts5-plain recipes 0.551 0.268
-    fts5-plain None 0.669 0.514
+    fts5-plain None 0.669 0.519
     fts5-tuned help 0.859 0.744
     fts5-tuned recipes 0.737 0.307
-    fts5-tuned None 0.798 0.571
+    fts5-tuned None 0.798 0.58
     title-words help 0.5 0.297
     title-words recipes None None
     title-words None None None
