@@ -21,6 +21,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from evidence import (
     aggregates,
+    agreement,
     all_pairs,
     differences,
     effect_sizes,
@@ -70,6 +71,7 @@ STUDIES: dict[str, tuple[Study, int, int]] = {
     "ranks": (ranks.study, 2_000, 15),
     "rank-posteriors": (rank_posteriors.study, 500, 20),
     "aggregates": (aggregates.study, 2_000, 20),
+    "macro-averages": (unequal_collections.intervals_study, 1_000, 20),
     "collections": (unequal_collections.study, 3_000, 25),
     "selected-baselines": (selected_baselines.study, 4_000, 20),
     "skewed-tests": (skewed_differences.rejection_study, 10_000, 50),
@@ -90,6 +92,8 @@ STUDIES: dict[str, tuple[Study, int, int]] = {
     "model-judges": (model_judges.coverage_study, 2_000, 4),
     "effective-sizes": (effective_sizes.study, 1_000, 20),
     "model-verdicts": (model_judges.verdicts_study, 2_000, 5),
+    "agreement": (agreement.study, 1_000, 15),
+    "slopes": (predictions.slopes_study, 4_000, 150),
     "predictions": (predictions.study, 4_000, 150),
     "sampled-predictions": (sampled_predictions.study, 2_000, 1),
     "sampled-judgments": (sampled_judgments.study, 1_000, 6),

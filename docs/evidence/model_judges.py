@@ -194,9 +194,9 @@ def judges() -> list[Judge]:
     found.append(Judge("20% of the queries 0", people, np.where(wrong[:, None], 0.0, people)))
     found.append(Judge("20% of the queries 1", people, np.where(wrong[:, None], 1.0, people)))
     if LABELED.is_dir() and ROBUST.is_dir():
-        human = _labels(LABELED / "human.qrels")
+        human = labels_by_query(LABELED / "human.qrels")
         for name in MEASURED:
-            confusions = _confusions(human, _labels(LABELED / f"{name}.qrels"))
+            confusions = _confusions(human, labels_by_query(LABELED / f"{name}.qrels"))
             for favored in (None, next(iter(runs))):
                 labels = _relabeled(qrels, confusions, runs.get(favored or ""), random)
                 more = ", favors a system" if favored else ""
@@ -208,15 +208,15 @@ def judges() -> list[Judge]:
 def _collection() -> tuple[Labels, Mapping[str, gainful.Run]]:
     if ROBUST.is_dir():
         paths = {path.name.split(".")[1]: path for path in sorted(ROBUST.glob("input.*.gz"))}
-        qrels = _labels(ROBUST / "qrels.robust03.txt.gz")
+        qrels = labels_by_query(ROBUST / "qrels.robust03.txt.gz")
         return qrels, {name: gainful.Run(path) for name, path in paths.items()}
     from gainful.demo import collection, search
 
     runs = {name: gainful.Run(run) for name, run in search.runs().items()}
-    return _labels(collection.qrels_path()), runs
+    return labels_by_query(collection.qrels_path()), runs
 
 
-def _labels(path: Path) -> dict[str, dict[str, float]]:
+def labels_by_query(path: Path) -> dict[str, dict[str, float]]:
     if path.suffix == ".gz":
         lines = gzip.decompress(path.read_bytes()).decode().splitlines()
     else:
@@ -269,7 +269,7 @@ def _relabeled(
 
 def _ranked(model: str, people: str, random: np.random.Generator) -> Judge:
     """Return a real judge; the systems rank the judged documents with more or less noise."""
-    labels, human = (_labels(LABELED / f"{name}.qrels.gz") for name in (model, people))
+    labels, human = (labels_by_query(LABELED / f"{name}.qrels.gz") for name in (model, people))
     both = {
         query: {document: grade for document, grade in own.items() if document in labels[query]}
         for query, own in human.items()

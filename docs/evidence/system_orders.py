@@ -12,7 +12,7 @@ from evidence.queries import ROBUST, Floats
 from evidence.tables import Table, percent
 from gainful.inference import correlation_interval, kendall_tau, tau_ap_b
 
-SIZES = (25, 50, 100)
+SIZES = (8, 25, 50, 100)
 MEASURES = ("nDCG@10", "AP", "P@10", "R@100")
 STATISTICS = {"tau_b": kendall_tau, "tau_ap_b": tau_ap_b}
 RESAMPLES = 199

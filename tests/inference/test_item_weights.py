@@ -37,11 +37,11 @@ def test_intervals_are_of_the_weighted_coefficients() -> None:
     clusters = list(range(30))
     for interval, value in (
         (
-            alpha_interval(GRADES, item_weights=WEIGHTS, clusters=clusters, resamples=999),
+            alpha_interval(GRADES, item_weights=WEIGHTS, clusters=clusters),
             krippendorff_alpha(GRADES, item_weights=WEIGHTS),
         ),
         (
-            kappa_interval(*GRADES[:, :2].T, item_weights=WEIGHTS, resamples=999),
+            kappa_interval(*GRADES[:, :2].T, item_weights=WEIGHTS),
             weighted_kappa(*GRADES[:, :2].T, item_weights=WEIGHTS),
         ),
     ):

@@ -113,3 +113,9 @@ def test_bad_arguments_are_refused(change: dict, message: str) -> None:
         correlation_interval(one, two, **change)
     with pytest.raises(ParameterError, match="shapes"):
         correlation_interval(one, two[:5])
+
+
+@pytest.mark.parametrize(("queries", "is_known"), [(7, False), (8, True)])
+def test_few_queries_have_no_interval(queries: int, is_known: bool) -> None:
+    values = np.random.default_rng(1).random((queries, 3))
+    assert (correlation_interval(values, values[::-1], resamples=99) is not None) is is_known

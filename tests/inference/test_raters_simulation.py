@@ -31,7 +31,7 @@ def test_the_interval_holds_alpha_if_queries_are_drawn() -> None:
     for seed in range(SIMULATIONS):
         grades, queries = graded(np.random.default_rng(1000 + seed), QUERIES)
         for drawn, clusters in (("queries", queries), ("documents", None)):
-            interval = alpha_interval(grades, clusters=clusters, resamples=999, seed=seed)
+            interval = alpha_interval(grades, clusters=clusters)
             assert interval is not None
             held[drawn] += interval[0] <= truth <= interval[1]
     found = {drawn: 100 * n / SIMULATIONS for drawn, n in held.items()}

@@ -125,7 +125,7 @@ def test_copies_of_a_query_in_one_cluster_count_once(plain: gainful.JudgmentQual
         each.systems.tau_intervals.values() for each in (clustered, plain) if each.systems
     )
     assert ours == pytest.approx(theirs)
-    assert "resamples of clusters (cluster)" in str(clustered)
+    assert "jackknife over clusters (cluster)" in str(clustered)
 
 
 def test_tau_has_an_interval(plain: gainful.JudgmentQuality) -> None:

@@ -170,9 +170,16 @@ def test_systems_by_annotator_of_the_demo(demo: gainful.JudgmentQuality) -> None
 
 
 def test_options_are_applied(demo: gainful.JudgmentQuality) -> None:
-    drawn = {"level": 0.8, "resamples": 199, "seed": 3}
+    drawn = {"level": 0.8}
     quality = gainful.assess_judgments(
-        annotations_path(), runs(), kappa="linear", scale="nominal", margin=0.25, **drawn
+        annotations_path(),
+        runs(),
+        kappa="linear",
+        scale="nominal",
+        margin=0.25,
+        resamples=199,
+        seed=3,
+        **drawn,
     )
     table = quality.ratings.array(["ana", "ben"])
     clusters = [query for query, _ in quality.ratings.pairs]

@@ -140,9 +140,9 @@ def _content(values: Mapping[str, Any]) -> Content:
     "--resamples",
     group=Group.STATISTICS,
     type=int,
-    default=9_999,
+    default=1_999,
     metavar="N",
-    help="Number of bootstrap resamples for alpha and kappa.",
+    help="Number of bootstrap resamples for the intervals of tau.",
 )
 @seed_option
 @convention_options()

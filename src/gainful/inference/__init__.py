@@ -47,8 +47,8 @@ if TYPE_CHECKING:
     from gainful.inference.rater_model import dawid_skene as dawid_skene
     from gainful.inference.raters import krippendorff_alpha as krippendorff_alpha
     from gainful.inference.raters import weighted_kappa as weighted_kappa
-    from gainful.inference.raters_bootstrap import alpha_interval as alpha_interval
-    from gainful.inference.raters_bootstrap import kappa_interval as kappa_interval
+    from gainful.inference.raters_jackknife import alpha_interval as alpha_interval
+    from gainful.inference.raters_jackknife import kappa_interval as kappa_interval
     from gainful.inference.ratio import ratio_interval as ratio_interval
     from gainful.inference.signed_ranks import sign_test as sign_test
     from gainful.inference.signed_ranks import wilcoxon_test as wilcoxon_test
@@ -77,7 +77,7 @@ load_on_use(
         "posterior_ranks": ["RankPosterior", "rank_posterior"],
         "rater_model": ["DawidSkene", "dawid_skene"],
         "raters": ["krippendorff_alpha", "weighted_kappa"],
-        "raters_bootstrap": ["alpha_interval", "kappa_interval"],
+        "raters_jackknife": ["alpha_interval", "kappa_interval"],
         "ratio": ["ratio_interval"],
         "signed_ranks": ["sign_test", "wilcoxon_test"],
         "tukey_families": ["joint_tukey"],

@@ -16,7 +16,10 @@ if TYPE_CHECKING:
 
     Floats = npt.NDArray[np.float64]
 
-__all__ = ["correlation_interval"]
+__all__ = ["FEWEST_UNITS", "correlation_interval"]
+
+#: With fewer queries or clusters, no interval is computed. Chosen by simulation (docs/evidence).
+FEWEST_UNITS = 8
 
 #: The most numbers in memory in a block of resamples.
 _ROOM = 4_000_000
@@ -59,8 +62,8 @@ def correlation_interval(
     Returns
     -------
     tuple of float or None
-        Lower and upper end, from -1 to 1; ``None`` for fewer than two systems, queries or clusters,
-        or if the correlation is not defined.
+        Lower and upper end, from -1 to 1; ``None`` for fewer than two systems or `FEWEST_UNITS`
+        queries or clusters, or if the correlation is not defined.
 
     Raises
     ------
@@ -94,7 +97,7 @@ def correlation_interval(
     design = Design(len(one)) if design is None else design
     _check(statistic, level, resamples, design)
     compute, observed_of = _STATISTICS[statistic]
-    if one.shape[1] < 2 or design.units < 2:
+    if one.shape[1] < 2 or design.units < FEWEST_UNITS:
         return None
     rng = np.random.default_rng(seed)
     counts = rng.multinomial(design.units, np.full(design.units, 1 / design.units), resamples)

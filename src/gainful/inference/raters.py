@@ -157,6 +157,13 @@ class GradePairs:
         np.add.at(counted[0], self.cell, self.amount)
         return counted
 
+    def of_clusters(self, start: int, stop: int) -> Floats:
+        """Return the weights of cells in some of the clusters, (stop - start, cells)."""
+        table = np.zeros((stop - start, len(self.one)))
+        first, last = np.searchsorted(self.cluster, (start, stop))
+        table[self.cluster[first:last] - start, self.cell[first:last]] = self.amount[first:last]
+        return table
+
 
 def graded_pairs(
     first: ArrayLike,

@@ -147,8 +147,6 @@ def _pairs(
             item_weights=weights,
             clusters=cluster_labels(of, groups),
             level=choices.level,
-            resamples=choices.resamples,
-            seed=choices.seed,
         )
         low, high = interval or (None, None)
         yield PairSummary(
@@ -201,8 +199,6 @@ def _alpha(
         item_weights=weights,
         clusters=cluster_labels(queries, groups),
         level=choices.level,
-        resamples=choices.resamples,
-        seed=choices.seed,
     )
     low, high = interval or (None, None)
     return AlphaSummary(

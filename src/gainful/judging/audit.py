@@ -190,12 +190,10 @@ class Common:
         queries, choices = self.queries, self.choices
         weights = self.groups.weights_of(queries)
         clusters = cluster_labels(queries, self.groups)
-        bootstrap: dict[str, Any] = {
+        sample: dict[str, Any] = {
             "item_weights": weights,
             "clusters": clusters,
             "level": choices.level,
-            "resamples": choices.resamples,
-            "seed": choices.seed,
         }
         both = np.stack([self.human, self.model], axis=1)
         bias, low, high = self.mean(self.model - self.human, queries)
@@ -209,13 +207,13 @@ class Common:
                 self.human, self.model, weights=choices.kappa, item_weights=weights
             ),
             "kappa_interval": kappa_interval(
-                self.human, self.model, weights=choices.kappa, **bootstrap
+                self.human, self.model, weights=choices.kappa, **sample
             ),
             "unweighted": weighted_kappa(
                 self.human, self.model, weights="none", item_weights=weights
             ),
             "alpha": krippendorff_alpha(both, scale=choices.scale, item_weights=weights),
-            "alpha_interval": alpha_interval(both, scale=choices.scale, **bootstrap),
+            "alpha_interval": alpha_interval(both, scale=choices.scale, **sample),
             "bias": bias,
             "bias_interval": _ends(low, high),
             "tau": tau,

@@ -204,7 +204,7 @@ class VersionDifference:
     kappa : float or None
         Kappa of the first with people minus kappa of the second with people.
     kappa_interval : (float, float) or None
-        Its bootstrap interval over queries.
+        Its interval over queries; None if these are too few, or agree too well, for one.
     """
 
     first: str
@@ -232,13 +232,13 @@ class JudgeAudit:
     kappa : float or None
         Cohen's weighted kappa, with the weights of the assessment.
     kappa_interval : (float, float) or None
-        Its bootstrap interval over queries.
+        Its interval over queries; None if these are too few, or agree too well, for one.
     unweighted : float or None
         Cohen's kappa without weights.
     alpha : float or None
         Krippendorff's alpha.
     alpha_interval : (float, float) or None
-        Its bootstrap interval over queries.
+        Its interval over queries; None if these are too few, or agree too well, for one.
     bias : float
         The mean grade of the model minus that of people.
     bias_interval : (float, float) or None

@@ -8,7 +8,6 @@ from gainful.byte_order import in_byte_order
 from gainful.inference import correlation_interval, kendall_tau
 from gainful.inference.student_t import quantile
 from gainful.judging.audit_summaries import FamilyEffect, RankAgreement
-from gainful.judging.systems import TAU_RESAMPLES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -61,7 +60,7 @@ def _order(
         second,
         groups.design(queries),
         level=choices.level,
-        resamples=min(choices.resamples, TAU_RESAMPLES),
+        resamples=choices.resamples,
         seed=choices.seed,
     ) or (None, None)
     chosen = set(names)

@@ -50,7 +50,7 @@ def assess_judgments(
     scale: str = "ordinal",
     kappa: str = "quadratic",
     level: float = 0.95,
-    resamples: int = 9_999,
+    resamples: int = 1_999,
     seed: int = 0,
     threads: int | None = None,
     progress: Callable[[int, int], object] | None = None,
@@ -89,8 +89,7 @@ def assess_judgments(
     level : float
         The confidence level of the intervals of alpha, kappa and biases.
     resamples : int
-        Number of bootstrap resamples for alpha and kappa. Queries or clusters are resampled, since
-        labels of one query are correlated.
+        Number of bootstrap resamples, of queries or clusters, for the intervals of tau.
     seed : int
         The random seed.
 

@@ -22,7 +22,7 @@ class Choices:
     level : float
         The confidence level of intervals.
     resamples : int
-        Number of bootstrap resamples, of queries.
+        Number of bootstrap resamples, of queries, for the intervals of tau.
     seed : int
         The random seed.
     """
@@ -30,7 +30,7 @@ class Choices:
     scale: str = "ordinal"
     kappa: str = "quadratic"
     level: float = 0.95
-    resamples: int = 9_999
+    resamples: int = 1_999
     seed: int = 0
 
     def __post_init__(self) -> None:

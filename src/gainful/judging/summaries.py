@@ -130,7 +130,7 @@ class PairSummary:
     same : float
         The share of these documents with the same grade from both, weighted like kappa.
     kappa, low, high : float or None
-        Weighted kappa and its bootstrap interval; None if not defined.
+        Weighted kappa and its interval; None if not defined.
     difference : float
         Mean of the first rater's grade minus the second's.
     confusion : dict of (float, float) to int
@@ -161,7 +161,7 @@ class AlphaSummary:
     documents : int
         Number of documents with at least two labels.
     value, low, high : float or None
-        Alpha and its bootstrap interval; None if not defined.
+        Alpha and its interval; None if not defined.
     """
 
     kind: str | None

@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from gainful.judging.ratings import Ratings
     from gainful.measures import Measure
 
-#: The most resamples of an interval of tau.
-TAU_RESAMPLES = 1_999
 
 __all__ = ["QueryScores", "SystemsByRater", "VerdictByRater", "score_by_rater", "score_judgments"]
 
@@ -295,7 +293,7 @@ def score_judgments(
         )
         for judge in judges
     }
-    bootstrap = {"level": level, "resamples": min(resamples, TAU_RESAMPLES), "seed": seed}
+    bootstrap = {"level": level, "resamples": resamples, "seed": seed}
     whole = SystemsByRater(**described, **_collect(compared, None, groups, bootstrap))
     if not groups.slices:
         return whole

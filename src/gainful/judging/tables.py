@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from gainful.formats.numbers import digits, span, spans, thousands
 from gainful.formats.table import Column, Note, Table, noted
+from gainful.inference.raters_jackknife import FEWEST_CLUSTERS
 from gainful.judging.cells import bias, cut, level, listed, median, share
 from gainful.judging.contract import grade_text
 from gainful.judging.source import Source
@@ -216,8 +217,12 @@ def _agreement_notes(quality: JudgmentQuality, shown: int) -> Iterator[str]:
         "none": "unweighted",
     }[quality.choices.kappa]
     of = f"clusters ({quality.cluster})" if quality.cluster else "queries"
-    draws = f"{quality.choices.resamples:,} bootstrap resamples of {of}"
-    yield f"Cohen's kappa, {weights}. Intervals: {draws}, random seed {quality.choices.seed}."
+    yield f"Cohen's kappa, {weights}. Intervals: jackknife over {of}."
+    if any(alpha.value is not None and alpha.low is None for alpha in quality.alphas):
+        yield (
+            f"No interval where fewer than {FEWEST_CLUSTERS} {of} have documents of several raters,"
+            " or raters disagree in at most one."
+        )
     if quality.weighted:
         yield "Agreement and means are weighted by query; counts and mean grades are not."
     if shown < len(quality.pairs):
