@@ -50,8 +50,8 @@ def tables(suite: Suite, comparison: SuiteComparison | None = None) -> list[Tabl
     nDCG@10
     system        help  recipes  macro          95% CI
     ──────────────────────────────────────────────────
-    fts5-tuned   .8594    .7374  .7984  .5711 to .9741
-    fts5-plain   .7861    .5509  .6685  .5141 to .8044
+    fts5-tuned   .8594    .7374  .7984  .5796 to .9604
+    fts5-plain   .7861    .5509  .6685  .5194 to .8017
     title-words  .4996        –      –               –
     oracle       .9004    .7374  .8189
     """
