@@ -26,8 +26,7 @@ RUN = "".join(
 TEXTS = {"qrels.txt": JUDGMENTS, "bm25.run": RUN}
 READERS = {"qrels.txt": gainful.read_qrels, "bm25.run": gainful.read_run}
 SUFFIXES = ["gz", "bz2", "xz", "zst"]
-# The debug text of a value in Rust, such as `ReadFrameHeaderError(SkipFrame { length: 1`.
-RUST = re.compile(r"\w [{] \w+:|[A-Z]\w+[(]")
+NAMED = re.compile("the compressed file is (damaged|truncated)")
 ENCODERS: dict[str, Callable[[bytes], bytes]] = {
     "gz": gzip.compress,
     "bz2": bz2.compress,
@@ -73,9 +72,9 @@ def test_a_changed_bit_is_an_error(suffix: str, damaged: str, plain: Path, tmp_p
             found = gainful.evaluate(*inputs)
         except GainfulError as error:
             noticed += 1
-            assert not RUST.search(str(error)), (bit, str(error))
             # A file whose first bytes are others is not known to be compressed.
             assert bit < 48 or isinstance(error, SourceError), (bit, str(error))
+            assert bit < 48 or NAMED.search(str(error)), (bit, str(error))
         else:
             # Some bits have no meaning, such as the time in gzip's header and the padding at ends.
             assert READERS[damaged](path) == rows, bit

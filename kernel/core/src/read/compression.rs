@@ -5,6 +5,7 @@ mod portable;
 #[cfg(not(target_family = "wasm"))]
 mod zstandard;
 
+use std::fmt;
 use std::io::{self, BufReader, Cursor, Read};
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
@@ -69,17 +70,34 @@ pub fn decompressed<'a>(mut raw: Box<dyn Read + Send + 'a>) -> io::Result<Box<dy
     Ok(Box::new(Limited { stream, limits, compressed, expanded: 0 }))
 }
 
-/// The error of a decoder. Errors of what it reads, and those with a message, stay as they are.
+/// An error of reading what a decoder decompresses.
+#[derive(Debug)]
+struct Unread(io::Error);
+
+impl fmt::Display for Unread {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl std::error::Error for Unread {}
+
+#[cold]
+pub(super) fn unread(error: io::Error) -> io::Error {
+    io::Error::new(error.kind(), Unread(error))
+}
+
+/// The error of a decoder, or of what it reads.
 #[cold]
 pub(super) fn refused(error: io::Error) -> io::Error {
-    let is_known = error.raw_os_error().is_some() || error.get_ref().is_some_and(|inner| inner.is::<Error>());
-    match error.kind() {
-        _ if is_known => error,
-        io::ErrorKind::UnexpectedEof | io::ErrorKind::Interrupted => error,
-        io::ErrorKind::OutOfMemory => io::Error::other(*memory::exhausted()),
-        // Of the readers of Python.
-        io::ErrorKind::Other => error,
-        _ => damaged(),
+    match error.downcast() {
+        Ok(Unread(error)) => error,
+        Err(error) if error.get_ref().is_some_and(|inner| inner.is::<Error>()) => error,
+        Err(error) => match error.kind() {
+            io::ErrorKind::UnexpectedEof => error,
+            io::ErrorKind::OutOfMemory => io::Error::other(*memory::exhausted()),
+            _ => damaged(),
+        },
     }
 }
 

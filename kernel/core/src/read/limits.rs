@@ -118,7 +118,7 @@ impl fmt::Display for Bytes {
     }
 }
 
-/// A stream that counts the bytes read from it.
+/// A stream of compressed bytes, which counts them and marks its errors, since decoders pass them on.
 pub(super) struct Counted<R> {
     pub stream: R,
     pub count: Arc<AtomicU64>,
@@ -126,7 +126,7 @@ pub(super) struct Counted<R> {
 
 impl<R: Read> Read for Counted<R> {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
-        let read = self.stream.read(into)?;
+        let read = self.stream.read(into).map_err(compression::unread)?;
         self.count.fetch_add(read as u64, Ordering::Relaxed);
         Ok(read)
     }
