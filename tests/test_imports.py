@@ -21,8 +21,8 @@ from requirements import need
 #: used, so that those are here that the default measures and ``-m all_trec`` need.
 FAST_PATH = {
     "gainful": """
-        _kernel _lazy errors exit_statuses garbage input_files keywords progress quoting references
-        results threads writing
+        _kernel _lazy errors exit_statuses garbage input_files keywords numerals progress quoting
+        references results threads writing
     """,
     "gainful.cli": """
         arguments evaluate option_groups output plots program published reading runs scale

@@ -57,7 +57,7 @@ def thread_count(threads: int | None = None) -> int:
         if not text:
             return 1 if _inside_executor() else _cores()
         where = "GAINFUL_THREADS"
-        found = int(text) if text.isdecimal() else text
+        found = int(text) if text.isascii() and text.isdecimal() else text
     if type(found) is not int or found < 1:
         raise ParameterError(where=where, found=repr(found), expected="a whole number of 1 or more")
     # More than any machine has; the kernel starts no more than it needs.

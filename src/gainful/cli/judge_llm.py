@@ -279,8 +279,10 @@ def _parse_params(words: Sequence[str]) -> dict[str, Any]:
 def _parse_price(text: str | None) -> tuple[float, ...] | None:
     if text is None:
         return None
+    from gainful.numerals import parse_number
+
     try:
-        return tuple(float(part) for part in text.split(","))
+        return tuple(parse_number(part) for part in text.split(","))
     except ValueError:
         raise ParameterError(
             where="price", found=repr(text), expected="two numbers, such as 0.15,0.60"

@@ -7,6 +7,7 @@ from enum import Enum
 import click
 
 from gainful.errors import ParameterError
+from gainful.numerals import is_plain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -147,6 +148,14 @@ class Option(_Parameter, click.Option):
                 )
             opts = {**opts, self.name or "": values[0]}
         return super().handle_parse_result(ctx, opts, args)
+
+    def type_cast_value(self, ctx: click.Context, value: Any) -> Any:
+        """Convert the value to the type of the option, numbers from ASCII digits only."""
+        if isinstance(self.type, (click.types.IntParamType, click.types.FloatParamType)):
+            for word in _words(value):
+                if not is_plain(word):
+                    self.type.fail(f"{word!r} is not a valid {self.type.name}.", self, ctx)
+        return super().type_cast_value(ctx, value)
 
     def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
         """Return the option and its help, without what click adds in brackets."""

@@ -156,10 +156,11 @@ def command(
 def parse_share(text: str) -> float:
     """Return a share such as ``20%`` or ``0.2``."""
     from gainful.errors import ParameterError
+    from gainful.numerals import parse_number
 
     number = text.removesuffix("%")
     try:
-        share = float(number) / (100.0 if number != text else 1.0)
+        share = parse_number(number) / (100.0 if number != text else 1.0)
     except ValueError:
         share = float("nan")
     if not 0.0 <= share <= 1.0:

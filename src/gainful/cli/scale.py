@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from gainful.errors import ParameterError
+from gainful.numerals import parse_number
 
 __all__ = ["parse_prior", "parse_scale"]
 
@@ -23,7 +24,7 @@ def parse_scale(scale: str | None) -> list[float] | None:
     if scale is None:
         return None
     try:
-        return [float(grade) for grade in scale.split(",")]
+        return [parse_number(grade) for grade in scale.split(",")]
     except ValueError:
         raise ParameterError(
             where="--scale", found=repr(scale), expected="numbers and commas, as in 0,1,2,3"
@@ -47,7 +48,7 @@ def parse_prior(prior: str | None) -> str | dict[float, float] | None:
         return prior
     try:
         pairs = [pair.split("=") for pair in prior.split(",")]
-        return {float(grade): float(share) for grade, share in pairs}
+        return {parse_number(grade): parse_number(share) for grade, share in pairs}
     except ValueError:
         raise ParameterError(
             where="--prior",

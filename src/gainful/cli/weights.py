@@ -19,15 +19,15 @@ def read_weights(path: str | None) -> dict[str, float] | None:
     """
     if path is None:
         return None
-    from gainful.data.grades import number_of
     from gainful.data.text_lines import text_lines
+    from gainful.numerals import parse_number
 
     name, lines = text_lines(path)
     weights: dict[str, float] = {}
     for number, line in lines:
         query, _, text = line.replace("\t", " ").rpartition(" ")
         try:
-            weight = number_of(text)
+            weight = parse_number(text)
         except ValueError:
             weight = -1.0
         if not query.strip() or not 0 <= weight < float("inf"):

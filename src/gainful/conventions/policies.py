@@ -6,6 +6,7 @@ Error messages, documentation and help texts are generated from this table.
 from __future__ import annotations
 
 from gainful.errors import ConventionError
+from gainful.numerals import parse_number
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -302,7 +303,7 @@ def canonical(name: str, value: object) -> str | float:
 def _number(policy: Policy, value: object) -> float:
     convert = getattr(type(value), "__float__", None)
     if isinstance(value, str):
-        convert = float
+        convert = parse_number
     if convert is None or isinstance(value, bool):
         raise policy.error(value)
     try:

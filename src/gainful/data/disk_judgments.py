@@ -19,6 +19,7 @@ from gainful.data.inputs import (
 from gainful.data.paths import as_paths
 from gainful.data.read_options import ReadOptions
 from gainful.errors import GainfulError, ParameterError
+from gainful.numerals import parse_number
 from gainful.threads import thread_count
 
 TYPE_CHECKING = False
@@ -199,7 +200,7 @@ def judgments_memory(text: str | None = None) -> int:
     number = words.rstrip("KMGTB").strip()
     unit = _UNITS.get(words[len(number) :].strip())
     try:
-        value = float(number)
+        value = parse_number(number)
     except ValueError:
         value = -1.0
     if unit is None or not 0 < value * unit < 2.0**62:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from gainful.errors import FormatError
+from gainful.numerals import parse_number
 from gainful.quoting import shown
 
-__all__ = ["LARGEST", "grade_of", "has_decimal_comma", "number_of"]
+__all__ = ["LARGEST", "grade_of", "has_decimal_comma"]
 
 #: Larger whole numbers are not exact in 64-bit floats, and surely mistakes.
 LARGEST = 2.0**53
@@ -30,7 +31,7 @@ def grade_of(
     if grade is None or grade != grade or (isinstance(grade, str) and not grade.strip()):
         return None
     try:
-        value = number_of(grade) if isinstance(grade, str) else float(grade)  # type: ignore[arg-type]
+        value = parse_number(grade)
     except (TypeError, ValueError, OverflowError):
         value = LARGEST * 2
     if isinstance(grade, str) and has_decimal_comma(grade):
@@ -53,25 +54,6 @@ def grade_of(
             expected="a grade (a finite number within ±2^53), or nothing",
         )
     return value
-
-
-def number_of(text: str) -> float:
-    """Return the number that a text is, in ASCII digits.
-
-    Raises
-    ------
-    ValueError
-        For another text.
-
-    Examples
-    --------
-    >>> number_of(" 1e3 ")
-    1000.0
-    """
-    # Python also accepts 1_0 and the digits of all scripts.
-    if "_" in text or not text.isascii():
-        raise ValueError(text)
-    return float(text)
 
 
 def has_decimal_comma(text: str) -> bool:

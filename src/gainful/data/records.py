@@ -10,6 +10,7 @@ from gainful.data.corpus_fields import has_lone_surrogate
 from gainful.data.delimited import parse_csv
 from gainful.data.text_lines import text_lines
 from gainful.errors import FormatError
+from gainful.numerals import parse_number
 from gainful.quoting import shown
 
 TYPE_CHECKING = False
@@ -197,7 +198,7 @@ def finite(
     if value is None:
         return None
     try:
-        number = float(value)  # type: ignore[arg-type]
+        number = parse_number(value)
     except (TypeError, ValueError, OverflowError):
         number = float("nan")
     # The difference of a number with itself is 0 only if it is finite.

@@ -31,7 +31,7 @@ FINAL = "ground truth"
 #: The name of the control with the grade, and of the object that it belongs to, when written.
 _CONTROL, _OBJECT = "grade", "document"
 _GRADED = ("choices", "rating", "number")
-_NUMBER = pattern(r"\s*(-?\d+(?:\.\d+)?)(?![\w.])")
+_NUMBER = pattern(r"\s*(-?[0-9]+(?:\.[0-9]+)?)(?![\w.])")
 # A placeholder for the grade while the ids are looked up.
 _ANY = "\0"
 

@@ -141,7 +141,7 @@ class Guard:
         if (one(b"content-type") or "").partition(";")[0].strip() != "application/json":
             return 415, "expected application/json"
         length = one(b"content-length")
-        if length is None or not length.isdigit():
+        if length is None or not (length.isascii() and length.isdigit()):
             return 411, "expected a length"
         limit = ENTRY_LIMIT if scope["path"] == ENTRY else BODY_LIMIT
         if int(length) > limit:

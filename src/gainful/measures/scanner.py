@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from gainful.errors import ArgumentError, MeasureError
+from gainful.numerals import parse_number
 
 # Characters that end a word in parentheses, and a name before them.
 ENDS_WORD = frozenset("(){}[]@,;:='\"")
@@ -150,8 +151,9 @@ class Scanner:
         digits = word.removeprefix("-").removeprefix("+")
         if digits[:1].isdigit() or digits[:1] == ".":
             try:
-                if word.isascii() and "_" not in word and len(word) < LONGEST_NUMBER:
-                    return int(word) if digits.isdigit() else float(word)
+                if len(word) < LONGEST_NUMBER:
+                    number = parse_number(word)
+                    return int(word) if digits.isdigit() else number
             except ValueError:
                 pass
         raise self.error(repr(word) if word else self.next(), "a number")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from gainful.data.text_lines import text_lines
 from gainful.errors import ArgumentError, FormatError, ParameterError
+from gainful.numerals import is_number, parse_number
 from gainful.reconciliation.reported import Reported, read_reported
 
 TYPE_CHECKING = False
@@ -76,7 +77,7 @@ def _all_per_cent(values: Iterable[object], largest: float | None) -> bool:
         return False
     for value in values:
         try:
-            if float(str(value).rstrip("% ")) > 2:
+            if parse_number(str(value).rstrip("% ")) > 2:
                 return True
         except ValueError:
             continue
@@ -93,7 +94,7 @@ def _read(path: str | PathLike[str]) -> dict[str, object]:
         query, value = words[-2] if len(words) > 1 else "", words[-1]
         if query in _SUMMARY:
             continue
-        if not 2 <= len(words) <= 3 or not _is_number(value):
+        if not 2 <= len(words) <= 3 or not is_number(value):
             if number == 1 and len(words) in (2, 3):
                 continue  # A header.
             raise FormatError(
@@ -112,11 +113,3 @@ def _read(path: str | PathLike[str]) -> dict[str, object]:
             )
         found[query] = value
     return found
-
-
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True

@@ -22,7 +22,7 @@ __all__ = ["FORMAT", "is_text", "read_text"]
 
 # Lines are stripped. Adjacent parts never match the same text, or long lines would take minutes.
 _HEADER = pattern(r"#\s*qid:(\S+):\s*(.*)")
-_WEIGHT = pattern(r"(.*)\*(\d+(?:\.\d+)?)")
+_WEIGHT = pattern(r"(.*)\*([0-9]+(?:\.[0-9]+)?)")
 _LINE = pattern(r"(\S+)\s+qid:(\S+)(?:\s[^#]*)?#\s*(.*)")
 
 

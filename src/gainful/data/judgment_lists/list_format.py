@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from gainful.errors import ParameterError
+from gainful.numerals import parse_number
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -97,7 +98,7 @@ class ListFormat:
             return None
         dash = scale.find("-", 1)
         try:
-            found = float(scale[:dash]), float(scale[dash + 1 :])
+            found = parse_number(scale[:dash]), parse_number(scale[dash + 1 :])
         except ValueError:
             found = (1.0, 0.0)
         if not found[0] <= found[1]:

@@ -18,7 +18,7 @@ __all__ = ["Outcome", "Reading", "Usage", "read_answer"]
 # Models that reason write their thoughts between these, or only the end of them.
 _THOUGHTS_END = re.compile(r".*</(?:think|thinking|reasoning)>", re.DOTALL | re.IGNORECASE)
 _THOUGHTS_START = re.compile(r"<(?:think|thinking|reasoning)>.*", re.DOTALL | re.IGNORECASE)
-_PLACE = re.compile(r'"grade"\s*:\s*"?(-?\d+)')
+_PLACE = re.compile(r'"grade"\s*:\s*"?(-?[0-9]+)')
 #: A JSON number.
 _NUMBER = re.compile(r"-?\d{1,300}(?:\.\d{1,300})?(?:[eE][+-]?\d{1,3})?", re.ASCII)
 #: How an object begins, also one that does not end.

@@ -120,6 +120,7 @@ def read_examples(
     from gainful.data.decompressed import opened
 
     rows: list[tuple[str, str, int]] = []
+    grades = {str(grade): grade for grade in prompt.scale}
     with opened(file) as (label, stream):
         table = table_rows(stream, label)
         names, lines = table if table is not None else ((), ())
@@ -131,15 +132,14 @@ def read_examples(
                 expected="query_id, doc_id and grade",
             )
         for line, row in lines:
-            try:
-                grade = int(str(row.get("grade")))
-            except ValueError:
+            grade = grades.get(str(row.get("grade")).strip())
+            if grade is None:
                 raise FormatError(
                     file=label,
                     line=line,
                     found=f"the grade {row.get('grade')!r}",
-                    expected=f"one of {', '.join(map(str, prompt.scale))}",
-                ) from None
+                    expected=f"one of {', '.join(grades)}",
+                )
             rows.append((str(row.get("query_id")), str(row.get("doc_id")), grade))
     if not rows:
         raise FormatError("no example", file=file)

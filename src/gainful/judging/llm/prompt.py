@@ -296,7 +296,7 @@ class _Checked:
 
     def grade(self, key: object) -> int:
         text = str(key)
-        if isinstance(key, bool) or not re.fullmatch(r"-?\d{1,4}", text):
+        if isinstance(key, bool) or not re.fullmatch(r"-?[0-9]{1,4}", text):
             raise self.wrong(f"the grade {text!r}", "a whole number")
         return int(text)
 

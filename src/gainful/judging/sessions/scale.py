@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from gainful.errors import ParameterError
+from gainful.numerals import parse_number
 
 __all__ = ["Scale"]
 
@@ -75,7 +76,7 @@ class Scale:
 
 def _grade(number: str, text: str) -> float:
     try:
-        grade = float(number)
+        grade = parse_number(number)
     except ValueError:
         grade = float("nan")
     if not abs(grade) < 2**53:

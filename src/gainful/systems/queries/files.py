@@ -21,6 +21,7 @@ from gainful.errors import (
     SourceError,
     SourceNotFoundError,
 )
+from gainful.numerals import is_number
 from gainful.systems.protocol import Query
 from gainful.systems.queries.from_judgments import (
     ids_of,
@@ -295,15 +296,7 @@ def _of_lines(lines: Lines, label: str) -> Iterator[Placed]:
 def _are_trec(lines: Sequence[Sequence[str]]) -> bool:
     """Return whether lines are TREC judgments or runs, which have no texts."""
     if not all(
-        len(words) in (4, 6) and _is_number(words[-(len(words) == 6) - 1]) for words in lines
+        len(words) in (4, 6) and is_number(words[-(len(words) == 6) - 1]) for words in lines
     ):
         return False
     return len(lines) > 2 or all(words[1].lower() in ("0", "q0") for words in lines)
-
-
-def _is_number(word: str) -> bool:
-    try:
-        float(word)
-    except ValueError:
-        return False
-    return True
