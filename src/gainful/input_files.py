@@ -1,9 +1,11 @@
-"""Digests of input files, which show later whether a result was made from the same files."""
+"""Input files: their digests, which a result keeps, and a check that no output replaces them."""
 
 from __future__ import annotations
 
 import os
 from stat import S_ISREG
+
+from gainful.errors import ParameterError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,7 +15,7 @@ if TYPE_CHECKING:
     #: A path, and its SHA-256 digest as hexadecimal digits; None if it is unknown.
     Digest: TypeAlias = dict[str, str | None]
 
-__all__ = ["InputFiles", "digest_file"]
+__all__ = ["InputFiles", "check_output", "digest_file", "is_same_file"]
 
 
 class InputFiles:
@@ -29,6 +31,11 @@ class InputFiles:
 
     def __init__(self, paths: Iterable[str | os.PathLike[str]]) -> None:
         self._states = {file: _state(file) for path in paths for file in _files_in(os.fspath(path))}
+
+    @property
+    def paths(self) -> list[str]:
+        """The files."""
+        return list(self._states)
 
     def digests(self) -> list[Digest]:
         """Return the path and the SHA-256 digest of each file.
@@ -54,6 +61,27 @@ def digest_file(path: str) -> str:
 
     with open(path, "rb") as file:
         return file_digest(file, "sha256").hexdigest()
+
+
+def check_output(path: str, inputs: Iterable[str]) -> None:
+    """Check that a file to write is none of those that were read.
+
+    Raises
+    ------
+    ParameterError
+        If it is one.
+    """
+    for file in inputs:
+        if is_same_file(path, file):
+            raise ParameterError(f"{path} is an input, which would be replaced")
+
+
+def is_same_file(path: str, other: str) -> bool:
+    """Return whether two paths lead to the same file, which is not a device or pipe."""
+    try:
+        return os.path.samefile(path, other) and os.path.isfile(path)
+    except OSError:
+        return False
 
 
 def _state(path: str) -> tuple[int, ...] | None:

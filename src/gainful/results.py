@@ -200,7 +200,7 @@ class Result:
         Raises
         ------
         ParameterError
-            For another suffix.
+            For another suffix, or one of the inputs.
         SourceError
             If the file cannot be written.
         MissingPackageError

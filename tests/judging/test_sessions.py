@@ -263,6 +263,8 @@ def test_exports_are_read_back(path: Path) -> None:
         session.record("note", "ana", *POOL[0], text='=1+1, "quoted"\nline')
         session.adjudicate("ana", *POOL[2], 1)
         live = session.ratings()
+        with pytest.raises(ParameterError, match="is an input"):
+            session.export(path)
         for suffix in (".csv", ".jsonl"):
             target = path.with_suffix(suffix)
             session.export(target)

@@ -11,7 +11,7 @@ import pytest
 import gainful
 from gainful.cli.program import run
 from gainful.cli.written_files import paths_in
-from gainful.errors import FormatError
+from gainful.errors import FormatError, ParameterError
 from gainful.input_files import InputFiles
 from gainful_program import gainful as program
 from json_schema import errors, schema_of
@@ -67,6 +67,17 @@ def test_saved_results_have_digests_of_the_named_inputs() -> None:
     assert gainful.verify("result.json").files == INPUTS
     result.save("plain.json")
     assert json.loads(Path("plain.json").read_text()) == json.loads(json.dumps(result.to_dict()))
+
+
+def test_no_input_is_replaced() -> None:
+    Path("link.csv").symlink_to("bm25.run")
+    before = Path("bm25.run").read_bytes()
+    result = gainful.evaluate(*INPUTS, "nDCG@10")
+    with pytest.raises(ParameterError, match=r"link\.csv is an input"):
+        result.save("link.csv", inputs=INPUTS)
+    with pytest.raises(ParameterError, match=r"bm25\.run is an input"):
+        gainful.make_snapshot(*INPUTS, "nDCG@10").write("bm25.run")
+    assert Path("bm25.run").read_bytes() == before
 
 
 def test_snapshots_keep_the_digests_when_looks_are_counted() -> None:

@@ -6,6 +6,7 @@ import os
 from enum import Enum
 
 from gainful.errors import GainfulError, ParameterError, SourceError
+from gainful.input_files import is_same_file
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -175,7 +176,8 @@ def _check_distinct(
     name = names[0]
     other = places.setdefault(os.path.normcase(os.path.realpath(file)), name)
     if other == name:
-        other = next((by for by, path in read if by not in names and _is_same(file, path)), name)
+        same = (by for by, path in read if by not in names and is_same_file(file, path))
+        other = next(same, name)
     if other != name:
         raise ParameterError(f"{name} and {other} are the same file, {file}")
 
@@ -226,13 +228,6 @@ def paths_in(word: str) -> Iterator[str]:
                 from glob import iglob
 
                 yield from iglob(path, recursive=True)
-
-
-def _is_same(file: str, other: str) -> bool:
-    try:
-        return os.path.samefile(file, other) and not is_special(file)
-    except OSError:
-        return False
 
 
 def is_special(path: str) -> bool:

@@ -53,10 +53,13 @@ def save(
             where="save", found=repr(name), expected=f"a name that ends in {', '.join(SUFFIXES)}"
         )
     document = None
-    if style == "json" and inputs:
-        from gainful.input_files import InputFiles
+    if inputs:
+        from gainful.input_files import InputFiles, check_output
 
-        document = {**result.to_dict(), "inputs": InputFiles(inputs).digests()}
+        files = InputFiles(inputs)
+        check_output(name, files.paths)
+        if style == "json":
+            document = {**result.to_dict(), "inputs": files.digests()}
     write_whole(name, encoded(result, style, records=records, document=document))
 
 

@@ -7,6 +7,7 @@ from os import fspath
 
 from gainful.gates.contract import fields, lines
 from gainful.gates.rankings import run_of
+from gainful.input_files import check_output
 from gainful.writing import write_whole
 
 TYPE_CHECKING = False
@@ -173,9 +174,12 @@ class Snapshot:
 
         Raises
         ------
+        ParameterError
+            If the file is one of the inputs.
         SourceError
             If it cannot be written.
         """
+        check_output(fspath(path), (str(file["path"]) for file in self.inputs))
         encoded = (line.encode("utf-8", "backslashreplace") for line in lines(self))
         write_whole(fspath(path), encoded)
 

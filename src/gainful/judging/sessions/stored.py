@@ -10,6 +10,7 @@ from threading import RLock
 from gainful.data import Qrels
 from gainful.data.corpus import read_documents, read_queries
 from gainful.errors import ParameterError, SourceError
+from gainful.input_files import check_output
 from gainful.judging.ratings import Ratings
 from gainful.judging.sessions.assignment import Leases
 from gainful.judging.sessions.events import ANSWERS, Kind, check_name
@@ -342,12 +343,13 @@ class StoredSession:
         Raises
         ------
         ParameterError
-            For an unknown format.
+            For an unknown format, or the file of the session.
         FormatError
             For qrels without grades, or with an id with white space.
         SourceError
             If the file cannot be written.
         """
+        check_output(fspath(path), [self._journal.path])
         with self._lock:
             export(self._state, path, format, {} if judged is None else Qrels(judged).to_dict())
 
