@@ -283,6 +283,8 @@ class Space(TypedDict):
 class Target(TypedDict):
     low: float
     high: float
+    # The ranges of the numbers of further runs.
+    further: list[tuple[float, float]]
     near: list[float]
     per_query: list[tuple[str, float, float]]
     groups: int
@@ -303,14 +305,20 @@ class Found(TypedDict):
 
 def reconcile_survey(
     qrels: Rows,
-    run: Rows,
+    runs: Sequence[Rows],
     conventions: Sequence[dict[str, object]],
     *,
     threads: int,
     report: Report = None,
 ) -> tuple[int, int, int, list[float], list[int | Exception]]: ...
 def reconcile_search(
-    qrels: Rows, run: Rows, space: Space, target: Target, *, threads: int, report: Report = None
+    qrels: Rows,
+    runs: Sequence[Rows],
+    space: Space,
+    target: Target,
+    *,
+    threads: int,
+    report: Report = None,
 ) -> Found: ...
 def plain(code: int, grades: object, k: object, /) -> float | None: ...
 def formula(
@@ -495,6 +503,7 @@ def columns_of_files(
 def columns_of_stream(
     object: object, table: str, find: Callable[[list[str]], dict[str, str]], again: bool
 ) -> Columnar: ...
+def parquet_bytes(table: object) -> bytes: ...
 def rows_stream(rows: Rows, table: str) -> object: ...
 def arrow_stream(names: list[str], columns: Sequence[list[Any]]) -> object: ...
 

@@ -101,6 +101,10 @@ class Result:
         columns = self.records()
         return arrow_stream(list(columns), list(columns.values()))
 
+    def _exported(self, name: str | None) -> _Stream:
+        """Return the records as an object that exports an Arrow stream."""
+        return _Stream(self.records(name))
+
     def to_arrow(self, name: str | None = None) -> pyarrow.Table:
         """Return the records as a PyArrow table.
 
@@ -111,7 +115,7 @@ class Result:
         """
         from gainful.extras import load_package
 
-        return load_package("pyarrow").table(_Stream(self.records(name)))
+        return load_package("pyarrow").table(self._exported(name))
 
     def to_pandas(self, name: str | None = None) -> pandas.DataFrame:
         """Return the records as a pandas data frame.
@@ -135,7 +139,7 @@ class Result:
         """
         from gainful.extras import load_package
 
-        return load_package("polars").DataFrame(_Stream(self.records(name)))
+        return load_package("polars").DataFrame(self._exported(name))
 
     # --- text -----------------------------------------------------------------------------------
 

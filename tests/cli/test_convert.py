@@ -91,17 +91,52 @@ def test_a_ranking_without_scores_gets_distinct_scores(tmp_path: Path) -> None:
     assert len({line[4] for line in lines}) == 3000
 
 
-@pytest.mark.parametrize("suffix", ["parquet", "pq", "arrow", "arrows", "ipc", "feather"])
-def test_columnar_formats_are_not_written(
+@pytest.mark.parametrize("suffix", ["arrow", "arrows", "ipc", "feather", "parquet.gz"])
+def test_other_columnar_formats_are_not_written(
     suffix: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     source, out = tmp_path / "bm25.run", tmp_path / f"bm25.{suffix}"
     source.write_text("q1 Q0 d1 1 1.0 bm25\n")
     assert main(["convert", "--kind", "run", str(source), str(out)]) == 2
     output = capsys.readouterr().err
-    assert f"{out}: Gainful does not write .{suffix} files" in output
-    assert "pyarrow.table(" in output
+    assert f"{out}: Gainful does not write .{suffix.removesuffix('.gz')} files" in output
     assert not out.exists()
+
+
+@pytest.mark.parametrize("options", [(), ("--to", "parquet")])
+@pytest.mark.parametrize(
+    ("kind", "rows"),
+    [
+        ("qrels", "q1 0 d1 1\nq1 0 d2 0.5\nq2 0 d1 -1\n"),
+        ("run", "q1 Q0 d2 1 2.5 t\nq1 Q0 d1 2 2.5 t\nq2 Q0 d3 7 1e-9 t\n"),
+    ],
+)
+def test_parquet_is_written_as_pyarrow_writes_it(
+    options: tuple[str, ...], kind: str, rows: str, tmp_path: Path
+) -> None:
+    parquet = pytest.importorskip("pyarrow.parquet")
+    source, out = tmp_path / "source", tmp_path / ("out" if options else "out.parquet")
+    source.write_text(rows)
+    assert main(["convert", str(source), str(out), *options]) == 0
+    table = gainful.read_qrels(source) if kind == "qrels" else gainful.read_run(source)
+    parquet.write_table(table.to_arrow(), tmp_path / "expected.parquet")
+    written = parquet.read_table(out)
+    assert written.schema == parquet.read_table(tmp_path / "expected.parquet").schema
+    assert written.equals(table.to_arrow())
+    again = gainful.read_qrels(out) if kind == "qrels" else gainful.read_run(out)
+    assert again == table
+
+
+def test_parquet_needs_a_file(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    (tmp_path / "qrels.txt").write_text("q1 0 d1 1\n")
+    assert main(["convert", str(tmp_path / "qrels.txt"), "-", "--to", "parquet"]) == 2
+    assert "format: Parquet needs an output file" in capsys.readouterr().err
+
+
+def test_queries_without_documents_stay_in_parquet(tmp_path: Path) -> None:
+    run = gainful.Run({"q1": ["d2", "d1"], "q2": []})
+    run.write(tmp_path / "run.parquet")
+    assert gainful.read_run(tmp_path / "run.parquet").to_dict() == run.to_dict()
 
 
 def test_a_failed_conversion_writes_nothing(tmp_path: Path) -> None:

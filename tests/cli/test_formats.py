@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+import gainful
 from gainful.cli import main
 from gainful.cli.arguments import FORMATS
 from requirements import need
@@ -46,6 +47,16 @@ def test_a_suffix_selects_the_same_format_as_its_name(words: list[str], tmp_path
     json.loads((tmp_path / "json.json").read_text("utf-8"))
     assert (tmp_path / "table.txt").read_text("utf-8").count("\n") > 2
     assert (tmp_path / "parquet.parquet").read_bytes().startswith(b"PAR1")
+
+
+def test_parquet_contains_the_records_with_their_types(tmp_path: Path) -> None:
+    parquet = pytest.importorskip("pyarrow.parquet")
+    result = gainful.evaluate("qrels.txt", runs=["bm25.run", "dense.run"])
+    for name in result.RECORDS:
+        result.save(tmp_path / "records.parquet", name)
+        table = parquet.read_table(tmp_path / "records.parquet")
+        assert table.schema.equals(result.to_arrow(name).schema)
+        assert table.equals(result.to_arrow(name))
 
 
 @pytest.mark.parametrize(

@@ -64,7 +64,7 @@ def test_a_hint_reads_as_argument_in_python_and_as_option_on_the_command_line(tm
     assert b"set --kind qrels or --kind run" in result.stderr
 
 
-@pytest.mark.parametrize("name", ["x.parquet", "x.XLSX", "x.arrow.gz"])
+@pytest.mark.parametrize("name", ["x.parquet.gz", "x.XLSX", "x.arrow.gz"])
 def test_suffixes_of_other_formats_are_refused(name: str, tmp_path) -> None:
     out = tmp_path / name
     for words in (

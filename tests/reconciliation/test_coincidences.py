@@ -24,9 +24,9 @@ def search_as_reported(qrels: object, run: object, text: str, name: str) -> Reco
     """Search only for the measure as reported."""
     judged, ranked = gainful.Qrels(qrels), gainful.Run(run)
     measure = parse_measure(name)
-    survey = Survey(judged, ranked, (0, 0), 1)
-    search = Search(judged, ranked, survey, [], 1, None)
-    return search.result(read_reported(text), measure, [(measure, [measure.cutoff])])
+    survey = Survey(judged, [ranked], (0, 0), 1)
+    search = Search(judged, {"run": ranked}, survey, [], 1, None)
+    return search.result([read_reported(text)], measure, [(measure, [measure.cutoff])])
 
 
 def test_coincidences_are_counted() -> None:

@@ -13,7 +13,7 @@ use arrow_array::ffi_stream::FFI_ArrowArrayStream;
 use arrow_array::ffi_stream::RecordBatchStreamReader;
 
 use arrow_schema::Schema;
-use gainful_core::columns::{Batch, Columns, Names, Origin, Piece, Pieces, locate};
+use gainful_core::columns::{Batch, Columns, Names, Origin, Piece, Pieces, locate, parquet_file};
 use gainful_core::convention::Duplicates;
 use gainful_core::formats::Loaded;
 use gainful_core::memory;
@@ -23,7 +23,7 @@ use gainful_core::rows::{RowsBuilder, Span};
 use gainful_core::{Code, Error, Kind, Result};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyCapsule, PyDict};
+use pyo3::types::{PyBytes, PyCapsule, PyDict};
 
 use crate::errors::raise;
 
@@ -75,6 +75,15 @@ pub(crate) fn open(object: &Bound<'_, PyAny>) -> PyResult<RecordBatchStreamReade
             .hint("pass a data frame, not a column, with columns of standard types");
         raise(object.py(), &error)
     })
+}
+
+/// Returns a table that exports an Arrow stream as a Parquet file.
+#[pyfunction]
+pub(crate) fn parquet_bytes<'py>(table: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyBytes>> {
+    let py = table.py();
+    let reader = open(table)?;
+    let file = py.detach(|| parquet_file(reader).map_err(|error| stream_error(&error.to_string())));
+    Ok(PyBytes::new(py, &file.map_err(|error| raise(py, &error))?))
 }
 
 /// Returns the batches of a stream as pieces of a table, with only the columns that are needed.

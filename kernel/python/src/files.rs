@@ -115,13 +115,15 @@ pub(crate) struct FormatInfo {
 /// Lists all formats of judgments and runs.
 #[pyfunction]
 pub(crate) fn row_formats() -> Vec<FormatInfo> {
+    // Parquet is written from an Arrow stream.
+    let writes = |format: &Format, table| format.is_written(table) || *format == Format::Parquet;
     let info = |format: &Format| FormatInfo {
         names: format.names().to_vec(),
         suffixes: format.suffixes().to_vec(),
         columnar: format.is_columnar(),
         reads_runs: format.is_read(Table::Run),
-        writes_qrels: format.is_written(Table::Qrels),
-        writes_runs: format.is_written(Table::Run),
+        writes_qrels: writes(format, Table::Qrels),
+        writes_runs: writes(format, Table::Run),
     };
     Format::ALL.iter().map(info).collect()
 }

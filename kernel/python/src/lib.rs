@@ -44,7 +44,7 @@ mod _kernel {
     #[pymodule_export]
     use crate::arguments::{Needs, needs};
     #[pymodule_export]
-    use crate::arrow::{arrow_stream, rows_stream};
+    use crate::arrow::{arrow_stream, parquet_bytes, rows_stream};
     #[pymodule_export]
     use crate::columnar::{Columnar, columns_of_files, columns_of_stream};
     #[pymodule_export]

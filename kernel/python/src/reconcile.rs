@@ -20,26 +20,28 @@ type SeriesArgument<'py> = (String, String, Bound<'py, PyDict>, Vec<Option<usize
 /// additional queries of a mean)
 type WayArgument = (String, f64, String, String, u32, String, i32);
 
-/// Surveys judgments and a run.
+/// Surveys judgments and runs.
 ///
-/// Returns the number of common queries, the lengths of the longest ranking and the largest pool, the
+/// Returns the number of judged queries of the run with the fewest, the lengths of the longest ranking and the largest pool, the
 /// distinct grades, and a fingerprint or an error for each convention. Conventions with equal rankings have
 /// equal fingerprints.
 #[pyfunction]
-#[pyo3(signature = (qrels, run, conventions, *, threads, report = None))]
+#[pyo3(signature = (qrels, runs, conventions, *, threads, report = None))]
 #[allow(clippy::type_complexity)]
 pub(crate) fn reconcile_survey(
     py: Python<'_>,
     qrels: PyRef<'_, Rows>,
-    run: PyRef<'_, Rows>,
+    runs: Vec<PyRef<'_, Rows>>,
     conventions: Vec<Bound<'_, PyDict>>,
     threads: usize,
     report: Option<Py<PyAny>>,
 ) -> PyResult<(usize, usize, usize, Vec<f64>, Vec<Py<PyAny>>)> {
     let conventions = conventions.iter().map(arguments::convention).collect::<PyResult<Vec<_>>>()?;
-    let (judgments, run) = (qrels.inner.clone(), run.inner.clone());
+    let judgments = qrels.inner.clone();
+    let loaded: Vec<_> = runs.iter().map(|run| run.inner.clone()).collect();
+    let runs: Vec<_> = loaded.iter().map(|run| (&run.rows, run.scored)).collect();
     let found = work(py, threads, report, |pace| {
-        let data = Data { judgments: &judgments.rows, run: &run.rows, scored: run.scored };
+        let data = Data { judgments: &judgments.rows, runs: &runs };
         survey(&data, &conventions, pace)
     })?;
     let fingerprints = found.fingerprints.into_iter().map(|result| {
@@ -54,22 +56,24 @@ pub(crate) fn reconcile_survey(
 
 /// Searches a space of conventions, measures and means for combinations that reproduce a number.
 #[pyfunction]
-#[pyo3(signature = (qrels, run, space, target, *, threads, report = None))]
+#[pyo3(signature = (qrels, runs, space, target, *, threads, report = None))]
 pub(crate) fn reconcile_search<'py>(
     py: Python<'py>,
     qrels: PyRef<'_, Rows>,
-    run: PyRef<'_, Rows>,
+    runs: Vec<PyRef<'_, Rows>>,
     space: &Bound<'py, PyDict>,
     target: &Bound<'py, PyDict>,
     threads: usize,
     report: Option<Py<PyAny>>,
 ) -> PyResult<Bound<'py, PyDict>> {
-    let (judgments, run) = (qrels.inner.clone(), run.inner.clone());
+    let judgments = qrels.inner.clone();
+    let loaded: Vec<_> = runs.iter().map(|run| run.inner.clone()).collect();
+    let runs: Vec<_> = loaded.iter().map(|run| (&run.rows, run.scored)).collect();
     let space = space_of(space)?;
     space.check().map_err(|error| raise(py, &error))?;
     let target = target_of(target, &judgments.rows)?;
     let found = work(py, threads, report, |pace| {
-        let data = Data { judgments: &judgments.rows, run: &run.rows, scored: run.scored };
+        let data = Data { judgments: &judgments.rows, runs: &runs };
         search(&data, &space, &target, pace)
     })?;
     to_dict(py, &found)
@@ -134,6 +138,7 @@ fn target_of(dict: &Bound<'_, PyDict>, judgments: &CoreRows) -> PyResult<Target>
     Ok(Target {
         low: get(dict, "low")?,
         high: get(dict, "high")?,
+        further: get(dict, "further")?,
         near: get(dict, "near")?,
         per_query,
         groups: get(dict, "groups")?,

@@ -364,6 +364,15 @@ def writable_output(ctx: click.Context, param: click.Parameter, value: str | Non
     return value
 
 
+def writable_table(ctx: click.Context, param: click.Parameter, value: str) -> str:
+    """Refuse an output file with the suffix of a format in which no table is written."""
+    from gainful.data.paths import is_parquet
+
+    if not is_parquet(value):
+        writable_output(ctx, param, value)
+    return value
+
+
 def output_option(command: Command) -> Command:
     """Add ``-o``, for commands with a single output format."""
     added: Command = _output_option(command, writable_output)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from gainful.bounds import headroom
-from gainful.cli.arguments import measure_option, writable_output
+from gainful.cli.arguments import measure_option, writable_table
 from gainful.cli.option_groups import Group, complete_files, option
 from gainful.cli.output import check_open, say, write
 from gainful.cli.reading import reading_options
@@ -48,7 +48,7 @@ def run_options(name: str) -> Callable[[Command], Command]:
             "-o",
             "--output",
             group=Group.OUTPUT,
-            callback=writable_output,
+            callback=writable_table,
             metavar="FILE",
             shell_complete=complete_files,
             writes=Output(Content.RUN),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from gainful.cli.arguments import examples, writable_output
+from gainful.cli.arguments import examples, writable_table
 from gainful.cli.option_groups import Argument, Command, complete_files, option
 from gainful.cli.output import say
 from gainful.cli.reading import reading_options
@@ -49,7 +49,7 @@ def _content(values: Mapping[str, Any]) -> Content:
     cls=Argument,
     metavar="OUT",
     shell_complete=complete_files,
-    callback=writable_output,
+    callback=writable_table,
     writes=Output(_content),
 )
 @option(

@@ -21,17 +21,20 @@ if TYPE_CHECKING:
         "gainful reconcile qrels.txt bm25.run --reported 0.7193 --measure nDCG@10",
         "gainful reconcile qrels.txt bm25.run --reported 43.12",
         "gainful reconcile qrels.txt bm25.run --reported .6 --digits 4 -m 'AP(rel=2)'",
+        "gainful reconcile qrels.txt bm25.run dense.run --reported 0.7193 --reported 0.7311",
         "gainful reconcile qrels.txt bm25.run --reported 0.719 --reported-per-query queries.txt",
         "gainful reconcile qrels.txt bm25.run --reported 0.7193 --format json -o found.json",
     ),
 )
 @click.argument("qrels", metavar="QRELS", shell_complete=complete_files)
-@click.argument("run", metavar="RUN", shell_complete=complete_files)
+@click.argument("runs", metavar="RUN...", nargs=-1, required=True, shell_complete=complete_files)
 @option(
     "--reported",
     required=True,
+    multiple=True,
     metavar="NUMBER",
-    help="The number as printed: 0.4312, .4312, or 43.12 for a percentage.",
+    help="The number as printed: 0.4312, .4312, or 43.12 for a percentage. Repeatable: one for each"
+    " RUN, in their order.",
 )
 @option(
     "-m",
@@ -61,8 +64,8 @@ if TYPE_CHECKING:
 def command(
     context: click.Context,
     qrels: str,
-    run: str,
-    reported: str,
+    runs: tuple[str, ...],
+    reported: tuple[str, ...],
     measure: str | None,
     digits: int | None,
     reported_per_query: str | None,
@@ -79,24 +82,27 @@ def command(
     few queries more or fewer. Prints the matches, the most plausible first, and how many are
     expected by chance; without a match, the nearest misses. Queries have equal weights.
 
+    Several runs have to give all their numbers under one convention, which rules out coincidences.
+
     The exit status is 0 if a match explains the number, 4 if there is none, and 3 if there are
     matches, but none more plausible than chance gives to 5% of numbers.
     """
     from gainful.cli.output import write
-    from gainful.cli.runs import check_standard_input
+    from gainful.cli.runs import check_standard_input, parse_runs
     from gainful.progress import Bar
     from gainful.reconciliation import reconcile
 
-    check_standard_input(qrels, run, reported_per_query or "")
+    named = parse_runs(runs)
+    check_standard_input(qrels, *named.values(), reported_per_query or "")
     asked = None if measure is None else parse_measure(measure)
     # Every policy on duplicates is tried, so duplicates are kept.
     judged = reading.load_judgments(qrels, "error", () if asked is None else (asked,))
-    ranked = reading.load_run(run, judged)
+    ranked = {name: reading.load_run(path, judged) for name, path in named.items()}
     with Bar() as progress:
         found = reconcile(
             judged,
             ranked,
-            reported,
+            list(reported),
             asked,
             digits=digits,
             per_query=reported_per_query,

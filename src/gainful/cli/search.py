@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from gainful.cli.arguments import examples, writable_output
+from gainful.cli.arguments import examples, writable_table
 from gainful.cli.fetching import (
     depth_option,
     fetching_options,
@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 @option(
     "-o",
     "--output",
-    callback=writable_output,
+    callback=writable_table,
     metavar="FILE",
     shell_complete=complete_files,
     writes=Output(Content.RUN, companions=journal_of),

@@ -16,7 +16,16 @@ if TYPE_CHECKING:
     Path: TypeAlias = str | PathLike[str]
     Paths: TypeAlias = Path | Sequence[Path]
 
-__all__ = ["COMPRESSED", "RUNS", "as_paths", "check_path", "check_suffix", "stem", "uncompressed"]
+__all__ = [
+    "COMPRESSED",
+    "RUNS",
+    "as_paths",
+    "check_path",
+    "check_suffix",
+    "is_parquet",
+    "stem",
+    "uncompressed",
+]
 
 #: Suffixes of compressed files.
 COMPRESSED = (".gz", ".bz2", ".xz", ".zst")
@@ -158,6 +167,13 @@ _UNWRITTEN = {
 }
 
 
+def is_parquet(path: str, format: str | None = None) -> bool:
+    """Return whether a table is written as Parquet: by its format, or by the suffix of its file."""
+    if format is not None:
+        return format.lower() == "parquet"
+    return splitext(path.lower())[1] in (".parquet", ".pq")
+
+
 def check_suffix(path: str) -> None:
     """Refuse to write text to a file with the suffix of another format.
 
@@ -179,6 +195,7 @@ def check_suffix(path: str) -> None:
         raise ParameterError(
             f"Gainful does not write {suffix} files",
             where=path,
-            hint="for tables of judgments and runs use PyArrow or polars, as in"
-            " pyarrow.table(gainful.read_run(...)); text formats are .tsv, .csv and .json",
+            hint="Parquet is compressed already, so its files end in .parquet"
+            if is_parquet(uncompressed(path))
+            else "judgments and runs are written as .parquet, .tsv, .csv, .json and others",
         )

@@ -216,7 +216,7 @@ class Qrels(Table):
         path : str or path
             The file. A suffix such as ``.gz``, ``.bz2``, ``.xz`` or ``.zst`` compresses it;
             ``"-"`` is the standard output.
-        format : {"trec", "tsv", "csv", "json", "jsonl", "beir", "svmlight"} or str, optional
+        format : {"trec", "tsv", "csv", "json", "jsonl", "beir", "svmlight", "parquet"} or str
             Default: from the suffix, else TREC. Or a judgment list of another tool, such as
             ``"quepid"`` or ``"rank_eval:index=shop"``; see
             `gainful.data.judgment_lists.write_judgment_list`.
@@ -237,14 +237,14 @@ class Qrels(Table):
         >>> gainful.read_qrels("qrels.tsv").to_dict()
         {'running shoes': {'d1': 3}}
         """
+        if format is None or of_rows(format):
+            self._write(path, format)
+            return
         from os import fspath
 
-        check_suffix(fspath(path))
-        if format is None or of_rows(format):
-            _kernel.write(self._rows, self._kind, path, format=format)
-            return
         from gainful.data.judgment_lists.writing import write_judgment_list
 
+        check_suffix(fspath(path))
         write_judgment_list(self, path, format=format, queries=queries)
 
     def with_note(self, note: str) -> Self:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from gainful import _kernel
 from gainful.data.inputs import path_name, rows_of
-from gainful.data.paths import check_suffix
 from gainful.data.read_options import ReadOptions
 from gainful.data.table import Table
 from gainful.errors import LossWarning, ParameterError, SearchError, UnknownQueryError
@@ -300,7 +299,7 @@ class Run(Table):
         path : str or path
             The file. A suffix such as ``.gz``, ``.bz2``, ``.xz`` or ``.zst`` compresses it;
             ``"-"`` is the standard output.
-        format : {"trec", "tsv", "csv", "json", "jsonl"}, optional
+        format : {"trec", "tsv", "csv", "json", "jsonl", "parquet"}, optional
             Default: from the suffix, else TREC. A ranking without scores gets the scores n, n-1,
             ... 1 in TREC, which requires them. Queries without documents are written as rows of
             empty cells in TSV and CSV; TREC cannot represent them, so they are left out with a
@@ -333,9 +332,8 @@ class Run(Table):
         """
         from os import fspath
 
-        check_suffix(fspath(path))
         word = tag if tag is not None else "_".join((self.name or "gainful").split())
-        left_out = _kernel.write(self._rows, self._kind, path, format=format, tag=word)
+        left_out = self._write(path, format, word)
         if left_out:
             from warnings import warn
 

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from os import fspath
+
 from gainful import _kernel
-from gainful.errors import ArgumentError, ColumnError, UnknownQueryError
+from gainful.data.paths import check_suffix, is_parquet
+from gainful.errors import ArgumentError, ColumnError, ParameterError, UnknownQueryError
+from gainful.writing import write_whole
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,6 +17,8 @@ if TYPE_CHECKING:
     import pandas
     import polars
     import pyarrow
+
+    from gainful.data.paths import Path
 
     Id: TypeAlias = str | bytes | int
     Names: TypeAlias = Mapping[str, Id] | Callable[[str], Id]
@@ -158,6 +164,17 @@ class Table:
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         """Export the rows as an Arrow stream; the requested schema is ignored, as allowed."""
         return _kernel.rows_stream(self._rows, self._kind)
+
+    def _write(self, path: Path, format: str | None, tag: str = "") -> list[str]:
+        """Write the rows in a format of rows; return the queries that it cannot represent."""
+        name = fspath(path)
+        if is_parquet(name, format):
+            if name == "-":
+                raise ParameterError("Parquet needs an output file", where="format")
+            write_whole(name, [_kernel.parquet_bytes(self)])
+            return []
+        check_suffix(name)
+        return _kernel.write(self._rows, self._kind, path, format=format, tag=tag)
 
     def to_arrow(self) -> pyarrow.Table:
         """Return the rows as a PyArrow table, with the columns of `to_pandas`.

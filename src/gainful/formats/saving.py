@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from io import BytesIO
 from os import fspath
 from os.path import splitext
 
+from gainful._kernel import parquet_bytes
 from gainful.errors import ParameterError
 from gainful.formats.rendering import rendered
 from gainful.writing import write_whole
@@ -93,7 +93,7 @@ def encoded(
         Whether tables have all their explaining notes; without it the first two.
     """
     if style == "parquet":
-        return [_parquet(result, records)]
+        return [parquet_bytes(result._exported(records))]
     if style in ("csv", "tsv") and not spreadsheet:
         own = result._delimited(style, records)
         if own is not None:
@@ -102,15 +102,6 @@ def encoded(
         chunk.encode("utf-8", "surrogateescape")
         for chunk in _text(result, style, records, tables, document, spreadsheet, notes)
     )
-
-
-def _parquet(result: Result, records: str | None) -> bytes:
-
-    from gainful.extras import load_package
-
-    into = BytesIO()
-    load_package("pyarrow.parquet").write_table(result.to_arrow(records), into)
-    return into.getvalue()
 
 
 def _text(

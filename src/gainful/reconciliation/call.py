@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from gainful import _kernel
 from gainful.conventions import Convention
 from gainful.data import Run
-from gainful.errors import MeasureError
+from gainful.errors import MeasureError, ParameterError
+from gainful.evaluation.arguments import named_runs
 from gainful.evaluation.call import evaluate_runs
 from gainful.evaluation.judgments import judgments_for
 from gainful.keywords import suggest_keywords
@@ -14,7 +17,7 @@ from gainful.measures.notation import parse_measure
 from gainful.progress import Bar, show_progress
 from gainful.reconciliation.queries import read_per_query
 from gainful.reconciliation.readings import other_readings
-from gainful.reconciliation.reported import read_reported
+from gainful.reconciliation.reported import are_percentages, read_reported
 from gainful.reconciliation.result import Reconciliation
 from gainful.reconciliation.searching import Search
 from gainful.reconciliation.series import common_measures, cutoffs_of
@@ -23,18 +26,20 @@ from gainful.threads import thread_count
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from gainful.data.inputs import QrelsLike, RunLike
+    from gainful.data.named_runs import Runs
     from gainful.reconciliation.queries import PerQuery
+    from gainful.reconciliation.reported import Reported
 
 
 @show_progress(Bar)
 @suggest_keywords
 def reconcile(
     qrels: QrelsLike,
-    run: RunLike,
-    reported: str | float,
+    run: RunLike | Runs,
+    reported: str | float | Sequence[str | float] | Mapping[str, str | float],
     measure: Measure | str | None = None,
     *,
     digits: int | None = None,
@@ -48,19 +53,22 @@ def reconcile(
     make a difference on these data, with every cutoff, relevance level and other parameter that the
     measure does not set. If that does not explain the number, the presets are tried at other usual
     cutoffs than the reported one, with other relevance thresholds, and with a mean over up to five
-    queries more or fewer (at most a tenth). The result lists the combinations that give the number
-    to its digits, the most plausible first, and estimates how many as plausible would match by
-    chance.
+    queries more or fewer (at most a tenth); RR also as a mean over all relevant documents, and
+    several runs also times one constant factor. The result lists the combinations that give the
+    number to its digits, the most plausible first, and estimates how many as plausible would match
+    by chance.
 
     Parameters
     ----------
     qrels : path, mapping, data frame or Qrels
         The judgments, as for `evaluate`.
-    run : path, mapping, data frame or Run
-        The ranking behind the number.
-    reported : str or float
+    run : path, mapping, data frame or Run, or several of them
+        The ranking behind the number. Several runs are a list or a mapping by name, as for
+        `evaluate`, and have to give all their numbers under one convention.
+    reported : str or float, or several
         The number as printed: ``"0.4312"``, ``".4312"``, ``"43.12"`` (percent, if the measure is a
-        share) or ``"43.12%"``. A value halfway between two roundings matches both.
+        share) or ``"43.12%"``. A value halfway between two roundings matches both. For several
+        runs, a list in their order or a mapping by their names.
     measure : Measure or str, optional
         The measure as reported: ``"nDCG@10"``. Without a cutoff, all cutoffs from 1 to 1000 are
         searched; without a measure, nDCG and other common measures (AP, RR, P, R, ERR, ...). Only
@@ -70,7 +78,7 @@ def reconcile(
     per_query : mapping or path, optional
         Reported values of single queries, which rule out coincidences: a mapping of query ids to
         numbers, or a file. Each line of the file has a query id and a number, or a measure, a query
-        id and a number.
+        id and a number. Only for one run.
     threads : int, optional
         Number of threads; it does not affect the result.
     progress : callable, optional
@@ -96,7 +104,8 @@ def reconcile(
     of numbers. With E such matches expected, from the density of the values around the number, that
     share is 1 - exp(-E). Whole presets are the most plausible, those first that most tools agree
     with, then combinations by the number of changes of a preset. So a match with many changes
-    rarely explains anything.
+    rarely explains anything. A chance match of several runs is as improbable as two independent
+    ones, however many runs there are, because conventions change all runs in similar ways.
 
     Examples
     --------
@@ -109,11 +118,18 @@ def reconcile(
     """
     requested = None if measure is None else parse_measure(measure)
     largest = 1.0 if requested is None else requested.range()[1]
-    number = read_reported(reported, digits, largest=largest)
+    runs = named_runs(run, None)
+    texts = _by_run(reported, runs)
+    numbers = _read_numbers(texts, digits, largest)
+    if per_query is not None and len(runs) > 1:
+        raise ParameterError("values of queries need a single run", where="per_query")
     probe = requested if requested is not None else Measure("nDCG", cutoff=10)
     _reject_preferences(probe)
     judged = judgments_for((probe,), qrels)
-    ranked = run if isinstance(run, Run) else Run(run, duplicates="count")
+    ranked = {
+        name: run if isinstance(run, Run) else Run(run, duplicates="count")
+        for name, run in runs.items()
+    }
     per_query_values = {}
     if per_query is not None:
         per_query_values = read_per_query(per_query, judged, digits=digits, largest=largest)
@@ -122,30 +138,59 @@ def reconcile(
     for precision in ("float64", "float32"):
         lenient = Convention(duplicates="count", precision=precision)
         # A measure that no convention supports is an error, as in an evaluation.
-        base = evaluate_runs(judged, {"run": ranked}, probe, lenient, threads=count)
-        found = base.counts()["tied"]
-        assert isinstance(found, int)
-        tied.append(found)
-    survey = Survey(judged, ranked, (tied[0], tied[1]), count)
+        base = evaluate_runs(judged, dict(ranked), probe, lenient, threads=count)
+        tied.append(sum(base.counts(name)["tied"] for name in ranked))
+    survey = Survey(judged, [*ranked.values()], (tied[0], tied[1]), count)
     deepest = max(survey.longest, survey.deepest)
     bounds = [(query, value.low, value.high) for query, value in per_query_values.items()]
     search = Search(judged, ranked, survey, bounds, count, progress)
     if requested is not None:
-        found = search.result(number, requested, [(requested, cutoffs_of(requested, deepest))])
+        found = search.result(numbers, requested, [(requested, cutoffs_of(requested, deepest))])
         if found.explained:
             return found
-        return search.with_readings(found, other_readings(requested, survey))
+        found = search.with_readings(found, other_readings(requested, survey))
+        return found if found.explained else search.with_computed(found, requested)
     measures = [(each, cutoffs or cutoffs_of(each, deepest)) for each, cutoffs in common_measures()]
     shares = [each for each in measures if each[0].range()[1] is not None]
-    if not number.per_cent:
-        return search.result(number, None, measures)
-    result = search.result(number, None, shares)
-    if number.text.endswith("%") or per_query_values:
+    if not numbers[0].per_cent:
+        return search.result(numbers, None, measures)
+    result = search.result(numbers, None, shares)
+    if per_query_values or any(str(text).endswith("%") for text in texts):
         return result
     # The number exceeds 1: it is either a percentage or a sum of gains.
-    plain = read_reported(reported, digits, largest=None)
+    plain = _read_numbers(texts, digits, None)
     sums = [each for each in measures if each not in shares]
     return result.combined_with(search.result(plain, None, sums))
+
+
+def _by_run(reported: object, runs: Mapping[str, object]) -> list[object]:
+    """Return the reported numbers in the order of the runs."""
+    if isinstance(reported, Mapping):
+        if reported.keys() == runs.keys():
+            return [reported[name] for name in runs]
+        names: Sequence[object] = list(reported)
+    elif isinstance(reported, (list, tuple)):
+        if len(reported) == len(runs):
+            return list(reported)
+        names = reported
+    elif len(runs) == 1:
+        return [reported]
+    else:
+        names = [reported]
+    raise ParameterError(
+        where="reported",
+        found=", ".join(map(str, names)) or "nothing",
+        expected=f"a number for each run: {', '.join(runs)}",
+    )
+
+
+def _read_numbers(
+    texts: Sequence[object], digits: int | None, largest: float | None
+) -> list[Reported]:
+    """Return the reported numbers; all are percentages if one is too large for a share."""
+    if len(texts) > 1 and are_percentages(texts, largest):
+        texts = [text if str(text).endswith("%") else f"{text}%" for text in texts]
+    return [read_reported(text, digits, largest=largest) for text in texts]
 
 
 def _reject_preferences(measure: Measure) -> None:

@@ -3,28 +3,32 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from math import fsum, nan
 
 from gainful.conventions import POLICIES, Convention
 from gainful.errors import GainfulError, MeasureError
 from gainful.evaluation.call import evaluate_runs
-from gainful.reconciliation.readings import describe_reading
+from gainful.measures import Measure
+from gainful.reconciliation.readings import MIND, describe_factor, describe_reading
+from gainful.reconciliation.reported import Reported, joint_value
 from gainful.reconciliation.result import Match
 from gainful.reconciliation.space import DEEPEST, cutoff_cost
-from gainful.reconciliation.survey import REFUSALS
+from gainful.reconciliation.survey import REFUSALS, TriedPreset
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
+    from typing import TypeGuard
 
     from gainful import _kernel
     from gainful.data import Qrels, Run
-    from gainful.measures import Measure
     from gainful.reconciliation.combinations import Combinations
-    from gainful.reconciliation.reported import Reported
     from gainful.reconciliation.series import Series
 
-    _Described = tuple[Measure, Convention, str, tuple[str, ...], float]
-    _Found = tuple[float, int]
+    #: A measure, convention and aggregation, the changes, and the value of each run.
+    _Described = tuple[Measure, Convention, str, tuple[str, ...], list[float]]
+    #: The value of each run, and the number of its queries.
+    _Evaluated = list[tuple[float, int]]
 
 #: Measures whose parameters follow a convention's defaults for nDCG.
 _GAIN_FAMILIES = ("nDCG", "DCG", "IDCG", "CG")
@@ -36,14 +40,19 @@ class Confirmer:
     """A converter of the kernel's results to matches, each confirmed by an evaluation."""
 
     def __init__(
-        self, combinations: Combinations, qrels: Qrels, run: Run, reported: Reported, threads: int
+        self,
+        combinations: Combinations,
+        qrels: Qrels,
+        runs: Mapping[str, Run],
+        numbers: Sequence[Reported],
+        threads: int,
     ) -> None:
         self._combinations = combinations
         self._qrels = qrels
-        self._run = run
-        self._reported = reported
+        self._runs = runs
+        self._numbers = numbers
         self._threads = threads
-        self._values: dict[tuple[Measure, Convention, str], _Found | None] = {}
+        self._values: dict[tuple[Measure, Convention, str], _Evaluated | None] = {}
 
     def match(
         self,
@@ -68,7 +77,7 @@ class Confirmer:
                 own = presets[first]
         if own is None:
             return None
-        measure, convention, aggregation, changes, value = own
+        measure, convention, aggregation, changes, values = own
         others = []
         for number, described in presets.items():
             if number != member[1]:
@@ -87,8 +96,9 @@ class Confirmer:
             measure=measure,
             convention=convention,
             aggregation=aggregation,
-            value=value,
-            difference=value - self._reported.value,
+            value=values[0],
+            difference=values[0] - self._numbers[0].value,
+            values=tuple(values),
             nearest=self._combinations.survey.known[member[1]].name,
             changes=changes,
             also=tuple(others),
@@ -96,6 +106,65 @@ class Confirmer:
             coincidences=coincidences,
             readings=tuple(readings),
             queries=queries,
+        )
+
+    def scaled(
+        self, known: TriedPreset, measure: Measure
+    ) -> tuple[tuple[float, ...], Match | None]:
+        """Return the values of a preset, and a match if one factor makes them the numbers."""
+        evaluated = self._evaluate(measure, known.convention, "mean") or []
+        values = tuple(value for value, _ in evaluated)
+        if not values or not all(value > 0.0 for value in values):
+            return (), None
+        pairs = list(zip(values, self._numbers, strict=True))
+        low = max(number.low / value for value, number in pairs)
+        high = min(number.high / value for value, number in pairs)
+        if low > high:
+            return values, None
+        factor, reading = describe_factor(low, high, evaluated[0][1])
+        return values, self._reading(known, measure, [factor * value for value in values], reading)
+
+    def averaged(
+        self, known: TriedPreset, measure: Measure
+    ) -> tuple[tuple[float, ...], Match | None]:
+        """Return the means of 1/rank over all relevant documents, and a match if they do."""
+        level = measure.params.get("rel", 1)
+        assert isinstance(level, (int, float))
+        gain = tuple((grade, float(grade >= level)) for grade in self._combinations.survey.grades)
+        total = Measure("DCG", {"gain": gain, "discount": "reciprocal"}, measure.cutoff)
+        relevant = Measure("NumRel", {"rel": level})
+        try:
+            evaluation = evaluate_runs(
+                self._qrels,
+                dict(self._runs),
+                [total, relevant],
+                # Under its own name a preset gives only measures that it is verified for.
+                known.convention.replace(name="reconcile"),
+                threads=self._threads,
+            )
+        except GainfulError:
+            return (), None
+        values = []
+        for run in self._runs:
+            sums, counts = (evaluation.per_query(of, run) for of in (total, relevant))
+            means = [sums[query] / counts[query] if counts[query] else 0.0 for query in sums]
+            values.append(fsum(means) / len(means) if means else nan)
+        matching = all(map(Reported.contains, self._numbers, values))
+        return tuple(values), self._reading(known, measure, values, MIND) if matching else None
+
+    def _reading(
+        self, known: TriedPreset, measure: Measure, values: list[float], reading: str
+    ) -> Match:
+        return Match(
+            measure=measure,
+            convention=known.convention,
+            aggregation="mean",
+            value=values[0],
+            difference=values[0] - self._numbers[0].value,
+            values=tuple(values),
+            nearest=known.name,
+            changes=known.relaxed,
+            readings=(reading,),
         )
 
     def separated(self, match: Match) -> Match:
@@ -129,8 +198,11 @@ class Confirmer:
                 )
             except MeasureError:
                 return False  # A parameter that applies to one value of another.
-            value = self._value(measure, convention, match.aggregation, extra)
-            return _is_equal(value, match.value, match.convention)
+            values = self._values_of(measure, convention, match.aggregation, extra)
+            return values is not None and all(
+                _is_equal(*pair, match.convention)
+                for pair in zip(values, match.values, strict=True)
+            )
 
         names = [*policies, *params]
         if not names or gives_value([]) or not gives_value(names):
@@ -153,43 +225,54 @@ class Confirmer:
                 # A tool that always has a cutoff gives the same value at a deep one.
                 known = self._combinations.survey.known[member[1]]
                 deep = measure @ DEEPEST
-                value = self._value(deep, known.convention, aggregation, extra)
-                if len(changes) == len(known.relaxed) + 1 and _is_equal(value, found, convention):
-                    assert value is not None
-                    return deep, known.convention, aggregation, known.relaxed, value
-            value = self._value(measure, convention, aggregation, extra)
-            if _is_equal(value, found, convention):
-                assert value is not None
-                return measure, convention, aggregation, changes, value
+                values = self._values_of(deep, known.convention, aggregation, extra)
+                if len(changes) == len(known.relaxed) + 1 and self._gives(
+                    values, found, convention
+                ):
+                    return deep, known.convention, aggregation, known.relaxed, values
+            values = self._values_of(measure, convention, aggregation, extra)
+            if self._gives(values, found, convention):
+                return measure, convention, aggregation, changes, values
         return None
 
-    def _value(
+    def _gives(
+        self, values: list[float] | None, found: float, convention: Convention
+    ) -> TypeGuard[list[float]]:
+        return values is not None and _is_equal(
+            joint_value(values, self._numbers), found, convention
+        )
+
+    def _values_of(
         self, measure: Measure, convention: Convention, aggregation: str, extra: int
-    ) -> float | None:
-        found = self._evaluate(measure, convention, aggregation)
-        if found is None:
+    ) -> list[float] | None:
+        evaluated = self._evaluate(measure, convention, aggregation)
+        if evaluated is None:
             return None
-        value, queries = found
-        return value * queries / (queries + extra) if extra else value
+        return [
+            value * queries / (queries + extra) if extra else value for value, queries in evaluated
+        ]
 
     def _queries(self, measure: Measure, convention: Convention, aggregation: str) -> int:
-        found = self._evaluate(measure, convention, aggregation)
-        assert found is not None
-        return found[1]
+        evaluated = self._evaluate(measure, convention, aggregation)
+        assert evaluated is not None
+        return evaluated[0][1]
 
     def _evaluate(
         self, measure: Measure, convention: Convention, aggregation: str
-    ) -> _Found | None:
+    ) -> _Evaluated | None:
         key = (measure, convention, aggregation)
         if key not in self._values:
             try:
-                summary = evaluate_runs(
-                    self._qrels, {"run": self._run}, measure, convention, threads=self._threads
-                ).summary()
+                evaluation = evaluate_runs(
+                    self._qrels, dict(self._runs), measure, convention, threads=self._threads
+                )
             except GainfulError:
                 self._values[key] = None
             else:
-                self._values[key] = float(getattr(summary, aggregation)), summary.n
+                summaries = [evaluation.summary(system=name) for name in self._runs]
+                self._values[key] = [
+                    (float(getattr(summary, aggregation)), summary.n) for summary in summaries
+                ]
         return self._values[key]
 
     def _describe(
@@ -257,8 +340,8 @@ def _complexity(described: _Described) -> tuple[float, ...]:
     return len(changes), cutoff_cost(measure.cutoff, measure.family), rounded
 
 
-def _is_equal(value: float | None, found: float, convention: Convention) -> bool:
-    return value is not None and abs(value - found) <= _tolerance(convention, found)
+def _is_equal(value: float, found: float, convention: Convention) -> bool:
+    return abs(value - found) <= _tolerance(convention, found)
 
 
 def _tolerance(convention: Convention, found: float) -> float:

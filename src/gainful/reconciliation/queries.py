@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from gainful.data.text_lines import text_lines
 from gainful.errors import ArgumentError, FormatError, ParameterError
-from gainful.numerals import is_number, parse_number
-from gainful.reconciliation.reported import Reported, read_reported
+from gainful.numerals import is_number
+from gainful.reconciliation.reported import Reported, are_percentages, read_reported
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
     from os import PathLike
 
     from gainful.data import Qrels
@@ -57,7 +57,7 @@ def read_per_query(
     if not given:
         raise ParameterError(where=place, found="no query", expected="values of queries")
     known = {}
-    per_cent = _all_per_cent(given.values(), largest)
+    per_cent = are_percentages(given.values(), largest)
     for query, value in given.items():
         if query not in qrels._rows:
             raise ParameterError(
@@ -69,19 +69,6 @@ def read_per_query(
         text = f"{value} %" if per_cent and not str(value).endswith("%") else value
         known[query] = read_reported(text, digits, largest=largest, where=f"{place}, {query}")
     return known
-
-
-def _all_per_cent(values: Iterable[object], largest: float | None) -> bool:
-    """Return whether the values are percentages: one of them is too large for a share."""
-    if largest != 1:
-        return False
-    for value in values:
-        try:
-            if parse_number(str(value).rstrip("% ")) > 2:
-                return True
-        except ValueError:
-            continue
-    return False
 
 
 def _read(path: str | PathLike[str]) -> dict[str, object]:

@@ -12,6 +12,10 @@ if TYPE_CHECKING:
     from gainful.reconciliation.survey import Survey
 
 
+#: The reciprocal rank of the MIND challenge, whose script averages it over relevant documents.
+MIND = "as the mean of 1/rank over all relevant documents, like MIND's script"
+
+
 def other_readings(measure: Measure, survey: Survey) -> list[tuple[Measure, Sequence[int | None]]]:
     """Return a measure as reported, then what else its name may stand for.
 
@@ -53,6 +57,23 @@ def _other_thresholds(measure: Measure, survey: Survey) -> list[Measure]:
         ]
         return [plain(gain=table) for table in tables]
     return []
+
+
+def describe_factor(low: float, high: float, queries: int) -> tuple[float, str]:
+    """Return a factor between two ends and what it means: the number of queries, or itself.
+
+    Examples
+    --------
+    >>> describe_factor(0.87990, 0.88010, 88)[1], describe_factor(99.5, 100.5, 88)[1]
+    ('as a mean over 100 queries, not 88', 'times 100')
+    """
+    other = round(2 * queries / (low + high))
+    if other and low <= queries / other <= high:
+        return queries / other, f"as a mean over {other} queries, not {queries}"
+    middle = (low + high) / 2
+    rounded = (round(middle, places) for places in range(17))
+    factor = next((value for value in rounded if low <= value <= high), middle)
+    return factor, f"times {factor:.12g}"
 
 
 def describe_reading(reported: Measure, measure: Measure, queries: int, extra: int) -> list[str]:

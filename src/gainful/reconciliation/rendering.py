@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from gainful.conventions import Convention
 from gainful.formats.numbers import digits
-from gainful.formats.table import Column, Table, noted
+from gainful.formats.table import ALWAYS, Column, Table, noted
 from gainful.reconciliation.evidence import CHANCE, share_by_chance
 from gainful.references import refer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from gainful.reconciliation.result import Match, Reconciliation
 
 #: The default convention.
@@ -27,11 +29,12 @@ _MOST_COINCIDENCES = 5
 def tables(found: Reconciliation) -> list[Table]:
     """Return the matches, or the nearest misses, with notes."""
     places = min(found.reported.digits + _EXTRA_DIGITS, 14)
+    several = len(found.numbers) > 1
     shown = Table(
         [
             Column("measure"),
             Column("convention", fit="wrap", most=_CONVENTION),
-            Column("value", show=lambda value: digits(value, places)),
+            *_value_columns(found, places),
             Column("difference", show=lambda value: f"{value:+.{places}f}"),
         ],
         [
@@ -43,7 +46,7 @@ def tables(found: Reconciliation) -> list[Table]:
                     *_other_presets(match),
                     *_other_measures(others),
                 ],
-                match.value,
+                *match.values,
                 match.difference,
             )
             for match, *others in _rows(found)
@@ -51,7 +54,16 @@ def tables(found: Reconciliation) -> list[Table]:
         title=_title(found),
         notes=noted("search", _notes(found)),
     )
-    return [shown.only(lambda column: not found.matches or column.key != "difference")]
+    exact = found.matches or several
+    return [shown.only(lambda column: not exact or column.key != "difference")]
+
+
+def _value_columns(found: Reconciliation, places: int) -> Iterator[Column]:
+    """Yield a column for the value of each run; on a narrow page only the first."""
+    for number, run in enumerate(found.numbers):
+        label = run if len(found.numbers) > 1 else "value"
+        priority = 1 if number else ALWAYS
+        yield Column(f"value.{run}", label, lambda value: digits(value, places), priority=priority)
 
 
 def _rows(found: Reconciliation) -> list[list[Match]]:
@@ -68,6 +80,9 @@ def _title(found: Reconciliation) -> str:
     measure = f" for {found.measure!r}" if found.measure is not None else ""
     share = f" ({digits(reported.value, reported.digits)})" if reported.per_cent else ""
     number = f"{reported.text}{share}{measure}"
+    if len(found.numbers) > 1:
+        texts = (f"{number.text} ({run})" for run, number in found.numbers.items())
+        number = f"{', '.join(texts)}{measure}"
     if found.explained:
         return f"Conventions that give {number}"
     if found.matches:
@@ -141,7 +156,8 @@ def _describe_search(found: Reconciliation) -> str:
     if not found.matches:
         return text
     give = "gives" if found.matching == 1 else "give"
-    text = f"{text} {found.matching:,} of them {give} the number, in"
+    number = "numbers" if len(found.numbers) > 1 else "number"
+    text = f"{text} {found.matching:,} of them {give} the {number}, in"
     if found.found == 1:
         return f"{text} one group with the same value for every query."
     shown = sum(len(row) for row in _rows(found))
@@ -160,21 +176,26 @@ def _describe_evidence(found: Reconciliation) -> str:
     expected = _expected_text(found.coincidences)
     chance = (
         f"{expected[0].upper()}{expected[1:]} such groups are expected by chance. Chance gives "
-        f"{percent} of numbers near {found.reported.text} a match at least as plausible as the "
+        f"{percent} of numbers near {_texts(found)} a match at least as plausible as the "
         "first"
     )
     more = refer("per_query", "FILE")
     if not found.explained:
         return (
             f"{chance}, more than the limit of {CHANCE:.0%}. For evidence, add digits, name the "
-            f"measure with its cutoff, or add reported values of single queries ({more})."
+            "measure with its cutoff, or add the reported numbers of other runs or of single "
+            f"queries ({more})."
         )
-    if found.found == 1:
+    if found.found == 1 or len(found.numbers) > 1:
         return f"{chance}."
     return (
         f"{chance}. At most one group explains the number. To rule out the others, add reported "
         f"values of single queries ({more})."
     )
+
+
+def _texts(found: Reconciliation) -> str:
+    return ", ".join(number.text for number in found.numbers.values())
 
 
 def _expected_text(number: float) -> str:

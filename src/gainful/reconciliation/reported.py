@@ -7,10 +7,12 @@ from decimal import Decimal, InvalidOperation, localcontext
 from math import nextafter
 
 from gainful.errors import ParameterError
+from gainful.numerals import parse_number
 from gainful.quoting import shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
     from fractions import Fraction
 
 #: Tools that compute the same value may differ beyond this digit.
@@ -48,6 +50,45 @@ class Reported:
     def contains(self, value: float) -> bool:
         """Return whether a value rounds to the number."""
         return self.low <= value <= self.high
+
+    def distance(self, value: float) -> float:
+        """Return the distance of a value from the range that rounds to the number."""
+        return max(self.low - value, value - self.high, 0.0)
+
+
+def are_percentages(values: Iterable[object], largest: float | None) -> bool:
+    """Return whether the values are percentages: one of them is too large for a share."""
+    if largest != 1:
+        return False
+    for value in values:
+        try:
+            if parse_number(str(value).rstrip("% ")) > LARGEST_SHARE:
+                return True
+        except ValueError:
+            continue
+    return False
+
+
+def joint_value(values: Sequence[float], numbers: Sequence[Reported]) -> float:
+    """Return one value for those of several runs, as the kernel does.
+
+    It is the first if all round to their numbers, else the one with the largest distance, both on
+    the scale of the first number.
+
+    Examples
+    --------
+    >>> numbers = [read_reported("0.4"), read_reported("0.35")]
+    >>> joint_value([0.41, 0.352], numbers), round(joint_value([0.41, 0.365], numbers), 3)
+    (0.41, 0.55)
+    """
+    first = numbers[0]
+    joint = values[0]
+    for value, number in zip(values[1:], numbers[1:], strict=True):
+        scale = (first.high - first.low) / (number.high - number.low)
+        value = first.low + (value - number.low) * scale
+        if value != value or first.distance(value) > first.distance(joint):
+            joint = value
+    return joint
 
 
 def read_reported(

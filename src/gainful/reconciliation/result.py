@@ -31,9 +31,11 @@ class Match:
     aggregation : {"mean", "median", "sum"}
         The attribute of the evaluation's summary that has the value.
     value : float
-        The full-precision value.
+        The full-precision value; of several runs, that of the first.
     difference : float
         The value minus the reported one.
+    values : tuple of float
+        The value of each run.
     nearest : str
         The preset that is equal to the convention or nearest to it.
     changes : tuple of str
@@ -51,7 +53,8 @@ class Match:
         nearest miss.
     readings : tuple of str
         How the number has to be read differently: at another cutoff than reported, with another
-        relevance threshold, or as a mean over another number of queries.
+        relevance threshold, as a mean over another number of queries or over all relevant
+        documents, or times a constant.
     queries : int or None
         The number of queries that the mean is over, if it is another than that of `evaluate`. The
         value is then the mean of `evaluate` times the ratio of both numbers.
@@ -62,6 +65,7 @@ class Match:
     aggregation: str
     value: float
     difference: float
+    values: tuple[float, ...]
     nearest: str
     changes: tuple[str, ...] = ()
     separating: tuple[str, ...] = ()
@@ -98,6 +102,7 @@ class Match:
             "convention": {**self.convention.to_dict(), "text": str(self.convention)},
             "value": self.value,
             "difference": self.difference,
+            "values": list(self.values),
             "also": list(self.also),
             "combinations": self.combinations,
             "coincidences": self.coincidences,
@@ -118,8 +123,8 @@ class Reconciliation(Result):
 
     Attributes
     ----------
-    reported : Reported
-        The number: its text, value, digits, and whether it is a percentage.
+    numbers : dict of str to Reported
+        The number of each run: its text, value, digits, and whether it is a percentage.
     measure : Measure or None
         The measure as reported.
     matches : tuple of Match
@@ -166,7 +171,7 @@ class Reconciliation(Result):
 
     RECORDS = ("matches", "nearest")
 
-    reported: Reported
+    numbers: dict[str, Reported]
     measure: Measure | None
     matches: tuple[Match, ...]
     found: int
@@ -180,6 +185,11 @@ class Reconciliation(Result):
     refused: dict[str, str]
     unverified: tuple[str, ...] = ()
     farthest: int | None = None
+
+    @property
+    def reported(self) -> Reported:
+        """The number; of several runs, that of the first."""
+        return next(iter(self.numbers.values()))
 
     @property
     def explained(self) -> bool:
@@ -224,6 +234,10 @@ class Reconciliation(Result):
                 "per_cent": reported.per_cent,
                 "queries": self.reported_queries,
             },
+            "numbers": {
+                run: {"text": number.text, "value": number.value, "digits": number.digits}
+                for run, number in self.numbers.items()
+            },
             "measure": None if self.measure is None else repr(self.measure),
             "matches": [match.to_dict() for match in self.matches],
             "found": self.found,
@@ -241,7 +255,8 @@ class Reconciliation(Result):
 
     def __repr__(self) -> str:
         what = self.matches[0] if self.matches else "no match"
-        return f"<Reconciliation of {self.reported.text}: {what}>"
+        texts = ", ".join(number.text for number in self.numbers.values())
+        return f"<Reconciliation of {texts}: {what}>"
 
     def tables(self) -> list[Table]:
         """Return the matches, or the nearest misses, as a table."""

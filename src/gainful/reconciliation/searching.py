@@ -15,12 +15,12 @@ from gainful.reconciliation.space import UNUSUAL, cutoff_cost
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from gainful.data import Qrels, Run
     from gainful.measures import Measure
     from gainful.reconciliation.reported import Reported
-    from gainful.reconciliation.survey import Survey
+    from gainful.reconciliation.survey import Survey, TriedPreset
 
     Searched = Sequence[tuple[Measure, Sequence[int | None]]]
 
@@ -33,6 +33,8 @@ _NEARBY = 25
 #: Half the width of the narrowest interval around the number in which distinct values are counted:
 #: relative to the number, and its minimum in units of the last digit.
 _NEAR, _UNITS = 0.0025, 2.5
+#: Values that agree to this many digits are equal.
+_EQUAL_DIGITS = 9
 #: Each next interval is twice as wide, up to this many times _NEAR. An interval with fewer values
 #: than _ENOUGH is too narrow to estimate their density.
 _WIDEST, _ENOUGH = 16, 10
@@ -73,12 +75,12 @@ def _unverified_presets(measures: Searched) -> tuple[str, ...]:
 
 
 class Search:
-    """A search for the conventions behind numbers of one run.
+    """A search for the conventions behind the numbers of runs.
 
     Parameters
     ----------
-    qrels, run
-        The judgments and the ranking.
+    qrels, runs
+        The judgments and the rankings.
     survey : Survey
         The policies that make a difference on them.
     bounds : list of (str, float, float)
@@ -92,46 +94,47 @@ class Search:
     def __init__(
         self,
         qrels: Qrels,
-        run: Run,
+        runs: Mapping[str, Run],
         survey: Survey,
         bounds: list[tuple[str, float, float]],
         threads: int,
         progress: Callable[[int, int], object] | None,
     ) -> None:
         self._qrels = qrels
-        self._run = run
+        self._runs = runs
         self._survey = survey
         self._bounds = bounds
         self._threads = threads
         self._progress = progress
 
     def result(
-        self, number: Reported, requested: Measure | None, measures: Searched
+        self, numbers: Sequence[Reported], requested: Measure | None, measures: Searched
     ) -> Reconciliation:
-        """Search for a number and return the confirmed matches."""
+        """Search for the number of each run and return the confirmed matches."""
+        number = numbers[0]
         combinations = Combinations(self._survey, measures, number.digits)
-        found = self._search(combinations, number)
-        confirmer = Confirmer(combinations, self._qrels, self._run, number, self._threads)
+        found = self._search(combinations, numbers)
+        confirmer = self._confirmer(combinations, numbers)
         known = bool(self._bounds)
         confirmable = [
-            _confirm(confirmer, group, number, are_queries_reported=known)
+            _confirm(confirmer, group, numbers, are_queries_reported=known)
             for group in found["best"]
         ]
         confirmed = [match for match in confirmable if match is not None]
         confirmed.sort(key=lambda match: _plausibility(match, measures))
         matches = [confirmer.separated(match) for match in confirmed[:_MATCHES]]
         if matches and matches[0].preset is not None and len(measures) == len(measures[0][1]) == 1:
-            matches[0] = self._compare_with_presets(matches[0], number, measures)
+            matches[0] = self._compare_with_presets(matches[0], numbers, measures)
         misses: list[Match] = []
         if not matches:
-            misses = self._find_misses(number, measures, combinations, found)
+            misses = self._find_misses(numbers, measures, combinations, found)
         unverified = _unverified_presets(measures)
         return Reconciliation(
-            reported=number,
+            numbers=dict(zip(self._runs, numbers, strict=True)),
             measure=requested,
             matches=tuple(matches),
             found=found["groups"] - (len(confirmable) - len(confirmed)),
-            coincidences=_by_chance(found, number),
+            coincidences=_by_chance(found, numbers),
             searched=found["searched"],
             matching=found["matching"],
             contradicted=found["contradicted"],
@@ -147,12 +150,12 @@ class Search:
 
     def with_readings(self, before: Reconciliation, readings: Searched) -> Reconciliation:
         """Return a result with the matches of presets under other readings of the measure."""
-        number = before.reported
+        numbers = [*before.numbers.values()]
         combinations = Combinations(
-            self._survey, readings, number.digits, product_too=False, readings=True
+            self._survey, readings, numbers[0].digits, product_too=False, readings=True
         )
-        found = self._search(combinations, number)
-        confirmer = Confirmer(combinations, self._qrels, self._run, number, self._threads)
+        found = self._search(combinations, numbers)
+        confirmer = self._confirmer(combinations, numbers)
         matches = []
         groups = found["groups"]
         for group in found["best"]:
@@ -163,7 +166,7 @@ class Search:
                 groups -= 1  # The search before found it.
             if other_measure == other_count:
                 continue
-            match = _confirm(confirmer, group, number, are_queries_reported=bool(self._bounds))
+            match = _confirm(confirmer, group, numbers, are_queries_reported=bool(self._bounds))
             if match is None:
                 groups -= 1
             else:
@@ -177,43 +180,105 @@ class Search:
             before,
             matches=tuple(every[:_MATCHES]),
             found=before.found + groups,
-            coincidences=before.coincidences + _by_chance(found, number),
+            coincidences=before.coincidences + _by_chance(found, numbers),
             searched=before.searched + found["searched"],
             matching=before.matching + found["matching"],
             contradicted=before.contradicted + found["contradicted"],
             nearest=() if every else before.nearest,
         )
 
-    def _compare_with_presets(self, match: Match, number: Reported, measures: Searched) -> Match:
+    def with_computed(self, before: Reconciliation, measure: Measure) -> Reconciliation:
+        """Return a result with the readings that need the values of each preset.
+
+        These are MIND's reciprocal rank, and for several runs one constant factor.
+        """
+        number, *further = before.numbers.values()
+        if measure.family == "RR":
+            before = self._with_values(before, measure, Confirmer.averaged, [number, *further])
+        if further and not before.explained:
+            # The factor is free, so it fits one of the numbers.
+            before = self._with_values(before, measure, Confirmer.scaled, further)
+        return before
+
+    def _with_values(
+        self,
+        before: Reconciliation,
+        measure: Measure,
+        read: Callable[[Confirmer, TriedPreset, Measure], tuple[tuple[float, ...], Match | None]],
+        evidence: Sequence[Reported],
+    ) -> Reconciliation:
+        """Return a result with the presets that match in one reading."""
+        numbers = [*before.numbers.values()]
+        alone = Combinations(
+            self._survey, [(measure, [measure.cutoff])], numbers[0].digits, product_too=False
+        )
+        confirmer = self._confirmer(alone, numbers)
+        tried: dict[tuple[float, ...], list[str]] = {}
+        matches: dict[tuple[float, ...], Match] = {}
+        for known in self._survey.known:
+            if known.refuses or not is_verified(measure, known.convention):
+                continue
+            values, match = read(confirmer, known, measure)
+            if not values:
+                continue
+            key = tuple(round(value, _EQUAL_DIGITS) for value in values)
+            tried.setdefault(key, []).append(known.name)
+            if match is not None:
+                matches.setdefault(key, match)
+        chance = _chance(evidence, 2 * _intervals(numbers[0])[0])
+        confirmed = [
+            replace(match, also=tuple(tried[key][1:]), coincidences=len(tried) * chance)
+            for key, match in matches.items()
+        ]
+        every = sorted((*before.matches, *confirmed), key=lambda match: not match.explains)
+        return replace(
+            before,
+            matches=tuple(every[:_MATCHES]),
+            found=before.found + len(confirmed),
+            searched=before.searched + len(tried),
+            matching=before.matching + len(confirmed),
+            coincidences=before.coincidences + len(tried) * chance,
+            nearest=() if every else before.nearest,
+        )
+
+    def _compare_with_presets(
+        self, match: Match, numbers: Sequence[Reported], measures: Searched
+    ) -> Match:
         """Return a match of presets, compared with values that as many presets agree on."""
-        alone = Combinations(self._survey, measures, number.digits, product_too=False)
-        far = _intervals(number)[-1]
-        wide = replace(number, low=number.low - far, high=number.high + far)
+        alone = Combinations(self._survey, measures, numbers[0].digits, product_too=False)
+        far = _intervals(numbers[0])[-1] / _width(numbers[0])
+        wide = [
+            replace(
+                number,
+                low=number.low - far * _width(number),
+                high=number.high + far * _width(number),
+            )
+            for number in numbers
+        ]
         agreeing = 1 + len(match.also)
         values = 0
         for member, also, _, _ in self._search(alone, wide, groups=_PRESET_GROUPS)["best"]:
             values += len({each[1] for each in (member, *also)}) >= agreeing
-        width = number.high - number.low
         values = max(0, values - 1) + (not self._bounds)
-        coincidences = values / (wide.high - wide.low) * width
+        coincidences = values * _chance(numbers, _width(wide[0]))
         assert match.coincidences is not None
         return replace(match, coincidences=min(coincidences, match.coincidences))
 
     def _find_misses(
         self,
-        number: Reported,
+        numbers: Sequence[Reported],
         measures: Searched,
         combinations: Combinations,
         found: _kernel.Found,
     ) -> list[Match]:
         """Return the nearest presets, then the nearest of all combinations."""
-        alone = Combinations(self._survey, measures, number.digits, product_too=False)
+        alone = Combinations(self._survey, measures, numbers[0].digits, product_too=False)
         misses: dict[tuple[str, str], Match] = {}
         for space, nearest in (
-            (alone, self._search(alone, number)["nearest"]),
+            (alone, self._search(alone, numbers)["nearest"]),
             (combinations, found["nearest"]),
         ):
-            confirmer = Confirmer(space, self._qrels, self._run, number, self._threads)
+            confirmer = self._confirmer(space, numbers)
             most = len(misses) + _NEAREST
             for member in nearest:
                 match = confirmer.match(member)
@@ -223,12 +288,17 @@ class Search:
                     misses.setdefault(key, match)
         return list(misses.values())
 
+    def _confirmer(self, combinations: Combinations, numbers: Sequence[Reported]) -> Confirmer:
+        return Confirmer(combinations, self._qrels, self._runs, numbers, self._threads)
+
     def _search(
-        self, combinations: Combinations, number: Reported, groups: int = _GROUPS
+        self, combinations: Combinations, numbers: Sequence[Reported], groups: int = _GROUPS
     ) -> _kernel.Found:
+        number, *further = numbers
         target: _kernel.Target = {
             "low": number.low,
             "high": number.high,
+            "further": [(other.low, other.high) for other in further],
             "near": _intervals(number),
             "per_query": self._bounds,
             "groups": groups,
@@ -236,7 +306,7 @@ class Search:
         }
         return _kernel.reconcile_search(
             self._qrels._rows,
-            self._run._rows,
+            [run._rows for run in self._runs.values()],
             combinations.spec(),
             target,
             threads=self._threads,
@@ -247,31 +317,45 @@ class Search:
 def _confirm(
     confirmer: Confirmer,
     group: tuple[_kernel.Member, list[_kernel.Member], int, list[int]],
-    number: Reported,
+    numbers: Sequence[Reported],
     *,
     are_queries_reported: bool,
 ) -> Match | None:
     """Return the match of a group, with the number of chance matches as plausible as it."""
     member, also, count, around = group
-    near = _intervals(number)
+    near = _intervals(numbers[0])
     # The first interval that contains enough values, else the widest.
     enough = (at for at, values in enumerate(around) if values >= _ENOUGH)
     at = next(enough, len(near) - 1)
     # The match itself is a value in the interval. Reported values of queries confirm it apart from
     # its mean, and only values that agree with them are counted.
-    density = (around[at] + (not are_queries_reported)) / (2 * near[at])
-    return confirmer.match(member, also, count, coincidences=density * (number.high - number.low))
+    values = around[at] + (not are_queries_reported)
+    return confirmer.match(
+        member, also, count, coincidences=values * _chance(numbers, 2 * near[at])
+    )
 
 
-def _by_chance(found: _kernel.Found, number: Reported) -> float:
-    """Return how many of all values round to the number by chance."""
-    return found["around"] / (2 * _intervals(number)[0]) * (number.high - number.low)
+def _by_chance(found: _kernel.Found, numbers: Sequence[Reported]) -> float:
+    """Return how many of all values round to the numbers by chance."""
+    return found["around"] * _chance(numbers, 2 * _intervals(numbers[0])[0])
+
+
+def _chance(numbers: Sequence[Reported], interval: float) -> float:
+    """Return the share of values in an interval around the numbers that round to them.
+
+    Conventions change the values of all runs in similar ways, so several numbers count as two.
+    """
+    return (_width(numbers[0]) / interval) ** min(len(numbers), 2)
+
+
+def _width(number: Reported) -> float:
+    return number.high - number.low
 
 
 def _intervals(number: Reported) -> list[float]:
     """Return half the widths of the intervals in which values are counted, ascending."""
     scale = max(1.0, abs(number.value))
-    near = max(_NEAR * scale, _UNITS * (number.high - number.low))
+    near = max(_NEAR * scale, _UNITS * _width(number))
     intervals = [near]
     while 2 * intervals[-1] <= _WIDEST * _NEAR * scale:
         intervals.append(2 * intervals[-1])

@@ -13,6 +13,8 @@ from gainful.reconciliation.space import RANKING
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from gainful.data import Qrels, Run
 
 #: Conventions that reject no data. Ties have the largest effect under the second.
@@ -82,15 +84,17 @@ class Survey:
     grades : list of float
         The distinct grades, ascending.
     missing : int
-        Number of judged queries that the run lacks.
+        Number of judged queries that the run with the fewest queries lacks.
     queries, longest, deepest, rows : int
-        Number of queries that judgments and run have in common, of documents in the longest ranking
-        and in the largest pool, and of rows in the run.
+        Number of judged queries in the run with the fewest, of documents in the longest ranking and
+        in the largest pool, and of rows in all runs.
     tied : (int, int)
         Number of tied documents, with scores of 64 and of 32 bits.
     """
 
-    def __init__(self, qrels: Qrels, run: Run, tied: tuple[int, int], threads: int) -> None:
+    def __init__(
+        self, qrels: Qrels, runs: Sequence[Run], tied: tuple[int, int], threads: int
+    ) -> None:
         named = presets()
         self.tied = tied
         variants = [
@@ -103,13 +107,13 @@ class Survey:
         bases = [base.replace(**{policy: value}) for policy, value, base in variants]
         surveyed = _kernel.reconcile_survey(
             qrels._rows,
-            run._rows,
+            [run._rows for run in runs],
             [each.spec() for each in bases]
             + [preset_convention(preset).spec() for preset in named],
             threads=threads,
         )
         self.queries, self.longest, self.deepest, self.grades, fingerprints = surveyed
-        self.rows = len(run._rows)
+        self.rows = sum(len(run._rows) for run in runs)
         self.missing = len(qrels) - self.queries
         self.refusals: dict[str, str] = {}
         self.known: list[TriedPreset] = []
@@ -122,7 +126,7 @@ class Survey:
                 refusing.append(preset)
             else:
                 self.known.append(TriedPreset(preset.name, preset_convention(preset)))
-        self.known += [_relax(preset, qrels, run, threads) for preset in refusing]
+        self.known += [_relax(preset, qrels, runs, threads) for preset in refusing]
         self._same: dict[tuple[str, object], object] = {}
         self.values: dict[str, list[object]] = {}
         self.indifferent: dict[str, str] = {}
@@ -191,7 +195,7 @@ class Survey:
         return [grade for grade in self.grades if grade > 0]
 
 
-def _relax(preset: Preset, qrels: Qrels, run: Run, threads: int) -> TriedPreset:
+def _relax(preset: Preset, qrels: Qrels, runs: Sequence[Run], threads: int) -> TriedPreset:
     """Return a preset changed to accept the data, if possible in only one policy."""
     convention = preset_convention(preset)
     refusing = [name for name, value in _RELAXED.items() if _rejects_data(convention, name, value)]
@@ -200,7 +204,10 @@ def _relax(preset: Preset, qrels: Qrels, run: Run, threads: int) -> TriedPreset:
         tries.append(refusing)
     relaxed = [convention.replace(**{name: _RELAXED[name] for name in names}) for names in tries]
     surveyed = _kernel.reconcile_survey(
-        qrels._rows, run._rows, [each.spec() for each in relaxed], threads=threads
+        qrels._rows,
+        [run._rows for run in runs],
+        [each.spec() for each in relaxed],
+        threads=threads,
     )
     for names, each, found in zip(tries, relaxed, surveyed[-1], strict=True):
         if not isinstance(found, Exception):

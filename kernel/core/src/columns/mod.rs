@@ -24,6 +24,7 @@ mod slices;
 mod source;
 mod thrift;
 mod uuids;
+mod writing;
 
 pub use batch::Batch;
 pub use ids::{Digits, Ids};
@@ -33,3 +34,4 @@ pub use one_query::OneQuery;
 pub use parquet::ParquetFiles;
 pub use roles::{Columns, Names};
 pub use source::{Files, Origin, Piece, Pieces, Reopen, Stream, locate};
+pub use writing::parquet_file;

@@ -27,13 +27,12 @@ use grid::Grid;
 use outcome::Collector;
 use ways::search_series;
 
-/// Judgments and a run in memory.
+/// Judgments and runs in memory.
 #[derive(Debug, Clone, Copy)]
 pub struct Data<'a> {
     pub judgments: &'a Rows,
-    pub run: &'a Rows,
-    /// Whether the run has scores; otherwise its rows are in rank order.
-    pub scored: bool,
+    /// Each run, and whether it has scores; otherwise its rows are in rank order.
+    pub runs: &'a [(&'a Rows, bool)],
 }
 
 /// Searches a space for combinations that match a target.

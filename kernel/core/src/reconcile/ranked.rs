@@ -12,10 +12,13 @@ use crate::judgments::{Judgments, Pool};
 use crate::known::Known;
 use crate::measures::{Documents, TieMode, View, single_document};
 use crate::ranking::{Block, Ranker, check_order};
+use crate::rows::Rows;
 
 /// One query's ranking.
 #[derive(Debug, Default)]
 pub(super) struct Ranking {
+    /// The number of its run.
+    pub run: usize,
     /// Its number in the judgments.
     pub query: usize,
     /// Whether the run lacks the query.
@@ -30,11 +33,14 @@ pub(super) struct Ranking {
     judged: Vec<u32>,
 }
 
-/// The rankings of all judged queries, in byte order of their ids.
+/// The rankings of all judged queries, run by run, in byte order of their ids.
 pub(super) struct Ranked<'a> {
     pub convention: Convention,
-    pub judgments: Judgments<'a>,
+    /// The judgments of each run; they differ if queries of the run count as judged.
+    judgments: Vec<Judgments<'a>>,
     pub rankings: Vec<Ranking>,
+    /// The end of the rankings of each run.
+    pub ends: Vec<usize>,
     /// Equal for conventions under which all measures have the same values.
     pub fingerprint: u64,
     /// Equal for conventions under which ideals that depend on the judgments alone are the same.
@@ -46,28 +52,48 @@ pub(super) struct Ranked<'a> {
 impl<'a> Ranked<'a> {
     /// Ranks every query. Errors are those of an evaluation under this convention.
     pub(super) fn new(data: &Data<'a>, convention: &Convention, documents: bool) -> Result<Self> {
+        let mut ranked = Self {
+            convention: convention.clone(),
+            judgments: Vec::new(),
+            rankings: Vec::new(),
+            ends: Vec::new(),
+            fingerprint: 0,
+            pools: 0,
+            copies: false,
+        };
+        for &(run, scored) in data.runs {
+            ranked.add_run(data.judgments, run, scored, documents)?;
+        }
+        ranked.copies = ranked.rankings.iter().any(|ranking| !ranking.copies.is_empty());
+        (ranked.fingerprint, ranked.pools) = ranked.hashes();
+        Ok(ranked)
+    }
+
+    fn add_run(&mut self, known: &'a Rows, run: &Rows, scored: bool, documents: bool) -> Result<()> {
+        let convention = &self.convention;
+        let number = self.ends.len();
         let judgments = match convention.extra {
             Extra::NoRelevant => {
-                let rows = data.judgments.with_queries_of(data.run);
+                let rows = known.with_queries_of(run);
                 Judgments::shared(Arc::new(Loaded { rows, scored: true, tag: Vec::new() }), convention)?
             }
-            Extra::Ignore | Extra::Error => Judgments::new(data.judgments, convention)?,
+            Extra::Ignore | Extra::Error => Judgments::new(known, convention)?,
         };
         let judged = judgments.rows();
-        check_order(convention.order, data.run.has_ranks())?;
+        check_order(convention.order, run.has_ranks())?;
         let mut ranker = Ranker::default();
         ranker.wants_documents = documents;
         let mut places: Vec<Option<Ranking>> = (0..judged.queries()).map(|_| None).collect();
         let mut extra = ExtraQueries::default();
         let mut negated = Vec::new();
-        for rows in data.run.iter() {
+        for rows in run.iter() {
             let Some(query) = judged.find(rows.id) else {
                 extra.add(rows.id, false);
                 continue;
             };
-            let block = Block::of(&rows, convention.order, data.scored, &mut negated);
+            let block = Block::of(&rows, convention.order, scored, &mut negated);
             ranker.rank(&block, &judgments.pool(query), convention).map_err(|fault| fault.error)?;
-            *places.known_mut(query) = Some(Ranking::of(&ranker, query, false, convention));
+            *places.known_mut(query) = Some(Ranking::of(&ranker, number, query, false, convention));
         }
         let missing = places.iter().filter(|place| place.is_none()).count();
         if missing == places.len() {
@@ -86,7 +112,7 @@ impl<'a> Ranked<'a> {
                 }
                 None => {
                     ranker.empty(&judgments.pool(query), convention);
-                    Ranking::of(&ranker, query, true, convention)
+                    Ranking::of(&ranker, number, query, true, convention)
                 }
             });
         }
@@ -96,16 +122,15 @@ impl<'a> Ranked<'a> {
             let query = judged.query_id(single.query);
             return Err(single_document().query(query));
         }
-        let copies = rankings.iter().any(|ranking| !ranking.copies.is_empty());
-        let mut ranked =
-            Self { convention: convention.clone(), judgments, rankings, fingerprint: 0, pools: 0, copies };
-        (ranked.fingerprint, ranked.pools) = ranked.hashes();
-        Ok(ranked)
+        self.rankings.append(&mut rankings);
+        self.ends.push(self.rankings.len());
+        self.judgments.push(judgments);
+        Ok(())
     }
 
     #[must_use]
     pub(super) fn pool(&self, ranking: &Ranking) -> Pool<'_> {
-        self.judgments.pool(ranking.query)
+        self.judgments.known(ranking.run).pool(ranking.query)
     }
 
     /// Returns the view of a query that measures take.
@@ -134,7 +159,8 @@ impl<'a> Ranked<'a> {
             8 * (ranking.grades.len() + ranking.given.as_ref().map_or(0, Vec::len))
                 + 4 * (ranking.group_ends.len() + ranking.judgments.len() + ranking.judged.len())
         };
-        self.rankings.iter().map(numbers).sum::<usize>() + 24 * self.judgments.rows().len()
+        self.rankings.iter().map(numbers).sum::<usize>()
+            + self.judgments.iter().map(|judgments| 24 * judgments.rows().len()).sum::<usize>()
     }
 
     fn hashes(&self) -> (u64, u64) {
@@ -158,7 +184,7 @@ impl<'a> Ranked<'a> {
         pools.write_u8(signed);
         // Policies that affect measures in addition to the ranking.
         hasher.write_u8(signed);
-        let labelled = self.judgments.rows().has_labels();
+        let labelled = self.judgments.iter().any(|judgments| judgments.rows().has_labels());
         hasher.write_u8(u8::from(labelled && convention.unjudged == Unjudged::Condense));
         hasher.write_u8(TieMode::of(convention.ties, &[0]) as u8);
         (hasher.finish(), pools.finish())
@@ -176,7 +202,7 @@ fn wholes(hasher: &mut impl Hasher, values: &[u32]) {
 }
 
 impl Ranking {
-    fn of(ranker: &Ranker, query: usize, missing: bool, convention: &Convention) -> Self {
+    fn of(ranker: &Ranker, run: usize, query: usize, missing: bool, convention: &Convention) -> Self {
         let given = ranker.grades();
         let judged = given.iter().zip(0..).filter(|(grade, _)| !grade.is_nan());
         let judged = judged.map(|(_, index)| index).collect();
@@ -187,6 +213,7 @@ impl Ranking {
             _ => (given.to_vec(), None),
         };
         Self {
+            run,
             query,
             missing,
             grades,

@@ -112,7 +112,7 @@ impl Space {
             for &series in &plan.series {
                 let far = add_distances(far, self.series_far.get(series));
                 let width = self.series.get(series).map_or(0, |series| series.cutoffs.len());
-                let cost = (width * data.judgments.queries()) as u64 + OVERHEAD;
+                let cost = (width * data.judgments.queries() * data.runs.len()) as u64 + OVERHEAD;
                 for &way in &plan.ways {
                     let nearest = nearest_sum(&far, self.way_far.get(way));
                     *counts.known_mut(usize::from(nearest)) += cost;
@@ -177,12 +177,14 @@ pub(super) fn nearest_sum(one: &[u8], other: Option<&Vec<u8>>) -> u8 {
 /// Combinations with at most this many changes are counted in all intervals.
 const FEW_CHANGES: u8 = 2;
 
-/// The number to reproduce.
+/// The number to reproduce, or those of several runs.
 #[derive(Debug, Clone, Default)]
 pub struct Target {
     /// The range of values that round to the number, both ends included.
     pub low: f64,
     pub high: f64,
+    /// The ranges of the numbers of further runs.
+    pub further: Vec<(f64, f64)>,
     /// Half the widths of the intervals around the number in which distinct values are counted, ascending.
     pub near: Vec<f64>,
     /// Known values of queries: the position of the query in byte order of the ids, and the range of its
@@ -198,6 +200,18 @@ impl Target {
     #[must_use]
     pub fn contains(&self, value: f64) -> bool {
         self.low <= value && value <= self.high
+    }
+
+    /// Returns one value for those of all runs: the first if all round to their numbers, else the one with the
+    /// largest distance, both on the scale of the first number.
+    #[must_use]
+    pub fn joint(&self, first: f64, further: impl Iterator<Item = f64>) -> f64 {
+        let scaled = further
+            .zip(&self.further)
+            .map(|(value, &(low, high))| self.low + (value - low) * ((self.high - self.low) / (high - low)));
+        scaled.fold(first, |worst, value| {
+            if value.is_nan() || self.distance(value) > self.distance(worst) { value } else { worst }
+        })
     }
 
     /// Returns up to which distance values with a number of changes are counted. Combinations with few changes

@@ -5,11 +5,12 @@ use super::ranked::Ranked;
 use crate::convention::Convention;
 use crate::error::Result;
 use crate::parallel::{Pace, run};
+use crate::rows::Rows;
 
-/// Properties of judgments and a run.
+/// Properties of judgments and runs.
 #[derive(Debug, Default)]
 pub struct Survey {
-    /// The number of queries in both.
+    /// The number of judged queries of the run with the fewest.
     pub common: usize,
     /// The number of documents of the longest ranking.
     pub longest: usize,
@@ -41,9 +42,16 @@ pub fn survey(data: &Data<'_>, conventions: &[Convention], pace: &mut Pace<'_>) 
             Ok(Ranked::new(data, &convention, false).map(|ranked| ranked.fingerprint))
         },
     )?;
+    let common = |run: &Rows| run.iter().filter(|query| data.judgments.find(query.id).is_some()).count();
     Ok(Survey {
-        common: data.run.iter().filter(|query| data.judgments.find(query.id).is_some()).count(),
-        longest: data.run.iter().map(|query| query.documents.len()).max().unwrap_or(0),
+        common: data.runs.iter().map(|(run, _)| common(run)).min().unwrap_or(0),
+        longest: data
+            .runs
+            .iter()
+            .flat_map(|(run, _)| run.iter())
+            .map(|query| query.documents.len())
+            .max()
+            .unwrap_or(0),
         deepest: data.judgments.iter().map(|query| query.documents.len()).max().unwrap_or(0),
         grades,
         fingerprints,

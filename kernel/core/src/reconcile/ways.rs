@@ -91,8 +91,9 @@ struct Search<'a, 'b> {
 #[derive(Default)]
 struct Rows {
     values: Vec<f64>,
+    /// Sums per run and cutoff.
     sums: Vec<f64>,
-    /// The number of queries that count, per cutoff.
+    /// The number of queries that count, per run and cutoff.
     counts: Vec<u32>,
     /// Whether all queries count at all cutoffs.
     all: bool,
@@ -131,9 +132,9 @@ impl Search<'_, '_> {
         rows.values.clear();
         rows.values.extend_from_slice(&self.grid.values);
         rows.sums.clear();
-        rows.sums.resize(width, 0.0);
+        rows.sums.resize(width * self.ranked.ends.len(), 0.0);
         rows.counts.clear();
-        rows.counts.resize(width, 0);
+        rows.counts.resize(width * self.ranked.ends.len(), 0);
         rows.all = true;
         let rankings = self.ranked.rankings.iter();
         let grid = self.grid.nothing.chunks(width.max(1));
@@ -163,17 +164,18 @@ impl Search<'_, '_> {
                 }
             }
             let left_out = skipped && way.nothing == NothingRelevant::Skip;
-            let slots = rows.sums.iter_mut().zip(&mut rows.counts).zip(values.iter()).zip(nothing);
+            let sums = rows.sums.iter_mut().skip(ranking.run * width);
+            let slots = sums.zip(rows.counts.iter_mut().skip(ranking.run * width)).zip(values.iter());
             if left_out {
                 rows.all = false;
-                for (((sum, count), value), nothing) in slots {
+                for (((sum, count), value), nothing) in slots.zip(nothing) {
                     if !nothing {
                         *sum += value;
                         *count += 1;
                     }
                 }
             } else {
-                for ((sum, value), count) in rows.sums.iter_mut().zip(values.iter()).zip(&mut rows.counts) {
+                for ((sum, count), value) in slots {
                     *sum += value;
                     *count += 1;
                 }
@@ -196,31 +198,11 @@ impl Search<'_, '_> {
         };
         let best = fars.iter().enumerate().filter_map(nearest_known).min().unwrap_or((0, 0, 0));
         for column in 0..width {
-            let count = *self.rows.counts.known(column);
-            let sum = *self.rows.sums.known(column);
-            let value = match way.aggregation {
-                _ if count == 0 => continue,
-                Aggregation::Sum => sum,
-                Aggregation::Mean if !self.measure.geometric => {
-                    let queries = f64::from(count) + f64::from(way.extra);
-                    if queries < 1.0 {
-                        continue;
-                    }
-                    sum / queries
-                }
-                Aggregation::Mean => {
-                    self.column(column, way);
-                    for value in &mut self.rows.column {
-                        *value = value.max(LEAST).ln();
-                    }
-                    summarise(&mut self.rows.column, None).mean.exp()
-                }
-                Aggregation::Median => {
-                    self.column(column, way);
-                    median(&mut self.rows.column)
-                }
-            };
-            let value = way.rounding.mean(value);
+            let Some(first) = self.aggregate(0, column, way) else { continue };
+            let target = collector.target();
+            let further =
+                (1..=target.further.len()).map(|run| self.aggregate(run, column, way).unwrap_or(f64::NAN));
+            let value = target.joint(first, further);
             let cost = *self.series.costs.known(column);
             let complexity = Complexity::new(best.0, cost);
             let distance = collector.target().distance(value);
@@ -265,6 +247,36 @@ impl Search<'_, '_> {
         }
     }
 
+    /// Returns the number of a run in a column; None without queries.
+    fn aggregate(&mut self, run: usize, column: usize, way: &Way) -> Option<f64> {
+        let place = run * self.grid.width + column;
+        let count = *self.rows.counts.known(place);
+        let sum = *self.rows.sums.known(place);
+        let value = match way.aggregation {
+            _ if count == 0 => return None,
+            Aggregation::Sum => sum,
+            Aggregation::Mean if !self.measure.geometric => {
+                let queries = f64::from(count) + f64::from(way.extra);
+                if queries < 1.0 {
+                    return None;
+                }
+                sum / queries
+            }
+            Aggregation::Mean => {
+                self.column(run, column, way);
+                for value in &mut self.rows.column {
+                    *value = value.max(LEAST).ln();
+                }
+                summarise(&mut self.rows.column, None).mean.exp()
+            }
+            Aggregation::Median => {
+                self.column(run, column, way);
+                median(&mut self.rows.column)
+            }
+        };
+        Some(way.rounding.mean(value))
+    }
+
     /// Returns the convention of the class that is nearest to a known convention.
     fn convention(&self, preset: usize) -> usize {
         let far = |number: &usize| {
@@ -288,14 +300,16 @@ impl Search<'_, '_> {
         *self.rows.values.known(query * self.grid.width + column)
     }
 
-    /// Collects the values that count in a column.
-    fn column(&mut self, column: usize, way: &Way) {
+    /// Collects the values of a run that count in a column.
+    fn column(&mut self, run: usize, column: usize, way: &Way) {
+        let ends = &self.ranked.ends;
+        let queries = run.checked_sub(1).map_or(0, |before| *ends.known(before))..*ends.known(run);
         let mut values = std::mem::take(&mut self.rows.column);
         values.clear();
         if self.rows.all {
-            values.extend(self.rows.values.iter().skip(column).step_by(self.grid.width));
+            values.extend(queries.map(|query| self.value(query, column)));
         } else {
-            let queries = (0..self.grid.queries).filter(|&query| self.counts(query, column, way));
+            let queries = queries.filter(|&query| self.counts(query, column, way));
             values.extend(queries.map(|query| self.value(query, column)));
         }
         self.rows.column = values;
