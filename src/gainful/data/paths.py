@@ -196,6 +196,6 @@ def check_suffix(path: str) -> None:
             f"Gainful does not write {suffix} files",
             where=path,
             hint="Parquet is compressed already, so its files end in .parquet"
-            if is_parquet(uncompressed(path))
+            if is_parquet(uncompressed(path)) and not is_parquet(path)
             else "judgments and runs are written as .parquet, .tsv, .csv, .json and others",
         )
