@@ -230,8 +230,8 @@ def test_the_printed_table_has_data_checks_and_convention() -> None:
     text = " ".join(str(gainful.evaluate(QRELS, RUN, ["nDCG@3"])).split())
     for words in (
         "nDCG@3",
-        "3 queries: 1 not in the run (counted as empty), 1 with no relevant documents",
-        "1 more in the run without judgments (ignored)",
+        "3 queries: 1 not in the run (q3; counted as empty), 1 with no relevant documents",
+        "1 more in the run without judgments (extra; ignored)",
         "75.0%",
         "gainful-1: gain linear",
     ):

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use gainful_core::convention::{Convention, Extra, Order};
 use gainful_core::evaluate::{
-    Batch, Counts, Piece, Plan, Table, TextRun, evaluate_rows, evaluate_stream, evaluate_text,
+    Batch, Contradictions, Counts, Piece, Plan, Table, TextRun, Unmatched, evaluate_rows, evaluate_stream,
+    evaluate_text,
 };
 use gainful_core::formats::Loaded;
 use gainful_core::judgments::Judgments;
@@ -64,17 +65,31 @@ impl Evaluated {
     }
 
     /// The numbers of judged queries, evaluated queries, judged queries missing from the run, and queries of
-    /// the run without judgments.
+    /// the run without judgments; then those of `contradictions`.
     #[getter]
-    fn counts(&self) -> (u64, u64, u64, u64) {
+    fn counts(&self) -> Vec<u64> {
         let counts = &self.table.counts;
-        (counts.judged, counts.evaluated, counts.missing, counts.extra)
+        let mut numbers = vec![counts.judged, counts.evaluated, counts.missing, counts.extra];
+        numbers.extend(counts.contradictions.to_array());
+        numbers
     }
 
     #[pyo3(signature = (stop = None))]
     fn query_ids<'py>(&self, py: Python<'py>, stop: Option<usize>) -> PyResult<Vec<Bound<'py, PyString>>> {
         let queries = self.table.queries.iter().take(stop.unwrap_or(usize::MAX));
         queries.map(|&query| text(py, self.query_id(query))).collect()
+    }
+
+    /// The ids of the first judged queries that the run lacks, and of the first queries of the run without
+    /// judgments, in byte order.
+    #[getter]
+    fn unmatched<'py>(
+        &self,
+        py: Python<'py>,
+    ) -> PyResult<(Vec<Bound<'py, PyString>>, Vec<Bound<'py, PyString>>)> {
+        let texts = |ids: &[Vec<u8>]| ids.iter().map(|id| text(py, id)).collect::<PyResult<_>>();
+        let Unmatched { missing, extra } = &self.table.unmatched;
+        Ok((texts(missing)?, texts(extra)?))
     }
 
     /// The row numbers in the order of the queries in the judgments; None if that is byte order.
@@ -189,8 +204,9 @@ impl Evaluated {
         Vec<Bound<'py, PyBytes>>,
         Bound<'py, PyBytes>,
         Bound<'py, PyBytes>,
-        (u64, u64, u64, u64),
+        Vec<u64>,
         Bound<'py, PyBytes>,
+        (Vec<Bound<'py, PyBytes>>, Vec<Bound<'py, PyBytes>>),
     )> {
         let table = &self.table;
         let rows: Vec<usize> = match table.as_judged() {
@@ -205,7 +221,9 @@ impl Evaluated {
         }
         let flags: Vec<u8> = rows.iter().flat_map(|&row| table.row_flags(row)).copied().collect();
         let bytes = |bytes: &[u8]| PyBytes::new(py, bytes);
-        Ok((ids, bytes(&values), bytes(&flags), self.counts(), bytes(&self.table.tag)))
+        let several = |ids: &[Vec<u8>]| ids.iter().map(|id| bytes(id)).collect();
+        let unmatched = (several(&table.unmatched.missing), several(&table.unmatched.extra));
+        Ok((ids, bytes(&values), bytes(&flags), self.counts(), bytes(&table.tag), unmatched))
     }
 
     /// Returns the number of rows with a value above 0 in a column.
@@ -235,8 +253,9 @@ impl Evaluated {
     }
 }
 
-/// The state of a table: query ids, values and flags row by row, the four counts, and the tag.
-type State = (Vec<Vec<u8>>, Vec<u8>, Vec<u8>, (u64, u64, u64, u64), Vec<u8>);
+/// The state of a table: query ids, values and flags row by row, the counts, the tag, and the first unmatched
+/// queries.
+type State = (Vec<Vec<u8>>, Vec<u8>, Vec<u8>, [u64; 11], Vec<u8>, (Vec<Vec<u8>>, Vec<Vec<u8>>));
 
 /// Joins the states of tables that have no query in common. The rows are in byte order of the query ids, or
 /// in the given order with `as_given`.
@@ -252,12 +271,17 @@ pub(crate) fn evaluated(
     as_given: bool,
 ) -> PyResult<Evaluated> {
     let plan = bounded_plan(py, convention, measures, bounds)?;
-    let pieces = states.into_iter().map(|(ids, values, flags, (judged, _, missing, extra), tag)| Piece {
-        ids,
-        values: values.as_chunks().0.iter().map(|&bytes| f64::from_le_bytes(bytes)).collect(),
-        flags,
-        counts: Counts { judged, evaluated: 0, missing, extra },
-        tag,
+    let pieces = states.into_iter().map(|(ids, values, flags, counts, tag, (lacked, added))| {
+        let [judged, _, missing, extra, contradictions @ ..] = counts;
+        let contradictions = Contradictions::from_array(contradictions);
+        Piece {
+            ids,
+            values: values.as_chunks().0.iter().map(|&bytes| f64::from_le_bytes(bytes)).collect(),
+            flags,
+            counts: Counts { judged, evaluated: 0, missing, extra, contradictions },
+            tag,
+            unmatched: Unmatched { missing: lacked, extra: added },
+        }
     });
     let evaluated = Evaluated::joined(pieces.collect(), plan, as_given).map_err(|error| raise(py, &error))?;
     Ok(Evaluated { scattered, ..evaluated })

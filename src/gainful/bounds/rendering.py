@@ -87,7 +87,7 @@ def _notes(found: Headroom) -> list[Note]:
         )
     return [
         *noted("bounds", facts),
-        *noted("counts", describe_counts(found.evaluation)),
+        *describe_counts(found.evaluation),
         Note("convention", describe_convention(found.evaluation)),
         *noted("bounds", explaining, explains=True),
         Note("interval", "CI: Fieller's confidence interval of a ratio of means.", explains=True),

@@ -63,18 +63,20 @@ def notes(comparison: Comparison, pairs: Sequence[Pair]) -> list[Note]:
     return [
         *verdict_notes(comparison, pairs),
         *noted("judgments", _judgments(comparison)),
-        *noted("counts", _describe_counts(comparison)),
+        *_describe_counts(comparison),
         Note("convention", describe_convention(comparison.evaluations[0])),
     ]
 
 
-def _describe_counts(comparison: Comparison) -> list[str]:
-    """Return the data checks by system, or their ranges if there are many systems."""
+def _describe_counts(comparison: Comparison) -> list[Note]:
+    """Return the data checks by system, or the ranges of counts if there are many systems."""
     evaluations = comparison.evaluations
+    checks = [note for each in evaluations for note in describe_counts(each)]
     if len(comparison.systems) <= MOST_SYSTEMS:
-        return [line for each in evaluations for line in describe_counts(each)]
+        return checks
     counts = [each.counts(system) for each in evaluations for system in each.systems]
-    return [describe_count_ranges(counts, "in each run")]
+    ranges = Note("counts", describe_count_ranges(counts, "in each run"))
+    return [ranges, *(note for note in checks if note.key != "counts")]
 
 
 def verdict_notes(comparison: Comparison, pairs: Sequence[Pair]) -> list[Note]:

@@ -11,12 +11,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from gainful._kernel import State
     from gainful.conventions import Convention
     from gainful.evaluation.result import Evaluation
     from gainful.measures import Measure
 
-    #: The state of a kernel table: ids, values, flags, counts, tag.
-    State = tuple[list[bytes], bytes, bytes, tuple[int, int, int, int], bytes]
     Bounds = tuple[str, list[float]] | None
 
 
@@ -208,11 +207,11 @@ def _count_judged_once(states: list[State]) -> list[State]:
     judged = states[0][3][0]
     found = sum(len(state[0]) for state in states)
     counted: list[State] = []
-    for at, (ids, values, flags, (_, evaluated, _, extra), tag) in enumerate(states):
+    for at, (ids, values, flags, (_, evaluated, _, *rest), tag, unmatched) in enumerate(states):
         in_judgments, missing = (judged, judged - found) if at == 0 else (0, 0)
         # Overlapping queries make `missing` negative; they are rejected later.
-        counts = (in_judgments, evaluated, max(missing, 0), extra)
-        counted.append((ids, values, flags, counts, tag))
+        counts = [in_judgments, evaluated, max(missing, 0), *rest]
+        counted.append((ids, values, flags, counts, tag, unmatched))
     return counted
 
 

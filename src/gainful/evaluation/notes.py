@@ -5,29 +5,41 @@ from __future__ import annotations
 from math import inf
 
 from gainful.formats.numbers import percent
-from gainful.formats.table import Note
+from gainful.formats.table import Note, noted
+from gainful.quoting import names_shown, shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from typing import Any
 
+    from gainful import _kernel
     from gainful.evaluation.result import Evaluation
+    from gainful.measures import Measure
 
 #: Of no more queries are grades looked at for a doubt.
 _EXAMINED = 100
+#: The place of the queries whose first ranks depend on the order of equal scores.
+_DECIDED = 7
+#: Up to so many queries are named.
+_NAMED = 3
+#: Groups of measures that depend on which documents are above a cutoff, not on their order.
+_SETS = ("precision-recall", "counts")
 
 
 def describe_counts(evaluation: Evaluation) -> list[Note]:
-    """Describe the counts of each system, merging equal ones.
+    """Describe the counts of each system, merging equal ones, and what contradicts itself.
 
     The judged share is in the table.
     """
     remarks: dict[tuple[str, bool], list[str]] = {}
-    for system in evaluation.systems:
-        counts = {**evaluation.counts(system), "judged_at_cutoff": {}}
-        remarks.setdefault((summarize_counts(counts), _has_doubts(counts)), []).append(system)
-    return [
+    for system, table in evaluation._tables.items():
+        counts = {**evaluation.counts(system), "judged_at_cutoff": {}, "decided": 0}
+        if any(_depends_on_order(measure) for measure in evaluation.measures):
+            counts["decided"] = table.counts[_DECIDED]
+        line = summarize_counts(counts, *table.unmatched)
+        remarks.setdefault((line, _has_doubts(counts)), []).append(system)
+    notes = [
         Note(
             "counts",
             line if len(remarks) == 1 else f"{', '.join(systems)}: {line}",
@@ -35,12 +47,14 @@ def describe_counts(evaluation: Evaluation) -> list[Note]:
         )
         for (line, is_doubt), systems in remarks.items()
     ]
+    return notes + noted("contradictions", describe_contradictions(evaluation), is_doubt=True)
 
 
 def _has_doubts(counts: Mapping[str, Any]) -> bool:
     """Return whether queries are missing, ignored, without relevant documents or tied."""
     numbers = [*counts["no_relevant"].values(), *counts["ties_at_cutoff"].values()]
-    return any(numbers) or any(counts[name] for name in ("missing", "extra", "duplicates"))
+    names = ("missing", "extra", "duplicates", "decided")
+    return any(numbers) or any(counts[name] for name in names)
 
 
 def describe_regrouping(systems: Sequence[str], several: bool = False) -> str:
@@ -95,6 +109,48 @@ def describe_fractions(evaluation: Evaluation) -> str | None:
         f"{found}, so no document is relevant for {', '.join(without)}. Set the grade from which"
         f" documents are relevant, as in AP(rel={highest:g}), or use whole grades."
     )
+
+
+def describe_cut_grades(evaluation: Evaluation) -> str | None:
+    """Name the grades that the convention or a relevance level reads as lower ones.
+
+    Examples
+    --------
+    >>> import gainful
+    >>> qrels, run = {"q": {"a": 0.5, "b": 1.7}}, {"q": ["a", "b"]}
+    >>> describe_cut_grades(gainful.evaluate(qrels, run, "nDCG", convention="trec_eval-9.0.8"))
+    'The convention truncates fractions: 1.7 counts as 1. The policy fractions=keep keeps them.'
+    >>> describe_cut_grades(gainful.evaluate({"q": {"a": 1, "b": 0.9, "c": 0.8}}, run, "AP"))
+    'For AP only 1 of 3 grades above 0 is relevant: 1 or more. AP(rel=0.8) sets the lowest.'
+    """
+    grades = [
+        grade
+        for each in _known_grades(evaluation, _EXAMINED)
+        for grade in each.values()
+        if grade > 0
+    ]
+    fractions = [grade for grade in grades if grade % 1]
+    highest = max(grades, default=0)
+    if not fractions or highest < 1:
+        return None
+    if evaluation.convention.fractions == "truncate":
+        cut = max(fractions)
+        return (
+            f"The convention truncates fractions: {cut:g} counts as {int(cut)}. The policy"
+            " fractions=keep keeps them."
+        )
+    for measure, resolved in zip(evaluation.measures, evaluation.resolved, strict=True):
+        level = resolved.params.get("rel")
+        if not isinstance(level, (int, float)) or "rel" in measure.params:
+            continue
+        reached = sum(grade >= level for grade in grades)
+        if 2 * reached < len(grades) and min(grades) % 1:
+            verb = "is" if reached == 1 else "are"
+            return (
+                f"For {measure!r} only {reached} of {len(grades)} grades above 0 {verb} relevant:"
+                f" {level:g} or more. {measure.family}(rel={min(grades):g}) sets the lowest."
+            )
+    return None
 
 
 def describe_distinct_grades(evaluation: Evaluation) -> str | None:
@@ -225,8 +281,100 @@ def describe_convention(evaluation: Evaluation) -> str:
     return f"{line}; parameters of a measure, in parentheses, override it" if overridden else line
 
 
-def summarize_counts(counts: dict[str, object]) -> str:
+def describe_contradictions(evaluation: Evaluation) -> Iterator[str]:
+    """Yield what contradicts itself in the runs, each with its systems if there are several.
+
+    Examples
+    --------
+    >>> import gainful
+    >>> distances = {"q1": {"a": 0.1, "b": 0.4, "c": 0.9}}
+    >>> result = gainful.evaluate({"q1": {"a": 1}}, distances, "RR")
+    >>> next(describe_contradictions(result)).partition(". ")[0]
+    'The scores rise from the first document to the last in every query'
+    """
+    systems: dict[str, list[str]] = {}
+    for system, table in evaluation._tables.items():
+        for sentence in _contradictions(table):
+            systems.setdefault(sentence, []).append(system)
+    for sentence, names in systems.items():
+        several = len(evaluation.systems) > 1
+        yield f"{', '.join(names)}: {sentence}" if several else sentence
+
+
+def _contradictions(table: _kernel.Evaluated) -> Iterator[str]:
+    for judged, run in nearly_equal(*table.unmatched)[:1]:
+        yield (
+            f"Ids of queries nearly match: {shown(judged)} in the judgments, {shown(run)} in the"
+            " run."
+        )
+    scored, rising, pairs, _, ranked, contrary, fractional = table.counts[4:]
+    examined = f"{contrary} of the {ranked} queries examined"
+    # One query with three scores in a random order rises once in six times, two with two in four.
+    if scored and rising == scored and pairs >= (2 if rising == 1 else 3):
+        yield (
+            "The scores rise from the first document to the last in every query. If lower is"
+            " better, as for distances, change their signs; the policy order=given keeps the order."
+        )
+    elif contrary:
+        yield (
+            f"Ranks contradict scores in {examined}, and scores decide. The policy order=rank takes"
+            " the ranks."
+        )
+    if fractional:
+        yield (
+            f"The ranks of {_number_of_queries(fractional)} are not whole. Are the columns of ranks"
+            " and scores exchanged?"
+        )
+
+
+def _depends_on_order(measure: Measure) -> bool:
+    """Return whether the order of the documents above the cutoff matters."""
+    return measure.cutoff is None or measure.declaration.group not in _SETS
+
+
+def nearly_equal(judged: Sequence[str], run: Sequence[str]) -> list[tuple[str, str]]:
+    """Return pairs of ids that differ only in case, punctuation, spaces or zeros before numbers.
+
+    Parameters
+    ----------
+    judged, run : sequence of str
+        Ids that only the judgments or only the run has.
+
+    Examples
+    --------
+    >>> nearly_equal(["q7", "topic 8", "9"], ["10", "Q-07", "9.0"])
+    [('q7', 'Q-07'), ('9', '9.0')]
+    """
+    known = {_bare(query): query for query in run}
+    return [(query, known[_bare(query)]) for query in judged if _bare(query) in known]
+
+
+def _bare(id: str) -> tuple[str, ...]:
+    """Return the words and numbers of an id."""
+    from itertools import groupby
+    from unicodedata import normalize
+
+    text = normalize("NFKC", id.strip()).removesuffix(".0").casefold()
+    parts = ("".join(part) for kept, part in groupby(text, _kind) if kept)
+    return tuple(part.lstrip("0") or part[:1] for part in parts)
+
+
+def _kind(character: str) -> int:
+    return 2 if character.isdigit() else 1 if character.isalpha() else 0
+
+
+def summarize_counts(
+    counts: dict[str, object], missing: Sequence[str] = (), extra: Sequence[str] = ()
+) -> str:
     """Return the counts of an evaluation in one line.
+
+    Parameters
+    ----------
+    counts : dict
+        As of `Evaluation.counts`, and ``decided``: queries with equal scores of documents with
+        different grades in the first ten ranks.
+    missing, extra : sequence of str
+        Judged queries that the run lacks, and queries of the run without judgments. Few are named.
 
     Examples
     --------
@@ -236,10 +384,11 @@ def summarize_counts(counts: dict[str, object]) -> str:
     '2 queries: 1 not in the run (counted as empty), 1 with no relevant documents'
     """
     parts = []
-    missing, extra, judged = counts["missing"], counts["extra"], counts["judged_queries"]
-    if missing:
-        left_out = counts["queries"] != judged
-        parts.append(f"{missing} not in the run ({'left out' if left_out else 'counted as empty'})")
+    judged = counts["judged_queries"]
+    if counts["missing"]:
+        treated = "left out" if counts["queries"] != judged else "counted as empty"
+        named = _few(missing, counts["missing"])
+        parts.append(f"{counts['missing']} not in the run ({named}{treated})")
     no_relevant = counts["no_relevant"]
     assert isinstance(no_relevant, dict)
     numbers = set(no_relevant.values())
@@ -247,8 +396,9 @@ def summarize_counts(counts: dict[str, object]) -> str:
         names = ", ".join(name for name, n in no_relevant.items() if n == number)
         measures = f" for {names}" if len(numbers) > 1 else ""
         parts.append(f"{number} with no relevant documents{measures}")
-    if extra:
-        parts.append(f"{extra} more in the run without judgments (ignored)")
+    if counts["extra"]:
+        named = _few(extra, counts["extra"])
+        parts.append(f"{counts['extra']} more in the run without judgments ({named}ignored)")
     ties, shares = counts["ties_at_cutoff"], counts["judged_at_cutoff"]
     assert isinstance(ties, dict)
     assert isinstance(shares, dict)
@@ -262,11 +412,18 @@ def summarize_counts(counts: dict[str, object]) -> str:
         for k, number in ties.items()
         if number
     ]
+    if counts.get("decided"):
+        further.append(f"ties decide the first ranks of {_number_of_queries(counts['decided'])}")
     if counts["duplicates"]:
         further.append(f"{counts['duplicates']} duplicate rows")
     queries = _number_of_queries(judged)
     line = f"{queries}: {', '.join(parts)}" if parts else f"{queries}, all in the run"
     return "; ".join([line, *further])
+
+
+def _few(ids: Sequence[str], number: object) -> str:
+    """Return up to three ids; none of more, or if not all are known."""
+    return f"{names_shown(ids)}; " if len(ids) == number and len(ids) <= _NAMED else ""
 
 
 def _number_of_queries(number: object) -> str:

@@ -17,7 +17,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from gainful.evaluation.joined import State
+    from gainful._kernel import State
 
     #: A column of rows: name, kind, index in the kernel's table, index of the measure.
     Column = tuple[str, str, int, int]

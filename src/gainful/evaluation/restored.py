@@ -69,7 +69,7 @@ def from_rows(
             for system, table in tables.items()
         }
     for system, table in tables.items():
-        judged, _, missing, extra = table.counts
+        judged, _, missing, extra = table.counts[:4]
         if judged == missing:
             raise MatchError(
                 where="rows" if len(tables) == 1 else f"rows of {system}",
@@ -97,12 +97,13 @@ def _add_missing_queries(
         )
     if not absent:
         return table
-    ids, values, flags, (_, evaluated, _, extra), tag = table.state()
+    ids, values, flags, (_, evaluated, _, *rest), tag, (_, extra) = table.state()
     if form.convention.missing == "skip":
-        counts = (len(judged), evaluated, len(absent), extra)
-        return form.table([(ids, values, flags, counts, tag)])
-    rest = evaluate_systems(form, judgments.select(absent), {"": None})[""]
-    return form.table([table.state(), rest.state()])
+        counts = [len(judged), evaluated, len(absent), *rest]
+        missing = [query.encode(errors="surrogateescape") for query in sorted(absent)[:100]]
+        return form.table([(ids, values, flags, counts, tag, (missing, extra))])
+    added = evaluate_systems(form, judgments.select(absent), {"": None})[""]
+    return form.table([table.state(), added.state()])
 
 
 def _streams(rows: object) -> Iterator[object]:

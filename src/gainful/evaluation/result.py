@@ -441,7 +441,7 @@ class Evaluation(QueryValues):
         and ``judged_at_cutoff`` (judged share of the documents above it).
         """
         table = self._table(system)
-        judged, evaluated, missing, extra = table.counts
+        judged, evaluated, missing, extra = table.counts[:4]
         first = first_count(self.measures)
         at = first + len(COUNTS)
         tied, duplicates = table.totals([first + 3, first + 4])

@@ -25,10 +25,11 @@ def strict() -> Iterator[None]:
     """Raise an error for every data check that does not pass within the block.
 
     Data checks are the notes below a table that question the input: queries missing from a run or
-    without judgments, queries with no relevant documents, ties at a cutoff, duplicate documents,
-    grades that cannot be meant, documents of which none is judged. The block applies to
-    `gainful.evaluate` and to the functions that evaluate runs with it, such as `gainful.compare`
-    and `gainful.gate`. It is `--strict` on the command line.
+    without judgments, ids that nearly match, queries with no relevant documents, ties at a cutoff
+    or ties that decide the first ranks, ranks that contradict scores, scores that rise as distances
+    do, duplicate documents, grades that are cut or cannot be meant, documents of which none is
+    judged. The block applies to `gainful.evaluate` and to the functions that evaluate runs with it,
+    such as `gainful.compare` and `gainful.gate`. It is `--strict` on the command line.
 
     Raises
     ------
@@ -41,7 +42,7 @@ def strict() -> Iterator[None]:
     >>> with gainful.strict():
     ...     gainful.evaluate({"q1": {"a": 1}, "q2": {"b": 1}}, {"q1": ["a"]}, "nDCG@10")
     Traceback (most recent call last):
-    gainful.errors.DataCheckError: data checks: 2 queries: 1 not in the run (counted as empty)
+    gainful.errors.DataCheckError: data checks: 2 queries: 1 not in the run (q2; counted as empty)
     """
     set_check(_check_data)
     token = _is_strict.set(True)

@@ -6,6 +6,7 @@ from gainful.evaluation.notes import (
     describe_bounds,
     describe_convention,
     describe_counts,
+    describe_cut_grades,
     describe_distinct_grades,
     describe_duplicates,
     describe_fractions,
@@ -74,7 +75,8 @@ def summary_table(evaluation: Evaluation, look: Look | None = None) -> Table:
             row = (name, low, mean, high, interval, median, summary.n, summary.judged)
             rows.append((system, *row) if several else row)
     notes = describe_counts(evaluation)
-    for doubt in (describe_fractions(evaluation), describe_distinct_grades(evaluation)):
+    for describe in (describe_fractions, describe_cut_grades, describe_distinct_grades):
+        doubt = describe(evaluation)
         if doubt is not None:
             notes.append(Note("fractions", doubt, is_doubt=True))
     if effective:

@@ -1,6 +1,7 @@
 //! Evaluates a run in memory.
 
 use super::Plan;
+use super::contradictions::Contradictions;
 use super::measurer::Measurer;
 use super::outcome::Outcome;
 use super::table::Table;
@@ -36,6 +37,9 @@ pub fn evaluate_rows(
             let block = Block::of(&query, plan.convention.order, scored, &mut negated);
             measurer.block(&block, judged, judgments, plan).map_err(|fault| fault.error)?;
             outcome.push(judged, measurer);
+            if scored && Contradictions::compares(judged, plan.convention.order) {
+                outcome.contradictions.compare(query.ranks, query.values);
+            }
         }
         Ok(outcome)
     })?;

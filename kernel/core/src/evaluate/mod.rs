@@ -1,6 +1,7 @@
 //! Evaluates all queries of a run: the plan, the row of each query, and the table.
 
 mod columns;
+mod contradictions;
 mod gathered;
 mod measurer;
 mod memory;
@@ -16,13 +17,14 @@ mod table;
 mod text;
 
 pub use columns::{Columnar, ColumnarRun, evaluate_columns};
+pub use contradictions::Contradictions;
 pub use measurer::{Measurer, SKIPPED};
 pub use memory::evaluate_rows;
 pub(crate) use outcome::ExtraQueries;
 pub use outcome::Outcome;
 pub use stream::{Batch, Stream, evaluate_stream};
 pub use summary::{LEAST, Summary, median, summarise};
-pub use table::{Counts, Piece, Table};
+pub use table::{Counts, Piece, Table, Unmatched};
 pub(crate) use table::{extra_queries, missing_query, no_overlap};
 pub use text::{TextRun, evaluate_text};
 

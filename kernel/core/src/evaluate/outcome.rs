@@ -1,5 +1,6 @@
 //! The results of the workers: rows, and the queries without judgments.
 
+use super::contradictions::Contradictions;
 use super::measurer::Measurer;
 
 /// Rows of the workers, each with the number of its query.
@@ -11,6 +12,7 @@ pub struct Outcome {
     /// One per row, if the plan needs them.
     pub relevance: Vec<String>,
     pub extra: ExtraQueries,
+    pub contradictions: Contradictions,
     /// The tag of the last line read.
     pub tag: Vec<u8>,
 }
@@ -21,19 +23,24 @@ impl Outcome {
         self.values.extend_from_slice(&measurer.row.values);
         self.flags.extend_from_slice(&measurer.row.flags);
         self.relevance.extend(measurer.relevance.clone());
+        self.contradictions.see(measurer);
     }
 
     pub fn clear(&mut self) {
         self.queries.clear();
         self.values.clear();
         self.flags.clear();
+        self.contradictions = Contradictions::default();
         if !self.extra.is_empty() {
             self.extra = ExtraQueries::default();
         }
     }
 }
 
-/// Queries of the run without judgments: their number, and the first few ids in byte order.
+/// Ids of queries that only the judgments or only the run has are kept up to this number, for messages.
+pub(super) const EXAMPLES: usize = 100;
+
+/// Queries of the run without judgments: their number, and the first ids in byte order.
 #[derive(Debug, Default)]
 pub struct ExtraQueries {
     /// Hashes of 128 bits, so that a million of them take 16 MB.
@@ -44,7 +51,7 @@ pub struct ExtraQueries {
 }
 
 impl ExtraQueries {
-    /// Counts a query; keeps the first few ids, or all if `kept`.
+    /// Counts a query; keeps the first ids, or all if `kept`.
     pub fn add(&mut self, id: &[u8], kept: bool) {
         use std::hash::BuildHasher;
         let half = |seed: u64| foldhash::quality::FixedState::with_seed(seed).hash_one(id);
@@ -57,12 +64,12 @@ impl ExtraQueries {
         }
     }
 
-    /// Keeps the first three in byte order, so that an error is the same for any number of threads.
+    /// Keeps the first in byte order, so that a message is the same for any number of threads.
     fn exemplify(&mut self, id: &[u8]) {
         let Err(at) = self.examples.binary_search_by(|known| known.as_slice().cmp(id)) else { return };
-        if at < 3 {
+        if at < EXAMPLES {
             self.examples.insert(at, id.to_vec());
-            self.examples.truncate(3);
+            self.examples.truncate(EXAMPLES);
         }
     }
 
@@ -79,6 +86,11 @@ impl ExtraQueries {
     #[must_use]
     pub fn examples(&self) -> &[Vec<u8>] {
         &self.examples
+    }
+
+    /// The first three, for an error.
+    pub fn first(&self) -> impl Iterator<Item = Vec<u8>> {
+        self.examples.iter().take(3).cloned()
     }
 
     /// All kept ids, in byte order, without duplicates.

@@ -1,8 +1,9 @@
 //! The table of one run, with one row per query.
 
 use super::Plan;
+use super::contradictions::Contradictions;
 use super::measurer::{Measurer, NOTHING};
-use super::outcome::{ExtraQueries, Outcome};
+use super::outcome::{EXAMPLES, ExtraQueries, Outcome};
 use crate::convention::{Extra, Missing};
 use crate::error::{Code, Error, Kind, Result, quoted};
 use crate::judgments::Judgments;
@@ -19,6 +20,7 @@ pub struct Counts {
     pub missing: u64,
     /// Queries of the run without judgments.
     pub extra: u64,
+    pub contradictions: Contradictions,
 }
 
 /// Rows of another evaluation, of queries that no other piece has.
@@ -31,6 +33,14 @@ pub struct Piece {
     pub flags: Vec<u8>,
     pub counts: Counts,
     pub tag: Vec<u8>,
+    pub unmatched: Unmatched,
+}
+
+/// The first ids of queries that only the judgments have, and only the run, in byte order.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Unmatched {
+    pub missing: Vec<Vec<u8>>,
+    pub extra: Vec<Vec<u8>>,
 }
 
 /// The rows of one run, one per query, in byte order of the query ids. The rows are not moved, only indexed
@@ -50,6 +60,7 @@ pub struct Table {
     /// For a part of a collection, the queries without a row: judged queries that the run lacks, by number,
     /// and queries of the run without judgments.
     pub left_out: Vec<u32>,
+    pub unmatched: Unmatched,
     pub extra: Vec<Vec<u8>>,
 }
 
@@ -71,11 +82,13 @@ impl Table {
         let mut extra = ExtraQueries::default();
         let mut parts = Vec::with_capacity(outcomes.len());
         let mut tag = Vec::new();
+        let mut contradictions = Contradictions::default();
         for (number, outcome) in outcomes.into_iter().enumerate() {
             for (row, &query) in outcome.queries.iter().enumerate() {
                 *places.known_mut(query as usize) = (count(number), count(row));
             }
             extra.merge(outcome.extra);
+            contradictions.add(outcome.contradictions);
             if !outcome.tag.is_empty() {
                 tag = outcome.tag;
             }
@@ -99,9 +112,11 @@ impl Table {
                 evaluated: 0,
                 missing: missing as u64,
                 extra: extra.count() as u64,
+                contradictions,
             },
             tag,
             left_out: Vec::new(),
+            unmatched: Unmatched { missing: Vec::new(), extra: extra.examples().to_vec() },
             extra: extra.names(),
         };
         let mut measurer = Measurer::default();
@@ -109,6 +124,9 @@ impl Table {
         for &query in rows.sorted() {
             let mut place = places.get(query as usize).copied().unwrap_or((u32::MAX, 0));
             if place.0 == u32::MAX {
+                if table.unmatched.missing.len() < EXAMPLES {
+                    table.unmatched.missing.push(rows.query_id(query as usize).to_vec());
+                }
                 match plan.convention.missing {
                     Missing::Skip => {
                         if plan.partial {
@@ -143,6 +161,7 @@ impl Table {
         let (width, measures) = (plan.width(), plan.measures.len());
         let mut counts = Counts::default();
         let mut tags = Vec::new();
+        let (mut missing, mut extra) = (Vec::new(), Vec::new());
         let mut found = Vec::new();
         let mut parts = Vec::with_capacity(pieces.len());
         for (number, piece) in pieces.into_iter().enumerate() {
@@ -158,7 +177,10 @@ impl Table {
             counts.evaluated += rows as u64;
             counts.missing += piece.counts.missing;
             counts.extra += piece.counts.extra;
+            counts.contradictions.add(piece.counts.contradictions);
             tags.push(piece.tag);
+            missing.extend(piece.unmatched.missing.into_iter().map(|id| (id, count(number))));
+            extra.extend(piece.unmatched.extra);
             let before = found.len();
             found.extend(
                 (piece.ids.into_iter().enumerate())
@@ -175,6 +197,19 @@ impl Table {
                 .query(id));
         }
         tags.dedup();
+        // Another piece may have the rows of a query that is missing in one.
+        missing.retain(|(id, piece): &(Vec<u8>, u32)| {
+            let place = found.binary_search_by(|(known, ..)| known.cmp(id)).ok();
+            place.and_then(|place| found.get(place)).is_none_or(|(_, (part, _), _)| part == piece)
+        });
+        let first = |mut ids: Vec<Vec<u8>>| {
+            ids.sort_unstable();
+            ids.dedup();
+            ids.truncate(EXAMPLES);
+            ids
+        };
+        let missing = first(missing.into_iter().map(|(id, _)| id).collect());
+        let unmatched = Unmatched { missing, extra: first(extra) };
         let places = found.iter().map(|&(_, place, _)| place).collect();
         let queries = if as_given {
             let queries = found.iter().map(|&(_, _, given)| given).collect();
@@ -192,8 +227,8 @@ impl Table {
             measures,
             counts,
             tag: if tags.len() == 1 { tags.pop().unwrap_or_default() } else { Vec::new() },
-            left_out: Vec::new(),
-            extra: Vec::new(),
+            unmatched,
+            ..Self::default()
         };
         Ok((table, ids))
     }
@@ -302,7 +337,7 @@ pub(crate) fn no_overlap(judgments: &Judgments<'_>, extra: &ExtraQueries) -> Box
     let run = if extra.examples().is_empty() {
         "the run has no queries".to_owned()
     } else {
-        format!("the run has queries such as {}", list(extra.examples().iter().cloned()))
+        format!("the run has queries such as {}", list(extra.first()))
     };
     Error::statement(
         Kind::Match,
@@ -314,7 +349,7 @@ pub(crate) fn no_overlap(judgments: &Judgments<'_>, extra: &ExtraQueries) -> Box
 pub(crate) fn extra_queries(extra: &ExtraQueries) -> Box<Error> {
     Error::statement(
         Kind::Match,
-        match (extra.count(), list(extra.examples().iter().cloned())) {
+        match (extra.count(), list(extra.first())) {
             (1, query) => format!("query {query} has no judgments"),
             (count, some) => format!("{count} queries have no judgments, such as {some}"),
         },
@@ -353,6 +388,7 @@ mod tests {
             flags: vec![0; rows.len()],
             counts: Counts { judged: 3, missing: 1, ..Counts::default() },
             tag: b"bm25".to_vec(),
+            unmatched: Unmatched { missing: vec![b"a".to_vec(), b"c".to_vec()], extra: vec![b"d".to_vec()] },
         }
     }
 
@@ -362,8 +398,11 @@ mod tests {
         let (forwards, ids) = Table::joined(pieces().into(), &plan(), false).unwrap();
         assert_eq!(ids, [b"B", b"a", b"b"]);
         assert_eq!(forwards.column(0).collect::<Vec<_>>(), [4.0, 0.5, 2.0]);
-        assert_eq!(forwards.counts, Counts { judged: 9, evaluated: 3, missing: 3, extra: 0 });
+        assert_eq!(forwards.counts, Counts { judged: 9, evaluated: 3, missing: 3, ..Counts::default() });
         assert_eq!(forwards.tag, b"bm25");
+        // The first piece has rows of a, and says that the run lacks it; so do the others.
+        assert_eq!(forwards.unmatched.missing, [b"a", b"c"]);
+        assert_eq!(forwards.unmatched.extra, [b"d"]);
         let mut turned = Vec::from(pieces());
         turned.reverse();
         let (backwards, others) = Table::joined(turned, &plan(), false).unwrap();

@@ -8,6 +8,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::Plan;
+use super::contradictions::Contradictions;
 use super::gathered::Gathered;
 use super::measurer::Measurer;
 use super::outcome::Outcome;
@@ -235,6 +236,7 @@ fn measure_segment(
         start: None,
         spans: Vec::new(),
         keys: Vec::new(),
+        ranks: None,
         large: None,
     };
     let located = |(place, error)| text.locate(segment.source, place, error);
@@ -284,6 +286,8 @@ struct Blocks<'a> {
     start: Option<usize>,
     spans: Vec<Span>,
     keys: Vec<f64>,
+    /// The ranks of its lines, if they are compared with the scores.
+    ranks: Option<Vec<f64>>,
     /// The rows of a query with many, without the rest of their lines.
     large: Option<Gathered>,
 }
@@ -312,6 +316,9 @@ impl Blocks<'_> {
             fault
         })?;
         self.outcome.push(judged, self.measurer);
+        if let Some(ranks) = &self.ranks {
+            self.outcome.contradictions.compare(ranks, &self.keys);
+        }
         Ok(())
     }
 
@@ -354,6 +361,7 @@ impl Blocks<'_> {
         self.large = Some(large);
         self.spans = Vec::new();
         self.keys = Vec::new();
+        self.ranks = None;
         Ok(())
     }
 }
@@ -383,6 +391,8 @@ impl Sink for Blocks<'_> {
                 self.start = Some(line.query.start);
                 self.spans.clear();
                 self.keys.clear();
+                let compared = |&judged: &usize| Contradictions::compares(judged, self.plan.convention.order);
+                self.ranks = self.judged.filter(compared).map(|_| Vec::new());
                 line.query.start
             }
         };
@@ -399,6 +409,9 @@ impl Sink for Blocks<'_> {
                 memory::reserve(&mut self.spans, 1).map_err(fault)?;
             }
             self.keys.push(key);
+            if let Some(ranks) = &mut self.ranks {
+                ranks.push(number::float(bytes.known(line.rank.clone())).unwrap_or(f64::NAN));
+            }
             self.spans.push(Span {
                 at: (line.document.start - start) as u64,
                 length: u32::try_from(line.document.len()).unwrap_or(u32::MAX),

@@ -21,10 +21,13 @@ use crate::judgments::Pool;
 use crate::known::Known;
 use matching::Matcher;
 use sort::Sorter;
-use ties::{order_ties, order_unretrieved};
+use ties::{differ, order_ties, order_unretrieved};
 
 /// The row of a document in the ranking that was not retrieved.
 pub const UNRETRIEVED: u32 = u32::MAX;
+
+/// Ties are looked at in at most so many ranks.
+const DECIDED: usize = 10;
 
 /// Ranks blocks; keeps its buffers between them.
 #[derive(Default)]
@@ -48,6 +51,11 @@ pub struct Ranker {
     copies: Vec<u32>,
     /// The number of tied documents.
     tied: usize,
+    /// Neighbors in the given order whose scores were compared, and those whose scores rise.
+    pairs: usize,
+    rises: usize,
+    /// Whether documents of different grades tie in the first ranks.
+    ties_decide: bool,
     /// Whether the last kept document ties with the first removed one.
     cut_through_tie: bool,
 }
@@ -88,6 +96,24 @@ impl Ranker {
     #[must_use]
     pub fn tied(&self) -> usize {
         self.tied
+    }
+
+    /// Neighbors in the given order whose scores were compared; 0 if the scores are not used.
+    #[must_use]
+    pub fn pairs(&self) -> usize {
+        self.pairs
+    }
+
+    /// Whether scores rise from each row to the next.
+    #[must_use]
+    pub fn rises(&self) -> bool {
+        self.pairs > 0 && self.rises == self.pairs
+    }
+
+    /// Whether the order of equal scores decides which grades are in the first ten ranks that measures look at.
+    #[must_use]
+    pub fn ties_decide(&self) -> bool {
+        self.ties_decide
     }
 
     /// Rows that repeated a document.
@@ -134,9 +160,14 @@ impl Ranker {
         self.judgments.clear();
         self.group_ends.clear();
         self.copies.clear();
-        self.tied = 0;
-        self.cut_through_tie = false;
+        self.reset_checks();
         self.matcher.clear();
+    }
+
+    fn reset_checks(&mut self) {
+        (self.tied, self.pairs, self.rises) = (0, 0, 0);
+        self.cut_through_tie = false;
+        self.ties_decide = false;
     }
 
     /// Matches and orders one query.
@@ -147,8 +178,7 @@ impl Ranker {
         convention: &Convention,
     ) -> std::result::Result<(), RowFault> {
         let rows = block.ids.len();
-        self.tied = 0;
-        self.cut_through_tie = false;
+        self.reset_checks();
         self.matcher.block(block, pool, convention, self.wants_documents)?;
         self.keys.clear();
         self.order.clear();
@@ -219,6 +249,9 @@ impl Ranker {
                 }
             }
         }
+        if convention.order == Order::Score {
+            (self.pairs, self.rises) = (block.keys.len() - 1, rises);
+        }
         if rises > 0 && equals == 0 && self.select(block, convention, &key) {
             if convention.ties.stay_groups() {
                 self.group_ends.extend(1..=u32::try_from(self.order.len()).unwrap_or(u32::MAX));
@@ -270,6 +303,8 @@ impl Ranker {
             let end = start + same.iter().take_while(|&other| Some(other) == key).count();
             self.tied += end - start;
             if let Some(group) = self.order.get_mut(start..end) {
+                let seen = self.ranks.map_or(DECIDED, |ranks| ranks.min(DECIDED));
+                self.ties_decide |= start < seen && differ(group, &self.matcher.grade_of);
                 order_ties(group, block, convention.ties, &self.matcher.grade_of)?;
             }
             from = end;

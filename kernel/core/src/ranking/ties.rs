@@ -8,6 +8,18 @@ use crate::error::{Error, Kind, quoted};
 use crate::judgments::Pool;
 use crate::known::Known;
 
+/// Whether documents have different grades; unjudged ones have grade 0.
+pub(super) fn differ(group: &[u32], grade_of: &JudgedRows) -> bool {
+    let mut grades = group.iter().map(|&row| grade_of.get(row)).map(counted);
+    let first = grades.next();
+    grades.any(|grade| Some(grade) != first)
+}
+
+/// An unjudged document has the gain of grade 0.
+fn counted(grade: f64) -> f64 {
+    if grade.is_nan() { 0.0 } else { grade }
+}
+
 pub(super) fn order_ties(
     group: &mut [u32],
     block: &Block<'_>,
@@ -17,11 +29,7 @@ pub(super) fn order_ties(
     let ids = &block.ids;
     let by_id = |a: u32, b: u32| ids.compare(a as usize, b as usize);
     let by_default = |a: u32, b: u32| by_id(b, a).then(a.cmp(&b));
-    // An unjudged document has the gain of grade 0.
-    let grade = |row: u32| {
-        let grade = grade_of.get(row);
-        if grade.is_nan() { 0.0 } else { grade }
-    };
+    let grade = |row: u32| counted(grade_of.get(row));
     match ties {
         Ties::IdDescending | Ties::Expected | Ties::AverageRank | Ties::AverageRankDown => {
             group.sort_unstable_by(|&a, &b| by_default(a, b));

@@ -168,8 +168,9 @@ def _evaluate_run(
         raise
     if not shared:
         return found
-    ids, values, flags, (_, evaluated, _, extra), tag = found.state()
-    return form.table([(ids, values, flags, (evaluated, evaluated, 0, extra), tag)])
+    ids, values, flags, (_, evaluated, _, *rest), tag, (_, extra) = found.state()
+    counts = [evaluated, evaluated, 0, *rest]
+    return form.table([(ids, values, flags, counts, tag, ([], extra))])
 
 
 def _judgments(
