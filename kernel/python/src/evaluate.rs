@@ -83,10 +83,7 @@ impl Evaluated {
     /// The ids of the first judged queries that the run lacks, and of the first queries of the run without
     /// judgments, in byte order.
     #[getter]
-    fn unmatched<'py>(
-        &self,
-        py: Python<'py>,
-    ) -> PyResult<(Vec<Bound<'py, PyString>>, Vec<Bound<'py, PyString>>)> {
+    fn unmatched<'py>(&self, py: Python<'py>) -> PyResult<(Texts<'py>, Texts<'py>)> {
         let texts = |ids: &[Vec<u8>]| ids.iter().map(|id| text(py, id)).collect::<PyResult<_>>();
         let Unmatched { missing, extra } = &self.table.unmatched;
         Ok((texts(missing)?, texts(extra)?))
@@ -252,6 +249,8 @@ impl Evaluated {
         }
     }
 }
+
+type Texts<'py> = Vec<Bound<'py, PyString>>;
 
 /// The state of a table: query ids, values and flags row by row, the counts, the tag, and the first unmatched
 /// queries.
