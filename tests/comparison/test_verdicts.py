@@ -10,6 +10,8 @@ from hypothesis import strategies as st
 import gainful
 from comparison_data import MEASURE, collection
 from gainful.comparison import VERDICTS, Pair
+from gainful.inference import Design
+from gainful.inference.one_sided import OneSided
 
 FEW = {"resamples": 2_000, "bootstrap": 0}
 
@@ -44,30 +46,14 @@ def test_equivalent_needs_a_margin() -> None:
     assert pair_of(small, margin=0.001).verdict_text == "inconclusive"
 
 
-def test_nothing_is_equivalent_if_fewer_than_ten_queries_differ() -> None:
-    nine = [0.01, -0.01, 0.02] * 3 + [0.0] * 60
-    pair = pair_of(nine, margin=0.1)
-    assert (pair.verdict, pair.within_margin, pair.p_equivalence) == ("inconclusive", False, None)
-    assert pair.equivalence_refused == "few-differences"
-    ten = pair_of([*nine, 0.01], margin=0.1)
-    assert (ten.verdict, ten.equivalence_refused) == ("equivalent", None)
-    assert pair_of(nine).equivalence_refused is None
-    assert pair_of([0.0] * 20, margin=0.1).equivalence_refused is None
-    # Ten queries in nine clusters are nine observations.
-    clusters = {f"q{at:04}": str(max(at, 1)) for at in range(70)}
-    clustered = pair_of([*nine[:9], 0.01, *nine[9:]], margin=0.1, clusters=clusters)
-    assert clustered.equivalence_refused == "few-differences"
-
-
-def test_a_note_names_the_pairs_that_are_not_tested_for_equivalence() -> None:
-    values = {"old": [5.0] * 40, "few": [5.1] * 9 + [5.0] * 31, "many": [5.1, 4.9] * 20}
-    qrels, runs = collection(values)
-    found = gainful.compare(qrels, runs, MEASURE, baseline="old", margin=0.2, **FEW)
-    shown = str(found)
-    assert "Not tested for equivalence, because fewer than 10 queries differ: few vs. old." in shown
-    assert "Equivalence test: two one-sided tests (TOST)" in shown
-    few = next(pair for pair in found.to_dict()["pairs"] if pair["system"] == "few")
-    assert few["equivalence_refused"] == "few-differences"
+def test_few_differences_assume_another_one() -> None:
+    few = [0.05] * 3 + [0.0] * 30
+    pair = pair_of(few, margin=0.02)
+    larger = OneSided.of(np.array([*few, 0.05]), Design(34))
+    assert pair.p_equivalence == pytest.approx(larger.p_below(0.02))
+    assert pair.verdict == "equivalent"
+    assert pair_of(few, margin=0.01).verdict == "inconclusive"
+    assert pair_of([0.0] * 20, margin=0.1).p_equivalence is None
 
 
 def test_better_by_less_than_the_margin() -> None:

@@ -38,7 +38,7 @@ def rows():
         for rank, document in enumerate(documents):
             yield query, document, -rank
 
-result = gainful.gate(qrels(20), rows(), path, margin=0.2, alpha=0.04, count=True, name=name)
+result = gainful.gate(qrels(20), rows(), path, margin=0.6, alpha=0.04, count=True, name=name)
 print(result.look, result.verdict, result.alpha_used, result.counted, flush=True)
 """
 
@@ -72,7 +72,7 @@ def finished(process: subprocess.Popen[str]) -> list[str]:
 
 def look(path: Path, first: int) -> gainful.GateResult:
     ranked = run([first, *BEFORE[1:]])
-    return gainful.gate(qrels(20), ranked, path, margin=0.2, alpha=0.04, count=True, name="mine")
+    return gainful.gate(qrels(20), ranked, path, margin=0.6, alpha=0.04, count=True, name="mine")
 
 
 def systems(path: Path) -> list[str]:

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from gainful.errors import ParameterError
 from gainful.inference import Design, dominance, hedges_g, hedges_g_interval, paired_t, tost
+from gainful.inference.one_sided import OneSided
 from requirements import need
 
 DIFFERENCES = np.random.default_rng(1).normal(0.03, 0.1, 40)
@@ -106,12 +107,20 @@ def test_equivalence_of_a_weighted_sample_is_that_of_its_units() -> None:
     assert tost(differences, 0.1, strata) < tost(DIFFERENCES, 0.1)
 
 
-def test_equivalence_is_refused_if_fewer_than_ten_units_differ() -> None:
-    nine = np.array([0.01, -0.01, 0.02] * 3 + [0.0] * 50)
-    assert math.isnan(tost(nine, 0.5))
-    ten = np.append(nine, 0.01)
-    assert tost(ten, 0.5) < 1e-6
-    assert math.isnan(tost(ten, 0.5, Design(60, clusters=[0, 0, *range(58)])))
+def test_equivalence_assumes_another_unit_if_few_differ() -> None:
+    few = np.array([0.05] * 3 + [0.0] * 30)
+    larger = OneSided.of(np.append(few, 0.05), Design(34))
+    assert tost(few, 0.02) == pytest.approx(larger.p_below(0.02))
+    many = np.array([0.05] * 10 + [0.0] * 30)
+    assert tost(many, 0.03) == OneSided.of(many, Design(40)).p_below(0.03)
+    # Clusters are units: copies of each query change nothing.
+    clusters = np.repeat(np.arange(33), 2)
+    assert tost(np.repeat(few, 2), 0.02, Design(66, clusters=clusters)) == pytest.approx(
+        tost(few, 0.02)
+    )
+    # Another in each of two equal strata.
+    strata = Design(66, strata=np.repeat([0, 1], 33))
+    assert tost(np.tile(few, 2), 0.02, strata) < tost(few, 0.02)
     assert math.isnan(tost([0.1], 0.5))
 
 

@@ -296,9 +296,8 @@ def _describe_logarithms(pairs: Sequence[Pair]) -> Iterator[str]:
 
 
 def _margin(comparison: Comparison, pairs: Sequence[Pair]) -> Iterator[str]:
-    if any(pair.within_margin or pair.equivalence_refused for pair in pairs):
-        clustered = comparison.scores.clusters is not None
-        yield from describe_equivalence(comparison.choices, pairs, clustered=clustered)
+    if any(pair.within_margin for pair in pairs):
+        yield from describe_equivalence(comparison.choices, pairs)
     if comparison.choices.tie_margin:
         yield f"Ties: differences of at most {short(comparison.choices.tie_margin)}."
 

@@ -621,14 +621,6 @@ class Pair:
             schema=_P,
         ),
     )
-    equivalence_refused: str | None = field(
-        default=None,
-        metadata=_about(
-            "Why equivalence was not tested although there is a margin: few-differences if fewer"
-            " than 10 queries or clusters differ.",
-            schema={"enum": ["few-differences", None]},
-        ),
-    )
     verdict: str = field(
         metadata=_about(
             "Better, worse, equivalent, identical or inconclusive.",

@@ -20,7 +20,8 @@ from gainful.inference import (
     wilcoxon_test,
 )
 from gainful.inference.effects import dominances, standardized, standardized_interval
-from gainful.inference.paired import FEW, count_differing, t_test
+from gainful.inference.one_sided import count_differing, has_few_differences
+from gainful.inference.paired import t_test
 from gainful.inference.posterior import SKEPTICAL_QUERIES
 from gainful.inference.randomization import corrected_test
 from gainful.inference.resampling import flip_sums
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
     from gainful.inference.prediction_powered import PredictedMean
     from gainful.inference.randomization import RandomizationTest
 
-__all__ = ["Couple", "Drawn", "compute_statistics", "find_couples", "has_few_differences"]
+__all__ = ["Couple", "Drawn", "compute_statistics", "find_couples"]
 
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
@@ -94,11 +95,6 @@ class Drawn(NamedTuple):
     test: RandomizationTest
     corrected: float
     interval: tuple[float, float] | None
-
-
-def has_few_differences(differing: int, units: int) -> bool:
-    """Return whether fewer than 10, and fewer than half, of the queries or clusters differ."""
-    return differing < FEW and 2 * differing < units
 
 
 def find_couples(

@@ -5,26 +5,20 @@ from __future__ import annotations
 from math import inf
 from typing import TYPE_CHECKING, NamedTuple
 
-import numpy as np
-
-from gainful.inference import randomization_bound
-from gainful.inference.one_sided import OneSided
+from gainful.inference.one_sided import count_differing, one_sided_tests
 
 if TYPE_CHECKING:
     from gainful.inference.design import Design, Floats
 
-__all__ = ["FEW", "Bounds", "bounds_of", "verdict_of"]
-
-#: With fewer changed queries Student's t is unreliable: most differences are 0, so their
-#: distribution is far from normal.
-FEW = 10
+__all__ = ["Bounds", "bounds_of", "verdict_of"]
 
 
 class Bounds(NamedTuple):
     """One-sided confidence bounds of a mean difference.
 
-    `method` is ``t``, ``randomization``, or ``none`` if nothing changed or no error rate is left.
-    `changed` is the number of changed units: queries, or clusters of queries.
+    `method` is ``t``, ``extended-t`` if few units changed, or ``none`` if nothing changed, no error
+    rate is left, or the units are too few. `changed` is the number of changed units: queries,
+    or clusters of queries.
     """
 
     low: float
@@ -36,8 +30,8 @@ class Bounds(NamedTuple):
 def bounds_of(differences: Floats, design: Design, alpha_low: float, alpha_high: float) -> Bounds:
     """Return the lower bound at 1 - `alpha_low` and the upper bound at 1 - `alpha_high`.
 
-    The bounds of `OneSided`, Student's t corrected for skewed differences; with fewer than `FEW`
-    changed queries, the bounds of the randomization test. An error rate of 0 has no finite bound.
+    The bounds of `one_sided_tests`, Student's t corrected for skewed differences and for few
+    changed queries. An error rate of 0 has no finite bound.
 
     Examples
     --------
@@ -48,20 +42,19 @@ def bounds_of(differences: Floats, design: Design, alpha_low: float, alpha_high:
     >>> round(low, 4), round(high, 4), method
     (-0.0098, 0.1864, 't')
     >>> bounds_of(np.array([0.0, 0.5, 0.0]), Design(3), 0.05, 0.05)
-    Bounds(low=-inf, high=inf, method='randomization', changed=1)
+    Bounds(low=-inf, high=inf, method='none', changed=1)
     """
-    changed = int(np.count_nonzero(design.contributions(differences)))
+    changed = count_differing(differences, design)
     if not changed:
         return Bounds(0.0, 0.0, "none", 0)
     if alpha_low <= 0.0 or alpha_high <= 0.0:
         return Bounds(-inf, inf, "none", changed)
-    if changed >= FEW:
-        test = OneSided.of(differences, design)
-        if test.error == test.error:
-            return Bounds(test.lower(alpha_low), test.upper(alpha_high), "t", changed)
-    low = randomization_bound(differences, design, side="lower", level=1.0 - alpha_low)
-    high = randomization_bound(differences, design, side="upper", level=1.0 - alpha_high)
-    return Bounds(low, high, "randomization", changed)
+    above, below = one_sided_tests(differences, design)
+    # Of fewer units, not even equal changes are rarer than alpha by random signs.
+    if above.error != above.error or 2.0**-design.units > min(alpha_low, alpha_high):
+        return Bounds(-inf, inf, "none", changed)
+    method = "t" if above is below else "extended-t"
+    return Bounds(above.lower(alpha_low), below.upper(alpha_high), method, changed)
 
 
 def verdict_of(bounds: Bounds, margin: float, fail_on: str) -> str:

@@ -127,8 +127,8 @@ def gate(
     -----
     With d the differences of the n queries that both have a value for, the bounds are
     mean(d) ± t(1 - alpha, n - 1) s / sqrt(n): two one-sided tests, of non-inferiority and of
-    inferiority. With fewer than 10 changed queries the bounds are those of the randomization test
-    (`gainful.inference.randomization_bound`). If no value changed, the run passes.
+    inferiority. If fewer than 10, and fewer than half, of the queries changed, the bounds allow for
+    another one that changes as much as the most changed one. If no value changed, the run passes.
 
     If the snapshot declares a budget of B looks, each test is at alpha / B (Bonferroni); after B
     looks the verdict is inconclusive. With spending, look i is tested at 6 alpha / (pi i)^2. All k

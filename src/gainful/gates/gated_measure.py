@@ -41,8 +41,9 @@ class GatedMeasure:
     low, high : float
         One-sided confidence bounds of the difference; infinite if not defined.
     method : str
-        The method of the bounds: ``t``, ``randomization`` (fewer than 10 queries changed), or
-        ``none`` (nothing changed, or the budget of looks is used up).
+        The method of the bounds: ``t``, ``extended-t`` (few queries changed, so another is
+        assumed), or ``none`` (nothing changed, the budget of looks is used up, or the units are too
+        few).
     n, left_out : int
         Number of queries with a value on both sides, and with a value on one side only.
     wins, losses : int
@@ -221,6 +222,5 @@ def _needed(differences: object, design: Design, margin: float, alpha: float) ->
         # The margin is so narrow that no feasible number of queries suffices, or nothing can be
         # planned at this alpha.
         return None
-    # With fewer units, no assignment of signs is rare enough for a bound.
     units = max(units, ceil(-log2(alpha)))
     return ceil(units * design.queries / design.units)

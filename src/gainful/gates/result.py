@@ -80,7 +80,7 @@ class GateResult(Result):
     Gate inconclusive: dense vs. the snapshot of bm25
     measure  before    now  difference   lower   upper  changed  verdict
     ─────────────────────────────────────────────────────────────────────────
-    nDCG@10   .7193  .7581      +.0388  -.0967  +.1660      5/6  inconclusive
+    nDCG@10   .7193  .7581      +.0388  -.0930  +.1757      5/6  inconclusive
     ...
     """
 

@@ -102,11 +102,11 @@ def remarks(result: GateResult) -> list[str]:
             " chance of a false alarm remains alpha."
         )
     for each in result.comparisons:
-        if each.method == "randomization":
+        if each.method == "extended-t":
             units = _queries(each.changed_units, "cluster" if each.clustered else "query")
             lines.append(
-                f"{_comparison(each)}: only {units} changed, so the bounds are from the"
-                " randomization test instead of Student's t."
+                f"{_comparison(each)}: only {units} changed, so the bounds allow for one more that"
+                " changes as much as the most changed one."
             )
     effective = {each.effective for each in result.measures if each.effective is not None}
     if effective:

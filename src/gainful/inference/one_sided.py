@@ -8,20 +8,27 @@ high and the standard error too low at once, and Student's t test accepts a wors
 2. The same with Hall's transformation, which removes the skewness of t, and the usual degrees of
    freedom.
 
+If few queries differ from 0, no test knows how far others would. `one_sided_tests` then adds one
+that differs as much as the most different one, to the side where it counts against the conclusion.
+Tests and bounds of non-inferiority and equivalence use it.
+
 P. Hall: On the removal of skewness by transformation. Journal of the Royal Statistical Society B
 54(1), 1992.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from gainful.inference.design import Design, Floats
 from gainful.inference.student_t import cdf, quantile
 
-__all__ = ["OneSided"]
+__all__ = ["FEW", "OneSided", "count_differing", "has_few_differences", "one_sided_tests"]
+
+#: Fewer differing queries or clusters are few, if most do not differ.
+FEW = 10
 
 #: A smaller skewness changes t by less than rounding does.
 _NO_SKEWNESS = 1e-9
@@ -94,6 +101,49 @@ class OneSided(NamedTuple):
         """Return the t of which the p-value is alpha."""
         plain = quantile(1.0 - alpha, self.conservative)
         return max(plain, _restored(quantile(1.0 - alpha, self.df), skewness))
+
+
+def one_sided_tests(differences: Floats, design: Design) -> tuple[OneSided, OneSided]:
+    """Return the tests of whether the mean is above, and whether it is below, a value.
+
+    They are one test unless few units differ from 0. Then each has another unit in each stratum,
+    with a difference of minus, or plus, the largest absolute one.
+
+    Examples
+    --------
+    >>> above, below = one_sided_tests(np.array([0.1, 0.0, 0.0, -0.2, 0.0, 0.0]), Design(6))
+    >>> round(above.lower(0.05), 3), round(below.upper(0.05), 3)
+    (-0.143, 0.104)
+    """
+    differing = count_differing(differences, design)
+    if not (differing and has_few_differences(differing, design.units)) or min(design.sizes) < 2:
+        test = OneSided.of(differences, design)
+        return test, test
+    shares, strata = design.unit_shares(), design.stratum_of_unit
+    means = design.contributions(differences)[:, 0] / shares
+    numbers = np.arange(design.strata)
+    larger = Design(
+        design.units + design.strata,
+        weights=np.append(shares, [shares[strata == number].mean() for number in numbers]),
+        strata=np.append(strata, numbers),
+    )
+    most = np.full(design.strata, abs(means).max())
+    above, below = (OneSided.of(np.append(means, side * most), larger) for side in (-1.0, 1.0))
+    return above, below
+
+
+def has_few_differences(differing: int, units: int) -> bool:
+    """Return whether fewer than `FEW`, and fewer than half, of the queries or clusters differ."""
+    return differing < FEW and 2 * differing < units
+
+
+def count_differing(differences: Floats, design: Design) -> Any:
+    """Return the number of units, queries or clusters, whose mean difference is not 0.
+
+    Differences are (n,), or (n, k) for k numbers.
+    """
+    counts = np.count_nonzero(design.contributions(differences), axis=0)
+    return counts if differences.ndim > 1 else int(counts[0])
 
 
 def _transformed(t: float, b: float) -> float:

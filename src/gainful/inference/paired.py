@@ -7,21 +7,17 @@ the differences for all queries that both scored.
 from __future__ import annotations
 
 from math import inf, nan
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
-import numpy as np
 import numpy.typing as npt
 
 from gainful.errors import ParameterError
-from gainful.inference.design import Design, Floats, design_for, differences_of
-from gainful.inference.one_sided import OneSided
+from gainful.inference.design import Design, design_for, differences_of
+from gainful.inference.one_sided import count_differing, one_sided_tests
 from gainful.inference.student_t import cdf
 
 Alternative = Literal["two-sided", "greater", "less"]
 ALTERNATIVES = ("two-sided", "greater", "less")
-
-#: With fewer differing queries or clusters, no test of equivalence is made.
-FEW = 10
 
 
 class TTest(NamedTuple):
@@ -115,8 +111,8 @@ def tost(differences: npt.ArrayLike, margin: float, design: Design | None = None
     -------
     float
         The larger of the two p-values; the systems are equivalent if it is at most alpha. NaN if
-        fewer than `FEW` units differ from 0: these are too few to estimate how large the
-        differences of other queries are.
+        nothing differs, or a stratum has fewer than two units. If fewer than 10, and fewer than
+        half, of the units differ from 0, one more is assumed that differs as much as any.
 
     Raises
     ------
@@ -140,28 +136,17 @@ def tost(differences: npt.ArrayLike, margin: float, design: Design | None = None
     >>> differences = [0.01, -0.02, 0.01, 0.02, -0.01, 0.02, -0.02, 0.01, -0.01, 0.02, -0.02, 0.01]
     >>> round(tost(differences, 0.02), 4)
     0.0013
-    >>> tost(differences[:9], 0.02)
-    nan
+    >>> round(tost(differences[:9], 0.02), 4)
+    0.004
     """
     array = differences_of(differences, "tost")
     if not 0.0 < margin < inf:
         raise ParameterError(where="margin", found=repr(margin), expected="a number above 0")
     design = design_for(array, design)
-    if count_differing(array, design) < FEW:
+    if not count_differing(array, design):
         return nan
-    test = OneSided.of(array, design)
-    if test.error != test.error:
-        return nan
-    return max(test.p_above(-margin), test.p_below(margin))
-
-
-def count_differing(differences: Floats, design: Design) -> Any:
-    """Return the number of units, queries or clusters, whose mean difference is not 0.
-
-    Differences are (n,), or (n, k) for k numbers.
-    """
-    counts = np.count_nonzero(design.contributions(differences), axis=0)
-    return counts if differences.ndim > 1 else int(counts[0])
+    above, below = one_sided_tests(array, design)
+    return max(above.p_above(-margin), below.p_below(margin)) if above.error == above.error else nan
 
 
 def check_alternative(alternative: str) -> None:
