@@ -61,6 +61,7 @@ PART = re.compile(r"(<!-- evidence: ([\w-]+) -->\n).*?(<!-- end -->)", re.DOTALL
 #: `make test`, the smallest that can fail.
 STUDIES: dict[str, tuple[Study, int, int]] = {
     "mean-intervals": (mean_intervals.study, 10_000, 200),
+    "rare-values": (mean_intervals.rare_study, 2_000, 40),
     "weights-and-clusters": (weights.study, 2_000, 150),
     "errors-of-tests": (errors_of_tests.study, 10_000, 100),
     "differences": (differences.study, 2_000, 20),

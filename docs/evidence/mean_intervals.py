@@ -9,7 +9,7 @@ import numpy as np
 
 from evidence.queries import Floats, scores_by_measure
 from evidence.tables import Table, monte_carlo_error, percent
-from gainful.inference import geometric_interval, mean_interval
+from gainful.inference import gaffke_interval, geometric_interval, mean_interval
 
 SIZES = (10, 25, 50, 100, 200)
 MEASURES = ("nDCG@10", "AP", "RR", "P@10", "P@100", "Success@10")
@@ -19,6 +19,10 @@ LEAST_COVERAGE = 0.93
 #: At 200 queries, where Student's t covers at least 94%. Geometric means have no such limit.
 WIDEST = 1.05
 GOOD = 0.94
+RARE_SIZES = (10, 25, 50, 100, 200, 400)
+#: With so many rare values in a sample, intervals cover this.
+EXPECTED, LEAST_RARE = 10, 0.92
+RESAMPLES = 1_000
 #: The value that replaces 0 in a geometric mean.
 LEAST = 0.00001
 
@@ -74,6 +78,53 @@ def _populations() -> Iterator[tuple[str, list[Floats]]]:
         yield f"GMAP, {origin}", list(scores["AP"].T)
 
 
+def rare_study(simulations: int) -> Table:
+    """Return the coverage of two 95% intervals of means that rare values decide, and a width."""
+    random = np.random.default_rng(20_051_123)
+    rows, failures = [], []
+    for name, share, values, most in _rare_values():
+        cells = [name]
+        for n in RARE_SIZES:
+            usual, gaffke, width = _rare_coverage(values, most, n, simulations, random)
+            cells.append(f"{percent(usual)}, {percent(gaffke)} ({width:.2f})")
+            for kind, rate, least in (
+                ("mean_interval", usual, LEAST_RARE if n * share >= EXPECTED else 0.0),
+                ("gaffke_interval", gaffke, LEAST_COVERAGE),
+            ):
+                if rate < least - monte_carlo_error(least, simulations):
+                    failures.append(f"{name}, {n} queries: coverage {percent(rate)} of {kind}")
+        rows.append(cells)
+    return Table(["values", *(f"n = {n}" for n in RARE_SIZES)], rows, failures)
+
+
+def _rare_values() -> Iterator[tuple[str, float, Floats, float | None]]:
+    """Yield the share of rare values that decide the mean, the values, and their upper limit."""
+    yield "97% from .95 to 1, 3% 0", 0.03, np.append(np.linspace(0.95, 1.0, 97), np.zeros(3)), 1.0
+    yield "50% 0, 45% .1, 5% 1", 0.05, np.repeat([0.0, 0.1, 1.0], [50, 45, 5]), 1.0
+    yield "90% near .3, 10% 1", 0.1, np.append(np.linspace(0.28, 0.32, 90), np.ones(10)), 1.0
+    measures = ("DCG@10", "IDCG@10")
+    sums, ideal = next(iter(scores_by_measure(measures).values())).values()
+    values = sums[sums > 0.0] / ideal.max()
+    # Without a limit there is no promise.
+    yield "DCG@10 with 90% zeros", 0.0, np.append(values, np.zeros(9 * len(values))), None
+
+
+def _rare_coverage(
+    values: Floats, most: float | None, n: int, simulations: int, random: np.random.Generator
+) -> tuple[float, float, float]:
+    """Return the coverage of both intervals, and the ratio of their mean widths."""
+    samples = values[random.integers(0, len(values), (simulations, n))]
+    usual = [
+        mean_interval(sample.mean(), sample.std(ddof=1), n, low=0.0, high=most) or (2.0, 2.0)
+        for sample in samples
+    ]
+    gaffke = [gaffke_interval(sample, resamples=RESAMPLES) for sample in samples]
+    ends, once = np.array([usual, gaffke]), np.ones(simulations)
+    widths = np.diff(ends).mean(axis=(1, 2))
+    true = values.mean()
+    return _share(ends[0], true, once), _share(ends[1], true, once), float(widths[1] / widths[0])
+
+
 def _coverage(
     population: Floats, n: int, simulations: int, random: np.random.Generator, geometric: bool
 ) -> Coverage:
@@ -85,7 +136,10 @@ def _coverage(
     # Samples of discrete values often have the same mean and deviation.
     different, counts = np.unique(moments.round(12), axis=0, return_counts=True)
     bounds = (0.0, 1.0)
-    student = np.array([mean_interval(mean, sd, n) for mean, sd in different.tolist()])
+    # Equal values have no interval: one without width.
+    student = np.array(
+        [mean_interval(mean, sd, n) or (mean, mean) for mean, sd in different.tolist()]
+    )
     if geometric:
         different[:, 0] = np.exp(different[:, 0])
         adjusted = np.log(_ends(geometric_interval, different, n))

@@ -11,10 +11,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gainful.errors import ParameterError
-from gainful.inference import geometric_interval, mean_interval
+from gainful.inference import (
+    binomial_interval,
+    gaffke_interval,
+    geometric_interval,
+    mean_interval,
+)
 
 
-@given(st.lists(st.floats(0, 1), min_size=2, max_size=200), st.floats(0.5, 0.999))
+def varied(least: float, most: int) -> st.SearchStrategy[list[float]]:
+    values = st.lists(st.floats(least, 1), min_size=2, max_size=most)
+    return values.filter(lambda drawn: max(drawn) - min(drawn) > 1e-6)
+
+
+@given(varied(0.0, 200), st.floats(0.5, 0.999))
 def test_it_equals_scipy(values: list[float], level: float) -> None:
     from scipy import stats
 
@@ -42,9 +52,55 @@ def test_it_is_clipped_to_the_range_but_never_past_the_mean() -> None:
     assert mean_interval(-0.2, 0.01, 100, low=0.0) == pytest.approx((-0.2, -0.198), abs=1e-3)
 
 
-def test_equal_values_without_limits_have_an_interval_of_no_width() -> None:
-    assert mean_interval(0.7, 0.0, 10) == (0.7, 0.7)
-    assert mean_interval(0.7, 0.0, 10, low=0.0) == (0.7, 0.7)
+@pytest.mark.parametrize("mean", [0.0, 0.7])
+@pytest.mark.parametrize("limits", [{}, {"low": 0.0}, {"high": 1.0}])
+def test_equal_values_without_a_limit_have_no_interval(
+    mean: float, limits: dict[str, float]
+) -> None:
+    assert mean_interval(mean, 0.0, 10, **limits) is None
+    assert mean_interval(mean, 1e-17 * mean, 10, **limits) is None
+
+
+@given(st.integers(0, 30), st.sampled_from([0.8, 0.95]))
+def test_gaffkes_interval_of_successes_is_the_exact_one(successes: int, level: float) -> None:
+    values = [1.0] * successes + [0.0] * (30 - successes)
+    expected = binomial_interval(successes, 30, level=level)
+    assert gaffke_interval(values, level=level) == pytest.approx(expected, abs=0.01)
+
+
+def test_gaffkes_interval_scales_with_the_limits() -> None:
+    values = [0.1, 0.3, 0.35, 0.9]
+    low, high = gaffke_interval(values)
+    assert 0.0 < low < 0.4125 < high < 1.0
+    scaled = gaffke_interval([4 * value - 1 for value in values], -1.0, 3.0)
+    assert scaled == pytest.approx((4 * low - 1, 4 * high - 1))
+
+
+@pytest.mark.parametrize("values", [[], [1.5], [float("nan")], [[0.5]]])
+def test_gaffkes_interval_refuses_other_values(values: list[float]) -> None:
+    with pytest.raises(ParameterError, match="from 0 to 1"):
+        gaffke_interval(values)
+
+
+#: Shares of queries and their values, the rare of which samples often lack.
+RARE = {
+    "97% from .95 to 1, 3% 0": ([0.97, 0.03], [(0.95, 1.0), (0.0, 0.0)]),
+    "50% 0, 45% .1, 5% 1": ([0.5, 0.45, 0.05], [(0.0, 0.0), (0.1, 0.1), (1.0, 1.0)]),
+    "90% near .3, 10% 1": ([0.9, 0.1], [(0.28, 0.32), (1.0, 1.0)]),
+}
+
+
+@pytest.mark.parametrize("n", [10, 25])
+@pytest.mark.parametrize("population", RARE)
+def test_gaffkes_interval_covers_means_of_rare_values(population: str, n: int) -> None:
+    shares, ranges = RARE[population]
+    true = sum(share * sum(ends) / 2 for share, ends in zip(shares, ranges, strict=True))
+    draw, covered = random.Random(f"{population} {n}"), 0
+    for _ in range(200):
+        values = [draw.uniform(*draw.choices(ranges, shares)[0]) for _ in range(n)]
+        low, high = gaffke_interval(values, resamples=500)
+        covered += low <= true <= high
+    assert covered / 200 > 0.93
 
 
 @given(st.lists(st.sampled_from([0.0, 1.0]), min_size=10, max_size=200))
@@ -145,7 +201,7 @@ def test_the_deviation_is_checked() -> None:
         mean_interval(0.5, -0.1, 10)
 
 
-@given(st.lists(st.floats(0.001, 1), min_size=2, max_size=50))
+@given(varied(0.001, 50))
 def test_a_geometric_mean_has_the_interval_of_the_logarithms(values: list[float]) -> None:
     logarithms = [math.log(value) for value in values]
     mean, deviation = statistics.fmean(logarithms), statistics.stdev(logarithms)

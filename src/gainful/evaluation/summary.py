@@ -22,7 +22,8 @@ class Summary:
         the logarithms.
     low, high : float or None
         The 95% confidence interval of the mean over queries, by `gainful.inference.mean_interval`.
-        For a geometric mean it is computed from the logarithms. None below two queries.
+        For a geometric mean it is computed from the logarithms. None below two queries, or if all
+        values are equal and the measure has no upper limit.
     interval_method : str or None
         ``bounded-t``: Student's t, adjusted for the measure's range; ``t``: Student's t, for
         measures without an upper or lower limit, such as DCG. None without an interval.

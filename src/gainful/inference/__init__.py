@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from gainful.inference.effects import dominance as dominance
     from gainful.inference.effects import hedges_g as hedges_g
     from gainful.inference.effects import hedges_g_interval as hedges_g_interval
+    from gainful.inference.interval import gaffke_interval as gaffke_interval
     from gainful.inference.interval import geometric_interval as geometric_interval
     from gainful.inference.interval import interval_method as interval_method
     from gainful.inference.interval import mean_interval as mean_interval
@@ -62,7 +63,12 @@ load_on_use(
         "corrections": ["benjamini_hochberg", "holm"],
         "design": ["Design"],
         "effects": ["dominance", "hedges_g", "hedges_g_interval"],
-        "interval": ["geometric_interval", "interval_method", "mean_interval"],
+        "interval": [
+            "gaffke_interval",
+            "geometric_interval",
+            "interval_method",
+            "mean_interval",
+        ],
         "many": ["max_t", "randomized_tukey"],
         "order_intervals": ["correlation_interval"],
         "paired": ["paired_t", "tost"],

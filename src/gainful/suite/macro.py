@@ -26,11 +26,11 @@ class Macro:
     mean : float
         The mean of the collections' means.
     low, high : float or None
-        The 95% confidence interval of the mean. None if a collection has fewer than two queries.
+        The 95% confidence interval of the mean. None if a collection has no interval.
     standard_error : float or None
-        The standard error of the mean; None like the interval.
+        The standard error of the mean; None if a collection has fewer than two queries.
     df : float or None
-        The degrees of freedom of the interval; None like the interval.
+        The degrees of freedom of the interval; None like the standard error.
     queries : int
         The total number of queries.
     collections : tuple of str
