@@ -245,6 +245,15 @@ def test_an_interrupt_that_python_replaces_is_one(monkeypatch: pytest.MonkeyPatc
     assert main(["measures"]) == 130
 
 
+def test_a_name_that_a_module_lacks_is_a_traceback(monkeypatch: pytest.MonkeyPatch) -> None:
+    def run(words: object) -> int:
+        raise ImportError("cannot import name 'a'", name="gainful._kernel")
+
+    monkeypatch.setattr("gainful.cli.program.run", run)
+    with pytest.raises(ImportError, match="cannot import name"):
+        main(["measures"])
+
+
 def test_the_program_is_a_module(small_files: Path) -> None:
     words = [sys.executable, "-m", "gainful", "evaluate", "qrels.txt", "bm25.run"]
     done = subprocess.run(words, capture_output=True, text=True, check=False)

@@ -58,7 +58,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # Installed without its dependencies, or a library cannot be loaded, as for lack of memory.
         from gainful.extras import describe_failed_import
 
-        if isinstance(error, ModuleNotFoundError) and error.name not in ("click", "numpy"):
+        is_other = isinstance(error, ModuleNotFoundError) and error.name not in ("click", "numpy")
+        # A loaded module lacks a name: that is a bug.
+        if is_other or sys.modules.get(error.name or "") is not None:
             raise
         sys.stderr.write(f"gainful: {describe_failed_import(error)}\n")
         return ERROR
