@@ -100,3 +100,20 @@ def test_a_null_among_uuids_is_an_error(way: str, tmp_path: Path) -> None:
     run = written(table([IDS[1], None, IDS[2]]), way, tmp_path)
     with pytest.raises(ColumnError, match="row 1.*null in column 'doc_id'"):
         gainful.evaluate(QRELS, run, "RR")
+
+
+@pytest.mark.parametrize("kind", ["binary(16)", "binary", "large_binary", "binary_view"])
+@pytest.mark.parametrize("name", ["query_id", "doc_id"])
+def test_uuids_in_columns_of_bytes_are_refused(name: str, kind: str, tmp_path: Path) -> None:
+    type_ = pa.binary(16) if "(" in kind else getattr(pa, kind)()
+    columns = {"query_id": ["q1"], "doc_id": ["d1"], "score": [1.0]}
+    run = pa.table({**columns, name: pa.array([IDS[0].bytes], type_)})
+    for way in ("stream", "arrow"):
+        with pytest.raises(ColumnError, match=f"column '{name}' has UUIDs as bytes"):
+            gainful.evaluate(QRELS, written(run, way, tmp_path), "RR")
+    pd = need("pandas")
+    frame = pd.DataFrame({**columns, name: [uuid.uuid4().bytes]})
+    with pytest.raises(ColumnError, match="UUIDs as bytes"):
+        gainful.Run(frame)
+    frame[name] = [str(IDS[0])]
+    assert gainful.Run(frame).to_arrow()[name].to_pylist() == [str(IDS[0])]

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use arrow_array::{Array, RecordBatch};
 
+use super::uuids::is_uuid;
 use super::{Columns, Ids, Numbers};
 use crate::error::{Error, Kind, Result};
 use crate::read::trec::Table;
@@ -40,6 +41,10 @@ impl<'a> Batch<'a> {
                 return Err(
                     Error::statement(Kind::Column, found).hint("the table is damaged; write it again")
                 );
+            }
+            if !array.is_empty() && is_uuid(ids.get(0, &mut [0; 20])) {
+                let found = format!("column '{}' has UUIDs as bytes", columns.name(number));
+                return Err(Error::new(Kind::Column, found, "UUIDs as text").hint("convert them to text"));
             }
             Ok(ids)
         };

@@ -21,6 +21,12 @@ pub(super) fn are_uuids(field: &Field) -> bool {
         && field.metadata().get(EXTENSION).is_some_and(|name| name == UUID)
 }
 
+/// Whether an id is the 16 bytes of a UUID, with its version and variant, rather than text.
+pub(super) fn is_uuid(id: &[u8]) -> bool {
+    matches!(id, [_, _, _, _, _, _, 0x10..=0x7f, _, 0x80..=0xbf, _, _, _, _, _, _, _])
+        && std::str::from_utf8(id).is_err()
+}
+
 /// Converts columns of a batch to text, such as `0f8fad5b-d9cb-469f-a165-70867728950e`.
 pub(super) fn written_out(batch: &RecordBatch, columns: &[usize]) -> Result<RecordBatch, ArrowError> {
     let schema = batch.schema();
