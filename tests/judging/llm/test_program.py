@@ -326,7 +326,7 @@ def test_a_batch_goes_on_after_its_process_was_killed(folder: Path) -> None:
     assert gainful.read_qrels(folder / "labels.jsonl").rows == 100
 
 
-@pytest.mark.parametrize(("ungraded", "status"), [(10, 0), (15, 1)])
+@pytest.mark.parametrize(("ungraded", "status"), [(10, 0), (15, 3)])
 def test_many_documents_without_a_grade_are_a_failure(
     ungraded: int, status: int, folder: Path, program: Callable[..., Done]
 ) -> None:

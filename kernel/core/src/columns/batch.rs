@@ -7,6 +7,7 @@ use arrow_array::{Array, RecordBatch};
 use super::uuids::is_uuid;
 use super::{Columns, Ids, Numbers};
 use crate::error::{Error, Kind, Result};
+use crate::known::Known;
 use crate::read::trec::Table;
 
 /// One batch's columns, borrowed.
@@ -89,7 +90,7 @@ impl<'a> Batch<'a> {
         let bad = match &self.values {
             Some(numbers) => numbers
                 .fill(rows.clone(), self.columns.table == Table::Qrels, into)
-                .map(|row| (rows.start + row, into.get(row).copied().unwrap_or_default())),
+                .map(|row| (rows.start + row, *into.known(row))),
             None => {
                 into.fill(f64::NAN);
                 None

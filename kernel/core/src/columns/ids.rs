@@ -10,6 +10,7 @@ use arrow_array::types::{
 use arrow_array::{Array, BinaryViewArray, StringViewArray};
 use arrow_schema::DataType;
 
+use crate::known::Known;
 use crate::read::number;
 use crate::rows::Span;
 
@@ -234,7 +235,7 @@ impl<'a> Ids<'a> {
         let first = rows.start;
         if let Self::Integers(integers) | Self::Keys(integers, _) = self {
             return each!(integers, slice => {
-                let pairs = slice.get(rows.clone()).unwrap_or_default().windows(2).zip(first + 1..);
+                let pairs = slice.known(rows.clone()).windows(2).zip(first + 1..);
                 let others = pairs.filter(|(pair, _)| !matches!(pair, [a, b] if a == b));
                 rows.take(1).chain(others.map(|(_, row)| row)).collect()
             });
@@ -265,10 +266,10 @@ impl<'a> Ids<'a> {
     pub fn bits(&self, rows: Range<usize>, into: &mut Vec<u64>) {
         match self {
             Self::Integers(Integers::U64(values)) => {
-                into.extend_from_slice(values.get(rows).unwrap_or_default());
+                into.extend_from_slice(values.known(rows));
             }
             Self::Integers(integers) => each!(integers, slice => {
-                into.extend(slice.get(rows).unwrap_or_default().iter().map(|&value| i128::from(value) as u64));
+                into.extend(slice.known(rows).iter().map(|&value| i128::from(value) as u64));
             }),
             _ => {}
         }
@@ -284,7 +285,7 @@ impl<'a> Ids<'a> {
                 contiguous(offsets.get(rows.start..=rows.end).unwrap_or_default(), bytes, arena, spans);
             }
             Self::Integers(integers) => each!(integers, slice => {
-                for &value in slice.get(rows).unwrap_or_default() {
+                for &value in slice.known(rows) {
                     push(decimal(i128::from(value), &mut [0; 20]), arena, spans);
                 }
             }),
@@ -307,11 +308,9 @@ impl<'a> Ids<'a> {
                 let at = |row: usize| offsets.get(row).map_or(0, |&offset| offset as usize);
                 at(rows.end).saturating_sub(at(rows.start))
             }
-            Self::Views(views, _) => {
-                views.get(rows).unwrap_or_default().iter().map(|&view| view as u32 as usize).sum()
-            }
+            Self::Views(views, _) => views.known(rows).iter().map(|&view| view as u32 as usize).sum(),
             Self::Integers(integers) => {
-                each!(integers, slice => slice.get(rows).unwrap_or_default().iter()
+                each!(integers, slice => slice.known(rows).iter()
                     .map(|&value| length(i128::from(value))).sum())
             }
             Self::Fixed(width, _) => width * rows.len(),
@@ -337,12 +336,12 @@ impl<'a> Ids<'a> {
                 packer.contiguous(offsets.get(rows.start..=rows.end).unwrap_or_default(), bytes);
             }
             Self::Integers(integers) => each!(integers, slice => {
-                for &value in slice.get(rows).unwrap_or_default() {
+                for &value in slice.known(rows) {
                     packer.put(decimal(i128::from(value), &mut [0; 20]));
                 }
             }),
             Self::Views(views, buffers) => {
-                for &view in views.get(rows).unwrap_or_default() {
+                for &view in views.known(rows) {
                     if view as u32 <= INLINE {
                         packer.put_short((view >> 32).to_le_bytes(), view as u32 as usize);
                     } else {

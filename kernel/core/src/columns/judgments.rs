@@ -8,6 +8,7 @@ use super::{Batch, Origin, ParquetFiles, Piece, Pieces, locate};
 use crate::convention::Duplicates;
 use crate::error::{Code, Error, Kind, Result};
 use crate::formats::Judged;
+use crate::known::Known;
 use crate::memory;
 use crate::parallel::{Pace, run, spawn};
 use crate::read::source::Source;
@@ -209,7 +210,7 @@ fn take_queries(builder: &mut RowsBuilder, batch: &Batch<'_>, values: &[f64]) ->
 
 /// Takes rows of one query.
 fn take_rows(builder: &mut RowsBuilder, batch: &Batch<'_>, values: &[f64], rows: Range<usize>) -> Result<()> {
-    let values = values.get(rows.clone()).unwrap_or_default();
+    let values = values.known(rows.clone());
     let query = &mut [0; 20];
     let query = batch.queries.get(rows.start, query);
     // The batch has room for its documents, not for the ids of its queries.

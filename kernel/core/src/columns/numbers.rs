@@ -10,6 +10,7 @@ use arrow_array::{Array, BooleanArray, Float16Array};
 use arrow_schema::DataType;
 
 use super::ids::{Integers, each};
+use crate::known::Known;
 use crate::read::number::{LARGEST_GRADE, float};
 
 /// The values of a column of numbers, borrowed.
@@ -50,18 +51,16 @@ impl<'a> Numbers<'a> {
         let bound = if bounded { LARGEST_GRADE } else { f64::MAX };
         match self {
             Self::F64(values) => {
-                let values = values.get(rows).unwrap_or_default();
-                if let Some(into) = into.get_mut(..values.len()) {
-                    into.copy_from_slice(values);
-                }
+                let values = values.known(rows);
+                into.known_mut(..values.len()).copy_from_slice(values);
             }
             Self::F32(values) => {
-                for (value, slot) in values.get(rows).unwrap_or_default().iter().zip(&mut *into) {
+                for (value, slot) in values.known(rows).iter().zip(&mut *into) {
                     *slot = f64::from(*value);
                 }
             }
             Self::F16(array) => {
-                for (value, slot) in array.values().get(rows).unwrap_or_default().iter().zip(&mut *into) {
+                for (value, slot) in array.values().known(rows).iter().zip(&mut *into) {
                     *slot = value.to_f64();
                 }
             }
@@ -77,7 +76,7 @@ impl<'a> Numbers<'a> {
             }
             Self::Integers(integers) => {
                 return each!(integers, slice => {
-                    let values = slice.get(rows).unwrap_or_default();
+                    let values = slice.known(rows);
                     for (&value, slot) in values.iter().zip(&mut *into) {
                         *slot = value as f64;
                     }

@@ -7,6 +7,7 @@ use super::{Batch, Origin, ParquetFiles, Piece, Pieces, Stream, locate};
 use crate::convention::Duplicates;
 use crate::error::{Code, Error, Kind, Result};
 use crate::formats::Loaded;
+use crate::known::Known;
 use crate::memory;
 use crate::parallel::{Pace, Progress, run};
 use crate::read::source::Source;
@@ -156,7 +157,7 @@ impl<'a> Found<'a> {
         for (row, rank) in rows.zip(ranks) {
             let digits = &mut [0; 20];
             let document = batch.documents.get(row, digits);
-            let value = values.get(row).copied().unwrap_or(f64::NAN);
+            let value = *values.known(row);
             self.builder.room(self.sought.query.len() + document.len())?;
             self.builder.push(self.sought.query, document, value, rank, piece + row as u64);
         }

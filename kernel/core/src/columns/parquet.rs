@@ -24,6 +24,7 @@ use super::uuids::{EXTENSION, UUID};
 use super::{Columns, Names, footer, kinds};
 use crate::error::{Error, Kind, Result, quoted};
 use crate::formats::Format;
+use crate::known::Known;
 use crate::memory;
 use crate::parallel::Stop;
 use crate::read::limits::Limits;
@@ -141,7 +142,7 @@ impl ParquetFiles {
             let state = reader.state();
             let mut head = [0; 8];
             let have = reader.file.read_at(&mut head, 0).map_err(|error| source.failed(&error))?;
-            kinds::check(head.get(..have).unwrap_or_default(), Format::Parquet, &source.name())?;
+            kinds::check(head.known(..have), Format::Parquet, &source.name())?;
             let metadata = reading(source, WHAT, || {
                 footer::read(&reader, options()).map_err(|error| broken(source, &error))
             })?;

@@ -7,6 +7,7 @@ use csv_core::ReadRecordResult;
 use super::input::{Input, Watched};
 use super::lines::{Lines, too_long, words};
 use crate::error::Result;
+use crate::known::Known;
 use crate::read::binary::nul;
 use crate::read::source::Source;
 use crate::read::window::LONGEST_LINE;
@@ -161,10 +162,10 @@ impl<'a> Delimited<'a> {
         let mut start = None;
         loop {
             let input = self.reader.fill_buf().map_err(|error| self.source.failed(&error))?;
-            let bytes = self.bytes.get_mut(self.length..).unwrap_or_default();
-            let ends = self.ends.get_mut(self.width..).unwrap_or_default();
+            let bytes = self.bytes.known_mut(self.length..);
+            let ends = self.ends.known_mut(self.width..);
             let (result, read, written, ended) = self.core.read_record(input, bytes, ends);
-            let taken = input.get(..read).unwrap_or_default();
+            let taken = input.known(..read);
             if start.is_none() {
                 // Empty lines before a record are skipped.
                 let blank = taken.iter().take_while(|byte| matches!(byte, b'\r' | b'\n')).count();
@@ -191,7 +192,7 @@ impl<'a> Delimited<'a> {
                 }
                 ReadRecordResult::End => return Ok(None),
                 ReadRecordResult::Record => {
-                    let bytes = self.bytes.get(..self.length).unwrap_or_default();
+                    let bytes = self.bytes.known(..self.length);
                     if memchr::memchr(0, bytes).is_some() {
                         return Err(nul().line(line));
                     }

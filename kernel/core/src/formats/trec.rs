@@ -6,6 +6,7 @@ use super::input::Input;
 use super::{Judged, Loaded, Request};
 use crate::convention::Duplicates;
 use crate::error::{Error, Kind, Result};
+use crate::known::Known;
 use crate::parallel::{Pace, Progress, run};
 use crate::read::number;
 use crate::read::place::{Place, Places, unpack};
@@ -256,7 +257,7 @@ struct Share<'a> {
 impl Sink for Share<'_> {
     #[inline]
     fn line(&mut self, bytes: &[u8], line: &Line) -> std::result::Result<Flow, Fault> {
-        let query = bytes.get(line.query.clone()).unwrap_or_default();
+        let query = bytes.known(line.query.clone());
         if let Some(skip) = &self.skip {
             if same(skip, query) {
                 return Ok(Flow::On);
@@ -308,7 +309,7 @@ impl Collect {
 
 impl Sink for Collect {
     fn line(&mut self, bytes: &[u8], line: &Line) -> std::result::Result<Flow, Fault> {
-        let text = |word: &std::ops::Range<usize>| bytes.get(word.clone()).unwrap_or_default();
+        let text = |word: &std::ops::Range<usize>| bytes.known(word.clone());
         let at = line.value.start;
         let value = text(&line.value);
         let value = match (self.layout.table, self.layout.dialect) {

@@ -9,6 +9,7 @@ use super::definition::{Reason, Writer};
 use super::detect::suffix;
 use super::output::{Written, failed, open_output};
 use crate::error::{Code, Error, Kind, Result, quoted};
+use crate::known::Known;
 use crate::parallel::Progress;
 use crate::read::trec::Table;
 use crate::rows::{QueryRows, Rows};
@@ -105,7 +106,7 @@ pub(super) fn rows_of<'a>(file: &File<'_>, query: &QueryRows<'a>) -> impl Iterat
         query: query.id,
         label: query.label(row).unwrap_or(b"0"),
         document: query.document(row),
-        value: query.values.get(row).copied().unwrap_or(f64::NAN),
+        value: *query.values.known(row),
         rank: ranks.get(row).copied().unwrap_or(f64::NAN),
         left: count - row,
     })

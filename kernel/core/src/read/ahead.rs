@@ -6,6 +6,7 @@ use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{Builder, JoinHandle};
 
+use crate::known::Known;
 use crate::memory;
 
 /// The size of a piece, and how many wait for the reader.
@@ -87,11 +88,9 @@ impl Read for Ahead {
             let _ = self.used.send(std::mem::replace(&mut self.piece, piece?));
             self.at = 0;
         }
-        let rest = self.piece.get(self.at..).unwrap_or_default();
+        let rest = self.piece.known(self.at..);
         let read = rest.len().min(into.len());
-        if let (Some(into), Some(from)) = (into.get_mut(..read), rest.get(..read)) {
-            into.copy_from_slice(from);
-        }
+        into.known_mut(..read).copy_from_slice(rest.known(..read));
         self.at += read;
         Ok(read)
     }

@@ -1,6 +1,7 @@
 //! Numbers in text.
 
 use crate::error::{Error, Kind, Result, quoted};
+use crate::known::Known;
 
 /// The largest magnitude of a grade: beyond it, consecutive integers are not distinct as floats.
 pub const LARGEST_GRADE: f64 = 9_007_199_254_740_992.0;
@@ -136,7 +137,7 @@ fn is_rounded(text: &[u8], value: f64) -> bool {
     }
     let unsigned = text.strip_prefix(b"-").or_else(|| text.strip_prefix(b"+")).unwrap_or(text);
     let zeros = unsigned.iter().take_while(|digit| **digit == b'0').count();
-    let digits = unsigned.get(zeros..).unwrap_or_default();
+    let digits = unsigned.known(zeros..);
     digits.iter().all(u8::is_ascii_digit) && format!("{:.0}", value.abs()).as_bytes() != digits
 }
 

@@ -3,6 +3,7 @@
 use super::source::Source;
 use super::window::count_lines;
 use crate::error::{Error, Kind};
+use crate::known::Known;
 
 /// The place of an error in a source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -72,7 +73,7 @@ impl Places {
     pub fn of(&mut self, bytes: &[u8], offset: usize) -> u64 {
         let place = match &mut self.lines {
             Some((number, counted)) => {
-                let between = bytes.get(*counted..offset).unwrap_or_default();
+                let between = bytes.known(*counted..offset);
                 *number += memchr::memchr_iter(b'\n', between).count() as u64;
                 *counted = offset;
                 Place::Line(*number)

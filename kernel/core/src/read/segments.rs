@@ -5,6 +5,7 @@ use std::io;
 use super::scan::is_space;
 use super::source::{Content, Opened, Source};
 use crate::error::Result;
+use crate::known::Known;
 use crate::parallel::Stop;
 
 /// Part of one source. Streams are one segment.
@@ -55,7 +56,7 @@ fn line_start(file: &Content, offset: u64, length: u64) -> io::Result<u64> {
         if read == 0 {
             break;
         }
-        if let Some(newline) = memchr::memchr(b'\n', buffer.get(..read).unwrap_or_default()) {
+        if let Some(newline) = memchr::memchr(b'\n', buffer.known(..read)) {
             return Ok(at + newline as u64 + 1);
         }
         at += read as u64;

@@ -14,6 +14,7 @@ use super::compression::{Compression, MAGIC};
 use super::remote::{Ranged, RemoteFile};
 use super::stamp::Stamp;
 use crate::error::{Error, Kind, Result};
+use crate::known::Known;
 use crate::parallel::{Progress, Stop};
 use crate::pipes::{self, Incoming};
 
@@ -279,7 +280,7 @@ impl Source {
 fn by_position(file: Content, length: u64) -> io::Result<Opened> {
     let mut magic = [0; MAGIC];
     let have = read_full_at(&file, &mut magic, 0)?;
-    if Compression::of(magic.get(..have).unwrap_or_default()).is_some() {
+    if Compression::of(magic.known(..have)).is_some() {
         let stream: Box<dyn Read + Send> = Box::new(Positioned { file, at: 0 });
         return decompressed(stream).map(Opened::Stream);
     }

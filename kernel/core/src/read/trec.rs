@@ -8,6 +8,7 @@ use super::place::Place;
 use super::scan::{self, Machine, Word, is_space, regular_line};
 use super::window::{Halt, Window, long_line};
 use crate::error::{Code, Error, Kind, Result, quoted};
+use crate::known::Known;
 
 /// The kind of table: judgments or run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -297,16 +298,16 @@ fn irregular_line(
     layout: Layout,
     comments: &mut Comments,
 ) -> std::result::Result<Option<Line>, Fault> {
-    let line = bytes.get(at..end).unwrap_or_default();
+    let line = bytes.known(at..end);
     let mut found: [Word; 5] = std::array::from_fn(|_| 0..0);
     let mut count = 0;
     let mut next = 0;
     while next < line.len() {
-        let rest = line.get(next..).unwrap_or_default();
+        let rest = line.known(next..);
         let Some(start) = rest.iter().position(|&byte| !is_space(byte)).map(|skip| next + skip) else {
             break;
         };
-        let rest = line.get(start..).unwrap_or_default();
+        let rest = line.known(start..);
         let stop = rest.iter().position(|&byte| is_space(byte)).map_or(line.len(), |length| start + length);
         if let Some(slot) = found.get_mut(count) {
             *slot = at + start..at + stop;
@@ -345,7 +346,7 @@ fn irregular_line(
         }
         table => {
             let start = if count == 0 { at } else { query.start };
-            let line = bytes.get(start..end).unwrap_or_default();
+            let line = bytes.known(start..end);
             let error = field_count(table, layout.labels, count, line);
             Err(Fault { offset: start, error })
         }

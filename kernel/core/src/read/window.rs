@@ -3,6 +3,7 @@
 use std::io::{self, Read};
 
 use crate::error::{Code, Error, Kind, Result};
+use crate::known::Known;
 use crate::memory;
 
 /// Bytes asked of the source at a time: large enough to amortise the call, small enough to stay in
@@ -42,13 +43,13 @@ impl<R: Read> Window<R> {
     /// The whole lines in the buffer.
     #[must_use]
     pub fn bytes(&self) -> &[u8] {
-        self.buffer.get(..self.whole).unwrap_or_default()
+        self.buffer.known(..self.whole)
     }
 
     /// Number of the line that starts at or around `offset` (into the buffer), counted from 1.
     #[must_use]
     pub fn line_of(&self, offset: usize) -> u64 {
-        let before = self.buffer.get(..offset).unwrap_or_default();
+        let before = self.buffer.known(..offset);
         self.lines + memchr::memchr_iter(b'\n', before).count() as u64 + 1
     }
 
@@ -56,7 +57,7 @@ impl<R: Read> Window<R> {
     /// at the end of the source. The byte at offset `keep` is at 0 afterwards, in every case.
     pub fn advance(&mut self, keep: usize) -> std::result::Result<bool, Halt> {
         if self.count_lines {
-            let gone = self.buffer.get(..keep).unwrap_or_default();
+            let gone = self.buffer.known(..keep);
             self.lines += memchr::memchr_iter(b'\n', gone).count() as u64;
         }
         self.buffer.copy_within(keep..self.filled, 0);
@@ -93,7 +94,7 @@ impl<R: Read> Window<R> {
             self.ended = true;
             self.whole = self.filled;
         } else {
-            let new = self.buffer.get(start..self.filled).unwrap_or_default();
+            let new = self.buffer.known(start..self.filled);
             if let Some(newline) = memchr::memrchr(b'\n', new) {
                 self.whole = start + newline + 1;
             }
@@ -135,7 +136,7 @@ pub fn count_lines(mut source: impl Read, offset: u64) -> Result<u64> {
         match source.read(room) {
             Ok(0) => break,
             Ok(read) => {
-                lines += memchr::memchr_iter(b'\n', room.get(..read).unwrap_or_default()).count() as u64;
+                lines += memchr::memchr_iter(b'\n', room.known(..read)).count() as u64;
                 left -= read as u64;
             }
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
