@@ -410,6 +410,9 @@ impl Sink for Blocks<'_> {
             }
             self.keys.push(key);
             if let Some(ranks) = &mut self.ranks {
+                if ranks.len() == ranks.capacity() {
+                    memory::reserve(ranks, 1).map_err(fault)?;
+                }
                 ranks.push(number::float(bytes.known(line.rank.clone())).unwrap_or(f64::NAN));
             }
             self.spans.push(Span {
