@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import gainful
-from evaluation_words import sorted_rows
+from evaluation_words import contents
 from gainful.backends import spark as backend
 from random_rankings import draw
 from requirements import need
@@ -20,12 +20,6 @@ QRELS, RUN = dict(DRAWN.qrels), dict(DRAWN.run)
 # A query that the run lacks, and one that nobody judged.
 RUN.pop("q003")
 RUN["q999"] = {"d001": 1.0}
-
-
-def contents(evaluation: gainful.Evaluation) -> list[str]:
-    """Everything that an evaluation says; texts, for NaN is not equal to itself."""
-    rows = [repr(row) for row in sorted_rows(evaluation)]
-    return [repr(evaluation.to_dict()), str(evaluation), *rows]
 
 
 @pytest.mark.parametrize("name", ["gainful-1", "trec_eval", "beir", "torchmetrics"])

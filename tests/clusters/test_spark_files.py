@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import gainful
-from evaluation_words import sorted_rows
+from evaluation_words import contents, sorted_rows
 from gainful.backends import spark as backend
 from gainful.backends.spark import ranges, sources
 from gainful.errors import GainfulError, SourceError
@@ -26,11 +26,6 @@ OTHER = {query: {document: -score for document, score in RUN[query].items()} for
 # A query that the run lacks, and one that nobody judged.
 RUN.pop(next(iter(RUN)))
 RUN["9999"] = {"1": 1.0}
-
-
-def contents(evaluation: gainful.Evaluation) -> list[str]:
-    """Everything that an evaluation says; texts, for NaN is not equal to itself."""
-    return [repr(evaluation.to_dict()), str(evaluation), *map(repr, sorted_rows(evaluation))]
 
 
 def put(folder: Path, table: Any, number: str, *, order: bool = True, ids: str = "int64") -> Path:

@@ -78,4 +78,4 @@ def test_scattered_rows_of_all_files_share_one_file_on_disk(tmp_path: Path) -> N
     for part in range(30):
         lines = [f"q{n % 20} Q0 {part}-{n}-{'d' * 1000} 1 1.0 t\n" for n in range(1300)]
         (tmp_path / f"part-{part:03}.run").write_text("".join(lines))
-    assert evaluated(tmp_path, memory=1) == "(20, 20, 0, 0)"
+    assert evaluated(tmp_path, memory=1).startswith("[20, 20, 0, 0, ")

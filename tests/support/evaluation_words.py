@@ -18,11 +18,22 @@ def sorted_rows(evaluation: gainful.Evaluation) -> list[dict[str, Any]]:
     return sorted(found, key=place)
 
 
+#: Data checks that rows of queries do not have: what only scores, ranks and ids of the run tell.
+OF_THE_RUN = (
+    r"; ties decide the first ranks of \d+ quer(?:y|ies)"
+    r"|(?<=\()[^()]*; (?=(?:counted as empty|left out|ignored)\))"
+    r"| Ids of queries nearly match: .*? in the run\."
+    r"| The scores rise from .*? keeps the order\."
+    r"| Ranks contradict scores in .*? takes the ranks\."
+    r"| The ranks of \d+ .*? exchanged\?"
+)
+
+
 def contents(evaluation: gainful.Evaluation) -> list[str]:
-    """Return all contents of an evaluation as text, since NaN is not equal to itself."""
+    """Return all contents of an evaluation that rows of queries have, as text.
+
+    NaN is not equal to itself.
+    """
     rows = [repr(row) for row in sorted_rows(evaluation)]
-    # Rows of queries do not have the data checks that need scores.
-    shown = re.sub(
-        r"; ties\s+decide\s+the\s+first\s+ranks\s+of\s+\d+\s+quer(y|ies)", "", str(evaluation)
-    )
+    shown = re.sub(OF_THE_RUN, "", " ".join(str(evaluation).split()))
     return [repr(evaluation.to_dict()), shown, *rows]

@@ -364,11 +364,11 @@ def writable_output(ctx: click.Context, param: click.Parameter, value: str | Non
     return value
 
 
-def writable_table(ctx: click.Context, param: click.Parameter, value: str) -> str:
+def writable_table(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
     """Refuse an output file with the suffix of a format in which no table is written."""
     from gainful.data.paths import is_parquet
 
-    if not is_parquet(value):
+    if value is not None and not is_parquet(value):
         writable_output(ctx, param, value)
     return value
 

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import gainful
-from evaluation_words import sorted_rows
 from gainful.backends import spark as backend
 from gainful.backends.spark.result import original_errors
 from local_spark import LocalSession
@@ -60,7 +59,3 @@ def asked(qrels: Any, run: Any, measures: Any = MEASURES, **options: Any) -> gai
     with original_errors():
         assert result.rows.toArrow().num_rows > 0
     return result.evaluation()
-
-
-def contents(evaluation: gainful.Evaluation) -> list[str]:
-    return [repr(evaluation.to_dict()), str(evaluation), *map(repr, sorted_rows(evaluation))]

@@ -13,14 +13,14 @@ from typing import Any
 import pytest
 
 import gainful
-from evaluation_words import sorted_rows
+from evaluation_words import contents, sorted_rows
 from gainful.backends.spark.range_file import Ranged
 from gainful.errors import (
     DuplicateError,
     SourceError,
 )
 from requirements import need
-from spark_files import MEASURES, QRELS, RUN, asked, contents, put, rows_of, table, written
+from spark_files import MEASURES, QRELS, RUN, asked, put, rows_of, table, written
 
 
 @pytest.fixture

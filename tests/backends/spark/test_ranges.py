@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import pytest
 
 import gainful
-from evaluation_words import sorted_rows
+from evaluation_words import contents, sorted_rows
 from gainful.backends import spark as backend
 from gainful.backends.spark import footers
 from gainful.backends.spark.ranges import Range, RowGroup, cut
@@ -40,11 +40,6 @@ class Rows(NamedTuple):
 
     qrels: list[tuple[Any, ...]]
     run: list[tuple[Any, ...]]
-
-
-def contents(evaluation: gainful.Evaluation) -> list[str]:
-    """Everything that an evaluation says; texts, for NaN is not equal to itself."""
-    return [repr(evaluation.to_dict()), str(evaluation), *map(repr, sorted_rows(evaluation))]
 
 
 def arrow_type(name: str) -> Any:
