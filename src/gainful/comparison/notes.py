@@ -71,10 +71,10 @@ def notes(comparison: Comparison, pairs: Sequence[Pair]) -> list[Note]:
 def _describe_counts(comparison: Comparison) -> list[Note]:
     """Return the data checks by system, or the ranges of counts if there are many systems."""
     evaluations = comparison.evaluations
-    checks = [note for each in evaluations for note in describe_counts(each)]
+    checks = [note for evaluation in evaluations for note in describe_counts(evaluation)]
     if len(comparison.systems) <= MOST_SYSTEMS:
         return checks
-    counts = [each.counts(system) for each in evaluations for system in each.systems]
+    counts = [evaluation.counts(name) for evaluation in evaluations for name in evaluation.systems]
     ranges = Note("counts", describe_count_ranges(counts, "in each run"))
     return [ranges, *(note for note in checks if note.key != "counts")]
 

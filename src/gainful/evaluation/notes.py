@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 #: Of no more queries are grades looked at for a doubt.
 _EXAMINED = 100
-#: The place of the queries whose first ranks depend on the order of equal scores.
+#: The place in `counts` of the queries whose first ranks depend on the order of equal scores.
 _DECIDED = 7
 #: Up to so many queries are named.
 _NAMED = 3
@@ -125,8 +125,8 @@ def describe_cut_grades(evaluation: Evaluation) -> str | None:
     """
     grades = [
         grade
-        for each in _known_grades(evaluation, _EXAMINED)
-        for grade in each.values()
+        for judged in _known_grades(evaluation, _EXAMINED)
+        for grade in judged.values()
         if grade > 0
     ]
     fractions = [grade for grade in grades if grade % 1]

@@ -384,7 +384,7 @@ def _fisher_z(y: Floats, f: Floats, own: Design) -> tuple[float, float]:
     sums = (b @ b, a @ b, a @ a), _without_each_unit(a, b, own.unit_shares())
     (z,), without = (
         np.arctanh(np.clip(fy / np.sqrt(np.maximum(ff * yy, 1e-300)), -_HIGHEST, _HIGHEST))
-        for ff, fy, yy in (map(np.atleast_1d, each) for each in sums)
+        for ff, fy, yy in (map(np.atleast_1d, moments) for moments in sums)
     )
     n = own.units
     error = sqrt((n - 1) / n * float(((without - without.mean()) ** 2).sum()))
