@@ -38,15 +38,17 @@ def test_the_conda_recipe_has_the_same_requirements() -> None:
 
 
 def test_actions_are_pinned_to_commits() -> None:
-    folder = ROOT / ".github" / "workflows"
+    example = ROOT / "examples" / "ci" / "search-quality.yml"
     used = [
         (path.name, line)
-        for path in sorted(folder.glob("*.yml"))
+        for path in [*sorted((ROOT / ".github" / "workflows").glob("*.yml")), example]
         for line in re.findall(r"uses: (.+)", path.read_text("utf-8"))
     ]
     assert used
     pinned = re.compile(r"[\w-]+/[\w-]+@[0-9a-f]{40} # v[\d.]+")
     assert [(name, line) for name, line in used if not pinned.fullmatch(line)] == []
+    installed = re.findall(r"pip install (.+)", example.read_text("utf-8"))
+    assert installed == [f"'gainful[search]=={VERSION}'"]
 
 
 def test_the_citation_names_the_project() -> None:
