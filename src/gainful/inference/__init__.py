@@ -38,6 +38,8 @@ if TYPE_CHECKING:
     from gainful.inference.prediction_powered import PredictedMean as PredictedMean
     from gainful.inference.prediction_powered import predicted_mean as predicted_mean
     from gainful.inference.proportion import binomial_interval as binomial_interval
+    from gainful.inference.random_effects import RandomEffects as RandomEffects
+    from gainful.inference.random_effects import random_effects as random_effects
     from gainful.inference.randomization import randomization_bound as randomization_bound
     from gainful.inference.randomization import randomization_test as randomization_test
     from gainful.inference.rank_biased_overlap import rbo_ext as rbo_ext
@@ -77,6 +79,7 @@ load_on_use(
         "power": ["achieved_power", "detectable_difference", "queries_needed"],
         "prediction_powered": ["PredictedMean", "predicted_mean"],
         "proportion": ["binomial_interval"],
+        "random_effects": ["RandomEffects", "random_effects"],
         "randomization": ["randomization_bound", "randomization_test"],
         "rank_biased_overlap": ["rbo_ext"],
         "rank_correlation": ["kendall_tau", "tau_ap", "tau_ap_b"],

@@ -20,6 +20,7 @@ from gainful.comparison.selection import add_p_of_all_pairs
 from gainful.errors import MatchError, ParameterError
 from gainful.results import Records, Result
 from gainful.suite.contract import suite_document
+from gainful.suite.new_collections import CollectionEffect, estimate_effects
 from gainful.suite.predictions import StrataPredictions
 from gainful.suite.records import pair_records
 from gainful.suite.strata import Strata, build_strata
@@ -123,6 +124,25 @@ class SuiteComparison(Result):
             if (one.measure, one.system, one.baseline) == (named, baseline, system):
                 return mirrored(one)
         return None
+
+    def new_collections(self, measure: Measure | str | None = None) -> tuple[CollectionEffect, ...]:
+        """Return the differences of the pairs over collections like the averaged ones.
+
+        `pairs` are about new queries of these collections. Here the collections are a random sample
+        too, so that intervals are about other collections (`gainful.inference.random_effects`).
+
+        Parameters
+        ----------
+        measure : Measure or str, optional
+            The measure. Optional if there is only one.
+
+        Returns
+        -------
+        tuple of CollectionEffect
+            In the order of `pairs`. Without intervals for fewer than three collections.
+        """
+        named = repr(self.suite.measure(measure))
+        return estimate_effects(self, [pair for pair in self.pairs if pair.measure == named])
 
     def letters(self, measure: Measure | str | None = None) -> dict[str, str]:
         """Return the compact letter display by system.

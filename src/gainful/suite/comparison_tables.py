@@ -16,6 +16,8 @@ from gainful.comparison.selection import describe_extreme_baselines, describe_fa
 from gainful.comparison.tables import NAMES, labels_of
 from gainful.formats.numbers import digits, short, spans, with_sign
 from gainful.formats.table import Column, Note, Table, noted
+from gainful.inference.random_effects import FEWEST_EFFECTS
+from gainful.suite.new_collections import estimate_effects
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,21 +39,23 @@ __all__ = [
 
 
 def pair_tables(comparison: SuiteComparison, measure: Measure) -> list[Table]:
-    """Return the tables of pairs over all collections: one per baseline, or one in total."""
-    own = [pair for pair in comparison.pairs if pair.measure == repr(measure)]
-    if not comparison.baselines:
+    """Return the tables of pairs over all collections, and over other collections like these."""
+    tables = []
+    for pairs in _list_shown_pairs(comparison, measure):
+        tables.append(_pair_table(comparison, pairs, measure))
+        if len(comparison.suite.over) >= FEWEST_EFFECTS:
+            tables.append(_effects_table(comparison, pairs, measure))
+    return tables
+
+
+def _list_shown_pairs(comparison: SuiteComparison, measure: Measure) -> list[list[Pair]]:
+    """Return the pairs of each table: one per baseline, or one of all pairs if they are few."""
+    pairs = [pair for pair in comparison.pairs if pair.measure == repr(measure)]
+    groups = [[pair for pair in pairs if pair.baseline == name] for name in comparison.baselines]
+    if not comparison.baselines and len(pairs) <= MOST_PAIRS:
         # The better system and the largest difference come first.
-        oriented = [pair if pair.difference >= 0 else mirrored(pair) for pair in own]
-        shown = sorted(oriented, key=lambda pair: -pair.difference)
-        few = 0 < len(own) <= MOST_PAIRS
-        return [_pair_table(comparison, shown, measure)] if few else []
-    found = []
-    for name in comparison.baselines:
-        versus = [pair for pair in own if pair.baseline == name]
-        if versus:
-            ordered = sorted(versus, key=lambda pair: -pair.difference)
-            found.append(_pair_table(comparison, ordered, measure))
-    return found
+        groups = [[pair if pair.difference >= 0 else mirrored(pair) for pair in pairs]]
+    return [sorted(group, key=lambda pair: -pair.difference) for group in groups if group]
 
 
 def _pair_table(comparison: SuiteComparison, pairs: Sequence[Pair], measure: Measure) -> Table:
@@ -79,6 +83,32 @@ def _pair_table(comparison: SuiteComparison, pairs: Sequence[Pair], measure: Mea
             for row, pair in zip(table.rows, pairs, strict=True)
         ],
     )
+
+
+def _effects_table(comparison: SuiteComparison, pairs: Sequence[Pair], measure: Measure) -> Table:
+    """Return the differences of pairs over collections like those of the suite."""
+    level = f"{100 * (1 - comparison.choices.alpha):g}%"
+    versus = f", baseline {pairs[0].baseline}" if comparison.baselines else ""
+    table = Table(
+        [
+            Column("system"),
+            Column("baseline", "vs."),
+            Column("difference", show=with_sign),
+            Column("interval", f"{level} CI", spans(with_sign), around="difference", zero=True),
+            Column("tau", show=digits),
+            Column("prediction", f"{level} prediction", spans(with_sign)),
+            Column("verdict"),
+        ],
+        [
+            (
+                *(effect.system, effect.baseline, effect.difference, (effect.low, effect.high)),
+                *(effect.tau, (effect.prediction_low, effect.prediction_high), effect.verdict),
+            )
+            for effect in estimate_effects(comparison, pairs)
+        ],
+        title=f"{measure!r}, other collections like these{versus}",
+    )
+    return table.only(lambda column: not versus or column.key != "baseline")
 
 
 def aggregate_label(suite: Suite) -> str:
@@ -186,6 +216,7 @@ def comparison_notes(comparison: SuiteComparison) -> list[Note]:
         *noted("first", _name_tied_for_first(comparison)),
         *noted("family", describe_families(choices, measures)),
         *noted("p_all_pairs", describe_extreme_baselines(pairs, choices.alpha)),
+        *noted("new_collections", _describe_new_collections(comparison)),
         *noted("cells", _cells(comparison)),
         *noted("slices", _slices(comparison)),
         *noted("power", _power(comparison)),
@@ -212,6 +243,28 @@ def _verdict(comparison: SuiteComparison) -> Iterator[str]:
     yield (
         f"Randomization test{subject}, {flips}{describe_correction(pairs, family, choices.alpha)}."
     )
+
+
+def _describe_new_collections(comparison: SuiteComparison) -> Iterator[str]:
+    """Say of the largest difference of each table whether it holds in other collections."""
+    count = len(comparison.suite.over)
+    if comparison.pairs and 1 < count < FEWEST_EFFECTS:
+        yield (
+            f"{count} collections cannot show whether a difference holds in other collections; at"
+            f" least {FEWEST_EFFECTS} are required."
+        )
+    for measure in comparison.suite.measures:
+        for pairs in _list_shown_pairs(comparison, measure):
+            (effect,) = estimate_effects(comparison, pairs[:1])
+            if effect.verdict is not None:
+                verdicts = {"inconclusive": "not significantly different"}
+                verdict = verdicts.get(effect.verdict, effect.verdict)
+                low, high = map(with_sign, (effect.prediction_low, effect.prediction_high))
+                yield (
+                    f"{effect.system} vs. {effect.baseline}, {measure!r}: {verdict} on average over"
+                    " collections like these. In a new collection, expect a difference between"
+                    f" {low} and {high}."
+                )
 
 
 def _name_tied_for_first(comparison: SuiteComparison) -> Iterator[str]:

@@ -134,6 +134,11 @@ def _comparison(comparison: SuiteComparison) -> dict[str, object]:
             else {repr(measure): comparison.ranks(measure) for measure in measures}
         ),
         "pairs": [pair.to_dict() for pair in comparison.pairs],
+        "new_collections": [
+            effect.to_dict()
+            for measure in measures
+            for effect in comparison.new_collections(measure)
+        ],
         "gaps": {
             name: [pair.to_dict() for pair in pairs] for name, pairs in comparison.gaps.items()
         },

@@ -1,0 +1,69 @@
+"""Random effects: a published example, the t test, and coverage with unequal standard errors."""
+
+from __future__ import annotations
+
+from math import log, sqrt
+
+import numpy as np
+import pytest
+
+from gainful.errors import ParameterError
+from gainful.inference import paired_t, random_effects
+from gainful.inference.student_t import quantile
+
+#: Trials of the BCG vaccine: treated with and without tuberculosis, and controls (metafor's
+#: dat.bcg).
+TRIALS = (
+    (4, 119, 11, 128),
+    (6, 300, 29, 274),
+    (3, 228, 11, 209),
+    (62, 13536, 248, 12619),
+    (33, 5036, 47, 5761),
+    (180, 1361, 372, 1079),
+    (8, 2537, 10, 619),
+    (505, 87886, 499, 87892),
+    (29, 7470, 45, 7232),
+    (17, 1699, 65, 1600),
+    (186, 50448, 141, 27197),
+    (5, 2493, 3, 2338),
+    (27, 16886, 29, 17825),
+)
+
+
+def test_tau_is_that_of_metafor() -> None:
+    effects = [log(a / (a + b) / (c / (c + d))) for a, b, c, d in TRIALS]
+    errors = [sqrt(1 / a - 1 / (a + b) + 1 / c - 1 / (c + d)) for a, b, c, d in TRIALS]
+    estimate = random_effects(effects, errors)
+    assert estimate is not None
+    # rma(yi, vi, method="HE")
+    assert estimate.tau**2 == pytest.approx(0.3286, abs=5e-5)
+
+
+@pytest.mark.parametrize("k", [3, 6, 20])
+@pytest.mark.parametrize("level", [0.5, 0.95, 0.99])
+def test_the_interval_agrees_with_the_t_test(k: int, level: float) -> None:
+    effects = np.random.default_rng(k).normal(0.1, 0.2, k)
+    estimate = random_effects(effects.tolist(), [0.01] * k, level=level)
+    assert estimate is not None
+    for end in (estimate.low, estimate.high):
+        assert paired_t(effects - end).p == pytest.approx(1 - level, rel=1e-9)
+    reach = -quantile((1 - level) / 2, k - 1) * sqrt(np.var(effects, ddof=1) * (1 + 1 / k))
+    assert estimate.prediction_low == pytest.approx(estimate.mean - reach)
+    assert estimate.prediction_high == pytest.approx(estimate.mean + reach)
+
+
+def test_effects_that_vary_less_than_their_errors_have_tau_0() -> None:
+    estimate = random_effects([0.1, 0.12, 0.11], [0.05, 0.05, 0.05])
+    assert estimate is not None
+    assert estimate.tau == 0.0
+
+
+@pytest.mark.parametrize("effects", [[], [0.1], [0.1, 0.3], [0.1, 0.1, 0.1]])
+def test_few_or_equal_effects_have_no_interval(effects: list[float]) -> None:
+    assert random_effects(effects, [0.1] * len(effects)) is None
+
+
+@pytest.mark.parametrize(("errors", "level"), [([0.1], 0.95), ([0.1] * 3, 1.0), ([0.1] * 3, 0.0)])
+def test_bad_arguments_are_refused(errors: list[float], level: float) -> None:
+    with pytest.raises(ParameterError):
+        random_effects([0.1, 0.2, 0.3], errors, level=level)
