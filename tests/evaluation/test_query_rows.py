@@ -283,3 +283,10 @@ def test_a_forbidden_address_is_an_error(monkeypatch: pytest.MonkeyPatch) -> Non
     assert str(caught.value).startswith(
         "rows, memory://locked/part-0.parquet: no permission to read the file"
     )
+
+
+@pytest.mark.parametrize("read", ["column", "flags", "summary"])
+def test_a_column_that_does_not_exist_is_no_number(read) -> None:
+    table = gainful.evaluate({"q1": {"a": 1}}, {"q1": {"a": 1.0}}, "nDCG")._table(None)
+    with pytest.raises(BaseException, match="out of (bounds|range)"):
+        getattr(table, read)(99)

@@ -5,7 +5,7 @@ use std::slice::SliceIndex;
 /// Access to elements and parts of a slice whose place is right by construction.
 ///
 /// `get` with a default would make a bug a plausible number. A wrong place panics here.
-pub(crate) trait Known<T> {
+pub trait Known<T> {
     fn known<I: SliceIndex<[T]>>(&self, place: I) -> &I::Output;
     fn known_mut<I: SliceIndex<[T]>>(&mut self, place: I) -> &mut I::Output;
 }

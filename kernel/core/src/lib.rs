@@ -18,7 +18,7 @@ pub mod formats;
 pub mod formulas;
 mod hash;
 pub mod judgments;
-mod known;
+pub mod known;
 pub mod measures;
 pub mod memory;
 pub mod parallel;

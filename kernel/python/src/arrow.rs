@@ -16,6 +16,7 @@ use arrow_schema::Schema;
 use gainful_core::columns::{Batch, Columns, Names, Origin, Piece, Pieces, locate, parquet_file};
 use gainful_core::convention::Duplicates;
 use gainful_core::formats::Loaded;
+use gainful_core::known::Known;
 use gainful_core::memory;
 use gainful_core::parallel::{Pace, run};
 use gainful_core::read::trec::Table;
@@ -180,13 +181,8 @@ pub(crate) fn read(
     }
     let located = |row: u64, error: Box<Error>| {
         let after = firsts.partition_point(|&first| first as u64 <= row);
-        match after.checked_sub(1).and_then(|at| Some((*firsts.get(at)? as u64, whole.get(at)?))) {
-            Some((first, piece)) => {
-                let origin = Origin { row: piece.origin.row + (row - first), ..piece.origin };
-                locate(files, origin, error)
-            }
-            None => error,
-        }
+        let (first, piece) = (*firsts.known(after - 1) as u64, whole.known(after - 1));
+        locate(files, Origin { row: piece.origin.row + (row - first), ..piece.origin }, error)
     };
     let mut jobs = Vec::new();
     for (number, (batch, piece)) in batches.iter().zip(&whole).enumerate() {
@@ -203,8 +199,8 @@ pub(crate) fn read(
         pace,
         || (),
         |(), number| {
-            let job = jobs.get(number).zip(jobs.get(number).and_then(|job| batches.get(job.batch)));
-            Ok(job.map_or(0, |(job, batch)| batch.documents.room(job.rows.clone())))
+            let job = jobs.known(number);
+            Ok(batches.known(job.batch).documents.room(job.rows.clone()))
         },
     )?;
     let ranked = whole.first().is_some_and(|piece| piece.columns.ranks.is_some());
@@ -222,15 +218,11 @@ pub(crate) fn read(
             pace,
             || (),
             |(), number| {
-                let (Some(job), Some(target)) = (jobs.get(number), targets.get(number)) else {
-                    return Err(stream_error("a job without rows"));
-                };
-                let target = target.lock().unwrap_or_else(PoisonError::into_inner).take();
-                match (batches.get(job.batch), target, firsts.get(job.batch)) {
-                    (Some(batch), Some(target), Some(&first)) => fill(batch, &job.rows, target)
-                        .map_err(|(row, error)| located((first + row) as u64, error)),
-                    _ => Err(stream_error("a job without rows")),
-                }
+                let job = jobs.known(number);
+                let target = targets.known(number).lock().unwrap_or_else(PoisonError::into_inner).take();
+                let target = target.ok_or_else(|| stream_error("a job without rows"))?;
+                fill(batches.known(job.batch), &job.rows, target)
+                    .map_err(|(row, error)| located((firsts.known(job.batch) + row) as u64, error))
             },
         )?
     };
@@ -238,7 +230,7 @@ pub(crate) fn read(
     let mut builder = RowsBuilder::over(arena, documents, values, ranks);
     let mut filled = jobs.iter().zip(&starts).peekable();
     for (number, (batch, first)) in batches.iter().zip(&firsts).enumerate() {
-        if whole.get(number).is_some_and(|piece| piece.empty) {
+        if whole.known(number).empty {
             for row in batch.queries.starts(0..batch.rows) {
                 builder.query(batch.queries.get(row, &mut [0; 20]));
             }
@@ -290,12 +282,11 @@ fn hand_out<'a>(
     mut ranks: &'a mut [f64],
 ) -> Vec<Mutex<Option<Target<'a>>>> {
     fn cut<'a, T>(whole: &mut &'a mut [T], count: usize) -> &'a mut [T] {
-        let count = count.min(whole.len());
         let (part, rest) = std::mem::take(whole).split_at_mut(count);
         *whole = rest;
         part
     }
-    let mut at = 0;
+    let (mut at, ranked) = (0, !ranks.is_empty());
     let mut targets = Vec::with_capacity(jobs.len());
     for (job, &room) in jobs.iter().zip(rooms) {
         let count = job.rows.len();
@@ -304,7 +295,7 @@ fn hand_out<'a>(
             arena: cut(&mut arena, room),
             documents: cut(&mut documents, count),
             values: cut(&mut values, count),
-            ranks: cut(&mut ranks, count),
+            ranks: if ranked { cut(&mut ranks, count) } else { &mut [] },
         })));
         at += room as u64;
     }

@@ -3,6 +3,7 @@
 use std::io::{self, Read};
 use std::sync::{Mutex, PoisonError};
 
+use gainful_core::known::Known;
 use gainful_core::read::limits::Limits;
 use gainful_core::read::source::{Source, decompressed};
 use pyo3::prelude::*;
@@ -43,7 +44,7 @@ impl Decompressed {
             }
         });
         let read = read.map_err(|error| raised(py, &self.source, error))?;
-        Ok(PyBytes::new(py, bytes.get(..read).unwrap_or_default()))
+        Ok(PyBytes::new(py, bytes.known(..read)))
     }
 }
 

@@ -9,6 +9,7 @@ use gainful_core::evaluate::{
 };
 use gainful_core::formats::Loaded;
 use gainful_core::judgments::Judgments;
+use gainful_core::known::Known;
 use gainful_core::read::source::Source;
 use gainful_core::unjudged::{Bounds, Scope};
 use pyo3::prelude::*;
@@ -127,7 +128,7 @@ impl Evaluated {
     /// Returns summary statistics of a measure over the queries.
     #[pyo3(signature = (measure, weights = None))]
     fn summary(&self, measure: usize, weights: Option<Vec<f64>>) -> Figures {
-        let geometric = self.plan.measures.get(measure).is_some_and(|measure| measure.geometric);
+        let geometric = self.plan.measures.known(measure).geometric;
         let convention = &self.plan.convention;
         let summary = self.table.summary(measure, weights.as_deref(), geometric, convention.unweighted);
         let gainful_core::evaluate::Summary {
@@ -155,7 +156,7 @@ impl Evaluated {
     /// Returns the lower and upper bound of the mean of a measure.
     #[pyo3(signature = (measure, weights = None))]
     fn mean_bounds(&self, measure: usize, weights: Option<Vec<f64>>) -> (f64, f64) {
-        let geometric = self.plan.measures.get(measure).is_some_and(|measure| measure.geometric);
+        let geometric = self.plan.measures.known(measure).geometric;
         let columns = self.plan.bounds_columns(measure);
         let (low, high) = self.table.mean_bounds(measure, columns, weights.as_deref(), geometric);
         let rounding = self.plan.convention.rounding;
@@ -210,8 +211,8 @@ impl Evaluated {
             Some(rows) => rows.into_iter().map(|row| row as usize).collect(),
             None => (0..table.queries.len()).collect(),
         };
-        let queries = rows.iter().filter_map(|&row| table.queries.get(row));
-        let ids = queries.map(|&query| PyBytes::new(py, self.query_id(query))).collect();
+        let queries = rows.iter().map(|&row| *table.queries.known(row));
+        let ids = queries.map(|query| PyBytes::new(py, self.query_id(query))).collect();
         let mut values = Vec::with_capacity(rows.len() * self.plan.width() * size_of::<f64>());
         for &row in &rows {
             values.extend(table.row(row).iter().flat_map(|value| value.to_le_bytes()));
@@ -245,7 +246,7 @@ impl Evaluated {
         match &self.ids {
             QueryIds::Judgments(loaded) => loaded.rows.query_id(query as usize),
             QueryIds::Disk(rows) => rows.queries().query_id(query as usize),
-            QueryIds::Stored(ids) => ids.get(query as usize).map(Vec::as_slice).unwrap_or_default(),
+            QueryIds::Stored(ids) => ids.known(query as usize),
         }
     }
 }

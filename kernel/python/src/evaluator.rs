@@ -5,6 +5,7 @@ use std::sync::{Mutex, PoisonError};
 
 use gainful_core::evaluate::{Batch, Outcome, Plan, Stream};
 use gainful_core::judgments::Judgments;
+use gainful_core::known::Known;
 use gainful_core::{Error, Kind};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFloat, PyMapping, PyString};
@@ -125,22 +126,19 @@ impl Evaluator {
             places.resize(self.judgments.rows().queries(), (first, 0));
             for outcome in others {
                 for (row, &query) in outcome.queries.iter().enumerate() {
-                    if let Some(place) = places.get_mut(query as usize) {
-                        *place = (outcome, row);
-                    }
+                    *places.known_mut(query as usize) = (outcome, row);
                 }
             }
         }
         let result = PyDict::new(py);
         for (number, JudgedQuery { query, judged }) in queries_found.iter().enumerate() {
-            let (outcome, row) = places.get(*judged).copied().unwrap_or((first, number));
-            let row = outcome.values.get(row * width..(row + 1) * width).unwrap_or_default();
+            let (outcome, row) = if others.is_empty() { (first, number) } else { *places.known(*judged) };
+            let row = outcome.values.known(row * width..(row + 1) * width);
             let values = PyDict::new(py);
             for (name, column) in &self.columns {
-                let value_at = |at: usize| row.get(at).copied().unwrap_or(f64::NAN);
                 let value = match *column {
-                    Column::Measure(at) => value_at(at),
-                    Column::Logarithm(at, least) => value_at(at).max(least).ln(),
+                    Column::Measure(column) => *row.known(column),
+                    Column::Logarithm(column, least) => row.known(column).max(least).ln(),
                     Column::Constant(value) => value,
                 };
                 values.set_item(name, value)?;

@@ -5,6 +5,7 @@ mod numbers;
 use gainful_core::Error;
 use gainful_core::convention::{Negative, NothingRelevant, Ties};
 use gainful_core::formulas::{self, Formula, Lists, Rows, Sum};
+use gainful_core::known::Known;
 use gainful_core::measures::{Cumulative, Discount, Gain, Ideal};
 use gainful_core::values::Values;
 use pyo3::exceptions::{PyKeyError, PyValueError};
@@ -49,8 +50,8 @@ pub(crate) fn plain(code: u8, grades: &Bound<'_, PyAny>, k: &Bound<'_, PyAny>) -
     } else {
         None
     };
-    let short = length.and_then(|length| values.get(..length)).unwrap_or_default();
-    Ok(formulas::plain(sum(code)?, short, cutoff))
+    let sum = sum(code)?;
+    Ok(length.and_then(|length| formulas::plain(sum, values.known(..length), cutoff)))
 }
 
 #[inline]
@@ -128,7 +129,7 @@ pub(crate) fn formula<'py>(
         formula.values(&lists).map_err(|error| raise(py, &error))?
     };
     if !many {
-        let value = values.first().copied().unwrap_or(f64::NAN);
+        let value = *values.known(0);
         return Ok(PyFloat::new(py, value).into_any());
     }
     if raw {

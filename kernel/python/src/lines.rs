@@ -1,5 +1,6 @@
 //! Writes an evaluation as the lines that trec_eval prints per topic.
 
+use gainful_core::known::Known;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -104,25 +105,24 @@ impl TopicLines {
         let (name, row) = match &self.topics {
             Topics::Table(evaluated) => {
                 let evaluated = evaluated.get();
-                let query = evaluated.table.queries.get(topic).copied().unwrap_or_default();
+                let query = *evaluated.table.queries.known(topic);
                 (evaluated.query_id(query), evaluated.table.row(topic))
             }
-            Topics::Names(names) => (names.get(topic).map(Vec::as_slice).unwrap_or_default(), &[][..]),
+            Topics::Names(names) => (names.known(topic).as_slice(), &[][..]),
         };
         for (start, form, source) in &self.lines {
             text.extend_from_slice(start);
             text.extend_from_slice(name);
             text.push(b'\t');
             let value = match source {
-                Source::Column(column) => row.get(*column).copied(),
-                Source::Numbers(numbers) => numbers.get(topic).copied(),
+                Source::Column(column) => *row.known(*column),
+                Source::Numbers(numbers) => *numbers.known(topic),
                 Source::Texts(texts) => {
-                    text.extend_from_slice(texts.get(topic).map(Vec::as_slice).unwrap_or_default());
+                    text.extend_from_slice(texts.known(topic));
                     text.push(b'\n');
                     continue;
                 }
             };
-            let value = value.unwrap_or(f64::NAN);
             match form {
                 Form::Whole => text.extend_from_slice((value as i64).to_string().as_bytes()),
                 Form::Real if value.is_nan() => four_places(f64::NAN.copysign(-1.0), text),

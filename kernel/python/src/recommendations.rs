@@ -8,6 +8,7 @@ use gainful_core::convention::{Duplicates, Order};
 use gainful_core::evaluate::{Batch, Outcome, Plan, Stream, Table};
 use gainful_core::formats::Loaded;
 use gainful_core::judgments::Judgments;
+use gainful_core::known::Known;
 use gainful_core::rows::RowsBuilder;
 use gainful_core::{Error, Kind};
 use pyo3::buffer::PyBuffer;
@@ -34,9 +35,7 @@ impl Names {
     /// Returns the id of a row or column. `digits` is a buffer for ids that are numbers.
     fn get<'a>(&'a self, number: i64, digits: &'a mut Vec<u8>) -> &'a [u8] {
         match &self.0 {
-            Some(ids) => {
-                usize::try_from(number).ok().and_then(|at| ids.get(at)).map_or(&[][..], Vec::as_slice)
-            }
+            Some(ids) => ids.known(number as usize),
             None => {
                 digits.clear();
                 // Writing to memory cannot fail.
@@ -49,8 +48,7 @@ impl Names {
 
 /// Returns the range of a row in compressed sparse rows.
 fn range(offsets: &[i64], row: usize) -> std::ops::Range<usize> {
-    let at = |row: usize| offsets.get(row).and_then(|&at| usize::try_from(at).ok()).unwrap_or(0);
-    at(row)..at(row + 1)
+    *offsets.known(row) as usize..*offsets.known(row + 1) as usize
 }
 
 /// Reads judgments from a sparse matrix, one query for each row number in `rows`. Without `values` all grades
@@ -80,9 +78,9 @@ pub(crate) fn rows_from_sparse(
             if builder.query(id) != place {
                 return Err(Error::statement(Kind::Duplicate, "duplicate user id").query(id));
             }
-            for at in range(&offsets, usize::try_from(number).unwrap_or(usize::MAX - 1)) {
-                let value = values.as_ref().map_or(1.0, |values| values.get(at).copied().unwrap_or(f64::NAN));
-                builder.add(items.get(columns.get(at).copied().unwrap_or(-1), &mut item), value, f64::NAN);
+            for at in range(&offsets, number as usize) {
+                let value = values.as_ref().map_or(1.0, |values| *values.known(at));
+                builder.add(items.get(*columns.known(at), &mut item), value, f64::NAN);
             }
         }
         builder.finish(Duplicates::Error).map_err(|(_, error)| error)
@@ -154,10 +152,8 @@ impl BlockEvaluator {
                     for row in rows.by_ref() {
                         batch.query(first + row);
                         for (rank, at) in range(&offsets, row).enumerate() {
-                            let score = scores.get(at).copied().unwrap_or(f64::NAN);
-                            let key = if by_rank { -(rank as f64) } else { score };
-                            let column = columns.get(at).copied().unwrap_or(-1);
-                            batch.row(self.items.get(column, &mut digits), key);
+                            let key = if by_rank { -(rank as f64) } else { *scores.known(at) };
+                            batch.row(self.items.get(*columns.known(at), &mut digits), key);
                         }
                         if batch.is_full() {
                             return Ok(true);

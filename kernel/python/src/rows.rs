@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use gainful_core::convention::{Duplicates, Order};
 use gainful_core::formats::{Judged, Loaded};
+use gainful_core::known::Known;
 use gainful_core::read::trec::Table;
 use gainful_core::rows::{QueryRows, RowsBuilder, is_whole};
 use gainful_core::{Error, Kind};
@@ -162,7 +163,7 @@ impl Rows {
         let scored = self.inner.scored;
         let ranking = PyList::empty(py);
         for row in query.order(scored) {
-            let score = query.values.get(row).copied().filter(|_| scored);
+            let score = scored.then(|| *query.values.known(row));
             ranking.append((text(py, query.document(row))?, score))?;
         }
         Ok(Some(ranking))
@@ -242,8 +243,8 @@ impl Rows {
         for query in self.inner.rows.iter() {
             let id = text(py, query.id)?;
             for (row, rank) in query.written_ranks(scored).into_iter().enumerate() {
-                let score = query.values.get(row).copied();
-                add(id.clone(), Some(text(py, query.document(row))?), score, Some(rank))?;
+                let score = *query.values.known(row);
+                add(id.clone(), Some(text(py, query.document(row))?), Some(score), Some(rank))?;
             }
             if query.documents.is_empty() {
                 add(id, None, None, None)?;
@@ -293,7 +294,7 @@ impl Rows {
                 if let Some(label) = query.label(row) {
                     builder.label(label);
                 }
-                let value = query.values.get(row).copied().unwrap_or_default();
+                let value = *query.values.known(row);
                 let rank = query.ranks.get(row).copied().unwrap_or(f64::NAN);
                 let Some(documents) = &documents else {
                     builder.add(own, value, rank);

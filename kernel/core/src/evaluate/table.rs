@@ -252,34 +252,30 @@ impl Table {
     /// One row: the values of a query.
     #[must_use]
     pub fn row(&self, row: usize) -> &[f64] {
-        let Some(&(part, row)) = self.places.get(row) else { return &[] };
-        let at = row as usize * self.width;
-        let values = self.parts.get(part as usize).map(|part| part.values.as_slice());
-        values.and_then(|values| values.get(at..at + self.width)).unwrap_or_default()
+        let (part, row) = *self.places.known(row);
+        let start = row as usize * self.width;
+        self.parts.known(part as usize).values.known(start..start + self.width)
     }
 
     /// The flags of a query, one per measure.
     #[must_use]
     pub fn row_flags(&self, row: usize) -> &[u8] {
-        let Some(&(part, row)) = self.places.get(row) else { return &[] };
-        let at = row as usize * self.measures;
-        let flags = self.parts.get(part as usize).map(|part| part.flags.as_slice());
-        flags.and_then(|flags| flags.get(at..at + self.measures)).unwrap_or_default()
+        let (part, row) = *self.places.known(row);
+        let start = row as usize * self.measures;
+        self.parts.known(part as usize).flags.known(start..start + self.measures)
     }
 
     /// One column, top to bottom.
     pub fn column(&self, column: usize) -> impl Iterator<Item = f64> + '_ {
         self.places.iter().map(move |&(part, row)| {
-            let at = row as usize * self.width + column;
-            self.parts.get(part as usize).and_then(|part| part.values.get(at)).copied().unwrap_or(f64::NAN)
+            *self.parts.known(part as usize).values.known(row as usize * self.width + column)
         })
     }
 
     /// A measure's flags, top to bottom.
     pub fn flags(&self, measure: usize) -> impl Iterator<Item = u8> + '_ {
         self.places.iter().map(move |&(part, row)| {
-            let at = row as usize * self.measures + measure;
-            self.parts.get(part as usize).and_then(|part| part.flags.get(at)).copied().unwrap_or(0)
+            *self.parts.known(part as usize).flags.known(row as usize * self.measures + measure)
         })
     }
 

@@ -9,6 +9,7 @@ use arrow_array::{
     RecordBatchIterator,
 };
 use arrow_schema::{ArrowError, Field, Schema};
+use gainful_core::known::Known;
 use gainful_core::read::trec::Table;
 use gainful_core::rows::is_whole;
 use pyo3::exceptions::{PyTypeError, PyValueError};
@@ -59,7 +60,7 @@ pub(crate) fn rows_stream<'py>(
                 queries.push(Some(query.id));
                 documents.push(Some(query.document(row)));
                 labels.push(query.label(row));
-                values.push(query.values.get(row).copied());
+                values.push(Some(*query.values.known(row)));
             }
             if table == Table::Run {
                 ranks.extend(query.written_ranks(loaded.scored).into_iter().map(Some));
@@ -122,9 +123,9 @@ impl Texts {
     fn array(self) -> ArrayRef {
         let mut at = 0;
         let slices = self.lengths.iter().map(|length| {
-            let slice = self.bytes.get(at..at + (*length)?);
+            let start = at;
             at += (*length)?;
-            slice
+            Some(self.bytes.known(start..at))
         });
         let binary = LargeBinaryArray::from_iter(slices);
         match LargeStringArray::try_from_binary(binary.clone()) {

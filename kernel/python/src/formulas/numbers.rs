@@ -4,6 +4,7 @@ use std::ffi::c_void;
 use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering};
 
 use gainful_core::formulas::Rows;
+use gainful_core::known::Known;
 use pyo3::buffer::{ElementType, PyUntypedBuffer};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyFloat, PyInt, PyMapping, PyString};
@@ -96,7 +97,7 @@ unsafe fn load<const WIDTH: usize>(at: *const u8, aligned: bool) -> u64 {
                 }
                 if cfg!(target_endian = "big") {
                     bytes.copy_within(..WIDTH, 8 - WIDTH);
-                    bytes.get_mut(..8 - WIDTH).unwrap_or_default().fill(0);
+                    bytes.known_mut(..8 - WIDTH).fill(0);
                 }
                 u64::from_ne_bytes(bytes)
             }
@@ -171,10 +172,10 @@ impl Rows for Numbers {
 
     fn read(&self, row: usize, values: &mut Vec<f64>) {
         values.clear();
-        let from = row.checked_sub(1).and_then(|before| self.ends.get(before)).copied().unwrap_or(0);
-        let to = self.ends.get(row).copied().unwrap_or(from);
+        let from = row.checked_sub(1).map_or(0, |before| *self.ends.known(before));
+        let to = *self.ends.known(row);
         match &self.cells {
-            Cells::Copied(cells) => values.extend_from_slice(cells.get(from..to).unwrap_or_default()),
+            Cells::Copied(cells) => values.extend_from_slice(cells.known(from..to)),
             Cells::InPlace(buffer) if self.many => buffer.read(row, 0, to - from, values),
             Cells::InPlace(buffer) => buffer.read(0, from, to, values),
         }

@@ -6,7 +6,7 @@ use arrow_array::builder::{BooleanBuilder, Float64Builder, Int64Builder, StringB
 use arrow_array::ffi_stream::FFI_ArrowArrayStream;
 use arrow_array::{ArrayRef, BinaryArray, RecordBatch, RecordBatchIterator, StringArray};
 use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
-use gainful_core::evaluate::SKIPPED;
+use gainful_core::known::Known;
 use gainful_core::{Error, Kind, Result};
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
@@ -78,7 +78,7 @@ fn batches(
     for first in (0..whole).step_by(BATCH_ROWS) {
         let last = whole.min(first + BATCH_ROWS);
         let own_rows = first.min(rows)..last.min(rows);
-        let tail = counted.get(first.max(rows) - rows..last.max(rows) - rows).unwrap_or_default();
+        let tail = counted.known(first.max(rows) - rows..last.max(rows) - rows);
         let arrays = arrays(evaluated, system, made_by, columns, own_rows, tail, binary)?;
         let batch = RecordBatch::try_new(schema.clone(), arrays)
             .map_err(|error| Error::statement(Kind::Source, format!("the rows are not a table ({error})")))?;
@@ -131,19 +131,13 @@ fn arrays(
     let mut arrays = vec![constant(system), ids(evaluated, rows.clone(), tail, binary)?];
     let measures = evaluated.plan.measures.len();
     for column in columns {
-        let value = |row: usize| table.row(row).get(column.column).copied().unwrap_or(f64::NAN);
-        let skipped =
-            |row: usize| table.row_flags(row).get(column.measure).is_some_and(|flags| flags & SKIPPED != 0);
+        let value = |row: usize| *table.row(row).known(column.column);
         arrays.push(match column.kind {
             ColumnKind::Value | ColumnKind::Number | ColumnKind::Bound => {
                 let mut builder = Float64Builder::with_capacity(count);
                 for row in rows.clone() {
                     let value = value(row);
-                    let left_out = match column.kind {
-                        ColumnKind::Value => skipped(row),
-                        ColumnKind::Bound => value.is_nan() && skipped(row),
-                        _ => false,
-                    };
+                    let left_out = column.leaves_out(value, table.row_flags(row));
                     builder.append_option((!left_out).then_some(value));
                 }
                 tail.iter().for_each(|_| builder.append_null());
@@ -174,7 +168,7 @@ fn arrays(
     for row in rows {
         text.clear();
         let flags = table.row_flags(row).iter();
-        text.extend(flags.map(|&flags| MARKS.get(usize::from(flags & 3)).copied().unwrap_or('.')));
+        text.extend(flags.map(|&flags| MARKS.known(usize::from(flags & 3))));
         marks.append_value(&text);
     }
     tail.iter().for_each(|_| marks.append_null());
@@ -189,7 +183,7 @@ fn ids(
     tail: &[CountedRow<'_>],
     binary: bool,
 ) -> Result<ArrayRef> {
-    let queries = evaluated.table.queries.get(rows).unwrap_or_default().iter();
+    let queries = evaluated.table.queries.known(rows).iter();
     let ids = queries.map(|&query| Some(evaluated.query_id(query))).chain(tail.iter().map(|&(_, id, _)| id));
     if binary {
         return Ok(Arc::new(BinaryArray::from_iter(ids)));

@@ -6,6 +6,7 @@ use arrow_array::{Array, RecordBatch};
 use arrow_schema::DataType;
 use gainful_core::columns::{Ids, Numbers};
 use gainful_core::evaluate::Piece;
+use gainful_core::known::Known;
 use gainful_core::{Code, Error, Kind, Result};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -93,8 +94,7 @@ fn check_whole(piece: &Piece, mut named: Vec<(Vec<u8>, bool)>) -> Result<()> {
     if !named.is_empty()
         && let Some((id, at)) = piece.ids.iter().find_map(|id| Some((id, find_named(id)?)))
     {
-        let unjudged = named.get(at).is_some_and(|&(_, unjudged)| unjudged);
-        return refused(!unjudged, id);
+        return refused(!named.known(at).1, id);
     }
     Ok(())
 }
@@ -143,14 +143,14 @@ impl Layout<'_> {
             }
             let name = names.get(row, b).map(String::from_utf8_lossy);
             let Some(name) = name else { return Err(null("system")) };
-            if !systems.contains_key(&*name) {
-                systems.insert(name.clone().into_owned(), System::default());
-            }
-            let Some(System { piece, named }) = systems.get_mut(&*name) else { continue };
+            let System { piece, named } = match systems.get_mut(&*name) {
+                Some(system) => system,
+                None => systems.entry(name.into_owned()).or_default(),
+            };
             if unknown.get(row) == Some(&true) {
                 return Err(null("queries"));
             }
-            let count = queries.get(row).copied().unwrap_or(f64::NAN);
+            let count = *queries.known(row);
             if !(0.0..=9e15).contains(&count) || count.fract() != 0.0 {
                 return Err(wrong(format!("{count} queries"), "the number of queries of the row"));
             }
@@ -187,22 +187,20 @@ impl Layout<'_> {
             piece.values.resize(first + self.width, f64::NAN);
             for (column, (values, nulls)) in self.columns.iter().zip(&filled) {
                 // A query with no relevant documents may count as NaN, which some data frames turn into null.
-                let nothing = flags.get(column.measure).is_some_and(|&flag| flag != 0);
-                let may_lack = nothing && matches!(column.kind, ColumnKind::Value | ColumnKind::Bound);
+                let may_lack = matches!(column.kind, ColumnKind::Value | ColumnKind::Bound)
+                    && *flags.known(column.measure) != 0;
                 let lacks = nulls.get(row) == Some(&true);
                 if lacks && !may_lack {
                     return Err(null(&column.name).query(id));
                 }
-                let value = if lacks { f64::NAN } else { values.get(row).copied().unwrap_or(f64::NAN) };
+                let value = if lacks { f64::NAN } else { *values.known(row) };
                 let counts = matches!(column.kind, ColumnKind::Count | ColumnKind::Tie);
                 let counted = (0.0..=9e15).contains(&value) && value.fract() == 0.0;
                 if if counts { !counted } else { value.is_nan() && !may_lack } {
                     let expected = if counts { "a count" } else { "a number" };
                     return Err(wrong(format!("{value} in column '{}'", column.name), expected).query(id));
                 }
-                if let Some(slot) = piece.values.get_mut(first + column.column) {
-                    *slot = value;
-                }
+                *piece.values.known_mut(first + column.column) = value;
             }
             piece.flags.extend_from_slice(&flags);
             piece.ids.push(id.to_vec());

@@ -8,6 +8,8 @@ pub(crate) use export::{count_rows, query_rows};
 pub(crate) use import::evaluated_rows;
 pub(crate) use text::{RowTexts, row_texts};
 
+use gainful_core::evaluate::SKIPPED;
+use gainful_core::known::Known;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
@@ -21,6 +23,18 @@ struct Column {
     kind: ColumnKind,
     column: usize,
     measure: usize,
+}
+
+impl Column {
+    /// Whether a query with these flags is left out, so that its value is null.
+    fn leaves_out(&self, value: f64, flags: &[u8]) -> bool {
+        let may_be_null = match self.kind {
+            ColumnKind::Value => true,
+            ColumnKind::Bound => value.is_nan(),
+            _ => false,
+        };
+        may_be_null && flags.known(self.measure) & SKIPPED != 0
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]

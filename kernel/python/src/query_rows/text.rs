@@ -1,7 +1,7 @@
 //! Writes the rows of queries as delimited text or JSON.
 
-use gainful_core::evaluate::SKIPPED;
 use gainful_core::formats::cells;
+use gainful_core::known::Known;
 use gainful_core::parallel;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -91,12 +91,10 @@ impl RowTexts {
                     // fetched at a time.
                     let found: Vec<_> = (start..(start + JOB).min(first + rows))
                         .map(|at| match order {
-                            Some(order) => order.get(at).map_or(usize::MAX, |&row| row as usize),
+                            Some(order) => *order.known(at) as usize,
                             None => at,
                         })
-                        .filter_map(|row| {
-                            Some((*table.queries.get(row)?, table.row(row), table.row_flags(row)))
-                        })
+                        .map(|row| (*table.queries.known(row), table.row(row), table.row_flags(row)))
                         .collect();
                     for (query, values, flags) in found {
                         form.write(evaluated.query_id(query), values, flags, &mut text);
@@ -123,13 +121,8 @@ impl Form {
         }
         for column in &self.columns {
             lead(into);
-            let value = values.get(column.column).copied().unwrap_or(f64::NAN);
-            let skipped = flags.get(column.measure).is_some_and(|flags| flags & SKIPPED != 0);
-            let left_out = match column.kind {
-                ColumnKind::Value => skipped,
-                ColumnKind::Bound => value.is_nan() && skipped,
-                _ => false,
-            };
+            let value = *values.known(column.column);
+            let left_out = column.leaves_out(value, flags);
             let is_json = self.separator.is_none();
             match column.kind {
                 _ if left_out || is_json && !value.is_finite() => {
@@ -158,5 +151,5 @@ fn write_count(mut count: u64, into: &mut Vec<u8>) {
             break;
         }
     }
-    into.get_mut(start..).unwrap_or_default().reverse();
+    into.known_mut(start..).reverse();
 }
