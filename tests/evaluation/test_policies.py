@@ -183,7 +183,7 @@ def test_the_interval_of_a_weighted_mean() -> None:
     weights = {f"q{n}": 1 / n for n in range(1, 21)}
     qrels = {query: {"a": 1} for query in weights}
     runs = {f"q{n}": [f"x{i}" for i in range(n % 4)] + ["a"] for n in range(1, 21)}
-    result = gainful.evaluate(qrels, runs, ["RR", "DCG"], weights=weights)
+    result = gainful.evaluate(qrels, runs, ["RR", "IDCG"], weights=weights)
     values = [1 / (1 + n % 4) for n in range(1, 21)]
     design = Design(20, weights=list(weights.values()))
     deviation, n, df = design.spread(values)
@@ -192,9 +192,9 @@ def test_the_interval_of_a_weighted_mean() -> None:
     assert summary.mean == pytest.approx(design.mean(values))
     ends = mean_interval(summary.mean, deviation, n, low=0.0, high=1.0, df=df)
     assert (summary.low, summary.high) == pytest.approx(ends)
-    assert result.summary("DCG").interval_method == "t"
+    assert result.summary("IDCG").interval_method is None
     assert f"Weighted. Effective sample size: {n:.1f}." in str(result)
-    assert "not adjusted for DCG" in str(result)
+    assert "not adjusted for IDCG" in str(result)
 
 
 def test_no_interval_for_one_query() -> None:

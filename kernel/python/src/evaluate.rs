@@ -153,6 +153,12 @@ impl Evaluated {
         (self.table.column(low).collect(), self.table.column(high).collect())
     }
 
+    /// Returns the highest ideal value of a sum of gains over the queries; None for other measures.
+    fn highest_ideal(&self, measure: usize) -> Option<f64> {
+        let column = self.plan.ideal_column(measure)?;
+        Some(self.table.unordered(column).fold(0.0, f64::max))
+    }
+
     /// Returns the lower and upper bound of the mean of a measure.
     #[pyo3(signature = (measure, weights = None))]
     fn mean_bounds(&self, measure: usize, weights: Option<Vec<f64>>) -> (f64, f64) {

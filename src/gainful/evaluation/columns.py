@@ -1,7 +1,7 @@
 """The columns of the rows of an evaluation.
 
 The kernel's table has only numbers, one row per query: the measures, DCG and IDCG of each nDCG, the
-counts, and the counts at each cutoff.
+counts, the counts at each cutoff, and the ideal value of each CG and DCG.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 __all__ = [
     "AT_CUTOFF",
     "COUNTS",
+    "SUMS_OF_GAINS",
     "column_names",
     "column_values",
     "cutoffs_of",
@@ -33,6 +34,8 @@ __all__ = [
 COUNTS = ("retrieved", "relevant", "judged", "tied", "duplicates")
 #: The counts at each cutoff.
 AT_CUTOFF = ("judged", "unjudged", "tie")
+#: The families whose ideal values end the kernel's rows.
+SUMS_OF_GAINS = ("CG", "DCG")
 
 
 def column_names(evaluation: QueryValues) -> tuple[str, ...]:

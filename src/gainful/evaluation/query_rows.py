@@ -9,7 +9,7 @@ from gainful import _kernel
 from gainful.conventions import Convention, get
 from gainful.errors import ParameterError
 from gainful.evaluation.arguments import DEFAULT_MEASURES, check_bounds
-from gainful.evaluation.columns import AT_CUTOFF, COUNTS, cutoffs_of, parts_of
+from gainful.evaluation.columns import AT_CUTOFF, COUNTS, SUMS_OF_GAINS, cutoffs_of, parts_of
 from gainful.measures import Measure
 from gainful.measures.choosing import choose_measures
 
@@ -118,6 +118,8 @@ class RowForm:
                 for end in ("low", "high"):
                     columns.append((f"{measure!r} {end}", "bound", at, index))
                     at += 1
+        sums = [repr(measure) for measure in measures if measure.family in SUMS_OF_GAINS]
+        columns += [(f"{name} ideal", "number", at + index, 0) for index, name in enumerate(sums)]
         return columns
 
     def _fingerprint(self) -> str:
@@ -139,7 +141,7 @@ class QueryRows:
     it; `Evaluation.from_rows` accepts it or any table made from it.
 
     Its columns are ``system`` and ``query_id``; those of `Evaluation.rows`, null if a query is left
-    out of a measure; and
+    out of a measure; the ideal value of each CG and DCG, as ``DCG@10 ideal``; and
 
     ``status``
         ``"evaluated"`` for a query with values. ``"missing"`` means that the run lacks a judged

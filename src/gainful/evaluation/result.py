@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from math import inf
+
 from gainful import _kernel
 from gainful.errors import ParameterError
 from gainful.evaluation.columns import AT_CUTOFF, COUNTS, cutoffs_of, first_count
 from gainful.evaluation.summary import Summary
 from gainful.evaluation.values import QueryValues
+from gainful.measures import Measure
 from gainful.measures.ranges import SHARED_RANKS
 from gainful.results import Records, as_records
 
@@ -22,7 +25,6 @@ if TYPE_CHECKING:
     from gainful.data.paths import Paths
     from gainful.evaluation.joined import KnownJudgments
     from gainful.formats.table import Table
-    from gainful.measures import Measure
     from gainful.measures.family import Range
     from gainful.plots import Plot
 
@@ -358,12 +360,22 @@ class Evaluation(QueryValues):
         """Return the range of a measure, which policies extend only if they have an effect.
 
         Policies on negative grades, ties, unjudged documents and duplicates have none on data
-        without them.
+        without them. The highest DCG and CG are the highest that the judgments of any query allow.
         """
         return self._range(self._measure(measure), self._table(system))
 
     def _range(self, index: int, table: _kernel.Evaluated) -> Range:
-        measure, convention = self.measures[index], self.convention
+        ideal = table.highest_ideal(index)
+        if ideal is None:
+            return self._policy_range(self.measures[index], table)
+        # The sum is a share of its ideal, which is nDCG.
+        resolved = self.resolved[index]
+        params = {"discount": "none", **resolved.params, "ideal": "judged"}
+        low, high = self._policy_range(Measure("nDCG", params), table)
+        return low, ideal * high if high is not None and 0.0 < ideal < inf else None
+
+    def _policy_range(self, measure: Measure, table: _kernel.Evaluated) -> Range:
+        convention = self.convention
         if measure.range(convention) == measure.range():
             return measure.range(convention)
         retrieved, _, judged, tied, copies = (

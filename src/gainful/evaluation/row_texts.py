@@ -104,7 +104,8 @@ def _rows(
     )
     return _kernel.row_texts(
         evaluation._tables[system],
-        form.columns,
+        # The last columns are only for rows that are restored.
+        form.columns[: len(leads) - 1],
         list(map(_encoded, leads)),
         end.encode(),
         separator=None if separator is None else ord(separator),

@@ -26,7 +26,7 @@ class Summary:
         values are equal and the measure has no upper limit.
     interval_method : str or None
         ``bounded-t``: Student's t, adjusted for the measure's range; ``t``: Student's t, for
-        measures without an upper or lower limit, such as DCG. None without an interval.
+        measures without an upper or lower limit, such as IDCG. None without an interval.
     effective : float or None
         With weights, the effective number of queries: (sum of weights)^2 / sum of their squares.
     no_relevant : int

@@ -40,7 +40,7 @@ def share_of_ranks(values: Values, convention: Policies | None) -> Range:
 
 
 def sum_of_gains(values: Values, convention: Policies | None) -> Range:
-    """Return the range of CG and DCG: from 0 unless gains can be negative; unbounded."""
+    """Return the range of CG and DCG without data: from 0 unless gains can be negative."""
     return (None if _has_losses(values, convention) else 0.0), None
 
 

@@ -6,7 +6,9 @@ use crate::error::{Kind, Result};
 use crate::judgments::{Judgments, Loader, Pool};
 use crate::known::Known;
 use crate::measures::preferences::{Asked, Preferences, TieOrder};
-use crate::measures::{Condensed, Level, Measure, Range, Raw, Sums, TieMode, Value, View, is_relevant};
+use crate::measures::{
+    Condensed, Level, Measure, Range, Ranks, Raw, Sums, TieMode, Value, View, is_relevant,
+};
 use crate::ranking::{Block, ByRank, Ranker, RowFault};
 use crate::unjudged::Places;
 
@@ -149,6 +151,11 @@ impl Measurer {
             for measure in &plan.measures {
                 let (low, high) = unjudged.interval(measure, &view, &plan.convention, bounds)?;
                 row.values.extend([low, high]);
+            }
+        }
+        for measure in plan.sums() {
+            if let Ranks::Terms(sum) = &measure.needs.ranks {
+                row.values.push(sum.idcg(&view, measure.cutoff));
             }
         }
         Ok(())

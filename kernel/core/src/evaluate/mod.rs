@@ -127,8 +127,16 @@ impl Plan {
     /// The columns of a measure's bounds.
     #[must_use]
     pub fn bounds_columns(&self, measure: usize) -> [usize; 2] {
-        let first = self.width() - 2 * self.measures.len() + 2 * measure;
+        let first = self.width() - self.sums().count() - 2 * self.measures.len() + 2 * measure;
         [first, first + 1]
+    }
+
+    /// The column of the ideal value of a sum of gains.
+    #[must_use]
+    pub fn ideal_column(&self, measure: usize) -> Option<usize> {
+        let measure = self.measures.get(measure)?;
+        let place = self.sums().position(|sum| std::ptr::eq(sum, measure))?;
+        Some(self.width() - self.sums().count() + place)
     }
 
     /// The plan, with the grades of the first documents of each query as text.
@@ -160,16 +168,22 @@ impl Plan {
         self.measures.iter().filter(|measure| measure.needs.range == Range::Parts).count()
     }
 
+    /// Sums of gains, which come with their ideal values if rows have counts.
+    pub fn sums(&self) -> impl Iterator<Item = &Measure> {
+        self.measures.iter().filter(|measure| self.counts && measure.needs.range == Range::Sum)
+    }
+
     /// Values in a query's row: each measure; DCG and IDCG of each nDCG; retrieved, relevant, judged,
-    /// tied, duplicates; judged, unjudged and a tie at each cutoff; and with bounds those of each
-    /// measure. Without counts, each measure.
+    /// tied, duplicates; judged, unjudged and a tie at each cutoff; with bounds those of each measure;
+    /// and the ideal value of each sum of gains. Without counts, each measure.
     #[must_use]
     pub fn width(&self) -> usize {
         if !self.counts {
             return self.measures.len();
         }
         let bounds = if self.bounds.is_some() { 2 * self.measures.len() } else { 0 };
-        self.measures.len() + 2 * self.with_parts() + 5 + 3 * self.cutoffs.len() + bounds
+        let with_counts = self.measures.len() + 2 * self.with_parts() + 5 + 3 * self.cutoffs.len();
+        with_counts + bounds + self.sums().count()
     }
 }
 
