@@ -100,6 +100,8 @@ def test_a_segment_equals_a_comparison_of_its_queries(values) -> None:
     assert adjusted == pytest.approx(holm(parts))
     whole = gainful.compare(qrels, runs, MEASURE, **FEW).pair("new")
     assert found.pair().p_adjusted == whole.p_adjusted
+    note = "Holm over 3 pairs and for skewness; simultaneous 95% confidence intervals."
+    assert note in " ".join(str(found).split())
 
 
 def test_several_attributes_slice_the_queries(values) -> None:

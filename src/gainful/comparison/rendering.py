@@ -173,9 +173,9 @@ def describe_segment_family(comparison: Comparison) -> list[str]:
         blocks = len({(pair.measure, pair.segment) for pair in family})
         corrected = f"one randomized Tukey HSD over all {blocks} of them"
     else:
-        corrected = f"p corrected by {NAMES[correction]} over {len(family)} pairs"
+        corrected = f"p corrected by {NAMES[correction]} over {len(family)} pairs and for skewness"
     return [
-        f"The slices are a separate family: {corrected}, and intervals that are simultaneous"
+        f"The slices are a separate family: {corrected}; simultaneous"
         f" {100 * (1 - comparison.alpha):g}% confidence intervals."
     ]
 

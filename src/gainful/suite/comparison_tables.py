@@ -308,12 +308,13 @@ def _slices(comparison: SuiteComparison) -> Iterator[str]:
     family = len(pairs)
     if comparison.choices.family != "all":
         family = sum(pair.measure == pairs[0].measure for pair in pairs)
-    named = NAMES.get(pairs[0].correction, "randomized Tukey HSD")
+    named = NAMES.get(pairs[0].correction)
+    corrected = f"{named} and for skewness" if named else "randomized Tukey HSD"
     if family > 1:
         level = f"{100 * (1 - comparison.choices.alpha):g}%"
         yield (
-            f"Slices: one family of {family} pairs, corrected by {named}, with simultaneous {level}"
-            " confidence intervals."
+            f"Slices: one family of {family} pairs, corrected by {corrected}, with simultaneous"
+            f" {level} confidence intervals."
         )
 
 
