@@ -16,6 +16,7 @@ from gainful.comparison.query_groups import read_query_groups
 from gainful.comparison.result import Comparison
 from gainful.comparison.scores import Scores, align_scores
 from gainful.comparison.selection import add_p_of_all_pairs
+from gainful.comparison.slices import slice_by_attribute
 from gainful.conventions import Convention, get
 from gainful.data.named_runs import runs_by_name
 from gainful.errors import ArgumentError, MatchError
@@ -350,7 +351,10 @@ def _compare(
             segment: tuple(pair for pair in sliced if pair.segment == segment)
             for segment in scores.segments
         },
-        attribute=known.attribute,
+        attributes={
+            name: tuple(slices)
+            for name, slices in slice_by_attribute(known.slices, scores.queries).items()
+        },
         cluster=known.cluster,
         choices=choices,
         scores=scores,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from gainful.comparison.groups import list_tied_for_first
 from gainful.comparison.notes import POSTERIOR_RANKS, notes
 from gainful.comparison.pair import Pair, pair_names
+from gainful.comparison.slice_differences import describe_slice_differences
 from gainful.comparison.tables import (
     NAMES,
     bayes_table,
@@ -99,6 +100,8 @@ def tables(
         below[1:1] = noted("posterior_ranks", [POSTERIOR_RANKS])
     if comparison.segments:
         below[1:1] = noted("segments", describe_segment_family(comparison))
+        differing = describe_slice_differences(comparison.slice_differences, comparison.alpha)
+        below[1:1] = noted("slice_differences", differing)
     if risk is not None:
         below.insert(1, Note("risk", _RISK, explains=True))
     if winning:
@@ -258,6 +261,7 @@ def to_dict(comparison: Comparison) -> dict[str, Any]:
             segment: [pair.to_dict() for pair in pairs]
             for segment, pairs in comparison.segments.items()
         },
+        "slice_differences": [test.to_dict() for test in comparison.slice_differences],
         "counts": {
             system: each.counts(system)
             for each in comparison.evaluations

@@ -19,6 +19,7 @@ from gainful.comparison.groups import (
 from gainful.comparison.pair import Pair, mirrored
 from gainful.comparison.rendering import pair_records, to_dict
 from gainful.comparison.risk import Risk, compute_risks
+from gainful.comparison.slice_differences import SliceDifference, compare_slices
 from gainful.comparison.standing import Standing, rank_systems
 from gainful.errors import ParameterError
 from gainful.formats.rendering import rendered
@@ -58,8 +59,10 @@ class Comparison(Result):
         The pairs on all queries, measure by measure.
     segments : dict of str to tuple of Pair
         The pairs of each slice of the queries; empty without slices.
-    attribute, cluster : str or None
-        The attribute that slices the queries, and the one that clusters them.
+    attributes : dict of str to tuple of str
+        The slices of each attribute that slices the queries.
+    cluster : str or None
+        The attribute that clusters the queries.
     choices : Choices
         The remaining options: alpha, margin, detect, resamples, seed, and so on.
     scores : Scores
@@ -87,7 +90,7 @@ class Comparison(Result):
     baselines: tuple[str, ...]
     pairs: tuple[Pair, ...]
     segments: dict[str, tuple[Pair, ...]]
-    attribute: str | None
+    attributes: dict[str, tuple[str, ...]]
     cluster: str | None
     choices: Choices
     scores: Scores
@@ -111,6 +114,20 @@ class Comparison(Result):
             own = found.setdefault((pair.measure, pair.segment), {})
             own[pair.system, pair.baseline] = pair
         return found
+
+    @property
+    def attribute(self) -> str | None:
+        """The names of the attributes that slice the queries."""
+        return ", ".join(self.attributes) or None
+
+    @cached_property
+    def slice_differences(self) -> tuple[SliceDifference, ...]:
+        """The tests of whether each pair has the same difference in all slices of an attribute.
+
+        Empty without slices, and with predictions. Tests that are not defined are left out, such as
+        those of clusters with queries in several slices (`gainful.inference.equal_means_test`).
+        """
+        return compare_slices(self)
 
     # --- options ---------------------------------------------------------------------------------
 

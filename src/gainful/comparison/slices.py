@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     #: The values of queries, by attribute and query.
     Values: TypeAlias = Mapping[str, Mapping[str, str]]
 
-__all__ = ["read_slices", "slice_queries", "slices_of"]
+__all__ = ["read_slices", "slice_by_attribute", "slice_queries", "slices_of"]
 
 #: The value of queries without one.
 _NONE = "(none)"
@@ -71,8 +71,16 @@ def slice_queries(attributes: Values, queries: Sequence[str]) -> dict[str, list[
     ParameterError
         If no query has a value of an attribute.
     """
-    slices: dict[str, list[str]] = {}
-    for place, values in enumerate(attributes.values()):
+    parts = slice_by_attribute(attributes, queries).values()
+    return {name: members for slices in parts for name, members in slices.items()}
+
+
+def slice_by_attribute(
+    attributes: Values, queries: Sequence[str]
+) -> dict[str, dict[str, list[str]]]:
+    """Return `slice_queries` of each attribute."""
+    parts: dict[str, dict[str, list[str]]] = {}
+    for place, (attribute, values) in enumerate(attributes.items()):
         known = [query for query in queries if query in values]
         if not known:
             raise ParameterError(
@@ -80,9 +88,10 @@ def slice_queries(attributes: Values, queries: Sequence[str]) -> dict[str, list[
                 where="by",
                 hint="check that the ids are those of the queries",
             )
+        slices = parts[attribute] = {}
         # Queries without a value come last.
         for query in sorted(known, key=values.__getitem__) + [
             query for query in queries if query not in values
         ]:
             slices.setdefault(slices_of(attributes, query)[place], []).append(query)
-    return slices
+    return parts

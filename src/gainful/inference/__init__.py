@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from gainful.inference.effects import dominance as dominance
     from gainful.inference.effects import hedges_g as hedges_g
     from gainful.inference.effects import hedges_g_interval as hedges_g_interval
+    from gainful.inference.equal_means import equal_means_test as equal_means_test
     from gainful.inference.interval import gaffke_interval as gaffke_interval
     from gainful.inference.interval import geometric_interval as geometric_interval
     from gainful.inference.interval import interval_method as interval_method
@@ -65,6 +66,7 @@ load_on_use(
         "corrections": ["benjamini_hochberg", "holm"],
         "design": ["Design"],
         "effects": ["dominance", "hedges_g", "hedges_g_interval"],
+        "equal_means": ["equal_means_test"],
         "interval": [
             "gaffke_interval",
             "geometric_interval",

@@ -157,8 +157,7 @@ def _slices(boards: list[Board]) -> str:
         for board in boards
     )
     notes = "".join(
-        f'<div class="aside notes"{_measure_attributes(board)}>'
-        f"{describe_slices(comparison, board.reference)}</div>"
+        f'<div class="aside notes"{_measure_attributes(board)}>{describe_slices(board)}</div>'
         for board in boards
     )
     return tables + notes

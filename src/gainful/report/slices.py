@@ -6,6 +6,7 @@ from html import escape
 
 from gainful.comparison.pair import mirrored
 from gainful.comparison.rendering import describe_segment_family
+from gainful.comparison.slice_differences import describe_slice_differences
 from gainful.formats.numbers import digits
 from gainful.report.leaderboard import signed
 from gainful.report.names import render_name
@@ -44,11 +45,16 @@ def render_slices(board: Board) -> str:
     )
 
 
-def describe_slices(comparison: Comparison, reference: str | None) -> str:
-    """Return the note below the tables as HTML."""
+def describe_slices(board: Board) -> str:
+    """Return the note below the table of one measure as HTML."""
+    comparison = board.report.comparison
+    assert comparison is not None
+    measure = repr(board.report.evaluation.measures[board.measure])
+    tests = [test for test in comparison.slice_differences if test.measure == measure]
     lines = [
-        f"Differences are from {escape(str(reference))}, with a verdict if they are statistically"
-        " significant. Sorting by a system sorts by its difference.",
+        f"Differences are from {escape(str(board.reference))}, with a verdict if they are"
+        " statistically significant. Sorting by a system sorts by its difference.",
+        *map(escape, describe_slice_differences(tests, comparison.alpha)),
         *map(escape, describe_segment_family(comparison)),
     ]
     return "".join(f"<p>{line}</p>" for line in lines)
