@@ -44,7 +44,7 @@ def test_scores_may_be_larger_than_grades() -> None:
         gainful.Qrels({"q": {"d": 1e300}})
 
 
-@pytest.mark.parametrize("number", [2**53 + 1, -(2**70), 10**400])
+@pytest.mark.parametrize("number", [2**53 + 1, -(2**70 + 1), 10**400])
 def test_integers_without_an_equal_float_are_errors(number: int) -> None:
     for make in (gainful.Qrels, gainful.Run):
         with pytest.raises(FormatError, match="query 'q', document 'd'"):

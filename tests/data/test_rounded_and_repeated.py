@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import gainful
@@ -20,18 +22,61 @@ RUNS = {
 }
 
 
+ROUNDED = [LARGE, -LARGE, 2**60 + 1, 2**64 - 1, 2**64 + 1, -(2**63) - 1, 10**23, 10**300 + 1]
+EXACT = [2**53, 2**60, -(2**63), 2**64, 10**19, 2**1000]
+
+
 @pytest.mark.parametrize("suffix", RUNS)
 def test_integer_scores_that_floats_round_are_refused(suffix: str, tmp_path: Path) -> None:
     path = tmp_path / f"large.{suffix}"
-    for score in (LARGE, -LARGE):
+    for score in ROUNDED:
         path.write_text(RUNS[suffix].format(score))
-        with pytest.raises(FormatError, match=f"score '{score}' is rounded to another number"):
+        with pytest.raises(FormatError, match=rf"score '{str(score)[:60]}.*' is rounded"):
             gainful.read_run(path)
         with pytest.raises(FormatError, match="is rounded to another number"):
             gainful.evaluate({"q1": {"a": 1}}, path, "RR")
-    for exact in (2**53, 2**60, f"{LARGE}.0"):
+        path.write_text(RUNS[suffix].replace("score", "grade").format(score))
+        if suffix != "run":
+            with pytest.raises(FormatError, match=r"grade '.*' is not a finite number within"):
+                gainful.read_qrels(path)
+    for exact in (*EXACT, f"{LARGE}.0", "1e300", f"{2**64 + 1}e0"):
         path.write_text(RUNS[suffix].format(exact))
         assert gainful.read_run(path).to_dict() == {"q1": {"a": float(exact)}}
+
+
+def test_dictionaries_and_columns_have_the_same_rule() -> None:
+    pa = need("pyarrow")
+    columns = {"query_id": ["q1"], "doc_id": ["a"]}
+    for score in ROUNDED:
+        values = [{"q1": {"a": score}}]
+        if -(2**63) <= score < 2**64:
+            integer = np.array([score], "int64" if score < 0 else "uint64")
+            values += [{"q1": {"a": integer[0]}}, pa.table({**columns, "score": integer})]
+        if abs(score) < 10**38:
+            decimal = pa.array([score], pa.decimal128(38, 0))
+            values.append(pa.table({**columns, "score": decimal}))
+        for value in values:
+            with pytest.raises(FormatError, match=f"score '{str(score)[:60]}.*' is rounded"):
+                gainful.Run(value)
+    for exact in EXACT:
+        assert gainful.Run({"q1": {"a": exact}}).to_dict() == {"q1": {"a": float(exact)}}
+        with pytest.raises(FormatError, match="a grade"):
+            gainful.Qrels({"q1": {"a": exact * 2}})
+    table = pa.table({**columns, "score": pa.array([2**60])})
+    assert gainful.Run(table).to_dict() == {"q1": {"a": 2.0**60}}
+
+
+def test_integers_beyond_64_bits_do_not_change_other_fields_of_a_line(tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    trace = 2**64 + 1
+    lines = [
+        {"trace": trace, "query_id": "q1", "doc_id": str(trace), "score": 1e300},
+        {"query_id": "q1", "doc_id": "b", "score": 2e300},
+        {"query_id": "q1", "results": [["c", 3e300], ["d", trace - 1]], "trace": trace},
+    ]
+    path.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
+    expected = {str(trace): 1e300, "b": 2e300, "c": 3e300, "d": 2.0**64}
+    assert gainful.read_run(path).to_dict() == {"q1": expected}
 
 
 @pytest.mark.parametrize(

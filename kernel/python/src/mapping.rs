@@ -6,7 +6,7 @@ use std::borrow::Cow;
 
 use gainful_core::convention::Duplicates;
 use gainful_core::formats::Loaded;
-use gainful_core::read::number::LARGEST_GRADE;
+use gainful_core::read::number::{self, LARGEST_GRADE};
 use gainful_core::read::trec::Table;
 use gainful_core::rows::RowsBuilder;
 use gainful_core::{Error, Kind};
@@ -313,23 +313,28 @@ impl Collect {
     #[cold]
     fn number(&self, value: &Bound<'_, PyAny>, query: &[u8], document: &Bound<'_, PyAny>) -> PyResult<f64> {
         let number = float(value);
-        // Integers beyond 2^53 may not be exact as floats, so they are refused rather than rounded.
-        let bounded = self.table == Table::Qrels || value.is_instance_of::<PyInt>();
-        let fits = match &number {
-            Ok(number) if bounded => {
-                number.abs() < LARGEST_GRADE
-                    || value.eq(number).unwrap_or(false) && number.abs() == LARGEST_GRADE
+        if let Ok(number) = number
+            && number.abs() < LARGEST_GRADE
+        {
+            return Ok(number);
+        }
+        let id = bytes(document, "document id")?;
+        let largest = if self.table == Table::Qrels { LARGEST_GRADE } else { f64::MAX };
+        // NumPy's integers are not int, but have an integer value.
+        let integer = value.call_method0("__index__").ok();
+        if let Ok(number) = number
+            && number.abs() <= largest
+        {
+            match integer.filter(|integer| !integer.eq(number).unwrap_or(false)) {
+                None => return Ok(number),
+                Some(integer) if self.table == Table::Run => {
+                    let error = number::rounded(integer.str()?.to_string_lossy().as_bytes());
+                    return Err(raise(value.py(), &error.query(query).document(&id).hint("make it a float")));
+                }
+                Some(_) => {}
             }
-            Ok(number) => number.is_finite(),
-            Err(_) => false,
-        };
-        if let (Ok(number), true) = (&number, fits) {
-            return Ok(*number);
         }
         let (expected, mut hint) = match self.table {
-            Table::Run if bounded && number.is_ok() => {
-                ("a score within ±2^53 where it is an integer", "make it a float")
-            }
             Table::Qrels => ("a grade (a finite number within ±2^53)", ""),
             Table::Run => (
                 "a score (a finite number)",
@@ -343,7 +348,6 @@ impl Collect {
                 "convert it to a number"
             };
         }
-        let id = bytes(document, "document id")?;
         let error =
             Error::new(Kind::Format, describe(value)?, expected).query(query).document(&id).hint(hint);
         Err(raise(value.py(), &error))

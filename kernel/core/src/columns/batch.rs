@@ -8,6 +8,7 @@ use super::uuids::is_uuid;
 use super::{Columns, Ids, Numbers};
 use crate::error::{Error, Kind, Result};
 use crate::known::Known;
+use crate::read::number;
 use crate::read::trec::Table;
 
 /// One batch's columns, borrowed.
@@ -109,20 +110,17 @@ impl<'a> Batch<'a> {
 
     fn wrong_number(&self, row: usize, value: f64) -> Box<Error> {
         let column = self.columns.values.map_or("", |column| self.columns.name(column));
-        let finite = value.is_finite();
-        let (expected, hint) = match self.columns.table {
-            Table::Qrels => ("a grade (a finite number within ±2^53)", ""),
-            Table::Run if finite => {
-                ("a score within ±2^53 where it is an integer", "convert the column to floats")
-            }
-            Table::Run => (
-                "a score (a finite number)",
-                "only finite scores can be ranked; check how the system computed this one",
-            ),
+        let text = self.values.as_ref().and_then(|numbers| numbers.text(row));
+        let wrong = |expected| {
+            let value = text.clone().unwrap_or_else(|| value.to_string());
+            Error::new(Kind::Format, format!("{value} in column '{column}'"), expected)
         };
-        Error::new(Kind::Format, format!("{value} in column '{column}'"), expected)
-            .query(self.queries.get(row, &mut [0; 20]))
-            .document(self.documents.get(row, &mut [0; 20]))
-            .hint(hint)
+        let error = match (self.columns.table, &text) {
+            (Table::Qrels, _) => wrong("a grade (a finite number within ±2^53)"),
+            (Table::Run, Some(text)) => number::rounded(text.as_bytes()).hint("convert the column to floats"),
+            (Table::Run, None) => wrong("a score (a finite number)")
+                .hint("only finite scores can be ranked; check how the system computed this one"),
+        };
+        error.query(self.queries.get(row, &mut [0; 20])).document(self.documents.get(row, &mut [0; 20]))
     }
 }

@@ -76,7 +76,7 @@ impl<'a> Integers<'a> {
 
     /// Wide enough for all: 0 beyond the end.
     #[inline]
-    fn get(&self, row: usize) -> i128 {
+    pub(super) fn get(&self, row: usize) -> i128 {
         each!(self, slice => slice.get(row).map_or(0, |&value| i128::from(value)))
     }
 }

@@ -11,7 +11,7 @@ use arrow_schema::DataType;
 
 use super::ids::{Integers, each};
 use crate::known::Known;
-use crate::read::number::{LARGEST_GRADE, float};
+use crate::read::number::{LARGEST_GRADE, float, is_rounded};
 
 /// The values of a column of numbers, borrowed.
 pub enum Numbers<'a> {
@@ -45,8 +45,17 @@ impl<'a> Numbers<'a> {
         })
     }
 
-    /// Copies the numbers of a range. Returns the position of the first number that is not finite, or not
-    /// within ±2^53 for an integer or if `bounded`.
+    /// The text of a number in a column of integers or decimals.
+    pub fn text(&self, row: usize) -> Option<String> {
+        match self {
+            Self::Integers(integers) => Some(integers.get(row).to_string()),
+            Self::Decimals(array) => Some(decimal(*array, row)),
+            _ => None,
+        }
+    }
+
+    /// Copies the numbers of a range. Returns the position of the first number that is not finite, not within
+    /// ±2^53 if `bounded`, or an integer that is another number as a float.
     pub fn fill(&self, rows: Range<usize>, bounded: bool, into: &mut [f64]) -> Option<usize> {
         let bound = if bounded { LARGEST_GRADE } else { f64::MAX };
         match self {
@@ -70,9 +79,16 @@ impl<'a> Numbers<'a> {
                 }
             }
             Self::Decimals(array) => {
-                for (row, slot) in rows.zip(&mut *into) {
-                    *slot = float(decimal(*array, row).as_bytes()).unwrap_or(f64::NAN);
+                let mut rounded = None;
+                for (place, (row, slot)) in rows.zip(&mut *into).enumerate() {
+                    let text = decimal(*array, row);
+                    *slot = float(text.as_bytes()).unwrap_or(f64::NAN);
+                    if is_rounded(text.as_bytes(), *slot) {
+                        rounded.get_or_insert(place);
+                    }
                 }
+                let beyond = first_beyond(into, bound);
+                return [rounded, beyond].into_iter().flatten().min();
             }
             Self::Integers(integers) => {
                 return each!(integers, slice => {
@@ -80,9 +96,9 @@ impl<'a> Numbers<'a> {
                     for (&value, slot) in values.iter().zip(&mut *into) {
                         *slot = value as f64;
                     }
-                    // Beyond 2^53 not every integer is a float, and the float may already be rounded.
                     first_beyond(into, LARGEST_GRADE - 1.0).and_then(|_| {
-                        values.iter().position(|&value| i128::from(value).unsigned_abs() > 1 << 53)
+                        let bad = |value: i128| value as f64 as i128 != value || (value as f64).abs() > bound;
+                        values.iter().position(|&value| bad(i128::from(value)))
                     })
                 });
             }

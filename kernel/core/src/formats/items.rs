@@ -126,7 +126,7 @@ impl<'de> Visitor<'de> for Number<'_, '_> {
     }
 
     fn visit_f64<E: serde::de::Error>(self, number: f64) -> Outcome<f64, E> {
-        numerals::checked(number, self.1).map_err(|error| self.0.stop(error))
+        self.0.float(number, self.1).map_err(|error| self.0.stop(error))
     }
 
     fn visit_u64<E: serde::de::Error>(self, number: u64) -> Outcome<f64, E> {

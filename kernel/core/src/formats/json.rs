@@ -5,17 +5,16 @@
 //! "score": …}, …]`. Objects of objects may be nested one or two levels deeper, as in MTEB's predictions
 //! (subset, split, query, document); `split` chooses among several tables.
 
-use std::cell::Cell;
 use std::collections::HashSet;
 use std::fmt;
-use std::io::{self, BufRead, BufReader, Read};
+use std::io::{self, BufReader};
 use std::rc::Rc;
 
 use serde::de::{Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
 use super::Request;
 use super::collect::Collector;
-use super::input::{Input, Watched};
+use super::input::Input;
 use super::items::{Any, ItemList, Key};
 use super::layers::State;
 use super::numerals;
@@ -35,21 +34,20 @@ pub(super) fn read(input: &mut Input<'_>, request: &Request, collector: &mut Col
         return Err(nul().line(memchr::memchr_iter(b'\n', before).count() as u64 + 1));
     }
     let mut state = State::new(collector, request.split.as_deref());
-    let last = Rc::new(Cell::new(0));
-    let reader = BufReader::with_capacity(1 << 17, input.watched());
-    let tracked = Tracked { reader, line: Rc::clone(&state.line), last: Rc::clone(&last) };
+    let recent = Rc::clone(&state.recent);
+    let tracked = state.tracked(BufReader::with_capacity(1 << 17, input.watched()));
     let mut json = serde_json::Deserializer::from_reader(tracked);
     let result = json.deserialize_any(Root(&mut state)).and_then(|()| json.end());
     match result {
         Ok(()) => state.finish(),
         Err(_) if state.failure.is_some() => state.failure.map_or(Ok(()), Err),
         Err(error) if error.is_io() => Err(input.failed(&io::Error::from(error))),
-        Err(error) => Err(explain(&error, &[last.get()], error.line() as u64)),
+        Err(error) => Err(explain(&error, recent.last(), error.line() as u64)),
     }
 }
 
-/// Converts an error of serde. `near` has the bytes at which it stopped.
-pub(super) fn explain(error: &serde_json::Error, near: &[u8], line: u64) -> Box<Error> {
+/// Converts an error of serde. `near` is the byte at which it stopped.
+pub(super) fn explain(error: &serde_json::Error, near: Option<u8>, line: u64) -> Box<Error> {
     if error.is_eof() {
         return Error::statement(Kind::Format, "the JSON is incomplete")
             .line(line)
@@ -59,7 +57,7 @@ pub(super) fn explain(error: &serde_json::Error, near: &[u8], line: u64) -> Box<
     let what = text.rsplit_once(" at line ").map_or(text.as_str(), |(what, _)| what);
     let found = format!("invalid JSON ({what}, column {})", error.column());
     let error = Error::statement(Kind::Format, found).line(line);
-    match near.first() {
+    match near {
         Some(0) => nul().line(line),
         Some(b'N' | b'I') => {
             error.hint("JSON has no NaN and no Infinity; scores and grades are finite numbers")
@@ -165,7 +163,7 @@ impl<'de> Visitor<'de> for Layer<'_, '_> {
     }
 
     fn visit_f64<E: serde::de::Error>(self, number: f64) -> std::result::Result<Nested, E> {
-        let result = self.0.number(number);
+        let result = self.0.float(number, self.0.table).and_then(|number| self.0.number(number));
         self.settle(result, Nested::Nothing)
     }
 
@@ -199,29 +197,5 @@ impl<'de> Visitor<'de> for Layer<'_, '_> {
 
     fn visit_bool<E: serde::de::Error>(self, value: bool) -> std::result::Result<Nested, E> {
         Err(self.0.refuse(if value { "true" } else { "false" }, "a number"))
-    }
-}
-
-/// Counts lines and keeps the last byte. The JSON reader takes one byte at a time, so both are right to the
-/// byte.
-struct Tracked<'a> {
-    reader: BufReader<Watched<'a>>,
-    line: Rc<Cell<u64>>,
-    last: Rc<Cell<u8>>,
-}
-
-impl Read for Tracked<'_> {
-    #[inline]
-    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
-        let available = self.reader.fill_buf()?;
-        let Some(&byte) = available.first() else { return Ok(0) };
-        let Some(slot) = into.first_mut() else { return Ok(0) };
-        *slot = byte;
-        self.reader.consume(1);
-        if byte == b'\n' {
-            self.line.set(self.line.get() + 1);
-        }
-        self.last.set(byte);
-        Ok(1)
     }
 }

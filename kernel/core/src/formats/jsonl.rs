@@ -1,6 +1,8 @@
 //! Reads JSON lines, each with a row, or a query with its documents.
 
-use serde::Deserializer;
+use serde::Deserializer as _;
+use serde_json::Deserializer;
+use serde_json::de::Read;
 
 use super::collect::Collector;
 use super::input::Input;
@@ -23,11 +25,25 @@ pub(super) fn read(input: &mut Input<'_>, collector: &mut Collector) -> Result<(
             continue;
         }
         state.line.set(number);
-        let mut json = serde_json::Deserializer::from_slice(line);
-        let result = json.deserialize_any(Element(&mut state)).and_then(|()| json.end());
+        state.recent.clear();
+        // A slice is faster, but does not tell the text of an integer beyond 64 bits.
+        let result = if may_have_long_integer(line) {
+            element(&mut Deserializer::from_reader(state.tracked(line)), &mut state)
+        } else {
+            element(&mut Deserializer::from_slice(line), &mut state)
+        };
         if let Err(error) = result {
-            let near = line.get(error.column().saturating_sub(1)..).unwrap_or_default();
+            let near = error.column().checked_sub(1).and_then(|column| line.get(column)).copied();
             return Err(state.failure.take().unwrap_or_else(|| explain(&error, near, number)));
         }
     }
+}
+
+fn element<'de>(json: &mut Deserializer<impl Read<'de>>, state: &mut State<'_>) -> serde_json::Result<()> {
+    json.deserialize_any(Element(state)).and_then(|()| json.end())
+}
+
+/// Whether there may be 19 digits in a row, of which one of these chunks has ten.
+fn may_have_long_integer(line: &[u8]) -> bool {
+    line.chunks_exact(10).any(|chunk| chunk.iter().all(u8::is_ascii_digit))
 }

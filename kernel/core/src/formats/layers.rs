@@ -7,6 +7,7 @@ use std::rc::Rc;
 use super::collect::{Collector, Value};
 use super::items::Item;
 use super::numerals;
+use super::recent::{Recent, Tracked};
 use crate::error::{Error, Kind, Result, quoted};
 use crate::read::trec::Table;
 
@@ -16,6 +17,8 @@ pub(super) struct State<'c> {
     pub table: Table,
     /// The line that is being read.
     pub line: Rc<Cell<u64>>,
+    /// The bytes that were just read; none if they are from a slice.
+    pub recent: Rc<Recent>,
     /// The error of a visitor; serde's errors contain only text.
     pub failure: Option<Box<Error>>,
     /// Documents of a query that is not complete yet.
@@ -38,6 +41,7 @@ impl<'c> State<'c> {
             table: collector.table,
             collector,
             line: Rc::new(Cell::new(1)),
+            recent: Rc::new(Recent::new()),
             failure: None,
             items: Vec::new(),
             keys: Vec::new(),
@@ -48,6 +52,11 @@ impl<'c> State<'c> {
             skipped: Vec::new(),
             bare: Vec::new(),
         }
+    }
+
+    /// Follows a reader of JSON.
+    pub(super) fn tracked<R>(&self, reader: R) -> Tracked<R> {
+        Tracked { reader, line: Rc::clone(&self.line), recent: Rc::clone(&self.recent) }
     }
 
     /// Keeps an error and stops serde.
@@ -103,9 +112,17 @@ impl<'c> State<'c> {
         Err(Error::statement(Kind::Format, found).hint("choose one with ⟪split⟫"))
     }
 
+    /// Checks a grade or score that the parser returned as a float, as it does with integers beyond 64 bits.
+    pub(super) fn float(&self, number: f64, table: Table) -> Result<f64> {
+        let is_large = number.abs() >= i64::MAX as f64;
+        match is_large.then(|| self.recent.number()).flatten() {
+            Some(text) => numerals::value(&text, table),
+            None => numerals::checked(number, table),
+        }
+    }
+
     /// A number under the current keys.
     pub(super) fn number(&mut self, number: f64) -> Result<()> {
-        let number = numerals::checked(number, self.table)?;
         let (Some(above), Some(at)) = (self.depth.checked_sub(2), self.depth.checked_sub(1)) else {
             return Err(Error::new(
                 Kind::Format,

@@ -24,6 +24,7 @@ mod misread;
 mod numerals;
 mod objects;
 pub mod output;
+mod recent;
 mod records;
 mod svmlight;
 mod tables;

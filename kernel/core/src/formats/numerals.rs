@@ -12,12 +12,10 @@ pub(super) fn value(text: &[u8], table: Table) -> Result<f64> {
     }
 }
 
-/// Checks a grade or score that is an integer. As a score, it must be the same number as a float.
-pub(super) fn whole(value: i128, table: Table) -> Result<f64> {
-    if table == Table::Run && value as f64 as i128 != value {
-        return Err(number::rounded(value.to_string().as_bytes()));
-    }
-    checked(value as f64, table)
+/// Checks a grade or score that is an integer.
+pub(super) fn whole(integer: i128, table: Table) -> Result<f64> {
+    let float = integer as f64;
+    if float.abs() < LARGEST_GRADE { Ok(float) } else { value(integer.to_string().as_bytes(), table) }
 }
 
 /// Checks a grade or score that is already a number.

@@ -131,7 +131,8 @@ pub fn score(text: &[u8]) -> Result<f64> {
 }
 
 /// Whether the text is an integer, and the float is another number.
-fn is_rounded(text: &[u8], value: f64) -> bool {
+#[must_use]
+pub fn is_rounded(text: &[u8], value: f64) -> bool {
     if value.abs() < LARGEST_GRADE {
         return false;
     }
@@ -181,7 +182,7 @@ pub fn decimal_comma(text: &[u8]) -> Option<Box<Error>> {
 #[inline]
 pub fn grade(text: &[u8]) -> Result<f64> {
     match float(text) {
-        Some(value) if value.abs() <= LARGEST_GRADE => Ok(value),
+        Some(value) if value.abs() <= LARGEST_GRADE && !is_rounded(text, value) => Ok(value),
         _ => Err(bad_grade(text)),
     }
 }
@@ -367,7 +368,9 @@ mod tests {
     fn grades() {
         assert_eq!(grade(b"0.5").ok(), Some(0.5));
         assert_eq!(grade(b"-2").ok(), Some(-2.0));
-        assert!(grade(b"99999999999999999999").is_err());
-        assert!(grade(b"nan").is_err());
+        assert_eq!(grade(b"-9007199254740992").ok(), Some(-LARGEST_GRADE));
+        for text in [&b"9007199254740993"[..], b"99999999999999999999", b"nan"] {
+            assert!(grade(text).is_err(), "{text:?}");
+        }
     }
 }
