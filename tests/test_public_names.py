@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import pkgutil
+
 import gainful
 import gainful.errors
+import gainful.inference
 
 PUBLIC = [
     "Comparison",
@@ -78,6 +81,12 @@ def test_every_public_name_is_there() -> None:
 def test_functions_and_measures_are_not_in_one_place() -> None:
     assert not hasattr(gainful, "nDCG")
     assert gainful.measures.nDCG @ 10
+
+
+def test_no_module_hides_a_function_of_its_package() -> None:
+    """A name that is loaded on first use is that of the module once the module is imported."""
+    modules = {module.name for module in pkgutil.iter_modules(gainful.inference.__path__)}
+    assert not modules & set(gainful.inference.__all__)
 
 
 def test_the_version_is_that_of_the_package() -> None:

@@ -6,6 +6,7 @@ from gainful.agreement.experiments import Experiment, experiments_of
 from gainful.agreement.online_result import OnlineAgreement, OnlinePrediction, OnlineSeries
 from gainful.errors import ParameterError
 from gainful.inference.errors_in_variables import Slope, errors_in_variables
+from gainful.inference.interval import check_level
 from gainful.inference.prediction import prediction_interval
 from gainful.inference.proportion import binomial_interval
 from gainful.inference.spearman import Spearman, least_correlation, spearman
@@ -89,8 +90,7 @@ def compare_online(
     >>> print(series.verdict_text, round(series.rho, 3), round(series.slope))
     online follows offline 0.973 83
     """
-    if not 0.0 < level < 1.0:
-        raise ParameterError(found=f"level={level!r}", expected="a number between 0 and 1")
+    check_level(level)
     if minimum < _LEAST:
         raise ParameterError(
             found=f"minimum={minimum!r}",

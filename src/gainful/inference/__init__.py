@@ -9,6 +9,7 @@ from gainful._lazy import load_on_use
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from gainful.inference.betting import confidence_sequence as confidence_sequence
     from gainful.inference.bootstrap import bca_interval as bca_interval
     from gainful.inference.bootstrap import percentile_interval as percentile_interval
     from gainful.inference.choice import chosen_best as chosen_best
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
     from gainful.inference.interval import mean_interval as mean_interval
     from gainful.inference.many import max_t as max_t
     from gainful.inference.many import randomized_tukey as randomized_tukey
+    from gainful.inference.meta_analysis import RandomEffects as RandomEffects
+    from gainful.inference.meta_analysis import random_effects as random_effects
     from gainful.inference.order_intervals import correlation_interval as correlation_interval
     from gainful.inference.paired import paired_t as paired_t
     from gainful.inference.paired import tost as tost
@@ -39,8 +42,6 @@ if TYPE_CHECKING:
     from gainful.inference.prediction_powered import PredictedMean as PredictedMean
     from gainful.inference.prediction_powered import predicted_mean as predicted_mean
     from gainful.inference.proportion import binomial_interval as binomial_interval
-    from gainful.inference.random_effects import RandomEffects as RandomEffects
-    from gainful.inference.random_effects import random_effects as random_effects
     from gainful.inference.randomization import randomization_bound as randomization_bound
     from gainful.inference.randomization import randomization_test as randomization_test
     from gainful.inference.rank_biased_overlap import rbo_ext as rbo_ext
@@ -61,6 +62,7 @@ if TYPE_CHECKING:
 load_on_use(
     globals(),
     {
+        "betting": ["confidence_sequence"],
         "bootstrap": ["bca_interval", "percentile_interval"],
         "choice": ["chosen_best"],
         "corrections": ["benjamini_hochberg", "holm"],
@@ -74,6 +76,7 @@ load_on_use(
             "mean_interval",
         ],
         "many": ["max_t", "randomized_tukey"],
+        "meta_analysis": ["RandomEffects", "random_effects"],
         "order_intervals": ["correlation_interval"],
         "paired": ["paired_t", "tost"],
         "pairwise": ["max_t_pairs"],
@@ -81,7 +84,6 @@ load_on_use(
         "power": ["achieved_power", "detectable_difference", "queries_needed"],
         "prediction_powered": ["PredictedMean", "predicted_mean"],
         "proportion": ["binomial_interval"],
-        "random_effects": ["RandomEffects", "random_effects"],
         "randomization": ["randomization_bound", "randomization_test"],
         "rank_biased_overlap": ["rbo_ext"],
         "rank_correlation": ["kendall_tau", "tau_ap", "tau_ap_b"],

@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from gainful.errors import ParameterError
 from gainful.inference.design import Design, Floats, design_for, differences_of
+from gainful.inference.interval import check_level
 from gainful.inference.normal import quantile
 
 
@@ -110,8 +111,7 @@ def hedges_g_interval(
     """
     array = differences_of(differences, "hedges_g_interval")
     design = design_for(array, design)
-    if not 0.0 < level < 1.0:
-        raise ParameterError(found=f"level={level!r}", expected="a number between 0 and 1")
+    check_level(level)
     error, df = design.standard_error(array), design.degrees_of_freedom(array)
     return standardized_interval(design.mean(array), design.deviation(array), error, df, level)
 

@@ -6,6 +6,7 @@ from math import hypot
 from typing import NamedTuple
 
 from gainful.errors import ParameterError
+from gainful.inference.interval import check_level
 from gainful.inference.student_t import quantile
 
 TYPE_CHECKING = False
@@ -107,8 +108,7 @@ def errors_in_variables(
         raise ParameterError(
             where="x_errors", found=f"{min(x_errors)!r}", expected="standard errors of 0 or more"
         )
-    if not 0.0 < level < 1.0:
-        raise ParameterError(found=f"level={level!r}", expected="a number between 0 and 1")
+    check_level(level)
     if n < 3:
         return None
     mean_x, mean_y = sum(x) / n, sum(y) / n

@@ -9,7 +9,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from numpy.typing import ArrayLike
+    from numpy import float64
+    from numpy.typing import ArrayLike, NDArray
 
 # The last level and degrees of freedom with their quantile, because the measures of one evaluation
 # share them. A single tuple, so that replacing it is atomic for other threads.
@@ -129,7 +130,7 @@ def unclipped_interval(
     The two added values are at a share of the way to the ends of the range, by default that of
     `mean_interval`.
     """
-    _check_level(level)
+    check_level(level)
     if standard_deviation < 0.0:
         raise ParameterError(
             found=f"standard_deviation={standard_deviation!r}", expected="a number of 0 or more"
@@ -228,16 +229,8 @@ def gaffke_interval(
     from gainful.inference.resampling import check
 
     check(resamples, seed)
-    sample = np.asarray(values, dtype=np.float64)
-    slack = _ROUNDING * (high - low)
-    inside = (low - slack <= sample) & (sample <= high + slack)
-    if sample.ndim != 1 or not sample.size or not inside.all():
-        raise ParameterError(
-            where="gaffke_interval",
-            found="no values, or one outside the limits",
-            expected=f"a list of numbers from {low:g} to {high:g}",
-        )
-    _check_level(level)
+    sample = values_within(values, low, high, "gaffke_interval")
+    check_level(level)
     random = np.random.default_rng(seed)
     # One value is at a limit: its weight, and the weighted sum of the others.
     selected = np.zeros((len(sample) + 1, 2))
@@ -256,7 +249,24 @@ def gaffke_interval(
     )
 
 
-def _check_level(level: float) -> None:
+def values_within(values: ArrayLike, low: float, high: float, where: str) -> NDArray[float64]:
+    """Return values as an array; raise a `ParameterError` for none or one outside the limits."""
+    import numpy as np
+
+    sample = np.asarray(values, dtype=np.float64)
+    slack = _ROUNDING * (high - low)
+    inside = (low - slack <= sample) & (sample <= high + slack)
+    if sample.ndim != 1 or not sample.size or not inside.all():
+        raise ParameterError(
+            where=where,
+            found="no values, or one outside the limits",
+            expected=f"a list of numbers from {low:g} to {high:g}",
+        )
+    return sample
+
+
+def check_level(level: float) -> None:
+    """Raise a `ParameterError` unless the level is between 0 and 1."""
     if not 0.0 < level < 1.0:
         raise ParameterError(found=f"level={level!r}", expected="a number between 0 and 1")
 

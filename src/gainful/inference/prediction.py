@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from gainful.errors import ParameterError
+from gainful.inference.interval import check_level
 from gainful.inference.student_t import quantile
 
 TYPE_CHECKING = False
@@ -70,8 +71,7 @@ def prediction_interval(
             found=f"{n} and {len(y)} values",
             expected="equal numbers of x and y",
         )
-    if not 0.0 < level < 1.0:
-        raise ParameterError(found=f"level={level!r}", expected="a number between 0 and 1")
+    check_level(level)
     if n < 3:
         return None
     mean_x, mean_y = sum(x) / n, sum(y) / n

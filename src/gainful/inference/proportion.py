@@ -6,6 +6,7 @@ from math import exp, inf, log
 
 from gainful.errors import ParameterError
 from gainful.inference.binomial import at_least, density
+from gainful.inference.interval import check_level
 
 __all__ = ["binomial_interval"]
 
@@ -50,8 +51,7 @@ def binomial_interval(successes: int, n: int, *, level: float = 0.95) -> tuple[f
             found=f"{successes} successes in {n} trials",
             expected="from 0 to the number of trials",
         )
-    if not 0.0 < level < 1.0:
-        raise ParameterError(found=f"level={level!r}", expected="a number between 0 and 1")
+    check_level(level)
     tail = (1.0 - level) / 2.0
     return _lower_end(successes, n, tail), 1.0 - _lower_end(n - successes, n, tail)
 

@@ -6,6 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gainful.errors import ParameterError
+from gainful.inference.interval import check_level
 from gainful.inference.student_t import quantile
 
 
@@ -49,8 +50,7 @@ def ratio_interval(
     >>> ratio_interval([0.2, 0.5], [0.1, -0.1]) is None
     True
     """
-    if not 0.0 < level < 1.0:
-        raise ParameterError(found=f"level={level!r}", expected="a number between 0 and 1")
+    check_level(level)
     above, below = np.asarray(numerators, np.float64), np.asarray(denominators, np.float64)
     if above.ndim != 1 or above.shape != below.shape or not np.isfinite([above, below]).all():
         raise ParameterError(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import atanh, sqrt, tanh
 from typing import NamedTuple
 
-from gainful.errors import ParameterError
+from gainful.inference.interval import check_level
 from gainful.inference.rank_correlation import check_lengths
 
 TYPE_CHECKING = False
@@ -69,8 +69,7 @@ def spearman(
     (0.8857, 0.0664, 0.9916)
     """
     check_lengths("spearman", first, second)
-    if not 0.0 < level < 1.0:
-        raise ParameterError(found=f"level={level!r}", expected="a number between 0 and 1")
+    check_level(level)
     n = len(first)
     if n < 2 or any(value != value for value in (*first, *second)):
         return None

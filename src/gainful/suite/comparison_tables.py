@@ -16,7 +16,7 @@ from gainful.comparison.selection import describe_extreme_baselines, describe_fa
 from gainful.comparison.tables import NAMES, labels_of
 from gainful.formats.numbers import digits, short, spans, with_sign
 from gainful.formats.table import Column, Note, Table, noted
-from gainful.inference.random_effects import FEWEST_EFFECTS
+from gainful.inference.meta_analysis import FEWEST_EFFECTS
 from gainful.suite.new_collections import estimate_effects
 
 TYPE_CHECKING = False

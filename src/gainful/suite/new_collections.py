@@ -8,7 +8,7 @@ from math import isnan
 import numpy as np
 
 from gainful.comparison.pair_statistics import find_couples
-from gainful.inference.random_effects import random_effects
+from gainful.inference.meta_analysis import random_effects
 from gainful.suite.predictions import StrataPredictions
 from gainful.suite.strata import build_strata
 

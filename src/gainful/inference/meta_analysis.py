@@ -7,6 +7,7 @@ from statistics import fmean, variance
 from typing import NamedTuple
 
 from gainful.errors import ParameterError
+from gainful.inference.interval import check_level
 from gainful.inference.student_t import quantile
 
 TYPE_CHECKING = False
@@ -87,8 +88,7 @@ def random_effects(
             found=f"{k} effects and {len(standard_errors)} standard errors",
             expected="equal numbers of both",
         )
-    if not 0.0 < level < 1.0:
-        raise ParameterError(found=f"level={level!r}", expected="a number between 0 and 1")
+    check_level(level)
     if k < FEWEST_EFFECTS or min(effects) == max(effects):
         return None
     mean, between = fmean(effects), variance(effects)
