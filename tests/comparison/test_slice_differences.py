@@ -37,8 +37,8 @@ def test_the_p_values_are_those_of_the_test() -> None:
     expected = []
     for by in (KIND, PARITY):
         for system in ("even", "good"):
-            own, other = (comparison.evaluations[0].per_query("RR", s) for s in (system, "base"))
-            differences = [own[query] - other[query] for query in QUERIES]
+            new, old = (comparison.evaluations[0].per_query("RR", s) for s in (system, "base"))
+            differences = [new[query] - old[query] for query in QUERIES]
             expected += equal_means_test(differences, [by[query] for query in QUERIES]) or ()
     tests = comparison.slice_differences
     assert [(test.attribute, test.system, test.baseline) for test in tests] == [

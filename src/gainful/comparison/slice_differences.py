@@ -66,9 +66,9 @@ def compare_slices(comparison: Comparison) -> tuple[SliceDifference, ...]:
     families = [measures] if comparison.choices.family == "all" else [[at] for at in measures]
     tests: list[SliceDifference] = []
     for family in families:
-        own = [test for measure in family for test in _test(comparison, measure)]
-        adjusted = holm([test.p for test in own])
-        tests += [replace(test, p_adjusted=p) for test, p in zip(own, adjusted, strict=True)]
+        single = [test for measure in family for test in _test(comparison, measure)]
+        adjusted = holm([test.p for test in single])
+        tests += [replace(test, p_adjusted=p) for test, p in zip(single, adjusted, strict=True)]
     return tuple(tests)
 
 
