@@ -14,12 +14,15 @@ import numpy as np
 import gainful
 from evidence.queries import ROBUST, Floats
 from evidence.tables import Table, monte_carlo_error, percent
+from gainful.evaluation.predicted import DOUBTFUL
 from gainful.inference import max_t, predicted_mean
 from gainful.inference.prediction_powered import PredictedMean
 
 SIZES = (15, 25, 50, 100)
 #: People judge one query in this many.
 QUERIES = 4
+#: Queries of which people judge the easiest half.
+POOLED = (40, 80, 200)
 LEAST_COVERAGE = 0.93
 WIDEST_USELESS = 1.03
 FAMILY_WISE = 0.06
@@ -81,6 +84,26 @@ def verdicts_study(simulations: int) -> Table:
     headings = [f"{kind}, n = {n}" for n in SIZES[1:3] for kind in ("model only", "combined")]
     rows, failures = [row for row, _ in found], [each for _, own in found for each in own]
     return Table(["judge", *headings], rows, failures)
+
+
+def easy_queries_study(simulations: int) -> Table:
+    """Return how often a test notices that people judged the easiest half of the queries."""
+    rows = []
+    for place, judge in enumerate(judges()):
+        people, model, _ = next(judge.columns())
+        cells = [judge.name, f"{judge.correlation:.2f}"]
+        for n in POOLED:
+            random = np.random.default_rng((20_261_129, place, n))
+            noticed = 0
+            for _ in range(simulations):
+                drawn = random.integers(0, len(people), n)
+                easy = np.argsort(-judge.people[drawn].mean(axis=1))[: n // 2]
+                values = np.full(n, np.nan)
+                values[easy] = people[drawn][easy]
+                noticed += predicted_mean(values, model[drawn]).p_random < DOUBTFUL
+            cells.append(percent(noticed / simulations, 0))
+        rows.append(cells)
+    return Table(["judge", "correlation", *(f"{n} queries" for n in POOLED)], rows)
 
 
 def coverage_row(at: int, judge: Judge, simulations: int) -> tuple[list[str], list[str]]:

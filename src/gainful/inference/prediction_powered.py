@@ -16,7 +16,7 @@ Inference, arXiv 2311.01453.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from math import hypot, sqrt, tanh
+from math import sqrt, tanh
 
 import numpy as np
 import numpy.typing as npt
@@ -41,6 +41,10 @@ FEWEST_VALUES = 6
 #: The variance of the sample's predictions, as a share of that of all queries, that their slope is
 #: computed with at least. Chosen by simulation (docs/evidence).
 LEAST_VARIANCE = 0.5
+
+#: The leverage of a query on the slope that its influence is corrected for at most. Chosen by
+#: simulation (docs/evidence).
+HIGHEST_LEVERAGE = 0.5
 
 # The highest correlation of which Fisher's z is computed.
 _HIGHEST = 1.0 - 1e-12
@@ -214,12 +218,16 @@ def predicted_mean(
     g_i = rate_i (1 - n / N) and e_i = y_i - g_i (f_i - mean of f over the other N - n queries), it
     is the mean of e, and its variance for new queries, of which the N are a sample, is
 
-        S^2(e) / n + g^2 S^2(f) / (N - n) + h^2 v
+        S^2(u) / n + g^2 S^2(f) / (N - n)
 
-    with S^2 the sample variance, that of f over all N queries, and g the mean of g_i. The last term
-    is for samples whose predictions differ from those of the other queries: h is 1 - n / N times
-    the difference of their means, and v the variance of the slope, which is the sum of squares of
-    y_i - rate_i f_i divided by n - 2 and by that of f.
+    with S^2 the sample variance, that of f over all N queries, and g the mean of g_i. u_i is the
+    influence of a query on the estimate, e_i less h b_i c_i / sum(b^2) by the slope, divided by
+    1 - b_i^2 / sum(b^2), or by 1/2 if that is larger, as in HC3: b_i = f_i - mean of f, c_i the residual
+    y_i - rate_i f_i less the mean of all, and h = n (1 - n / N) times the difference of the mean
+    of f in the sample and over the other queries. So the interval is also valid if the model
+    predicts how far the values of people spread. J. G. MacKinnon, H. White: Some
+    heteroskedasticity-consistent covariance matrix estimators with improved finite sample
+    properties. Journal of Econometrics 29(3), 1985.
 
     For weights and clusters, the variances are those of `Design`, the regression is that of the
     contributions of units to the means, with (sum(w^2))^2 / sum(w^4) in the place of n in k if it
@@ -236,9 +244,9 @@ def predicted_mean(
     >>> found.n, found.queries, round(found.people_mean, 3), round(found.mean, 3)
     (20, 60, 0.453, 0.507)
     >>> round(found.rate, 2), round(found.effective, 1)
-    (0.8, 53.4)
+    (0.8, 50.7)
     >>> [round(end, 1) for end in found.effective_interval()]
-    [53.4, 59.3]
+    [50.7, 59.3]
     """
     y_all = np.asarray(values, dtype=np.float64)
     f_all = np.asarray(predicted, dtype=np.float64)
@@ -278,26 +286,20 @@ def predicted_mean(
         reason = "few-errors"
     elif _count(own, abs(y - _most_frequent(y)) > _ROUNDING) < FEWEST_VALUES:
         reason = "few-values"
-    else:
+    elif rest > _ROUNDING:
         least = LEAST_VARIANCE * _usual_squares(whole, own, f_all)
-        rates = _rates(y, f, own, least) if rest > _ROUNDING else np.zeros(len(y))
+        rates = _rates(y, f, own, least)
         residuals = y - rates * f
-        e = y - rest * rates * f
-        if (
-            rates.any()
-            and _count(own, abs(residuals - own.mean(residuals)) > _ROUNDING) < FEWEST_ERRORS
-        ):
+        if rates.any():
             reason = "few-errors"
-        elif rates.any():
-            reason, rate = "", float(own.mean(rates))
-            correlation = _fisher_z(y, f, own)
-            mean = float(own.mean(e))
-            spread = float(own.standard_error(e))
-            error = hypot(
-                _error(spread, rest * rate, e - mean, f_all - others, rows, whole, own),
-                rest * float(own.mean(f)) * _slope_error(residuals, f, own, least),
-            )
-            found = mean + (e - mean) * (error / spread)
+            errors = abs(residuals - own.mean(residuals)) > _ROUNDING
+            if _count(own, errors) >= FEWEST_ERRORS:
+                reason, rate = "", float(own.mean(rates))
+                correlation = _fisher_z(y, f, own)
+                mean = float(own.mean(y - rest * rates * f))
+                influences = _influences(y, f, rates, rest, own, least)
+                error = _error(rest * rate, influences, f_all - others, rows, whole, own)
+                found = mean + influences * (error / float(own.standard_error(influences)))
     return PredictedMean(
         mean=mean,
         standard_error=error,
@@ -405,28 +407,37 @@ def _shrunk(
     return slopes
 
 
-def _slope_error(residuals: Floats, f: Floats, own: Design, least: float) -> float:
-    """Return the standard error of the slope."""
-    c, b, w = _deviations(residuals, own), _deviations(f, own), own.unit_shares()
-    df = max(own.degrees_of_freedom(residuals) - 1.0, 1.0)
-    return sqrt(float(c @ c) / df / max(float(b @ b), least * (1.0 - float(w @ w))))
+def _influences(
+    y: Floats, f: Floats, rates: Floats, rest: float, own: Design, least: float
+) -> Floats:
+    """Return the influence of each query on the estimate, by its mean and by the slope."""
+    residuals = y - rates * f
+    b, c, w = _deviations(f, own), _deviations(residuals, own), own.unit_shares()
+    squares = max(float(b @ b), least * (1.0 - float(w @ w)))
+    by_slope = rest * float(own.mean(f)) * b * c / squares / w
+    influences = y - rest * rates * f - own.spread_units(by_slope)
+    influences = (influences - own.mean(influences)) / own.spread_units(
+        1.0 - np.minimum(b * b / squares, HIGHEST_LEVERAGE)
+    )
+    centered: Floats = influences - own.mean(influences)
+    return centered
 
 
 def _error(
-    spread: float,
     rate: float,
-    residuals: Floats,
+    influences: Floats,
     f: Floats,
     rows: npt.NDArray[np.bool_],
     whole: Design,
     own: Design,
 ) -> float:
     """Return the standard error of the combined estimate."""
+    spread = float(own.standard_error(influences))
     shares = np.where(rows, 0.0, whole.shares)
     rest = float(shares.sum())
     every = abs(rate) * float(whole.standard_error(f)) / sqrt(rest)
     sampled = np.zeros(len(f))
-    sampled[rows] = own.shares * residuals
+    sampled[rows] = own.shares * influences
     both = whole.gather(np.column_stack([sampled, shares / rest * rate * f]))
     shared = float(both[:, 0] @ both[:, 1])
     # A correlation is between -1 and 1.
