@@ -111,9 +111,9 @@ def prediction_options(where: str = "") -> Callable[[Command], Command]:
     sampled = option(
         "--sampled",
         group=Group.STATISTICS,
-        metavar="HOW",
-        help="`random` declares that people judged a random sample of the queries, which"
-        " --predicted requires.",
+        metavar="POOL",
+        help="The pool of `gainful pool --queries`, whose random sample of queries people judged;"
+        " the draw is checked. `random` declares that you drew one otherwise.",
     )
     return lambda command: predicted(sampled(command))
 

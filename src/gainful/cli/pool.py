@@ -30,6 +30,7 @@ def _ranks_of(path: str, values: Mapping[str, Any]) -> list[tuple[str, Callable[
     epilog=examples(
         "gainful pool bm25.run dense.run -o pool.jsonl",
         "gainful pool bm25.run dense.run --strategy sample --budget 2000 -o pool.jsonl",
+        "gainful pool bm25.run dense.run --queries 40 --seed 1 -o pool.jsonl",
         "gainful pool bm25.run dense.run --strategy mtf --budget 200 --judged qrels.txt"
         " -o more.jsonl",
     ),
@@ -54,6 +55,13 @@ def _ranks_of(path: str, values: Mapping[str, Any]) -> list[tuple[str, Callable[
     type=int,
     metavar="N",
     help="The maximum number of documents to judge. Required by sample.",
+)
+@option(
+    "--queries",
+    type=int,
+    metavar="N",
+    help="Draw a random sample of N queries, and record the draw in the pool: --sampled FILE of"
+    " evaluate and compare reads it. Default: all queries.",
 )
 @option(
     "--judged",
@@ -112,6 +120,7 @@ def command(
     strategy: str,
     depth: int | None,
     budget: int | None,
+    queries: int | None,
     judged: str | None,
     overlap: str,
     pace: float,
@@ -141,6 +150,7 @@ def command(
         strategy,
         depth=depth,
         budget=budget,
+        queries=queries,
         judged=None if judged is None else reading.path_or_table(judged, "qrels"),
         overlap=parse_share(overlap),
         measure=measure,

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from gainful.comparison.slices import By
     from gainful.data.inputs import QrelsLike
     from gainful.data.named_runs import Runs
+    from gainful.data.query_samples import Sampled
 
     Measures: TypeAlias = Measure | str | Iterable[Measure | str]
 
@@ -68,7 +69,7 @@ def compare(
     resamples: int = 100_000,
     bootstrap: int = 9_999,
     predicted: QrelsLike | None = None,
-    sampled: str | None = None,
+    sampled: Sampled | None = None,
     seed: int = 0,
     threads: int | None = None,
     progress: Callable[[int, int], object] | None = None,
@@ -132,8 +133,9 @@ def compare(
     predicted : judgments, optional
         The judgments of a model for all queries, if people judged only a random sample of them.
         Differences, intervals and verdicts then combine both, as for `evaluate`.
-    sampled : {"random"}, optional
-        Declares that people judged a random sample of the queries of `predicted`.
+    sampled : {"random"}, path or Pool, optional
+        The pool of `gainful.pool` whose random sample of queries people judged, as for `evaluate`;
+        ``"random"`` declares that they judged one.
     seed : int
         The random seed. The result does not depend on the number of threads.
     threads : int, optional

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from gainful.data.disk_judgments import DiskQrels
     from gainful.data.inputs import QrelsLike, RunLike
     from gainful.data.named_runs import Runs
+    from gainful.data.query_samples import Sampled
     from gainful.evaluation.predicted_result import PredictedEvaluation
     from gainful.measures import Measure
 
@@ -73,7 +74,7 @@ if TYPE_CHECKING:
         bounds: bool | str = False,
         scale: Iterable[float] | None = None,
         predicted: QrelsLike,
-        sampled: str | None = None,
+        sampled: Sampled | None = None,
         threads: int | None = None,
         progress: Callable[[int, int], object] | None = None,
     ) -> PredictedEvaluation: ...
@@ -92,7 +93,7 @@ def evaluate(
     bounds: bool | str = False,
     scale: Iterable[float] | None = None,
     predicted: QrelsLike | None = None,
-    sampled: str | None = None,
+    sampled: Sampled | None = None,
     threads: int | None = None,
     progress: Callable[[int, int], object] | None = None,
 ) -> Evaluation | PredictedEvaluation:
@@ -130,9 +131,9 @@ def evaluate(
         The judgments of a model for all queries, as for `qrels`, if people judged only a random
         sample of them. The means of people are then combined with those of the model: they stay
         right however bad the model is, and become more precise if it is good.
-    sampled : {"random"}, optional
-        Declares that people judged a random sample of the queries of `predicted`, which the
-        combined estimate requires.
+    sampled : {"random"}, path or Pool, optional
+        The pool of `gainful.pool` with ``queries=``, whose random sample of the queries of
+        `predicted` people judged; the draw is checked. ``"random"`` declares that they judged one.
     threads : int, optional
         Number of threads; it does not affect the numbers.
     progress : callable, optional
@@ -208,7 +209,7 @@ def _evaluate_with_predictions(
     measures: Measure | str | Iterable[Measure | str] | None,
     policies: Convention,
     predicted: QrelsLike | None,
-    sampled: str | None,
+    sampled: Sampled | None,
     *,
     weights: Mapping[str, float] | None,
     bounds: bool | str,
@@ -222,7 +223,7 @@ def _evaluate_with_predictions(
     from gainful.evaluation.predicted import check_averages, check_sampled, two_phase_sample
     from gainful.evaluation.predicted_result import combine_evaluations
 
-    check_sampled(sampled, has_predictions=predicted is not None)
+    drawn = check_sampled(sampled, has_predictions=predicted is not None)
     assert predicted is not None
     if bounds or scale is not None:
         raise ArgumentError("⟪bounds⟫ and ⟪scale⟫ cannot be combined with ⟪predicted⟫")
@@ -233,7 +234,7 @@ def _evaluate_with_predictions(
     human, other = (
         judgments_for(chosen, each, duplicates=policies.duplicates) for each in (qrels, predicted)
     )
-    sample = two_phase_sample(human, other)
+    sample = two_phase_sample(human, other, drawn)
     people = evaluate_runs(sample.restrict(human), read, chosen, policies, **options)
     model = checked(evaluate_runs(other, read, chosen, policies, **options))
     return combine_evaluations(people, model, sample)

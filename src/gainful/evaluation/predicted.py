@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import isfinite
+from os import PathLike, path
 
 from gainful.byte_order import in_byte_order
 from gainful.data.few_shot import read_examples
+from gainful.data.query_samples import read_query_sample
 from gainful.errors import MatchError, MeasureError, ParameterError
 from gainful.inference.design import Design
 from gainful.inference.prediction_powered import FEWEST_JUDGED, predicted_mean
@@ -17,6 +19,7 @@ if TYPE_CHECKING:
     from typing import TypeVar
 
     from gainful.data import Qrels
+    from gainful.data.query_samples import QuerySample, Sampled
     from gainful.inference.prediction_powered import PredictedMean
     from gainful.measures import Measure
 
@@ -28,13 +31,15 @@ __all__ = ["DOUBTFUL", "TwoPhaseSample", "check_averages", "check_sampled", "two
 DOUBTFUL = 0.001
 
 
-def check_sampled(sampled: str | None, *, has_predictions: bool) -> None:
-    """Check that the human-judged queries are declared to be a random sample.
+def check_sampled(sampled: Sampled | None, *, has_predictions: bool) -> QuerySample | None:
+    """Return the recorded draw of the human-judged queries, None if it is only declared.
 
     Raises
     ------
     ParameterError
-        If they are not, or no predictions were given.
+        If it is neither, or no predictions were given.
+    SourceError, FormatError
+        If a pool cannot be read or records no draw.
     """
     if not has_predictions:
         if sampled is not None:
@@ -43,15 +48,19 @@ def check_sampled(sampled: str | None, *, has_predictions: bool) -> None:
                 where="sampled",
                 hint="⟪predicted⟫ names the judgments of a model",
             )
-        return
-    if sampled != "random":
+        return None
+    if isinstance(sampled, PathLike) or (isinstance(sampled, str) and path.isfile(sampled)):
+        return read_query_sample(sampled)
+    drawn = getattr(sampled, "query_sample", None)
+    if drawn is None and sampled != "random":
         raise ParameterError(
             where="sampled",
             found="nothing" if sampled is None else repr(sampled),
-            expected="random",
+            expected="random, or a pool with a random sample of queries",
             hint="with ⟪sampled=random⟫ you declare that people judged a random sample of the"
             " queries; without one, the combined estimate is wrong",
         )
+    return drawn
 
 
 def check_averages(measures: Iterable[Measure]) -> None:
@@ -78,12 +87,15 @@ class TwoPhaseSample:
         The number of queries that people judged and the model did not; they are left out.
     highest : (float, float)
         The highest grade of people and of the model for the queries that both judged.
+    drawn : QuerySample or None
+        The recorded draw of the queries that people judged.
     """
 
     queries: tuple[str, ...]
     judged: frozenset[str]
     left_out: int
     highest: tuple[float, float]
+    drawn: QuerySample | None = None
 
     @property
     def other_scale(self) -> bool:
@@ -150,7 +162,9 @@ class TwoPhaseSample:
         )
 
 
-def two_phase_sample(people: Qrels, model: Qrels) -> TwoPhaseSample:
+def two_phase_sample(
+    people: Qrels, model: Qrels, drawn: QuerySample | None = None
+) -> TwoPhaseSample:
     """Return the queries of the judgments of people and of a model.
 
     Raises
@@ -158,8 +172,8 @@ def two_phase_sample(people: Qrels, model: Qrels) -> TwoPhaseSample:
     MatchError
         If they have no query in common.
     ParameterError
-        If people judged fewer than 10 of the model's queries, or one whose grades the model saw as
-        few-shot examples.
+        If people judged fewer than 10 of the model's queries, others than were drawn, or one whose
+        grades the model saw as few-shot examples.
     """
     queries = in_byte_order(set(model))
     known = set(queries)
@@ -173,6 +187,8 @@ def two_phase_sample(people: Qrels, model: Qrels) -> TwoPhaseSample:
         )
     if len(judged) < FEWEST_JUDGED:
         raise few_judged(len(judged))
+    if drawn is not None:
+        drawn.check(queries, judged)
     for query, document in sorted(read_examples(model.source)):
         if query in judged:
             raise ParameterError(
@@ -188,6 +204,7 @@ def two_phase_sample(people: Qrels, model: Qrels) -> TwoPhaseSample:
         judged=judged,
         left_out=left_out,
         highest=(_highest(people, judged), _highest(model, judged)),
+        drawn=drawn,
     )
 
 

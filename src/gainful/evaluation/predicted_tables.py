@@ -178,8 +178,8 @@ def condition_notes(sample: TwoPhaseSample, estimates: Sequence[tuple[str, Worth
         *noted("left_out", _describe_left_out(sample)),
         Note(
             "condition",
-            "Valid if people judged a random sample of the queries, and the model (prompt,"
-            " examples, calibration) was fixed without them.",
+            f"{_condition(sample)} the model (prompt, examples, calibration) was fixed without"
+            f" {'the human-judged queries' if sample.drawn else 'them'}.",
         ),
     ]
 
@@ -188,13 +188,23 @@ def _describe_sample(sample: TwoPhaseSample, estimates: Sequence[Worth]) -> Iter
     """Warn if the model's values of the human-judged queries differ from those of the others."""
     # Corrected by Bonferroni, since each estimate has a test.
     least = len(estimates) * min((each.p_random for each in estimates), default=1.0)
-    if least < DOUBTFUL:
+    if least < DOUBTFUL and sample.drawn is None:
         yield (
             "Warning: the human-judged queries do not look like a random sample: the model's values"
             f" of them differ from those of the other queries (p {'<' if least < 1e-4 else '='}"
             f" {digits(max(least, 1e-4))}). If they were not drawn at random, do not use the"
             " combined estimate."
         )
+
+
+def _condition(sample: TwoPhaseSample) -> str:
+    if sample.drawn is None:
+        return "Valid if people judged a random sample of the queries, and"
+    drawn, queries, seed = sample.drawn
+    return (
+        f"People judged the {drawn:,} of {queries:,} queries that were drawn at random (seed"
+        f" {seed}). Valid if"
+    )
 
 
 def _describe_scales(sample: TwoPhaseSample) -> Iterator[str]:

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from gainful.data import Qrels, Run
     from gainful.data.inputs import QrelsLike, RunLike
     from gainful.data.paths import Path
+    from gainful.data.query_samples import Sampled
     from gainful.gates.pairing import Values
     from gainful.measures import Measure
 
@@ -55,7 +56,7 @@ def gate(
     weights: Mapping[str, float] | None = None,
     clusters: Mapping[str, Hashable] | None = None,
     predicted: QrelsLike | None = None,
-    sampled: str | None = None,
+    sampled: Sampled | None = None,
     name: str | None = None,
     count: bool = False,
     threads: int | None = None,
@@ -100,8 +101,9 @@ def gate(
         The judgments of a model for all queries, if people judged only a random sample of them, as
         for `evaluate`. The rankings of the snapshot, which must include all these queries, are then
         evaluated again with both: save it with the judgments of the model.
-    sampled : {"random"}, optional
-        Declares that people judged a random sample of the queries of `predicted`.
+    sampled : {"random"}, path or Pool, optional
+        The pool of `gainful.pool` whose random sample of queries people judged, as for `evaluate`;
+        ``"random"`` declares that they judged one.
     name : str, optional
         The name of the run in the result. Default: its own.
     count : bool
@@ -173,13 +175,13 @@ def gate(
         from gainful.evaluation.predicted import check_averages, check_sampled, two_phase_sample
         from gainful.gates.predictions import Predictions
 
-        check_sampled(sampled, has_predictions=predicted is not None)
+        drawn = check_sampled(sampled, has_predictions=predicted is not None)
         assert predicted is not None
         check_averages(chosen)
         rescore = True
         other = judgments_for(saved.measures, predicted, duplicates=policies.duplicates)
         predictions = Predictions(
-            two_phase_sample(judged, other),
+            two_phase_sample(judged, other, drawn),
             lambda ranking: values_of(
                 evaluate(other, runs={system: ranking}, measures=chosen, **options)
             ),

@@ -9,6 +9,7 @@ from gainful.conventions import get
 from gainful.data import Qrels
 from gainful.data.coercion import as_run
 from gainful.data.named_runs import runs_by_name
+from gainful.data.query_samples import QuerySample
 from gainful.errors import ParameterError
 from gainful.keywords import suggest_keywords
 from gainful.measures.choosing import choose_measure
@@ -19,7 +20,7 @@ from gainful.unjudged import find_unjudged
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from gainful.conventions import Convention
     from gainful.data import Run
@@ -48,6 +49,7 @@ def pool(
     *,
     depth: int | None = None,
     budget: int | None = None,
+    queries: int | None = None,
     judged: QrelsLike | None = None,
     overlap: float = 0.0,
     measure: Measure | str = "nDCG@10",
@@ -73,6 +75,10 @@ def pool(
     budget : int, optional
         The maximum number of documents to judge, divided evenly between the queries; ``mtc``
         divides it by value. Required by ``sample``.
+    queries : int, optional
+        Pool only a simple random sample of this many queries. The pool records the draw: pass it as
+        ``sampled`` to `gainful.evaluate` or `gainful.compare` to combine the judgments with those
+        of a model for all queries. Default: all queries.
     judged : judgments, optional
         Judgments that exist already. A sample includes them with probability 1; the other
         strategies leave them out. The adaptive strategies (``mtf``, ``maxmean``, ``mtc``) learn
@@ -84,7 +90,7 @@ def pool(
         and the possible grades, as for `gainful.find_unjudged`. Default of the scale: 0, 1 and the
         grades of `judged`.
     seed : int, default 0
-        The random seed of the sample, of the order within each query, and of the overlap.
+        The random seed of the samples, of the order within each query, and of the overlap.
 
     Returns
     -------
@@ -115,14 +121,19 @@ def pool(
     >>> list(zip(new.queries, new.documents))
     [('q4', 'r04'), ('q6', 'r12')]
     """
-    _check(strategy, depth, budget, overlap, seed)
+    _check(strategy, depth, budget, queries, overlap, seed)
     named = {name: as_run(run) for name, run in runs_by_name(runs).items()}
     if depth is None:
         depth = _default_depth(strategy, budget, measure, convention)
     qrels = None if judged is None else Qrels(judged)
-    queries = list(dict.fromkeys(query for run in named.values() for query in run))
-    grades = {query: dict(qrels.get(query) or {}) if qrels else {} for query in queries}
-    rankings = ((query, _rankings(named, query, depth)) for query in queries)
+    pooled = list(dict.fromkeys(query for run in named.values() for query in run))
+    drawn = None
+    if queries is not None:
+        drawn = _sample_queries(pooled, queries, seed)
+        chosen_queries = drawn.draw(pooled)
+        pooled = [query for query in pooled if query in chosen_queries]
+    grades = {query: dict(qrels.get(query) or {}) if qrels else {} for query in pooled}
+    rankings = ((query, _rankings(named, query, depth)) for query in pooled)
     settled = None
     if strategy in ADAPTIVE and (qrels is not None or strategy == "mtc"):
         found = _find_unjudged(named, grades, depth, measure, convention, scale)
@@ -131,9 +142,9 @@ def pool(
         assert budget is not None
         chosen = _sample(dict(rankings), grades, budget, Random(seed))
     elif settled:
-        chosen = ((query, [], {}) for query in queries)
+        chosen = ((query, [], {}) for query in pooled)
     elif strategy == "mtc":
-        chosen = _by_impact(found, queries, budget)
+        chosen = _by_impact(found, pooled, budget)
     else:
         chosen = _in_order(strategy, rankings, grades, budget)
     return Pool.of(
@@ -145,8 +156,17 @@ def pool(
         seed=seed,
         runs=named,
         judged=grades,
+        query_sample=drawn,
         settled=repr(choose_measure(measure, get(convention))) if settled else None,
     )
+
+
+def _sample_queries(pooled: Sequence[str], count: int, seed: int) -> QuerySample:
+    if count > len(pooled):
+        raise ParameterError(
+            where="queries", found=str(count), expected=f"at most the {len(pooled)} of the runs"
+        )
+    return QuerySample(count, len(pooled), seed)
 
 
 def _default_depth(
@@ -245,12 +265,19 @@ def _by_impact(found: Unjudged, queries: Iterable[str], budget: int | None) -> C
         yield query, documents, {}
 
 
-def _check(strategy: object, depth: object, budget: object, overlap: float, seed: object) -> None:
+def _check(
+    strategy: object,
+    depth: object,
+    budget: object,
+    queries: object,
+    overlap: float,
+    seed: object,
+) -> None:
     if strategy not in STRATEGIES:
         raise ParameterError(
             where="strategy", found=repr(strategy), expected=f"one of {', '.join(STRATEGIES)}"
         )
-    for name, number in (("depth", depth), ("budget", budget)):
+    for name, number in (("depth", depth), ("budget", budget), ("queries", queries)):
         if number is not None and (type(number) is not int or number < 1):
             raise ParameterError(where=name, found=repr(number), expected="an integer of 1 or more")
     if strategy == "sample" and budget is None:

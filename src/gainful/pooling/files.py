@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import islice
+from json import dumps
 from json.encoder import encode_basestring
 from os import fspath
 from os.path import splitext
@@ -41,6 +42,7 @@ def rows(pool: Pool) -> Iterator[dict[str, Any]]:
             "judges": judges,
             "strategy": pool.strategy,
             "depth": pool.depth,
+            **_query_sample(pool),
         }
 
 
@@ -80,7 +82,8 @@ def _encoded(lines: Iterable[str], errors: str) -> Iterator[bytes]:
 def _json_lines(pool: Pool) -> Iterator[str]:
     """Yield the lines of `rows`: a format string is several times faster than an encoder."""
     quoted = encode_basestring
-    tail = f', "strategy": {quoted(pool.strategy)}, "depth": {pool.depth}}}\n'
+    shared = {"strategy": pool.strategy, "depth": pool.depth, **_query_sample(pool)}
+    tail = f", {dumps(shared)[1:]}\n"
     names = {query: quoted(query) for query in dict.fromkeys(pool.queries)}
     columns = (pool.queries, pool.documents, pool.strata, pool.probabilities, pool.judges)
     for query, document, stratum, probability, judges in zip(*columns, strict=True):
@@ -93,6 +96,10 @@ def _json_lines(pool: Pool) -> Iterator[str]:
             f'{{"query_id": {names[query]}, "doc_id": {quoted(document)}, {drawn},'
             f' "judges": {judges}{tail}'
         )
+
+
+def _query_sample(pool: Pool) -> dict[str, Any]:
+    return {"query_sample": pool.query_sample._asdict()} if pool.query_sample else {}
 
 
 def _trec_lines(pool: Pool) -> Iterator[str]:

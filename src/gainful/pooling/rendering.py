@@ -21,6 +21,9 @@ def plan_table(pool: Pool, pace: float) -> Table:
         ("documents to judge", f"{len(pool):,}"),
         ("queries", f"{sum(count > 0 for count in counts):,}"),
     ]
+    if pool.query_sample:
+        drawn, queries, _ = pool.query_sample
+        rows.append(("random sample of queries", f"{drawn:,} of {queries:,}"))
     if counts:
         middle = counts[len(counts) // 2]
         rows.append(("per query", f"{counts[0]:,} to {counts[-1]:,}, median {middle:,}"))

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from typing import Any, Self
 
     from gainful.data import Run
+    from gainful.data.query_samples import QuerySample
     from gainful.formats.table import Table
 
 __all__ = ["Pool"]
@@ -49,6 +50,8 @@ class Pool(Result):
         The grade of each document that was judged before.
     judges : list of int
         How many people should judge each row; 0 for documents that were judged before.
+    query_sample : QuerySample or None
+        The numbers of drawn queries and of all, and the seed; None if no queries were drawn.
     settled : str or None
         The measure under which no labels could change the order of the systems, for an adaptive
         strategy. There is nothing to judge then.
@@ -74,6 +77,7 @@ class Pool(Result):
     probabilities: list[float | None]
     grades: list[float | None]
     judges: list[int]
+    query_sample: QuerySample | None = None
     settled: str | None = None
     _runs: dict[str, Run] = field(default_factory=dict)
 
@@ -89,6 +93,7 @@ class Pool(Result):
         seed: int,
         runs: dict[str, Run],
         judged: Mapping[str, Mapping[str, float]],
+        query_sample: QuerySample | None = None,
         settled: str | None = None,
     ) -> Self:
         """Return the pool of the chosen documents of each query, in random order.
@@ -131,6 +136,7 @@ class Pool(Result):
             probabilities=probabilities,
             grades=grades,
             judges=judges,
+            query_sample=query_sample,
             settled=settled,
             _runs=runs,
         )
@@ -186,7 +192,8 @@ class Pool(Result):
             after the first with ``.ranks.tsv``, since judges should not see them.
         format : {"jsonl", "trec", "prels"}, optional
             JSON lines with the keys ``query_id``, ``doc_id``, ``stratum``, ``probability``,
-            ``judges``, ``strategy`` and ``depth``; a TREC pool (query and document); or the prels
+            ``judges``, ``strategy`` and ``depth``, and ``query_sample`` if queries were drawn; a
+            TREC pool (query and document); or the prels
             format of the Million Query track (query, document, grade or -1, strategy, probability).
             Default: from the suffix ``.pool`` or ``.prels``, else JSON lines.
 
@@ -213,6 +220,7 @@ class Pool(Result):
             "depth": self.depth,
             "budget": self.budget,
             "seed": self.seed,
+            "query_sample": self.query_sample and self.query_sample._asdict(),
             "settled": self.settled,
             "systems": self.systems,
             "documents": list(files.rows(self)),

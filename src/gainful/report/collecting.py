@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from gainful.data import Qrels, Run
     from gainful.data.inputs import QrelsLike, RunLike
+    from gainful.data.query_samples import QuerySample
     from gainful.evaluation.predicted import TwoPhaseSample
     from gainful.evaluation.predicted_result import PredictedEvaluation
 
@@ -68,6 +69,7 @@ class Collector:
         convention: Convention,
         depth: int,
         predicted: QrelsLike | None = None,
+        drawn: QuerySample | None = None,
     ) -> None:
         self.qrels: Qrels = judgments_for(measures, qrels, duplicates=convention.duplicates)
         self.model: Qrels | None = None
@@ -76,7 +78,7 @@ class Collector:
         if predicted is not None:
             check_averages(measures)
             self.model = judgments_for(measures, predicted, duplicates=convention.duplicates)
-            self.sample = two_phase_sample(self.qrels, self.model)
+            self.sample = two_phase_sample(self.qrels, self.model, drawn)
             self.qrels = self.sample.restrict(self.qrels)
         self.measures, self.convention, self.depth = measures, convention, depth
         self.tables: dict[str, _kernel.Evaluated] = {}

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from gainful.data.corpus import TextsLike
     from gainful.data.inputs import QrelsLike
     from gainful.data.named_runs import Runs
+    from gainful.data.query_samples import Sampled
     from gainful.evaluation.predicted_result import PredictedEvaluation
     from gainful.evaluation.summary import Summary
     from gainful.input_files import Digest
@@ -193,7 +194,7 @@ def make_report(
     judges: Mapping[str, str | PathLike[str]] | None = None,
     families: Mapping[str, str] | None = None,
     predicted: QrelsLike | None = None,
-    sampled: str | None = None,
+    sampled: Sampled | None = None,
     published: PublishedLike | None = None,
     collection: str | None = None,
     threads: int | None = None,
@@ -258,10 +259,10 @@ def make_report(
         raise ParameterError(
             "slices are compared between systems", where="by", hint="add a second run"
         )
-    check_sampled(sampled, has_predictions=predicted is not None)
+    drawn = check_sampled(sampled, has_predictions=predicted is not None)
     try:
         collector = Collector(
-            qrels, chosen, policies, _depth(depth, chosen[0], policies), predicted
+            qrels, chosen, policies, _depth(depth, chosen[0], policies), predicted, drawn
         )
         for at, (name, run) in enumerate(collector.read(runs)):
             part = join_parts(progress, at, len(runs))

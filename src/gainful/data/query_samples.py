@@ -1,0 +1,97 @@
+"""Random samples of queries, and the record of their draw in a pool."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import NamedTuple
+
+from gainful.byte_order import in_byte_order
+from gainful.data.records import read_records
+from gainful.errors import FormatError, ParameterError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from os import PathLike
+    from typing import Any, TypeAlias
+
+    #: ``"random"``, a `gainful.pooling.Pool` with a sample of queries, or its file.
+    Sampled: TypeAlias = str | PathLike[str] | Any
+
+__all__ = ["QuerySample", "read_query_sample"]
+
+
+class QuerySample(NamedTuple):
+    """A simple random sample of queries, which its numbers and the queries determine.
+
+    Attributes
+    ----------
+    drawn, queries : int
+        The number of drawn queries, and of all.
+    seed : int
+        The random seed.
+    """
+
+    drawn: int
+    queries: int
+    seed: int
+
+    def draw(self, queries: Iterable[str]) -> frozenset[str]:
+        """Return the drawn ones of all queries.
+
+        Examples
+        --------
+        >>> sorted(QuerySample(2, 4, seed=0).draw(["q1", "q2", "q3", "q4"]))
+        ['q1', 'q2']
+        """
+        # Not the generator of the documents, so that it does not depend on them.
+        return frozenset(Random(f"queries {self.seed}").sample(in_byte_order(queries), self.drawn))
+
+    def check(self, queries: Iterable[str], judged: frozenset[str]) -> None:
+        """Check that the judged ones of all queries are the drawn ones.
+
+        Raises
+        ------
+        ParameterError
+            If they are not.
+        """
+        known = set(queries)
+        if len(known) != self.queries:
+            raise ParameterError(
+                f"the sample was drawn from {self.queries} queries, but the model judged"
+                f" {len(known)}",
+                where="sampled",
+                hint="the runs of the pool and the judgments of the model need the same queries",
+            )
+        drawn = self.draw(known)
+        for others, text in (
+            (drawn - judged, "was drawn, but people did not judge it"),
+            (judged - drawn, "was judged by people, but not drawn"),
+        ):
+            if others:
+                more = f" (and {len(others) - 1} more)" if len(others) > 1 else ""
+                raise ParameterError(f"the query{more} {text}", where="sampled", query=min(others))
+
+
+def read_query_sample(path: str | PathLike[str]) -> QuerySample:
+    """Read the draw of queries that a pool records.
+
+    Raises
+    ------
+    SourceError
+        If the file cannot be read.
+    FormatError
+        If it records none, or several.
+    """
+    table = read_records(path)
+    draws = [record.cells.get("query_sample") for record in table.rows]
+    draw = draws[0] if draws else None
+    numbers = [draw.get(name) for name in QuerySample._fields] if isinstance(draw, dict) else []
+    whole = [number for number in numbers if type(number) is int]
+    if len(whole) != len(QuerySample._fields) or any(other != draw for other in draws):
+        raise FormatError(
+            "no record of a random sample of queries",
+            file=table.name,
+            hint="⟪pool()=--queries N -o FILE.jsonl⟫ draws and records one",
+        )
+    return QuerySample(*whole)
