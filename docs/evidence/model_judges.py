@@ -24,7 +24,7 @@ QUERIES = 4
 #: Queries of which people judge the easiest half.
 POOLED = (40, 80, 200)
 LEAST_COVERAGE = 0.93
-WIDEST_USELESS = 1.03
+WIDEST_USELESS = 1.04
 FAMILY_WISE = 0.06
 RESAMPLES = 999
 LABELED = ROBUST.parent / "llm_judges"

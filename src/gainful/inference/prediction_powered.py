@@ -221,11 +221,11 @@ def predicted_mean(
         S^2(u) / n + g^2 S^2(f) / (N - n)
 
     with S^2 the sample variance, that of f over all N queries, and g the mean of g_i. u_i is the
-    influence of a query on the estimate, e_i less h b_i c_i / sum(b^2) by the slope, divided by
-    1 - b_i^2 / sum(b^2), or by 1/2 if that is larger, as in HC3: b_i = f_i - mean of f, c_i the residual
-    y_i - rate_i f_i less the mean of all, and h = n (1 - n / N) times the difference of the mean
-    of f in the sample and over the other queries. So the interval is also valid if the model
-    predicts how far the values of people spread. J. G. MacKinnon, H. White: Some
+    influence of a query on the estimate: e_i less h b_i c_i / sum(b^2) by the slope, divided by
+    1 - b_i^2 / sum(b^2), or by 1/2 if that is larger, as in HC3. b_i is f_i less the mean of f, c_i
+    the residual y_i - rate_i f_i less the mean of all, and h is n (1 - n / N) times the difference
+    of the means of f in the sample and over the other queries. So the interval is also valid if the
+    model predicts how far the values of people spread. J. G. MacKinnon, H. White: Some
     heteroskedasticity-consistent covariance matrix estimators with improved finite sample
     properties. Journal of Econometrics 29(3), 1985.
 
