@@ -27,6 +27,7 @@ pub mod ranking;
 pub mod read;
 pub mod reconcile;
 pub mod resample;
+pub mod roles;
 pub mod rows;
 pub mod unjudged;
 pub mod values;

@@ -1,0 +1,562 @@
+//! What the fields of a table mean. Every source shows its shape here and reads with the plan that comes back.
+
+mod names;
+mod shape;
+
+pub use names::{Meaning, Role, Side, meanings, names, plain};
+pub use shape::{Field, Kinds};
+
+/// What is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Want {
+    Judgments,
+    Run,
+}
+
+impl Want {
+    fn list(self) -> Side {
+        match self {
+            Self::Judgments => Side::Gold,
+            Self::Run => Side::Returned,
+        }
+    }
+
+    fn value(self) -> Role {
+        match self {
+            Self::Judgments => Role::Grade,
+            Self::Run => Role::Score,
+        }
+    }
+}
+
+/// What a caller says about the fields: it wins over every name.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Naming {
+    /// Roles and the paths of their fields, such as `hits[].id`.
+    pub roles: Vec<(Role, String)>,
+    /// Fields that have no meaning.
+    pub ignored: Vec<String>,
+    /// The order of rows or of a list is the rank.
+    pub by_order: bool,
+}
+
+impl Naming {
+    fn path(&self, role: Role) -> Option<&str> {
+        self.roles.iter().find(|(named, _)| *named == role).map(|(_, path)| path.as_str())
+    }
+}
+
+/// How the documents of a record are written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Rows {
+    /// One document per record.
+    Pair { document: String },
+    /// A list of documents per record.
+    List { path: String, form: Form },
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Form {
+    Ids,
+    /// Ids with numbers: `[["d1", 2]]` or `{"d1": 2}`.
+    Pairs,
+    /// Groups of documents that answer the same need: `[["d1", "d2"], ["d3"]]`.
+    Groups,
+    /// Objects with their id in this member.
+    Objects {
+        member: String,
+    },
+}
+
+/// How records become rows. Paths of members are relative to the objects of the list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Plan {
+    pub query: String,
+    pub rows: Rows,
+    pub value: Option<String>,
+    pub rank: Option<String>,
+    pub system: Option<String>,
+    pub subtopic: Option<String>,
+}
+
+/// Why fields have no plan.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Cause {
+    /// The caller names a field that is not there.
+    NoSuchField(String),
+    /// No field has the role.
+    Missing(Role),
+    /// Several fields could have the role.
+    Several(Role, Vec<String>),
+    /// Only the other side's list is there.
+    OtherSide(String),
+    /// A number or a truth value could be the value, so that no default is used.
+    Unexplained(Role, Vec<String>),
+    /// A field has a meaning that is not read.
+    Reserved(String),
+    /// Judgments that have a score and a rank.
+    IsRun,
+    /// A run with grades and nothing else.
+    IsJudgments(String),
+    /// The smaller the better.
+    Distance(String),
+    /// The list has no id.
+    NoMember(String, Vec<String>),
+}
+
+/// A refusal, with what a caller can write: roles and fields, the first of several.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Refusal {
+    pub cause: Cause,
+    pub naming: Vec<(Role, String)>,
+}
+
+type Outcome<T> = std::result::Result<T, Refusal>;
+
+/// Finds the plan of a table.
+pub fn resolve(fields: &[Field], want: Want, naming: &Naming) -> Outcome<Plan> {
+    Resolving::new(fields, want, naming)?.plan()
+}
+
+struct Resolving<'a> {
+    fields: &'a [Field],
+    want: Want,
+    naming: &'a Naming,
+    /// Fields with a role.
+    taken: Vec<String>,
+}
+
+/// The field of a path, of which `[]` says that it goes through a list.
+fn at_path<'a>(fields: &'a [Field], path: &str) -> Option<&'a Field> {
+    if let Some(field) = fields.iter().find(|field| field.name == path) {
+        return Some(field);
+    }
+    let mut parts = path.split('.').map(|part| part.trim_end_matches("[]"));
+    let first = parts.next()?;
+    let mut field = fields.iter().find(|field| field.name == first)?;
+    for part in parts {
+        field = field.get(part)?;
+    }
+    Some(field)
+}
+
+fn is_scalar(field: &Field) -> bool {
+    field.kinds.has(Kinds::SCALAR) || field.kinds.only(Kinds::NULL)
+}
+
+fn refuse<T>(cause: Cause, naming: Vec<(Role, String)>) -> Outcome<T> {
+    Err(Refusal { cause, naming })
+}
+
+impl<'a> Resolving<'a> {
+    fn new(fields: &'a [Field], want: Want, naming: &'a Naming) -> Outcome<Self> {
+        let mut taken = Vec::new();
+        let named = naming.roles.iter().map(|(_, path)| path).chain(&naming.ignored);
+        for path in named {
+            if at_path(fields, path).is_none() {
+                return refuse(Cause::NoSuchField(path.clone()), Vec::new());
+            }
+            taken.push(path.clone());
+        }
+        Ok(Self { fields, want, naming, taken })
+    }
+
+    /// The field that the caller names for a role, else the one whose name is best.
+    fn best(
+        &mut self,
+        role: Role,
+        fields: &[Field],
+        fits: impl Fn(&Field) -> bool,
+    ) -> Outcome<Option<String>> {
+        if let Some(path) = self.naming.path(role) {
+            return Ok(Some(path.to_owned()));
+        }
+        let mut named: Vec<(u8, &str)> = Vec::new();
+        for field in fields.iter().filter(|field| !self.taken.contains(&field.name) && fits(field)) {
+            let tier = meanings(&plain(&field.name)).into_iter().find_map(|meaning| match meaning {
+                Meaning::Role(other, tier) if other == role => Some(tier),
+                _ => None,
+            });
+            named.extend(tier.map(|tier| (tier, field.name.as_str())));
+        }
+        let Some(least) = named.iter().map(|(tier, _)| *tier).min() else { return Ok(None) };
+        let best: Vec<String> =
+            named.into_iter().filter(|(tier, _)| *tier == least).map(|(_, name)| name.to_owned()).collect();
+        match best.as_slice() {
+            [one] => {
+                self.taken.push(one.clone());
+                Ok(Some(one.clone()))
+            }
+            several => {
+                let naming = several.first().map(|name| (role, name.clone())).into_iter().collect();
+                refuse(Cause::Several(role, several.to_vec()), naming)
+            }
+        }
+    }
+
+    fn plan(mut self) -> Outcome<Plan> {
+        let lists = self.naming.path(Role::List).is_some();
+        let fields = self.fields;
+        // A list needs no document, and its record's `id` is the query's.
+        let document = if lists {
+            None
+        } else {
+            let has_list = fields.iter().any(|field| self.is_list(field));
+            self.best(Role::Document, fields, |field| {
+                is_scalar(field) && !(has_list && meanings(&plain(&field.name)).len() > 1)
+            })?
+        };
+        let Some(query) = self.best(Role::Query, fields, is_scalar)? else {
+            return refuse(Cause::Missing(Role::Query), Vec::new());
+        };
+        let system = match self.want {
+            Want::Run => self.best(Role::System, fields, is_scalar)?,
+            Want::Judgments => None,
+        };
+        let subtopic = match self.want {
+            Want::Judgments => self.best(Role::Subtopic, fields, is_scalar)?,
+            Want::Run => None,
+        };
+        let mut plan = match document {
+            Some(document) => self.pairs(query, document)?,
+            None => self.listed(query)?,
+        };
+        plan.system = system;
+        plan.subtopic = subtopic;
+        Ok(plan)
+    }
+
+    fn is_list(&self, field: &Field) -> bool {
+        let named = meanings(&plain(&field.name));
+        field.kinds.has(Kinds::ANY_LIST) && named.iter().any(|meaning| matches!(meaning, Meaning::List(_)))
+    }
+
+    /// One row per pair.
+    fn pairs(&mut self, query: String, document: String) -> Outcome<Plan> {
+        let fields = self.fields;
+        let (value, rank) = self.numbers(fields, "")?;
+        Ok(Plan { query, rows: Rows::Pair { document }, value, rank, system: None, subtopic: None })
+    }
+
+    /// The value and the rank among the fields of one object.
+    fn numbers(&mut self, fields: &[Field], inside: &str) -> Outcome<(Option<String>, Option<String>)> {
+        let is_name = |role: Role, tier: Option<u8>, field: &Field| {
+            meanings(&plain(&field.name)).iter().any(|meaning| {
+                matches!(meaning, Meaning::Role(other, place) if *other == role && tier.is_none_or(|tier| *place == tier))
+            })
+        };
+        match self.want {
+            Want::Judgments => {
+                let named = self.naming.path(Role::Grade).is_some();
+                let ranked = fields.iter().any(|field| is_name(Role::Rank, None, field));
+                let scores = |field: &Field| is_name(Role::Score, None, field);
+                let has_grade = named
+                    || fields.iter().any(|field| is_name(Role::Grade, Some(0), field) && is_scalar(field));
+                if !has_grade && ranked && fields.iter().any(scores) {
+                    return refuse(Cause::IsRun, Vec::new());
+                }
+                let value =
+                    self.best(Role::Grade, fields, |field| is_scalar(field) && (has_grade || field.whole))?;
+                if let Some(reserved) = self.reserved(fields) {
+                    return refuse(Cause::Reserved(join(inside, &reserved)), Vec::new());
+                }
+                if value.is_none() {
+                    self.refuse_unexplained(fields, inside)?;
+                }
+                Ok((value, None))
+            }
+            Want::Run => {
+                let rank = self.best(Role::Rank, fields, is_scalar)?;
+                let value =
+                    if self.naming.by_order { None } else { self.best(Role::Score, fields, is_scalar)? };
+                if value.is_none() && rank.is_none() {
+                    let distance = fields
+                        .iter()
+                        .find(|field| meanings(&plain(&field.name)).contains(&Meaning::Distance));
+                    if let Some(distance) = distance.filter(|field| !self.taken.contains(&field.name)) {
+                        return refuse(Cause::Distance(join(inside, &distance.name)), Vec::new());
+                    }
+                    let grade = fields.iter().find(|field| is_name(Role::Grade, Some(0), field));
+                    if let Some(grade) = grade.filter(|field| !self.taken.contains(&field.name)) {
+                        return refuse(Cause::IsJudgments(join(inside, &grade.name)), Vec::new());
+                    }
+                    if !self.naming.by_order {
+                        self.refuse_unexplained(fields, inside)?;
+                    }
+                }
+                Ok((value, rank))
+            }
+        }
+    }
+
+    fn reserved(&self, fields: &[Field]) -> Option<String> {
+        let reserved = fields.iter().find(|field| {
+            !self.taken.contains(&field.name) && meanings(&plain(&field.name)).contains(&Meaning::Reserved)
+        });
+        reserved.map(|field| field.name.clone())
+    }
+
+    /// A default is used only if no number and no truth value of the object remains unexplained.
+    fn refuse_unexplained(&self, fields: &[Field], inside: &str) -> Outcome<()> {
+        let unexplained: Vec<String> = fields
+            .iter()
+            .filter(|field| {
+                !self.taken.contains(&field.name) && !self.taken.contains(&join(inside, &field.name))
+            })
+            .filter(|field| field.kinds.has(Kinds::NUMBER.with(Kinds::BOOL)))
+            .filter(|field| {
+                !meanings(&plain(&field.name)).iter().any(|meaning| {
+                    matches!(meaning, Meaning::Describes | Meaning::Text)
+                        || matches!(meaning, Meaning::Role(role, _) if *role != self.want.value())
+                })
+            })
+            .map(|field| join(inside, &field.name))
+            .collect();
+        match unexplained.first() {
+            None => Ok(()),
+            Some(first) => {
+                let naming = vec![(self.want.value(), first.clone())];
+                refuse(Cause::Unexplained(self.want.value(), unexplained), naming)
+            }
+        }
+    }
+
+    /// One record per query.
+    fn listed(&mut self, query: String) -> Outcome<Plan> {
+        let path = self.list(&query)?;
+        self.taken.push(path.clone());
+        let plan = |form: Form, value, rank| Plan {
+            query: query.clone(),
+            rows: Rows::List { path: path.clone(), form },
+            value,
+            rank,
+            system: None,
+            subtopic: None,
+        };
+        let Some(field) = at_path(self.fields, &path) else {
+            return refuse(Cause::NoSuchField(path), Vec::new());
+        };
+        if field.kinds.has(Kinds::OBJECTS) {
+            let members: &[Field] = &field.members;
+            let inside = format!("{path}[]");
+            let named = self.naming.path(Role::Document).map(str::to_owned);
+            let member = match named {
+                Some(named) => Some(relative(&named, &path)),
+                None => self.best(Role::Document, members, is_scalar)?,
+            };
+            let Some(member) = member else {
+                let names = members.iter().map(|member| member.name.clone()).collect();
+                return refuse(Cause::NoMember(path, names), Vec::new());
+            };
+            let (value, rank) = self.numbers(members, &inside)?;
+            let value = value.map(|value| relative(&value, &path));
+            return Ok(plan(Form::Objects { member }, value, rank));
+        }
+        let form = if field.kinds.has(Kinds::PAIRS.with(Kinds::OBJECT)) {
+            Form::Pairs
+        } else if field.kinds.has(Kinds::LISTS) {
+            Form::Groups
+        } else {
+            Form::Ids
+        };
+        Ok(plan(form, None, None))
+    }
+
+    /// The list of the side that is read; one that could be of either side if there is no other.
+    fn list(&self, query: &str) -> Outcome<String> {
+        if let Some(path) = self.naming.path(Role::List) {
+            return Ok(path.to_owned());
+        }
+        let sides = |field: &Field| {
+            meanings(&plain(&field.name)).into_iter().find_map(|meaning| match meaning {
+                Meaning::List(side) => Some(side),
+                _ => None,
+            })
+        };
+        let mut own = Vec::new();
+        let mut others = Vec::new();
+        let mut neutral = Vec::new();
+        for field in self.fields {
+            let readable = field.kinds.has(Kinds::ANY_LIST.with(Kinds::OBJECT).with(Kinds::TEXT))
+                && !self.taken.contains(&field.name);
+            match sides(field).filter(|_| readable) {
+                Some(Side::Neutral) => neutral.push(field.name.clone()),
+                Some(side) if side == self.want.list() => own.push(field.name.clone()),
+                Some(_) => others.push(field.name.clone()),
+                None => {}
+            }
+        }
+        // A list that is always empty contradicts no other.
+        if own.len() > 1 {
+            own.retain(|name| {
+                at_path(self.fields, name).is_some_and(|field| !field.kinds.only(Kinds::EMPTY))
+            });
+        }
+        let help = |name: &str| vec![(Role::Query, query.to_owned()), (Role::List, name.to_owned())];
+        match (own.as_slice(), others.as_slice(), neutral.as_slice()) {
+            ([one], _, _) => Ok(one.clone()),
+            ([first, ..], _, _) => refuse(Cause::Several(Role::List, own.clone()), help(first)),
+            ([], [first, ..], _) => refuse(Cause::OtherSide(first.clone()), help(first)),
+            ([], [], [one]) => Ok(one.clone()),
+            ([], [], [first, ..]) => refuse(Cause::Several(Role::List, neutral.clone()), help(first)),
+            ([], [], []) => refuse(Cause::Missing(Role::Document), Vec::new()),
+        }
+    }
+}
+
+fn join(inside: &str, name: &str) -> String {
+    if inside.is_empty() { name.to_owned() } else { format!("{inside}.{name}") }
+}
+
+/// A path below a list, relative to its objects.
+fn relative(path: &str, list: &str) -> String {
+    let below = path.strip_prefix(list).map(|rest| rest.trim_start_matches("[]").trim_start_matches('.'));
+    below.filter(|below| !below.is_empty()).unwrap_or(path).to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, clippy::indexing_slicing)]
+
+    use super::*;
+
+    /// Fields of a record in JSON.
+    fn shape(records: &str) -> Vec<Field> {
+        let records: Vec<serde_json::Value> = serde_json::from_str(records).unwrap();
+        let mut whole = Field::new("", 0);
+        for (number, record) in records.iter().enumerate() {
+            see_members(&mut whole, record, number as u64);
+        }
+        whole.members
+    }
+
+    fn see_members(field: &mut Field, value: &serde_json::Value, record: u64) {
+        for (name, value) in value.as_object().unwrap() {
+            see(field.member(name, record), value, record);
+        }
+    }
+
+    fn see(field: &mut Field, value: &serde_json::Value, record: u64) {
+        use serde_json::Value;
+        match value {
+            Value::Null => field.see(Kinds::NULL),
+            Value::Bool(_) => field.see(Kinds::BOOL),
+            Value::Number(number) => field.see_number(number.as_f64().unwrap()),
+            Value::String(text) if text.is_empty() => field.see(Kinds::NULL),
+            Value::String(_) => field.see(Kinds::TEXT),
+            Value::Object(_) => {
+                field.see(Kinds::OBJECT);
+                see_members(field, value, record);
+            }
+            Value::Array(items) if items.is_empty() => field.see(Kinds::EMPTY),
+            Value::Array(items) if items.iter().all(Value::is_object) => {
+                field.see(Kinds::OBJECTS);
+                items.iter().for_each(|item| see_members(field, item, record));
+            }
+            Value::Array(items) if items.iter().all(Value::is_array) => {
+                let pair = |item: &Value| {
+                    let item = item.as_array().unwrap();
+                    item.len() == 2 && item[0].is_string() && item[1].is_number()
+                };
+                field.see(if items.iter().all(pair) { Kinds::PAIRS } else { Kinds::LISTS });
+            }
+            Value::Array(_) => field.see(Kinds::IDS),
+        }
+    }
+
+    fn judgments(records: &str) -> Outcome<Plan> {
+        resolve(&shape(records), Want::Judgments, &Naming::default())
+    }
+
+    fn run(records: &str) -> Outcome<Plan> {
+        resolve(&shape(records), Want::Run, &Naming::default())
+    }
+
+    #[test]
+    fn each_side_takes_its_list() {
+        let records = r#"[{"question": "x?", "relevant": ["b"], "results": ["a", "b"]}]"#;
+        let list = |plan: Plan| match plan.rows {
+            Rows::List { path, .. } => path,
+            Rows::Pair { document } => document,
+        };
+        assert_eq!(list(judgments(records).unwrap()), "relevant");
+        assert_eq!(list(run(records).unwrap()), "results");
+    }
+
+    #[test]
+    fn the_other_side_is_refused() {
+        let refusal = judgments(r#"[{"query": "x", "hits": ["a"]}]"#).unwrap_err();
+        assert_eq!(refusal.cause, Cause::OtherSide("hits".into()));
+        assert_eq!(refusal.naming, [(Role::Query, "query".into()), (Role::List, "hits".into())]);
+    }
+
+    #[test]
+    fn two_lists_of_one_side_are_refused() {
+        let records = r#"[{"query": "x", "relevant": ["a"], "relevant_docs": ["b"]}]"#;
+        let lists = vec!["relevant".into(), "relevant_docs".into()];
+        assert_eq!(judgments(records).unwrap_err().cause, Cause::Several(Role::List, lists));
+    }
+
+    #[test]
+    fn a_default_grade_needs_that_every_number_is_explained() {
+        for name in ["query_relevance_label", "gain", "weight", "stars", "is_relevant", "correct"] {
+            let records = format!(r#"[{{"query": "x", "relevant": [{{"document_id": "1", "{name}": 4}}]}}]"#);
+            let refusal = judgments(&records).unwrap_err();
+            let path = format!("relevant[].{name}");
+            assert_eq!(refusal.cause, Cause::Unexplained(Role::Grade, vec![path.clone()]));
+            assert_eq!(refusal.naming, [(Role::Grade, path)]);
+        }
+        let plan = judgments(r#"[{"query": "x", "relevant": [{"id": "1", "page": 3}]}]"#).unwrap();
+        assert_eq!(plan.value, None);
+    }
+
+    #[test]
+    fn a_hint_gives_the_plan() {
+        let records = r#"[{"query": "x", "relevant": [{"id": "1", "stars": 3}]}]"#;
+        let refusal = judgments(records).unwrap_err();
+        let naming = Naming { roles: refusal.naming, ..Naming::default() };
+        let plan = resolve(&shape(records), Want::Judgments, &naming).unwrap();
+        assert_eq!(plan.value.as_deref(), Some("stars"));
+    }
+
+    #[test]
+    fn contradictory_names_are_refused() {
+        let refusal = judgments(r#"[{"query_id": "1", "qid": "2", "doc": "a", "grade": 1}]"#).unwrap_err();
+        assert_eq!(refusal.cause, Cause::Several(Role::Query, vec!["qid".into(), "query_id".into()]));
+        let refusal = judgments(r#"[{"query": "1", "doc": "a", "grade": 1, "label": 2}]"#).unwrap_err();
+        assert!(matches!(refusal.cause, Cause::Several(Role::Grade, _)));
+    }
+
+    #[test]
+    fn judgments_and_runs_are_told_apart() {
+        let ranked = r#"[{"query": "1", "doc": "a", "score": 3, "rank": 1}]"#;
+        assert_eq!(judgments(ranked).unwrap_err().cause, Cause::IsRun);
+        assert_eq!(run(ranked).unwrap().rank.as_deref(), Some("rank"));
+        let whole = r#"[{"query": "1", "doc": "a", "score": 3}]"#;
+        assert_eq!(judgments(whole).unwrap().value.as_deref(), Some("score"));
+        let parts = r#"[{"query": "1", "doc": "a", "score": 3.5}]"#;
+        assert!(matches!(judgments(parts).unwrap_err().cause, Cause::Unexplained(Role::Grade, _)));
+        let graded = r#"[{"query": "1", "doc": "a", "grade": 3}]"#;
+        assert_eq!(run(graded).unwrap_err().cause, Cause::IsJudgments("grade".into()));
+        let distance = r#"[{"query": "1", "doc": "a", "distance": 0.5}]"#;
+        assert_eq!(run(distance).unwrap_err().cause, Cause::Distance("distance".into()));
+    }
+
+    #[test]
+    fn the_id_of_a_record_is_that_of_its_query_if_it_has_a_list() {
+        let plan = judgments(r#"[{"id": "q1", "question": "x", "relevant": ["a"]}]"#).unwrap();
+        assert_eq!(plan.query, "question");
+        let naming = Naming {
+            roles: vec![(Role::Query, "question".into()), (Role::List, "sources".into())],
+            ..Naming::default()
+        };
+        let records = r#"[{"id": "q1", "question": "x", "sources": ["a"]}]"#;
+        assert_eq!(resolve(&shape(records), Want::Judgments, &naming).unwrap().query, "question");
+    }
+
+    #[test]
+    fn offsets_are_reserved() {
+        let records = r#"[{"query": "1", "doc": "a", "start": 0, "end": 9, "grade": 1}]"#;
+        assert_eq!(judgments(records).unwrap_err().cause, Cause::Reserved("end".into()));
+    }
+}

@@ -1,0 +1,161 @@
+//! The names that people give to fields: the only table of them.
+
+/// What a field is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Role {
+    Query,
+    Document,
+    Grade,
+    Score,
+    Rank,
+    System,
+    Subtopic,
+    /// A list of documents, one record per query.
+    List,
+}
+
+/// Who put the documents of a list there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Side {
+    /// People: documents that should be found.
+    Gold,
+    /// A system: documents that it returned.
+    Returned,
+    /// Either.
+    Neutral,
+}
+
+/// A field whose name has a meaning.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Meaning {
+    /// With its tier: the names of a lower tier come first. Two names of one tier contradict each other.
+    Role(Role, u8),
+    List(Side),
+    /// A number that describes a record: it is no grade and no score.
+    Describes,
+    /// A number with a meaning that is not read yet.
+    Reserved,
+    /// The smaller the better, so it is no score.
+    Distance,
+    /// Text, never ids.
+    Text,
+}
+
+const QUERY: [&str; 3] = [
+    "queryid qid questionid topicid queryno topicno userid customerid sessionid",
+    "query topic user question querytext userinput input searchquery searchterm prompt q",
+    "id _id",
+];
+// `docno` is in PyTerrier's tables next to `docid`, an internal number of the index.
+const DOCUMENT: [&str; 5] = [
+    "docno",
+    "docid documentid corpusid passageid pid did productid itemid articleid movieid iid",
+    "document doc passage product item article movie",
+    "chunkid contextid nodeid",
+    "id _id",
+];
+const GRADE: [&str; 2] = [
+    "grade relevance rel label rating judgment judgement relevancegrade relevancelabel",
+    "relevancescore score",
+];
+const SCORE: [&str; 1] = ["score _score similarity sim relevancescore rsv prediction"];
+const RANK: [&str; 1] = ["rank position pos"];
+const SYSTEM: [&str; 1] = ["system systemid run runid model"];
+const SUBTOPIC: [&str; 1] = ["subtopic subtopicid subtopicno aspect intent iteration iter group"];
+const GOLD: &str = "relevant relevantids relevantdocs relevantdocuments relevantdocids relevantdocumentids \
+    expectedids expecteddocs expecteddocuments expecteddocids expecteddocumentids goldids golddocs golddocids \
+    positiveids groundtruthids groundtruthdocids groundtruthcontextids referencecontextids referenceids \
+    retrievalgt supportingfacts ratings judgments qrels";
+const RETURNED: &str = "results ranking retrieved retrievedids retrieveddocs retrieveddocids \
+    retrieveddocumentids retrievedcontextids hits chunks predictions recommendations";
+const NEUTRAL: &str = "docs documents docids documentids items articles contexts groundtruth groundtruths";
+const DESCRIBES: &str = "page pages chunk chunkindex index year price length tokens words timestamp time date \
+    version difficulty";
+const RESERVED: &str = "start end call";
+const DISTANCE: &str = "distance dist";
+const TEXT: &str = "reference referenceanswer expectedoutput expectedanswer answer answers response \
+    referencecontexts retrievedcontexts retrievalcontext context actualoutput text title snippet body content \
+    url";
+
+/// The form in which names are compared: lower case, without `-`, `_` and spaces. A leading `_` stays, as in
+/// Elasticsearch's `_id` and `_score`.
+#[must_use]
+pub fn plain(name: &str) -> String {
+    let name = name.trim();
+    let kept = name.chars().filter(|letter| !matches!(letter, '-' | '_' | ' ')).flat_map(char::to_lowercase);
+    let under = if name.starts_with('_') { "_" } else { "" };
+    under.chars().chain(kept).collect()
+}
+
+fn has(names: &str, plain: &str) -> bool {
+    names.split(' ').any(|name| name == plain)
+}
+
+/// What a name in the form of [`plain`] can mean.
+#[must_use]
+pub fn meanings(plain: &str) -> Vec<Meaning> {
+    let roles: [(Role, &[&str]); 7] = [
+        (Role::Query, &QUERY),
+        (Role::Document, &DOCUMENT),
+        (Role::Grade, &GRADE),
+        (Role::Score, &SCORE),
+        (Role::Rank, &RANK),
+        (Role::System, &SYSTEM),
+        (Role::Subtopic, &SUBTOPIC),
+    ];
+    let tiers = roles.into_iter().flat_map(|(role, tiers)| {
+        tiers.iter().zip(0u8..).map(move |(names, tier)| (*names, Meaning::Role(role, tier)))
+    });
+    let others = [
+        (GOLD, Meaning::List(Side::Gold)),
+        (RETURNED, Meaning::List(Side::Returned)),
+        (NEUTRAL, Meaning::List(Side::Neutral)),
+        (DESCRIBES, Meaning::Describes),
+        (RESERVED, Meaning::Reserved),
+        (DISTANCE, Meaning::Distance),
+        (TEXT, Meaning::Text),
+    ];
+    tiers.chain(others).filter(|(names, _)| has(names, plain)).map(|(_, meaning)| meaning).collect()
+}
+
+/// The names of a role, the best first, for messages.
+#[must_use]
+pub fn names(role: Role) -> Vec<&'static str> {
+    let tiers: &[&str] = match role {
+        Role::Query => &QUERY,
+        Role::Document => &DOCUMENT,
+        Role::Grade => &GRADE,
+        Role::Score => &SCORE,
+        Role::Rank => &RANK,
+        Role::System => &SYSTEM,
+        Role::Subtopic => &SUBTOPIC,
+        Role::List => &[GOLD],
+    };
+    tiers.iter().flat_map(|names| names.split(' ')).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_compared_without_case_and_separators() {
+        for (name, expected) in [
+            ("Query-ID", "queryid"),
+            (" corpus id ", "corpusid"),
+            ("_score", "_score"),
+            ("__id", "_id"),
+            ("Ü_x", "üx"),
+        ] {
+            assert_eq!(plain(name), expected);
+        }
+    }
+
+    #[test]
+    fn a_name_may_have_several_meanings() {
+        assert_eq!(meanings("id"), [Meaning::Role(Role::Query, 2), Meaning::Role(Role::Document, 4)]);
+        assert_eq!(meanings("score"), [Meaning::Role(Role::Grade, 1), Meaning::Role(Role::Score, 0)]);
+        assert_eq!(meanings("hits"), [Meaning::List(Side::Returned)]);
+        assert_eq!(meanings("stars"), []);
+    }
+}
