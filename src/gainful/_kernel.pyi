@@ -351,6 +351,10 @@ class Rows:
     @property
     def queries(self) -> int: ...
     @property
+    def ungraded(self) -> int: ...
+    @property
+    def enveloped(self) -> bool: ...
+    @property
     def scored(self) -> bool: ...
     @property
     def tag(self) -> str: ...
@@ -471,6 +475,15 @@ def rows_from_records(
     *,
     duplicates: str = "error",
 ) -> Rows: ...
+def rows_from_objects(
+    records: object,
+    table: str,
+    named: Sequence[tuple[str, str]],
+    *,
+    duplicates: str = "error",
+    labelled: bool = False,
+) -> Rows | None: ...
+def has_lists(names: Sequence[str], named: Sequence[tuple[str, str]]) -> bool: ...
 def rows_from_columns(
     queries: list[Any],
     documents: list[Any],

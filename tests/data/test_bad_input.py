@@ -25,11 +25,6 @@ WRONG = {
     "a single row": (("q", "d", 1.0), errors.ArgumentError, "a single row.*write \\[\\("),
     "a pair": ([("q", "d", 1.0), ("q", "d")], errors.FormatError, r"row 1: found \('q', 'd'\)"),
     "a longer row": ([("q", "0", "d", 1.0)], errors.FormatError, r"row 0: found \('q', '0'"),
-    "a record without a score": (
-        [{"query_id": "q", "doc_id": "d"}],
-        errors.ColumnError,
-        "found 'query_id', 'doc_id', expected score",
-    ),
     "numbers": ([1, 2, 3], errors.FormatError, "row 0: found 1 of type int"),
     "a path among rows": (["run.txt", 7], errors.ArgumentError, "found 7 of type int, .*paths"),
     "an empty path": ("", errors.ParameterError, "a path cannot be empty"),

@@ -88,7 +88,9 @@ def test_records_with_other_names():
     rows = [dict(zip(OWN.values(), row, strict=True)) for row in ROWS]
     assert gainful.Qrels(rows, columns=OWN).to_dict() == QRELS
     assert gainful.Qrels(iter(rows), columns=OWN).to_dict() == QRELS
-    with pytest.raises(ColumnError, match=r"'Search Term', 'SKU', 'Stars', expected doc_id \(or"):
+    with pytest.raises(
+        ColumnError, match=r"'Search Term', 'SKU', 'Stars', expected a field doc_id"
+    ):
         gainful.Qrels(rows)
 
 

@@ -177,7 +177,7 @@ def test_without_the_option_a_second_grade_is_a_duplicate(tmp_path):
         ({"q1": {"d1": 1}}, FormatError, r"\{document: grade\} for each subtopic"),
         ({"q1": 1}, FormatError, r"\{subtopic: \{document: grade\}\}"),
         ([("q1", "d1", 1)], FormatError, r"\(query, subtopic, document, grade\)"),
-        ([{"query_id": "q1", "doc_id": "d1", "grade": 1}], ColumnError, "subtopic"),
+        ([{"query_id": "q1", "doc_id": "d1", "grade": 1}], FormatError, "subtopic"),
         ([("q1", None, "d1", 1)], ColumnError, "subtopic"),
         ([("q1", 1.5, "d1", 1)], ColumnError, "subtopic"),
     ],

@@ -250,7 +250,7 @@ pub(crate) fn read(
         builder.order_by_rank().map_err(|(row, error)| located(row, error))?;
     }
     let rows = builder.finish_on(pace.threads, duplicates).map_err(|(row, error)| located(row, error))?;
-    Ok(Loaded { rows, scored, tag: Vec::new() })
+    Ok(Loaded::new(rows, scored))
 }
 
 /// Copies a job's rows; returns the rows at which a new query starts.

@@ -405,7 +405,7 @@ pub(crate) fn evaluate(
         // Without a query in common, the inputs do not belong together.
         if partial || run.iter().any(|query| loaded.rows.find(query.id).is_some()) {
             let rows = loaded.rows.with_queries_of(run);
-            judged = Judged::Memory(Arc::new(Loaded { rows, scored: true, tag: Vec::new() }));
+            judged = Judged::Memory(Arc::new(Loaded::new(rows, true)));
         }
     }
     let plan = match bounds {

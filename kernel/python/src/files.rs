@@ -197,7 +197,7 @@ impl IdMap {
         drop(rows);
         let apply = |progress: &Progress| self.inner.apply(&loaded.rows, progress);
         let rows = work(py, 1, None, |pace| run_watched(pace, apply))?;
-        Ok(Rows::new(Loaded { rows, scored: loaded.scored, tag: loaded.tag.clone() }))
+        Ok(Rows::new(Loaded { tag: loaded.tag.clone(), ..Loaded::new(rows, loaded.scored) }))
     }
 
     /// Writes the map as TSV: kind, number, id.

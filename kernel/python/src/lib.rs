@@ -66,7 +66,9 @@ mod _kernel {
     #[pymodule_export]
     use crate::listing::Listing;
     #[pymodule_export]
-    use crate::mapping::{rows_from_columns, rows_from_mapping, rows_from_records};
+    use crate::mapping::{
+        has_lists, rows_from_columns, rows_from_mapping, rows_from_objects, rows_from_records,
+    };
     #[pymodule_export]
     use crate::query_rows::{RowTexts, evaluated_rows, query_rows, row_texts};
     #[pymodule_export]

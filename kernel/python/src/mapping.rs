@@ -1,5 +1,6 @@
 //! Reads rows from Python containers: mappings of mappings, mappings of rankings, columns and records.
 
+mod objects;
 mod records;
 
 use std::borrow::Cow;
@@ -15,6 +16,7 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyFloat, PyInt, PyIterator, PyList, PyMapping, PyString, PyTuple};
 
+pub(crate) use self::objects::{has_lists, rows_from_objects};
 use self::records::Shape;
 use crate::arguments;
 use crate::entries::Entries;
@@ -383,7 +385,7 @@ impl Collect {
         }
         let duplicates = if self.may_repeat { duplicates } else { Duplicates::Count };
         let rows = self.builder.finish(duplicates).map_err(|(_, error)| raise(py, &error))?;
-        let loaded = Loaded { rows, scored: self.scored.unwrap_or(true), tag: Vec::new() };
+        let loaded = Loaded::new(rows, self.scored.unwrap_or(true));
         Ok(Rows { integers: self.integers, ..Rows::new(loaded) })
     }
 }

@@ -86,7 +86,7 @@ pub(crate) fn rows_from_sparse(
         builder.finish(Duplicates::Error).map_err(|(_, error)| error)
     });
     let rows = built.map_err(|error| raise(py, &error.file("held_out")))?;
-    Ok(Rows { integers, ..Rows::new(Loaded { rows, scored: true, tag: Vec::new() }) })
+    Ok(Rows { integers, ..Rows::new(Loaded::new(rows, true)) })
 }
 
 /// Evaluates rankings that arrive in blocks of users, and collects them in one table.

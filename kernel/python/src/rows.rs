@@ -104,6 +104,18 @@ impl Rows {
         self.inner.rows.queries()
     }
 
+    /// The number of documents of lists that have no grade of their own, and so the grade 1.
+    #[getter]
+    fn ungraded(&self) -> u64 {
+        self.inner.ungraded
+    }
+
+    /// Whether one JSON object had the rows as records.
+    #[getter]
+    fn enveloped(&self) -> bool {
+        self.inner.enveloped
+    }
+
     #[getter]
     fn scored(&self) -> bool {
         self.inner.scored
@@ -343,7 +355,7 @@ impl Rows {
 
     /// Wraps other rows of the same kind.
     fn like(&self, rows: gainful_core::rows::Rows) -> Self {
-        let loaded = Loaded { rows, scored: self.inner.scored, tag: self.inner.tag.clone() };
+        let loaded = Loaded { tag: self.inner.tag.clone(), ..Loaded::new(rows, self.inner.scored) };
         Self { integers: self.integers, ..Self::new(loaded) }
     }
 
@@ -390,7 +402,7 @@ fn new_id(py: Python<'_>, names: &Bound<'_, PyAny>, id: &[u8], what: &str) -> Py
 pub(crate) fn rows_from_state(state: &[u8], scored: bool, integers: bool) -> PyResult<Rows> {
     let rows = gainful_core::rows::Rows::from_bytes(state)
         .ok_or_else(|| PyValueError::new_err("no state of judgments or a run"))?;
-    Ok(Rows { integers, ..Rows::new(Loaded { rows, scored, tag: Vec::new() }) })
+    Ok(Rows { integers, ..Rows::new(Loaded::new(rows, scored)) })
 }
 
 pub(crate) fn table(name: &str) -> Table {

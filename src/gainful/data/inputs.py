@@ -11,11 +11,10 @@ import sys
 
 from gainful import _kernel
 from gainful.data.columnar import expand_paths, files
-from gainful.data.columns import ALIASES, normal
 from gainful.data.formats import COLUMNAR, JUDGMENT_LISTS, of_rows
-from gainful.data.memory import check_loaded, only_split, rows_in_memory
+from gainful.data.memory import rows_in_memory
 from gainful.data.paths import as_paths, stem
-from gainful.data.read_options import RELEVANT, ReadOptions
+from gainful.data.read_options import ReadOptions
 from gainful.errors import (
     ArgumentError,
     ColumnError,
@@ -151,23 +150,9 @@ def rows_of(
         rows = rows_in_memory(
             obj, table, columns, options.duplicates, threads, options.subtopics, query
         )
-        return rows, None
-    except (ColumnError, FormatError) as error:
-        rankings = _retrieved(obj) if table == "run" and not columns else None
-        if rankings is None:
-            raise add_location(error, name, "run" if table == "run" else "judgments") from None
     except GainfulError as error:
         raise add_location(error, name, "run" if table == "run" else "judgments") from None
-    return rows_in_memory(rankings, table, duplicates=options.duplicates), None
-
-
-def _retrieved(obj: object) -> dict[str, Any] | None:
-    """Return the rankings in a data set of RAG, such as one of ragas; None for other objects."""
-    if isinstance(obj, dict):
-        return None
-    from gainful.data.judgment_lists.golden_objects import retrieved_rankings
-
-    return retrieved_rankings(obj)
+    return rows, None
 
 
 def qrels_rows(
@@ -210,39 +195,24 @@ def read_plain_or_list(
     paths = as_paths(obj)
     if paths is not None:
         obj = paths = expand_paths(paths, "qrels")
-    else:
-        obj = only_split(obj, "qrels")
-    has_lists = isinstance(options.columns, dict) and RELEVANT in options.columns
-    if has_lists and paths is not None:
-        return _read_list(paths, options)
-    may_have_lists = has_lists or not (options.columns or options.subtopics)
-    if paths is None and may_have_lists and (_may_be_golden(obj) or has_lists):
-        from gainful.data.judgment_lists.golden import golden_fields
-        from gainful.data.judgment_lists.golden_objects import golden_list
-
-        golden, obj = golden_list(obj, options.duplicates, golden_fields(options))
-        if golden is not None:
-            options.check_only(("duplicates", "columns"), "a golden set in memory", "a path")
-            return golden.listed_rows(), None, golden.note
-        if has_lists:
-            raise ArgumentError(
-                where="columns",
-                found=f"{RELEVANT!r} for {type(obj).__name__}",
-                expected="records or a table with named columns",
-            )
+    if options.format is not None and options.format.lower() == "golden":
+        # JSON, JSON lines or CSV.
+        options = options.replace(format=None)
     format = options.format
     if paths is not None and not of_rows(format):
         return _read_list(paths, options)
     try:
         rows, source = read(obj, options)
-        if paths is None or format is not None or is_read_once(paths) or not _is_envelope(rows):
-            return rows, source, None
+        enveloped = not isinstance(rows, _kernel.DiskRows) and rows.enveloped
+        one_list = enveloped or _is_envelope(rows)
+        if paths is None or format is not None or is_read_once(paths) or not one_list:
+            return rows, source, _list_note(rows, source)
         from gainful.data.judgment_lists.content import content_formats
 
         # {"requests": [{"id": ...}, ...]} also parses as rankings by query.
         if not content_formats(paths):
-            return rows, source, None
-    except (FormatError, ColumnError, DuplicateError) as error:
+            return rows, source, _list_note(rows, source)
+    except (FormatError, ColumnError, DuplicateError):
         plain = not options.replace(duplicates="error")
         if paths is None or not plain or is_read_once(paths):
             raise
@@ -250,29 +220,19 @@ def read_plain_or_list(
             raise
         from gainful.data.judgment_lists.content import content_formats
 
-        found = content_formats(paths)
-        # Duplicate documents can only mean that the table has several raters.
-        several = all(each.several_grades for each in found)
-        if not found or (isinstance(error, DuplicateError) and not several):
+        if not content_formats(paths):
             raise
     return _read_list(paths, ReadOptions(duplicates=options.duplicates))
 
 
-def _may_be_golden(obj: object) -> bool:
-    """Return whether an object could be a golden set, without the imports that reading it takes."""
-    if isinstance(obj, dict):
-        value = next(iter(obj.values()), None)
-        if isinstance(value, dict):
-            # Grades by document are numbers.
-            return isinstance(next(iter(value.values()), None), (list, tuple, dict, str))
-        return True
-    if isinstance(obj, (list, tuple)):
-        return len(obj) > 0 and not isinstance(obj[0], (list, tuple))
-    check_loaded(obj, "qrels")
-    names = getattr(obj, "column_names", None) or getattr(obj, "columns", None)
-    if names is not None and not callable(names):
-        return not any(normal(str(name)) in ALIASES["doc_id"] for name in names)
-    return getattr(obj, "_rows", None) is None
+def _list_note(rows: _kernel.Rows | _kernel.DiskRows, source: str | None) -> str | None:
+    """Return the sentence on documents that have the grade 1 because they are listed."""
+    ungraded = 0 if isinstance(rows, _kernel.DiskRows) else rows.ungraded
+    if not ungraded:
+        return None
+    which = "relevant documents" if ungraded == len(rows) else "relevant documents without a grade"
+    judgments = f"{len(rows):,} {'judgment' if len(rows) == 1 else 'judgments'}"
+    return f"{source or 'golden set'}, read as golden: {judgments}; {which} have the grade 1."
 
 
 def is_read_once(paths: list[str]) -> bool:
@@ -305,14 +265,8 @@ def _read_list(
 
     if options.format is not None:
         list_format(options.format)  # Raises an error for unknown formats.
-    allowed = ("format", "duplicates", "columns")
-    has_lists = isinstance(options.columns, dict) and RELEVANT in options.columns
-    options.check_only(
-        allowed if has_lists else allowed[:2], "a judgment list", "judgments of another format"
-    )
-    listed = read_judgment_list(
-        paths, format=options.format, duplicates=options.duplicates, columns=options.columns
-    )
+    options.check_only(("format", "duplicates"), "a judgment list", "judgments of another format")
+    listed = read_judgment_list(paths, format=options.format, duplicates=options.duplicates)
     return listed.listed_rows(), listed.source, listed.note
 
 

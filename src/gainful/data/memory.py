@@ -5,20 +5,21 @@ from __future__ import annotations
 from gainful import _kernel
 from gainful.data.columnar import stream
 from gainful.data.columns import ALIASES, NEEDED, find_columns, normal
+from gainful.data.read_options import RELEVANT
 from gainful.errors import ArgumentError, ColumnError, FormatError, GainfulError
 from gainful.quoting import shown
 from gainful.threads import thread_count
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
     from typing import Any
 
 __all__ = ["check_loaded", "is_table", "only_split", "rows_in_memory", "run_stream"]
 
 _WHAT = {"qrels": "judgments", "run": "a run"}
 _VALUE = {"qrels": "grade", "run": "score"}
-#: A mapping with more names than this is not looked at as a table.
+#: A mapping with more names than this has queries as keys.
 _MOST_COLUMNS = 64
 #: The iterators of ir_datasets.
 _ITERATORS = {"qrels": "qrels_iter", "run": "scoreddocs_iter"}
@@ -61,6 +62,20 @@ def rows_in_memory(
         As for `Qrels` and `Run`; ``line`` is the number of the row, counted from 0.
     """
     obj = only_split(obj, table)
+    if not isinstance(obj, dict):
+        check_loaded(obj, table)
+    if _may_have_records(obj, columns):
+        from gainful.data.objects import object_rows
+
+        objects, obj = object_rows(obj, table, columns, duplicates, subtopics)
+        if objects is not None:
+            return objects
+    if RELEVANT in (columns or ()):
+        raise ArgumentError(
+            where="columns",
+            found=f"{RELEVANT!r} for {type(obj).__name__}",
+            expected="records or a table with named columns",
+        )
     if isinstance(obj, dict):
         if columns or is_table(obj):
             return _from_lists(obj, table, columns, duplicates, subtopics)
@@ -80,13 +95,15 @@ def rows_in_memory(
     if library == "pandas" and hasattr(obj, "columns"):
         return _from_pandas(obj, table, columns, duplicates, threads, subtopics, query)
     if library == "pandas" and hasattr(obj, "reset_index"):
+        if obj.index.nlevels == 1 and len(obj) and hasattr(obj.iloc[0], "__len__"):  # type: ignore[attr-defined,arg-type]
+            # What `groupby(...).apply(list)` returns.
+            return _kernel.rows_from_mapping(obj.to_dict(), table, duplicates=duplicates)  # type: ignore[attr-defined]
         frame = _series_frame(obj, table)
         return _from_pandas(frame, table, columns, duplicates, threads, subtopics, query)
     names = getattr(getattr(obj, "dtype", None), "names", None)
     if names:
         found = find_columns(names, _required_table(table, subtopics), columns)
         return _from_columns(lambda name: obj[name].tolist(), found, table, duplicates, subtopics)  # type: ignore[index]
-    check_loaded(obj, table)
     method = _content_method(obj)
     if method is not None:
         content = getattr(obj, method)()
@@ -102,6 +119,52 @@ def rows_in_memory(
     if hasattr(obj, "__iter__") and not isinstance(obj, bytes) and not hasattr(obj, "read"):
         return _from_records(obj, table, columns, duplicates, subtopics)
     raise _unknown(obj, table)
+
+
+def _may_have_records(obj: Any, columns: Mapping[str, str] | None) -> bool:
+    """Return whether an object may have records, or is a table with a list of documents per row."""
+    if isinstance(obj, dict):
+        return _may_be_record(obj, columns)
+    if isinstance(getattr(obj, "_rows", None), _kernel.Rows):
+        return False
+    if isinstance(obj, (list, tuple)):
+        return len(obj) > 0 and not isinstance(obj[0], (list, tuple))
+    names = getattr(obj, "column_names", None) or getattr(obj, "columns", None)
+    if names is not None and not callable(names):
+        return has_lists(names, columns)
+    return True
+
+
+def _may_be_record(mapping: Mapping[Any, Any], columns: Mapping[str, str] | None = None) -> bool:
+    """Return whether a mapping may be a record or have records, from its first value.
+
+    Examples
+    --------
+    >>> _may_be_record({"q1": {"d1": 1}}), _may_be_record({"q1": ["d1"]})
+    (False, False)
+    >>> _may_be_record({"question": "Why?", "relevant": ["d1"]})
+    True
+    """
+    value = next(iter(mapping.values()), None)
+    if isinstance(value, dict):
+        # Grades by document are numbers.
+        return isinstance(next(iter(value.values()), None), (list, tuple, dict, str))
+    if isinstance(value, (list, tuple)):
+        if value and isinstance(value[0], dict):
+            return True
+        return len(mapping) <= _MOST_COLUMNS and has_lists(mapping, columns)
+    return value is not None
+
+
+def has_lists(names: Iterable[object], columns: Mapping[str, str] | None = None) -> bool:
+    """Return whether the columns of a table have a list of documents per row.
+
+    Examples
+    --------
+    >>> has_lists(["question", "relevant"]), has_lists(["query", "doc_id", "relevant"])
+    (True, False)
+    """
+    return _kernel.has_lists(list(map(str, names)), list((columns or {}).items()))
 
 
 def only_split(obj: object, table: str) -> object:
@@ -144,6 +207,9 @@ def run_stream(obj: object, columns: Mapping[str, str] | None) -> _kernel.Column
     if isinstance(obj, dict) or isinstance(getattr(obj, "_rows", None), _kernel.Rows):
         return None
     if not hasattr(obj, "__arrow_c_stream__"):
+        return None
+    names = getattr(obj, "column_names", None) or getattr(obj, "columns", None)
+    if names is not None and not callable(names) and has_lists(names, columns):
         return None
     if type(obj).__module__.partition(".")[0] == "pandas":
         if not hasattr(obj, "columns"):

@@ -45,6 +45,7 @@ _SHORT = {
     "rank": "rank",
     "subtopic": "subtopic",
     "relevant": RELEVANT,
+    "results": RELEVANT,
 }
 
 _FORMS = "query,doc,grade,- for a file without a header, query=NAME,doc=NAME,grade=NAME with one"
@@ -157,8 +158,9 @@ class ReadOptions:
         ``"query,doc,grade,-"``, or a list. ``"-"`` and unknown names skip a column. For text with
         a header, Parquet, Arrow and data frames, their names:
         ``"query=userId,doc=movieId,grade=rating"``, or a mapping such as ``{"grade": "stars"}``.
-        Other columns are detected by name. ``relevant`` names the lists of ids of a golden set,
-        also in JSON.
+        Other columns are detected by name. ``relevant``, or ``results`` of a run, names the column
+        or field with lists of documents; ``-=NAME`` says that a column has no meaning. They also
+        name the fields of JSON: ``"relevant=sources,grade=sources[].stars"``.
     comments : bool
         Whether lines that begin with ``#`` are comments (TREC, TSV, CSV). Default: no, because ids
         may begin with it.
@@ -321,7 +323,7 @@ def parsed_columns(text: str) -> list[str] | dict[str, str]:
             name = name[1:-1]
         if not name:
             raise ParameterError(where="columns", found=shown(part), expected="ROLE=NAME")
-        role = _role(role, name)
+        role = _said(role.strip(), name)
         if role in named:
             raise ParameterError(f"{shown(text)} contains {role} twice", where="columns")
         named[role] = name
@@ -352,7 +354,7 @@ def _columns(columns: object) -> list[str] | dict[str, str]:
         return parsed_columns(columns)
     items = getattr(columns, "items", None)
     if items is not None:
-        return {_role(role, name): name for role, name in items()}
+        return {_said(role, name): name for role, name in items()}
     if (
         not hasattr(columns, "__iter__")
         or not hasattr(columns, "__len__")
@@ -362,6 +364,12 @@ def _columns(columns: object) -> list[str] | dict[str, str]:
             where="columns", found=shown(columns), expected="a mapping or a list of column names"
         )
     return list(columns)
+
+
+def _said(word: object, column: object) -> str:
+    """Return the role of a column; one without a meaning has the role ``-NAME``."""
+    ignored = isinstance(word, str) and word.startswith(NOT_READ)
+    return f"{NOT_READ}{column}" if ignored else _role(word, column)
 
 
 def _role(word: object, column: object = None) -> str:

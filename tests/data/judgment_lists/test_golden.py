@@ -10,14 +10,13 @@ import numpy as np
 import pytest
 
 import gainful
-from gainful.data.judgment_lists import listed_queries, read_judgment_list
+from gainful.data.judgment_lists import listed_queries
 from gainful.errors import (
     ArgumentError,
     ColumnError,
     DuplicateError,
     FormatError,
     GainfulError,
-    ParameterError,
 )
 from requirements import need
 
@@ -237,8 +236,8 @@ def test_data_sets_with_what_was_retrieved_are_runs(data_set):
 @pytest.mark.parametrize(
     ("records", "message"),
     [
-        (RAGAS, "expected doc_id"),
-        ([RETRIEVING[0], RAGAS[1]], "record 1 without retrieved_context_ids"),
+        (RAGAS, "has relevant documents, expected what a system returned"),
+        ([RETRIEVING[0], RAGAS[1]], "row 1.*'retrieved_context_ids' has no value"),
         ([RETRIEVING[0], RETRIEVING[0]], "two records of one query"),
     ],
 )
@@ -266,7 +265,6 @@ def test_a_query_without_relevant_documents_counts(tmp_path):
     for judged in (value, path, {"x?": ["d1"], "y?": []}):
         result = gainful.evaluate(judged, {"x?": ["d1"], "y?": ["d1"]}, "RR")
         assert result.per_query() == {"x?": 1.0, "y?": 0.0}
-    assert "1 of 2 queries without relevant documents" in read_judgment_list(path).note
 
 
 @pytest.mark.parametrize(
@@ -275,7 +273,7 @@ def test_a_query_without_relevant_documents_counts(tmp_path):
         ({"question": "x?", "ground_truth": "It is 42."}, "ground_truth"),
         ({"question": "x?", "ground_truth": "Paris"}, "ground_truth"),
         ({"question": "x?", "ground_truths": ["It is 42."]}, "ground_truths"),
-        ({"question": "x?", "answer": "a", "contexts": ["b"], "ground_truths": ["c"]}, "ground_t"),
+        ({"question": "x?", "answer": "a", "contexts": ["b"], "ground_truths": ["c"]}, "answer"),
         ({"user_input": "x?", "reference": "It is 42.", "response": "42"}, "reference"),
         ({"user_input": "x?", "reference_contexts": ["A text."]}, "reference_contexts"),
         ({"input": "x?", "expected_output": "42", "context": ["A text."]}, "expected_output"),
@@ -283,12 +281,12 @@ def test_a_query_without_relevant_documents_counts(tmp_path):
     ],
 )
 def test_answers_are_refused_by_the_name_of_the_field(record, field, tmp_path):
-    message = rf"query 'x\?': field '{field}.* has answer text, .*'relevant' or 'expected_ids'"
-    with pytest.raises(FormatError, match=message):
+    message = rf"field '{field}.* has text, .*'relevant' or 'expected_ids'"
+    with pytest.raises(ColumnError, match=message):
         gainful.Qrels([record])
     for name, text in (("a.json", json.dumps([record])), ("a.jsonl", json.dumps(record) + "\n")):
         (tmp_path / name).write_text(text)
-        with pytest.raises(FormatError, match=rf"{name}.*{message}"):
+        with pytest.raises(ColumnError, match=rf"{name}.*{message}"):
             gainful.read_qrels(tmp_path / name)
         assert [query.text for query in listed_queries(tmp_path / name)] == ["x?"]
 
@@ -304,18 +302,24 @@ def test_ids_as_ground_truth():
 @pytest.mark.parametrize(
     ("value", "message"),
     [
-        ([{"question": "x?", "relevant": ["d1"]}, {"relevant": ["d1"]}], "record 1.*a question"),
-        ([{"question": "x?", "relevant": ["d1"]}, {"question": "y?"}], "y.*expected ids of"),
-        ([{"question": "x?", "relevant": [{"title": "t"}]}], "a document with an id"),
-        ([{"question": "x?", "relevant": [1.5]}], "neither text nor a whole number"),
-        ([{"question": "x?", "relevant": [None]}], "a document without an id"),
-        ([{"question": "", "relevant": ["d1"]}], "expected a question"),
-        ([{"question": "x?", "relevant": {"d1": "high"}}], "x.*d1"),
+        ([{"question": "x?", "relevant": ["d1"]}, {"relevant": ["d1"]}], "row 1.*no 'question'"),
+        (
+            [{"question": "x?", "relevant": ["d1"]}, {"question": "y?"}],
+            "query 'y.*no value",
+        ),
+        (
+            [{"question": "x?", "relevant": [{"title": "t"}]}],
+            "objects with 'title'",
+        ),
+        ([{"question": "x?", "relevant": [1.5]}], "the number 1.5, expected a document's id"),
+        ([{"question": "x?", "relevant": [None]}], "found null, expected a document's id"),
+        ([{"question": "", "relevant": ["d1"]}], "row 0.*the query's id"),
+        ([{"question": "x?", "relevant": {"d1": "high"}}], "query 'x.*id"),
         ({"x?": "d1"}, r"write relevant documents as \{query: \[document"),
     ],
 )
 def test_damaged_sets_are_refused(value, message):
-    with pytest.raises(FormatError, match=message):
+    with pytest.raises(GainfulError, match=message):
         gainful.Qrels(value)
 
 
@@ -356,9 +360,9 @@ def test_files_with_other_names_of_fields(suffix, tmp_path, monkeypatch, capsys)
     words = ["evaluate", str(path), "run.json", "-m", "RR", "--format", "json"]
     assert main([*words, "--columns", "query=asked by,relevant=gold chunks"]) == 0
     assert '"mean": 0.5' in capsys.readouterr().out
-    with pytest.raises(ColumnError, match=rf"{path}.*gold chunks.*expected a field 'gold'"):
+    with pytest.raises(ColumnError, match=rf"{path}.*gold chunks.*expected a \w+ 'gold'"):
         gainful.read_qrels(path, columns={**NAMED, "relevant": "gold"})
-    with pytest.raises(ParameterError, match="found 'grade' and 'relevant', expected query and"):
+    with pytest.raises(ColumnError, match="'doc_id' is not in the objects of 'gold chunks'"):
         gainful.read_qrels(path, columns={**NAMED, "grade": "doc_id"})
 
 
@@ -366,14 +370,14 @@ def test_named_fields_without_a_value(tmp_path):
     path = tmp_path / "golden.csv"
     path.write_text('q,rel\na,"[1, 2]"\nb,\n')
     names = {"query": "q", "relevant": "rel"}
-    with pytest.raises(FormatError, match="line 3, query 'b': field 'rel' has no value"):
+    with pytest.raises(FormatError, match="line 3, query 'b': found 'rel' has no value"):
         gainful.read_qrels(path, columns=names)
     path.write_text("")
     with pytest.raises(FormatError, match="the file is empty"):
         gainful.read_qrels(path, columns=names)
-    with pytest.raises(FormatError, match="record 0, query 'a': field 'rel' has no value"):
+    with pytest.raises(FormatError, match="row 0, query 'a': found 'rel' has no value"):
         gainful.Qrels([{"q": "a", "rel": None}], columns=names)
-    with pytest.raises(FormatError, match="record 0.*expected a question"):
+    with pytest.raises(FormatError, match="row 0.*the query's id"):
         gainful.Qrels([{"q": None, "rel": ["d"]}], columns=names)
     with pytest.raises(ArgumentError, match="found 'relevant' for list, expected records"):
         gainful.Qrels([("a", "d", 1)], columns=names)
@@ -381,18 +385,15 @@ def test_named_fields_without_a_value(tmp_path):
 
 def test_unknown_fields_are_answered_with_the_way_to_name_them(tmp_path):
     records = [{"question": "x?", "gold chunks": ["d1"]}]
-    with pytest.raises(
-        ColumnError, match=r'or columns=\{"relevant": NAME\} if it has lists of ids'
-    ):
-        gainful.Qrels(records)
     path = tmp_path / "golden.jsonl"
     path.write_text(json.dumps(records[0]) + "\n")
-    with pytest.raises(ColumnError, match="relevant documents: columns='relevant=NAME'"):
-        gainful.read_qrels(path)
+    for judged in (records, path):
+        with pytest.raises(ColumnError, match="relevant documents: columns='relevant=NAME'"):
+            gainful.Qrels(judged)
 
 
 def test_a_field_without_a_value_is_named():
-    with pytest.raises(FormatError, match="field 'relevant' has no value.*has an empty list"):
+    with pytest.raises(FormatError, match="'relevant' has no value.*has an empty list"):
         gainful.Qrels([{"question": "x?", "relevant": None}])
 
 

@@ -81,7 +81,7 @@ impl OneQuery<'_> {
             builder.order_by_rank().map_err(located)?;
         }
         let rows = builder.finish_on(threads, self.duplicates).map_err(located)?;
-        Ok(Loaded { rows, scored: self.scored, tag: Vec::new() })
+        Ok(Loaded::new(rows, self.scored))
     }
 }
 

@@ -77,6 +77,10 @@ pub(super) struct Collector {
     entered: HashSet<Vec<u8>>,
     /// The number of queries without ids, which get numbers.
     pub numbered: u64,
+    /// How many documents got the grade 1 because they have none.
+    ungraded: u64,
+    /// Whether one JSON object has the rows as records.
+    pub enveloped: bool,
 }
 
 impl Collector {
@@ -96,6 +100,8 @@ impl Collector {
             count: 0,
             entered: HashSet::new(),
             numbered: 0,
+            ungraded: 0,
+            enveloped: false,
         }
     }
 
@@ -109,6 +115,11 @@ impl Collector {
         self.count
     }
 
+    /// The next document has no grade of its own.
+    pub(super) fn defaulted(&mut self) {
+        self.ungraded += 1;
+    }
+
     /// Starts the rows of a query; false if they started before.
     pub(super) fn enter(&mut self, query: &[u8]) -> bool {
         self.entered.insert(query.to_vec())
@@ -116,7 +127,7 @@ impl Collector {
 
     /// A query that may have no rows.
     pub(super) fn query(&mut self, query: &[u8], line: u64) -> Result<()> {
-        check_id(query, "query").map_err(|error| error.line(line))?;
+        check_id(query, "query").map_err(|error| at(error, line))?;
         self.count += 1;
         if self.only.as_ref().is_some_and(|only| only != query) {
             return Ok(());
@@ -142,16 +153,15 @@ impl Collector {
     }
 
     pub(super) fn push(&mut self, query: &[u8], document: &[u8], value: Value, line: u64) -> Result<()> {
-        let located = |error: Box<Error>| error.line(line);
+        let located = |error: Box<Error>| at(error, line);
         check_id(query, "query").map_err(located)?;
         check_id(document, "document").map_err(located)?;
         let mode = Mode::of(value);
         let first = *self.mode.get_or_insert(mode);
         if first != mode {
             let expected = format!("{}, as before", first.row());
-            return Err(Error::new(Kind::Format, mode.row(), expected)
-                .line(line)
-                .hint("either all rows of a run have scores, or none"));
+            let error = Error::new(Kind::Format, mode.row(), expected);
+            return Err(at(error, line).hint("either all rows of a run have scores, or none"));
         }
         let ranked = matches!(value, Value::Score(_, Some(_)) | Value::Rank(_));
         let waiting = &mut self.waiting;
@@ -188,7 +198,7 @@ impl Collector {
         let source = self.names.len().saturating_sub(1) as u64;
         builder.push(query, document, number, rank, source << SOURCE_SHIFT | line);
         self.count += 1;
-        builder.check().map_err(|error| if error.kind == Kind::Duplicate { error.line(line) } else { error })
+        builder.check().map_err(|error| if error.kind == Kind::Duplicate { at(error, line) } else { error })
     }
 
     pub(super) fn finish(self, progress: &Progress) -> Result<Judged> {
@@ -202,7 +212,7 @@ impl Collector {
                 return error;
             }
             let number = usize::try_from(place >> SOURCE_SHIFT).unwrap_or(0);
-            let error = error.line(place & ((1 << SOURCE_SHIFT) - 1));
+            let error = at(error, place & ((1 << SOURCE_SHIFT) - 1));
             match names.get(number) {
                 Some(name) => error.file(name.clone()),
                 None => error,
@@ -214,8 +224,17 @@ impl Collector {
         let rows = builder.finish_any(self.duplicates, 1, progress).map_err(located)?;
         // Judgments have values; a run without rows counts as scored.
         let scored = !matches!(self.mode, Some(Mode::Ranks | Mode::Given));
-        Ok(Judged::of(rows, scored, Vec::new()))
+        let mut judged = Judged::of(rows, scored, Vec::new());
+        if let Judged::Memory(loaded) = &mut judged {
+            (loaded.ungraded, loaded.enveloped) = (self.ungraded, self.enveloped);
+        }
+        Ok(judged)
     }
+}
+
+/// Adds the line of a row; values that are read as a whole have none.
+pub(super) fn at(error: Box<Error>, line: u64) -> Box<Error> {
+    if error.line.is_some() || line == 0 { error } else { error.line(line) }
 }
 
 #[cold]

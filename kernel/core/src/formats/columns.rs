@@ -37,8 +37,6 @@ const QUERY: &[&str] = &[
     "searchquery",
     "searchterm",
 ];
-/// The number of names in `QUERY` that say that the column has ids.
-pub(super) const QUERY_IDS: usize = 5;
 const DOCUMENT: &[&str] = &[
     "docno",
     "docid",
@@ -58,8 +56,6 @@ const DOCUMENT: &[&str] = &[
     "item",
     "movie",
 ];
-/// The number of names in `DOCUMENT` that say that the column has ids.
-pub(super) const DOCUMENT_IDS: usize = 11;
 const GRADE: &[&str] = &[
     "grade",
     "relevance",
@@ -187,16 +183,4 @@ pub(super) fn listed<'a>(found: impl Iterator<Item = &'a [u8]>, what: &str) -> S
         names.push("…".to_owned());
     }
     if names.is_empty() { format!("no {what}s") } else { format!("{what}s {}", names.join(", ")) }
-}
-
-/// The role of this name in `columns`.
-pub(super) fn named_role(name: &str) -> Option<Role> {
-    Some(match name {
-        "query_id" => Role::Query,
-        "doc_id" => Role::Document,
-        "grade" | "score" => Role::Value,
-        "rank" => Role::Rank,
-        "subtopic" => Role::Label,
-        _ => return None,
-    })
 }

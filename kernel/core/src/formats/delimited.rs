@@ -8,15 +8,19 @@
 //! In a run whose columns are named, a row with a query and empty cells for document, score and rank is a
 //! query without retrieved documents.
 
+use std::collections::VecDeque;
+
 use super::Request;
 use super::collect::{Collector, Value};
-use super::columns::{Role, missing, named_role, role};
+use super::columns::{Role, missing, role};
 use super::input::Input;
 use super::numerals;
+use super::objects::{PEEK, Records as Lists, has_lists, plan_of};
 use super::records::{Delimiter, Record, Records};
 use crate::error::{Code, Error, Kind, Result, quoted};
 use crate::read::number;
 use crate::read::trec::Table;
+use crate::roles::{Field, Rows, Value as Cell};
 
 pub(super) fn read(
     input: &mut Input<'_>,
@@ -24,26 +28,60 @@ pub(super) fn read(
     request: &Request,
     collector: &mut Collector,
 ) -> Result<()> {
+    let mut lists: Option<(Vec<String>, Lists)> = None;
     let chosen = !request.columns.is_empty() && request.header != Some(true);
     let before = collector.count();
     let mut records = Records::new(input, delimiter);
+    // Records that were looked at for the columns.
+    let mut ahead: VecDeque<Copied> = VecDeque::new();
+    let mut copied;
     let mut layout = None;
     let mut counting = Counting::default();
-    while let Some(line) = records.next()? {
-        let record = records.record();
+    loop {
+        let (line, record) = match ahead.pop_front() {
+            Some(next) => {
+                copied = next;
+                (copied.line, copied.record())
+            }
+            None => {
+                let Some(line) = records.next()? else { break };
+                (line, records.record())
+            }
+        };
         let blank = record.width == 1 && record.field(0).trim_ascii().is_empty();
         if blank || request.comments && record.field(0).first() == Some(&b'#') {
+            continue;
+        }
+        if let Some((names, lists)) = &mut lists {
+            if record.width != names.len() {
+                let expected = format!("{} fields, as in the first line", names.len());
+                return Err(Error::new(Kind::Format, format!("{} fields", record.width), expected).line(line));
+            }
+            let cells = names
+                .iter()
+                .enumerate()
+                .map(|(field, name)| (name.clone(), Cell::Text(record.field(field).to_vec())));
+            lists.push(Cell::Object(cells.collect()), line, collector)?;
             continue;
         }
         let columns = match &layout {
             Some(columns) => columns,
             None => {
-                let (columns, header) = Columns::find(&record, request).map_err(|error| error.line(line))?;
-                let columns = layout.insert(columns);
-                if header {
+                if let Some(names) = header(&record, request) {
+                    if has_lists(&names, &request.naming()) {
+                        lists = Some((names, Lists::new(request, true)));
+                        continue;
+                    }
+                    while ahead.len() < PEEK
+                        && let Some(line) = records.next()?
+                    {
+                        ahead.push_back(Copied::of(&records.record(), line));
+                    }
+                    layout =
+                        Some(Columns::resolved(&names, &ahead, request).map_err(|error| error.line(line))?);
                     continue;
                 }
-                columns
+                layout.insert(Columns::find(&record, request).map_err(|error| error.line(line))?)
             }
         };
         if record.width != columns.width {
@@ -74,7 +112,43 @@ pub(super) fn read(
         }
         collector.push(record.field(columns.query), record.field(columns.document), value, line)?;
     }
+    if let Some((_, mut lists)) = lists {
+        lists.settle(collector)?;
+    }
     if counting.are_ranks() { Err(ranks_for_scores()) } else { Ok(()) }
+}
+
+/// The names in a header, if the first record is one.
+fn header(first: &Record<'_>, request: &Request) -> Option<Vec<String>> {
+    if !request.columns.is_empty() {
+        return None;
+    }
+    let cells: Vec<&[u8]> = (0..first.width).map(|field| first.field(field).trim_ascii()).collect();
+    let names = || cells.iter().map(|cell| String::from_utf8_lossy(cell).into_owned()).collect();
+    let said = !request.named.is_empty();
+    (said || request.header.unwrap_or_else(|| is_header(&cells, request.table))).then(names)
+}
+
+/// A copy of a record.
+struct Copied {
+    line: u64,
+    bytes: Vec<u8>,
+    ends: Vec<usize>,
+}
+
+impl Copied {
+    fn of(record: &Record<'_>, line: u64) -> Self {
+        let mut copy = Self { line, bytes: Vec::new(), ends: Vec::new() };
+        for field in 0..record.width {
+            copy.bytes.extend_from_slice(record.field(field));
+            copy.ends.push(copy.bytes.len());
+        }
+        copy
+    }
+
+    fn record(&self) -> Record<'_> {
+        Record { bytes: &self.bytes, ends: &self.ends, width: self.ends.len() }
+    }
 }
 
 /// Whether an unnamed third column counts 1, 2, 3, … in each query. Such ranks, treated as scores, would
@@ -154,20 +228,49 @@ struct Columns {
 }
 
 impl Columns {
-    /// Determines the columns from the first record, and whether it is a header.
-    fn find(first: &Record<'_>, request: &Request) -> Result<(Self, bool)> {
+    /// The columns of these names, of which the first records show the values.
+    fn resolved(names: &[String], rows: &VecDeque<Copied>, request: &Request) -> Result<Self> {
+        let mut shape = Field::new("", 0);
+        for (place, name) in names.iter().enumerate() {
+            let field = shape.member(name, 0);
+            for row in rows.iter().filter(|row| row.ends.len() == names.len()) {
+                field.see_cell(&String::from_utf8_lossy(row.record().field(place)));
+            }
+        }
+        let plan = plan_of(&shape, request, "column")?;
+        let column = |name: &String| -> Result<usize> {
+            let mut places =
+                names.iter().enumerate().filter(|(_, other)| *other == name).map(|(place, _)| place);
+            match (places.next(), places.next()) {
+                (Some(place), None) => Ok(place),
+                _ => {
+                    let found = format!("several columns are named {}", quoted(name.as_bytes()));
+                    Err(Error::statement(Kind::Column, found))
+                }
+            }
+        };
+        let optional = |name: &Option<String>| name.as_ref().map(column).transpose();
+        let Rows::Pair { document } = &plan.rows else {
+            return Err(Error::statement(Kind::Column, "lists of documents in some rows"));
+        };
+        Ok(Self {
+            query: column(&plan.query)?,
+            document: column(document)?,
+            value: optional(&plan.value)?,
+            rank: optional(&plan.rank)?,
+            label: optional(&plan.subtopic)?,
+            width: names.len(),
+            named: true,
+            unnamed_scores: false,
+        })
+    }
+
+    /// Determines the columns from the first record, or the names that the caller gives to all.
+    fn find(first: &Record<'_>, request: &Request) -> Result<Self> {
         let table = request.table;
         if !request.columns.is_empty() {
             let names: Vec<&[u8]> = request.columns.iter().map(String::as_bytes).collect();
-            return Ok((Self::named(&names, &[], table)?, request.header == Some(true)));
-        }
-        let cells: Vec<&[u8]> = (0..first.width).map(|field| first.field(field)).collect();
-        let names: Vec<&[u8]> = cells.iter().map(|cell| cell.trim_ascii()).collect();
-        if !request.named.is_empty() {
-            return Ok((Self::named(&names, &given(&names, request)?, table)?, true));
-        }
-        if request.header.unwrap_or_else(|| is_header(&cells, table)) {
-            return Ok((Self::named(&names, &[], table)?, true));
+            return Self::named(&names, table);
         }
         let (query, width) = (0, first.width);
         let (document, value, rank) = match (table, width) {
@@ -182,22 +285,14 @@ impl Columns {
         };
         let unnamed_scores = table == Table::Run && width == 3;
         let label = (table == Table::Qrels && width == 4).then_some(1);
-        Ok((Self { query, document, value, rank, label, width, named: false, unnamed_scores }, false))
+        Ok(Self { query, document, value, rank, label, width, named: false, unnamed_scores })
     }
 
-    /// Determines the columns from their names; the caller may have assigned roles to some.
-    fn named(names: &[&[u8]], given: &[(Role, usize)], table: Table) -> Result<Self> {
+    /// Determines the columns from the names that the caller gives to all.
+    fn named(names: &[&[u8]], table: Table) -> Result<Self> {
         let mut best: [Option<(usize, usize)>; 5] = [None; 5];
-        for &(role, column) in given {
-            if let Some(best) = slot(role).and_then(|slot| best.get_mut(slot)) {
-                *best = Some((column, 0));
-            }
-        }
         for (column, name) in names.iter().enumerate() {
             let Some((role, place)) = role(name, table) else { continue };
-            if given.iter().any(|&(other, taken)| other == role || taken == column) {
-                continue;
-            }
             let Some(best) = slot(role).and_then(|slot| best.get_mut(slot)) else { continue };
             match best {
                 Some((_, kept)) if *kept == place => {
@@ -285,32 +380,6 @@ impl Columns {
             (Table::Run, None, None) => Value::Given,
         })
     }
-}
-
-/// The columns that the caller named, by role.
-fn given(names: &[&[u8]], request: &Request) -> Result<Vec<(Role, usize)>> {
-    let find = |(role, name): &(String, String)| {
-        let role = named_role(role).ok_or_else(|| {
-            Error::new(
-                Kind::Parameter,
-                quoted(role.as_bytes()),
-                "one of query_id, doc_id, grade, score, rank, subtopic",
-            )
-        })?;
-        let mut places = names.iter().enumerate().filter(|(_, found)| **found == name.as_bytes());
-        match (places.next(), places.next()) {
-            (Some((column, _)), None) => Ok((role, column)),
-            (Some(_), Some(_)) => {
-                let found = format!("several columns are named {}", quoted(name.as_bytes()));
-                Err(Error::statement(Kind::Column, found))
-            }
-            (None, _) => {
-                let found = crate::formats::columns::listed(names.iter().copied(), "column");
-                Err(Error::new(Kind::Column, found, format!("a column {}", quoted(name.as_bytes()))))
-            }
-        }
-    };
-    request.named.iter().map(find).collect()
 }
 
 /// The place of a role among those that a record may have.

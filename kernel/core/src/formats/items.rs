@@ -1,34 +1,33 @@
 //! Reads the parts of JSON tables: keys, ids, numbers, lists of documents.
 
 use std::fmt;
+use std::rc::Rc;
 
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
 use super::collect::Value;
-use super::columns::{DOCUMENT_IDS, Role, missing, role};
 use super::layers::State;
 use super::numerals;
-use crate::error::Kind;
+use crate::error::{Kind, quoted};
 use crate::read::trec::Table;
+use crate::roles::Any as AnyRecord;
 
 type Outcome<T, E> = std::result::Result<T, E>;
 
 /// One document of a query.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Item {
     pub document: String,
     pub number: Option<f64>,
-    pub rank: Option<f64>,
     pub line: u64,
 }
 
 impl Item {
     pub(super) fn value(&self, table: Table) -> Value {
-        match (table, self.number, self.rank) {
-            (Table::Qrels, grade, _) => Value::Grade(grade.unwrap_or(1.0)),
-            (Table::Run, Some(score), rank) => Value::Score(score, rank),
-            (Table::Run, None, Some(rank)) => Value::Rank(rank),
-            (Table::Run, None, None) => Value::Given,
+        match (table, self.number) {
+            (Table::Qrels, grade) => Value::Grade(grade.unwrap_or(1.0)),
+            (Table::Run, Some(score)) => Value::Score(score, None),
+            (Table::Run, None) => Value::Given,
         }
     }
 }
@@ -172,7 +171,7 @@ impl<'de> Visitor<'de> for ItemList<'_, '_> {
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Outcome<(), A::Error> {
         while let Some(item) = seq.next_element_seed(Any(OneItem(self.0)))? {
-            self.0.items.push(item);
+            self.0.items.extend(item);
         }
         Ok(())
     }
@@ -184,87 +183,177 @@ impl<'de> Visitor<'de> for ItemList<'_, '_> {
             let number = map.next_value_seed(Any(Number(self.0, table)))?;
             let line = self.0.line.get();
             let document = document.clone();
-            self.0.items.push(Item { document, number: Some(number), rank: None, line });
+            self.0.items.push(Item { document, number: Some(number), line });
         }
         Ok(())
     }
 }
 
-/// One document: an id, `[id, score]`, or an object.
+/// One document: an id, `[id, score]`, or an object, which is kept in `State::objects`.
 struct OneItem<'s, 'c>(&'s mut State<'c>);
 
 impl OneItem<'_, '_> {
-    fn bare(&self, document: String) -> Item {
-        Item { document, number: None, rank: None, line: self.0.line.get() }
+    fn bare(&self, document: String) -> Option<Item> {
+        Some(Item { document, number: None, line: self.0.line.get() })
     }
 }
 
 impl<'de> Visitor<'de> for OneItem<'_, '_> {
-    type Value = Item;
+    type Value = Option<Item>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("a document")
     }
 
-    fn visit_str<E: serde::de::Error>(self, text: &str) -> Outcome<Item, E> {
+    fn visit_str<E: serde::de::Error>(self, text: &str) -> Outcome<Option<Item>, E> {
         Ok(self.bare(text.to_owned()))
     }
 
-    fn visit_u64<E: serde::de::Error>(self, number: u64) -> Outcome<Item, E> {
+    fn visit_u64<E: serde::de::Error>(self, number: u64) -> Outcome<Option<Item>, E> {
         Ok(self.bare(number.to_string()))
     }
 
-    fn visit_i64<E: serde::de::Error>(self, number: i64) -> Outcome<Item, E> {
+    fn visit_i64<E: serde::de::Error>(self, number: i64) -> Outcome<Option<Item>, E> {
         Ok(self.bare(number.to_string()))
     }
 
-    fn visit_f64<E: serde::de::Error>(self, number: f64) -> Outcome<Item, E> {
-        Id(self.0).visit_f64(number).map(|_| Item::default())
+    fn visit_f64<E: serde::de::Error>(self, number: f64) -> Outcome<Option<Item>, E> {
+        Id(self.0).visit_f64(number).map(|_| None)
     }
 
-    fn visit_unit<E: serde::de::Error>(self) -> Outcome<Item, E> {
+    fn visit_unit<E: serde::de::Error>(self) -> Outcome<Option<Item>, E> {
         Err(self.0.refuse("null", "a document"))
     }
 
-    fn visit_bool<E: serde::de::Error>(self, value: bool) -> Outcome<Item, E> {
+    fn visit_bool<E: serde::de::Error>(self, value: bool) -> Outcome<Option<Item>, E> {
         Err(self.0.refuse(if value { "true" } else { "false" }, "a document"))
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Outcome<Item, A::Error> {
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Outcome<Option<Item>, A::Error> {
         const PAIR: &str = "[document, number]";
         let Some(document) = seq.next_element_seed(Any(Id(self.0)))? else {
             return Err(self.0.refuse("an empty list", PAIR));
         };
-        let mut item = self.bare(document);
-        let table = self.0.table;
-        item.number = seq.next_element_seed(Any(Number(self.0, table)))?;
+        let (table, line) = (self.0.table, self.0.line.get());
+        let number = seq.next_element_seed(Any(Number(self.0, table)))?;
         if seq.next_element::<IgnoredAny>()?.is_some() {
             return Err(self.0.refuse("a list of more than two", PAIR));
         }
-        Ok(item)
+        Ok(Some(Item { document, number, line }))
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Outcome<Item, A::Error> {
-        let table = self.0.table;
-        let fields = super::objects::Fields::read(self.0, map, true)?;
-        match fields.document {
-            Some((_, document)) => {
-                let (number, rank) = (fields.number.map(|(_, it)| it), fields.rank.map(|(_, it)| it));
-                Ok(Item { document, number, rank, line: self.0.line.get() })
-            }
-            None => {
-                let names = fields.names.iter().map(String::as_bytes);
-                Err(self.0.stop(missing(&[Role::Document], table, names, "field")))
-            }
-        }
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Outcome<Option<Item>, A::Error> {
+        let recent = Rc::clone(&self.0.recent);
+        self.0.objects.push(AnyRecord(&|| recent.number()).visit_map(map)?);
+        Ok(None)
     }
 }
 
-/// The role of a field of an object in a list of documents. There, `id` is the document's id: a worse name
-/// than `doc_id`, but better than `document`, which may be its text.
-pub(super) fn item_role(name: &str, table: Table) -> Option<(Role, usize)> {
-    if matches!(name, "id" | "_id") {
-        return Some((Role::Document, 2 * DOCUMENT_IDS - 1));
+/// A line of JSONL, or an element of an array: `{"query_id": …, "doc_id": …, "score": …}`,
+/// `{"query_id": …, "results": […]}`, `[query, […]]`, `[query, document, number]`.
+pub(super) struct Element<'s, 'c>(pub &'s mut State<'c>);
+
+const ROW: &str = "a row ({\"query_id\": …, \"doc_id\": …, …}) or a query ([query, [document, …]])";
+
+impl<'de> Visitor<'de> for Element<'_, '_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(ROW)
     }
-    role(name.as_bytes(), table).map(|(role, place)| (role, 2 * place))
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Outcome<(), A::Error> {
+        let state = self.0;
+        let line = state.line.get();
+        let Some(query) = seq.next_element_seed(Any(Id(state)))? else {
+            return Err(state.refuse("an empty list", ROW));
+        };
+        match seq.next_element_seed(Any(Second(state)))? {
+            None => return Err(state.refuse("a query without documents", ROW)),
+            Some(None) => {}
+            Some(Some(document)) => {
+                let table = state.table;
+                let number = seq.next_element_seed(Any(Number(state, table)))?;
+                state.items.push(Item { document, number, line });
+            }
+        }
+        if seq.next_element::<IgnoredAny>()?.is_some() {
+            return Err(state.refuse("a list that is too long", ROW));
+        }
+        state.collector.label(None);
+        state.flush(&query).map_err(|error| state.stop(error))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Outcome<(), A::Error> {
+        let recent = Rc::clone(&self.0.recent);
+        let record = AnyRecord(&|| recent.number()).visit_map(map)?;
+        self.0.record(record).map_err(|error| self.0.stop(error))
+    }
+
+    fn visit_str<E: serde::de::Error>(self, text: &str) -> Outcome<(), E> {
+        Err(self.0.refuse(&format!("the text {}", quoted(text.as_bytes())), ROW))
+    }
+
+    fn visit_f64<E: serde::de::Error>(self, _: f64) -> Outcome<(), E> {
+        Err(self.0.refuse("a number", ROW))
+    }
+
+    fn visit_u64<E: serde::de::Error>(self, _: u64) -> Outcome<(), E> {
+        Err(self.0.refuse("a number", ROW))
+    }
+
+    fn visit_i64<E: serde::de::Error>(self, _: i64) -> Outcome<(), E> {
+        Err(self.0.refuse("a number", ROW))
+    }
+
+    fn visit_unit<E: serde::de::Error>(self) -> Outcome<(), E> {
+        Err(self.0.refuse("null", ROW))
+    }
+
+    fn visit_bool<E: serde::de::Error>(self, _: bool) -> Outcome<(), E> {
+        Err(self.0.refuse("true or false", ROW))
+    }
+}
+
+/// After a query: documents (which go to `State::items`), or one id.
+struct Second<'s, 'c>(&'s mut State<'c>);
+
+impl<'de> Visitor<'de> for Second<'_, '_> {
+    type Value = Option<String>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(ROW)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, seq: A) -> Outcome<Option<String>, A::Error> {
+        ItemList(self.0).visit_seq(seq).map(|()| None)
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Outcome<Option<String>, A::Error> {
+        ItemList(self.0).visit_map(map).map(|()| None)
+    }
+
+    fn visit_str<E: serde::de::Error>(self, text: &str) -> Outcome<Option<String>, E> {
+        Id(self.0).visit_str(text).map(Some)
+    }
+
+    fn visit_u64<E: serde::de::Error>(self, number: u64) -> Outcome<Option<String>, E> {
+        Id(self.0).visit_u64(number).map(Some)
+    }
+
+    fn visit_i64<E: serde::de::Error>(self, number: i64) -> Outcome<Option<String>, E> {
+        Id(self.0).visit_i64(number).map(Some)
+    }
+
+    fn visit_f64<E: serde::de::Error>(self, number: f64) -> Outcome<Option<String>, E> {
+        Id(self.0).visit_f64(number).map(Some)
+    }
+
+    fn visit_unit<E: serde::de::Error>(self) -> Outcome<Option<String>, E> {
+        Err(self.0.refuse("null", ROW))
+    }
+
+    fn visit_bool<E: serde::de::Error>(self, _: bool) -> Outcome<Option<String>, E> {
+        Err(self.0.refuse("true or false", ROW))
+    }
 }

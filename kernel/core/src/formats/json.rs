@@ -7,20 +7,22 @@
 
 use std::collections::HashSet;
 use std::fmt;
-use std::io::{self, BufReader};
+use std::io::{self, BufReader, Read};
 use std::rc::Rc;
 
-use serde::de::{Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
 use super::Request;
 use super::collect::Collector;
 use super::input::Input;
-use super::items::{Any, ItemList, Key};
+use super::items::{Any, Element, ItemList, Key};
 use super::layers::State;
 use super::numerals;
-use super::objects::Element;
+use super::objects::records_of;
+use super::recent::{Recent, Tracked};
 use crate::error::{Error, Kind, Result, quoted};
 use crate::read::binary::nul;
+use crate::roles::{Any as AnyValue, Value};
 
 /// The maximum number of keys above a number: subset, split, query, document.
 const DEEPEST: usize = 4;
@@ -33,7 +35,16 @@ pub(super) fn read(input: &mut Input<'_>, request: &Request, collector: &mut Col
         let before = input.head.get(..at).unwrap_or_default();
         return Err(nul().line(memchr::memchr_iter(b'\n', before).count() as u64 + 1));
     }
-    let mut state = State::new(collector, request.split.as_deref());
+    if let Some(records) = records(input, request)? {
+        collector.enveloped = true;
+        let mut state = State::new(collector, request);
+        state.line.set(0);
+        for record in records {
+            state.record(record)?;
+        }
+        return state.finish();
+    }
+    let mut state = State::new(collector, request);
     let recent = Rc::clone(&state.recent);
     let tracked = state.tracked(BufReader::with_capacity(1 << 17, input.watched()));
     let mut json = serde_json::Deserializer::from_reader(tracked);
@@ -43,6 +54,114 @@ pub(super) fn read(input: &mut Input<'_>, request: &Request, collector: &mut Col
         Err(_) if state.failure.is_some() => state.failure.map_or(Ok(()), Err),
         Err(error) if error.is_io() => Err(input.failed(&io::Error::from(error))),
         Err(error) => Err(explain(&error, recent.last(), error.line() as u64)),
+    }
+}
+
+/// The records of an object, if it is not one of rankings by query. A large one is looked at by its first
+/// entry alone.
+fn records(input: &mut Input<'_>, request: &Request) -> Result<Option<Vec<Value>>> {
+    if input.head.trim_ascii_start().first() != Some(&b'{') {
+        return Ok(None);
+    }
+    if input.complete {
+        // The other reader says what is wrong with JSON.
+        let Ok(whole) = parse(&input.head) else { return Ok(None) };
+        let is_row = matches!(&whole, Value::Object(members) if members.first().is_some_and(|(_, value)| !value.has_values()));
+        let row = is_row.then(|| vec![whole.clone()]);
+        return Ok(records_of(whole, request.table, &request.naming())?.or(row));
+    }
+    let mut first = None;
+    // The head ends in the middle of the value.
+    let _ = serde_json::Deserializer::from_slice(&input.head).deserialize_any(First(&mut first));
+    let Some((key, value)) = first else { return Ok(None) };
+    let is_records = match &value {
+        // Grades and scores may be texts, but neither are these numbers, nor is the first value a list.
+        Value::Bool(_) => true,
+        Value::Object(members) => {
+            let text = members
+                .first()
+                .and_then(|(_, value)| if let Value::Text(text) = value { Some(text) } else { None });
+            text.is_some_and(|text| key != META && crate::read::number::float(text).is_none())
+        }
+        _ => false,
+    };
+    let entry = Value::Object(vec![(key, value)]);
+    if !is_records && records_of(entry, request.table, &request.naming())?.is_none() {
+        return Ok(None);
+    }
+    let mut text = Vec::new();
+    input.watched().read_to_end(&mut text).map_err(|error| input.failed(&error))?;
+    let whole = parse(&text).map_err(|error| explain(&error, None, error.line() as u64))?;
+    records_of(whole, request.table, &request.naming())
+}
+
+/// Parses a value; long integers keep their digits.
+fn parse(text: &[u8]) -> serde_json::Result<Value> {
+    let recent = Rc::new(Recent::new());
+    let tracked = Tracked { reader: text, line: Rc::default(), recent: Rc::clone(&recent) };
+    let mut json = serde_json::Deserializer::from_reader(tracked);
+    let value = AnyValue(&|| recent.number()).deserialize(&mut json)?;
+    json.end().map(|()| value)
+}
+
+/// The first entry of an object, as far as it is there: of a list, its first element.
+struct First<'f>(&'f mut Option<(String, Value)>);
+
+impl<'de> Visitor<'de> for First<'_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> std::result::Result<(), A::Error> {
+        if let Some(key) = map.next_key::<String>()? {
+            *self.0 = Some((key, Value::Null));
+            map.next_value_seed(Any(FirstValue(self.0)))?;
+        }
+        Ok(())
+    }
+}
+
+struct FirstValue<'f>(&'f mut Option<(String, Value)>);
+
+impl FirstValue<'_> {
+    fn keep(self, value: Value) {
+        if let Some(entry) = self.0 {
+            entry.1 = value;
+        }
+    }
+}
+
+impl<'de> Visitor<'de> for FirstValue<'_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object or a list")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> std::result::Result<(), A::Error> {
+        if let Some(item) = seq.next_element()? {
+            self.keep(Value::List(vec![item]));
+        }
+        Ok(())
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> std::result::Result<(), A::Error> {
+        if let Some((name, value)) = map.next_entry()? {
+            self.keep(Value::Object(vec![(name, value)]));
+        }
+        Ok(())
+    }
+
+    fn visit_str<E>(self, _: &str) -> std::result::Result<(), E> {
+        self.keep(Value::Bool(true));
+        Ok(())
+    }
+
+    fn visit_u64<E>(self, _: u64) -> std::result::Result<(), E> {
+        self.keep(Value::Bool(true));
+        Ok(())
     }
 }
 

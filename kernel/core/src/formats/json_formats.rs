@@ -112,7 +112,7 @@ impl FileFormat for Jsonl {
     }
 
     fn reads(&self) -> Reads {
-        Reads::Rows(|input, _, collector| jsonl::read(input, collector))
+        Reads::Rows(jsonl::read)
     }
 
     fn writer(&self, _: Table) -> Option<&dyn Writer> {
@@ -178,7 +178,8 @@ fn json_or_lines(sample: &Sample<'_>) -> Format {
     // a list, in a row it is an id.
     if text.first() == Some(&b'{') && (whole || newline.is_none()) {
         let row = first_value(text).is_some_and(|byte| !matches!(byte, b'{' | b'['));
-        if row || hint == Some(Format::Jsonl) {
+        let several = !whole || !complete || hint == Some(Format::Jsonl);
+        if row && several || hint == Some(Format::Jsonl) {
             return Format::Jsonl;
         }
         return Format::Json;

@@ -4,23 +4,24 @@ use serde::Deserializer as _;
 use serde_json::Deserializer;
 use serde_json::de::Read;
 
+use super::Request;
 use super::collect::Collector;
 use super::input::Input;
+use super::items::Element;
 use super::json::explain;
 use super::layers::State;
 use super::lines::Lines;
-use super::objects::Element;
 use crate::error::Result;
 
 /// A line may contain a query with all its documents.
 const LONGEST_LINE: usize = 64 << 20;
 
-pub(super) fn read(input: &mut Input<'_>, collector: &mut Collector) -> Result<()> {
+pub(super) fn read(input: &mut Input<'_>, request: &Request, collector: &mut Collector) -> Result<()> {
     let mut lines = Lines::new(input, LONGEST_LINE);
-    let mut state = State::new(collector, None);
+    let mut state = State::new(collector, request);
     loop {
         let number = lines.number + 1;
-        let Some(line) = lines.next()? else { return Ok(()) };
+        let Some(line) = lines.next()? else { return state.finish() };
         if line.trim_ascii().is_empty() {
             continue;
         }

@@ -4,12 +4,15 @@
 use std::cell::Cell;
 use std::rc::Rc;
 
-use super::collect::{Collector, Value};
+use super::Request;
+use super::collect::{Collector, Value as Number, at};
 use super::items::Item;
 use super::numerals;
+use super::objects::{Records, object};
 use super::recent::{Recent, Tracked};
 use crate::error::{Error, Kind, Result, quoted};
 use crate::read::trec::Table;
+use crate::roles::Value;
 
 /// The state that the visitors share.
 pub(super) struct State<'c> {
@@ -19,10 +22,13 @@ pub(super) struct State<'c> {
     pub line: Rc<Cell<u64>>,
     /// The bytes that were just read; none if they are from a slice.
     pub recent: Rc<Recent>,
+    pub records: Records,
     /// The error of a visitor; serde's errors contain only text.
     pub failure: Option<Box<Error>>,
     /// Documents of a query that is not complete yet.
     pub items: Vec<Item>,
+    /// Those of its documents that are objects.
+    pub objects: Vec<Value>,
     /// The keys above the current value; strings are reused.
     pub keys: Vec<String>,
     pub depth: usize,
@@ -36,17 +42,19 @@ pub(super) struct State<'c> {
 }
 
 impl<'c> State<'c> {
-    pub(super) fn new(collector: &'c mut Collector, split: Option<&'c str>) -> Self {
+    pub(super) fn new(collector: &'c mut Collector, request: &'c Request) -> Self {
         Self {
             table: collector.table,
+            records: Records::new(request, false),
             collector,
             line: Rc::new(Cell::new(1)),
             recent: Rc::new(Recent::new()),
             failure: None,
             items: Vec::new(),
+            objects: Vec::new(),
             keys: Vec::new(),
             depth: 0,
-            split,
+            split: request.split.as_deref(),
             layers: None,
             taken: None,
             skipped: Vec::new(),
@@ -62,7 +70,7 @@ impl<'c> State<'c> {
     /// Keeps an error and stops serde.
     pub(super) fn stop<E: serde::de::Error>(&mut self, error: Box<Error>) -> E {
         let line = self.line.get();
-        self.failure.get_or_insert(if error.line.is_some() { error } else { error.line(line) });
+        self.failure.get_or_insert(at(error, line));
         E::custom("")
     }
 
@@ -70,9 +78,23 @@ impl<'c> State<'c> {
         self.stop(Error::new(Kind::Format, found, expected))
     }
 
+    /// Adds a record.
+    pub(super) fn record(&mut self, record: Value) -> Result<()> {
+        self.records.push(record, self.line.get(), self.collector)
+    }
+
     /// Adds the gathered documents to a query.
     pub(super) fn flush(&mut self, query: &str) -> Result<()> {
         let line = self.line.get();
+        if !self.objects.is_empty() {
+            if !self.items.is_empty() {
+                return Err(Error::new(Kind::Format, "a list of ids and objects", "one of the two"));
+            }
+            let documents = Value::List(std::mem::take(&mut self.objects));
+            let query = Value::Text(query.as_bytes().to_vec());
+            return self.record(object([("query_id", query), ("documents", documents)]));
+        }
+        self.records.settle(self.collector)?;
         if self.items.is_empty() {
             return self.collector.query(query.as_bytes(), line);
         }
@@ -134,7 +156,7 @@ impl<'c> State<'c> {
             return Ok(());
         }
         let value =
-            if self.table == Table::Qrels { Value::Grade(number) } else { Value::Score(number, None) };
+            if self.table == Table::Qrels { Number::Grade(number) } else { Number::Score(number, None) };
         match (self.keys.get(above), self.keys.get(at)) {
             (Some(query), Some(document)) => {
                 self.collector.push(query.as_bytes(), document.as_bytes(), value, self.line.get())
@@ -166,6 +188,7 @@ impl<'c> State<'c> {
 
     /// The end of the value.
     pub(super) fn finish(mut self) -> Result<()> {
+        self.records.settle(self.collector)?;
         for (keys, line) in std::mem::take(&mut self.bare) {
             let above = self.layers.unwrap_or(0);
             let same = self.taken.as_deref().unwrap_or_default() == keys.get(..above).unwrap_or_default();

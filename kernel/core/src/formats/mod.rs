@@ -38,6 +38,7 @@ use crate::parallel::Progress;
 use crate::read::binary::no_text;
 use crate::read::source::Source;
 use crate::read::trec::{Dialect, Labels, Table};
+use crate::roles::Naming;
 use crate::rows::{AnyRows, DiskRows, Rows};
 use crate::values::Values;
 
@@ -46,6 +47,7 @@ use definition::{FileFormat, ReadRows, Reads};
 use input::Input;
 
 pub use detect::detect;
+pub use objects::{Objects, has_lists};
 pub use output::{Output, Written, open_output};
 pub use svmlight::read_scores;
 pub use write::{left_out, write, write_file};
@@ -151,6 +153,17 @@ pub struct Loaded {
     pub scored: bool,
     /// TREC text: the tag of a run's last line.
     pub tag: Vec<u8>,
+    /// The number of documents of lists that have no grade of their own, and so the grade 1.
+    pub ungraded: u64,
+    /// Whether one JSON object had the rows as records.
+    pub enveloped: bool,
+}
+
+impl Loaded {
+    #[must_use]
+    pub fn new(rows: Rows, scored: bool) -> Self {
+        Self { rows, scored, tag: Vec::new(), ungraded: 0, enveloped: false }
+    }
 }
 
 /// Judgments in memory, or on disk if there are too many.
@@ -163,7 +176,7 @@ pub enum Judged {
 impl Judged {
     pub(crate) fn of(held: AnyRows, scored: bool, tag: Vec<u8>) -> Self {
         match held {
-            AnyRows::Memory(rows) => Self::Memory(Loaded { rows, scored, tag }),
+            AnyRows::Memory(rows) => Self::Memory(Loaded { tag, ..Loaded::new(rows, scored) }),
             AnyRows::Disk(rows) => Self::Disk(rows),
         }
     }
@@ -267,6 +280,11 @@ impl Request {
         !self.columns.is_empty() || !self.named.is_empty()
     }
 
+    /// What the caller says about the fields of records.
+    fn naming(&self) -> Naming {
+        Naming::of(&self.named)
+    }
+
     /// The limit of memory for rows, in bytes.
     fn limit(&self) -> Option<usize> {
         self.memory.filter(|_| self.table == Table::Qrels)
@@ -359,7 +377,8 @@ impl<'r> Reader<'r> {
         misread::refuse(&input.head, input.complete, format, request)
             .map_err(|error| located(error, &name))?;
         let definition = format.definition();
-        if request.has_columns() && definition.delimiter().is_none() {
+        let has_fields = matches!(format, Format::Json | Format::Jsonl) && request.columns.is_empty();
+        if request.has_columns() && definition.delimiter().is_none() && !has_fields {
             return Err(located(without_columns(format), &name));
         }
         if !definition.has(request.table) {
@@ -428,7 +447,7 @@ impl<'r> Reader<'r> {
 #[cold]
 fn without_columns(format: Format) -> Box<Error> {
     let found = format!("the format {} has no columns to name", format.name());
-    Error::statement(Kind::Parameter, found).hint("columns can be named in TSV, CSV and TREC text")
+    Error::statement(Kind::Parameter, found).hint("columns can be named in TSV, CSV, JSON and TREC text")
 }
 
 #[cold]

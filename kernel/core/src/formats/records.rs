@@ -53,8 +53,8 @@ impl Delimiter {
 
 /// The fields of a record.
 pub(super) struct Record<'a> {
-    bytes: &'a [u8],
-    ends: &'a [usize],
+    pub bytes: &'a [u8],
+    pub ends: &'a [usize],
     pub width: usize,
 }
 

@@ -247,7 +247,7 @@ pub fn read_scores(request: &Request, judgments: &Rows, progress: &Progress) -> 
             builder.push(query.id, query.document(row), score, f64::NAN, 0);
         }
     }
-    Ok(Loaded { rows: builder.build(), scored: true, tag: Vec::new() })
+    Ok(Loaded::new(builder.build(), true))
 }
 
 #[cold]

@@ -75,7 +75,7 @@ impl<'a> Ranked<'a> {
         let judgments = match convention.extra {
             Extra::NoRelevant => {
                 let rows = known.with_queries_of(run);
-                Judgments::shared(Arc::new(Loaded { rows, scored: true, tag: Vec::new() }), convention)?
+                Judgments::shared(Arc::new(Loaded::new(rows, true)), convention)?
             }
             Extra::Ignore | Extra::Error => Judgments::new(known, convention)?,
         };

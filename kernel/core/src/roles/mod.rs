@@ -2,9 +2,11 @@
 
 mod names;
 mod shape;
+mod value;
 
-pub use names::{Meaning, Role, Side, meanings, names, plain};
+pub use names::{DOCUMENT_ID, Meaning, Role, Side, is_part, meanings, names, plain};
 pub use shape::{Field, Kinds};
+pub use value::{Any, Value};
 
 /// What is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,8 +43,42 @@ pub struct Naming {
 }
 
 impl Naming {
-    fn path(&self, role: Role) -> Option<&str> {
+    /// The field that the caller names for a role.
+    #[must_use]
+    pub fn path(&self, role: Role) -> Option<&str> {
         self.roles.iter().find(|(named, _)| *named == role).map(|(_, path)| path.as_str())
+    }
+}
+
+impl Naming {
+    #[must_use]
+    pub fn names(&self, role: Role) -> bool {
+        self.path(role).is_some()
+    }
+
+    /// The naming of pairs of a role's word and a field; the word `-` is for fields without a meaning.
+    #[must_use]
+    pub fn of(pairs: &[(String, String)]) -> Self {
+        let mut naming = Self::default();
+        for (word, field) in pairs {
+            let role = match word.as_str() {
+                "query_id" => Role::Query,
+                "doc_id" => Role::Document,
+                "grade" => Role::Grade,
+                "score" => Role::Score,
+                "rank" => Role::Rank,
+                "subtopic" => Role::Subtopic,
+                "system" => Role::System,
+                "relevant" | "results" => Role::List,
+                word if word.starts_with('-') => {
+                    naming.ignored.push(field.clone());
+                    continue;
+                }
+                _ => continue,
+            };
+            naming.roles.push((role, field.clone()));
+        }
+        naming
     }
 }
 
@@ -72,6 +108,8 @@ pub enum Form {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Plan {
     pub query: String,
+    /// Of lists: the text that is the id of a query without one.
+    pub question: Option<String>,
     pub rows: Rows,
     pub value: Option<String>,
     pub rank: Option<String>,
@@ -100,8 +138,12 @@ pub enum Cause {
     IsJudgments(String),
     /// The smaller the better.
     Distance(String),
-    /// The list has no id.
+    /// The objects of the list have no id.
     NoMember(String, Vec<String>),
+    /// The list's name, and that of a value that is not in its objects.
+    Outside(String, String),
+    /// Documents are only there as texts.
+    Texts(String),
 }
 
 /// A refusal, with what a caller can write: roles and fields, the first of several.
@@ -140,6 +182,7 @@ fn at_path<'a>(fields: &'a [Field], path: &str) -> Option<&'a Field> {
     Some(field)
 }
 
+/// Whether the values of a field are single ones; a field that is always null comes after those that are not.
 fn is_scalar(field: &Field) -> bool {
     field.kinds.has(Kinds::SCALAR) || field.kinds.only(Kinds::NULL)
 }
@@ -156,7 +199,7 @@ impl<'a> Resolving<'a> {
             if at_path(fields, path).is_none() {
                 return refuse(Cause::NoSuchField(path.clone()), Vec::new());
             }
-            taken.push(path.clone());
+            taken.push(path.replace("[]", ""));
         }
         Ok(Self { fields, want, naming, taken })
     }
@@ -166,82 +209,113 @@ impl<'a> Resolving<'a> {
         &mut self,
         role: Role,
         fields: &[Field],
+        inside: &str,
         fits: impl Fn(&Field) -> bool,
     ) -> Outcome<Option<String>> {
         if let Some(path) = self.naming.path(role) {
             return Ok(Some(path.to_owned()));
         }
-        let mut named: Vec<(u8, &str)> = Vec::new();
-        for field in fields.iter().filter(|field| !self.taken.contains(&field.name) && fits(field)) {
-            let tier = meanings(&plain(&field.name)).into_iter().find_map(|meaning| match meaning {
+        let mut named: Vec<((bool, u8, bool), &str)> = Vec::new();
+        for field in fields.iter().filter(|field| !self.is_taken(field, inside) && fits(field)) {
+            let tier = meanings(&field.name).into_iter().find_map(|meaning| match meaning {
                 Meaning::Role(other, tier) if other == role => Some(tier),
                 _ => None,
             });
-            named.extend(tier.map(|tier| (tier, field.name.as_str())));
+            let order = |tier| (field.kinds.only(Kinds::NULL), tier, field.name.contains('.'));
+            named.extend(tier.map(|tier| (order(tier), field.name.as_str())));
         }
-        let Some(least) = named.iter().map(|(tier, _)| *tier).min() else { return Ok(None) };
+        let Some(least) = named.iter().map(|(order, _)| *order).min() else { return Ok(None) };
         let best: Vec<String> =
-            named.into_iter().filter(|(tier, _)| *tier == least).map(|(_, name)| name.to_owned()).collect();
+            named.into_iter().filter(|(order, _)| *order == least).map(|(_, name)| name.to_owned()).collect();
         match best.as_slice() {
             [one] => {
-                self.taken.push(one.clone());
+                self.taken.push(join(inside, one).replace("[]", ""));
                 Ok(Some(one.clone()))
             }
             several => {
+                let several: Vec<String> = several.iter().map(|name| join(inside, name)).collect();
                 let naming = several.first().map(|name| (role, name.clone())).into_iter().collect();
-                refuse(Cause::Several(role, several.to_vec()), naming)
+                refuse(Cause::Several(role, several), naming)
             }
         }
     }
 
+    fn is_taken(&self, field: &Field, inside: &str) -> bool {
+        self.taken.contains(&join(inside, &field.name).replace("[]", ""))
+    }
+
     fn plan(mut self) -> Outcome<Plan> {
-        let lists = self.naming.path(Role::List).is_some();
         let fields = self.fields;
-        // A list needs no document, and its record's `id` is the query's.
-        let document = if lists {
-            None
-        } else {
-            let has_list = fields.iter().any(|field| self.is_list(field));
-            self.best(Role::Document, fields, |field| {
-                is_scalar(field) && !(has_list && meanings(&plain(&field.name)).len() > 1)
-            })?
+        let list = fields.iter().find(|field| self.is_list(field)).map(|field| field.name.clone());
+        let document = match self.naming.path(Role::List) {
+            Some(_) => None,
+            // `id` may be that of a query or of the record.
+            None => {
+                self.best(Role::Document, fields, "", |field| is_scalar(field) && !is_own_id(&field.name))?
+            }
         };
-        let Some(query) = self.best(Role::Query, fields, is_scalar)? else {
+        if let (Some(document), Some(list)) = (&document, list) {
+            let naming = vec![(Role::Document, document.clone())];
+            if self.naming.path(Role::Document).is_none() {
+                return refuse(Cause::Several(Role::Document, vec![document.clone(), list]), naming);
+            }
+        }
+        let pairs = document.is_some();
+        let query = self
+            .best(Role::Query, fields, "", |field| is_scalar(field) && !(pairs && is_own_id(&field.name)))?;
+        let Some(query) = query else {
             return refuse(Cause::Missing(Role::Query), Vec::new());
         };
         let system = match self.want {
-            Want::Run => self.best(Role::System, fields, is_scalar)?,
+            Want::Run => self.best(Role::System, fields, "", is_scalar)?,
             Want::Judgments => None,
         };
         let subtopic = match self.want {
-            Want::Judgments => self.best(Role::Subtopic, fields, is_scalar)?,
+            Want::Judgments => self.best(Role::Subtopic, fields, "", is_scalar)?,
             Want::Run => None,
+        };
+        let question = match document {
+            Some(_) => None,
+            None => self.best(Role::Query, fields, "", is_scalar).ok().flatten(),
         };
         let mut plan = match document {
             Some(document) => self.pairs(query, document)?,
             None => self.listed(query)?,
         };
+        plan.question = question.filter(|_| self.naming.path(Role::Query).is_none());
         plan.system = system;
         plan.subtopic = subtopic;
         Ok(plan)
     }
 
+    /// Whether a field has the documents of queries, by its name and its values.
     fn is_list(&self, field: &Field) -> bool {
-        let named = meanings(&plain(&field.name));
-        field.kinds.has(Kinds::ANY_LIST) && named.iter().any(|meaning| matches!(meaning, Meaning::List(_)))
+        let own = [Meaning::List(self.want.list()), Meaning::List(Side::Neutral)];
+        field.kinds.has(Kinds::ANY_LIST.with(Kinds::OBJECT))
+            && !field.kinds.only(Kinds::EMPTY)
+            && meanings(&field.name).iter().any(|meaning| own.contains(meaning))
+            && !self.is_taken(field, "")
     }
 
     /// One row per pair.
     fn pairs(&mut self, query: String, document: String) -> Outcome<Plan> {
         let fields = self.fields;
         let (value, rank) = self.numbers(fields, "")?;
-        Ok(Plan { query, rows: Rows::Pair { document }, value, rank, system: None, subtopic: None })
+        Ok(Plan {
+            query,
+            question: None,
+            rows: Rows::Pair { document },
+            value,
+            rank,
+            system: None,
+            subtopic: None,
+        })
     }
 
     /// The value and the rank among the fields of one object.
     fn numbers(&mut self, fields: &[Field], inside: &str) -> Outcome<(Option<String>, Option<String>)> {
         let is_name = |role: Role, tier: Option<u8>, field: &Field| {
-            meanings(&plain(&field.name)).iter().any(|meaning| {
+            meanings(&field.name).iter().any(|meaning| {
                 matches!(meaning, Meaning::Role(other, place) if *other == role && tier.is_none_or(|tier| *place == tier))
             })
         };
@@ -255,9 +329,10 @@ impl<'a> Resolving<'a> {
                 if !has_grade && ranked && fields.iter().any(scores) {
                     return refuse(Cause::IsRun, Vec::new());
                 }
-                let value =
-                    self.best(Role::Grade, fields, |field| is_scalar(field) && (has_grade || field.whole))?;
-                if let Some(reserved) = self.reserved(fields) {
+                let value = self.best(Role::Grade, fields, inside, |field| {
+                    is_scalar(field) && (has_grade || field.whole)
+                })?;
+                if let Some(reserved) = self.reserved(fields, inside) {
                     return refuse(Cause::Reserved(join(inside, &reserved)), Vec::new());
                 }
                 if value.is_none() {
@@ -266,18 +341,20 @@ impl<'a> Resolving<'a> {
                 Ok((value, None))
             }
             Want::Run => {
-                let rank = self.best(Role::Rank, fields, is_scalar)?;
-                let value =
-                    if self.naming.by_order { None } else { self.best(Role::Score, fields, is_scalar)? };
+                let rank = self.best(Role::Rank, fields, inside, is_scalar)?;
+                let value = if self.naming.by_order {
+                    None
+                } else {
+                    self.best(Role::Score, fields, inside, is_scalar)?
+                };
                 if value.is_none() && rank.is_none() {
-                    let distance = fields
-                        .iter()
-                        .find(|field| meanings(&plain(&field.name)).contains(&Meaning::Distance));
-                    if let Some(distance) = distance.filter(|field| !self.taken.contains(&field.name)) {
+                    let distance =
+                        fields.iter().find(|field| meanings(&field.name).contains(&Meaning::Distance));
+                    if let Some(distance) = distance.filter(|field| !self.is_taken(field, inside)) {
                         return refuse(Cause::Distance(join(inside, &distance.name)), Vec::new());
                     }
                     let grade = fields.iter().find(|field| is_name(Role::Grade, Some(0), field));
-                    if let Some(grade) = grade.filter(|field| !self.taken.contains(&field.name)) {
+                    if let Some(grade) = grade.filter(|field| !self.is_taken(field, inside)) {
                         return refuse(Cause::IsJudgments(join(inside, &grade.name)), Vec::new());
                     }
                     if !self.naming.by_order {
@@ -289,9 +366,9 @@ impl<'a> Resolving<'a> {
         }
     }
 
-    fn reserved(&self, fields: &[Field]) -> Option<String> {
+    fn reserved(&self, fields: &[Field], inside: &str) -> Option<String> {
         let reserved = fields.iter().find(|field| {
-            !self.taken.contains(&field.name) && meanings(&plain(&field.name)).contains(&Meaning::Reserved)
+            !self.is_taken(field, inside) && meanings(&field.name).contains(&Meaning::Reserved)
         });
         reserved.map(|field| field.name.clone())
     }
@@ -300,15 +377,24 @@ impl<'a> Resolving<'a> {
     fn refuse_unexplained(&self, fields: &[Field], inside: &str) -> Outcome<()> {
         let unexplained: Vec<String> = fields
             .iter()
+            .filter(|field| !self.is_taken(field, inside))
+            .filter(|field| !field.name.contains("etadata."))
             .filter(|field| {
-                !self.taken.contains(&field.name) && !self.taken.contains(&join(inside, &field.name))
+                // Labels of a row may be words; objects of a list have texts of many names.
+                let words = if inside.is_empty() { Kinds::SCALAR } else { Kinds::NUMBER.with(Kinds::BOOL) };
+                field.kinds.has(words)
             })
-            .filter(|field| field.kinds.has(Kinds::NUMBER.with(Kinds::BOOL)))
             .filter(|field| {
-                !meanings(&plain(&field.name)).iter().any(|meaning| {
-                    matches!(meaning, Meaning::Describes | Meaning::Text)
-                        || matches!(meaning, Meaning::Role(role, _) if *role != self.want.value())
-                })
+                let named = meanings(&field.name);
+                named
+                    .iter()
+                    .any(|meaning| matches!(meaning, Meaning::Role(role, _) if *role == self.want.value()))
+                    || !named.iter().any(|meaning| {
+                        matches!(
+                            meaning,
+                            Meaning::Describes | Meaning::Text | Meaning::Either | Meaning::Role(..)
+                        )
+                    })
             })
             .map(|field| join(inside, &field.name))
             .collect();
@@ -327,6 +413,7 @@ impl<'a> Resolving<'a> {
         self.taken.push(path.clone());
         let plan = |form: Form, value, rank| Plan {
             query: query.clone(),
+            question: None,
             rows: Rows::List { path: path.clone(), form },
             value,
             rank,
@@ -342,7 +429,7 @@ impl<'a> Resolving<'a> {
             let named = self.naming.path(Role::Document).map(str::to_owned);
             let member = match named {
                 Some(named) => Some(relative(&named, &path)),
-                None => self.best(Role::Document, members, is_scalar)?,
+                None => self.best(Role::Document, members, &inside, is_scalar)?,
             };
             let Some(member) = member else {
                 let names = members.iter().map(|member| member.name.clone()).collect();
@@ -351,6 +438,9 @@ impl<'a> Resolving<'a> {
             let (value, rank) = self.numbers(members, &inside)?;
             let value = value.map(|value| relative(&value, &path));
             return Ok(plan(Form::Objects { member }, value, rank));
+        }
+        if let Some(value) = self.naming.path(self.want.value()) {
+            return refuse(Cause::Outside(path, value.to_owned()), Vec::new());
         }
         let form = if field.kinds.has(Kinds::PAIRS.with(Kinds::OBJECT)) {
             Form::Pairs
@@ -367,30 +457,39 @@ impl<'a> Resolving<'a> {
         if let Some(path) = self.naming.path(Role::List) {
             return Ok(path.to_owned());
         }
-        let sides = |field: &Field| {
-            meanings(&plain(&field.name)).into_iter().find_map(|meaning| match meaning {
-                Meaning::List(side) => Some(side),
-                _ => None,
-            })
-        };
         let mut own = Vec::new();
         let mut others = Vec::new();
         let mut neutral = Vec::new();
-        for field in self.fields {
-            let readable = field.kinds.has(Kinds::ANY_LIST.with(Kinds::OBJECT).with(Kinds::TEXT))
-                && !self.taken.contains(&field.name);
-            match sides(field).filter(|_| readable) {
-                Some(Side::Neutral) => neutral.push(field.name.clone()),
-                Some(side) if side == self.want.list() => own.push(field.name.clone()),
-                Some(_) => others.push(field.name.clone()),
-                None => {}
+        let mut texts = Vec::new();
+        let mut either = Vec::new();
+        for field in self.fields.iter().filter(|field| !self.is_taken(field, "")) {
+            let name = field.name.clone();
+            let lists = field.kinds.has(Kinds::ANY_LIST.with(Kinds::OBJECT).with(Kinds::TEXT))
+                || field.kinds.only(Kinds::NULL);
+            for meaning in meanings(&field.name) {
+                match meaning {
+                    Meaning::List(Side::Neutral) if lists => neutral.push(name.clone()),
+                    Meaning::List(side) if lists && side == self.want.list() => own.push(name.clone()),
+                    Meaning::List(_) if lists => others.push(name.clone()),
+                    Meaning::Either
+                        if field.kinds.has(Kinds::ANY_LIST) && !field.kinds.has(Kinds::SENTENCES) =>
+                    {
+                        either.push(name.clone());
+                    }
+                    Meaning::Either | Meaning::Text => texts.push(name.clone()),
+                    _ => {}
+                }
             }
         }
+        // Next to an answer, these are texts, too.
+        (if texts.is_empty() { &mut neutral } else { &mut texts }).append(&mut either);
         // A list that is always empty contradicts no other.
-        if own.len() > 1 {
-            own.retain(|name| {
-                at_path(self.fields, name).is_some_and(|field| !field.kinds.only(Kinds::EMPTY))
-            });
+        let filled =
+            |name: &String| at_path(self.fields, name).is_some_and(|field| !field.kinds.only(Kinds::EMPTY));
+        for lists in [&mut own, &mut others, &mut neutral] {
+            if lists.iter().any(filled) {
+                lists.retain(filled);
+            }
         }
         let help = |name: &str| vec![(Role::Query, query.to_owned()), (Role::List, name.to_owned())];
         match (own.as_slice(), others.as_slice(), neutral.as_slice()) {
@@ -399,9 +498,17 @@ impl<'a> Resolving<'a> {
             ([], [first, ..], _) => refuse(Cause::OtherSide(first.clone()), help(first)),
             ([], [], [one]) => Ok(one.clone()),
             ([], [], [first, ..]) => refuse(Cause::Several(Role::List, neutral.clone()), help(first)),
-            ([], [], []) => refuse(Cause::Missing(Role::Document), Vec::new()),
+            ([], [], []) => match texts.into_iter().next() {
+                Some(text) => refuse(Cause::Texts(text), Vec::new()),
+                None => refuse(Cause::Missing(Role::Document), Vec::new()),
+            },
         }
     }
+}
+
+/// Whether a name can be the id of a query and of a document.
+fn is_own_id(name: &str) -> bool {
+    meanings(name).contains(&Meaning::Role(Role::Query, names::OWN_ID))
 }
 
 fn join(inside: &str, name: &str) -> String {
@@ -422,46 +529,12 @@ mod tests {
 
     /// Fields of a record in JSON.
     fn shape(records: &str) -> Vec<Field> {
-        let records: Vec<serde_json::Value> = serde_json::from_str(records).unwrap();
+        let records: Vec<Value> = serde_json::from_str(records).unwrap();
         let mut whole = Field::new("", 0);
         for (number, record) in records.iter().enumerate() {
-            see_members(&mut whole, record, number as u64);
+            record.show(&mut whole, number as u64);
         }
         whole.members
-    }
-
-    fn see_members(field: &mut Field, value: &serde_json::Value, record: u64) {
-        for (name, value) in value.as_object().unwrap() {
-            see(field.member(name, record), value, record);
-        }
-    }
-
-    fn see(field: &mut Field, value: &serde_json::Value, record: u64) {
-        use serde_json::Value;
-        match value {
-            Value::Null => field.see(Kinds::NULL),
-            Value::Bool(_) => field.see(Kinds::BOOL),
-            Value::Number(number) => field.see_number(number.as_f64().unwrap()),
-            Value::String(text) if text.is_empty() => field.see(Kinds::NULL),
-            Value::String(_) => field.see(Kinds::TEXT),
-            Value::Object(_) => {
-                field.see(Kinds::OBJECT);
-                see_members(field, value, record);
-            }
-            Value::Array(items) if items.is_empty() => field.see(Kinds::EMPTY),
-            Value::Array(items) if items.iter().all(Value::is_object) => {
-                field.see(Kinds::OBJECTS);
-                items.iter().for_each(|item| see_members(field, item, record));
-            }
-            Value::Array(items) if items.iter().all(Value::is_array) => {
-                let pair = |item: &Value| {
-                    let item = item.as_array().unwrap();
-                    item.len() == 2 && item[0].is_string() && item[1].is_number()
-                };
-                field.see(if items.iter().all(pair) { Kinds::PAIRS } else { Kinds::LISTS });
-            }
-            Value::Array(_) => field.see(Kinds::IDS),
-        }
     }
 
     fn judgments(records: &str) -> Outcome<Plan> {
@@ -522,7 +595,7 @@ mod tests {
     #[test]
     fn contradictory_names_are_refused() {
         let refusal = judgments(r#"[{"query_id": "1", "qid": "2", "doc": "a", "grade": 1}]"#).unwrap_err();
-        assert_eq!(refusal.cause, Cause::Several(Role::Query, vec!["qid".into(), "query_id".into()]));
+        assert_eq!(refusal.cause, Cause::Several(Role::Query, vec!["query_id".into(), "qid".into()]));
         let refusal = judgments(r#"[{"query": "1", "doc": "a", "grade": 1, "label": 2}]"#).unwrap_err();
         assert!(matches!(refusal.cause, Cause::Several(Role::Grade, _)));
     }
@@ -545,7 +618,7 @@ mod tests {
     #[test]
     fn the_id_of_a_record_is_that_of_its_query_if_it_has_a_list() {
         let plan = judgments(r#"[{"id": "q1", "question": "x", "relevant": ["a"]}]"#).unwrap();
-        assert_eq!(plan.query, "question");
+        assert_eq!(plan.query, "id");
         let naming = Naming {
             roles: vec![(Role::Query, "question".into()), (Role::List, "sources".into())],
             ..Naming::default()
@@ -557,6 +630,6 @@ mod tests {
     #[test]
     fn offsets_are_reserved() {
         let records = r#"[{"query": "1", "doc": "a", "start": 0, "end": 9, "grade": 1}]"#;
-        assert_eq!(judgments(records).unwrap_err().cause, Cause::Reserved("end".into()));
+        assert_eq!(judgments(records).unwrap_err().cause, Cause::Reserved("start".into()));
     }
 }

@@ -31,6 +31,8 @@ pub enum Meaning {
     /// With its tier: the names of a lower tier come first. Two names of one tier contradict each other.
     Role(Role, u8),
     List(Side),
+    /// A list of ids, or of texts.
+    Either,
     /// A number that describes a record: it is no grade and no score.
     Describes,
     /// A number with a meaning that is not read yet.
@@ -41,38 +43,50 @@ pub enum Meaning {
     Text,
 }
 
-const QUERY: [&str; 3] = [
-    "queryid qid questionid topicid queryno topicno userid customerid sessionid",
-    "query topic user question querytext userinput input searchquery searchterm prompt q",
+const QUERY: [&str; 6] = [
+    "queryid qid questionid queryno",
+    "topicid topicno",
+    // Of records with a list of documents; else it may be the document's.
     "id _id",
+    "query question querytext userinput input searchquery searchterm prompt q topic",
+    "userid customerid sessionid",
+    "user",
 ];
+/// The tier of [`QUERY`] that can be a document's.
+pub(super) const OWN_ID: u8 = 2;
+/// The tier of [`DOCUMENT`] that can be a query's.
+pub const DOCUMENT_ID: u8 = 4;
 // `docno` is in PyTerrier's tables next to `docid`, an internal number of the index.
-const DOCUMENT: [&str; 5] = [
+const DOCUMENT: [&str; 6] = [
     "docno",
-    "docid documentid corpusid passageid pid did productid itemid articleid movieid iid",
-    "document doc passage product item article movie",
+    "docid documentid corpusid",
+    "passageid pid did productid itemid articleid movieid iid",
     "chunkid contextid nodeid",
     "id _id",
+    "document doc passage product item article movie",
 ];
 const GRADE: [&str; 2] = [
     "grade relevance rel label rating judgment judgement relevancegrade relevancelabel",
     "relevancescore score",
 ];
-const SCORE: [&str; 1] = ["score _score similarity sim relevancescore rsv prediction"];
-const RANK: [&str; 1] = ["rank position pos"];
-const SYSTEM: [&str; 1] = ["system systemid run runid model"];
-const SUBTOPIC: [&str; 1] = ["subtopic subtopicid subtopicno aspect intent iteration iter group"];
+const SCORE: [&str; 2] = ["score", "_score similarity sim relevancescore rsv prediction"];
+const RANK: [&str; 2] = ["rank", "position pos"];
+const SYSTEM: [&str; 3] = ["system systemid", "run runid", "model"];
+const SUBTOPIC: [&str; 3] = ["subtopic subtopicid subtopicno", "aspect intent", "iteration iter group"];
 const GOLD: &str = "relevant relevantids relevantdocs relevantdocuments relevantdocids relevantdocumentids \
-    expectedids expecteddocs expecteddocuments expecteddocids expecteddocumentids goldids golddocs golddocids \
+    expectedids expecteddocs expecteddocuments expecteddocids expecteddocumentids goldids golddocs golddocids positivedocids \
     positiveids groundtruthids groundtruthdocids groundtruthcontextids referencecontextids referenceids \
     retrievalgt supportingfacts ratings judgments qrels";
 const RETURNED: &str = "results ranking retrieved retrievedids retrieveddocs retrieveddocids \
     retrieveddocumentids retrievedcontextids hits chunks predictions recommendations";
-const NEUTRAL: &str = "docs documents docids documentids items articles contexts groundtruth groundtruths";
+const NEUTRAL: &str = "docs documents docids documentids items articles";
+const EITHER: &str = "contexts groundtruth groundtruths";
 const DESCRIBES: &str = "page pages chunk chunkindex index year price length tokens words timestamp time date \
     version difficulty";
 const RESERVED: &str = "start end call";
 const DISTANCE: &str = "distance dist";
+/// Parts of a record that have fields of their own.
+const PARTS: &str = "inputs outputs referenceoutputs metadata additionalmetadata";
 const TEXT: &str = "reference referenceanswer expectedoutput expectedanswer answer answers response \
     referencecontexts retrievedcontexts retrievalcontext context actualoutput text title snippet body content \
     url";
@@ -91,9 +105,17 @@ fn has(names: &str, plain: &str) -> bool {
     names.split(' ').any(|name| name == plain)
 }
 
-/// What a name in the form of [`plain`] can mean.
+/// Whether a field with objects has fields of the record.
 #[must_use]
-pub fn meanings(plain: &str) -> Vec<Meaning> {
+pub fn is_part(name: &str) -> bool {
+    has(PARTS, &plain(name))
+}
+
+/// What the name of a field can mean; `inputs.question` is `question`.
+#[must_use]
+pub fn meanings(name: &str) -> Vec<Meaning> {
+    let own = name.split_once('.').filter(|(part, _)| is_part(part)).map_or(name, |(_, own)| own);
+    let plain = &plain(own);
     let roles: [(Role, &[&str]); 7] = [
         (Role::Query, &QUERY),
         (Role::Document, &DOCUMENT),
@@ -110,6 +132,7 @@ pub fn meanings(plain: &str) -> Vec<Meaning> {
         (GOLD, Meaning::List(Side::Gold)),
         (RETURNED, Meaning::List(Side::Returned)),
         (NEUTRAL, Meaning::List(Side::Neutral)),
+        (EITHER, Meaning::Either),
         (DESCRIBES, Meaning::Describes),
         (RESERVED, Meaning::Reserved),
         (DISTANCE, Meaning::Distance),
@@ -154,6 +177,7 @@ mod tests {
     #[test]
     fn a_name_may_have_several_meanings() {
         assert_eq!(meanings("id"), [Meaning::Role(Role::Query, 2), Meaning::Role(Role::Document, 4)]);
+        assert_eq!(meanings("inputs.ID"), meanings("id"));
         assert_eq!(meanings("score"), [Meaning::Role(Role::Grade, 1), Meaning::Role(Role::Score, 0)]);
         assert_eq!(meanings("hits"), [Meaning::List(Side::Returned)]);
         assert_eq!(meanings("stars"), []);

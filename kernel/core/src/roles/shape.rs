@@ -22,6 +22,8 @@ impl Kinds {
     pub const PAIRS: Self = Self(512);
     /// A list of different things.
     pub const MIXED: Self = Self(1024);
+    /// Text with white space, alone or in a list.
+    pub const SENTENCES: Self = Self(2048);
 
     pub const SCALAR: Self = Self(2 | 4 | 8);
     pub const ANY_LIST: Self = Self(32 | 64 | 128 | 256 | 512 | 1024);
@@ -33,7 +35,7 @@ impl Kinds {
 
     #[must_use]
     pub const fn only(self, other: Self) -> bool {
-        self.0 & !(other.0 | Self::NULL.0) == 0
+        self.0 & !(other.0 | Self::NULL.0 | Self::SENTENCES.0) == 0
     }
 
     #[must_use]

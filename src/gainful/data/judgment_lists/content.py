@@ -98,11 +98,13 @@ class Content:
         If only queries are needed, any table of judgments with texts is accepted.
         """
         if self._whole is not None:
-            return format_of_json(self._whole)
+            return format_of_json(self._whole, queries)
         head = [line for _, line in decode_lines(self.lines[:_HEAD], self.name)]
         table = self._table()
         names = table[0] if table else ()
         for name, each in FORMATS.items():
+            if name == "golden" and not queries:
+                continue
             if any(map(each.is_line, head)) or (names and each.is_table(names)):
                 return ListFormat(name)
         return ListFormat("quepid") if queries and names and quepid.has_texts(names) else None
@@ -168,10 +170,13 @@ def read_json(whole: Part, into: Entries) -> None:
     read(whole, into)
 
 
-def format_of_json(whole: Part) -> ListFormat | None:
-    """Return the format of a JSON value; None if it is not a list."""
-    if isinstance(whole.value, list):
-        return ListFormat("golden") if FORMATS["golden"].is_json(whole) else None
+def format_of_json(whole: Part, queries: bool = False) -> ListFormat | None:
+    """Return the format of a JSON value; None if it is not a list.
+
+    Records are judgments like any other, so that only their queries are a list.
+    """
+    golden = queries and FORMATS["golden"].is_json(whole)
     if not isinstance(whole.value, dict):
-        return None
-    return next((ListFormat(name) for name, each in FORMATS.items() if each.is_json(whole)), None)
+        return ListFormat("golden") if golden else None
+    names = (name for name, each in FORMATS.items() if name != "golden" and each.is_json(whole))
+    return next(map(ListFormat, names), ListFormat("golden") if golden else None)

@@ -26,24 +26,15 @@ class Entries:
     duplicates : str
         How duplicate documents of a query are handled. With ``"error"``, identical ratings are
         skipped and counted.
-    columns : mapping of str to str, optional
-        The names of the fields ``query_id`` and ``relevant`` of a golden set.
     """
 
-    def __init__(
-        self, format: ListFormat, duplicates: str, columns: Mapping[str, str] | None = None
-    ) -> None:
+    def __init__(self, format: ListFormat, duplicates: str) -> None:
         self.format = format
         self.duplicates = duplicates
-        self.columns = columns or {}
         self.queries: dict[str, ListedQuery] = {}
         self.rows: list[tuple[str, str, float]] = []
         self.entries = self.unrated = self.repeated = 0
         self.decided = ""
-        #: Whether a query without ratings has no relevant documents, rather than no judgments.
-        self.keeps_empty = False
-        #: The error of the first query without judgments, if the format requires them.
-        self.refused: FormatError | None = None
         #: The current file, for messages.
         self.file = ""
         self._texts_are_ids = format.texts_are_ids
@@ -192,15 +183,7 @@ class Entries:
         )
 
     def finish(self, source: str) -> JudgmentList:
-        """Return the list.
-
-        Raises
-        ------
-        FormatError
-            For a query without required judgments.
-        """
-        if self.refused is not None:
-            raise self.refused
+        """Return the list."""
         return JudgmentList(
             source,
             self.format,
@@ -211,5 +194,4 @@ class Entries:
             repeated=self.repeated,
             decided=self.decided,
             duplicates=self.duplicates,
-            keeps_empty=self.keeps_empty,
         )

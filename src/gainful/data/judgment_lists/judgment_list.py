@@ -60,8 +60,6 @@ class JudgmentList:
         How several grades, or labels, were converted to grades; empty if not needed.
     duplicates : str
         How duplicate documents of a query are handled.
-    keeps_empty : bool
-        Whether a query without ratings has no relevant documents, rather than no judgments.
 
     Examples
     --------
@@ -88,7 +86,6 @@ class JudgmentList:
     repeated: int
     decided: str = ""
     duplicates: str = "error"
-    keeps_empty: bool = False
 
     def __repr__(self) -> str:
         return (
@@ -108,11 +105,6 @@ class JudgmentList:
             raise FormatError(
                 f"no ratings ({count(len(self.queries), 'query', 'queries')})", file=self.source
             )
-        if self.keeps_empty:
-            listed: dict[str, list[tuple[str, float]]] = {query.id: [] for query in self.queries}
-            for query, document, grade in self.rows:
-                listed[query].append((document, grade))
-            return rows_in_memory(listed, "qrels", None, self.duplicates)
         return rows_in_memory(self.rows, "qrels", None, self.duplicates)
 
     @property
@@ -141,8 +133,7 @@ class JudgmentList:
         without = len({query.id for query in self.queries} - self.judged)
         if without:
             queries = count(len(self.queries), "query", "queries")
-            what = "relevant documents" if self.keeps_empty else "judgments"
-            parts.append(f"{without:,} of {queries} without {what}")
+            parts.append(f"{without:,} of {queries} without judgments")
         if self.decided:
             parts.append(self.decided)
         return f"{self.source}, read as {self.format.name}: {'; '.join(parts)}."

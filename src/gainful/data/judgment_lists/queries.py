@@ -62,7 +62,7 @@ def listed_queries(path: Paths, *, format: str | None = None) -> tuple[ListedQue
 def queries_in_json(value: object, file: str) -> tuple[ListedQuery, ...] | None:
     """Return the queries of a parsed JSON value; None if it is not a judgment list."""
     whole = Part(value, file)
-    format = format_of_json(whole)
+    format = format_of_json(whole, queries=True)
     if format is None:
         return None
     into = _entries(format, file)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from gainful.data.judgment_lists.content import Content, content_of
 from gainful.data.judgment_lists.entries import Entries
-from gainful.data.judgment_lists.golden import golden_fields
 from gainful.data.judgment_lists.registry import list_format
 from gainful.data.paths import as_paths
 from gainful.data.read_options import ReadOptions
@@ -14,7 +13,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gainful.data.judgment_lists.judgment_list import JudgmentList
     from gainful.data.paths import Paths
-    from gainful.data.read_options import Columns
 
 __all__ = ["read_judgment_list"]
 
@@ -24,7 +22,6 @@ def read_judgment_list(
     *,
     format: str | None = None,
     duplicates: str = "error",
-    columns: Columns = None,
 ) -> JudgmentList:
     r"""Read a judgment list: judgments, queries, and counts of skipped rows.
 
@@ -42,9 +39,6 @@ def read_judgment_list(
     duplicates : {"error", "first", "last", "best", "count"}
         How duplicate documents of a query are handled. Identical duplicates are skipped and
         counted.
-    columns : str or mapping of str to str, optional
-        For a golden set: the names of its fields, as in
-        ``{"query": "asked", "relevant": "sources"}``.
 
     Returns
     -------
@@ -69,8 +63,7 @@ def read_judgment_list(
     (3, 1, 'the grade is the mean over 2 raters')
     """
     # Raises an error for invalid values.
-    options = ReadOptions(format=format, duplicates=duplicates, columns=columns)
-    names_of_fields = golden_fields(options)
+    ReadOptions(format=format, duplicates=duplicates)
     paths = as_paths(path)
     if paths is None:
         raise ArgumentError(
@@ -78,8 +71,6 @@ def read_judgment_list(
             found=type(path).__name__,
             expected="a path or a list of paths",
         )
-    if names_of_fields and format is None:
-        format = "golden"
     chosen = None if format is None else list_format(format)
     into: Entries | None = None
     names = []
@@ -93,7 +84,7 @@ def read_judgment_list(
                 "not a judgment list", file=name, hint="gainful.read_qrels reads other formats"
             )
         if into is None:
-            into = Entries(kind, duplicates, names_of_fields)
+            into = Entries(kind, duplicates)
         elif into.format.name != kind.name:
             raise FormatError(
                 f"a list of the format {kind.name}, but {paths[0]} is {into.format.name}", file=name

@@ -1,0 +1,94 @@
+"""Objects that the kernel reads by the names of their fields: records, and tables with lists."""
+
+from __future__ import annotations
+
+from itertools import chain
+
+from gainful import _kernel
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from typing import Any
+
+__all__ = ["object_rows"]
+
+#: Methods of records that return their fields: pydantic, and data classes of RAG tools.
+_DUMPS = ("model_dump", "to_dict", "_asdict", "dict")
+#: Attributes of files, arrays, database cursors, and readers of batches.
+_NOT_RECORDS = ("read", "dtype", "fetchall", "__arrow_c_stream__")
+#: Methods of tables that return records, and those that return such a table.
+_ROWS = ("to_pylist", "to_dicts", "to_list")
+_TABLES = ("to_pyarrow", "to_arrow_table", "to_arrow", "fetch_arrow_table")
+
+
+def object_rows(
+    obj: object,
+    table: str,
+    columns: Mapping[str, str] | None,
+    duplicates: str,
+    subtopics: bool,
+) -> tuple[_kernel.Rows | None, object]:
+    """Return the rows of records, or None and the object to read in another way.
+
+    Parameters
+    ----------
+    obj : object
+        Records, a mapping that has them, a table with lists of ids, or a data set of ragas,
+        DeepEval or LlamaIndex. An iterator is returned with its first record.
+    table, columns, duplicates, subtopics
+        As for `gainful.data.memory.rows_in_memory`.
+    """
+    records, obj = _records(obj, columns)
+    if records is None:
+        return None, obj
+    named = list((columns or {}).items())
+    rows = _kernel.rows_from_objects(
+        records, table, named, duplicates=duplicates, labelled=subtopics
+    )
+    return rows, obj
+
+
+def _records(obj: Any, columns: Mapping[str, str] | None) -> tuple[Any, object]:
+    if isinstance(obj, dict):
+        return obj, obj
+    names = getattr(obj, "column_names", None) or getattr(obj, "columns", None)
+    if names is not None and not callable(names):
+        return _rows(obj), obj
+    if isinstance(getattr(obj, "queries", None), dict) and hasattr(obj, "relevant_docs"):
+        return {"queries": obj.queries, "relevant_docs": obj.relevant_docs}, obj
+    for name in ("samples", "goldens"):
+        listed = getattr(obj, name, None)
+        if isinstance(listed, list) and listed:
+            return listed, obj
+    if not hasattr(obj, "__iter__") or any(hasattr(obj, name) for name in _NOT_RECORDS):
+        return None, obj
+    if hasattr(obj, "__next__"):
+        start = list(zip((None,), obj, strict=False))
+        obj = chain((record for _, record in start), obj)
+        first = start[0][1] if start else None
+    elif isinstance(obj, (list, tuple)):
+        first = obj[0] if obj else None
+    else:
+        return None, obj
+    return (obj if _is_record(first) else None), obj
+
+
+def _is_record(value: object) -> bool:
+    """Return whether a value has fields by name, other than tuples and plain attributes."""
+    return isinstance(value, dict) or (
+        not isinstance(value, (str, bytes, tuple, list))
+        and any(callable(getattr(value, name, None)) for name in _DUMPS)
+    )
+
+
+def _rows(table: Any) -> Iterable[Any]:
+    """Return the rows of a table as mappings."""
+    for name in _ROWS:
+        if hasattr(table, name):
+            rows: Iterable[Any] = getattr(table, name)()
+            return rows
+    for name in _TABLES:
+        if hasattr(table, name):
+            return _rows(getattr(table, name)())
+    return table.to_dict("records")  # type: ignore[no-any-return]

@@ -1,0 +1,196 @@
+"""What is read is the truth or refused, from memory and from every kind of file."""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import gainful
+from gainful.errors import GainfulError
+
+#: How records are given: as objects, and as files.
+Source = Callable[[list[dict[str, Any]], Path], Any]
+
+
+def _text(path: Path, text: str) -> Path:
+    path.write_text(text, "utf-8")
+    return path
+
+
+SOURCES: dict[str, Source] = {
+    "list": lambda records, _: records,
+    "iterator": lambda records, _: iter(records),
+    "JSON": lambda records, folder: _text(folder / "a.json", json.dumps(records, indent=1)),
+    "JSON lines": lambda records, folder: _text(
+        folder / "a.jsonl", "".join(f"{json.dumps(record)}\n" for record in records)
+    ),
+    "under a key": lambda records, folder: _text(
+        folder / "key.json", json.dumps({"version": 1, "cases": records})
+    ),
+    "object": lambda records, _: {"cases": records},
+}
+
+
+def columns_of(error: GainfulError) -> str:
+    """Return the columns that the hint of an error says to write."""
+    said = re.search(r"columns='(.*?)'", str(error))
+    assert said is not None, str(error)
+    return said[1]
+
+
+@pytest.mark.parametrize("source", SOURCES)
+def test_results_are_no_judgments(source, tmp_path):
+    records = [
+        {"question": "x?", "relevant": ["b"], "results": ["a", "b"]},
+        {"question": "y?", "relevant": ["z"], "results": ["p", "q"]},
+    ]
+    judgments, run = (SOURCES[source](records, tmp_path) for _ in range(2))
+    evaluation = gainful.evaluate(judgments, run, ["nDCG@10", "RR"])
+    assert evaluation.means()["nDCG@10"] == pytest.approx(0.3155, abs=5e-5)
+    assert evaluation.means()["RR"] == 0.25
+
+
+@pytest.mark.parametrize("source", SOURCES)
+@pytest.mark.parametrize(
+    ("name", "values"),
+    [
+        ("query_relevance_label", [4, 2, 0]),
+        ("stars", [4, 2, 0]),
+        ("weight", [4.0, 2.0, 0.0]),
+        ("level", [4, 2, 0]),
+        ("correct", [True, True, False]),
+        ("is_relevant", [True, True, False]),
+        ("relevant", [True, True, False]),
+    ],
+)
+def test_a_grade_of_an_unknown_name_is_refused_with_its_name(source, name, values, tmp_path):
+    gold = [
+        {"document_id": str(at), name: value} for at, value in zip((1, 2, 3), values, strict=True)
+    ]
+    records = [{"query": "q one", "relevant": gold}]
+    with pytest.raises(GainfulError) as caught:
+        gainful.Qrels(SOURCES[source](records, tmp_path))
+    columns = columns_of(caught.value)
+    assert columns == f"grade=relevant[].{name}"
+    qrels = gainful.Qrels(SOURCES[source](records, tmp_path), columns=columns)
+    assert qrels.to_dict() == {
+        "q one": {str(at): float(value) for at, value in zip((1, 2, 3), values, strict=True)}
+    }
+
+
+@pytest.mark.parametrize("source", SOURCES)
+@pytest.mark.parametrize(
+    ("record", "grades"),
+    [
+        ({"retrieval_gt": [["12", "34"]]}, {"12": 1, "34": 1}),
+        ({"supporting_facts": [["Arthur's", 0], ["First", 3]]}, {"Arthur's": 1, "First": 1}),
+        ({"relevant": [["a", 2], ["b", 1]]}, {"a": 2, "b": 1}),
+        ({"relevant": {"a": 2, "b": 1}}, {"a": 2, "b": 1}),
+        ({"relevant": ["a", "a"]}, {"a": 1}),
+        ({"relevant": [{"id": "a", "page": 3}]}, {"a": 1}),
+        ({"relevant": "a; b"}, {"a": 1, "b": 1}),
+        ({"id": "q one", "question": "x", "relevant": ["a"]}, {"a": 1}),
+    ],
+)
+def test_lists_of_documents(source, record, grades, tmp_path):
+    records = [{"query": "q one", **record}]
+    assert gainful.Qrels(SOURCES[source](records, tmp_path)).to_dict() == {"q one": grades}
+
+
+@pytest.mark.parametrize("source", SOURCES)
+@pytest.mark.parametrize(
+    ("record", "cause"),
+    [
+        ({"query": "q", "relevant": ["a"], "relevant_docs": ["b"]}, "relevant_docs"),
+        ({"query": "q", "hits": ["a"]}, "what a system returned"),
+        ({"query_id": "1", "qid": "2", "doc_id": "a", "grade": 1}, "qid"),
+        ({"query_id": "1", "doc_id": "a", "grade": 1, "label": 2}, "label"),
+        ({"query_id": "1", "doc_id": "a", "score": 1, "rank": 1}, "looks like a run"),
+        ({"query_id": "1", "doc_id": "a", "grade": 1, "start": 0, "end": 9}, "no meaning"),
+        ({"query": "q", "ground_truth": "Because of rain."}, "ids of documents"),
+        ({"query": "q", "relevant": [{"name": "x"}]}, "an id"),
+        ({"query": "q", "relevant": None}, "no value"),
+    ],
+)
+def test_what_has_two_meanings_is_refused(source, record, cause, tmp_path):
+    with pytest.raises(GainfulError, match=re.escape(cause)):
+        gainful.Qrels(SOURCES[source]([record], tmp_path))
+
+
+@pytest.mark.parametrize("source", SOURCES)
+@pytest.mark.parametrize(
+    ("record", "ranking"),
+    [
+        ({"query": "q", "hits": [{"id": "b", "_score": 2.5}, {"id": "a", "_score": 1}]}, "ba"),
+        ({"question": "q", "chunks": [{"chunk_id": "b"}, {"chunk_id": "a"}]}, "ba"),
+        ({"user_input": "q", "retrieved_context_ids": ["b", "a"], "reference": "x y"}, "ba"),
+        ({"query": "q", "results": [["a", 1.0], ["b", 2.0]]}, "ba"),
+        ({"query": "q", "documents": ["b", "a"]}, "ba"),
+        ({"query": "q", "ranking": []}, ""),
+    ],
+)
+def test_rankings(source, record, ranking, tmp_path):
+    run = gainful.Run(
+        SOURCES[source](
+            [record, {**record, "query": "q2"}] if "query" in record else [record], tmp_path
+        )
+    )
+    assert [document for document, *_ in run.top(9)["q"]] == list(ranking) if ranking else True
+
+
+def test_a_run_is_not_the_gold(tmp_path):
+    for source in SOURCES.values():
+        with pytest.raises(GainfulError, match="relevant documents"):
+            gainful.Run(source([{"query": "q", "relevant": ["a"]}], tmp_path))
+
+
+@pytest.mark.parametrize("source", SOURCES)
+def test_what_a_caller_names_wins(source, tmp_path):
+    records = [{"id": "7", "question": "why?", "sources": ["a"], "relevant": ["b"]}]
+    columns = {"query": "question", "relevant": "sources"}
+    qrels = gainful.Qrels(SOURCES[source](records, tmp_path), columns=columns)
+    assert qrels.to_dict() == {"why?": {"a": 1}}
+
+
+def test_keys_are_queries(tmp_path):
+    records = {"q1": {"question": "x?", "relevant": ["d1"]}, "q2": {"relevant": []}}
+    assert gainful.Qrels(records).to_dict() == {"q1": {"d1": 1}, "q2": {}}
+    path = _text(tmp_path / "a.json", json.dumps(records))
+    assert gainful.Qrels(path) == gainful.Qrels(records)
+
+
+def test_a_field_that_comes_late_does_not_change_what_the_others_mean(tmp_path):
+    records = [{"query": f"q{at}", "doc": "d", "label": 1} for at in range(150)]
+    records[120] = {"query": "q120", "doc": "d", "grade": 2}
+    for name in ("list", "JSON lines"):
+        with pytest.raises(GainfulError, match="grade"):
+            gainful.Qrels(SOURCES[name](records, tmp_path))
+    records[120] = {"query": "q120", "doc": "d", "label": 2, "comment": "late"}
+    assert gainful.Qrels(records).to_dict()["q120"] == {"d": 2}
+
+
+@pytest.mark.parametrize(
+    ("cell", "documents"),
+    [
+        ("0706016001 0706016002", ["0706016001", "0706016002"]),
+        ("a|b c", ["a", "b c"]),
+        ('["a", "b"]', ["a", "b"]),
+        ("['a' 'b']", ["a", "b"]),
+        ("a", ["a"]),
+    ],
+)
+def test_cells_with_several_documents(cell, documents, tmp_path):
+    path = tmp_path / "a.csv"
+    with path.open("w", newline="", encoding="utf-8") as file:
+        csv.writer(file).writerows([["customer_id", "articles"], ["c1", cell], ["c2", "z"]])
+    columns = "query=customer_id,relevant=articles"
+    qrels = gainful.read_qrels(path, columns=columns)
+    assert qrels.to_dict() == {"c1": dict.fromkeys(documents, 1), "c2": {"z": 1}}
+    run = gainful.read_run(path, columns="query=customer_id,results=articles")
+    assert gainful.evaluate(qrels, run, "AP").means() == {"AP": 1.0}
