@@ -72,7 +72,8 @@ def test_integers_beyond_64_bits_do_not_change_other_fields_of_a_line(tmp_path: 
     lines = [
         {"trace": trace, "query_id": "q1", "doc_id": str(trace), "score": 1e300},
         {"query_id": "q1", "doc_id": "b", "score": 2e300},
-        {"query_id": "q1", "results": [["c", 3e300], ["d", trace - 1]], "trace": trace},
+        {"query_id": "q1", "doc_id": "c", "score": 3e300, "trace": trace},
+        {"query_id": "q1", "doc_id": "d", "score": trace - 1},
     ]
     path.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
     expected = {str(trace): 1e300, "b": 2e300, "c": 3e300, "d": 2.0**64}

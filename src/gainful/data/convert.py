@@ -8,14 +8,13 @@ from gainful import _kernel
 from gainful.data.corpus import read_queries
 from gainful.data.files import read_qrels, read_run
 from gainful.data.formats import EITHER, of_rows
-from gainful.data.judgment_lists.content import content_formats
 from gainful.data.judgment_lists.queries import known_texts
 from gainful.data.judgment_lists.registry import list_format
 from gainful.data.paths import as_paths
 from gainful.data.qrels import Qrels
 from gainful.data.read_options import ReadOptions
 from gainful.data.run import Run
-from gainful.errors import Code, FormatError, MatchError, ParameterError
+from gainful.errors import Code, FormatError, GainfulError, MatchError, ParameterError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -161,14 +160,38 @@ def _read(source: Paths, kind: str | None, options: ReadOptions) -> Qrels | Run:
                 if error.code != Code.LOOKS_LIKE_RUN:
                     raise
             return read_run(source, **trec)
-        if read_as is None and content_formats(as_paths(source) or ()):
-            return read_qrels(source, **options)
+        if read_as is None:
+            table = _only_reading(source, options)
+            if table is not None:
+                return table
     if read_as not in (None, *EITHER):
         # Formats of judgments only; the reader raises an error for unknown ones.
         return read_qrels(source, **options)
     raise ParameterError(
         "the file may contain judgments or a run", where=name, hint="set ⟪kind=qrels⟫ or ⟪kind=run⟫"
     )
+
+
+def _only_reading(source: Paths, options: ReadOptions) -> Qrels | Run | None:
+    """Return what a file contains if it is judgments and no run, or a run and no judgments.
+
+    Raises
+    ------
+    GainfulError
+        If it is neither.
+    """
+    try:
+        qrels = read_qrels(source, **options)
+    except GainfulError as error:
+        try:
+            return read_run(source, **options)
+        except GainfulError:
+            raise error from None
+    try:
+        read_run(source, **options)
+    except GainfulError:
+        return qrels
+    return None
 
 
 def _replace_ids(table: Qrels | Run, ids: Path) -> Qrels | Run:
