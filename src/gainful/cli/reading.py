@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 _TABLES = {"qrels": "judgments", "run": "runs"}
 #: The columns that only runs have, and those that only judgments have.
-_OF_RUNS = {"score", "rank"}
+_OF_RUNS = {"score", "rank", "results"}
 _OF_JUDGMENTS = {"grade", "subtopic"}
 
 

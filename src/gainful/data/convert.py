@@ -90,7 +90,7 @@ def convert(
     """
     read = ReadOptions(format=read_as, **options)
     if read.columns is not None:
-        kind = kind or ("run" if {"score", "rank"} & set(read.columns) else "qrels")
+        kind = kind or ("run" if {"score", "rank", "results"} & set(read.columns) else "qrels")
     table = _read(source, kind, read)
     written = None if write_as is None or of_rows(write_as) else list_format(write_as)
     if written is None and queries is not None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from gainful import _kernel
 from gainful.data.columnar import stream
 from gainful.data.columns import ALIASES, NEEDED, find_columns, normal
-from gainful.data.read_options import RELEVANT
+from gainful.data.read_options import LISTS
 from gainful.errors import ArgumentError, ColumnError, FormatError, GainfulError
 from gainful.quoting import shown
 from gainful.threads import thread_count
@@ -70,10 +70,11 @@ def rows_in_memory(
         objects, obj = object_rows(obj, table, columns, duplicates, subtopics)
         if objects is not None:
             return objects
-    if RELEVANT in (columns or ()):
+    lists = next((role for role in LISTS if role in (columns or ())), None)
+    if lists is not None:
         raise ArgumentError(
             where="columns",
-            found=f"{RELEVANT!r} for {type(obj).__name__}",
+            found=f"{lists!r} for {type(obj).__name__}",
             expected="records or a table with named columns",
         )
     if isinstance(obj, dict):

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
         duplicates: str
 
 
-__all__ = ["OPTIONS", "RELEVANT", "Option", "ReadOptions", "parsed_columns"]
+__all__ = ["LISTS", "OPTIONS", "Option", "ReadOptions", "parsed_columns"]
 
 #: How duplicate documents are handled. Conventions also use the last two.
 _DUPLICATES = ("error", "first", "last", "best", "count", "copies", "blank")
@@ -33,8 +33,8 @@ _DUPLICATES = ("error", "first", "last", "best", "count", "copies", "blank")
 #: The name of a skipped column.
 NOT_READ = "-"
 
-#: The column of a golden set that has lists of ids.
-RELEVANT = "relevant"
+#: The roles of columns with lists of documents, of judgments and of runs.
+LISTS = ("relevant", "results")
 
 #: Short names of columns.
 _SHORT = {
@@ -44,8 +44,8 @@ _SHORT = {
     "score": "score",
     "rank": "rank",
     "subtopic": "subtopic",
-    "relevant": RELEVANT,
-    "results": RELEVANT,
+    "relevant": "relevant",
+    "results": "results",
 }
 
 _FORMS = "query,doc,grade,- for a file without a header, query=NAME,doc=NAME,grade=NAME with one"

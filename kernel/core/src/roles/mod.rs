@@ -601,7 +601,7 @@ mod tests {
     }
 
     #[test]
-    fn judgments_and_runs_are_told_apart() {
+    fn judgments_differ_from_runs() {
         let ranked = r#"[{"query": "1", "doc": "a", "score": 3, "rank": 1}]"#;
         assert_eq!(judgments(ranked).unwrap_err().cause, Cause::IsRun);
         assert_eq!(run(ranked).unwrap().rank.as_deref(), Some("rank"));
