@@ -81,7 +81,12 @@ pub(super) fn read(
                         Some(Columns::resolved(&names, &ahead, request).map_err(|error| error.line(line))?);
                     continue;
                 }
-                layout.insert(Columns::find(&record, request).map_err(|error| error.line(line))?)
+                let columns =
+                    layout.insert(Columns::find(&record, request).map_err(|error| error.line(line))?);
+                if !request.columns.is_empty() && request.header == Some(true) {
+                    continue;
+                }
+                columns
             }
         };
         if record.width != columns.width {

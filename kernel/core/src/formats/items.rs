@@ -264,6 +264,7 @@ impl<'de> Visitor<'de> for Element<'_, '_> {
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Outcome<(), A::Error> {
         let state = self.0;
+        state.refuse_names()?;
         let line = state.line.get();
         let Some(query) = seq.next_element_seed(Any(Id(state)))? else {
             return Err(state.refuse("an empty list", ROW));

@@ -66,9 +66,7 @@ fn records(input: &mut Input<'_>, request: &Request) -> Result<Option<Vec<Value>
     if input.complete {
         // The other reader says what is wrong with JSON.
         let Ok(whole) = parse(&input.head) else { return Ok(None) };
-        let is_row = matches!(&whole, Value::Object(members) if members.first().is_some_and(|(_, value)| !value.has_values()));
-        let row = is_row.then(|| vec![whole.clone()]);
-        return Ok(records_of(whole, request.table, &request.naming())?.or(row));
+        return records_of(whole, request.table, &request.naming());
     }
     let mut first = None;
     // The head ends in the middle of the value.
@@ -96,7 +94,7 @@ fn records(input: &mut Input<'_>, request: &Request) -> Result<Option<Vec<Value>
 }
 
 /// Parses a value; long integers keep their digits.
-fn parse(text: &[u8]) -> serde_json::Result<Value> {
+pub(super) fn parse(text: &[u8]) -> serde_json::Result<Value> {
     let recent = Rc::new(Recent::new());
     let tracked = Tracked { reader: text, line: Rc::default(), recent: Rc::clone(&recent) };
     let mut json = serde_json::Deserializer::from_reader(tracked);
@@ -197,6 +195,7 @@ impl<'de> Visitor<'de> for Root<'_, '_> {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> std::result::Result<(), A::Error> {
+        self.0.refuse_names()?;
         Layer(self.0).entries(&mut map).map(|_| ())
     }
 

@@ -178,8 +178,7 @@ fn json_or_lines(sample: &Sample<'_>) -> Format {
     // a list, in a row it is an id.
     if text.first() == Some(&b'{') && (whole || newline.is_none()) {
         let row = first_value(text).is_some_and(|byte| !matches!(byte, b'{' | b'['));
-        let several = !whole || !complete || hint == Some(Format::Jsonl);
-        if row && several || hint == Some(Format::Jsonl) {
+        if row || hint == Some(Format::Jsonl) {
             return Format::Jsonl;
         }
         return Format::Json;

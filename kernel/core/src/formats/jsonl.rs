@@ -8,9 +8,10 @@ use super::Request;
 use super::collect::Collector;
 use super::input::Input;
 use super::items::Element;
-use super::json::explain;
+use super::json::{explain, parse};
 use super::layers::State;
 use super::lines::Lines;
+use super::objects::records_of;
 use crate::error::Result;
 
 /// A line may contain a query with all its documents.
@@ -19,6 +20,17 @@ const LONGEST_LINE: usize = 64 << 20;
 pub(super) fn read(input: &mut Input<'_>, request: &Request, collector: &mut Collector) -> Result<()> {
     let mut lines = Lines::new(input, LONGEST_LINE);
     let mut state = State::new(collector, request);
+    if input.complete
+        && let Ok(whole) = parse(&input.head)
+        && let Some(records) = records_of(whole.clone(), request.table, &request.naming())?
+        && records != [whole]
+    {
+        // One object that has the records.
+        state.collector.enveloped = true;
+        state.line.set(0);
+        records.into_iter().try_for_each(|record| state.record(record))?;
+        return state.finish();
+    }
     loop {
         let number = lines.number + 1;
         let Some(line) = lines.next()? else { return state.finish() };

@@ -83,6 +83,15 @@ impl<'c> State<'c> {
         self.records.push(record, self.line.get(), self.collector)
     }
 
+    /// Refuses names of fields where queries are keys or places of a list.
+    pub(super) fn refuse_names<E: serde::de::Error>(&mut self) -> std::result::Result<(), E> {
+        if self.records.has_names() {
+            let error = Error::statement(Kind::Parameter, "rankings by query have no fields to name");
+            return Err(self.stop(error));
+        }
+        Ok(())
+    }
+
     /// Adds the gathered documents to a query.
     pub(super) fn flush(&mut self, query: &str) -> Result<()> {
         let line = self.line.get();

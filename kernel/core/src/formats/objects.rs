@@ -81,6 +81,11 @@ impl Records {
         Ok(())
     }
 
+    /// Whether the caller names fields.
+    pub(super) fn has_names(&self) -> bool {
+        self.naming != Naming::default()
+    }
+
     fn want(&self) -> Want {
         want(self.table)
     }

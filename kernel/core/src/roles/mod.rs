@@ -329,8 +329,10 @@ impl<'a> Resolving<'a> {
                 if !has_grade && ranked && fields.iter().any(scores) {
                     return refuse(Cause::IsRun, Vec::new());
                 }
+                // BEIR's judgments have scores.
+                let is_beir = fields.iter().any(|field| plain(&field.name) == "corpusid");
                 let value = self.best(Role::Grade, fields, inside, |field| {
-                    is_scalar(field) && (has_grade || field.whole)
+                    is_scalar(field) && (has_grade || is_beir || field.whole)
                 })?;
                 if let Some(reserved) = self.reserved(fields, inside) {
                     return refuse(Cause::Reserved(join(inside, &reserved)), Vec::new());
@@ -382,7 +384,7 @@ impl<'a> Resolving<'a> {
             .filter(|field| {
                 // Labels of a row may be words; objects of a list have texts of many names.
                 let words = if inside.is_empty() { Kinds::SCALAR } else { Kinds::NUMBER.with(Kinds::BOOL) };
-                field.kinds.has(words)
+                field.kinds.has(words) || inside.is_empty() && field.kinds == Kinds::default()
             })
             .filter(|field| {
                 let named = meanings(&field.name);

@@ -65,7 +65,7 @@ fn a_header_is_read_by_the_names_given() {
     let said = refused("user,film,film,stars\n1,2,3,4\n", &request);
     assert!(said.starts_with("several columns are named 'film'"), "{said}");
     let said = refused("{\"q\": {\"d\": 1}}", &request);
-    assert!(said.starts_with("the format json has no columns to name"), "{said}");
+    assert!(said.starts_with("rankings by query have no fields to name"), "{said}");
 }
 
 #[test]
