@@ -69,7 +69,12 @@ impl Records {
     }
 
     /// Reads what waits for a plan.
+    #[inline]
     pub(super) fn settle(&mut self, collector: &mut Collector) -> Result<()> {
+        if self.waiting.is_empty() { Ok(()) } else { self.read_waiting(collector) }
+    }
+
+    fn read_waiting(&mut self, collector: &mut Collector) -> Result<()> {
         let waiting = std::mem::take(&mut self.waiting);
         let Some((_, first)) = waiting.first() else { return Ok(()) };
         let plan = resolve(&self.shape.members, self.want(), &self.naming)
