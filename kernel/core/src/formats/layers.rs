@@ -164,6 +164,7 @@ impl<'c> State<'c> {
         if !self.wanted(above)? {
             return Ok(());
         }
+        self.records.settle(self.collector)?;
         let value =
             if self.table == Table::Qrels { Number::Grade(number) } else { Number::Score(number, None) };
         match (self.keys.get(above), self.keys.get(at)) {
