@@ -425,7 +425,7 @@ impl<'a> Resolving<'a> {
         let Some(field) = at_path(self.fields, &path) else {
             return refuse(Cause::NoSuchField(path), Vec::new());
         };
-        if field.kinds.has(Kinds::OBJECTS) {
+        if field.kinds.has(Kinds::OBJECTS) || !field.members.is_empty() {
             let members: &[Field] = &field.members;
             let inside = format!("{path}[]");
             let named = self.naming.path(Role::Document).map(str::to_owned);
