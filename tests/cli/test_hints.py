@@ -56,8 +56,8 @@ def test_a_hint_names_the_option_of_the_command(words, shown, tmp_path) -> None:
 
 
 def test_a_hint_reads_as_argument_in_python_and_as_option_on_the_command_line(tmp_path) -> None:
-    path = tmp_path / "rows.tsv"
-    path.write_text("query_id\tdoc_id\tgrade\nq1\td1\t1\n")
+    path = tmp_path / "rows.json"
+    path.write_text('{"q1": {"d1": 1}}')
     with pytest.raises(gainful.errors.ParameterError, match=r"set kind=qrels or kind=run"):
         convert(path, tmp_path / "out")
     result = called("convert", path, tmp_path / "out")

@@ -165,7 +165,8 @@ def has_lists(names: Iterable[object], columns: Mapping[str, str] | None = None)
     >>> has_lists(["question", "relevant"]), has_lists(["query", "doc_id", "relevant"])
     (True, False)
     """
-    return _kernel.has_lists(list(map(str, names)), list((columns or {}).items()))
+    texts = [str(name).encode(errors="replace").decode() for name in names]
+    return _kernel.has_lists(texts, list((columns or {}).items()))
 
 
 def only_split(obj: object, table: str) -> object:

@@ -319,6 +319,8 @@ impl<'a> Resolving<'a> {
                 matches!(meaning, Meaning::Role(other, place) if *other == role && tier.is_none_or(|tier| *place == tier))
             })
         };
+        // Labels of a row may be words; objects of a list have texts of many names.
+        let words = if inside.is_empty() { Kinds::SCALAR } else { Kinds::NUMBER.with(Kinds::BOOL) };
         match self.want {
             Want::Judgments => {
                 let named = self.naming.path(Role::Grade).is_some();
@@ -338,7 +340,7 @@ impl<'a> Resolving<'a> {
                     return refuse(Cause::Reserved(join(inside, &reserved)), Vec::new());
                 }
                 if value.is_none() {
-                    self.refuse_unexplained(fields, inside)?;
+                    self.refuse_unexplained(fields, inside, words)?;
                 }
                 Ok((value, None))
             }
@@ -360,7 +362,7 @@ impl<'a> Resolving<'a> {
                         return refuse(Cause::IsJudgments(join(inside, &grade.name)), Vec::new());
                     }
                     if !self.naming.by_order {
-                        self.refuse_unexplained(fields, inside)?;
+                        self.refuse_unexplained(fields, inside, words)?;
                     }
                 }
                 Ok((value, rank))
@@ -376,16 +378,12 @@ impl<'a> Resolving<'a> {
     }
 
     /// A default is used only if no number and no truth value of the object remains unexplained.
-    fn refuse_unexplained(&self, fields: &[Field], inside: &str) -> Outcome<()> {
+    fn refuse_unexplained(&self, fields: &[Field], inside: &str, words: Kinds) -> Outcome<()> {
         let unexplained: Vec<String> = fields
             .iter()
             .filter(|field| !self.is_taken(field, inside))
             .filter(|field| !field.name.contains("etadata."))
-            .filter(|field| {
-                // Labels of a row may be words; objects of a list have texts of many names.
-                let words = if inside.is_empty() { Kinds::SCALAR } else { Kinds::NUMBER.with(Kinds::BOOL) };
-                field.kinds.has(words) || inside.is_empty() && field.kinds == Kinds::default()
-            })
+            .filter(|field| field.kinds.has(words) || inside.is_empty() && field.kinds == Kinds::default())
             .filter(|field| {
                 let named = meanings(&field.name);
                 named
@@ -440,6 +438,10 @@ impl<'a> Resolving<'a> {
             let (value, rank) = self.numbers(members, &inside)?;
             let value = value.map(|value| relative(&value, &path));
             return Ok(plan(Form::Objects { member }, value, rank));
+        }
+        // One number may be an id, or the count of relevant documents next to other results.
+        if field.kinds.has(Kinds::NUMBER) && !self.naming.names(Role::List) {
+            self.refuse_unexplained(self.fields, "", Kinds::NUMBER)?;
         }
         if let Some(value) = self.naming.path(self.want.value()) {
             return refuse(Cause::Outside(path, value.to_owned()), Vec::new());
