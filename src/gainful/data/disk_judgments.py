@@ -16,6 +16,7 @@ from gainful.data.inputs import (
     read_plain_or_list,
     rows_of,
 )
+from gainful.data.memory import is_table_of_lists
 from gainful.data.paths import as_paths
 from gainful.data.read_options import ReadOptions
 from gainful.errors import GainfulError, ParameterError
@@ -158,7 +159,11 @@ def _rows_within(
         return judged, describe_paths(paths)
     columns = options.columns
     others = options.replace(columns=None, duplicates="error", subtopics=False)
-    if _streams(obj) and not isinstance(columns, list) and not others:
+    if (
+        _streams(obj)
+        and not (isinstance(columns, list) or others)
+        and not is_table_of_lists(obj, columns)
+    ):
         try:
             opened = stream(obj, "qrels", columns, options.subtopics)
             return opened.judged(memory=memory, threads=threads, duplicates=duplicates), None

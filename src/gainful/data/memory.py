@@ -15,7 +15,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
     from typing import Any
 
-__all__ = ["check_loaded", "is_table", "only_split", "rows_in_memory", "run_stream"]
+__all__ = [
+    "check_loaded",
+    "is_table",
+    "is_table_of_lists",
+    "only_split",
+    "rows_in_memory",
+    "run_stream",
+]
 
 _WHAT = {"qrels": "judgments", "run": "a run"}
 _VALUE = {"qrels": "grade", "run": "score"}
@@ -130,10 +137,19 @@ def _may_have_records(obj: Any, columns: Mapping[str, str] | None) -> bool:
         return False
     if isinstance(obj, (list, tuple)):
         return len(obj) > 0 and not isinstance(obj[0], (list, tuple))
+    return is_table_of_lists(obj, columns) or _names(obj) is None
+
+
+def is_table_of_lists(obj: object, columns: Mapping[str, str] | None = None) -> bool:
+    """Return whether an object is a table with a list of documents per row."""
+    names = _names(obj)
+    return names is not None and has_lists(names, columns)
+
+
+def _names(obj: object) -> Iterable[object] | None:
+    """Return the names of a table's columns; None for other objects."""
     names = getattr(obj, "column_names", None) or getattr(obj, "columns", None)
-    if names is not None and not callable(names):
-        return has_lists(names, columns)
-    return True
+    return None if callable(names) else names
 
 
 def _may_be_record(mapping: Mapping[Any, Any], columns: Mapping[str, str] | None = None) -> bool:
@@ -210,8 +226,7 @@ def run_stream(obj: object, columns: Mapping[str, str] | None) -> _kernel.Column
         return None
     if not hasattr(obj, "__arrow_c_stream__"):
         return None
-    names = getattr(obj, "column_names", None) or getattr(obj, "columns", None)
-    if names is not None and not callable(names) and has_lists(names, columns):
+    if is_table_of_lists(obj, columns):
         return None
     if type(obj).__module__.partition(".")[0] == "pandas":
         if not hasattr(obj, "columns"):

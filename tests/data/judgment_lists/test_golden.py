@@ -194,6 +194,8 @@ def test_data_frames(library):
         if library == "narwhals":
             frame = need("narwhals").from_native(frame)
     assert gainful.Qrels(frame).to_dict() == JUDGED
+    run = {query: [*graded][::-1] for query, graded in JUDGED.items()}
+    assert gainful.evaluate(frame, run, "RR").means() == {"RR": 1.0}
 
 
 @pytest.mark.parametrize(
