@@ -63,7 +63,9 @@ def compare_slices(comparison: Comparison) -> tuple[SliceDifference, ...]:
     if comparison.predictions is not None:
         return ()
     measures = range(len(comparison.measures))
-    families = [measures] if comparison.choices.family == "all" else [[at] for at in measures]
+    families = (
+        [measures] if comparison.choices.family == "all" else [[measure] for measure in measures]
+    )
     tests: list[SliceDifference] = []
     for family in families:
         single = [test for measure in family for test in _test(comparison, measure)]

@@ -195,12 +195,11 @@ def read_plain_or_list(
     paths = as_paths(obj)
     if paths is not None:
         obj = paths = expand_paths(paths, "qrels")
-    if options.format is not None and options.format.lower() == "golden":
-        # JSON, JSON lines or CSV.
-        options = options.replace(format=None)
+    if paths is not None and not of_rows(options.format):
+        if not _is_golden(options.format):
+            return _read_list(paths, options)
+        options = options.replace(format=_detect_records(paths))
     format = options.format
-    if paths is not None and not of_rows(format):
-        return _read_list(paths, options)
     try:
         rows, source = read(obj, options)
         enveloped = not isinstance(rows, _kernel.DiskRows) and rows.enveloped
@@ -223,6 +222,29 @@ def read_plain_or_list(
         if not content_formats(paths):
             raise
     return _read_list(paths, ReadOptions(duplicates=options.duplicates))
+
+
+def _is_golden(format: str | None) -> bool:
+    from gainful.data.judgment_lists.list_format import ListFormat
+    from gainful.data.judgment_lists.registry import list_format
+
+    return format is not None and list_format(format) == ListFormat("golden")
+
+
+def _detect_records(paths: list[str]) -> str:
+    """Return the format of files of records.
+
+    Raises
+    ------
+    FormatError
+        For other files.
+    """
+    format = detect_format(paths, "qrels")
+    if format not in ("json", "jsonl", "csv", "tsv"):
+        raise FormatError(
+            file=paths[0], found=f"the format {format}", expected="JSON, JSON lines or a table"
+        )
+    return format
 
 
 def _list_note(rows: _kernel.Rows | _kernel.DiskRows, source: str | None) -> str | None:

@@ -10,13 +10,14 @@ import numpy as np
 import pytest
 
 import gainful
-from gainful.data.judgment_lists import listed_queries
+from gainful.data.judgment_lists import listed_queries, read_judgment_list
 from gainful.errors import (
     ArgumentError,
     ColumnError,
     DuplicateError,
     FormatError,
     GainfulError,
+    ParameterError,
 )
 from requirements import need
 
@@ -432,3 +433,18 @@ def test_the_command_line_reads_a_golden_set(tmp_path: Path, capsys, monkeypatch
     gainful.Run({WHY: ["d 3"], HOW: []}).write("run.tsv")
     assert main(["evaluate", "golden.jsonl", "run.tsv", "-m", "RR", "--format", "tsv"]) == 0
     assert "RR\t0.5\t" in capsys.readouterr().out
+
+
+def test_the_format_of_records(tmp_path):
+    path = tmp_path / "golden.jsonl"
+    path.write_text('{"question": "x?", "relevant": ["d1"]}\n')
+    for format in ("golden", "Goldens"):
+        assert gainful.read_qrels(path, format=format).to_dict() == {"x?": {"d1": 1}}
+    for read in (gainful.read_qrels, read_judgment_list):
+        with pytest.raises(ParameterError, match="found 'golden:scale=0-1'.*without options"):
+            read(path, format="golden:scale=0-1")
+    path.write_text("q1 0 d1 1\n")
+    with pytest.raises(FormatError, match="found the format trec, expected JSON"):
+        gainful.read_qrels(path, format="golden")
+    with pytest.raises(ArgumentError, match="which is in memory, expected a path"):
+        gainful.Qrels([{"question": "x?", "relevant": ["d1"]}], format="golden")

@@ -14,11 +14,11 @@ use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess,
 
 use super::Request;
 use super::collect::Collector;
+use super::envelopes::records_of;
 use super::input::Input;
 use super::items::{Any, Element, ItemList, Key};
 use super::layers::State;
 use super::numerals;
-use super::objects::records_of;
 use super::recent::{Recent, Tracked};
 use crate::error::{Error, Kind, Result, quoted};
 use crate::read::binary::nul;

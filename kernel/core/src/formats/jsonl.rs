@@ -6,12 +6,12 @@ use serde_json::de::Read;
 
 use super::Request;
 use super::collect::Collector;
+use super::envelopes::records_of;
 use super::input::Input;
 use super::items::Element;
 use super::json::{explain, parse};
 use super::layers::State;
 use super::lines::Lines;
-use super::objects::records_of;
 use crate::error::Result;
 
 /// A line may contain a query with all its documents.

@@ -6,9 +6,10 @@ use std::rc::Rc;
 
 use super::Request;
 use super::collect::{Collector, Value as Number, at};
+use super::envelopes::object;
 use super::items::Item;
 use super::numerals;
-use super::objects::{Records, object};
+use super::objects::Records;
 use super::recent::{Recent, Tracked};
 use crate::error::{Error, Kind, Result, quoted};
 use crate::read::trec::Table;

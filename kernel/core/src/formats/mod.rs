@@ -5,6 +5,7 @@
 //! since runs of millions of rows use it.
 
 mod beir;
+mod cell_lists;
 pub mod cells;
 mod collect;
 mod columnar;
@@ -12,6 +13,7 @@ mod columns;
 mod definition;
 mod delimited;
 mod detect;
+mod envelopes;
 pub mod ids;
 mod input;
 mod items;
@@ -26,6 +28,7 @@ mod objects;
 pub mod output;
 mod recent;
 mod records;
+mod refusals;
 mod svmlight;
 mod tables;
 pub mod trec;
@@ -47,7 +50,8 @@ use definition::{FileFormat, ReadRows, Reads};
 use input::Input;
 
 pub use detect::detect;
-pub use objects::{Objects, has_lists};
+pub use envelopes::has_lists;
+pub use objects::Objects;
 pub use output::{Output, Written, open_output};
 pub use svmlight::read_scores;
 pub use write::{left_out, write, write_file};

@@ -6,16 +6,17 @@
 use std::borrow::Cow;
 use std::collections::HashSet;
 
+use super::cell_lists::split_cell;
 use super::collect::{Collector, Value as Number, at};
-use super::columns;
+use super::envelopes::records_of;
 use super::numerals;
+use super::refusals::explain;
 use super::{Loaded, Request};
 use crate::error::{Error, Kind, Result, quoted};
 use crate::parallel::Progress;
 use crate::read::trec::Table;
 use crate::roles::{
-    Cause, DOCUMENT_ID, Field, Form, Kinds, Meaning, Naming, Plan, Refusal, Role, Rows, Side, Value, Want,
-    is_part, meanings, plain, resolve,
+    Field, Form, Kinds, Naming, Plan, Refusal, Role, Rows, Value, Want, is_part, plain, resolve,
 };
 
 /// The number of records that show the fields.
@@ -60,7 +61,7 @@ impl Records {
             if other.as_ref().ok() != self.plan.as_ref() {
                 self.plan = Some(match other {
                     Ok(plan) if open => plan,
-                    other => return Err(at(self.late(&record, other.err()), line)),
+                    other => return Err(at(self.late(other.err()), line)),
                 });
             }
         }
@@ -114,15 +115,12 @@ impl Records {
 
     /// The error for a field that was not in the first records and would change what the others mean.
     #[cold]
-    fn late(&self, record: &Value, refusal: Option<Refusal>) -> Box<Error> {
-        let Value::Object(members) = record else { return Error::statement(Kind::Format, "no record") };
-        let new = members
-            .iter()
-            .find(|(name, _)| self.shape.get(name).is_some_and(|field| field.first + 1 == self.count));
-        let name = new.map_or("", |(name, _)| name);
+    fn late(&self, refusal: Option<Refusal>) -> Box<Error> {
         if let Some(refusal) = refusal {
             return explain(&refusal, &self.shape, self.table, self.what());
         }
+        let new = self.shape.members.iter().find(|field| field.first + 1 == self.count);
+        let name = new.map_or("", |field| &field.name);
         let found =
             format!("the {} {} is not in the first {PEEK} records", self.what(), quoted(name.as_bytes()));
         Error::statement(Kind::Column, found)
@@ -189,13 +187,21 @@ fn has_new_field(record: &Value, shape: &Field) -> bool {
 }
 
 /// A record with the fields of its parts, as in `inputs.question`.
-fn flat(record: Value) -> Value {
+pub(super) fn flat(record: Value) -> Value {
     let Value::Object(members) = record else { return record };
+    let has_objects = |value: &Value| match value {
+        Value::Object(_) => true,
+        Value::List(items) => items.iter().any(|item| matches!(item, Value::Object(_))),
+        _ => false,
+    };
+    if !members.iter().any(|(_, value)| has_objects(value)) {
+        return Value::Object(members);
+    }
     let mut flat_members = Vec::with_capacity(members.len());
     for (name, value) in members {
         match value {
             Value::Object(inner) if is_part(&name) => {
-                flat_members.extend(inner.into_iter().map(|(own, value)| (format!("{name}.{own}"), value)));
+                flat_members.extend(inner.into_iter().map(|(key, value)| (format!("{name}.{key}"), value)));
             }
             Value::List(items) => {
                 flat_members.push((name, Value::List(items.into_iter().map(flat).collect())))
@@ -208,9 +214,9 @@ fn flat(record: Value) -> Value {
 
 /// Adds the rows of a record.
 fn row(record: &Value, plan: &Plan, naming: &Naming, line: u64, collector: &mut Collector) -> Result<()> {
-    let own = record.at(&plan.query).filter(|query| !query.is_nothing());
-    let question = plan.question.as_ref().and_then(|path| record.at(path)).filter(|_| own.is_none());
-    let query = id(own.or(question), &plan.query, "the query")?;
+    let named = record.at(&plan.query).filter(|query| !query.is_nothing());
+    let query = named.or_else(|| record.at(plan.question.as_deref()?));
+    let query = id(query, &plan.query, "the query")?;
     documents(record, plan, naming, &query, line, collector)
         .map_err(|error| if error.query.is_some() { error } else { error.query(&query) })
 }
@@ -237,21 +243,16 @@ fn documents(
         judged: HashSet::new(),
     };
     rows.collector.label(label.as_deref());
-    let value_at = |path: &Option<String>, object: &Value| -> Result<Option<f64>> {
-        path.as_deref()
-            .and_then(|path| object.at(path).map(|value| (path, value)))
-            .map_or(Ok(None), |(path, value)| number(value, path, table))
+    let number_at = |path: &Option<String>, object: &Value, table: Table| -> Result<Option<f64>> {
+        let Some(path) = path else { return Ok(None) };
+        object.at(path).map_or(Ok(None), |value| number(value, path, table))
     };
-    let rank_at = |object: &Value| -> Result<Option<f64>> {
-        plan.rank
-            .as_deref()
-            .and_then(|path| object.at(path).map(|value| (path, value)))
-            .map_or(Ok(None), |(path, value)| number(value, path, Table::Run))
-    };
+    let value_at = |object: &Value| number_at(&plan.value, object, table);
+    let rank_at = |object: &Value| number_at(&plan.rank, object, Table::Run);
     match &plan.rows {
         Rows::Pair { document } => {
             let cell = record.at(document);
-            let (value, rank) = (value_at(&plan.value, record)?, rank_at(record)?);
+            let (value, rank) = (value_at(record)?, rank_at(record)?);
             let nothing = cell.is_none_or(Value::is_nothing) && value.is_none() && rank.is_none();
             if nothing && table == Table::Run {
                 return rows.collector.query(query, line);
@@ -312,7 +313,7 @@ fn documents(
                             _ => "id",
                         };
                         let document = id(item.at(member), member, "a document")?;
-                        rows.add(&document, value_at(&plan.value, item)?, rank_at(item)?)?;
+                        rows.add(&document, value_at(item)?, rank_at(item)?)?;
                     }
                     Value::List(parts) if *form == Form::Groups => {
                         if rows.collector.labelled {
@@ -414,7 +415,7 @@ fn number(value: &Value, path: &str, table: Table) -> Result<Option<f64>> {
 }
 
 /// A value in messages.
-fn written(value: &Value) -> String {
+pub(super) fn written(value: &Value) -> String {
     match value {
         Value::Null => "null".into(),
         Value::Bool(value) => value.to_string(),
@@ -423,309 +424,5 @@ fn written(value: &Value) -> String {
         Value::Text(text) => format!("the text {}", quoted(text)),
         Value::List(items) => format!("a list of {}", items.len()),
         Value::Object(_) => "an object".into(),
-    }
-}
-
-/// Texts of missing values, as pandas, NumPy and Python print them.
-const MISSING: [&[u8]; 6] = [b"nan", b"NaN", b"None", b"null", b"<NA>", b"NaT"];
-
-/// The documents in a text: a list in JSON, or as Python and NumPy print it; ids between `|`, `;` or `,`; ids
-/// between spaces, if the caller says that the column has lists.
-pub(super) fn split_cell(text: &[u8], named: bool) -> Result<Value> {
-    let text = text.trim_ascii();
-    let wrong = || {
-        Error::new(Kind::Format, written(&Value::Text(text.to_vec())), "ids of documents")
-            .hint("write a list in JSON, or an empty list if no document is relevant")
-    };
-    let items = if matches!(text.first(), Some(b'[' | b'{' | b'(')) {
-        match serde_json::from_slice(text) {
-            Ok(value) => return Ok(value),
-            Err(_) => printed(text).ok_or_else(wrong)?,
-        }
-    } else {
-        let mark = [b'|', b';', b','].into_iter().find(|mark| text.contains(mark));
-        let spaces = mark.is_none() && named;
-        let parts = text.split(|&byte| Some(byte) == mark || spaces && byte.is_ascii_whitespace());
-        parts.map(<[u8]>::trim_ascii).filter(|part| !part.is_empty()).map(<[u8]>::to_vec).collect()
-    };
-    if items.iter().any(|item: &Vec<u8>| MISSING.contains(&item.as_slice())) {
-        return Err(wrong());
-    }
-    Ok(Value::List(items.into_iter().map(Value::Text).collect()))
-}
-
-/// The elements of a list as Python prints it (`['a', "b"]`, `(1,)`), or NumPy (`['a' 'b']`).
-fn printed(text: &[u8]) -> Option<Vec<Vec<u8>>> {
-    let inside = match (text.first()?, text.last()?) {
-        (b'[', b']') | (b'(', b')') | (b'{', b'}') => text.get(1..text.len().checked_sub(1)?)?,
-        _ => return None,
-    };
-    let mut items = Vec::new();
-    let mut rest = inside.trim_ascii();
-    while let Some(&first) = rest.first() {
-        let mut item = Vec::new();
-        let end = if matches!(first, b'\'' | b'"') {
-            let mut place = 1;
-            loop {
-                match *rest.get(place)? {
-                    byte if byte == first => break place + 1,
-                    b'\\' => {
-                        item.push(match *rest.get(place + 1)? {
-                            b'n' => b'\n',
-                            b't' => b'\t',
-                            byte @ (b'\\' | b'\'' | b'"') => byte,
-                            _ => return None,
-                        });
-                        place += 2;
-                    }
-                    byte => {
-                        item.push(byte);
-                        place += 1;
-                    }
-                }
-            }
-        } else {
-            let end = rest.iter().position(|byte| *byte == b',' || byte.is_ascii_whitespace());
-            let end = end.unwrap_or(rest.len());
-            item.extend_from_slice(rest.get(..end)?);
-            let plain = item.iter().all(|byte| byte.is_ascii_digit() || *byte == b'-');
-            // Words without quotes and `...` are not what Python prints of texts.
-            if !plain {
-                return None;
-            }
-            end
-        };
-        items.push(item);
-        rest = rest.get(end..)?.trim_ascii_start();
-        rest = rest.strip_prefix(b",").unwrap_or(rest).trim_ascii_start();
-    }
-    Some(items)
-}
-
-/// The records of an object: a list under one of its keys, a record per key, columns of lists, or itself.
-/// `None` for `{query: {document: number}}` and other rankings by query.
-pub(super) fn records_of(root: Value, table: Table, naming: &Naming) -> Result<Option<Vec<Value>>> {
-    let Value::Object(members) = &root else { return Ok(None) };
-    if let (Some(Value::Object(texts)), Some(relevant @ Value::Object(_))) =
-        (root.get("queries"), root.get("relevant_docs"))
-    {
-        // EmbeddingQAFinetuneDataset of LlamaIndex.
-        let empty = Value::List(Vec::new());
-        let record = |(id, text): &(String, Value)| {
-            let relevant = relevant.get(id).unwrap_or(&empty).clone();
-            object([
-                ("id", Value::Text(id.clone().into_bytes())),
-                ("question", text.clone()),
-                ("relevant", relevant),
-            ])
-        };
-        return Ok(Some(texts.iter().map(record).collect()));
-    }
-    let lists: Vec<&(String, Value)> = members
-        .iter()
-        .filter(|(_, value)| matches!(value, Value::List(items) if items.first().is_some_and(|item| is_record(item, naming))))
-        .collect();
-    if is_record(&root, naming) {
-        return Ok(Some(match columns_of(members) {
-            Some(records) => records,
-            None => vec![root],
-        }));
-    }
-    match lists.as_slice() {
-        [(_, Value::List(items))] => return Ok(Some(items.clone())),
-        [(first, _), (second, _), ..] => {
-            let found = format!("records in {} and {}", quoted(first.as_bytes()), quoted(second.as_bytes()));
-            return Err(
-                Error::new(Kind::Format, found, "one list of records").hint("keep the list that is meant")
-            );
-        }
-        _ => {}
-    }
-    let by_id = !members.is_empty()
-        && members.iter().all(|(_, value)| matches!(value, Value::Object(_)))
-        && members.first().is_some_and(|(_, record)| has_list(record, table, naming));
-    if !by_id {
-        return Ok(None);
-    }
-    let Value::Object(members) = root else { return Ok(None) };
-    let record = |(key, record): (String, Value)| {
-        let Value::Object(members) = record else { return record };
-        let others = members.into_iter().filter(|(name, _)| {
-            !meanings(name).iter().any(|meaning| matches!(meaning, Meaning::Role(Role::Query, _)))
-        });
-        Value::Object(
-            std::iter::once(("query_id".into(), Value::Text(key.into_bytes()))).chain(others).collect(),
-        )
-    };
-    Ok(Some(members.into_iter().map(record).collect()))
-}
-
-pub(super) fn object<const N: usize>(members: [(&str, Value); N]) -> Value {
-    Value::Object(members.into_iter().map(|(name, value)| (name.to_owned(), value)).collect())
-}
-
-/// Whether an object has a query, and documents or texts in their place.
-fn is_record(value: &Value, naming: &Naming) -> bool {
-    if naming.names(Role::List) {
-        return naming.path(Role::List).is_some_and(|path| value.at(path).is_some());
-    }
-    let value = flat(value.clone());
-    let Value::Object(members) = &value else { return false };
-    let query = members.iter().position(|(name, value)| {
-        let scalar = !matches!(value, Value::Object(_));
-        scalar && meanings(name).iter().any(|meaning| matches!(meaning, Meaning::Role(Role::Query, _)))
-    });
-    let Some(query) = query else { return false };
-    members.iter().enumerate().any(|(place, (name, _))| {
-        place != query
-            && meanings(name).iter().any(|meaning| {
-                matches!(
-                    meaning,
-                    Meaning::List(_) | Meaning::Role(Role::Document, _) | Meaning::Either | Meaning::Text
-                )
-            })
-    })
-}
-
-/// Whether an object has a list of documents of the side that is read.
-fn has_list(value: &Value, table: Table, naming: &Naming) -> bool {
-    let Value::Object(members) = value else { return false };
-    if let Some(path) = naming.path(Role::List) {
-        return value.at(path).is_some();
-    }
-    let side = if table == Table::Qrels { Side::Gold } else { Side::Returned };
-    members.iter().any(|(name, value)| {
-        let listed =
-            meanings(name).iter().any(|meaning| matches!(meaning, Meaning::List(other) if *other == side));
-        listed && matches!(value, Value::List(_))
-    })
-}
-
-/// Whether columns of these names have a list of documents in each row, rather than one document.
-#[must_use]
-pub fn has_lists(names: &[String], naming: &Naming) -> bool {
-    let any = |meant: fn(&Meaning) -> bool| names.iter().any(|name| meanings(name).iter().any(meant));
-    let documents = naming.names(Role::Document)
-        || any(|meaning| matches!(meaning, Meaning::Role(Role::Document, tier) if *tier != DOCUMENT_ID));
-    naming.names(Role::List)
-        || any(|meaning| matches!(meaning, Meaning::List(_) | Meaning::Either)) && !documents
-}
-
-/// The records of columns of equal length.
-fn columns_of(members: &[(String, Value)]) -> Option<Vec<Value>> {
-    let mut columns = Vec::new();
-    for (name, value) in members {
-        let Value::List(cells) = value else { return None };
-        columns.push((name, cells));
-    }
-    let length = columns.first()?.1.len();
-    // One record may consist of lists, too, but its query is none.
-    columns.iter().all(|(_, cells)| cells.len() == length).then(|| {
-        let record = |place: usize| {
-            let members =
-                columns.iter().filter_map(|(name, cells)| Some(((*name).clone(), cells.get(place)?.clone())));
-            Value::Object(members.collect())
-        };
-        (0..length).map(record).collect()
-    })
-}
-
-/// The error of a refusal.
-fn explain(refusal: &Refusal, shape: &Field, table: Table, what: &str) -> Box<Error> {
-    let names = || shape.members.iter().map(|field| field.name.as_bytes());
-    let fields = || columns::listed(names(), what);
-    let list = if table == Table::Qrels { "relevant" } else { "results" };
-    let word = |role: Role| match role {
-        Role::Query => "query",
-        Role::Document => "doc",
-        Role::Grade => "grade",
-        Role::Score => "score",
-        Role::Rank => "rank",
-        Role::System => "system",
-        Role::Subtopic => "subtopic",
-        Role::List => list,
-    };
-    let said = || {
-        let pairs: Vec<String> =
-            refusal.naming.iter().map(|(role, name)| format!("{}={name}", word(*role))).collect();
-        format!("⟪columns='{}'⟫", pairs.join(","))
-    };
-    let quoted_names = |names: &[String]| {
-        let names: Vec<String> = names.iter().map(|name| quoted(name.as_bytes())).collect();
-        names.join(" and ")
-    };
-    let new = |found: String, expected: &str| Error::new(Kind::Column, found, expected);
-    match &refusal.cause {
-        Cause::NoSuchField(name) => new(fields(), &format!("a {what} {}", quoted(name.as_bytes()))),
-        Cause::Missing(role) => {
-            let lacks = |role: columns::Role| {
-                !names().any(|name| columns::role(name, table).is_some_and(|(other, _)| other == role))
-            };
-            let mut missing = vec![match role {
-                Role::Query => columns::Role::Query,
-                _ => columns::Role::Document,
-            }];
-            if what == "column" && *role == Role::Query && lacks(columns::Role::Document) {
-                missing.push(columns::Role::Document);
-            }
-            if what == "column"
-                && shape.members.len() > 2
-                && lacks(columns::Role::Value)
-                && lacks(columns::Role::Rank)
-            {
-                missing.push(columns::Role::Value);
-            }
-            columns::missing(&missing, table, names(), what)
-        }
-        Cause::Several(Role::List, several) => {
-            new(format!("{what}s {}", quoted_names(several)), "one list of documents")
-                .hint(format!("name it: {}", said()))
-        }
-        Cause::Several(role, several) => {
-            new(format!("{what}s {}", quoted_names(several)), &format!("one {}", word(*role)))
-                .hint(format!("name it: {}", said()))
-        }
-        Cause::OtherSide(name) => {
-            let (other, expected) = match table {
-                Table::Qrels => ("what a system returned", "judgments"),
-                Table::Run => ("relevant documents", "what a system returned"),
-            };
-            new(format!("{} has {other}", quoted(name.as_bytes())), expected)
-                .hint(format!("if it has {expected}: {}", said()))
-        }
-        Cause::Unexplained(role, several) => {
-            let first = several.first().map_or("", String::as_str);
-            new(
-                format!("{} may be the {}", quoted_names(several), word(*role)),
-                &format!("a {what} with a known name"),
-            )
-            .hint(format!("{} uses it, ⟪columns='-={first}'⟫ ignores it", said()))
-        }
-        Cause::Reserved(name) => Error::statement(
-            Kind::Column,
-            format!("the {what} {} has no meaning yet", quoted(name.as_bytes())),
-        )
-        .hint(format!("⟪columns='-={name}'⟫ ignores it")),
-        Cause::IsRun => {
-            new(fields(), "grades").hint("this looks like a run; put the judgments first, then the runs")
-        }
-        Cause::IsJudgments(_) => columns::missing(&[columns::Role::Value], table, names(), what),
-        Cause::Distance(name) => new(
-            format!("{} is smaller for better documents", quoted(name.as_bytes())),
-            "scores, which are larger for better documents",
-        )
-        .hint("subtract distances from a constant, or give ranks"),
-        Cause::NoMember(list, names) => new(
-            format!("{} has objects with {}", quoted(list.as_bytes()), quoted_names(names)),
-            "an id in each (id, doc_id, …)",
-        )
-        .hint(format!("name it: ⟪columns='doc={list}[].NAME'⟫")),
-        Cause::Outside(list, name) => {
-            let found =
-                format!("{} is not in the objects of {}", quoted(name.as_bytes()), quoted(list.as_bytes()));
-            new(found, &format!("a {what} of them, as in {list}[].NAME"))
-        }
-        Cause::Texts(name) => new(format!("field {} has text", quoted(name.as_bytes())), "ids of documents")
-            .hint("put the ids of the relevant documents in a field 'relevant' or 'expected_ids'"),
     }
 }

@@ -4,7 +4,7 @@ mod names;
 mod shape;
 mod value;
 
-pub use names::{DOCUMENT_ID, Meaning, Role, Side, is_part, meanings, names, plain};
+pub use names::{DOCUMENT_ID, Meaning, Role, Side, is_part, meanings, plain};
 pub use shape::{Field, Kinds};
 pub use value::{Any, Value};
 
@@ -38,8 +38,6 @@ pub struct Naming {
     pub roles: Vec<(Role, String)>,
     /// Fields that have no meaning.
     pub ignored: Vec<String>,
-    /// The order of rows or of a list is the rank.
-    pub by_order: bool,
 }
 
 impl Naming {
@@ -290,10 +288,10 @@ impl<'a> Resolving<'a> {
 
     /// Whether a field has the documents of queries, by its name and its values.
     fn is_list(&self, field: &Field) -> bool {
-        let own = [Meaning::List(self.want.list()), Meaning::List(Side::Neutral)];
+        let sides = [Meaning::List(self.want.list()), Meaning::List(Side::Neutral)];
         field.kinds.has(Kinds::ANY_LIST.with(Kinds::OBJECT))
             && !field.kinds.only(Kinds::EMPTY)
-            && meanings(&field.name).iter().any(|meaning| own.contains(meaning))
+            && meanings(&field.name).iter().any(|meaning| sides.contains(meaning))
             && !self.is_taken(field, "")
     }
 
@@ -346,11 +344,7 @@ impl<'a> Resolving<'a> {
             }
             Want::Run => {
                 let rank = self.best(Role::Rank, fields, inside, is_scalar)?;
-                let value = if self.naming.by_order {
-                    None
-                } else {
-                    self.best(Role::Score, fields, inside, is_scalar)?
-                };
+                let value = self.best(Role::Score, fields, inside, is_scalar)?;
                 if value.is_none() && rank.is_none() {
                     let distance =
                         fields.iter().find(|field| meanings(&field.name).contains(&Meaning::Distance));
@@ -361,9 +355,7 @@ impl<'a> Resolving<'a> {
                     if let Some(grade) = grade.filter(|field| !self.is_taken(field, inside)) {
                         return refuse(Cause::IsJudgments(join(inside, &grade.name)), Vec::new());
                     }
-                    if !self.naming.by_order {
-                        self.refuse_unexplained(fields, inside, words)?;
-                    }
+                    self.refuse_unexplained(fields, inside, words)?;
                 }
                 Ok((value, rank))
             }
@@ -461,7 +453,7 @@ impl<'a> Resolving<'a> {
         if let Some(path) = self.naming.path(Role::List) {
             return Ok(path.to_owned());
         }
-        let mut own = Vec::new();
+        let mut wanted = Vec::new();
         let mut others = Vec::new();
         let mut neutral = Vec::new();
         let mut texts = Vec::new();
@@ -473,7 +465,7 @@ impl<'a> Resolving<'a> {
             for meaning in meanings(&field.name) {
                 match meaning {
                     Meaning::List(Side::Neutral) if lists => neutral.push(name.clone()),
-                    Meaning::List(side) if lists && side == self.want.list() => own.push(name.clone()),
+                    Meaning::List(side) if lists && side == self.want.list() => wanted.push(name.clone()),
                     Meaning::List(_) if lists => others.push(name.clone()),
                     Meaning::Either
                         if field.kinds.has(Kinds::ANY_LIST) && !field.kinds.has(Kinds::SENTENCES) =>
@@ -490,15 +482,15 @@ impl<'a> Resolving<'a> {
         // A list that is always empty contradicts no other.
         let filled =
             |name: &String| at_path(self.fields, name).is_some_and(|field| !field.kinds.only(Kinds::EMPTY));
-        for lists in [&mut own, &mut others, &mut neutral] {
+        for lists in [&mut wanted, &mut others, &mut neutral] {
             if lists.iter().any(filled) {
                 lists.retain(filled);
             }
         }
         let help = |name: &str| vec![(Role::Query, query.to_owned()), (Role::List, name.to_owned())];
-        match (own.as_slice(), others.as_slice(), neutral.as_slice()) {
+        match (wanted.as_slice(), others.as_slice(), neutral.as_slice()) {
             ([one], _, _) => Ok(one.clone()),
-            ([first, ..], _, _) => refuse(Cause::Several(Role::List, own.clone()), help(first)),
+            ([first, ..], _, _) => refuse(Cause::Several(Role::List, wanted.clone()), help(first)),
             ([], [first, ..], _) => refuse(Cause::OtherSide(first.clone()), help(first)),
             ([], [], [one]) => Ok(one.clone()),
             ([], [], [first, ..]) => refuse(Cause::Several(Role::List, neutral.clone()), help(first)),

@@ -114,8 +114,8 @@ pub fn is_part(name: &str) -> bool {
 /// What the name of a field can mean; `inputs.question` is `question`.
 #[must_use]
 pub fn meanings(name: &str) -> Vec<Meaning> {
-    let own = name.split_once('.').filter(|(part, _)| is_part(part)).map_or(name, |(_, own)| own);
-    let plain = &plain(own);
+    let inner = name.split_once('.').filter(|(part, _)| is_part(part)).map_or(name, |(_, inner)| inner);
+    let plain = &plain(inner);
     let roles: [(Role, &[&str]); 7] = [
         (Role::Query, &QUERY),
         (Role::Document, &DOCUMENT),
@@ -139,22 +139,6 @@ pub fn meanings(name: &str) -> Vec<Meaning> {
         (TEXT, Meaning::Text),
     ];
     tiers.chain(others).filter(|(names, _)| has(names, plain)).map(|(_, meaning)| meaning).collect()
-}
-
-/// The names of a role, the best first, for messages.
-#[must_use]
-pub fn names(role: Role) -> Vec<&'static str> {
-    let tiers: &[&str] = match role {
-        Role::Query => &QUERY,
-        Role::Document => &DOCUMENT,
-        Role::Grade => &GRADE,
-        Role::Score => &SCORE,
-        Role::Rank => &RANK,
-        Role::System => &SYSTEM,
-        Role::Subtopic => &SUBTOPIC,
-        Role::List => &[GOLD],
-    };
-    tiers.iter().flat_map(|names| names.split(' ')).collect()
 }
 
 #[cfg(test)]

@@ -47,12 +47,6 @@ impl Value {
         matches!(self, Self::Object(members) if members.iter().all(|(_, value)| number(value)))
     }
 
-    /// Whether it is a list or an object.
-    #[must_use]
-    pub fn has_values(&self) -> bool {
-        matches!(self, Self::List(_) | Self::Object(_))
-    }
-
     /// Whether it is null, NaN or empty text, which are one thing.
     #[must_use]
     pub fn is_nothing(&self) -> bool {

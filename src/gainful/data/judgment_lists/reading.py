@@ -7,7 +7,7 @@ from gainful.data.judgment_lists.entries import Entries
 from gainful.data.judgment_lists.registry import list_format
 from gainful.data.paths import as_paths
 from gainful.data.read_options import ReadOptions
-from gainful.errors import ArgumentError, FormatError
+from gainful.errors import ArgumentError, FormatError, ParameterError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -72,6 +72,13 @@ def read_judgment_list(
             expected="a path or a list of paths",
         )
     chosen = None if format is None else list_format(format)
+    if chosen is not None and chosen.name == "golden":
+        raise ParameterError(
+            where="format",
+            found=repr(format),
+            expected="another judgment list",
+            hint="gainful.read_qrels reads golden sets, without options of the format",
+        )
     into: Entries | None = None
     names = []
     for each in paths:

@@ -1,0 +1,106 @@
+//! Says why fields have no plan, with the `columns` that help.
+
+use super::columns;
+use crate::error::{Error, Kind, quoted};
+use crate::read::trec::Table;
+use crate::roles::{Cause, Field, Refusal, Role};
+
+/// The error of a refusal.
+pub(super) fn explain(refusal: &Refusal, shape: &Field, table: Table, what: &str) -> Box<Error> {
+    let names = || shape.members.iter().map(|field| field.name.as_bytes());
+    let fields = || columns::listed(names(), what);
+    let list = if table == Table::Qrels { "relevant" } else { "results" };
+    let word = |role: Role| match role {
+        Role::Query => "query",
+        Role::Document => "doc",
+        Role::Grade => "grade",
+        Role::Score => "score",
+        Role::Rank => "rank",
+        Role::System => "system",
+        Role::Subtopic => "subtopic",
+        Role::List => list,
+    };
+    let said = || {
+        let pairs: Vec<String> =
+            refusal.naming.iter().map(|(role, name)| format!("{}={name}", word(*role))).collect();
+        format!("⟪columns='{}'⟫", pairs.join(","))
+    };
+    let quoted_names = |names: &[String]| {
+        let names: Vec<String> = names.iter().map(|name| quoted(name.as_bytes())).collect();
+        names.join(" and ")
+    };
+    let new = |found: String, expected: &str| Error::new(Kind::Column, found, expected);
+    match &refusal.cause {
+        Cause::NoSuchField(name) => new(fields(), &format!("a {what} {}", quoted(name.as_bytes()))),
+        Cause::Missing(role) => {
+            let lacks = |role: columns::Role| {
+                !names().any(|name| columns::role(name, table).is_some_and(|(other, _)| other == role))
+            };
+            let mut missing = vec![match role {
+                Role::Query => columns::Role::Query,
+                _ => columns::Role::Document,
+            }];
+            if what == "column" && *role == Role::Query && lacks(columns::Role::Document) {
+                missing.push(columns::Role::Document);
+            }
+            if what == "column"
+                && shape.members.len() > 2
+                && lacks(columns::Role::Value)
+                && lacks(columns::Role::Rank)
+            {
+                missing.push(columns::Role::Value);
+            }
+            columns::missing(&missing, table, names(), what)
+        }
+        Cause::Several(Role::List, several) => {
+            new(format!("{what}s {}", quoted_names(several)), "one list of documents")
+                .hint(format!("name it: {}", said()))
+        }
+        Cause::Several(role, several) => {
+            new(format!("{what}s {}", quoted_names(several)), &format!("one {}", word(*role)))
+                .hint(format!("name it: {}", said()))
+        }
+        Cause::OtherSide(name) => {
+            let (other, expected) = match table {
+                Table::Qrels => ("what a system returned", "judgments"),
+                Table::Run => ("relevant documents", "what a system returned"),
+            };
+            new(format!("{} has {other}", quoted(name.as_bytes())), expected)
+                .hint(format!("if it has {expected}: {}", said()))
+        }
+        Cause::Unexplained(role, several) => {
+            let first = several.first().map_or("", String::as_str);
+            new(
+                format!("{} may be the {}", quoted_names(several), word(*role)),
+                &format!("a {what} with a known name"),
+            )
+            .hint(format!("{} uses it, ⟪columns='-={first}'⟫ ignores it", said()))
+        }
+        Cause::Reserved(name) => Error::statement(
+            Kind::Column,
+            format!("the {what} {} has no meaning yet", quoted(name.as_bytes())),
+        )
+        .hint(format!("⟪columns='-={name}'⟫ ignores it")),
+        Cause::IsRun => {
+            new(fields(), "grades").hint("this looks like a run; put the judgments first, then the runs")
+        }
+        Cause::IsJudgments(_) => columns::missing(&[columns::Role::Value], table, names(), what),
+        Cause::Distance(name) => new(
+            format!("{} is smaller for better documents", quoted(name.as_bytes())),
+            "scores, which are larger for better documents",
+        )
+        .hint("subtract distances from a constant, or give ranks"),
+        Cause::NoMember(list, names) => new(
+            format!("{} has objects with {}", quoted(list.as_bytes()), quoted_names(names)),
+            "an id in each (id, doc_id, …)",
+        )
+        .hint(format!("name it: ⟪columns='doc={list}[].NAME'⟫")),
+        Cause::Outside(list, name) => {
+            let found =
+                format!("{} is not in the objects of {}", quoted(name.as_bytes()), quoted(list.as_bytes()));
+            new(found, &format!("a {what} of them, as in {list}[].NAME"))
+        }
+        Cause::Texts(name) => new(format!("field {} has text", quoted(name.as_bytes())), "ids of documents")
+            .hint("put the ids of the relevant documents in a field 'relevant' or 'expected_ids'"),
+    }
+}
