@@ -35,5 +35,9 @@ def contents(evaluation: gainful.Evaluation) -> list[str]:
     NaN is not equal to itself.
     """
     rows = [repr(row) for row in sorted_rows(evaluation)]
-    shown = re.sub(OF_THE_RUN, "", " ".join(str(evaluation).split()))
-    return [repr(evaluation.to_dict()), shown, *rows]
+    return [repr(evaluation.to_dict()), words(evaluation), *rows]
+
+
+def words(printed: object) -> str:
+    """Return a printed evaluation in one line, without the data checks of the run."""
+    return re.sub(OF_THE_RUN, "", " ".join(str(printed).split()))
