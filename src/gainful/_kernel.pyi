@@ -471,7 +471,7 @@ def rows_from_mapping(
 def rows_from_records(
     records: object,
     table: str,
-    names: Sequence[list[str]],
+    names: Sequence[str],
     *,
     duplicates: str = "error",
 ) -> Rows: ...
@@ -500,6 +500,8 @@ class Columnar:
 
     @property
     def scored(self) -> bool: ...
+    @property
+    def given(self) -> bool: ...
     def rows(
         self,
         *,
@@ -517,11 +519,20 @@ def columns_of_files(
     paths: Sequence[str | PathLike[str]],
     format: str,
     table: str,
-    find: Callable[[list[str]], dict[str, str]],
+    named: Sequence[tuple[str, str]],
+    labelled: bool,
 ) -> Columnar: ...
 def columns_of_stream(
-    object: object, table: str, find: Callable[[list[str]], dict[str, str]], again: bool
+    object: object, table: str, named: Sequence[tuple[str, str]], labelled: bool, again: bool
 ) -> Columnar: ...
+def find_columns(
+    columns: Sequence[tuple[str, object]],
+    table: str,
+    named: Sequence[tuple[str, str]],
+    labelled: bool,
+    numbered: bool,
+) -> list[tuple[str, int]]: ...
+def are_columns(names: Sequence[str], numbered: bool) -> bool: ...
 def parquet_bytes(table: object) -> bytes: ...
 def rows_stream(rows: Rows, table: str) -> object: ...
 def arrow_stream(names: list[str], columns: Sequence[list[Any]]) -> object: ...

@@ -54,7 +54,7 @@ def test_a_pandas_frame_with_columns_in_its_index(levels):
     run = judged.rename(columns={"grade": "score"})
     expected = gainful.evaluate(QRELS, run.reset_index(), "RR").per_query()
     assert gainful.evaluate(judged, run, "RR").per_query() == expected
-    with pytest.raises(ColumnError, match="found 'grade', expected"):
+    with pytest.raises(ColumnError, match="found columns 'grade', expected"):
         gainful.Qrels(judged.reset_index()[["grade"]])
 
 
@@ -99,7 +99,9 @@ def test_a_database_cursor_has_named_columns():
     database.execute("create table j (grade, doc_id, query_id)")
     database.executemany("insert into j values (?, ?, ?)", [row[::-1] for row in ROWS])
     assert gainful.Qrels(database.execute("select * from j")).to_dict() == QRELS
-    with pytest.raises(ColumnError, match="found 'grade', 'doc_id', expected query_id"):
+    with pytest.raises(
+        ColumnError, match="found columns 'grade', 'doc_id', expected a column query_id"
+    ):
         gainful.Qrels(database.execute("select grade, doc_id from j"))
 
 

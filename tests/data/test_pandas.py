@@ -73,8 +73,13 @@ def test_a_missing_score_names_its_row(arrow: str) -> None:
 
 
 def test_missing_columns(arrow: str) -> None:
-    with pytest.raises(ColumnError, match="found 'qid', 'docno', expected grade"):
-        gainful.Qrels(frame())
+    with pytest.raises(ColumnError, match="found columns 'qid', 'stars', expected a column doc_id"):
+        gainful.Qrels(frame(stars=[3, 2, 1])[["qid", "stars"]])
+
+
+def test_rows_without_numbers(arrow: str) -> None:
+    assert gainful.Qrels(frame()).to_dict() == {"q": {"a": 1, "b": 1}, "p": {"a": 1}}
+    assert gainful.Run(frame()[::-1]).to_dict() == {"p": ["a"], "q": ["b", "a"]}
 
 
 def test_slices_of_frames(arrow: str) -> None:

@@ -190,7 +190,7 @@ def test_rows_without_subtopics_are_errors(source, error, message):
 def test_a_frame_without_the_column_is_an_error():
     polars = need("polars")
     frame = polars.DataFrame({"query_id": ["q1"], "doc_id": ["d1"], "grade": [1]})
-    with pytest.raises(ColumnError, match="subtopic_id"):
+    with pytest.raises(ColumnError, match="a column subtopic"):
         gainful.Qrels(frame, subtopics=True)
     frame = polars.DataFrame({**columns(), "subtopic_id": ["1", None, "2", "2", "1"]})
     with pytest.raises(ColumnError, match="null in column 'subtopic_id'"):

@@ -226,13 +226,12 @@ fn columns(path: &Path, format: Format, evaluate: bool) -> gainful_core::Result<
     let mut tick = |_: &Progress| true;
     let mut pace = Pace { threads: 1, progress: &progress, tick: &mut tick };
     let open = || {
-        let names = |_| {
+        let names = |_: &_| {
             Ok::<_, Box<Error>>(Names {
                 query: "query_id".to_owned(),
                 document: "doc_id".to_owned(),
                 value: Some("score".to_owned()),
-                rank: None,
-                label: None,
+                ..Names::default()
             })
         };
         Files::open(&[Source::new(path)], format, Table::Run, &Stop::default(), names)

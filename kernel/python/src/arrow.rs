@@ -13,18 +13,21 @@ use arrow_array::ffi_stream::FFI_ArrowArrayStream;
 use arrow_array::ffi_stream::RecordBatchStreamReader;
 
 use arrow_schema::Schema;
-use gainful_core::columns::{Batch, Columns, Names, Origin, Piece, Pieces, locate, parquet_file};
+use gainful_core::columns::{
+    Batch, Columns, Names, Origin, Piece, Pieces, Sought, locate, parquet_file, shape,
+};
 use gainful_core::convention::Duplicates;
 use gainful_core::formats::Loaded;
 use gainful_core::known::Known;
 use gainful_core::memory;
 use gainful_core::parallel::{Pace, run};
 use gainful_core::read::trec::Table;
+use gainful_core::roles::Naming;
 use gainful_core::rows::{RowsBuilder, Span};
 use gainful_core::{Code, Error, Kind, Result};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyCapsule, PyDict};
+use pyo3::types::{PyBytes, PyCapsule};
 
 use crate::errors::raise;
 
@@ -36,23 +39,12 @@ pub(crate) const STREAM: &std::ffi::CStr = c"arrow_array_stream";
 /// The number of rows per job.
 const ROWS_PER_JOB: usize = 1 << 16;
 
-/// Converts the result of `gainful.data.columns.find_columns` to column names.
-pub(crate) fn names(found: &Bound<'_, PyDict>) -> PyResult<Names> {
-    let name = |role: &str| -> PyResult<Option<String>> {
-        found.get_item(role)?.map(|name| name.extract()).transpose()
-    };
-    let needed =
-        |role: &str| name(role)?.ok_or_else(|| pyo3::exceptions::PyKeyError::new_err(role.to_owned()));
-    Ok(Names {
-        query: needed("query_id")?,
-        document: needed("doc_id")?,
-        value: match name("score")? {
-            Some(score) => Some(score),
-            None => name("grade")?,
-        },
-        rank: name("rank")?,
-        label: name("subtopic")?,
-    })
+/// Finds the columns of a schema.
+pub(crate) fn names(schema: &Schema, table: Table, naming: &Naming, labelled: bool) -> Result<Names> {
+    let all: Vec<String> = schema.fields().iter().map(|field| field.name().clone()).collect();
+    let mut found = Sought { table, naming, labelled, numbered: false }.among(&all, shape(schema))?;
+    found.label = found.label.filter(|_| labelled);
+    Ok(found)
 }
 
 /// Opens the Arrow stream that an object exports.
@@ -99,14 +91,6 @@ pub(crate) fn pieces(reader: RecordBatchStreamReader, columns: &Columns) -> Piec
         row += batch.num_rows() as u64;
         Ok(Piece { columns: columns.clone(), batch, origin, empty: false })
     }))
-}
-
-/// Finds the columns of a stream. `find` maps their names to roles.
-pub(crate) fn columns(schema: &Schema, table: Table, find: &Bound<'_, PyAny>) -> PyResult<Columns> {
-    let py = find.py();
-    let all: Vec<&String> = schema.fields().iter().map(|field| field.name()).collect();
-    let found = find.call1((all,))?.cast_into::<PyDict>()?;
-    Columns::new(table, schema, &names(&found)?).map_err(|error| raise(py, &error))
 }
 
 /// Builds the error for a failed Arrow producer from the first line of its message. A KeyboardInterrupt in a
@@ -246,11 +230,13 @@ pub(crate) fn read(
             (0..batch.rows).for_each(|row| builder.label_next(labels.get(row, &mut [0; 20])));
         }
     }
-    if !scored {
+    if !scored && ranked {
         builder.order_by_rank().map_err(|(row, error)| located(row, error))?;
     }
     let rows = builder.finish_on(pace.threads, duplicates).map_err(|(row, error)| located(row, error))?;
-    Ok(Loaded::new(rows, scored))
+    // Judgments without grades have the grade 1.
+    let judged = whole.first().is_some_and(|piece| piece.columns.table == Table::Qrels);
+    Ok(Loaded::new(rows, scored || judged))
 }
 
 /// Copies a job's rows; returns the rows at which a new query starts.

@@ -14,12 +14,13 @@ use gainful_core::formats::{Format, Judged, Loaded};
 use gainful_core::judgments::Judgments;
 use gainful_core::parallel::{Pace, Stop};
 use gainful_core::read::source::Source as File;
+use gainful_core::read::trec::Table;
+use gainful_core::roles::Naming;
 use gainful_core::{Code, Error, Kind};
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
 
 use crate::arguments;
-use crate::arrow::{self, columns, names, pieces};
+use crate::arrow::{self, names, pieces};
 use crate::errors::raise;
 use crate::ids::bytes;
 use crate::pace::work;
@@ -29,6 +30,7 @@ use crate::rows::{ReadJudgments, Rows, table};
 /// Judgments or a run in columns. A stream can be read only once.
 #[pyclass(frozen, module = "gainful._kernel")]
 pub struct Columnar {
+    judged: bool,
     scored: bool,
     ranked: bool,
     /// Whether the rows can be read again.
@@ -50,48 +52,32 @@ struct OpenStream {
     object: Option<Py<PyAny>>,
 }
 
-/// Opens Parquet or Arrow files as one table. `find` maps the column names of the first file to roles, as
-/// `gainful.data.columns.find_columns` does.
+/// Opens Parquet or Arrow files as one table. `named` has the words of roles and the names that the caller
+/// gives.
 #[pyfunction]
 pub(crate) fn columns_of_files(
     py: Python<'_>,
     paths: Vec<Place>,
     format: &str,
     table: &str,
-    find: &Bound<'_, PyAny>,
+    named: Vec<(String, String)>,
+    labelled: bool,
 ) -> PyResult<Columnar> {
     let format = Format::parse(format).map_err(|error| raise(py, &error))?;
     let sources: Vec<File> = paths.into_iter().map(File::from).collect();
-    let table = self::table(table);
+    let (table, naming) = (self::table(table), Naming::of(&named));
     // Detached, since a pipe may be silent.
-    let find = find.clone().unbind();
     let files = py.detach(|| {
-        Files::open(&sources, format, table, &Stop::new(no_signal), |all| {
-            let named = Python::attach(|py| names(find.bind(py).call1((all,))?.cast::<PyDict>()?));
-            named.map_err(Refused::Raised)
+        Files::open(&sources, format, table, &Stop::new(no_signal), |schema| {
+            let name = sources.first().map(File::name).unwrap_or_default();
+            names(schema, table, &naming, labelled).map_err(|error| error.file(name))
         })
     });
-    match files {
-        Ok(files) => {
-            let (scored, ranked) = (files.scored(), files.ranked());
-            let again = files.reopens();
-            Ok(Columnar { scored, ranked, again, integers: false, inner: Inner::Files(files) })
-        }
-        Err(Refused::Raised(error)) => Err(error),
-        Err(Refused::Kernel(error)) => Err(raise(py, &error)),
-    }
-}
-
-/// The reason that files could not be opened.
-enum Refused {
-    Raised(PyErr),
-    Kernel(Box<Error>),
-}
-
-impl From<Box<Error>> for Refused {
-    fn from(error: Box<Error>) -> Self {
-        Self::Kernel(error)
-    }
+    let files = files.map_err(|error: Box<Error>| raise(py, &error.role(table.role())))?;
+    let (scored, ranked) = (files.scored(), files.ranked());
+    let again = files.reopens();
+    let judged = table == Table::Qrels;
+    Ok(Columnar { judged, scored, ranked, again, integers: false, inner: Inner::Files(files) })
 }
 
 /// Opens the Arrow stream that an object exports. `again`: the object exports the same rows each time.
@@ -99,12 +85,15 @@ impl From<Box<Error>> for Refused {
 pub(crate) fn columns_of_stream(
     object: &Bound<'_, PyAny>,
     table: &str,
-    find: &Bound<'_, PyAny>,
+    named: Vec<(String, String)>,
+    labelled: bool,
     again: bool,
 ) -> PyResult<Columnar> {
     let reader = arrow::open(object)?;
-    let table = self::table(table);
-    let columns = columns(&reader.schema(), table, find)?;
+    let (table, naming, schema) = (self::table(table), Naming::of(&named), reader.schema());
+    let columns = names(&schema, table, &naming, labelled)
+        .and_then(|names| Columns::new(table, &schema, &names))
+        .map_err(|error| raise(object.py(), &error.role(table.role())))?;
     let (scored, ranked) = (columns.values.is_some(), columns.ranks.is_some());
     let object = again.then(|| object.clone().unbind());
     let integers = reader.schema().fields().get(columns.queries).is_some_and(|field| {
@@ -112,7 +101,8 @@ pub(crate) fn columns_of_stream(
         field.data_type().is_integer() && *field.data_type() != DataType::UInt64
     });
     let open = OpenStream { reader, columns: Arc::new(columns), object };
-    Ok(Columnar { scored, ranked, again, integers, inner: Inner::Stream(Mutex::new(Some(open))) })
+    let judged = table == Table::Qrels;
+    Ok(Columnar { judged, scored, ranked, again, integers, inner: Inner::Stream(Mutex::new(Some(open))) })
 }
 
 #[pymethods]
@@ -121,6 +111,12 @@ impl Columnar {
     #[getter]
     fn scored(&self) -> bool {
         self.scored
+    }
+
+    /// Whether neither scores nor ranks order the documents of a run, but the rows.
+    #[getter]
+    fn given(&self) -> bool {
+        !self.scored && !self.ranked
     }
 
     /// Loads all rows into memory. The line number of an error in a stream is a row number, counted from 0.
@@ -139,9 +135,9 @@ impl Columnar {
     ) -> PyResult<Rows> {
         let duplicates = arguments::duplicates(duplicates)?;
         if let Some(query) = query {
-            let (scored, ranked) = (self.scored, self.ranked);
+            let Self { judged, scored, ranked, .. } = *self;
             let query = &bytes(query, "query id")?;
-            let one = OneQuery { query, scored, ranked, duplicates, partial };
+            let one = OneQuery { query, scored, ranked, judged, duplicates, partial };
             let loaded = work(py, threads, report, |pace| self.read_one(&one, pace))?;
             return Ok(Rows { integers: self.integers, ..Rows::new(loaded) });
         }

@@ -3,6 +3,7 @@
 mod arguments;
 mod arrow;
 mod columnar;
+mod columns;
 mod decompressed;
 mod distributions;
 mod entries;
@@ -47,6 +48,8 @@ mod _kernel {
     use crate::arrow::{arrow_stream, parquet_bytes, rows_stream};
     #[pymodule_export]
     use crate::columnar::{Columnar, columns_of_files, columns_of_stream};
+    #[pymodule_export]
+    use crate::columns::{are_columns, find_columns};
     #[pymodule_export]
     use crate::decompressed::{Decompressed, check_size};
     #[pymodule_export]

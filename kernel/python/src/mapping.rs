@@ -16,7 +16,7 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyFloat, PyInt, PyIterator, PyList, PyMapping, PyString, PyTuple};
 
-pub(crate) use self::objects::{has_lists, rows_from_objects};
+pub(crate) use self::objects::{has_lists, rows_from_objects, value};
 use self::records::Shape;
 use crate::arguments;
 use crate::entries::Entries;
@@ -52,16 +52,16 @@ pub(crate) fn rows_from_mapping(
     collect.finish(mapping.py(), arguments::duplicates(duplicates)?)
 }
 
-/// Reads records: tuples, or objects with attributes or keys of known names.
+/// Reads records: tuples, or objects with attributes or keys.
 ///
-/// `names` has the accepted names of each part, in the order of the parts in tuples: query, document and
-/// number, or for rows with labels query, label, document and number.
+/// `names` has the names of the parts, in the order of the parts in tuples: query, document and number, or for
+/// rows with labels query, label, document and number.
 #[pyfunction]
 #[pyo3(signature = (records, table, names, *, duplicates = "error"))]
 pub(crate) fn rows_from_records(
     records: &Bound<'_, PyAny>,
     table: &str,
-    names: Vec<Vec<String>>,
+    names: Vec<String>,
     duplicates: &str,
 ) -> PyResult<Rows> {
     let mut collect = Collect::new(self::table(table));
@@ -117,8 +117,10 @@ pub(crate) fn rows_from_columns(
         }
         collect.row(&query, &document, value.as_ref(), rank.as_ref()).map_err(at(number))?;
     }
-    if values.is_none() {
+    if values.is_none() && collect.table == Table::Run {
         collect.scored = Some(false);
+    }
+    if values.is_none() && ranks.is_some() {
         collect.builder.order_by_rank().map_err(|(row, error)| raise(queries.py(), &error.line(row)))?;
     }
     collect.finish(queries.py(), arguments::duplicates(duplicates)?)
@@ -292,7 +294,8 @@ impl Collect {
         match value {
             Some(value) => self.document(&id, document, value, rank),
             None => {
-                self.builder.add(&bytes(document, "document id")?, f64::NAN, rank);
+                let value = if self.table == Table::Qrels { 1.0 } else { f64::NAN };
+                self.builder.add(&bytes(document, "document id")?, value, rank);
                 Ok(())
             }
         }

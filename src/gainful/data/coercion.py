@@ -118,7 +118,9 @@ def run_input(
         if format == "trec" and not options.replace(format=None):
             return paths
         if format in COLUMNAR:
-            return open_columnar(paths, "run", options.replace(format=format))
+            opened = open_columnar(paths, "run", options.replace(format=format))
+            if not opened.given:
+                return opened
         obj = paths
         if options.columns is None and format != RANX:
             options = options.replace(format=format)

@@ -6,13 +6,14 @@ from os import fsencode, scandir
 from os.path import basename, exists, isdir, join, realpath
 
 from gainful import _kernel
-from gainful.data.columns import find_columns
+from gainful.data.columns import find_columns, named
 from gainful.data.formats import COLUMNAR_SUFFIXES
-from gainful.errors import ArgumentError, ColumnError, GainfulError, SourceError
+from gainful.errors import GainfulError, SourceError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
+    from typing import Any
 
 __all__ = ["expand_paths", "files", "is_metadata_file", "stream"]
 
@@ -136,14 +137,12 @@ def files(
     ColumnError
         If a required column is missing or ambiguous.
     """
-    try:
-        return _kernel.columns_of_files(paths, format, table, _finder(table, columns, subtopics))
-    except ColumnError as error:
-        # The kernel names the file; columns are matched in Python.
-        raise error if error.file is not None else error.inside(paths[0]) from None
+    return _kernel.columns_of_files(paths, format, table, named(table, columns), subtopics)
 
 
-def stream(obj: object, table: str, columns: object, subtopics: bool = False) -> _kernel.Columnar:
+def stream(
+    obj: object, table: str, columns: Mapping[str, str] | None, subtopics: bool = False
+) -> _kernel.Columnar:
     """Open the Arrow stream of an object as a table.
 
     Parameters
@@ -156,13 +155,19 @@ def stream(obj: object, table: str, columns: object, subtopics: bool = False) ->
     kind = type(obj)
     library = kind.__module__.partition(".")[0]
     repeatable = kind.__name__ in _IN_MEMORY.get(library, ())
-    find = _finder(table, columns, subtopics)
     if repeatable and library == "polars":
         # Other columns may have types that only polars supports.
-        names = obj.columns  # type: ignore[attr-defined]
-        obj = obj.select(list(dict.fromkeys(find(names).values())))  # type: ignore[attr-defined]
+        frame: Any = obj
+        found = find_columns(
+            frame.columns,
+            "subtopic qrels" if subtopics else table,
+            columns,
+            frame.__getitem__,
+            numbered=False,
+        )
+        obj, columns = frame.select(list(dict.fromkeys(found.values()))), found
     try:
-        return _kernel.columns_of_stream(obj, table, find, repeatable)
+        return _kernel.columns_of_stream(obj, table, named(table, columns), subtopics, repeatable)
     except GainfulError:
         raise
     except Exception as error:
@@ -173,21 +178,3 @@ def stream(obj: object, table: str, columns: object, subtopics: bool = False) ->
             f"({type(error).__name__}: {error})",
             where=_WHAT[table],
         ) from error
-
-
-def _finder(table: str, columns: object, subtopics: bool) -> Callable[[list[str]], dict[str, str]]:
-    given: Mapping[str, str] | None = None
-    if columns is not None:
-        if not hasattr(columns, "items"):
-            raise ArgumentError(
-                where="columns",
-                found=repr(columns),
-                expected="a mapping of roles to column names, as in {'grade': 'stars'}",
-            )
-        given = columns  # type: ignore[assignment]
-    sought = "subtopic qrels" if subtopics else table
-
-    def find(names: list[str]) -> dict[str, str]:
-        return find_columns(names, sought, given)
-
-    return find

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from gainful import _kernel
 from gainful.errors import ArgumentError, ColumnError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-    from typing import Any
+    from collections.abc import Callable, Iterable, Mapping
 
 #: The names of each column. Gainful writes the first; if a table has several, the first in this
 #: order is used. `docno` precedes `docid`, since PyTerrier's `docid` is an internal number, and ids
@@ -34,6 +34,9 @@ ALIASES: dict[str, tuple[str, ...]] = {
         *("iteration", "iter", "group"),
     ),
 }
+
+#: The roles of columns with lists of documents, of judgments and of runs.
+LISTS = ("relevant", "results")
 
 #: The required columns of judgments and runs.
 NEEDED = {
@@ -68,7 +71,12 @@ def repeated(names: Iterable[str]) -> list[str]:
 
 
 def find_columns(
-    names: Iterable[str], table: str, columns: Mapping[str, str] | None = None
+    names: Iterable[str],
+    table: str,
+    columns: Mapping[str, str] | None = None,
+    values: Callable[[str], object] | None = None,
+    *,
+    numbered: bool = True,
 ) -> dict[str, str]:
     """Find the columns of judgments or of a run among the columns of a table.
 
@@ -77,10 +85,14 @@ def find_columns(
     names : iterable of str
         The names of the table's columns.
     table : {"qrels", "subtopic qrels", "run"}
-        Requires query_id, doc_id and grade, or query_id, doc_id and score; judgments of subtopics
-        also require subtopic, and a run may have rank instead of score.
+        Requires query_id and doc_id; judgments of subtopics also require subtopic.
     columns : mapping of str to str, optional
         The caller's names, as in ``{"query_id": "session"}``; they take precedence.
+    values : callable, optional
+        Takes a name and returns the column, as a list, array or series: its first values decide
+        where names do not.
+    numbered : bool
+        Whether a grade, score or rank is required, too.
 
     Returns
     -------
@@ -102,79 +114,45 @@ def find_columns(
     {'query_id': 'q', 'doc_id': 'id', 'rank': 'rank'}
     """
     present = list(names)
-    several = set(repeated(present))
-    given = dict(columns or {})
-    needed = NEEDED[table]
-    for role, name in given.items():
-        if role not in needed and role != "rank":
-            raise ArgumentError(
-                where="columns", found=repr(role), expected=", ".join((*needed, "rank"))
-            )
-        if name not in present:
-            raise _missing(table, present, {role: (name,)})
-    by_name: dict[str, str] = {}
-    for name in present:
-        by_name.setdefault(normal(name), name)
-    found = {}
-    taken = set(given.values())
-    for role in (*needed, "rank") if table == "run" else needed:
-        if role in given:
-            found[role] = given[role]
-            continue
-        for alias in ALIASES[role]:
-            if alias in by_name and by_name[alias] not in taken:
-                found[role] = by_name[alias]
-                taken.add(by_name[alias])
-                break
-    missing = {role: ALIASES[role] for role in needed if role not in found}
-    if "rank" in found:
-        missing.pop("score", None)
-    if missing:
-        raise _missing(table, present, missing)
-    twice = [name for name in found.values() if name in several]
-    if twice:
-        raise _error(
-            table, f"several columns called {twice[0]!r}", hint="rename or leave out all but one"
+    twice = repeated(present)
+    cells = [
+        (_text(name), None if values is None or name in twice else values(name)) for name in present
+    ]
+    subtopics = table == "subtopic qrels"
+    given = named(table, columns)
+    try:
+        found = _kernel.find_columns(
+            cells, "run" if table == "run" else "qrels", given, subtopics, numbered
         )
-    return found
+    except ColumnError as error:
+        raise error.replace(role="run" if table == "run" else "judgments") from None
+    return {role: present[place] for role, place in found}
 
 
-def _error(table: str, message: str | None = None, **fields: Any) -> ColumnError:
-    role, what = ("run", "a run") if table == "run" else ("judgments", "judgments")
-    return ColumnError(message, where=f"the columns of {what}", role=role, **fields)
+def named(table: str, columns: object) -> list[tuple[str, str]]:
+    """Return the caller's names of columns as the kernel takes them.
+
+    Raises
+    ------
+    ArgumentError
+        If they are no mapping, or have a role that the table does not have.
+    """
+    if columns is None:
+        return []
+    items = getattr(columns, "items", None)
+    if items is None:
+        raise ArgumentError(
+            where="columns",
+            found=repr(columns),
+            expected="a mapping of roles to column names, as in {'grade': 'stars'}",
+        )
+    roles = (*NEEDED[table], "rank")
+    for role, _ in items():
+        if role not in (*roles, "subtopic", *LISTS) and not role.startswith("-"):
+            raise ArgumentError(where="columns", found=repr(role), expected=", ".join(roles))
+    return [(role, _text(name)) for role, name in items()]
 
 
-def _missing(table: str, present: list[str], missing: dict[str, tuple[str, ...]]) -> ColumnError:
-    expected = ", ".join(
-        role
-        if names == (role,)
-        else f"{role} ({names[0] if len(names) == 1 else 'or ' + ', '.join(names[1:])})"
-        for role, names in missing.items()
-    )
-    cls = "Run" if table == "run" else "Qrels"
-    if list(missing) == ["score"] and any(normal(name) in _GRADES for name in present):
-        hint = "this looks like judgments; put the judgments first, then the runs"
-    else:
-        given = ", ".join(f'"{role}": NAME' for role in missing)
-        which = "column" if len(missing) == 1 else "columns"
-        hint = f"name the {which} with gainful.{cls}(data, columns={{{given}}})"
-        if "score" in missing:
-            hint += "; a ranking without scores needs a column rank"
-        elif "doc_id" in missing and table == "qrels":
-            question = '"query": NAME, ' if "query_id" in missing else ""
-            hint += f', or columns={{{question}"relevant": NAME}} if it has lists of ids'
-    return _error(
-        table,
-        found=_first_names([repr(name) for name in present]) or "no column",
-        expected=expected,
-        hint=hint,
-    )
-
-
-#: Names of grades that are not those of scores.
-_GRADES = frozenset(ALIASES["grade"]) - {*ALIASES["score"], "rank"}
-
-
-def _first_names(names: Iterable[str]) -> str:
-    shown = [name for name, _ in zip(names, range(16), strict=False)]
-    return ", ".join(shown)
+def _text(name: object) -> str:
+    """Return a name without lone surrogates, which the kernel does not take."""
+    return str(name).encode(errors="replace").decode()

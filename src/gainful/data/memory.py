@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from gainful import _kernel
 from gainful.data.columnar import stream
-from gainful.data.columns import ALIASES, NEEDED, find_columns, normal
-from gainful.data.read_options import LISTS
+from gainful.data.columns import LISTS, find_columns
 from gainful.errors import ArgumentError, ColumnError, FormatError, GainfulError
 from gainful.quoting import shown
 from gainful.threads import thread_count
@@ -110,7 +109,8 @@ def rows_in_memory(
         return _from_pandas(frame, table, columns, duplicates, threads, subtopics, query)
     names = getattr(getattr(obj, "dtype", None), "names", None)
     if names:
-        found = find_columns(names, _required_table(table, subtopics), columns)
+        array: Any = obj
+        found = _columns(names, table, columns, subtopics, array.__getitem__)
         return _from_columns(lambda name: obj[name].tolist(), found, table, duplicates, subtopics)  # type: ignore[index]
     method = _content_method(obj)
     if method is not None:
@@ -232,7 +232,7 @@ def run_stream(obj: object, columns: Mapping[str, str] | None) -> _kernel.Column
         if not hasattr(obj, "columns"):
             # The index of a series is not in its stream.
             return None
-        frame, found = _pandas_columns(obj, "run", columns)
+        frame, found = _pandas_columns(obj, "run", columns, False)
         if "score" not in found:
             return None
         try:
@@ -242,7 +242,10 @@ def run_stream(obj: object, columns: Mapping[str, str] | None) -> _kernel.Column
         except Exception:
             # The caller reads columns that cannot be exported one by one.
             return None
-    return stream(obj, "run", columns)
+    opened = stream(obj, "run", columns)
+    if not opened.given:
+        return opened
+    return None
 
 
 def _from_stream(
@@ -267,7 +270,7 @@ def _from_pandas(
     subtopics: bool,
     query: str | None,
 ) -> _kernel.Rows:
-    frame, found = _pandas_columns(frame, _required_table(table, subtopics), columns)
+    frame, found = _pandas_columns(frame, table, columns, subtopics)
     # Other columns may have types that Arrow does not support.
     frame = frame[list(found.values())]
     if hasattr(frame, "__arrow_c_stream__"):
@@ -283,7 +286,7 @@ def _from_pandas(
 
 
 def _pandas_columns(
-    frame: Any, table: str, columns: Mapping[str, str] | None
+    frame: Any, table: str, columns: Mapping[str, str] | None, subtopics: bool
 ) -> tuple[Any, dict[str, str]]:
     """Return a pandas frame and the names of its columns.
 
@@ -291,7 +294,11 @@ def _pandas_columns(
     """
     names = [name for name in frame.columns if isinstance(name, str)]
     levels = [name for name in frame.index.names if isinstance(name, str) and name not in names]
-    roles = find_columns([*levels, *names], table, columns)
+
+    def values(name: str) -> Any:
+        return frame.index.get_level_values(name) if name in levels else frame[name]
+
+    roles = _columns([*levels, *names], table, columns, subtopics, values)
     used = [name for name in levels if name in roles.values()]
     return frame.reset_index(level=used) if used else frame, roles
 
@@ -308,10 +315,7 @@ def is_table(obj: Mapping[Any, Any]) -> bool:
     """
     if not 2 < len(obj) <= _MOST_COLUMNS or any(isinstance(each, dict) for each in obj.values()):
         return False
-    names = {normal(name) for name in obj if isinstance(name, str)}
-    values = {*ALIASES["grade"], *ALIASES["score"], *ALIASES["rank"]}
-    roles = (ALIASES["query_id"], ALIASES["doc_id"], values)
-    return not any(names.isdisjoint(known) for known in roles)
+    return _kernel.are_columns([str(name) for name in obj], True)
 
 
 def _from_lists(
@@ -323,7 +327,7 @@ def _from_lists(
 ) -> _kernel.Rows:
     """Return the rows of a mapping of column names to lists."""
     names = [name for name in obj if isinstance(name, str)]
-    found = find_columns(names, _required_table(table, subtopics), columns)
+    found = _columns(names, table, columns, subtopics, obj.__getitem__)
     lists = {name: _as_list(name, obj[name]) for name in found.values()}
     if len({len(each) for each in lists.values()}) > 1:
         lengths = ", ".join(f"{name!r} with {len(each)}" for name, each in lists.items())
@@ -412,8 +416,16 @@ def check_loaded(obj: object, table: str) -> None:
         )
 
 
-def _required_table(table: str, subtopics: bool) -> str:
-    return "subtopic qrels" if subtopics else table
+def _columns(
+    names: Iterable[str],
+    table: str,
+    columns: Mapping[str, str] | None,
+    subtopics: bool,
+    values: Callable[[str], object],
+) -> dict[str, str]:
+    """Find the columns of a table in memory, which needs no grades, scores or ranks."""
+    sought = "subtopic qrels" if subtopics else table
+    return find_columns(names, sought, columns, values, numbered=False)
 
 
 def _from_records(
@@ -423,13 +435,11 @@ def _from_records(
     duplicates: str,
     subtopics: bool,
 ) -> _kernel.Rows:
-    given = columns or {}
-    required = _required_table(table, subtopics)
     first = None
     if isinstance(records, (list, tuple)):
         first = records[0] if records else None
     elif hasattr(records, "description") and hasattr(records, "fetchall"):
-        return _from_cursor(records, required, given, table, duplicates, subtopics)
+        return _from_cursor(records, table, columns, duplicates, subtopics)
     elif hasattr(records, "__next__"):
         from itertools import chain
 
@@ -438,18 +448,29 @@ def _from_records(
         records = chain((each for _, each in start), records)
     elif hasattr(records, "__getitem__"):
         first = next(iter(records), None)
-    names = None if first is None else _field_names(first)
-    if names is not None:
-        found = find_columns(names, required, given)
-        if _VALUE[table] not in found:
-            rows = [_Fields(each) for each in records]
-            return _from_columns(
-                lambda name: [each[name] for each in rows], found, table, duplicates, subtopics
-            )
-    elif first is not None:
+    names = _field_names(first, columns)
+    if not names:
         _check_record(first, table)
-    known = [[given[role]] if role in given else list(ALIASES[role]) for role in NEEDED[required]]
-    return _kernel.rows_from_records(records, table, known, duplicates=duplicates)
+        if columns and first is not None:
+            raise ArgumentError(
+                where="columns",
+                found=f"{dict(columns)!r} for {type(first).__name__}",
+                expected="records whose fields have names",
+            )
+        return _kernel.rows_from_records(
+            records, table, [""] * (4 if subtopics else 3), duplicates=duplicates
+        )
+    fields = _Fields(first)
+    found = _columns(names, table, columns, subtopics, lambda name: [fields[name]])
+    parts = ("query_id", *(("subtopic",) if subtopics else ()), "doc_id", _VALUE[table])
+    if not set(parts) <= found.keys():
+        rows = [_Fields(each) for each in records]
+        return _from_columns(
+            lambda name: [each[name] for each in rows], found, table, duplicates, subtopics
+        )
+    return _kernel.rows_from_records(
+        records, table, [found[part] for part in parts], duplicates=duplicates
+    )
 
 
 class _Fields:
@@ -466,36 +487,48 @@ class _Fields:
         return getattr(self._record, name)
 
 
-def _field_names(record: Any) -> list[str] | None:
-    """Return the names of a record's fields; None for tuples and objects without a list of them."""
-    if isinstance(record, (str, bytes, list)) or type(record) is tuple:
-        return None
+def _field_names(record: Any, columns: Mapping[str, str] | None) -> list[str]:
+    """Return the names of a record's fields; none if its parts are in order."""
+    if record is None or isinstance(record, (str, bytes, list, int, float)):
+        return []
+    if type(record) is tuple:
+        return []
     if hasattr(record, "keys"):
         return [name for name in record if isinstance(name, str)]
-    fields = getattr(record, "_fields", None) or getattr(record, "__dataclass_fields__", None)
+    fields = getattr(record, "__dataclass_fields__", None)
+    if fields is not None:
+        return list(fields)
+    fields = getattr(record, "_fields", None)
     if fields is None:
-        return None
+        fields = [name for name in dir(record) if name[0] != "_" and not _is_method(record, name)]
     # The parts of a named tuple with other names are in order.
-    known = {normal(name) for name in fields}
-    roles = [ALIASES[role] for role in ("query_id", "doc_id")]
-    return list(fields) if not any(known.isdisjoint(names) for names in roles) else None
+    return list(fields) if columns or _kernel.are_columns(list(fields), False) else []
+
+
+def _is_method(record: object, name: str) -> bool:
+    try:
+        return callable(getattr(record, name))
+    except Exception:
+        return True
 
 
 def _from_cursor(
     cursor: Any,
-    required: str,
-    given: Mapping[str, str],
     table: str,
+    columns: Mapping[str, str] | None,
     duplicates: str,
     subtopics: bool,
 ) -> _kernel.Rows:
     """Return the rows of a DB-API cursor, whose columns have names."""
     names = [each[0] for each in cursor.description or ()]
-    found = find_columns(names, required, given)
     rows = cursor.fetchall()
-    return _from_columns(
-        lambda name: [row[names.index(name)] for row in rows], found, table, duplicates, subtopics
-    )
+
+    def values(name: str) -> list[Any]:
+        place = names.index(name)
+        return [row[place] for row in rows]
+
+    found = _columns(names, table, columns, subtopics, values)
+    return _from_columns(values, found, table, duplicates, subtopics)
 
 
 def _check_record(record: Any, table: str) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gainful.data.columns import ALIASES, normal
+from gainful.data.columns import ALIASES, LISTS, normal
 from gainful.errors import ArgumentError, ParameterError
 from gainful.quoting import shown
 
@@ -32,9 +32,6 @@ _DUPLICATES = ("error", "first", "last", "best", "count", "copies", "blank")
 
 #: The name of a skipped column.
 NOT_READ = "-"
-
-#: The roles of columns with lists of documents, of judgments and of runs.
-LISTS = ("relevant", "results")
 
 #: Short names of columns.
 _SHORT = {

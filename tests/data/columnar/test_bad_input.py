@@ -13,6 +13,7 @@ import pytest
 import gainful
 from bad_columns import COLUMNS, QRELS, RUN, arrow, parquet, whole
 from columnar_data import as_rows
+from evaluation_words import contents
 from gainful.errors import ColumnError, FormatError, GainfulError, SourceError
 from requirements import need
 
@@ -65,11 +66,19 @@ def refused(table: Any, way: Any, kind: type[GainfulError] = ColumnError) -> str
 # --- columns and their types --------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("column", list(COLUMNS))
+@pytest.mark.parametrize("column", ["query_id", "doc_id"])
 def test_a_missing_column_is_an_error(way: Any, column: str) -> None:
     with pytest.raises(ColumnError) as error:
         gainful.evaluate(QRELS, way(whole(**{column: None})), "AP")
-    assert f"expected {column} (" in str(error.value)
+    assert f"expected a column {column} (" in str(error.value)
+
+
+def test_rows_without_scores_are_in_order(way: Any) -> None:
+    table = whole(score=None, doc_id=["2", "1", "3", "4"])
+    run = gainful.Run(way(table))
+    assert run.to_dict() == {"1": ["2", "1"], "2": ["3", "4"]}
+    whole_run = gainful.evaluate(QRELS, run, "AP")
+    assert contents(gainful.evaluate(QRELS, way(table), "AP")) == contents(whole_run)
 
 
 def _kinds() -> dict[str, Callable[[], Any]]:
@@ -159,7 +168,7 @@ def test_duplicate_column_names_are_errors(tmp_path: Path) -> None:
     frame.columns = names
     files = (parquet(table, tmp_path / "a.parquet"), arrow(table, tmp_path / "a.arrow"))
     for run in (table, frame, *files):
-        with pytest.raises(ColumnError, match="several columns called 'doc_id'"):
+        with pytest.raises(ColumnError, match="several columns are named 'doc_id'"):
             gainful.evaluate(QRELS, run, "AP")
     parquet(whole(), tmp_path / "0.parquet")
     with pytest.raises(ColumnError, match=r"a.parquet: several columns are named 'doc_id'"):

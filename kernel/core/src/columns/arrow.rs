@@ -4,6 +4,8 @@ use std::io::{BufReader, Cursor, Read};
 use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use arrow_schema::Schema;
+
 use super::damage::{Watched, damaged, reading};
 use super::expansion::Expansion;
 use super::kinds::{ARROW_FILE, check};
@@ -39,7 +41,7 @@ impl ArrowFiles {
         sources: &[Source],
         table: Table,
         stop: &Stop,
-        names: impl FnOnce(Vec<String>) -> std::result::Result<Names, E>,
+        names: impl FnOnce(&Schema) -> std::result::Result<Names, E>,
     ) -> std::result::Result<Self, E> {
         let Some(first) = sources.first() else {
             return Err(Error::statement(Kind::Argument, "no file is given").into());
@@ -56,7 +58,7 @@ impl ArrowFiles {
         }
         let reader = reader(first, stop)?;
         let schema = reader.schema();
-        let names = names(schema.fields().iter().map(|field| field.name().clone()).collect())?;
+        let names = names(schema)?;
         let columns = Columns::new(table, schema, &names).map_err(|error| error.file(first.name()))?;
         Ok(Self {
             sources: Arc::new(sources.to_vec()),

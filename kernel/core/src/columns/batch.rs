@@ -7,6 +7,7 @@ use arrow_array::{Array, RecordBatch};
 use super::uuids::is_uuid;
 use super::{Columns, Ids, Numbers};
 use crate::error::{Error, Kind, Result};
+use crate::formats::only_whole;
 use crate::known::Known;
 use crate::read::number;
 use crate::read::trec::Table;
@@ -84,7 +85,7 @@ impl<'a> Batch<'a> {
         })
     }
 
-    /// Copies the values of some rows; NaN if the table has no values. The error of the first row with a null
+    /// Copies the values of some rows; without, judgments have the grade 1, and runs NaN. The error of the first row with a null
     /// or an invalid number comes with the number of the row in the batch.
     pub fn fill_values(&self, rows: &Range<usize>, into: &mut [f64]) -> std::result::Result<(), Fault> {
         let null = self.nulls.iter().find(|(row, _)| rows.contains(row));
@@ -93,10 +94,16 @@ impl<'a> Batch<'a> {
                 .fill(rows.clone(), self.columns.table == Table::Qrels, into)
                 .map(|row| (rows.start + row, *into.known(row))),
             None => {
-                into.fill(f64::NAN);
+                into.fill(if self.columns.table == Table::Qrels { 1.0 } else { f64::NAN });
                 None
             }
         };
+        if self.columns.whole && null.is_none() && bad.is_none() {
+            let column = self.columns.values.map_or("", |column| self.columns.name(column));
+            for (row, &value) in rows.clone().zip(into.iter()) {
+                only_whole(value, column).map_err(|error| (row, error))?;
+            }
+        }
         match (null, bad) {
             (Some(&(row, column)), bad) if bad.is_none_or(|(other, _)| row <= other) => Err((
                 row,

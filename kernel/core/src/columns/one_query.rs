@@ -19,9 +19,11 @@ const PIECE_SHIFT: u32 = 32;
 /// A table with ranks, scores or both, of which one query is read.
 pub struct OneQuery<'a> {
     pub query: &'a [u8],
-    /// Whether the table has scores; otherwise ranks order the rows.
+    /// Whether the table has scores; otherwise ranks order the rows, if there are any.
     pub scored: bool,
     pub ranked: bool,
+    /// Judgments without grades have the grade 1.
+    pub judged: bool,
     pub duplicates: Duplicates,
     /// Whether the table is part of a larger one, and may have no rows.
     pub partial: bool,
@@ -77,11 +79,11 @@ impl OneQuery<'_> {
             let row = place & ((1 << PIECE_SHIFT) - 1);
             piece.map_or(error.clone(), |origin| locate(names, moved(*origin, row), error))
         };
-        if !self.scored {
+        if !self.scored && self.ranked {
             builder.order_by_rank().map_err(located)?;
         }
         let rows = builder.finish_on(threads, self.duplicates).map_err(located)?;
-        Ok(Loaded::new(rows, self.scored))
+        Ok(Loaded::new(rows, self.scored || self.judged))
     }
 }
 

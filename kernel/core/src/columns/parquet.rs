@@ -131,7 +131,7 @@ impl ParquetFiles {
         sources: &[Source],
         table: Table,
         stop: &Stop,
-        names: impl FnOnce(Vec<String>) -> std::result::Result<Names, E>,
+        names: impl FnOnce(&Schema) -> std::result::Result<Names, E>,
     ) -> std::result::Result<Self, E> {
         let mut files = Vec::with_capacity(sources.len());
         let mut parts = Vec::new();
@@ -148,7 +148,7 @@ impl ParquetFiles {
             })?;
             let schema = &named_uuids(&metadata);
             if let Some(names) = names.take() {
-                named = names(schema.fields().iter().map(|field| field.name().clone()).collect())?;
+                named = names(schema)?;
             }
             let columns = Columns::new(table, schema, &named).map_err(|error| error.file(source.name()))?;
             let (kept, columns) = columns.alone();

@@ -4,19 +4,42 @@ use arrow_array::RecordBatch;
 use arrow_schema::{ArrowError, DataType, Schema};
 
 use super::uuids::{EXTENSION, are_uuids, written_out};
-use super::{Ids, Numbers};
+use super::{Ids, Names, Numbers};
 use crate::error::{Error, Kind, Result, quoted};
 use crate::read::trec::Table;
+use crate::roles::{Field as Shape, Kinds};
 
-/// The names of a table's columns by role.
-#[derive(Debug, Clone, Default)]
-pub struct Names {
-    pub query: String,
-    pub document: String,
-    /// The grade of a judgment, the score of a run.
-    pub value: Option<String>,
-    pub rank: Option<String>,
-    pub label: Option<String>,
+/// What is known of the columns before rows are read: their names, and the kinds of their values.
+#[must_use]
+pub fn shape(schema: &Schema) -> Shape {
+    let mut shape = Shape::new("", 0);
+    for field in schema.fields() {
+        show(shape.member(field.name(), 0), field.data_type());
+    }
+    shape
+}
+
+/// Adds what a type says of its values; those of other types have no meaning.
+fn show(shape: &mut Shape, kind: &DataType) {
+    shape.see(match kind {
+        DataType::Boolean => Kinds::BOOL,
+        DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => Kinds::TEXT,
+        DataType::Binary | DataType::LargeBinary | DataType::BinaryView | DataType::FixedSizeBinary(_) => {
+            Kinds::TEXT
+        }
+        kind if kind.is_numeric() => Kinds::NUMBER,
+        DataType::Dictionary(_, values) => return show(shape, values),
+        DataType::RunEndEncoded(_, values) => return show(shape, values.data_type()),
+        DataType::List(item) | DataType::LargeList(item) | DataType::FixedSizeList(item, _) => {
+            match item.data_type() {
+                DataType::Struct(_) => Kinds::OBJECTS,
+                kind if kind.is_nested() => Kinds::LISTS,
+                _ => Kinds::IDS,
+            }
+        }
+        DataType::Struct(_) | DataType::Map(..) => Kinds::OBJECT,
+        _ => Kinds::NULL,
+    });
 }
 
 /// The numbers of the columns by role, and the kind of table.
@@ -26,6 +49,8 @@ pub struct Columns {
     pub queries: usize,
     pub documents: usize,
     pub values: Option<usize>,
+    /// The values must be whole.
+    pub whole: bool,
     pub ranks: Option<usize>,
     pub labels: Option<usize>,
     names: Vec<String>,
@@ -70,6 +95,7 @@ impl Columns {
             queries: place(&names.query)?,
             documents: place(&names.document)?,
             values,
+            whole: names.whole,
             ranks,
             labels: names.label.as_ref().map(place).transpose()?,
             names: schema.fields().iter().map(|field| field.name().clone()).collect(),
@@ -134,6 +160,7 @@ impl Columns {
             queries: place(self.queries),
             documents: place(self.documents),
             values: self.values.map(place),
+            whole: self.whole,
             ranks: self.ranks.map(place),
             labels: self.labels.map(place),
             names: kept.iter().map(|&column| self.name(column).to_owned()).collect(),

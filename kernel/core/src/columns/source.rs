@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use arrow_array::{Array, RecordBatch};
 use arrow_buffer::NullBuffer;
+use arrow_schema::Schema;
 
 use super::arrow::ArrowFiles;
 use super::parquet::ParquetFiles;
@@ -96,13 +97,13 @@ pub enum Files {
 }
 
 impl Files {
-    /// Opens files. `names` assigns roles to the names of the first file's columns.
+    /// Opens files. `names` assigns roles to the columns of the first file.
     pub fn open<E: From<Box<Error>>>(
         sources: &[Source],
         format: Format,
         table: Table,
         stop: &Stop,
-        names: impl FnOnce(Vec<String>) -> std::result::Result<Names, E>,
+        names: impl FnOnce(&Schema) -> std::result::Result<Names, E>,
     ) -> std::result::Result<Self, E> {
         Ok(match format {
             Format::Parquet => Self::Parquet(ParquetFiles::open(sources, table, stop, names)?),

@@ -1,119 +1,95 @@
-//! Names of columns of Gainful and other tools.
+//! The columns of tables with a row per document, and what is said of those that are missing.
 
-use crate::error::{Error, Kind, quoted};
+use crate::error::{Error, Kind, Result, quoted};
 use crate::read::trec::Table;
+use crate::roles::{Field, Kinds, Meaning, Naming, Plan, Role, Rows, meanings, resolve, spellings};
 
-/// The role of a column.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Role {
-    Query,
-    Document,
+use super::objects::want;
+use super::refusals::explain;
+
+/// The names of a table's columns by role.
+#[derive(Debug, Clone, Default)]
+pub struct Names {
+    pub query: String,
+    pub document: String,
     /// The grade of a judgment, the score of a run.
-    Value,
-    Rank,
-    /// The label of a judgment: a subtopic or a group of judgments.
-    Label,
-    /// A list of documents (JSON).
-    List,
+    pub value: Option<String>,
+    /// The name of the grades is one of scores: they are grades only if all are whole.
+    pub whole: bool,
+    pub rank: Option<String>,
+    pub label: Option<String>,
+    pub system: Option<String>,
 }
 
-// Better names come first in each list: a table with `query_id` and `query` has its ids in the first and text
-// in the second. Names are compared in lower case and without `-`, `_` and spaces. `docno` comes before
-// `docid`: in PyTerrier's tables with both, `docid` is an internal number of the index.
-// `gainful.data.columns` has the same names for data frames; a test compares the two.
-const QUERY: &[&str] = &[
-    "queryid",
-    "qid",
-    "topicid",
-    "queryno",
-    "topicno",
-    "topic",
-    "query",
-    "querytext",
-    "userid",
-    "user",
-    "question",
-    "userinput",
-    "searchquery",
-    "searchterm",
-];
-const DOCUMENT: &[&str] = &[
-    "docno",
-    "docid",
-    "documentid",
-    "corpusid",
-    "passageid",
-    "pid",
-    "did",
-    "productid",
-    "itemid",
-    "movieid",
-    "iid",
-    "document",
-    "doc",
-    "passage",
-    "product",
-    "item",
-    "movie",
-];
-const GRADE: &[&str] = &[
-    "grade",
-    "relevance",
-    "rel",
-    "label",
-    "rating",
-    "judgment",
-    "judgement",
-    "relevancegrade",
-    "relevancelabel",
-    "relevancescore",
-    "score",
-];
-/// The number of names in `GRADE` that no run has.
-const GRADES_ALONE: usize = 9;
-const SCORE: &[&str] = &["score", "similarity", "sim", "relevancescore", "rsv", "prediction"];
-const RANK: &[&str] = &["rank", "position", "pos"];
-const LABEL: &[&str] =
-    &["subtopic", "subtopicid", "subtopicno", "aspect", "intent", "iteration", "iter", "group"];
-const LIST: &[&str] = &[
-    "results",
-    "ranking",
-    "docs",
-    "documents",
-    "docids",
-    "documentids",
-    "retrieved",
-    "hits",
-    "ratings",
-    "judgments",
-    "qrels",
-    "relevant",
-    "relevantdocs",
-    "items",
-];
+/// A table of which the columns are sought.
+pub struct Sought<'a> {
+    pub table: Table,
+    pub naming: &'a Naming,
+    /// Each judgment needs a label.
+    pub labelled: bool,
+    /// Each row needs a number: no grade 1 for every document, no rank by the order of the rows.
+    pub numbered: bool,
+}
 
-/// The role of a column of this name, and the rank of the name (0 is best).
-pub(super) fn role(name: &[u8], table: Table) -> Option<(Role, usize)> {
-    let mut plain = [0u8; 24];
-    let mut length = 0;
-    for byte in name.iter().copied().filter(|byte| !matches!(byte, b'-' | b'_' | b' ')) {
-        *plain.get_mut(length)? = byte.to_ascii_lowercase();
-        length += 1;
+impl Sought<'_> {
+    /// Finds the columns among those of a table, of which `shape` has the values.
+    pub fn among(&self, names: &[String], mut shape: Field) -> Result<Names> {
+        for field in &mut shape.members {
+            let has_role = || meanings(&field.name).iter().any(|meaning| matches!(meaning, Meaning::Role(..)));
+            if !field.kinds.has(Kinds::SCALAR) && has_role() {
+                // The reader says what is wrong with the values.
+                field.kinds = Kinds::NULL;
+            }
+        }
+        let shape = &shape;
+        let plan = resolve(&shape.members, want(self.table), self.naming)
+            .map_err(|refusal| explain(&refusal, shape, self.table, "column"))?;
+        let Plan { query, rows, value, whole, rank, subtopic: label, system, .. } = plan;
+        let lacks =
+            |roles: &[Role]| missing(roles, self.table, names.iter().map(String::as_bytes), "column");
+        let Rows::Pair { document } = rows else {
+            return Err(lacks(&[Role::Document]));
+        };
+        if self.numbered && value.is_none() && rank.is_none() {
+            return Err(lacks(&[number(self.table)]));
+        }
+        if self.labelled && label.is_none() {
+            return Err(lacks(&[Role::Subtopic]));
+        }
+        let used = [Some(&query), Some(&document), value.as_ref(), label.as_ref().filter(|_| self.labelled)];
+        let twice = |name: &&String| names.iter().filter(|other| other == name).count() > 1;
+        if let Some(name) = used.into_iter().flatten().find(twice) {
+            let found = format!("several columns are named {}", quoted(name.as_bytes()));
+            return Err(Error::statement(Kind::Column, found).hint("remove or rename all but one"));
+        }
+        Ok(Names { query, document, value, whole, rank, label, system })
     }
-    let plain = plain.get(..length)?;
-    let value = if table == Table::Qrels { GRADE } else { SCORE };
-    let label = if table == Table::Qrels { LABEL } else { &[] };
-    [
-        (Role::Query, QUERY),
-        (Role::Document, DOCUMENT),
-        (Role::Value, value),
-        (Role::Rank, RANK),
-        (Role::Label, label),
-        (Role::List, LIST),
-    ]
-    .into_iter()
-    .find_map(|(role, names)| {
-        names.iter().position(|known| known.as_bytes() == plain).map(|place| (role, place))
+}
+
+/// The role of the numbers of a table.
+pub(super) fn number(table: Table) -> Role {
+    if table == Table::Qrels { Role::Grade } else { Role::Score }
+}
+
+/// Whether a name has a role, among others.
+pub(super) fn has_role(name: &[u8], role: Role) -> bool {
+    std::str::from_utf8(name).is_ok_and(|name| {
+        meanings(name).iter().any(|meaning| matches!(meaning, Meaning::Role(other, _) if *other == role))
+    })
+}
+
+/// Whether a name is one of the columns of judgments, or of runs.
+pub(super) fn is_known(name: &[u8], table: Table) -> bool {
+    let [no, neither] = match table {
+        Table::Qrels => [Role::Score, Role::System],
+        Table::Run => [Role::Grade, Role::Subtopic],
+    };
+    std::str::from_utf8(name).is_ok_and(|name| {
+        meanings(name).iter().any(|meaning| match meaning {
+            Meaning::Role(role, _) => *role != no && *role != neither,
+            Meaning::List(_) | Meaning::Either => true,
+            _ => false,
+        })
     })
 }
 
@@ -127,16 +103,18 @@ pub(super) fn missing<'a>(
     let mut expected = Vec::new();
     let mut written = Vec::new();
     for &role in roles {
-        let (name, others) = match (role, table) {
-            (Role::Query, _) => ("query_id", QUERY),
-            (Role::Document, _) => ("doc_id", DOCUMENT),
-            (Role::Label, _) => ("subtopic", LABEL),
-            (_, Table::Qrels) => ("grade", GRADE),
-            (_, Table::Run) => ("score", SCORE),
+        let name = match role {
+            Role::Query => "query_id",
+            Role::Document | Role::List => "doc_id",
+            Role::Subtopic => "subtopic",
+            Role::Rank => "rank",
+            Role::System => "system",
+            Role::Grade => "grade",
+            Role::Score => "score",
         };
         let plain = name.replace('_', "");
-        let others: Vec<&str> = others.iter().copied().filter(|other| *other != plain).collect();
-        let ranks = if role == Role::Value && table == Table::Run { " or rank" } else { "" };
+        let others: Vec<&str> = spellings(role).filter(|other| *other != plain).collect();
+        let ranks = if role == Role::Score { " or rank" } else { "" };
         expected.push(format!("{name}{ranks} (or {})", others.join(", ")));
         written.push(name);
     }
@@ -144,12 +122,13 @@ pub(super) fn missing<'a>(
         [one] => format!("a {what} {one}"),
         several => format!("{what}s {}", several.join(", ")),
     };
-    let is_judgments = found
-        .clone()
-        .any(|name| matches!(role(name, Table::Qrels), Some((Role::Value, place)) if place < GRADES_ALONE));
-    let is_ranked = found.clone().any(|name| matches!(role(name, table), Some((Role::Rank, _))));
+    let is_grade = |name: &[u8]| {
+        std::str::from_utf8(name).is_ok_and(|name| meanings(name).contains(&Meaning::Role(Role::Grade, 0)))
+    };
+    let is_judgments = found.clone().any(is_grade);
+    let is_ranked = found.clone().any(|name| has_role(name, Role::Rank));
     let error = Error::new(Kind::Column, listed(found, what), expected);
-    if table == Table::Run && roles == [Role::Value] && is_judgments {
+    if roles == [Role::Score] && is_judgments {
         return error.hint("this looks like judgments; put the judgments first, then the runs");
     }
     // The columns or fields of a golden set, whose documents are lists.
@@ -164,7 +143,7 @@ pub(super) fn missing<'a>(
             None => error,
         };
     }
-    if table == Table::Run && !roles.contains(&Role::Value) {
+    if table == Table::Run && !roles.contains(&Role::Score) {
         // On the command line, the score or rank says that the columns are those of runs.
         written.push(if is_ranked { "rank" } else { "score" });
     }

@@ -12,16 +12,16 @@ use std::collections::VecDeque;
 
 use super::Request;
 use super::collect::{Collector, Value};
-use super::columns::{Role, missing, role};
+use super::columns::{Names, Sought, has_role, is_known, missing, number as number_of};
 use super::envelopes::has_lists;
 use super::input::Input;
 use super::numerals;
-use super::objects::{PEEK, Records as Lists, plan_of};
+use super::objects::{PEEK, Records as Lists};
 use super::records::{Delimiter, Record, Records};
-use crate::error::{Code, Error, Kind, Result, quoted};
+use crate::error::{Code, Error, Kind, Result};
 use crate::read::number;
 use crate::read::trec::Table;
-use crate::roles::{Field, Rows, Value as Cell};
+use crate::roles::{Field, Naming, Role, Value as Cell};
 
 pub(super) fn read(
     input: &mut Input<'_>,
@@ -210,11 +210,9 @@ fn is_text(record: &Record<'_>) -> bool {
 #[cold]
 fn unknown_header(record: &Record<'_>, table: Table) -> Box<Error> {
     let names = (0..record.width).map(|field| record.field(field).trim_ascii());
-    let lacking: Vec<Role> = [Role::Query, Role::Document, Role::Value]
+    let lacking: Vec<Role> = [Role::Query, Role::Document, number_of(table)]
         .into_iter()
-        .filter(|sought| {
-            !names.clone().any(|name| role(name, table).is_some_and(|(role, _)| role == *sought))
-        })
+        .filter(|sought| !names.clone().any(|name| has_role(name, *sought)))
         .collect();
     missing(&lacking, table, names, "column")
 }
@@ -224,6 +222,8 @@ struct Columns {
     query: usize,
     document: usize,
     value: Option<usize>,
+    /// The name of the values if they must be whole.
+    whole: Option<String>,
     rank: Option<usize>,
     label: Option<usize>,
     width: usize,
@@ -243,28 +243,22 @@ impl Columns {
                 field.see_cell(&String::from_utf8_lossy(row.record().field(place)));
             }
         }
-        let plan = plan_of(&shape, request, "column")?;
-        let column = |name: &String| -> Result<usize> {
-            let mut places =
-                names.iter().enumerate().filter(|(_, other)| *other == name).map(|(place, _)| place);
-            match (places.next(), places.next()) {
-                (Some(place), None) => Ok(place),
-                _ => {
-                    let found = format!("several columns are named {}", quoted(name.as_bytes()));
-                    Err(Error::statement(Kind::Column, found))
-                }
-            }
-        };
-        let optional = |name: &Option<String>| name.as_ref().map(column).transpose();
-        let Rows::Pair { document } = &plan.rows else {
-            return Err(Error::statement(Kind::Column, "lists of documents in some rows"));
-        };
+        Self::of(names, shape, request, &request.naming())
+    }
+
+    /// The columns among named ones.
+    fn of(names: &[String], shape: Field, request: &Request, naming: &Naming) -> Result<Self> {
+        let sought = Sought { table: request.table, naming, labelled: false, numbered: false };
+        let Names { query, document, value, whole, rank, label, .. } = sought.among(names, shape)?;
+        let column = |name: &String| names.iter().position(|other| other == name);
+        let lost = || Error::statement(Kind::Column, "a column is lost");
         Ok(Self {
-            query: column(&plan.query)?,
-            document: column(document)?,
-            value: optional(&plan.value)?,
-            rank: optional(&plan.rank)?,
-            label: optional(&plan.subtopic)?,
+            query: column(&query).ok_or_else(lost)?,
+            document: column(&document).ok_or_else(lost)?,
+            value: value.as_ref().and_then(column),
+            whole: value.filter(|_| whole),
+            rank: rank.as_ref().and_then(column),
+            label: label.as_ref().and_then(column),
             width: names.len(),
             named: true,
             unnamed_scores: false,
@@ -275,8 +269,7 @@ impl Columns {
     fn find(first: &Record<'_>, request: &Request) -> Result<Self> {
         let table = request.table;
         if !request.columns.is_empty() {
-            let names: Vec<&[u8]> = request.columns.iter().map(String::as_bytes).collect();
-            return Self::named(&names, table);
+            return Self::named(request);
         }
         let (query, width) = (0, first.width);
         let (document, value, rank) = match (table, width) {
@@ -291,49 +284,25 @@ impl Columns {
         };
         let unnamed_scores = table == Table::Run && width == 3;
         let label = (table == Table::Qrels && width == 4).then_some(1);
-        Ok(Self { query, document, value, rank, label, width, named: false, unnamed_scores })
+        Ok(Self { query, document, value, whole: None, rank, label, width, named: false, unnamed_scores })
     }
 
-    /// Determines the columns from the names that the caller gives to all.
-    fn named(names: &[&[u8]], table: Table) -> Result<Self> {
-        let mut best: [Option<(usize, usize)>; 5] = [None; 5];
-        for (column, name) in names.iter().enumerate() {
-            let Some((role, place)) = role(name, table) else { continue };
-            let Some(best) = slot(role).and_then(|slot| best.get_mut(slot)) else { continue };
-            match best {
-                Some((_, kept)) if *kept == place => {
-                    let found = format!("two columns are named {}", crate::error::quoted(name));
-                    return Err(Error::statement(Kind::Column, found));
-                }
-                Some((_, kept)) if *kept < place => {}
-                _ => *best = Some((column, place)),
-            }
+    /// Determines the columns from the names that the caller gives to all. Those with unknown names are not
+    /// read; if there are any, a grade, score or rank must be named.
+    fn named(request: &Request) -> Result<Self> {
+        let names = &request.columns;
+        let skipped = |name: &String| !is_known(name.as_bytes(), request.table);
+        let mut shape = Field::new("", 0);
+        for name in names.iter().filter(|name| !skipped(name)) {
+            shape.member(name, 0);
         }
-        let lacks = |roles: &[Role]| missing(roles, table, names.iter().copied(), "column");
-        let [query, document, value, rank, label] = best.map(|best| best.map(|(column, _)| column));
-        let (Some(query), Some(document)) = (query, document) else {
-            let found = [(Role::Query, query), (Role::Document, document), (Role::Value, value.or(rank))];
-            let roles: Vec<Role> =
-                found.into_iter().filter(|(_, column)| column.is_none()).map(|(role, _)| role).collect();
-            // A table of queries and documents alone needs no grades.
-            let needed = if names.len() > 2 { roles.len() } else { roles.len().min(2) };
-            return Err(lacks(roles.get(..needed).unwrap_or(&roles)));
-        };
-        // Other columns may be grades or scores under another name.
-        let bare = value.is_none() && (table == Table::Qrels || rank.is_none());
-        if bare && names.iter().filter(|&&name| name != NOT_READ).count() > 2 {
-            return Err(lacks(&[Role::Value]));
+        let columns = Self { whole: None, ..Self::of(names, shape, request, &Naming::default())? };
+        let bare = columns.value.is_none() && columns.rank.is_none();
+        if bare && names.iter().any(|name| skipped(name) && name != NOT_READ) {
+            let names = names.iter().map(String::as_bytes);
+            return Err(missing(&[number_of(request.table)], request.table, names, "column"));
         }
-        Ok(Self {
-            query,
-            document,
-            value,
-            rank,
-            label,
-            width: names.len(),
-            named: true,
-            unnamed_scores: false,
-        })
+        Ok(columns)
     }
 
     /// Whether a row has a query and nothing else.
@@ -369,6 +338,9 @@ impl Columns {
             Some(field) => Some(numerals::value(record.field(field), table)?),
             None => None,
         };
+        if let (Some(value), Some(name)) = (value, &self.whole) {
+            numerals::only_whole(value, name)?;
+        }
         let rank = self.rank.map(|field| record.field(field).trim_ascii());
         Ok(match (table, value, rank) {
             (Table::Qrels, grade, _) => Value::Grade(grade.unwrap_or(1.0)),
@@ -388,20 +360,8 @@ impl Columns {
     }
 }
 
-/// The place of a role among those that a record may have.
-fn slot(role: Role) -> Option<usize> {
-    Some(match role {
-        Role::Query => 0,
-        Role::Document => 1,
-        Role::Value => 2,
-        Role::Rank => 3,
-        Role::Label => 4,
-        Role::List => return None,
-    })
-}
-
 /// The name of a column that is not read.
-const NOT_READ: &[u8] = b"-";
+const NOT_READ: &str = "-";
 
 #[cold]
 fn strange_width(found: usize, table: Table) -> Box<Error> {
@@ -426,7 +386,7 @@ fn strange_width(found: usize, table: Table) -> Box<Error> {
 /// Whether a first line names columns. Two names that are known, or one among cells that are all
 /// not numbers: a query may be called "topic" and a document "rank", but hardly both in one row.
 pub(super) fn is_header(cells: &[&[u8]], table: Table) -> bool {
-    let known = cells.iter().filter(|cell| role(cell.trim_ascii(), table).is_some()).count();
+    let known = cells.iter().filter(|cell| is_known(cell.trim_ascii(), table)).count();
     let number = cells.iter().any(|cell| number::float(cell.trim_ascii()).is_some());
     known >= 2 || known == 1 && !number && cells.len() > 1
 }

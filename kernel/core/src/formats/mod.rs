@@ -49,8 +49,10 @@ use collect::Collector;
 use definition::{FileFormat, ReadRows, Reads};
 use input::Input;
 
+pub use columns::{Names, Sought};
 pub use detect::detect;
 pub use envelopes::has_lists;
+pub(crate) use numerals::only_whole;
 pub use objects::Objects;
 pub use output::{Output, Written, open_output};
 pub use svmlight::read_scores;

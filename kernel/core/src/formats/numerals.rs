@@ -1,6 +1,6 @@
 //! Checks and formats numbers.
 
-use crate::error::{Error, Kind, Result};
+use crate::error::{Error, Kind, Result, quoted};
 use crate::read::number::{self, LARGEST_GRADE};
 use crate::read::trec::Table;
 
@@ -25,6 +25,16 @@ pub(super) fn checked(value: f64, table: Table) -> Result<f64> {
         Table::Run => (value.is_finite(), "a score (a finite number)"),
     };
     if good { Ok(value) } else { Err(Error::new(Kind::Format, written(value), expected)) }
+}
+
+/// Checks a grade in a column that has the name of scores.
+pub(crate) fn only_whole(value: f64, name: &str) -> Result<f64> {
+    if value.fract() == 0.0 {
+        return Ok(value);
+    }
+    let found = format!("{} in {}", written(value), quoted(name.as_bytes()));
+    Err(Error::new(Kind::Format, found, "a whole number, since scores are no grades")
+        .hint(format!("if these are grades: ⟪columns='grade={name}'⟫")))
 }
 
 /// The shortest text that reads back as the same number.

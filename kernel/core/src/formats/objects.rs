@@ -164,13 +164,7 @@ impl Objects {
     }
 }
 
-/// The plan of a table whose fields are known.
-pub(super) fn plan_of(shape: &Field, request: &Request, what: &str) -> Result<Plan> {
-    resolve(&shape.members, want(request.table), &request.naming())
-        .map_err(|refusal| explain(&refusal, shape, request.table, what))
-}
-
-fn want(table: Table) -> Want {
+pub(super) fn want(table: Table) -> Want {
     if table == Table::Qrels { Want::Judgments } else { Want::Run }
 }
 
@@ -247,7 +241,12 @@ fn documents(
         let Some(path) = path else { return Ok(None) };
         object.at(path).map_or(Ok(None), |value| number(value, path, table))
     };
-    let value_at = |object: &Value| number_at(&plan.value, object, table);
+    let value_at = |object: &Value| match number_at(&plan.value, object, table)? {
+        Some(number) if plan.whole => {
+            numerals::only_whole(number, plan.value.as_deref().unwrap_or_default()).map(Some)
+        }
+        number => Ok(number),
+    };
     let rank_at = |object: &Value| number_at(&plan.rank, object, Table::Run);
     match &plan.rows {
         Rows::Pair { document } => {

@@ -33,22 +33,14 @@ pub(super) fn explain(refusal: &Refusal, shape: &Field, table: Table, what: &str
     match &refusal.cause {
         Cause::NoSuchField(name) => new(fields(), &format!("a {what} {}", quoted(name.as_bytes()))),
         Cause::Missing(role) => {
-            let lacks = |role: columns::Role| {
-                !names().any(|name| columns::role(name, table).is_some_and(|(other, _)| other == role))
-            };
-            let mut missing = vec![match role {
-                Role::Query => columns::Role::Query,
-                _ => columns::Role::Document,
-            }];
-            if what == "column" && *role == Role::Query && lacks(columns::Role::Document) {
-                missing.push(columns::Role::Document);
+            let lacks = |role: Role| !names().any(|name| columns::has_role(name, role));
+            let number = columns::number(table);
+            let mut missing = vec![if *role == Role::Query { Role::Query } else { Role::Document }];
+            if what == "column" && *role == Role::Query && lacks(Role::Document) {
+                missing.push(Role::Document);
             }
-            if what == "column"
-                && shape.members.len() > 2
-                && lacks(columns::Role::Value)
-                && lacks(columns::Role::Rank)
-            {
-                missing.push(columns::Role::Value);
+            if what == "column" && shape.members.len() > 2 && lacks(number) && lacks(Role::Rank) {
+                missing.push(number);
             }
             columns::missing(&missing, table, names(), what)
         }
@@ -84,7 +76,7 @@ pub(super) fn explain(refusal: &Refusal, shape: &Field, table: Table, what: &str
         Cause::IsRun => {
             new(fields(), "grades").hint("this looks like a run; put the judgments first, then the runs")
         }
-        Cause::IsJudgments(_) => columns::missing(&[columns::Role::Value], table, names(), what),
+        Cause::IsJudgments(_) => columns::missing(&[Role::Score], table, names(), what),
         Cause::Distance(name) => new(
             format!("{} is smaller for better documents", quoted(name.as_bytes())),
             "scores, which are larger for better documents",

@@ -4,7 +4,7 @@ mod names;
 mod shape;
 mod value;
 
-pub use names::{DOCUMENT_ID, Meaning, Role, Side, is_part, meanings, plain};
+pub use names::{DOCUMENT_ID, Meaning, Role, Side, is_part, meanings, plain, spellings};
 pub use shape::{Field, Kinds};
 pub use value::{Any, Value};
 
@@ -110,9 +110,19 @@ pub struct Plan {
     pub question: Option<String>,
     pub rows: Rows,
     pub value: Option<String>,
+    /// The name of the grades is one of scores: they are grades only if all are whole.
+    pub whole: bool,
     pub rank: Option<String>,
     pub system: Option<String>,
     pub subtopic: Option<String>,
+}
+
+/// The numbers of an object.
+#[derive(Default)]
+struct Numbers {
+    value: Option<String>,
+    whole: bool,
+    rank: Option<String>,
 }
 
 /// Why fields have no plan.
@@ -298,12 +308,13 @@ impl<'a> Resolving<'a> {
     /// One row per pair.
     fn pairs(&mut self, query: String, document: String) -> Outcome<Plan> {
         let fields = self.fields;
-        let (value, rank) = self.numbers(fields, "")?;
+        let Numbers { value, whole, rank } = self.numbers(fields, "")?;
         Ok(Plan {
             query,
             question: None,
             rows: Rows::Pair { document },
             value,
+            whole,
             rank,
             system: None,
             subtopic: None,
@@ -311,7 +322,7 @@ impl<'a> Resolving<'a> {
     }
 
     /// The value and the rank among the fields of one object.
-    fn numbers(&mut self, fields: &[Field], inside: &str) -> Outcome<(Option<String>, Option<String>)> {
+    fn numbers(&mut self, fields: &[Field], inside: &str) -> Outcome<Numbers> {
         let is_name = |role: Role, tier: Option<u8>, field: &Field| {
             meanings(&field.name).iter().any(|meaning| {
                 matches!(meaning, Meaning::Role(other, place) if *other == role && tier.is_none_or(|tier| *place == tier))
@@ -340,7 +351,8 @@ impl<'a> Resolving<'a> {
                 if value.is_none() {
                     self.refuse_unexplained(fields, inside, words)?;
                 }
-                Ok((value, None))
+                let whole = value.is_some() && !has_grade && !is_beir;
+                Ok(Numbers { value, whole, rank: None })
             }
             Want::Run => {
                 let rank = self.best(Role::Rank, fields, inside, is_scalar)?;
@@ -357,7 +369,7 @@ impl<'a> Resolving<'a> {
                     }
                     self.refuse_unexplained(fields, inside, words)?;
                 }
-                Ok((value, rank))
+                Ok(Numbers { value, whole: false, rank })
             }
         }
     }
@@ -403,12 +415,13 @@ impl<'a> Resolving<'a> {
     fn listed(&mut self, query: String) -> Outcome<Plan> {
         let path = self.list(&query)?;
         self.taken.push(path.clone());
-        let plan = |form: Form, value, rank| Plan {
+        let plan = |form: Form, numbers: Numbers| Plan {
             query: query.clone(),
             question: None,
             rows: Rows::List { path: path.clone(), form },
-            value,
-            rank,
+            value: numbers.value,
+            whole: numbers.whole,
+            rank: numbers.rank,
             system: None,
             subtopic: None,
         };
@@ -427,9 +440,9 @@ impl<'a> Resolving<'a> {
                 let names = members.iter().map(|member| member.name.clone()).collect();
                 return refuse(Cause::NoMember(path, names), Vec::new());
             };
-            let (value, rank) = self.numbers(members, &inside)?;
-            let value = value.map(|value| relative(&value, &path));
-            return Ok(plan(Form::Objects { member }, value, rank));
+            let numbers = self.numbers(members, &inside)?;
+            let value = numbers.value.map(|value| relative(&value, &path));
+            return Ok(plan(Form::Objects { member }, Numbers { value, ..numbers }));
         }
         // One number may be an id, or the count of relevant documents next to other results.
         if field.kinds.has(Kinds::NUMBER) && !self.naming.names(Role::List) {
@@ -445,7 +458,7 @@ impl<'a> Resolving<'a> {
         } else {
             Form::Ids
         };
-        Ok(plan(form, None, None))
+        Ok(plan(form, Numbers::default()))
     }
 
     /// The list of the side that is read; one that could be of either side if there is no other.

@@ -91,6 +91,22 @@ const TEXT: &str = "reference referenceanswer expectedoutput expectedanswer answ
     referencecontexts retrievedcontexts retrievalcontext context actualoutput text title snippet body content \
     url";
 
+const ROLES: [(Role, &[&str]); 7] = [
+    (Role::Query, &QUERY),
+    (Role::Document, &DOCUMENT),
+    (Role::Grade, &GRADE),
+    (Role::Score, &SCORE),
+    (Role::Rank, &RANK),
+    (Role::System, &SYSTEM),
+    (Role::Subtopic, &SUBTOPIC),
+];
+
+/// The names of a role, the best first.
+pub fn spellings(role: Role) -> impl Iterator<Item = &'static str> {
+    let known = ROLES.into_iter().filter(move |(other, _)| *other == role);
+    known.flat_map(|(_, tiers)| tiers).flat_map(|names| names.split(' '))
+}
+
 /// The form in which names are compared: lower case, without `-`, `_` and spaces. A leading `_` stays, as in
 /// Elasticsearch's `_id` and `_score`.
 #[must_use]
@@ -116,16 +132,7 @@ pub fn is_part(name: &str) -> bool {
 pub fn meanings(name: &str) -> Vec<Meaning> {
     let inner = name.split_once('.').filter(|(part, _)| is_part(part)).map_or(name, |(_, inner)| inner);
     let plain = &plain(inner);
-    let roles: [(Role, &[&str]); 7] = [
-        (Role::Query, &QUERY),
-        (Role::Document, &DOCUMENT),
-        (Role::Grade, &GRADE),
-        (Role::Score, &SCORE),
-        (Role::Rank, &RANK),
-        (Role::System, &SYSTEM),
-        (Role::Subtopic, &SUBTOPIC),
-    ];
-    let tiers = roles.into_iter().flat_map(|(role, tiers)| {
+    let tiers = ROLES.into_iter().flat_map(|(role, tiers)| {
         tiers.iter().zip(0u8..).map(move |(names, tier)| (*names, Meaning::Role(role, tier)))
     });
     let others = [

@@ -66,7 +66,8 @@ impl Value {
         }
     }
 
-    fn see(&self, field: &mut Field, record: u64) {
+    /// Adds what is seen of a value to the shape of its field.
+    pub fn see(&self, field: &mut Field, record: u64) {
         match self {
             _ if self.is_nothing() => field.see(Kinds::NULL),
             Self::Bool(_) => field.see(Kinds::BOOL),

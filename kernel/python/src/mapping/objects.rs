@@ -59,7 +59,7 @@ pub(crate) fn has_lists(names: Vec<String>, named: Vec<(String, String)>) -> boo
 }
 
 /// Converts an object to a value of the kernel.
-fn value(object: &Bound<'_, PyAny>) -> PyResult<Value> {
+pub(crate) fn value(object: &Bound<'_, PyAny>) -> PyResult<Value> {
     if let Ok(text) = object.cast::<PyString>() {
         return Ok(Value::Text(string_bytes(text)?.into_owned()));
     }
@@ -122,7 +122,8 @@ fn value(object: &Bound<'_, PyAny>) -> PyResult<Value> {
     if let Ok(index) = object.call_method0("__index__") {
         return value(&index);
     }
-    if matches!(object.get_type().name()?.to_str()?, "NAType" | "NaTType") {
+    // A date is no id and no number.
+    if matches!(object.get_type().name()?.to_str()?, "NAType" | "NaTType") || object.hasattr("isoformat")? {
         return Ok(Value::Null);
     }
     match object.call_method0("__float__") {

@@ -23,7 +23,7 @@ impl<const N: usize> Shape<N> {
     pub(super) fn split<'py>(
         &mut self,
         record: &Bound<'py, PyAny>,
-        names: &[Vec<String>; N],
+        names: &[String; N],
         table: Table,
     ) -> PyResult<[Bound<'py, PyAny>; N]> {
         if let Some(parts) = self.apply(record)? {
@@ -71,27 +71,21 @@ impl<const N: usize> Shape<N> {
     }
 
     /// Detects the shape of a record.
-    fn of(record: &Bound<'_, PyAny>, names: &[Vec<String>; N]) -> PyResult<Option<Self>> {
+    fn of(record: &Bound<'_, PyAny>, names: &[String; N]) -> PyResult<Option<Self>> {
         let py = record.py();
         let plain = record.is_exact_instance_of::<PyTuple>() || record.is_exact_instance_of::<PyList>();
         if plain {
             return Ok(tuple::<N>(record)?.map(|_| Self::Tuple));
         }
-        if let Ok(mapping) = record.cast::<PyMapping>() {
-            let keys: Vec<String> = mapping.keys()?.iter().filter_map(|key| key.extract().ok()).collect();
-            // A name from the caller must match exactly; an alias may be spelled differently.
-            let find = |name: &String| {
-                let same = |key: &&String| *key == name || normal(key) == *name;
-                keys.iter().find(same).cloned()
-            };
-            return Ok(choose(py, names, find).map(Self::Keys));
+        let names = names.each_ref().map(|name| PyString::new(py, name).unbind());
+        if record.is_instance_of::<PyMapping>() {
+            return Ok(Some(Self::Keys(names)));
         }
-        let find = |name: &String| record.hasattr(name.as_str()).unwrap_or(false).then(|| name.clone());
-        if let Some(found) = choose(py, names, find) {
+        if names.iter().all(|name| record.hasattr(name.bind(py)).unwrap_or(false)) {
             let class = record.get_type().unbind();
-            return Ok(Some(match places(record, &found) {
+            return Ok(Some(match places(record, &names) {
                 Some(places) => Self::Fields(class, places),
-                None => Self::Attributes(class, found),
+                None => Self::Attributes(class, names),
             }));
         }
         Ok(tuple::<N>(record)?.map(|_| Self::Tuple))
@@ -112,27 +106,6 @@ fn places<const N: usize>(record: &Bound<'_, PyAny>, names: &[Py<PyString>; N]) 
         tuple.get_item(at).ok()?.is(&record.getattr(name.bind(py)).ok()?).then_some(at)
     });
     places.collect::<Option<Vec<_>>>()?.try_into().ok()
-}
-
-/// Chooses for each part the first of its names that the record has and that no other part uses. `find`
-/// returns the record's spelling of a name.
-fn choose<const N: usize>(
-    py: Python<'_>,
-    names: &[Vec<String>; N],
-    find: impl Fn(&String) -> Option<String>,
-) -> Option<[Py<PyString>; N]> {
-    let mut taken: Vec<String> = Vec::new();
-    for part in names {
-        let name = part.iter().filter_map(&find).find(|name| !taken.contains(name))?;
-        taken.push(name);
-    }
-    let taken: [String; N] = taken.try_into().ok()?;
-    Some(taken.map(|name| PyString::new(py, &name).unbind()))
-}
-
-/// Normalizes a name as `gainful.data.columns.normal` does.
-fn normal(name: &str) -> String {
-    name.trim().to_lowercase().replace(['-', ' '], "_")
 }
 
 fn tuple<'py, const N: usize>(record: &Bound<'py, PyAny>) -> PyResult<Option<[Bound<'py, PyAny>; N]>> {
