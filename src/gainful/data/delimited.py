@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import csv
+from re import compile as pattern
 
+from gainful.data.paths import uncompressed
 from gainful.errors import FormatError
 
 TYPE_CHECKING = False
@@ -14,8 +16,9 @@ if TYPE_CHECKING:
     Lines: TypeAlias = Iterator[tuple[int, str]]
     Rows: TypeAlias = Iterator[tuple[int, list[str]]]
 
-__all__ = ["decode_lines", "parse_csv", "parse_tsv"]
+__all__ = ["decode_lines", "delimiter_of", "parse_cells", "parse_csv", "parse_tsv"]
 
+_DECIMAL = pattern(r"\s*[-+]?\d+,\d+\s*")
 _LINE_FEEDS = r"tr '\r' '\n' < FILE > OTHER"
 
 
@@ -46,6 +49,30 @@ def _checked(line: bytes, label: str | None) -> bytes:
             "lines end with carriage returns only", file=label, hint=f"replace them: {_LINE_FEEDS}"
         )
     return line
+
+
+def delimiter_of(line: str, label: str) -> str | None:
+    r"""Return what separates the cells of a first line; None if it has one cell.
+
+    As in the kernel, semicolons separate if commas are only in quotes and numbers.
+
+    Examples
+    --------
+    >>> [delimiter_of(line, "") for line in ("a\tb,c", "a,b;c", "a;0,5", '"a,b";c', "a b")]
+    ['\t', ',', ';', ';', None]
+    """
+    is_csv = uncompressed(label.lower()).endswith(".csv")
+    cells = "".join(line.split('"')[::2]).rstrip("\r\n").split(";")
+    if "\t" in line and not (is_csv and ("," in line or len(cells) > 1)):
+        return "\t"
+    if len(cells) > 1 and all("," not in cell or _DECIMAL.fullmatch(cell) for cell in cells):
+        return ";"
+    return "," if "," in line else None
+
+
+def parse_cells(lines: Lines, label: str, delimiter: str) -> Rows:
+    """Yield the cells of rows, with line numbers; there is no quoting between tabs."""
+    return parse_tsv(lines, label) if delimiter == "\t" else parse_csv(lines, label, delimiter)
 
 
 def parse_tsv(lines: Lines, label: str) -> Rows:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from gainful.data.columns import repeated
 from gainful.data.corpus_fields import has_lone_surrogate
-from gainful.data.delimited import parse_csv
+from gainful.data.delimited import delimiter_of, parse_csv
 from gainful.data.text_lines import text_lines
 from gainful.errors import FormatError
 from gainful.numerals import parse_number
@@ -63,8 +63,8 @@ def read_records(path: str | PathLike[str]) -> Records:
     Parameters
     ----------
     path : path
-        The file; ``"-"`` is the standard input. TSV if the header contains a tab, else CSV; both
-        may have CSV quotes.
+        The file; ``"-"`` is the standard input. TSV if the header contains a tab, else CSV with
+        commas or semicolons; all may have CSV quotes.
 
     Raises
     ------
@@ -102,7 +102,7 @@ def read_records(path: str | PathLike[str]) -> Records:
 
 
 def _cells(name: str, lines: list[tuple[int, str]]) -> Iterator[tuple[int, list[str]]]:
-    delimiter = "\t" if "\t" in lines[0][1] else ","
+    delimiter = delimiter_of(lines[0][1], name) or ","
     return parse_csv(((number, line + "\n") for number, line in lines), name, delimiter)
 
 

@@ -4,30 +4,41 @@ from __future__ import annotations
 
 from itertools import chain
 
-from gainful.data.delimited import decode_lines, parse_csv, parse_tsv
+from gainful.data.delimited import decode_lines, delimiter_of, parse_cells
 from gainful.data.records import check_surrogates, strict_json_value
 from gainful.errors import FormatError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from typing import TypeAlias
 
+    from gainful.data.delimited import Rows
+
     Row: TypeAlias = tuple[int, Mapping[str, object]]
+    Table: TypeAlias = tuple[Sequence[str], Iterable[Row]]
+    #: Returns the names of the columns if a first row is not a header.
+    Unnamed: TypeAlias = Callable[[Sequence[str]], Sequence[str] | None]
 
-__all__ = ["keys", "table_rows"]
+__all__ = ["keys", "named_rows", "table_rows"]
 
 
-def table_rows(stream: Iterable[bytes], label: str) -> tuple[Sequence[str], Iterable[Row]] | None:
+def _is_header(_: Sequence[str]) -> None:
+    return None
+
+
+def table_rows(stream: Iterable[bytes], label: str, unnamed: Unnamed = _is_header) -> Table | None:
     """Return the columns of a table, and an iterable of its rows.
 
     Parameters
     ----------
     stream : iterable of bytes
-        The lines of the file. Cells are separated by tabs, by commas, or by semicolons if the first
-        line has no comma, as some spreadsheets write them.
+        The lines of the file: JSON objects, or cells between tabs, commas or semicolons.
     label : str
         The file's name, for messages.
+    unnamed : function, optional
+        Takes the first row; returns the names of the columns if it is not a header, else None.
+        Default: the first row is a header.
 
     Returns
     -------
@@ -51,18 +62,20 @@ def table_rows(stream: Iterable[bytes], label: str) -> tuple[Sequence[str], Iter
     if first[1].lstrip().startswith("{"):
         objects = _objects(chain([first], lines), label)
         return keys([row for _, row in objects]), objects
-    whole = chain([first], lines)
-    csv = label.lower().removesuffix(".gz").endswith(".csv")
-    if "\t" in first[1] and not (csv and "," in first[1]):
-        rows = parse_tsv(whole, label)
-    elif "," in first[1]:
-        rows = parse_csv(whole, label)
-    elif ";" in first[1]:
-        rows = parse_csv(whole, label, delimiter=";")
-    else:
+    delimiter = delimiter_of(first[1], label)
+    if delimiter is None:
         return None
-    _, header = next(rows)
-    names = [name.strip() for name in header]
+    return named_rows(parse_cells(chain([first], lines), label, delimiter), label, unnamed)
+
+
+def named_rows(rows: Rows, label: str, unnamed: Unnamed = _is_header) -> Table:
+    """Return the columns of rows, and an iterable of the rows by column, as `table_rows` does."""
+    first = next(rows)
+    header = [name.strip() for name in first[1]]
+    names = unnamed(header)
+    if names is not None:
+        rows = chain([first], rows)
+    names = header if names is None else names
     return names, _cells(rows, names, label)
 
 
