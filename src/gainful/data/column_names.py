@@ -9,12 +9,11 @@ from gainful.quoting import names_shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
 __all__ = [
     "find_column",
     "missing_column",
-    "refuse_alike",
     "refuse_repeated",
     "refuse_several",
 ]
@@ -48,8 +47,7 @@ def find_column(
     'Query-ID'
     >>> find_column(["kind", "Query-ID", "query_id"], "query_id")
     Traceback (most recent call last):
-    gainful.errors.ColumnError: several columns called 'Query-ID', 'query_id'
-    Hint: rename or leave out all but one
+    gainful.errors.ColumnError: several columns called 'Query-ID', 'query_id'. Hint: rename or ...
     """
     matches = names_with(list(names), part)
     if not matches:
@@ -86,19 +84,6 @@ def refuse_repeated(names: Sequence[str], file: str | None) -> None:
     """
     for name in repeated(filter(None, names))[:1]:
         refuse_several([name, name], file)
-
-
-def refuse_alike(names: Sequence[str], columns: Iterable[str], file: str | None) -> None:
-    """Refuse another column with the name of one that is read.
-
-    Raises
-    ------
-    ColumnError
-        If there is one.
-    """
-    for column in columns:
-        plain = plain_name(column)
-        refuse_several([name for name in names if plain_name(name) == plain], file)
 
 
 def missing_column(

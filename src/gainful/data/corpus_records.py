@@ -5,9 +5,8 @@ from __future__ import annotations
 from gainful._kernel import names_of, names_with
 from gainful.data.column_names import find_column, missing_column, refuse_repeated
 from gainful.data.corpus_fields import Fields, Text, has_lone_surrogate
-from gainful.data.delimited import decode_lines, delimiter_of, parse_cells
+from gainful.data.delimited import decode_lines, delimiter_of, named_rows, parse_cells
 from gainful.data.records import json_value
-from gainful.data.table_rows import named_rows
 from gainful.errors import FormatError
 from gainful.quoting import names_shown, shown
 

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from gainful._kernel import names_with, plain_name
 from gainful.data.column_names import find_column, missing_column, refuse_several
 from gainful.data.decompressed import opened
-from gainful.data.delimited import decode_lines
+from gainful.data.delimited import decode_lines, named_rows
 from gainful.data.paths import stem
-from gainful.data.table_rows import named_rows, table_rows
+from gainful.data.table_rows import table_rows
 from gainful.errors import ColumnError, FormatError
 from gainful.quoting import names_shown, shown
 
@@ -18,7 +18,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from gainful.data.table_rows import Table
+    from gainful.data.delimited import Table
 
 __all__ = ["QueryAttribute", "read_query_attribute"]
 

@@ -4,30 +4,20 @@ from __future__ import annotations
 
 from itertools import chain
 
-from gainful.data.delimited import decode_lines, delimiter_of, parse_cells
+from gainful.data.delimited import decode_lines, delimiter_of, is_header, named_rows, parse_cells
 from gainful.data.records import check_surrogates, strict_json_value
 from gainful.errors import FormatError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-    from typing import TypeAlias
+    from collections.abc import Iterable, Mapping
 
-    from gainful.data.delimited import Rows
+    from gainful.data.delimited import Row, Table, Unnamed
 
-    Row: TypeAlias = tuple[int, Mapping[str, object]]
-    Table: TypeAlias = tuple[Sequence[str], Iterable[Row]]
-    #: Returns the names of the columns if a first row is not a header.
-    Unnamed: TypeAlias = Callable[[Sequence[str]], Sequence[str] | None]
-
-__all__ = ["keys", "named_rows", "table_rows"]
+__all__ = ["keys", "table_rows"]
 
 
-def _is_header(_: Sequence[str]) -> None:
-    return None
-
-
-def table_rows(stream: Iterable[bytes], label: str, unnamed: Unnamed = _is_header) -> Table | None:
+def table_rows(stream: Iterable[bytes], label: str, unnamed: Unnamed = is_header) -> Table | None:
     """Return the columns of a table, and an iterable of its rows.
 
     Parameters
@@ -68,17 +58,6 @@ def table_rows(stream: Iterable[bytes], label: str, unnamed: Unnamed = _is_heade
     return named_rows(parse_cells(chain([first], lines), label, delimiter), label, unnamed)
 
 
-def named_rows(rows: Rows, label: str, unnamed: Unnamed = _is_header) -> Table:
-    """Return the columns of rows, and an iterable of the rows by column, as `table_rows` does."""
-    first = next(rows)
-    header = [name.strip() for name in first[1]]
-    names = unnamed(header)
-    if names is not None:
-        rows = chain([first], rows)
-    names = header if names is None else names
-    return names, _cells(rows, names, label)
-
-
 def keys(rows: Iterable[Mapping[str, object]]) -> list[str]:
     """Return the names in all rows, in order of appearance; rows may have different names."""
     return list(dict.fromkeys(str(name) for row in rows for name in row))
@@ -106,18 +85,3 @@ def _objects(lines: Iterable[tuple[int, str]], label: str) -> list[Row]:
         check_surrogates(row, label, number)
         rows.append((number, row))
     return rows
-
-
-def _cells(
-    rows: Iterable[tuple[int, list[str]]], names: Sequence[str], label: str
-) -> Iterator[Row]:
-    for number, row in rows:
-        if not any(cell.strip() for cell in row):
-            continue
-        if len(row) > len(names):
-            raise FormatError(
-                f"found {len(row)} fields, expected {len(names)}, as in the header",
-                file=label,
-                line=number,
-            )
-        yield number, dict(zip(names, row + [""] * (len(names) - len(row)), strict=True))

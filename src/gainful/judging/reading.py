@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from typing import Any, TypeAlias
 
+    from gainful.data.delimited import Row
     from gainful.data.inputs import ArrowStream
     from gainful.data.paths import Paths
-    from gainful.data.table_rows import Row
     from gainful.judging.labels import Collector
 
     RatingsLike: TypeAlias = Paths | Mapping[str, Any] | ArrowStream | Iterable[Any]

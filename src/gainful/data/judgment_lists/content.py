@@ -20,8 +20,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from gainful.data.delimited import Row
     from gainful.data.judgment_lists.entries import Entries
-    from gainful.data.table_rows import Row
 
 __all__ = ["Content", "content_formats", "content_of", "format_of_json", "read_json"]
 

@@ -7,7 +7,7 @@ By default the grades are E 3, S 2, C 1, I 0; with ``esci:amazon`` the gains of 
 from __future__ import annotations
 
 from gainful._kernel import plain_name
-from gainful.data.column_names import find_column, refuse_alike
+from gainful.data.column_names import find_column, refuse_several
 from gainful.data.columns import find_columns
 from gainful.data.judgment_lists.list_format import JudgmentFormat
 from gainful.data.judgment_lists.quepid import query_columns
@@ -18,9 +18,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from gainful.data.delimited import Row
     from gainful.data.judgment_lists.entries import Entries
     from gainful.data.judgment_lists.list_format import Listed, ListFormat
-    from gainful.data.table_rows import Row
 
 __all__ = ["FORMAT", "grades"]
 
@@ -82,9 +82,11 @@ def read_csv(names: Sequence[str], rows: Iterable[Row], into: Entries) -> None:
     """Read a table whose grades are labels."""
     label_grades = grades(into.format)
     columns = _labels(names)
+    refuse_several(columns, into.file)
     column = columns[0] if columns else find_column(names, "grade", into.file)
     found = find_columns(names, "qrels", {"grade": column} if column else None)
-    refuse_alike(names, found.values(), into.file)
+    for part in found:
+        find_column(names, part, into.file)
     own, text = query_columns(names, found["query_id"])
     described = {name: key for name in names if (key := _QUERY_COLUMNS.get(plain_name(name)))}
     labels = {name.lower(): label for label, word in WORDS.items() for name in (label, word)}

@@ -18,10 +18,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from typing import Any
 
+    from gainful.data.delimited import Row
     from gainful.data.judgment_lists.entries import Entries
     from gainful.data.judgment_lists.json_text import Part
     from gainful.data.judgment_lists.list_format import Listed, ListFormat
-    from gainful.data.table_rows import Row
 
 __all__ = ["FORMAT"]
 

@@ -11,9 +11,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
+    from gainful.data.delimited import Row
     from gainful.data.judgment_lists.entries import Entries
     from gainful.data.judgment_lists.json_text import Part
-    from gainful.data.table_rows import Row
 
     #: Id, text and grades of each query that is written.
     Listed = Iterable[tuple[str, str, Mapping[str, float]]]

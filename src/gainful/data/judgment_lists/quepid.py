@@ -9,7 +9,7 @@ an unrated document of a snapshot has an empty cell. Chorus uses the same format
 from __future__ import annotations
 
 from gainful._kernel import names_with, plain_name
-from gainful.data.column_names import find_column, refuse_alike
+from gainful.data.column_names import find_column
 from gainful.data.columns import find_columns
 from gainful.data.judgment_lists.json_text import first
 from gainful.data.judgment_lists.list_format import JudgmentFormat
@@ -21,10 +21,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from gainful.data.delimited import Row
     from gainful.data.judgment_lists.entries import Entries
     from gainful.data.judgment_lists.json_text import Part
     from gainful.data.judgment_lists.list_format import Listed, ListFormat
-    from gainful.data.table_rows import Row
 
 __all__ = ["FORMAT", "has_texts", "query_columns"]
 
@@ -35,7 +35,8 @@ _QUERY_FIELDS = ("options", "notes", "information_need")
 def read_csv(names: Sequence[str], rows: Iterable[Row], into: Entries) -> None:
     """Read a table with queries, documents and one rating each."""
     found = find_columns(names, "qrels")
-    refuse_alike(names, found.values(), into.file)
+    for part in found:
+        find_column(names, part, into.file)
     own, text = query_columns(names, found["query_id"])
     for line, row in rows:
         query = into.add_query(into.cell(row, own, line), into.cell(row, text, line), line=line)

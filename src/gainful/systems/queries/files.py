@@ -11,7 +11,7 @@ from gainful.data.column_names import refuse_repeated
 from gainful.data.corpus import find_in_folder, streams
 from gainful.data.corpus_fields import QUERY, readable
 from gainful.data.decompressed import damage_errors
-from gainful.data.delimited import decode_lines, delimiter_of, parse_cells
+from gainful.data.delimited import by_name, decode_lines, delimiter_of, parse_cells
 from gainful.data.judgment_lists import es_ltr
 from gainful.data.judgment_lists.queries import queries_in_json, queries_in_text
 from gainful.data.paths import uncompressed
@@ -247,7 +247,7 @@ def _is_header(cells: Sequence[str]) -> bool:
 
 
 def _records(
-    rows: Iterable[tuple[int, list[str]]],
+    rows: Iterator[tuple[int, list[str]]],
     header: Sequence[str],
     label: str,
     ids: Sequence[str | None],
@@ -255,17 +255,10 @@ def _records(
     """Yield rows as records without empty cells; ids are unchanged."""
     wanted = {*roles(header), *ids}
     judged = is_judged(header)
-    for line, row in rows:
-        if not any(cell.strip() for cell in row):
-            continue
-        if len(row) > len(header):
-            raise FormatError(
-                f"found {len(row)} cells, expected {len(header)}", file=label, line=line
-            )
-        cells = [*row, *[""] * (len(header) - len(row))]
+    for line, row in by_name(rows, header, label):
         record = {
             name: readable(cell.strip()) if name not in ids else cell if judged else cell.strip()
-            for name, cell in zip(header, cells, strict=True)
+            for name, cell in row.items()
         }
         yield line, {name: cell for name, cell in record.items() if cell or name in wanted}
 
