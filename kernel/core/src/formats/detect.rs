@@ -113,24 +113,25 @@ impl<'a> Sample<'a> {
         if self.table == Table::Qrels { 4 } else { 6 }
     }
 
-    /// The separator of a CSV: semicolons if these split a header without commas, or all lines alike, with no
-    /// comma elsewhere than in quotes and numbers.
+    /// The separator of a CSV: semicolons if these split a header without commas or all lines alike, and the first
+    /// line has commas in quotes alone, or all lines in quotes and numbers.
     pub(super) fn csv_delimiter(&self) -> Delimiter {
         let unquoted = |line: &&[u8]| -> Vec<u8> {
             line.split(|&byte| byte == b'"').step_by(2).collect::<Vec<_>>().join(&b'"')
         };
         let Some(first) = self.lines.first().map(unquoted) else { return Delimiter::Comma };
         let fields = Delimiter::Semicolon.fields(&first);
+        if fields.len() == 1 || first.contains(&b'\t') {
+            return Delimiter::Comma;
+        }
+        let no_comma = !first.contains(&b',');
         let is_number = |field: &[u8]| !field.contains(&b',') || decimal_comma(field).is_some();
         let is_alike = |line: &&[u8]| {
             let line = unquoted(line);
             let others = Delimiter::Semicolon.fields(&line);
-            others.len() == fields.len() && others.into_iter().all(is_number)
+            others.len() == fields.len() && (no_comma || others.into_iter().all(is_number))
         };
-        if fields.len() > 1
-            && !first.contains(&b'\t')
-            && (!first.contains(&b',') && is_header(&fields, self.table) || self.lines.iter().all(is_alike))
-        {
+        if no_comma && is_header(&fields, self.table) || self.lines.iter().all(is_alike) {
             Delimiter::Semicolon
         } else {
             Delimiter::Comma

@@ -137,6 +137,10 @@ fn semicolons_separate_fields() {
         ("query;doc;grade\nq, 1;\"d;1\";2\n", request(Table::Qrels)),
         ("\"query\";\"doc, id\";doc;grade\nq, 1;x;\"d;1\";2\n", request(Table::Qrels)),
         ("\"q, 1\";\"d;1\";2\n", named(&["query", "doc", "grade"], Table::Qrels)),
+        (
+            "a;b;c\nq, 1;\"d;1\";2\n",
+            Request { header: Some(true), ..named(&["query", "doc", "grade"], Table::Qrels) },
+        ),
         ("price;query;doc;score\n1,50;q, 1;\"d;1\";2\n", request(Table::Run)),
     ] {
         for name in ["file", "file.csv", "file.txt"] {
