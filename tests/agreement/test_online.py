@@ -132,7 +132,7 @@ def test_json_meets_its_schema(n: int) -> None:
 @pytest.mark.parametrize(
     ("content", "kind", "message"),
     [
-        ("offline,se\n1,2\n", ColumnError, "expected online_difference among them"),
+        ("offline,se\n1,2\n", ColumnError, "expected a column of online_difference"),
         ("offline,offline_delta,online\n1,2,3\n", ColumnError, "offline_difference"),
         ("offline,online\n1,\n", FormatError, "line 2: online is missing"),
         ("offline,online\n1,2\n1,up\n", FormatError, "line 3: online: found 'up'"),

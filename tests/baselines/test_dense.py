@@ -146,7 +146,7 @@ def bad_frame(
         (lambda: dense(bad_frame([1.0]), {"q": [1]}), "expected lists of numbers"),
         (
             lambda: dense(bad_frame([[1.0]], name="x"), {"q": [1]}),
-            "expected one of vectors (vector",
+            "expected a column for vectors (vector",
         ),
         (lambda: dense(bad_frame([[1.0], [1.0]], ids=["a", None]), {"q": [1]}), "nulls in id"),
     ],

@@ -152,7 +152,7 @@ def test_power_of_a_deviation(output_of: Say) -> None:
         ),
         (("compare-measures", *FILES, *FEW, "--alpha", "2"), "found alpha=2.0"),
         (("compare-online", "none.csv"), "no such file: none.csv"),
-        (("compare-online", "qrels.txt"), "expected offline_difference among them"),
+        (("compare-online", "qrels.txt"), "expected a column of offline_difference"),
     ],
 )
 def test_each_mistake_gives_one_message(

@@ -42,6 +42,20 @@ class TestDocuments:
         assert texts.found["d1"] == Text("Red boots", 'Leather, and "waterproof".')
         assert texts.found["d2"].snippet == "Two lines – Second."
 
+    @pytest.mark.parametrize(
+        "content",
+        [
+            'd1;"Red boots, tall"\nd2;x, y\n',
+            'doc id;text;\nd1;"Red boots, tall";\n',
+            "id;TEXT;note;note\nd1;Red boots, tall;x;y\n",
+            "_id;doc_id;text\n7;d1;Red boots, tall\n",
+        ],
+    )
+    def test_semicolons(self, content: str, tmp_path: Path) -> None:
+        path = tmp_path / "docs.csv"
+        path.write_text(content)
+        assert read_documents(path).found["d1"] == Text("", "Red boots, tall")
+
     def test_tsv_has_no_quoting(self) -> None:
         texts = read_documents(FILES / "docs.tsv")
         assert texts.found["d1"] == Text('Red "boots', "Leather.")
@@ -146,6 +160,14 @@ class TestWhatCannotBeRead:
         [
             (b"", FormatError, "the file is empty"),
             (b"name,text\nx,y\n", ColumnError, "the columns name, text"),
+            (b"kind,text\nx,y\n", ColumnError, "expected a column for document ids (docno, doc_id"),
+            (b"id;text;text\nx;y;z\n", ColumnError, "several columns called 'text'"),
+            (
+                b"doc_id,DocID,text\nx,y,z\n",
+                ColumnError,
+                "several columns called 'doc_id', 'DocID'",
+            ),
+            (b"id,text\nx,y,z\n", FormatError, "line 2: found 3 fields, expected 2"),
             (b'{"_id": "d1"}\n{"text": "no id"}\n', FormatError, "line 2"),
             (b'{"_id": "d1"}\n\n{"_id": \n', FormatError, "line 3: not a JSON object"),
             (b'["d1", "d2"]', FormatError, "found str"),

@@ -100,7 +100,7 @@ def test_a_database_cursor_has_named_columns():
     database.executemany("insert into j values (?, ?, ?)", [row[::-1] for row in ROWS])
     assert gainful.Qrels(database.execute("select * from j")).to_dict() == QRELS
     with pytest.raises(
-        ColumnError, match="found columns 'grade', 'doc_id', expected a column query_id"
+        ColumnError, match="expected a column query_id"
     ):
         gainful.Qrels(database.execute("select grade, doc_id from j"))
 

@@ -18,6 +18,8 @@ WANTED = {"q1": "soup", "running shoes": "sport, all"}
         ("a.tsv", "query_id\tkind\nq1\tsoup\nrunning shoes\tsport, all\nq3\t\n"),
         ("a.tsv", "\ufeffkind\tqid\r\nsoup\tq1\r\nsport, all\trunning shoes\r\n\tq3\r\n"),
         ("a.csv", 'QID,kind\nq1,soup\n"running shoes","sport, all"\n'),
+        ("a.csv", "QID;kind\nq1;soup\nrunning shoes;sport, all\n"),
+        ("a", "kind;Query ID;\nsoup;q1;\nsport, all;running shoes;\nsoup;q1\n"),
         (
             "a.jsonl",
             '{"query_id": "q1", "kind": "soup"}\n\n{"query_id": "running shoes",'
@@ -35,7 +37,12 @@ def test_formats(name: str, text: str, tmp_path: Path) -> None:
 
 def test_two_bare_columns(tmp_path: Path) -> None:
     path = tmp_path / "kinds"
-    for text in ("q1\tsoup\nq2\tbread\n", "q1 soup\nq2  bread\n", "q1,soup\nq2,bread\n"):
+    for text in (
+        "q1\tsoup\nq2\tbread\n",
+        "q1 soup\nq2  bread\n",
+        "q1,soup\nq2,bread\n",
+        "q1;soup\nq2;bread\nq1;soup\n",
+    ):
         path.write_text(text)
         attribute = read_query_attribute(path)
         assert (attribute.name, attribute.values) == ("kinds", {"q1": "soup", "q2": "bread"})
@@ -59,7 +66,7 @@ def test_a_colon_in_the_name_of_a_file(tmp_path: Path) -> None:
     ("text", "place", "kind", "message"),
     [
         ("", "", FormatError, "the file is empty"),
-        ("q1\ta\tb\n", "", ColumnError, "found the columns q1, a, b, expected one of the query's"),
+        ("q1\ta\tb\n", "", ColumnError, "found the columns q1, a, b, expected a column for query"),
         (
             "qid\ta\tb\nq1\t1\t2\n",
             "",
@@ -68,12 +75,20 @@ def test_a_colon_in_the_name_of_a_file(tmp_path: Path) -> None:
         ),
         ("qid\ta\tb\nq1\t1\t2\n", ":c", ColumnError, "no column 'c'. Hint: the columns are a, b"),
         ("qid\nq1\n", "", ColumnError, "0 columns besides the query id"),
-        ("qid\ta\nq1\t1\nq1\t2\n", "", FormatError, "line 3: duplicate query 'q1'"),
-        ("qid\ta\nq1\t1\t2\n", "", FormatError, "line 2: found 3 cells"),
+        ("qid\ta\nq1\t1\nq1\t2\n", "", FormatError, "line 3, query 'q1': two values of a: '1' and"),
+        ("qid,a,a\nq1,1,2\n", ":a", ColumnError, "several columns called 'a'. Hint: rename or"),
+        ("qid,a,A\nq1,1,2\n", ":-a", ColumnError, "several columns called 'a', 'A'"),
+        ("qid,QID,a\nq1,1,2\n", ":a", ColumnError, "several columns called 'qid', 'QID'"),
+        ("qid\ta\nq1\t1\t2\n", "", FormatError, "line 2: found 3 fields"),
         ("qid\ta\n\t1\n", "", FormatError, "line 2: no query id"),
         ('{"qid": "q1", "a": [1]}\n', "", FormatError, "line 1: found a list as 'a'"),
-        ('{"qid": "q1", "a": 1}\nx\n', "", FormatError, "line 2: not a JSON object: 'x'"),
-        ('{"a": 1}\n', "", ColumnError, "the columns a, expected one of the query's id"),
+        ('{"qid": "q1", "a": 1}\nx\n', "", FormatError, "line 2: not a JSON object"),
+        (
+            '{"a": 1}\n',
+            "",
+            ColumnError,
+            "the columns a, expected a column for query ids \\(query_id, qid",
+        ),
     ],
 )
 def test_invalid_files_are_errors(

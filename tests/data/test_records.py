@@ -62,7 +62,7 @@ def test_json_keeps_numbers_and_the_order_of_keys(tmp_path: Path) -> None:
     [
         ("", "the file is empty"),
         ("a,a\n1,2\n", r"line 1: two columns named 'a'"),
-        ("a,b\n1,2\n1,2,3\n", r"line 3: found 3 cells, expected 2"),
+        ("a,b\n1,2\n1,2,3\n", r"line 3: found 3 fields, expected 2"),
         ('{"a": 1}\n[1]\n', r"line 2: not a JSON object: '\[1\]'"),
         ('{"a": 1}\n{"a": \n', "line 2"),
     ],

@@ -13,6 +13,7 @@ import pytest
 
 import gainful
 from columnar_data import Row, table
+from gainful.cli import main
 from gainful.data.addresses import without_credentials
 from gainful.data.remote import RemoteFile
 from gainful.errors import GainfulError, SourceError, SourceNotFoundError
@@ -218,6 +219,16 @@ def test_no_credentials_however_they_are_escaped(output: str) -> None:
         assert "ss/word" not in cleaned
         assert "word" not in cleaned
         assert cleaned.startswith("403 (")
+
+
+@pytest.mark.parametrize("end", ["#L1-L2", "?v=1&w=2", ""])
+def test_ids_that_are_addresses_are_printed_whole(
+    end: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "qrels.txt"
+    path.write_text(f"q1 0 https://host/x.py{end} 1\n" * 2)
+    assert main(["evaluate", str(path), str(path)]) == 2
+    assert f"https://host/x.py{end}'" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("mark", ["d", "1", "d1"])

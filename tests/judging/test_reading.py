@@ -51,6 +51,8 @@ def labels_of(ratings: gainful.Ratings) -> dict[str, object]:
         ("long.csv", LONG),
         ("long.tsv", LONG.replace(",", "\t")),
         ("windows.csv", "\ufeff" + LONG.replace("\n", "\r\n") + "\r\n"),
+        ("semicolons.csv", LONG.replace(",", ";")),
+        ("names.csv", LONG.replace("annotator", "RatedBy").replace("doc_id", "Document ID")),
         ("wide.csv", WIDE),
         ("wide.tsv", WIDE.replace(",", "\t")),
         ("behind.csv", WIDE.replace("ana_rating,ben_rating", "Grade ana,grade-ben")),
@@ -66,6 +68,16 @@ def test_a_table_with_raters(name: str, content: str, tmp_path: Path) -> None:
     packed = tmp_path / f"{name}.gz"
     packed.write_bytes(gzip.compress(content.encode()))
     assert labels_of(gainful.read_ratings(packed)) == labels_of(ratings)
+
+
+@pytest.mark.parametrize(
+    "header", ["rater,rater", "Rater ID,rater_id", "rating_ana,ana_rating", "rater_1,rater_1"]
+)
+def test_two_columns_of_one_name_are_refused(header: str, tmp_path: Path) -> None:
+    path = tmp_path / "labels.csv"
+    path.write_text(f"query,docid,{header},grade\nq1,d1,1,2,3\n")
+    with pytest.raises(ColumnError, match=r"labels\.csv: several columns called '"):
+        gainful.read_ratings(path)
 
 
 def test_numbered_raters_are_columns(tmp_path: Path) -> None:

@@ -17,6 +17,7 @@ mod ids;
 mod lines;
 mod listing;
 mod mapping;
+mod names;
 mod pace;
 mod query_rows;
 mod recommendations;
@@ -72,6 +73,8 @@ mod _kernel {
     use crate::mapping::{
         has_lists, rows_from_columns, rows_from_mapping, rows_from_objects, rows_from_records,
     };
+    #[pymodule_export]
+    use crate::names::{names_of, names_with, plain_name};
     #[pymodule_export]
     use crate::query_rows::{RowTexts, evaluated_rows, query_rows, row_texts};
     #[pymodule_export]

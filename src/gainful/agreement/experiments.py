@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
-from gainful.data.columns import normal
+from gainful._kernel import names_of, names_with
 from gainful.data.records import Record, finite, read_records
 from gainful.errors import ColumnError, FormatError, ParameterError
 from gainful.quoting import names_shown
@@ -18,19 +18,7 @@ if TYPE_CHECKING:
 
     ExperimentsLike: TypeAlias = str | PathLike[str] | Iterable["Experiment | Mapping[str, object]"]
 
-__all__ = ["COLUMNS", "Experiment", "experiments_of"]
-
-#: The columns of a file, and their aliases.
-COLUMNS: dict[str, tuple[str, ...]] = {
-    "experiment": ("experiment", "name", "id", "experiment_id"),
-    "offline_difference": ("offline_difference", "offline", "offline_delta"),
-    "offline_se": ("offline_se", "offline_error", "offline_standard_error"),
-    "online_difference": ("online_difference", "online", "online_delta"),
-    "online_se": ("online_se", "online_error", "online_standard_error"),
-    "measure": ("measure", "offline_measure"),
-    "metric": ("metric", "online_metric"),
-}
-_NEEDED = ("offline_difference", "online_difference")
+__all__ = ["Experiment", "experiments_of"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,13 +82,17 @@ def experiments_of(given: ExperimentsLike) -> tuple[str, list[Experiment]]:
         found = [_experiment(name, record, keys) for record in records]
     else:
         name, found = "experiments", []
+        columns: tuple[str, ...] | None = None
         for number, each in enumerate(given, 1):
             if isinstance(each, Experiment):
                 found.append(each)
                 continue
             where = f"experiment {number}"
             cells = {str(key): value for key, value in each.items()}
-            found.append(_experiment(where, Record(None, cells), _keys(where, tuple(cells))))
+            if columns != tuple(cells):
+                columns = tuple(cells)
+                keys = _keys(where, columns)
+            found.append(_experiment(where, Record(None, cells), keys))
     if not found:
         raise ParameterError("at least one experiment is required", where=name)
     return name, found
@@ -108,21 +100,20 @@ def experiments_of(given: ExperimentsLike) -> tuple[str, list[Experiment]]:
 
 def _keys(name: str, columns: tuple[str, ...]) -> dict[str, str]:
     """Return the column of each known field."""
-    plain = {normal(column): column for column in columns}
-    found = {}
-    for field, aliases in COLUMNS.items():
-        known = [plain[alias] for alias in aliases if alias in plain]
+    found: dict[str, str] = {}
+    parts = [field.name for field in fields(Experiment)]
+    for part in parts:
+        known = names_with(list(columns), part)
         if len(known) > 1:
-            raise ColumnError(f"{' and '.join(known)} are both columns of {field}", file=name)
-        if known:
-            found[field] = known[0]
-    for field in _NEEDED:
-        if field not in found:
+            raise ColumnError(f"{' and '.join(known)} are both columns of {part}", file=name)
+        found.update((part, column) for column in known)
+    for part in ("offline_difference", "online_difference"):
+        if part not in found:
             raise ColumnError(
                 file=name,
                 found=f"the columns {names_shown(columns)}",
-                expected=f"{field} among them",
-                hint=f"the columns are {', '.join(COLUMNS)}; only the two differences are required",
+                expected=f"a column of {part} ({', '.join(names_of(part))})",
+                hint=f"the columns are {', '.join(parts)}; only the two differences are required",
             )
     return found
 

@@ -5,20 +5,16 @@ from __future__ import annotations
 import os
 
 from gainful.data.array_files import reading_parquet
-from gainful.data.corpus_fields import DOCUMENT, QUERY, plain_name
+from gainful.data.column_names import find_column, missing_column
 from gainful.errors import ColumnError, FormatError
 from gainful.extras import load_package
-from gainful.quoting import names_shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import Any
 
-__all__ = ["NAMES", "VectorColumns"]
-
-#: Names of the column of vectors; the first that exists is used.
-NAMES = ("vector", "embedding", "embeddings", "vectors", "emb", "values")
+__all__ = ["VectorColumns"]
 
 #: Rows per batch.
 _BATCH = 8_192
@@ -104,17 +100,11 @@ class VectorColumns:
 
     def _named(self, names: list[str], what: str) -> tuple[str, str]:
         """Return the names of the two columns."""
-        known = {plain_name(name): name for name in names}
         found = []
-        ids = (QUERY if what == "query" else DOCUMENT).ids
-        for wanted, accepted in ((f"the {what}'s id", ids), ("vectors", NAMES)):
-            column = next((known[name] for name in accepted if name in known), None)
+        for part, wanted in ((f"{what}.id", f"{what} ids"), ("vector", "vectors")):
+            column = find_column(names, part, where=self._name)
             if column is None:
-                raise ColumnError(
-                    where=self._name,
-                    found=f"the columns {names_shown(names)}",
-                    expected=f"one of {wanted} ({', '.join(accepted)})",
-                )
+                raise missing_column(names, part, wanted, where=self._name)
             found.append(column)
         return found[0], found[1]
 

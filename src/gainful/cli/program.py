@@ -252,12 +252,14 @@ def option(command: click.Command, name: str, value: str) -> str:
 
 
 def _fail(message: str, words: Sequence[str]) -> int:
-    from gainful.data.addresses import without_credentials
+    from gainful.data.addresses import without_passwords, without_secrets_of
 
     # The command line may contain addresses with passwords and names with control characters. Ids
     # that are not valid UTF-8 are escaped.
-    for word in ("", *(word for word in words if "://" in word)):
-        message = without_credentials(message, word)
+    message = without_passwords(message)
+    for word in words:
+        if "://" in word:
+            message = without_secrets_of(message, word)
     text = f"gainful: {printable(message)}\n"
     text = text.encode("utf-8", "backslashreplace").decode()
     try:

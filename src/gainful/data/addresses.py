@@ -5,7 +5,13 @@ from __future__ import annotations
 import re
 from urllib.parse import quote, unquote
 
-__all__ = ["is_address", "shown", "without_credentials"]
+__all__ = [
+    "is_address",
+    "shown",
+    "without_credentials",
+    "without_passwords",
+    "without_secrets_of",
+]
 
 #: ``s3://``, ``https://``, ``simplecache::gs://``. A single letter would be a Windows drive.
 _ADDRESS = re.compile(r"(?:[a-z][a-z0-9+.\-]+::)*[a-z][a-z0-9+.\-]+://", re.IGNORECASE)
@@ -50,18 +56,21 @@ def _shown(part: str) -> str:
     scheme, mark, rest = part.partition("://")
     if not mark:
         return part
-    host, slash, path = rest.partition("/")
-    user, at, place = host.rpartition("@")
-    if at and not (scheme.lower() in _CONTAINERS and ":" not in user):
-        host = place
     # Except on the web, a question mark may be part of a name if no value follows.
-    rest = host + slash + path
+    rest = _without_user(scheme, rest)
     before, _, query = rest.partition("?")
     if query and (scheme.lower() in ("http", "https") or "=" in query):
         rest = before
     if scheme.lower() in ("http", "https"):
         rest = rest.partition("#")[0]
     return scheme + mark + rest
+
+
+def _without_user(scheme: str, rest: str) -> str:
+    host, slash, path = rest.partition("/")
+    user, at, place = host.rpartition("@")
+    is_container = scheme.lower() in _CONTAINERS and ":" not in user
+    return (place if at and not is_container else host) + slash + path
 
 
 def without_credentials(text: str, address: str = "") -> str:
@@ -81,9 +90,36 @@ def without_credentials(text: str, address: str = "") -> str:
     >>> without_credentials("403 for url 'https://me:secret@example.org/run.tsv': secret", address)
     "403 for url 'https://example.org/run.tsv': ..."
     """
-    if address:
-        text = text.replace(address, shown(address))
-    text = _IN_TEXT.sub(lambda found: found[1] + _shown(found[2]), text)
+    text = text.replace(address, shown(address)) if address else text
+    text = _IN_TEXT.sub(lambda match: match[1] + _shown(match[2]), text)
+    return without_secrets_of(text, address)
+
+
+def without_passwords(text: str) -> str:
+    """Return a text without users and passwords in its addresses, which may be ids.
+
+    Examples
+    --------
+    >>> without_passwords("https://me:secret@example.org/x and https://example.org/x.py?v#L1-L2")
+    'https://example.org/x and https://example.org/x.py?v#L1-L2'
+    """
+
+    def replaced(match: re.Match[str]) -> str:
+        scheme, mark, rest = match[2].partition("://")
+        return match[1] + scheme + mark + _without_user(scheme, rest)
+
+    return _IN_TEXT.sub(replaced, text)
+
+
+def without_secrets_of(text: str, address: str) -> str:
+    """Return a text without the address's user, password and values after its question mark.
+
+    Examples
+    --------
+    >>> without_secrets_of("403: signature 0123 is invalid", "s3://bucket/x?signature=0123")
+    '403: signature ... is invalid'
+    """
+    text = text.replace(address, shown(address)) if address else text
     for part in address.split("::"):
         rest = part.partition("://")[2]
         user, at, _ = rest.partition("/")[0].rpartition("@")

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass
+from functools import lru_cache
+
+from gainful._kernel import names_with
 
 
 @dataclass(frozen=True)
@@ -52,14 +55,12 @@ class Text:
 
 @dataclass(frozen=True)
 class Fields:
-    """Field names of ids, titles and texts, in order of precedence.
+    """The fields of a collection of documents or of queries.
 
     Parameters
     ----------
     what : str
         "document" or "query".
-    ids, titles, texts : tuple of str
-        Names of fields and columns, in lower case.
     files : tuple of str
         Names in a BEIR folder.
     members : tuple of str
@@ -70,9 +71,6 @@ class Fields:
 
     what: str
     _: KW_ONLY
-    ids: tuple[str, ...]
-    titles: tuple[str, ...]
-    texts: tuple[str, ...]
     files: tuple[str, ...]
     members: tuple[str, ...]
     keeps_others: bool = False
@@ -85,50 +83,45 @@ class Fields:
             return Text("", readable(value))
         if not isinstance(value, dict):
             return None
-        fields = {plain_name(name): each for name, each in value.items()}
-        titles = [name for name in self.titles if fields.get(name)][:1]
-        texts = [name for name in self.texts if fields.get(name)][:1]
-        title, text = ("".join(field_text(fields[name]) for name in own) for own in (titles, texts))
+        names = self._names(value)
+        parts = [[name for name in part if value[name]][:1] for part in names[1:]]
+        title, text = ("".join(field_text(value[name]) for name in part) for part in parts)
         if not self.keeps_others:
             return Text(title, text)
-        used = {*self.ids, *titles, *texts}
-        others = ((name, field_text(each)) for name, each in fields.items() if name not in used)
+        used = {*names[0], *parts[0], *parts[1]}
+        others = ((str(name), field_text(each)) for name, each in value.items() if name not in used)
         return Text(title, text, tuple((name, each) for name, each in others if each))
 
     def identifier(self, record: dict[str, object]) -> str | None:
         """Return the id of a record, or ``None``."""
-        fields = {plain_name(name): value for name, value in record.items()}
-        for name in self.ids:
-            value = fields.get(name)
+        for name in self._names(record)[0]:
+            value = record[name]
             if isinstance(value, str) and value:
                 return value
             if isinstance(value, int) and not isinstance(value, bool):
                 return str(value)
         return None
 
+    def _names(self, record: dict[str, object]) -> tuple[list[str], list[str], list[str]]:
+        """Return the fields of the id, the title and the text, best first."""
+        return _fields(self.what, tuple(map(str, record)))
+
+
+# Records of a collection mostly have the same fields.
+@lru_cache(1024)
+def _fields(what: str, names: tuple[str, ...]) -> tuple[list[str], list[str], list[str]]:
+    parts = (names_with(list(names), f"{what}.{part}") for part in ("id", "title", "text"))
+    ids, titles, texts = parts
+    return ids, titles, texts
+
 
 DOCUMENT = Fields(
     "document",
-    ids=(
-        *("_id", "doc_id", "docid", "docno", "document_id", "corpus_id", "id", "pid"),
-        *("product_id", "passage_id", "asin", "sku"),
-    ),
-    titles=("title", "name", "product_title", "headline", "heading", "subject"),
-    texts=(
-        *("text", "contents", "content", "body", "abstract", "description", "passage", "snippet"),
-        *("product_description", "raw"),
-    ),
     files=("corpus.jsonl", "documents.jsonl", "corpus.tsv"),
     members=("corpus", "docs", "document", "collection", "passages", "products"),
 )
 QUERY = Fields(
     "query",
-    ids=("_id", "query_id", "queryid", "qid", "topic_id", "id", "number", "num"),
-    titles=(),
-    texts=(
-        *("text", "query", "query_text", "querytext", "title", "question", "claim", "topic"),
-        "description",
-    ),
     files=("queries.jsonl", "queries.tsv", "topics.tsv"),
     members=("quer", "topic", "claim"),
 )
@@ -185,8 +178,3 @@ def has_lone_surrogate(text: str) -> bool:
     except UnicodeEncodeError:
         return True
     return False
-
-
-def plain_name(name: object) -> str:
-    """Return a field's name in lower case, with one kind of separator."""
-    return str(name).strip().lower().replace(" ", "_").replace("-", "_")

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from gainful.data.corpus_fields import Fields, Text, has_lone_surrogate, plain_name, readable
-from gainful.data.delimited import decode_lines, parse_csv, parse_tsv
+from gainful._kernel import names_of, names_with
+from gainful.data.column_names import find_column, missing_column, refuse_repeated
+from gainful.data.corpus_fields import Fields, Text, has_lone_surrogate
+from gainful.data.delimited import decode_lines, delimiter_of, named_rows, parse_cells
 from gainful.data.records import json_value
-from gainful.errors import ColumnError, FormatError
+from gainful.errors import FormatError
 from gainful.quoting import names_shown, shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
     from typing import TypeAlias
 
     from gainful.data.delimited import Lines
@@ -107,33 +109,33 @@ def _checked(identifier: str, label: str, fields: Fields, line: int | None) -> s
 
 
 def _missing_id(label: str, fields: Fields, line: int | None, found: str) -> FormatError:
+    accepted = ", ".join(names_of(f"{fields.what}.id"))
     return FormatError(
         file=label,
         line=line,
         found=found,
-        expected=f"a record with the {fields.what}'s id ({', '.join(fields.ids)})",
+        expected=f"a record with the {fields.what}'s id ({accepted})",
     )
 
 
 def _delimited(lines: Lines, label: str, fields: Fields) -> Records:
     """Yield the rows of CSV or TSV with a header, or with two columns: id and text."""
+    parts = [f"{fields.what}.{part}" for part in ("id", "title", "text")]
+
+    def unnamed(cells: Sequence[str]) -> Sequence[str] | None:
+        known = any(names_with(list(cells), part) for part in parts)
+        return None if known or len(cells) != 2 else ("id", "text")
+
     first = next(lines)
-    tabs = "\t" in first[1] and not label.lower().endswith(".csv")
-    rows = (parse_tsv if tabs else parse_csv)(_chain(first, lines), label)
-    _, header = next(rows)
-    names = [plain_name(name) for name in header]
-    known = {*fields.ids, *fields.titles, *fields.texts}
-    if len(names) == 2 and not known.intersection(names):
-        yield header[0].strip(), Text("", readable(header[1].strip()))
-        names = [fields.ids[0], fields.texts[0]]
-    if not any(name in fields.ids for name in names):
-        raise ColumnError(
-            file=label,
-            found=f"the columns {names_shown(header)}",
-            expected=f"one of the {fields.what}'s id ({', '.join(fields.ids)})",
-        )
-    for number, row in rows:
-        if any(row):
-            record: dict[str, object] = dict(zip(names, row, strict=False))
-            identifier, text = _record(record, label, fields, number)
-            yield identifier.strip(), text
+    delimiter = delimiter_of(first[1], label) or ","
+    rows = parse_cells(_chain(first, lines), label, delimiter)
+    names, table = named_rows(rows, label, unnamed)
+    if find_column(names, parts[0], label) is None:
+        raise missing_column(names, parts[0], f"{fields.what} ids", label)
+    for part in parts[1:]:
+        find_column(names, part, label)
+    if fields.keeps_others:
+        refuse_repeated(names, label)
+    for number, row in table:
+        identifier, text = _record(row, label, fields, number)
+        yield identifier.strip(), text

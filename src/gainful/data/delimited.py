@@ -3,19 +3,36 @@
 from __future__ import annotations
 
 import csv
+from itertools import chain
+from re import compile as pattern
 
+from gainful.data.paths import uncompressed
 from gainful.errors import FormatError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from typing import TypeAlias
 
     Lines: TypeAlias = Iterator[tuple[int, str]]
     Rows: TypeAlias = Iterator[tuple[int, list[str]]]
+    Row: TypeAlias = tuple[int, Mapping[str, object]]
+    Table: TypeAlias = tuple[Sequence[str], Iterable[Row]]
+    #: Returns the names of the columns if a first row is not a header.
+    Unnamed: TypeAlias = Callable[[Sequence[str]], Sequence[str] | None]
 
-__all__ = ["decode_lines", "parse_csv", "parse_tsv"]
+__all__ = [
+    "by_name",
+    "decode_lines",
+    "delimiter_of",
+    "is_header",
+    "named_rows",
+    "parse_cells",
+    "parse_csv",
+    "parse_tsv",
+]
 
+_DECIMAL = pattern(r"\s*[-+]?\d+,\d+\s*")
 _LINE_FEEDS = r"tr '\r' '\n' < FILE > OTHER"
 
 
@@ -46,6 +63,78 @@ def _checked(line: bytes, label: str | None) -> bytes:
             "lines end with carriage returns only", file=label, hint=f"replace them: {_LINE_FEEDS}"
         )
     return line
+
+
+def delimiter_of(line: str, label: str) -> str | None:
+    r"""Return what separates the cells of a first line; None if it has one cell.
+
+    As in the kernel, semicolons separate if commas are only in quotes and numbers.
+
+    Examples
+    --------
+    >>> [delimiter_of(line, "") for line in ("a\tb,c", "a,b;c", "a;0,5", '"a,b";c', "a b")]
+    ['\t', ',', ';', ';', None]
+    """
+    is_csv = uncompressed(label.lower()).endswith(".csv")
+    cells = "".join(line.split('"')[::2]).rstrip("\r\n").split(";")
+    if "\t" in line and not (is_csv and ("," in line or len(cells) > 1)):
+        return "\t"
+    if len(cells) > 1 and all("," not in cell or _DECIMAL.fullmatch(cell) for cell in cells):
+        return ";"
+    return "," if "," in line else None
+
+
+def parse_cells(lines: Lines, label: str, delimiter: str) -> Rows:
+    """Yield the cells of rows, with line numbers; there is no quoting between tabs."""
+    return parse_tsv(lines, label) if delimiter == "\t" else parse_csv(lines, label, delimiter)
+
+
+def is_header(_: Sequence[str]) -> None:
+    """Return None for the names of columns: the first row is a header."""
+
+
+def named_rows(rows: Rows, label: str, unnamed: Unnamed = is_header) -> Table:
+    """Return the columns of rows, and an iterable of the rows by column.
+
+    Parameters
+    ----------
+    rows : iterator of (int, list of str)
+        The numbers of lines, and cells.
+    label : str
+        The file's name, for messages.
+    unnamed : function, optional
+        Takes the first row; returns the names of the columns if it is not a header, else None.
+
+    Raises
+    ------
+    FormatError
+        For a row with too many cells.
+    """
+    first = next(rows)
+    header = [name.strip() for name in first[1]]
+    names = unnamed(header)
+    if names is None:
+        return header, by_name(rows, header, label)
+    return names, by_name(chain([first], rows), names, label)
+
+
+def by_name(rows: Rows, names: Sequence[str], label: str) -> Iterator[tuple[int, dict[str, str]]]:
+    """Yield the cells of rows by column; missing cells are empty, and empty rows are skipped.
+
+    Raises
+    ------
+    FormatError
+        For a row with too many cells.
+    """
+    for number, row in rows:
+        if len(row) > len(names):
+            raise FormatError(
+                f"found {len(row)} fields, expected {len(names)}, as in the header",
+                file=label,
+                line=number,
+            )
+        if any(cell.strip() for cell in row):
+            yield number, dict(zip(names, row + [""] * (len(names) - len(row)), strict=True))
 
 
 def parse_tsv(lines: Lines, label: str) -> Rows:

@@ -31,10 +31,7 @@ JUDGMENT_LISTS: dict[str, tuple[str, ...]] = {
     "rre": ("topics", "queries"),
     "rank_eval": ("requests",),
     "opensearch": ("hits", "judgmentRatings", "querySetQueries"),
-    "golden": (
-        *("question", "relevant", "expected_ids", "ground_truth", "inputs", "input", "user_input"),
-        *("relevant_docs", "examples", "goldens", "data", "records", "samples"),
-    ),
+    "golden": (),
 }
 
 #: The columnar formats, and their suffixes.

@@ -5,25 +5,22 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 
-from gainful.data.columns import ALIASES, normal
-from gainful.data.delimited import parse_csv, parse_tsv
+from gainful._kernel import names_with, plain_name
+from gainful.data.column_names import find_column, missing_column, refuse_several
+from gainful.data.decompressed import opened
+from gainful.data.delimited import decode_lines, named_rows
 from gainful.data.paths import stem
-from gainful.data.records import json_record
-from gainful.data.text_lines import text_lines
+from gainful.data.table_rows import table_rows
 from gainful.errors import ColumnError, FormatError
 from gainful.quoting import names_shown, shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-    from typing import TypeAlias
 
-    Row: TypeAlias = tuple[int, dict[str, str]]
+    from gainful.data.delimited import Table
 
 __all__ = ["QueryAttribute", "read_query_attribute"]
-
-#: Names of the column of query ids, in order of precedence.
-_IDS = (*ALIASES["query_id"], "_id", "id")
 
 #: The names of two columns without a header.
 _BARE = ("query_id", "value")
@@ -54,18 +51,19 @@ def read_query_attribute(place: str | os.PathLike[str]) -> QueryAttribute:
     Parameters
     ----------
     place : path
-        ``FILE`` or ``FILE:COLUMN``. TSV, CSV or JSON lines with a header or keys, one of which is
-        the query id (``query_id``, ``qid`` and so on), or two columns without a header: query id
-        and value. Name the column if there are several besides the id.
+        ``FILE`` or ``FILE:COLUMN``. TSV, CSV (with commas or semicolons) or JSON lines with a
+        header or keys, one of which is the query id (``query_id``, ``qid`` and so on), or two
+        columns without a header: query id and value. Name the column if there are several besides
+        the id. Rows of a query may repeat its value.
 
     Raises
     ------
     SourceError
         If the file cannot be read.
     ColumnError
-        If the column is missing, or there are several and none is named.
+        If the column is missing, there are several and none is named, or several have its name.
     FormatError
-        For an invalid line or a duplicate query.
+        For an invalid line, or two values of a query.
 
     Examples
     --------
@@ -78,27 +76,30 @@ def read_query_attribute(place: str | os.PathLike[str]) -> QueryAttribute:
     {'q1': 'ann'}
     """
     path, column = _split(os.fspath(place))
-    name, lines = text_lines(path, stripped=False)
-    if not lines:
-        raise FormatError("the file is empty", file=name)
-    names, rows = _table(name, lines)
-    id_column = _id_column(name, names)
-    wanted = _value_column(path, name, names, id_column, column)
-    values: dict[str, str] = {}
-    seen: set[str] = set()
-    for number, row in rows:
-        query = row.get(id_column, "").strip()
-        if not query:
-            raise FormatError("no query id", file=name, line=number)
-        if query in seen:
-            raise FormatError(f"duplicate query {query!r}", file=name, line=number)
-        seen.add(query)
-        value = row.get(wanted, "").strip()
-        if value:
-            values[query] = value
+    with opened(path) as (name, stream):
+        names, rows = _table(list(stream), name)
+        id_column = find_column(names, "query_id", name)
+        if id_column is None:
+            raise missing_column(names, "query_id", "query ids", name)
+        wanted = _value_column(path, name, names, id_column, column)
+        values: dict[str, str] = {}
+        for number, row in rows:
+            query, value = (
+                _text(name, number, key, row.get(key)).strip() for key in (id_column, wanted)
+            )
+            if not query:
+                raise FormatError("no query id", file=name, line=number)
+            if values.setdefault(query, value) != value:
+                raise FormatError(
+                    f"two values of {wanted}: {values[query]!r} and {value!r}",
+                    file=name,
+                    line=number,
+                    query=query,
+                )
     # Two columns without a header are named after their file.
-    bare = wanted == _BARE[1] and names == list(_BARE) and path != "-"
-    return QueryAttribute(stem(path) if bare else wanted, values)
+    bare = wanted == _BARE[1] and list(names) == list(_BARE) and path != "-"
+    found = {query: value for query, value in values.items() if value}
+    return QueryAttribute(stem(path) if bare else wanted, found)
 
 
 def _split(place: str) -> tuple[str, str | None]:
@@ -110,53 +111,26 @@ def _split(place: str) -> tuple[str, str | None]:
     return path, column
 
 
-def _table(name: str, lines: list[tuple[int, str]]) -> tuple[list[str], Iterator[Row]]:
-    """Return the column names, and the rows by name."""
-    first = lines[0][1]
-    if first.lstrip().startswith("{"):
-        records = list(_records(name, lines))
-        names = list(dict.fromkeys(key for _, record in records for key in record))
-        return names, iter(records)
-    cells = list(_cells(name, lines))
-    header = [cell.strip() for cell in cells[0][1]]
-    has_header = any(normal(cell) in _IDS for cell in header)
-    if not has_header and len(header) != 2:
-        raise ColumnError(
-            file=name,
-            found=f"the columns {names_shown(header)}",
-            expected=f"one of the query's id ({', '.join(_IDS[:4])}, ...), or two columns: a query"
-            " id and a value",
-        )
-    names = header if has_header else list(_BARE)
-
-    def rows() -> Iterator[Row]:
-        for number, row in cells[1:] if has_header else cells:
-            if len(row) > len(names):
-                raise FormatError(
-                    f"found {len(row)} cells, expected {len(names)}", file=name, line=number
-                )
-            yield number, dict(zip(names, row, strict=False))
-
-    return names, rows()
+def _table(lines: Sequence[bytes], name: str) -> Table:
+    table = table_rows(lines, name, _unnamed)
+    if table is None:
+        return named_rows(_words(lines, name), name, _unnamed)
+    if not table[0]:
+        raise FormatError("not a table, nor JSON lines", file=name)
+    return table
 
 
-def _cells(name: str, lines: list[tuple[int, str]]) -> Iterator[tuple[int, list[str]]]:
-    first = lines[0][1]
-    if "\t" in first:
-        yield from parse_tsv(iter(lines), name)
-    elif "," in first:
-        yield from parse_csv(((number, line + "\n") for number, line in lines), name)
-    else:
-        # Two words; the id may contain spaces.
-        for number, line in lines:
-            query, _, value = line.strip().rpartition(" ")
+def _unnamed(cells: Sequence[str]) -> Sequence[str] | None:
+    """Return the names of two columns without a header."""
+    return _BARE if len(cells) == 2 and not names_with(list(cells), "query_id") else None
+
+
+def _words(lines: Sequence[bytes], name: str) -> Iterator[tuple[int, list[str]]]:
+    """Yield two words per line; the id may contain spaces."""
+    for number, line in decode_lines(lines, name):
+        query, _, value = line.strip().rpartition(" ")
+        if value:
             yield number, [query, value] if query else [value]
-
-
-def _records(name: str, lines: list[tuple[int, str]]) -> Iterator[Row]:
-    for number, line in lines:
-        cells = json_record(name, number, line).cells
-        yield number, {key: _text(name, number, key, value) for key, value in cells.items()}
 
 
 def _text(name: str, number: int, key: str, value: object) -> str:
@@ -175,35 +149,26 @@ def _text(name: str, number: int, key: str, value: object) -> str:
     )
 
 
-def _id_column(name: str, names: Sequence[str]) -> str:
-    for alias in _IDS:
-        for each in names:
-            if normal(each) == alias:
-                return each
-    raise ColumnError(
-        file=name,
-        found=f"the columns {names_shown(names)}",
-        expected=f"one of the query's id ({', '.join(_IDS[:4])}, ...)",
-    )
-
-
 def _value_column(
     path: str, name: str, names: Sequence[str], id_column: str, column: str | None
 ) -> str:
-    others = [each for each in names if each != id_column]
-    if column is not None:
-        for each in others:
-            if each == column or normal(each) == normal(column):
-                return each
+    others = [other for other in names if other and other != id_column]
+    shown_names = names_shown(others)
+    if column is None:
+        if len(others) == 1:
+            return others[0]
+        raise ColumnError(
+            f"{len(others)} columns besides the query id" + f": {shown_names}" * bool(others),
+            file=name,
+            hint=f"name one, as in {path}:{others[0]}" if others else None,
+        )
+    alike = [other for other in others if plain_name(other) == plain_name(column)]
+    matches = [other for other in alike if other == column] or alike
+    refuse_several(matches, name)
+    if not matches:
         raise ColumnError(
             f"no column {shown(column)}",
             file=name,
-            hint=f"the columns are {names_shown(others)}" if others else None,
+            hint=f"the columns are {shown_names}" if others else None,
         )
-    if len(others) == 1:
-        return others[0]
-    raise ColumnError(
-        f"{len(others)} columns besides the query id" + (f": {names_shown(others)}" * bool(others)),
-        file=name,
-        hint=f"name one, as in {path}:{others[0]}" if others else None,
-    )
+    return matches[0]

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from re import IGNORECASE
 from re import compile as pattern
 
-from gainful.data.columns import ALIASES, find_columns, normal
+from gainful._kernel import names_with, plain_name
+from gainful.data.column_names import find_column, refuse_several
+from gainful.data.columns import find_columns
 from gainful.errors import ArgumentError, ColumnError
 
 TYPE_CHECKING = False
@@ -14,29 +17,18 @@ if TYPE_CHECKING:
 
 __all__ = ["Layout", "detect_layout"]
 
-#: Aliases of the columns that identify the rater of a row.
-RATER_ALIASES: dict[str, tuple[str, ...]] = {
-    "rater": (
-        *("rater", "rater_id", "rater_name", "annotator", "annotator_id", "assessor"),
-        *("assessor_id", "judge", "judge_id", "judged_by", "rated_by", "labeled_by", "labelled_by"),
-        *("labeler", "labeller", "worker", "worker_id", "reviewer", "reviewer_id", "coder"),
-        *("evaluator", "evaluator_id", "expert"),
-    ),
-    "source": (
-        *("source", "source_type", "label_source", "rater_type", "rater_kind", "annotator_type"),
-        *("judge_type", "provenance", "origin"),
-    ),
-    "model": ("model", "model_name", "judge_model", "llm", "llm_model"),
-    "version": ("version", "model_version", "judge_version", "llm_version"),
-}
+#: What identifies the rater of a row.
+_IDENTITY = ("rater", "source", "model", "version")
+#: What else a column of judgments or of a run may be.
+_OTHERS = ("query_id", "doc_id", "grade", "score", "rank", "subtopic")
 
 _GRADE = r"(?:grade|relevance|rel|label|rating|judge?ment|vote)"
 _PERSON = r"(?:rater|annotator|assessor|judge|agent|worker|labell?er|reviewer|coder|expert)"
 #: Names of grade columns, one per rater: agent_1_rating, grade_ana, rater_2, judge_b.
 _BY_RATER = (
-    pattern(rf"(?P<rater>.+)_{_GRADE}"),
-    pattern(rf"{_GRADE}_(?P<rater>.+)"),
-    pattern(rf"(?P<rater>{_PERSON}_?(?:\d+|[a-z]))"),
+    pattern(rf"(?P<rater>.+)[-_ ]{_GRADE}", IGNORECASE),
+    pattern(rf"{_GRADE}[-_ ](?P<rater>.+)", IGNORECASE),
+    pattern(rf"(?P<rater>{_PERSON}[-_ ]?(?:\d+|[a-z]))", IGNORECASE),
 )
 #: Words in the names of grade columns that mark the final grade instead of a rater.
 _FINAL = frozenset(
@@ -120,6 +112,8 @@ def detect_layout(
         if raters is None and len(by_rater) + (final_column is not None) < 2:
             by_rater = {}
     if not by_rater and not who and raters is None and _is_book(names):
+        for name in names[2:]:
+            refuse_several([other for other in names if other == name], None, _WHERE)
         by_rater = {name: name for name in names[2:]}
     if by_rater:
         needed = find_columns([*names, _ANY], "qrels", {**ids, "grade": _ANY})
@@ -142,20 +136,14 @@ def _is_book(names: Sequence[str]) -> bool:
     >>> _is_book(["query", "docid", "Ana Lee", "ben@example.com"]), _is_book(["query", "docid"])
     (True, False)
     """
-    plain = [normal(name) for name in names]
-    if plain[:2] != ["query", "docid"] or len(names) == 2:
-        return False
-    known = {alias for aliases in ALIASES.values() for alias in aliases}
-    if known & set(plain[2:]):
-        return False
-    twice = [name for at, name in enumerate(names) if name in names[:at]]
-    if twice:
-        raise _missing(names, f"one column per rater, but {twice[0]!r} occurs twice")
-    return True
+    people = list(names[2:])
+    is_pair = [plain_name(name) for name in names[:2]] == ["query", "docid"]
+    return is_pair and bool(people) and not any(names_with(people, part) for part in _OTHERS)
 
 
 #: A placeholder for the grade while the ids are looked up.
 _ANY = "\0"
+_WHERE = "the columns of the labels"
 
 
 def _check(
@@ -164,7 +152,7 @@ def _check(
     raters: Sequence[str] | None,
     final: str | None,
 ) -> None:
-    roles = ("query_id", "doc_id", "grade", *RATER_ALIASES)
+    roles = ("query_id", "doc_id", "grade", *_IDENTITY)
     for role, name in columns.items():
         if role not in roles:
             raise ArgumentError(where="columns", found=repr(role), expected=", ".join(roles))
@@ -173,58 +161,48 @@ def _check(
     for name in raters or ():
         if name not in names:
             raise _missing(names, f"{name!r}, for a rater's grades")
+    for name in (*columns.values(), *(raters or ())):
+        refuse_several([other for other in names if other == name], None, _WHERE)
 
 
 def _missing(names: Sequence[str], what: str) -> ColumnError:
     return ColumnError(
-        where="the columns of the labels",
+        where=_WHERE,
         found=", ".join(map(repr, names[:16])) or "no column",
         expected=what,
     )
 
 
 def _find_identity(names: Sequence[str], columns: Mapping[str, str]) -> dict[str, str]:
-    taken = set(columns.values())
-    by_name: dict[str, str] = {}
-    for name in names:
-        by_name.setdefault(normal(name), name)
-    found = {role: columns[role] for role in RATER_ALIASES if role in columns}
-    for role, aliases in RATER_ALIASES.items():
-        for alias in aliases:
-            if role not in found and alias in by_name and by_name[alias] not in taken:
-                found[role] = by_name[alias]
-                taken.add(by_name[alias])
+    found = {role: columns[role] for role in _IDENTITY if role in columns}
+    for role in _IDENTITY:
+        untaken = [name for name in names if name not in {*columns.values(), *found.values()}]
+        column = None if role in found else find_column(untaken, role, where=_WHERE)
+        if column is not None:
+            found[role] = column
     return found
 
 
 def _find_grades(names: Sequence[str], taken: set[str]) -> tuple[dict[str, str], str | None]:
     """Return the grade columns by rater, and the column of the final grade."""
-    known = {alias for aliases in (*ALIASES.values(), *RATER_ALIASES.values()) for alias in aliases}
+    parts = (*_OTHERS, *_IDENTITY)
+    known = {name for part in parts for name in names_with(list(names), part)}
     found: dict[str, str] = {}
     final_column = None
     for name in names:
-        plain = normal(name)
-        if name in taken or plain in known:
+        if name in taken or name in known:
             continue
-        for each in _BY_RATER:
-            match = each.fullmatch(plain)
-            if match:
-                rater = match["rater"]
-                if rater in _FINAL:
-                    final_column = final_column or name
-                else:
-                    found.setdefault(rater, name)
-                break
-        else:
-            if plain in _FINAL:
-                final_column = final_column or name
+        match = next(filter(None, (by_rater.fullmatch(name) for by_rater in _BY_RATER)), None)
+        rater = name if match is None else match["rater"]
+        if plain_name(rater) in _FINAL:
+            final_column = final_column or name
+        elif match is not None:
+            refuse_several([*([found[rater]] if rater in found else []), name], None, _WHERE)
+            found[rater] = name
     return found, final_column
 
 
 def _plain_grade(names: Sequence[str], taken: set[str]) -> str | None:
     """Return the remaining grade column, which is the final grade if raters have columns."""
-    for alias in ALIASES["grade"]:
-        for name in names:
-            if normal(name) == alias and name not in taken and alias != "score":
-                return name
-    return None
+    grades = names_with([name for name in names if name not in taken], "grade")
+    return next((name for name in grades if plain_name(name) != "score"), None)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from gainful.data.columns import repeated
 from gainful.data.corpus_fields import has_lone_surrogate
-from gainful.data.delimited import parse_csv
+from gainful.data.delimited import delimiter_of, named_rows, parse_csv
 from gainful.data.text_lines import text_lines
 from gainful.errors import FormatError
 from gainful.numerals import parse_number
@@ -15,7 +15,6 @@ from gainful.quoting import shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from os import PathLike
     from typing import Any
 
@@ -63,8 +62,8 @@ def read_records(path: str | PathLike[str]) -> Records:
     Parameters
     ----------
     path : path
-        The file; ``"-"`` is the standard input. TSV if the header contains a tab, else CSV; both
-        may have CSV quotes.
+        The file; ``"-"`` is the standard input. TSV if the header contains a tab, else CSV with
+        commas or semicolons; all may have CSV quotes.
 
     Raises
     ------
@@ -91,29 +90,16 @@ def read_records(path: str | PathLike[str]) -> Records:
         rows = [json_record(name, number, line) for number, line in lines]
         columns = tuple(dict.fromkeys(key for row in rows for key in row.cells))
         return Records(name, columns, rows)
-    cells = _cells(name, lines)
-    _, header = next(cells)
-    columns = tuple(cell.strip() for cell in header)
-    if len(set(columns)) < len(columns):
-        raise FormatError(
-            f"two columns named {repeated(columns)[0]!r}", file=name, line=lines[0][0]
-        )
-    return Records(name, columns, [_row(name, number, columns, row) for number, row in cells])
-
-
-def _cells(name: str, lines: list[tuple[int, str]]) -> Iterator[tuple[int, list[str]]]:
-    delimiter = "\t" if "\t" in lines[0][1] else ","
-    return parse_csv(((number, line + "\n") for number, line in lines), name, delimiter)
-
-
-def _row(name: str, number: int, columns: tuple[str, ...], row: list[str]) -> Record:
-    if len(row) > len(columns):
-        raise FormatError(
-            f"found {len(row)} cells, expected {len(columns)}", file=name, line=number
-        )
-    cells: dict[str, object] = dict.fromkeys(columns)
-    cells.update((key, cell.strip() or None) for key, cell in zip(columns, row, strict=False))
-    return Record(number, cells)
+    delimiter = delimiter_of(lines[0][1], name) or ","
+    numbered = ((number, line + "\n") for number, line in lines)
+    names, cells = named_rows(parse_csv(numbered, name, delimiter), name)
+    if len(set(names)) < len(names):
+        raise FormatError(f"two columns named {repeated(names)[0]!r}", file=name, line=lines[0][0])
+    rows = [
+        Record(number, {key: str(cell).strip() or None for key, cell in row.items()})
+        for number, row in cells
+    ]
+    return Records(name, tuple(names), rows)
 
 
 def json_value(text: str) -> object:

@@ -4,30 +4,31 @@ from __future__ import annotations
 
 from itertools import chain
 
-from gainful.data.delimited import decode_lines, parse_csv, parse_tsv
+from gainful.data.delimited import decode_lines, delimiter_of, is_header, named_rows, parse_cells
 from gainful.data.records import check_surrogates, strict_json_value
 from gainful.errors import FormatError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-    from typing import TypeAlias
+    from collections.abc import Iterable, Mapping
 
-    Row: TypeAlias = tuple[int, Mapping[str, object]]
+    from gainful.data.delimited import Row, Table, Unnamed
 
 __all__ = ["keys", "table_rows"]
 
 
-def table_rows(stream: Iterable[bytes], label: str) -> tuple[Sequence[str], Iterable[Row]] | None:
+def table_rows(stream: Iterable[bytes], label: str, unnamed: Unnamed = is_header) -> Table | None:
     """Return the columns of a table, and an iterable of its rows.
 
     Parameters
     ----------
     stream : iterable of bytes
-        The lines of the file. Cells are separated by tabs, by commas, or by semicolons if the first
-        line has no comma, as some spreadsheets write them.
+        The lines of the file: JSON objects, or cells between tabs, commas or semicolons.
     label : str
         The file's name, for messages.
+    unnamed : function, optional
+        Takes the first row; returns the names of the columns if it is not a header, else None.
+        Default: the first row is a header.
 
     Returns
     -------
@@ -51,19 +52,10 @@ def table_rows(stream: Iterable[bytes], label: str) -> tuple[Sequence[str], Iter
     if first[1].lstrip().startswith("{"):
         objects = _objects(chain([first], lines), label)
         return keys([row for _, row in objects]), objects
-    whole = chain([first], lines)
-    csv = label.lower().removesuffix(".gz").endswith(".csv")
-    if "\t" in first[1] and not (csv and "," in first[1]):
-        rows = parse_tsv(whole, label)
-    elif "," in first[1]:
-        rows = parse_csv(whole, label)
-    elif ";" in first[1]:
-        rows = parse_csv(whole, label, delimiter=";")
-    else:
+    delimiter = delimiter_of(first[1], label)
+    if delimiter is None:
         return None
-    _, header = next(rows)
-    names = [name.strip() for name in header]
-    return names, _cells(rows, names, label)
+    return named_rows(parse_cells(chain([first], lines), label, delimiter), label, unnamed)
 
 
 def keys(rows: Iterable[Mapping[str, object]]) -> list[str]:
@@ -93,18 +85,3 @@ def _objects(lines: Iterable[tuple[int, str]], label: str) -> list[Row]:
         check_surrogates(row, label, number)
         rows.append((number, row))
     return rows
-
-
-def _cells(
-    rows: Iterable[tuple[int, list[str]]], names: Sequence[str], label: str
-) -> Iterator[Row]:
-    for number, row in rows:
-        if not any(cell.strip() for cell in row):
-            continue
-        if len(row) > len(names):
-            raise FormatError(
-                f"found {len(row)} fields, expected {len(names)}, as in the header",
-                file=label,
-                line=number,
-            )
-        yield number, dict(zip(names, row + [""] * (len(names) - len(row)), strict=True))

@@ -12,7 +12,7 @@ from gainful.data.decompressed import opened
 from gainful.data.paths import as_paths, stem
 from gainful.data.rater_columns import Layout, detect_layout
 from gainful.data.table_rows import keys, table_rows
-from gainful.errors import ArgumentError, FormatError, ParameterError
+from gainful.errors import ArgumentError, ColumnError, FormatError, ParameterError
 from gainful.judging.evidence import companion_rows
 from gainful.judging.label_studio import is_export, read_tasks
 from gainful.judging.source import Source
@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from typing import Any, TypeAlias
 
+    from gainful.data.delimited import Row
     from gainful.data.inputs import ArrowStream
     from gainful.data.paths import Paths
-    from gainful.data.table_rows import Row
     from gainful.judging.labels import Collector
 
     RatingsLike: TypeAlias = Paths | Mapping[str, Any] | ArrowStream | Iterable[Any]
@@ -144,7 +144,10 @@ class _Reading:
         self, names: Sequence[str], rows: Iterable[Row], file: str | None, name: str | None
     ) -> bool:
         """Add a table with raters; return False if the table has none."""
-        layout = detect_layout(names, self.columns, self.raters, self.final)
+        try:
+            layout = detect_layout(names, self.columns, self.raters, self.final)
+        except ColumnError as error:
+            raise error.replace(file=file) from None
         if layout is None:
             if file is None:
                 raise ArgumentError(

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 from urllib.parse import quote
 
+from gainful._kernel import names_with
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
@@ -32,7 +34,7 @@ IMAGE_TYPES = {
 }
 
 #: Fields that would show a judge what systems or others think of a document.
-_HIDDEN = frozenset(("grade", "label", "rank", "relevance", "run", "score", "system"))
+_HIDDEN = ("grade", "rank", "score", "system")
 
 
 class Images:
@@ -108,8 +110,12 @@ def _describe_query(identifier: str, text: Text | None) -> dict[str, Any]:
         return {"text": identifier, "fields": []}
     return {
         "text": text.snippet or identifier,
-        "fields": [each for each in text.fields if each[0] not in _HIDDEN],
+        "fields": [field for field in text.fields if not _is_hidden(field[0])],
     }
+
+
+def _is_hidden(name: str) -> bool:
+    return any(names_with([name], part) for part in _HIDDEN)
 
 
 def describe_document(text: Text | None, images: Images) -> dict[str, Any] | None:
@@ -121,7 +127,7 @@ def describe_document(text: Text | None, images: Images) -> dict[str, Any] | Non
     links: list[tuple[str, str]] = []
     pictures: list[str] = []
     for name, value in text.fields:
-        if name in _HIDDEN:
+        if _is_hidden(name):
             continue
         words = [value] if images.find(value) else value.split()
         local = [word for word in words if images.find(word)]

@@ -89,9 +89,9 @@ def test_query_texts_are_unchanged() -> None:
             'query,docid,rating\nsoup,r1,3\n"stew,r2,1\nramen,r3,2\n',
             "line 3: the quote that begins here",
         ),
-        ("query,docid,rating,rating\nsoup,r1,3,1\n", "two columns named 'rating'"),
-        ("query,docid,rating,Rating\nsoup,r1,3,1\nsoup,r2,,\n", "two columns named 'rating'"),
-        ("query,query,docid,rating\na,b,r1,3\na,b,r2,\n", "two columns named 'query'"),
+        ("query,docid,rating,rating\nsoup,r1,3,1\n", "several columns called 'rating'"),
+        ("query,docid,rating,Rating\nsoup,r1,3,1\nsoup,r2,,\n", "several columns called 'rating'"),
+        ("query,query,docid,rating\na,b,r1,3\na,b,r2,\n", "several columns called 'query'"),
         ("query,docid,rating\nsoup,r1,３\n", "found '３', expected a grade"),
         ('{"query":"a","docid":1,"rating":NaN}\n{"query":"a","docid":2,"rating":1}\n', "NaN"),
         (
@@ -120,7 +120,7 @@ def test_other_columns_can_be_duplicates() -> None:
 
 def test_two_raters_of_one_name_are_an_error() -> None:
     path = write("list.csv", "query,docid,rater_1,rater_2,rater_2\nsoup,r1,3,2,0\n")
-    with pytest.raises(GainfulError, match="two columns named 'rater_2'"):
+    with pytest.raises(GainfulError, match="several columns called 'rater_2'"):
         gainful.read_qrels(path, format="raters:mean")
 
 

@@ -103,7 +103,7 @@ def test_data_frames(kind):
 def test_records_without_a_text_are_refused_with_their_fields(tmp_path):
     file = tmp_path / "q.jsonl"
     file.write_text('{"number": 1}\n{"number": 2}\n')
-    with pytest.raises(ColumnError, match="line 1: no text of a query in the fields number"):
+    with pytest.raises(ColumnError, match=r"line 1: found the columns number, expected .* text"):
         Queries.of(file)
 
 
@@ -248,11 +248,13 @@ def test_judgments_with_texts(tmp_path):
         ("a.tsv", "q1\ttea\n\tmilk\n", FormatError, "line 2: id '' is"),
         ("a.tsv", "q1\ttea\tde\nq2\tmilk\ten\n", ColumnError,
          "line 1: 3 columns without a header"),
-        ("a.tsv", "q1\ttea\nq2\tmilk\tx\n", FormatError, "line 2: found 3 cells, expected 2"),
-        ("a.csv", "qid,text\nq1,a,b\n", FormatError, "line 2: found 3 cells, expected 2"),
+        ("a.tsv", "q1\ttea\nq2\tmilk\tx\n", FormatError, "line 2: found 3 fields, expected 2"),
+        ("a.csv", "qid,text\nq1,a,b\n", FormatError, "line 2: found 3 fields, expected 2"),
         ("a.jsonl", '{"id": "q1", "text": "a"}\nx\n', FormatError, "line 2: not a JSON object"),
         ("a.jsonl", '{"id": "q1", "text": "a"}\n{"id": "q2"}\n', ColumnError,
-         "line 2: no text of a query in the fields id"),
+         r"line 2: found the columns id, expected a column for the text of queries \(text, query,"),
+        ("a.tsv", "qid\ttext\tx\tx\nq1\ta\tb\tc\n", ColumnError, "several columns called 'x'"),
+        ("a.csv", "qid;text;text\nq1;a;b\n", ColumnError, "several columns called 'text'"),
         ("a.jsonl", '{"id": 1.5, "text": "a"}\n', FormatError, "id 1.5 is neither text"),
         ("a.jsonl", '{"id": "q1", "text": 3}\n', FormatError, "text 3 is not a text"),
         ("a.jsonl", '{"id": "q1", "text": "\\ud83d"}', FormatError, "line 1: .*surrogate"),
@@ -301,7 +303,7 @@ def test_files_that_cannot_be_read(tmp_path):
         ({"q1": " "}, FormatError, "queries, query 'q1': the text is empty"),
         ({"": "tea"}, FormatError, "queries: id '' is"),
         ({1.5: "tea"}, FormatError, "id 1.5 is neither text"),
-        ({"q1": {"locale": "de"}}, ColumnError, "in the fields locale"),
+        ({"q1": {"locale": "de"}}, ColumnError, "found the columns locale, expected"),
         (
             [("q1", "tea"), ("q1", "milk")],
             DuplicateError,
@@ -390,7 +392,7 @@ class TestVectors:
         found = Queries.of(self.QUERIES, vectors=path)
         assert [query.fields["vector"] for query in found] == [[1.0], [2.0]]
         pyarrow.parquet.write_table(pyarrow.table({"qid": ["q1"]}), path)
-        with pytest.raises(ColumnError, match="no column of query ids and one of lists among qid"):
+        with pytest.raises(ColumnError, match="found no column of lists, expected one among qid"):
             Queries.of(self.QUERIES, vectors=path)
         path.write_text("no Parquet")
         with pytest.raises(SourceError, match="PyArrow cannot read the file"):

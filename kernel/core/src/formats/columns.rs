@@ -2,7 +2,7 @@
 
 use crate::error::{Error, Kind, Result, quoted};
 use crate::read::trec::Table;
-use crate::roles::{Field, Kinds, Meaning, Naming, Plan, Role, Rows, meanings, resolve, spellings};
+use crate::roles::{Field, Kinds, Meaning, Naming, Plan, Role, Rows, meanings, names_of, resolve};
 
 use super::objects::want;
 use super::refusals::explain;
@@ -112,8 +112,7 @@ pub(super) fn missing<'a>(
             Role::Grade => "grade",
             Role::Score => "score",
         };
-        let plain = name.replace('_', "");
-        let others: Vec<&str> = spellings(role).filter(|other| *other != plain).collect();
+        let others: Vec<&str> = names_of(name).filter(|other| *other != name).collect();
         let ranks = if role == Role::Score { " or rank" } else { "" };
         expected.push(format!("{name}{ranks} (or {})", others.join(", ")));
         written.push(name);

@@ -66,7 +66,7 @@ pub(super) trait FileFormat: Sync {
     }
 
     /// The separator of the fields, if callers can name the columns.
-    fn delimiter(&self) -> Option<Delimiter> {
+    fn delimiter(&self, _: &Sample<'_>) -> Option<Delimiter> {
         None
     }
 

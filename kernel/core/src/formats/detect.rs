@@ -3,13 +3,14 @@
 use std::io::Read;
 
 use super::definition::Evidence;
+use super::delimited::is_header;
 use super::input::Input;
 use super::lines::words;
 use super::records::Delimiter;
 use super::{Format, Request};
 use crate::error::Result;
 use crate::parallel::Progress;
-use crate::read::number::float;
+use crate::read::number::{decimal_comma, float};
 use crate::read::source::{Source, decompressed, examine_stdin};
 use crate::read::trec::Table;
 
@@ -112,6 +113,31 @@ impl<'a> Sample<'a> {
         if self.table == Table::Qrels { 4 } else { 6 }
     }
 
+    /// The separator of a CSV: semicolons if these split a header without commas or all lines alike, and the first
+    /// line has commas in quotes alone, or all lines in quotes and numbers.
+    pub(super) fn csv_delimiter(&self) -> Delimiter {
+        let unquoted = |line: &&[u8]| -> Vec<u8> {
+            line.split(|&byte| byte == b'"').step_by(2).collect::<Vec<_>>().join(&b'"')
+        };
+        let Some(first) = self.lines.first().map(unquoted) else { return Delimiter::Comma };
+        let fields = Delimiter::Semicolon.fields(&first);
+        if fields.len() == 1 || first.contains(&b'\t') {
+            return Delimiter::Comma;
+        }
+        let no_comma = !first.contains(&b',');
+        let is_number = |field: &[u8]| !field.contains(&b',') || decimal_comma(field).is_some();
+        let is_alike = |line: &&[u8]| {
+            let line = unquoted(line);
+            let others = Delimiter::Semicolon.fields(&line);
+            others.len() == fields.len() && (no_comma || others.into_iter().all(is_number))
+        };
+        if no_comma && is_header(&fields, self.table) || self.lines.iter().all(is_alike) {
+            Delimiter::Semicolon
+        } else {
+            Delimiter::Comma
+        }
+    }
+
     /// Whether the first line has the words of TREC, and no line has spaces between tabs, which would be
     /// queries of several words.
     pub(super) fn is_trec(&self) -> bool {
@@ -136,7 +162,7 @@ impl<'a> Sample<'a> {
         let Some(first) = self.lines.first() else { return Format::Tsv };
         let delimited = |white: bool| {
             let known =
-                Format::ALL.iter().filter_map(|&format| Some((format.definition().delimiter()?, format)));
+                Format::ALL.iter().filter_map(|&format| Some((format.definition().delimiter(self)?, format)));
             known.filter(move |(delimiter, _)| (*delimiter == Delimiter::White) == white)
         };
         // Fields between tabs or commas may contain spaces, too.

@@ -1,5 +1,4 @@
-//! Refuses text that looks like judgments but is not: ratings with timestamps, and fields separated by
-//! semicolons.
+//! Refuses text that looks like judgments but is not: ratings with timestamps, and numbers with decimal commas.
 
 use std::collections::HashMap;
 
@@ -18,11 +17,11 @@ const SCALE: usize = 20;
 /// Refuses an input that begins with `head` if it would be misread without named columns.
 pub(super) fn refuse(head: &[u8], complete: bool, format: Format, request: &Request) -> Result<()> {
     let said = !request.columns.is_empty() || !request.named.is_empty() || request.header == Some(true);
-    let Some(delimiter) = format.definition().delimiter() else { return Ok(()) };
     if said || request.dialect != Dialect::Gainful {
         return Ok(());
     }
     let sample = Sample::new(head, complete, "", request);
+    let Some(delimiter) = format.definition().delimiter(&sample) else { return Ok(()) };
     let Some(first) = sample.lines.first() else { return Ok(()) };
     if first.len() < 8 && first.to_ascii_lowercase().starts_with(b"sep=") {
         let found = format!("{} is no row but an instruction to spreadsheet programs", quoted(first));
@@ -34,9 +33,6 @@ pub(super) fn refuse(head: &[u8], complete: bool, format: Format, request: &Requ
     {
         return Ok(());
     }
-    if delimiter == Delimiter::Comma {
-        semicolons(&sample)?;
-    }
     let mut rows = Vec::with_capacity(sample.lines.len());
     for line in &sample.lines {
         rows.push(delimiter.fields(line));
@@ -44,7 +40,11 @@ pub(super) fn refuse(head: &[u8], complete: bool, format: Format, request: &Requ
     if request.table == Table::Qrels {
         timestamps(&rows)?;
     }
-    if delimiter == Delimiter::Comma { split_decimals(&rows, request) } else { Ok(()) }
+    match delimiter {
+        Delimiter::Comma => split_decimals(&rows, request),
+        Delimiter::Semicolon => decimals(&rows),
+        _ => Ok(()),
+    }
 }
 
 /// Refuses rows of which the last two fields are the halves of a number with a decimal comma: of a run,
@@ -77,34 +77,18 @@ fn split_decimals(rows: &[Vec<&[u8]>], request: &Request) -> Result<()> {
     ))
 }
 
-/// Refuses fields separated by semicolons, with or without decimal commas.
-fn semicolons(sample: &Sample<'_>) -> Result<()> {
-    let width = |line: &[u8]| line.split(|&byte| byte == b';').count();
-    let Some(expected) = sample.lines.first().map(|line| width(line)).filter(|&width| width > 1) else {
-        return Ok(());
-    };
-    let mut decimal = None;
-    for line in &sample.lines {
-        if width(line) != expected {
-            return Ok(());
-        }
-        for field in line.split(|&byte| byte == b';').map(<[u8]>::trim_ascii) {
-            if !field.contains(&b',') {
-                continue;
-            }
-            if decimal_comma(field).is_none() {
-                return Ok(());
-            }
-            decimal = decimal.or(Some(field));
+/// Refuses numbers with decimal commas between semicolons, without names for the fields.
+fn decimals(rows: &[Vec<&[u8]>]) -> Result<()> {
+    match rows.iter().flatten().find(|field| decimal_comma(field).is_some()) {
+        None => Ok(()),
+        Some(number) => {
+            let found = format!(
+                "semicolons separate the fields, and a number has a decimal comma ({})",
+                quoted(number)
+            );
+            Err(Error::statement(Kind::Format, found).hint("export numbers with decimal points, as in 0.5"))
         }
     }
-    let found = match decimal {
-        Some(number) => {
-            format!("semicolons separate the fields, and numbers have decimal commas ({})", quoted(number))
-        }
-        None => "semicolons separate the fields".to_owned(),
-    };
-    Err(Error::statement(Kind::Format, found).hint("export tab-separated text with decimal points"))
 }
 
 /// Refuses rows of user, item, rating and timestamp, and of user, item and timestamp.

@@ -47,6 +47,7 @@ use crate::values::Values;
 
 use collect::Collector;
 use definition::{FileFormat, ReadRows, Reads};
+use detect::Sample;
 use input::Input;
 
 pub use columns::{Names, Sought};
@@ -384,8 +385,11 @@ impl<'r> Reader<'r> {
             .map_err(|error| located(error, &name))?;
         let definition = format.definition();
         let has_fields = matches!(format, Format::Json | Format::Jsonl) && request.columns.is_empty();
-        if request.has_columns() && definition.delimiter().is_none() && !has_fields {
-            return Err(located(without_columns(format), &name));
+        if request.has_columns() && !has_fields {
+            let sample = Sample::new(&input.head, input.complete, &name, request);
+            if definition.delimiter(&sample).is_none() {
+                return Err(located(without_columns(format), &name));
+            }
         }
         if !definition.has(request.table) {
             return Err(located(not_of_runs(format), &name));

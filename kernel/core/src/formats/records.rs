@@ -21,6 +21,8 @@ pub(super) enum Delimiter {
     Tab,
     /// With fields quoted where needed.
     Comma,
+    /// As [`Delimiter::Comma`], of spreadsheets in languages with decimal commas.
+    Semicolon,
     /// Any white space; a record is a line.
     White,
 }
@@ -31,6 +33,7 @@ impl Delimiter {
         match self {
             Self::Tab => "tabs",
             Self::Comma => "commas",
+            Self::Semicolon => "semicolons",
             Self::White => "spaces or tabs",
         }
     }
@@ -39,13 +42,16 @@ impl Delimiter {
     pub(super) fn fields(self, line: &[u8]) -> Vec<&[u8]> {
         let bare =
             |field: &'_ [u8]| -> usize { usize::from(field.starts_with(b"\"") && field.ends_with(b"\"")) };
-        match self {
-            Self::Tab => line.split(|&byte| byte == b'\t').map(<[u8]>::trim_ascii).collect(),
-            Self::Comma => line
-                .split(|&byte| byte == b',')
+        let quoted = |mark: u8| {
+            line.split(move |&byte| byte == mark)
                 .map(<[u8]>::trim_ascii)
                 .map(|field| field.get(bare(field)..field.len() - bare(field)).unwrap_or(field))
-                .collect(),
+                .collect()
+        };
+        match self {
+            Self::Tab => line.split(|&byte| byte == b'\t').map(<[u8]>::trim_ascii).collect(),
+            Self::Comma => quoted(b','),
+            Self::Semicolon => quoted(b';'),
             Self::White => words(line).collect(),
         }
     }
@@ -80,6 +86,7 @@ impl<'a> Records<'a> {
         match delimiter {
             Delimiter::Tab => Self::Delimited(Box::new(Delimited::new(input, b'\t'))),
             Delimiter::Comma => Self::Delimited(Box::new(Delimited::new(input, b','))),
+            Delimiter::Semicolon => Self::Delimited(Box::new(Delimited::new(input, b';'))),
             Delimiter::White => Self::Words(Words {
                 lines: Lines::new(input, LONGEST_LINE),
                 bytes: Vec::new(),
@@ -130,7 +137,7 @@ impl Words<'_> {
     }
 }
 
-/// Fields between tabs or commas.
+/// Fields between tabs, commas or semicolons.
 pub(super) struct Delimited<'a> {
     reader: BufReader<Watched<'a>>,
     source: Source,
@@ -148,7 +155,7 @@ impl<'a> Delimited<'a> {
         Self {
             source: input.source().clone(),
             reader: BufReader::with_capacity(1 << 17, input.watched()),
-            core: csv_core::ReaderBuilder::new().delimiter(delimiter).quoting(delimiter == b',').build(),
+            core: csv_core::ReaderBuilder::new().delimiter(delimiter).quoting(delimiter != b'\t').build(),
             bytes: vec![0; 1 << 12],
             length: 0,
             ends: vec![0; 16],

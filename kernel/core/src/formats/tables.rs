@@ -1,4 +1,4 @@
-//! The formats with fields separated by tabs or commas: TSV, CSV and BEIR.
+//! The formats with fields separated by tabs, commas or semicolons: TSV, CSV and BEIR.
 
 use std::io;
 
@@ -41,7 +41,7 @@ impl FileFormat for Tsv {
         Reads::Rows(|input, request, collector| read(input, Delimiter::Tab, request, collector))
     }
 
-    fn delimiter(&self) -> Option<Delimiter> {
+    fn delimiter(&self, _: &Sample<'_>) -> Option<Delimiter> {
         Some(Delimiter::Tab)
     }
 
@@ -68,7 +68,7 @@ impl Writer for Tsv {
     }
 }
 
-/// Fields between commas, with or without a header; quoting by the usual rules.
+/// Fields between commas or semicolons, with or without a header; quoting by the usual rules.
 pub(super) struct Csv;
 
 impl FileFormat for Csv {
@@ -81,11 +81,11 @@ impl FileFormat for Csv {
     }
 
     fn evidence(&self, sample: &Sample<'_>) -> Evidence {
-        let commas = sample.fields(b',');
-        let width = sample.lines.first().map_or(0, |line| words(line).count());
-        if commas.len() > 1 && (sample.hint == Some(Format::Csv) || is_header(&commas, sample.table)) {
+        let first = sample.lines.first().copied().unwrap_or_default();
+        let (fields, width) = (sample.csv_delimiter().fields(first), words(first).count());
+        if fields.len() > 1 && (sample.hint == Some(Format::Csv) || is_header(&fields, sample.table)) {
             Evidence::Header
-        } else if is_row(commas.len()) && width != sample.trec_width() {
+        } else if is_row(fields.len()) && width != sample.trec_width() {
             Evidence::Fields
         } else {
             sample.by_suffix(Format::Csv)
@@ -93,11 +93,14 @@ impl FileFormat for Csv {
     }
 
     fn reads(&self) -> Reads {
-        Reads::Rows(|input, request, collector| read(input, Delimiter::Comma, request, collector))
+        Reads::Rows(|input, request, collector| {
+            let sample = Sample::new(&input.head, input.complete, "", request);
+            read(input, sample.csv_delimiter(), request, collector)
+        })
     }
 
-    fn delimiter(&self) -> Option<Delimiter> {
-        Some(Delimiter::Comma)
+    fn delimiter(&self, sample: &Sample<'_>) -> Option<Delimiter> {
+        Some(sample.csv_delimiter())
     }
 
     fn writer(&self, _: Table) -> Option<&dyn Writer> {
@@ -139,7 +142,7 @@ impl FileFormat for Beir {
         Tsv.reads()
     }
 
-    fn delimiter(&self) -> Option<Delimiter> {
+    fn delimiter(&self, _: &Sample<'_>) -> Option<Delimiter> {
         Some(Delimiter::Tab)
     }
 

@@ -37,7 +37,7 @@ impl FileFormat for Trec {
         Reads::Words(|request| request.labels)
     }
 
-    fn delimiter(&self) -> Option<Delimiter> {
+    fn delimiter(&self, _: &Sample<'_>) -> Option<Delimiter> {
         Some(Delimiter::White)
     }
 

@@ -4,7 +4,7 @@ mod names;
 mod shape;
 mod value;
 
-pub use names::{DOCUMENT_ID, Meaning, Role, Side, is_part, meanings, plain, spellings};
+pub use names::{DOCUMENT_ID, Meaning, Role, Side, is_part, meanings, names_of, names_with, plain};
 pub use shape::{Field, Kinds};
 pub use value::{Any, Value};
 

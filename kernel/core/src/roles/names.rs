@@ -43,13 +43,14 @@ pub enum Meaning {
     Text,
 }
 
+// Names are spelled as people write them; they are compared in their plain form.
 const QUERY: [&str; 6] = [
-    "queryid qid questionid queryno",
-    "topicid topicno",
+    "query_id qid question_id query_no",
+    "topic_id topic_no",
     // Of records with a list of documents; else it may be the document's.
-    "id _id",
-    "query question querytext userinput input searchquery searchterm prompt q topic",
-    "userid customerid sessionid",
+    "_id id",
+    "query question query_text user_input input search_query search_term prompt q topic",
+    "user_id customer_id session_id",
     "user",
 ];
 /// The tier of [`QUERY`] that can be a document's.
@@ -59,52 +60,140 @@ pub const DOCUMENT_ID: u8 = 4;
 // `docno` is in PyTerrier's tables next to `docid`, an internal number of the index.
 const DOCUMENT: [&str; 6] = [
     "docno",
-    "docid documentid corpusid",
-    "passageid pid did productid itemid articleid movieid iid",
-    "chunkid contextid nodeid",
-    "id _id",
+    "doc_id document_id corpus_id",
+    "passage_id pid did product_id item_id article_id movie_id iid",
+    "chunk_id context_id node_id",
+    "_id id",
     "document doc passage product item article movie",
 ];
 const GRADE: [&str; 2] = [
-    "grade relevance rel label rating judgment judgement relevancegrade relevancelabel",
-    "relevancescore score",
+    "grade relevance rel label rating judgment judgement relevance_grade relevance_label",
+    "relevance_score score",
 ];
-const SCORE: [&str; 2] = ["score", "_score similarity sim relevancescore rsv prediction"];
+const SCORE: [&str; 2] = ["score", "_score similarity sim relevance_score rsv prediction"];
 const RANK: [&str; 2] = ["rank", "position pos"];
-const SYSTEM: [&str; 3] = ["system systemid", "run runid", "model"];
-const SUBTOPIC: [&str; 3] = ["subtopic subtopicid subtopicno", "aspect intent", "iteration iter group"];
-const GOLD: &str = "relevant relevantids relevantdocs relevantdocuments relevantdocids relevantdocumentids \
-    expectedids expecteddocs expecteddocuments expecteddocids expecteddocumentids goldids golddocs golddocids positivedocids \
-    positiveids groundtruthids groundtruthdocids groundtruthcontextids referencecontextids referenceids \
-    retrievalgt supportingfacts ratings judgments qrels";
-const RETURNED: &str = "results ranking retrieved retrievedids retrieveddocs retrieveddocids \
-    retrieveddocumentids retrievedcontextids hits chunks predictions recommendations";
-const NEUTRAL: &str = "docs documents docids documentids items articles";
-const EITHER: &str = "contexts groundtruth groundtruths";
-const DESCRIBES: &str = "page pages chunk chunkindex index year price length tokens words timestamp time date \
+const SYSTEM: [&str; 3] = ["system system_id", "run run_id", "model"];
+const SUBTOPIC: [&str; 3] = ["subtopic subtopic_id subtopic_no", "aspect intent", "iteration iter group"];
+const GOLD: &str = "relevant relevant_ids relevant_docs relevant_documents relevant_doc_ids \
+    relevant_document_ids expected_ids expected_docs expected_documents expected_doc_ids expected_document_ids \
+    gold_ids gold_docs gold_doc_ids positive_doc_ids positive_ids ground_truth_ids ground_truth_doc_ids \
+    ground_truth_context_ids reference_context_ids reference_ids retrieval_gt supporting_facts ratings judgments \
+    qrels";
+const RETURNED: &str = "results ranking retrieved retrieved_ids retrieved_docs retrieved_doc_ids \
+    retrieved_document_ids retrieved_context_ids hits chunks predictions recommendations";
+const NEUTRAL: &str = "documents docs document_ids doc_ids items articles";
+const EITHER: &str = "contexts ground_truth ground_truths";
+const DESCRIBES: &str = "page pages chunk chunk_index index year price length tokens words timestamp time date \
     version difficulty";
 const RESERVED: &str = "start end call";
 const DISTANCE: &str = "distance dist";
 /// Parts of a record that have fields of their own.
-const PARTS: &str = "inputs outputs referenceoutputs metadata additionalmetadata";
-const TEXT: &str = "reference referenceanswer expectedoutput expectedanswer answer answers response \
-    referencecontexts retrievedcontexts retrievalcontext context actualoutput text title snippet body content \
+const PARTS: &str = "inputs outputs reference_outputs metadata additional_metadata";
+const TEXT: &str = "reference reference_answer expected_output expected_answer answer answers response \
+    reference_contexts retrieved_contexts retrieval_context context actual_output text title snippet body content \
     url";
 
-const ROLES: [(Role, &[&str]); 7] = [
-    (Role::Query, &QUERY),
-    (Role::Document, &DOCUMENT),
-    (Role::Grade, &GRADE),
-    (Role::Score, &SCORE),
-    (Role::Rank, &RANK),
-    (Role::System, &SYSTEM),
-    (Role::Subtopic, &SUBTOPIC),
+/// Of records that are one query each: their number in topics of TREC, and their text.
+const QUERY_NUMBER: &str = "number num";
+const QUERY_TEXT: [&str; 6] = [
+    "text",
+    "query query_text query_string",
+    "title",
+    "question claim topic",
+    "description",
+    "keywords search_term search_terms search_query user_query user_input input prompt q",
 ];
+/// Users are queries of recommenders.
+const USER: &str = "user_id customer_id user";
+const TITLE: &str = "title name product_title headline heading subject";
+const DOCUMENT_TEXT: &str =
+    "text contents content body abstract description passage snippet product_description raw";
+/// Ids of products, and of hits.
+const PRODUCT: &str = "asin sku";
+const HIT: &str = "point_id uuid key url";
+/// Lists of hits, and what is around a document in a hit.
+const HITS: &str = "matches points nodes source_nodes";
+const HIT_PARTS: &str = "metadata meta payload node document _source fields";
+const VECTOR: &str = "vector embedding embeddings vectors emb values";
+const RATER: &str = "rater rater_id rater_name annotator annotator_id assessor assessor_id judge judge_id judged_by \
+    rated_by labeled_by labelled_by labeler labeller worker worker_id reviewer reviewer_id coder evaluator \
+    evaluator_id expert";
+const RATER_SOURCE: &str = "source source_type label_source rater_type rater_kind annotator_type judge_type \
+    provenance origin";
+const RATER_MODEL: &str = "model model_name judge_model llm llm_model";
+const RATER_VERSION: &str = "version model_version judge_version llm_version";
 
-/// The names of a role, the best first.
-pub fn spellings(role: Role) -> impl Iterator<Item = &'static str> {
-    let known = ROLES.into_iter().filter(move |(other, _)| *other == role);
-    known.flat_map(|(_, tiers)| tiers).flat_map(|names| names.split(' '))
+const EXPERIMENT: &str = "experiment name id experiment_id";
+const OFFLINE_DIFFERENCE: &str = "offline_difference offline offline_delta";
+const OFFLINE_ERROR: &str = "offline_se offline_error offline_standard_error";
+const ONLINE_DIFFERENCE: &str = "online_difference online online_delta";
+const ONLINE_ERROR: &str = "online_se online_error online_standard_error";
+
+/// The names of a part of a record, best first. Parts without a dot are those of judgments, runs, labels and
+/// experiments; `query.text` is that of a record for each query.
+pub fn names_of(part: &str) -> impl Iterator<Item = &'static str> + use<> {
+    let [query, topic, own_query, question, _, _] = QUERY;
+    let [docno, document, passage, chunk, own_document, whole_document] = DOCUMENT;
+    let tiers: &[&'static str] = match part {
+        "query_id" => &QUERY,
+        "doc_id" => &DOCUMENT,
+        "grade" => &GRADE,
+        "score" => &SCORE,
+        "rank" => &RANK,
+        "subtopic" => &SUBTOPIC,
+        // Models are products, too.
+        "system" => &[SYSTEM[0], SYSTEM[1]],
+        "relevant" => &[GOLD, "document_ids doc_ids", EITHER],
+        "results" => &[NEUTRAL, RETURNED, HITS],
+        "answer" => &[TEXT],
+        "part" => &[PARTS],
+        "query.id" => &[query, topic, own_query, QUERY_NUMBER],
+        "query.text" => &QUERY_TEXT,
+        // Of a row with a document, whose title and description are others.
+        "query.text_of_pair" => {
+            let [text, query, _, question, _, keywords] = QUERY_TEXT;
+            &[query, question, keywords, text]
+        }
+        // Of a file with one column.
+        "query.alone" => {
+            let [text, query, ..] = QUERY_TEXT;
+            &[text, query, "user_id"]
+        }
+        "query.question" => &[question],
+        "query.user" => &[USER],
+        "document" => &[docno, document, passage, chunk, whole_document],
+        "document.id" => &[docno, document, own_document, passage, chunk, PRODUCT],
+        "document.title" => &[TITLE],
+        "document.text" => &[DOCUMENT_TEXT],
+        "hit.id" => &[docno, document, own_document, passage, chunk, PRODUCT, HIT],
+        "hit.part" => &[HIT_PARTS],
+        "vector" => &[VECTOR],
+        "rater" => &[RATER],
+        "source" => &[RATER_SOURCE],
+        "model" => &[RATER_MODEL],
+        "version" => &[RATER_VERSION],
+        "experiment" => &[EXPERIMENT],
+        "offline_difference" => &[OFFLINE_DIFFERENCE],
+        "offline_se" => &[OFFLINE_ERROR],
+        "online_difference" => &[ONLINE_DIFFERENCE],
+        "online_se" => &[ONLINE_ERROR],
+        "measure" => &["measure offline_measure"],
+        "metric" => &["metric online_metric"],
+        _ => &[],
+    };
+    let names: Vec<&'static str> = tiers.iter().flat_map(|names| names.split(' ')).collect();
+    names.into_iter()
+}
+
+/// The places of the names that are of a part of a record, best first; equal ones in their order.
+pub fn names_with<N: AsRef<str>>(names: &[N], part: &str) -> Vec<usize> {
+    let forms: Vec<String> = names.iter().map(|name| plain(inner(name.as_ref()))).collect();
+    let mut places = Vec::new();
+    for known in names_of(part) {
+        let alike = forms.iter().enumerate().filter(|(_, form)| is_plain(form, known));
+        places.extend(alike.map(|(place, _)| place));
+    }
+    places
 }
 
 /// The form in which names are compared: lower case, without `-`, `_` and spaces. A leading `_` stays, as in
@@ -117,8 +206,16 @@ pub fn plain(name: &str) -> String {
     under.chars().chain(kept).collect()
 }
 
+/// Whether this is the plain form of a name.
+fn is_plain(plain: &str, name: &str) -> bool {
+    let under = |text: &str| usize::from(text.starts_with('_'));
+    let (own, other) = (under(plain), under(name));
+    own == other && name.bytes().skip(other).filter(|byte| *byte != b'_').eq(plain.bytes().skip(own))
+}
+
+/// Whether a plain name is one of these.
 fn has(names: &str, plain: &str) -> bool {
-    names.split(' ').any(|name| name == plain)
+    names.split(' ').any(|name| is_plain(plain, name))
 }
 
 /// Whether a field with objects has fields of the record.
@@ -127,12 +224,25 @@ pub fn is_part(name: &str) -> bool {
     has(PARTS, &plain(name))
 }
 
+/// A name without that of the part of the record.
+fn inner(name: &str) -> &str {
+    name.split_once('.').filter(|(part, _)| is_part(part)).map_or(name, |(_, inner)| inner)
+}
+
 /// What the name of a field can mean; `inputs.question` is `question`.
 #[must_use]
 pub fn meanings(name: &str) -> Vec<Meaning> {
-    let inner = name.split_once('.').filter(|(part, _)| is_part(part)).map_or(name, |(_, inner)| inner);
-    let plain = &plain(inner);
-    let tiers = ROLES.into_iter().flat_map(|(role, tiers)| {
+    let plain = &plain(inner(name));
+    let roles: [(Role, &[&str]); 7] = [
+        (Role::Query, &QUERY),
+        (Role::Document, &DOCUMENT),
+        (Role::Grade, &GRADE),
+        (Role::Score, &SCORE),
+        (Role::Rank, &RANK),
+        (Role::System, &SYSTEM),
+        (Role::Subtopic, &SUBTOPIC),
+    ];
+    let tiers = roles.into_iter().flat_map(|(role, tiers)| {
         tiers.iter().zip(0u8..).map(move |(names, tier)| (*names, Meaning::Role(role, tier)))
     });
     let others = [
@@ -172,5 +282,23 @@ mod tests {
         assert_eq!(meanings("score"), [Meaning::Role(Role::Grade, 1), Meaning::Role(Role::Score, 0)]);
         assert_eq!(meanings("hits"), [Meaning::List(Side::Returned)]);
         assert_eq!(meanings("stars"), []);
+    }
+
+    #[test]
+    fn names_of_a_part_are_found_best_first() {
+        for (names, part, expected) in [
+            (
+                &["kind", "QueryText", "Query-ID", "qid"][..],
+                "query_id",
+                &["Query-ID", "qid", "QueryText"][..],
+            ),
+            (&["query id", "query_id", "x"], "query_id", &["query id", "query_id"]),
+            (&["_id", "doc_id", "chunk_id"], "document.id", &["doc_id", "_id", "chunk_id"]),
+            (&["sourceNodes", "source"], "results", &["sourceNodes"]),
+            (&["query"], "unknown", &[]),
+        ] {
+            let found = names_with(names, part).into_iter().filter_map(|place| names.get(place).copied());
+            assert_eq!(found.collect::<Vec<_>>(), expected);
+        }
     }
 }

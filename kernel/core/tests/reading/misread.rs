@@ -121,17 +121,48 @@ fn decimal_commas_are_named() {
 fn other_separators_are_refused() {
     let said = refused("1::2::3::4\n", &request(Table::Qrels));
     assert!(said.contains("separated by '::'"), "{said}");
-    for text in ["1;2;3\n", "query;doc;grade\nq1;d1;0,5\n"] {
-        let said = refused(text, &request(Table::Qrels));
-        assert!(said.contains("semicolons") && said.contains("decimal points"), "{said}");
-    }
-    let read = |name| read_bytes(b"query;doc;score\nq1;d1;0,5\n", name, &request(Table::Run)).map(|_| ());
-    let error = read("scores.csv").unwrap_err();
-    assert!(error.found.contains("decimal commas ('0,5')"), "{error:?}");
     let said = refused("q1\tQ0\td1\t1\t2.5\tR\n", &request(Table::Qrels));
     assert!(said.contains("this looks like a run"), "{said}");
     let said = refused("q1\t0\td1\t1\n", &request(Table::Run));
     assert!(said.contains("this looks like judgments"), "{said}");
+}
+
+#[test]
+fn semicolons_separate_fields() {
+    let named = |columns: &[&str], table| Request {
+        columns: columns.iter().map(|&name| name.to_owned()).collect(),
+        ..request(table)
+    };
+    for (text, request) in [
+        ("query;doc;grade\nq, 1;\"d;1\";2\n", request(Table::Qrels)),
+        ("\"query\";\"doc, id\";doc;grade\nq, 1;x;\"d;1\";2\n", request(Table::Qrels)),
+        ("\"q, 1\";\"d;1\";2\n", named(&["query", "doc", "grade"], Table::Qrels)),
+        (
+            "a;b;c\nq, 1;\"d;1\";2\n",
+            Request { header: Some(true), ..named(&["query", "doc", "grade"], Table::Qrels) },
+        ),
+        ("price;query;doc;score\n1,50;q, 1;\"d;1\";2\n", request(Table::Run)),
+    ] {
+        for name in ["file", "file.csv", "file.txt"] {
+            let read = read_bytes(text.as_bytes(), name, &request).unwrap();
+            let query = read.rows.query(0);
+            assert_eq!((query.id, query.document(0), query.values[0]), (&b"q, 1"[..], &b"d;1"[..], 2.0));
+        }
+    }
+    for text in ["1;2;3\n", "a;b;1\nc;\"d\";2\n"] {
+        assert_eq!(
+            read_bytes(text.as_bytes(), "file", &request(Table::Qrels)).unwrap().rows.len(),
+            text.lines().count()
+        );
+    }
+    for text in ["q;1,d;1,3\n", "q;1,d1,3\nq2,d1,3\n"] {
+        let read = read_bytes(text.as_bytes(), "file.csv", &request(Table::Qrels)).unwrap();
+        assert!(read.rows.query(0).id.starts_with(b"q;1"));
+    }
+    for text in ["q1;d1;0,5\n", "query;doc;score\nq1;d1;0,5\n", "query;doc;score\nq1;d1;1,000\n"] {
+        let said = refused(text, &request(Table::Run));
+        assert!(said.contains("decimal comma"), "{said}");
+    }
 }
 
 #[test]

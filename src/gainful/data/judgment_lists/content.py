@@ -5,7 +5,6 @@ from __future__ import annotations
 from io import BytesIO
 from os.path import getsize
 
-from gainful.data.columns import ALIASES, normal, repeated
 from gainful.data.decompressed import opened
 from gainful.data.delimited import decode_lines
 from gainful.data.judgment_lists import quepid
@@ -21,8 +20,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from gainful.data.delimited import Row
     from gainful.data.judgment_lists.entries import Entries
-    from gainful.data.table_rows import Row
 
 __all__ = ["Content", "content_formats", "content_of", "format_of_json", "read_json"]
 
@@ -130,29 +129,11 @@ class Content:
         try:
             format.read_table(*table, into)
         except ColumnError as error:
-            raise ColumnError(
-                file=self.name,
-                found=f"the columns {names_shown(table[0])}",
-                expected=error.expected,
-            ) from None
+            found = f"the columns {names_shown(table[0])}" if error.expected else error.found
+            raise error.replace(file=self.name, where=None, found=found) from None
 
     def _table(self) -> tuple[Sequence[str], Iterable[Row]] | None:
-        table = table_rows(self.lines, self.name) if self.lines else None
-        duplicate = table and _duplicate_column(table[0])
-        if duplicate:
-            raise ColumnError(f"two columns named {duplicate!r}", file=self.name, line=1)
-        return table
-
-
-def _duplicate_column(names: Sequence[str]) -> str | None:
-    """Return a duplicate column name, if one of the two columns would be lost."""
-    plain = [normal(name) for name in names]
-    several = set(repeated(plain))
-    if not several:
-        return None
-    read = {alias for role in ("query_id", "doc_id", "grade") for alias in ALIASES[role]}
-    read.update(*(each.columns(names) for each in FORMATS.values()))
-    return next((name for name in plain if name in several & read), None)
+        return table_rows(self.lines, self.name) if self.lines else None
 
 
 def read_json(whole: Part, into: Entries) -> None:

@@ -6,7 +6,9 @@ By default the grades are E 3, S 2, C 1, I 0; with ``esci:amazon`` the gains of 
 
 from __future__ import annotations
 
-from gainful.data.columns import ALIASES, find_columns, normal
+from gainful._kernel import plain_name
+from gainful.data.column_names import find_column, refuse_several
+from gainful.data.columns import find_columns
 from gainful.data.judgment_lists.list_format import JudgmentFormat
 from gainful.data.judgment_lists.quepid import query_columns
 from gainful.data.judgment_lists.writers import table_text
@@ -16,9 +18,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from gainful.data.delimited import Row
     from gainful.data.judgment_lists.entries import Entries
     from gainful.data.judgment_lists.list_format import Listed, ListFormat
-    from gainful.data.table_rows import Row
 
 __all__ = ["FORMAT", "grades"]
 
@@ -27,9 +29,8 @@ _GRADES: dict[str, dict[str, float]] = {
     "": {"E": 3, "S": 2, "C": 1, "I": 0},
     "amazon": {"E": 1.0, "S": 0.1, "C": 0.01, "I": 0.0},
 }
-LABEL = "esci_label"
 #: The columns that describe the query.
-_QUERY_COLUMNS = ("product_locale", "query_locale", "locale")
+_QUERY_COLUMNS = {plain_name(name): name for name in ("product_locale", "query_locale", "locale")}
 
 
 def grades(format: ListFormat) -> dict[str, float]:
@@ -70,22 +71,27 @@ def grades(format: ListFormat) -> dict[str, float]:
 
 def is_table(names: Sequence[str]) -> bool:
     """Return whether a column of a table contains these labels."""
-    return any(normal(name) == LABEL for name in names)
+    return bool(_labels(names))
+
+
+def _labels(names: Sequence[str]) -> list[str]:
+    return [name for name in names if plain_name(name) == "escilabel"]
 
 
 def read_csv(names: Sequence[str], rows: Iterable[Row], into: Entries) -> None:
     """Read a table whose grades are labels."""
     label_grades = grades(into.format)
-    plain = {normal(name): name for name in names}
-    column = plain.get(LABEL) or next(
-        (plain[each] for each in ALIASES["grade"] if each in plain), ""
-    )
+    columns = _labels(names)
+    refuse_several(columns, into.file)
+    column = columns[0] if columns else find_column(names, "grade", into.file)
     found = find_columns(names, "qrels", {"grade": column} if column else None)
+    for part in found:
+        find_column(names, part, into.file)
     own, text = query_columns(names, found["query_id"])
-    described = [plain[name] for name in _QUERY_COLUMNS if name in plain]
+    described = {name: key for name in names if (key := _QUERY_COLUMNS.get(plain_name(name)))}
     labels = {name.lower(): label for label, word in WORDS.items() for name in (label, word)}
     for line, row in rows:
-        fields = {normal(name): row[name] for name in described if row.get(name)}
+        fields = {key: row[name] for name, key in described.items() if row.get(name)}
         query = into.add_query(
             None if own is None else into.cell(row, own, line) or "",
             None if text is None else into.cell(row, text, line) or "",
@@ -140,6 +146,5 @@ FORMAT = JudgmentFormat(
     word="the grades of the labels, such as amazon",
     is_table=is_table,
     read_table=read_csv,
-    columns=lambda _: [LABEL],
     write=_write,
 )

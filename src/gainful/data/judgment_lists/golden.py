@@ -7,7 +7,7 @@ EmbeddingQAFinetuneDataset, DeepEval goldens.
 
 from __future__ import annotations
 
-from gainful.data.columns import ALIASES, normal
+from gainful._kernel import names_with, plain_name
 from gainful.data.judgment_lists.list_format import JudgmentFormat
 from gainful.data.judgment_lists.writers import json_text
 from gainful.errors import FormatError
@@ -18,58 +18,32 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from typing import Any
 
+    from gainful.data.delimited import Row
     from gainful.data.judgment_lists.entries import Entries
     from gainful.data.judgment_lists.json_text import Part
     from gainful.data.judgment_lists.list_format import Listed, ListFormat
-    from gainful.data.table_rows import Row
 
 __all__ = ["FORMAT"]
 
 
-def _names(text: str) -> dict[str, int]:
-    return {name: place for place, name in enumerate(text.split())}
-
-
-#: Fields of ids of queries, of questions, of ids of relevant documents, and of texts; the first of
-#: several is used. Case, spaces, `-` and `_` are ignored.
-_IDS = _names("queryid qid questionid id _id")
-_QUESTIONS = _names("question query querytext userinput input searchquery searchterm prompt")
-_RELEVANT = _names(
-    "relevant relevantids relevantdocs relevantdocuments relevantdocids relevantdocumentids"
-    " expectedids expecteddocs expecteddocuments expecteddocids expecteddocumentids"
-    " goldids golddocs golddocids positiveids groundtruthids groundtruthdocids"
-    " groundtruthcontextids referencecontextids referenceids documentids docids"
-)
-#: These have ids in some sets, and answers in RAGAS.
-_EITHER = _names("groundtruth groundtruths")
-_TEXTS = _names(
-    "reference referenceanswer expectedoutput expectedanswer answer answers response"
-    " referencecontexts retrievedcontexts retrievalcontext contexts context actualoutput"
-)
-#: Parts of a record that have fields of their own.
-_PARTS = _names("inputs outputs referenceoutputs metadata additionalmetadata")
 #: Keys of an object that contain the records.
 _WRAPPERS = ("examples", "goldens", "data", "records", "samples")
 
 
-def _plain(name: object) -> str:
-    return normal(str(name)).replace("_", "")
-
-
-_DOCUMENTS = {_plain(name) for name in ALIASES["doc_id"]}
-
-
 def has_golden_fields(names: Iterable[object]) -> bool:
     """Return whether the fields of a record, or of a table, are those of a golden set."""
-    plain = {_plain(name) for name in names}
-    if plain & _DOCUMENTS:
+    texts = [name for name in names if isinstance(name, str)]
+    plain = {plain_name(name) for name in texts}
+    has_document, asks, has_ids, has_lists, has_answer = (
+        bool(names_with(texts, part))
+        for part in ("document", "query.question", "query.id", "relevant", "answer")
+    )
+    if has_document:
         return False
-    asks = not plain.isdisjoint(_QUESTIONS)
-    if "inputs" in plain or (asks and "additionalmetadata" in plain):
-        return True
-    has_ids = not (plain.isdisjoint(_RELEVANT) and plain.isdisjoint(_EITHER))
-    return (has_ids and (asks or not plain.isdisjoint(_IDS))) or (
-        asks and not plain.isdisjoint(_TEXTS)
+    return (
+        "inputs" in plain
+        or (has_lists and (asks or has_ids))
+        or (asks and (has_answer or not plain.isdisjoint(("additionalmetadata", "contexts"))))
     )
 
 
@@ -101,8 +75,7 @@ def golden_records(value: object) -> Iterable[Mapping[Any, Any]] | None:
     else:
         first = next(iter(fields.values()))
     if _is_object(first) and any(
-        _plain(name) in _RELEVANT and isinstance(each, (list, tuple))
-        for name, each in first.items()
+        isinstance(first[name], (list, tuple)) for name in names_with(list(first), "relevant")
     ):
         return [
             {"question": question, **record} if _is_object(record) else record
@@ -115,31 +88,27 @@ def _is_object(value: object) -> bool:
     return isinstance(value, dict)
 
 
-def _fields(record: Mapping[Any, Any]) -> dict[str, tuple[str, Any]]:
-    """Return the fields of a record and of its parts: their name and value by plain name."""
-    found: dict[str, tuple[str, Any]] = {}
+def _fields(record: Mapping[Any, Any]) -> dict[str, Any]:
+    """Return the fields of a record and of its parts."""
+    found: dict[str, Any] = {}
     for name, value in record.items():
-        plain = _plain(name)
-        if plain in _PARTS and _is_object(value):
-            for inner, one in value.items():
-                found.setdefault(_plain(inner), (f"{name}.{inner}", one))
+        if _is_object(value) and names_with([str(name)], "part"):
+            found.update((f"{name}.{inner}", part) for inner, part in value.items())
         elif value is not None and not (isinstance(value, float) and value != value):
-            found[plain] = (str(name), value)
+            found[str(name)] = value
     return found
 
 
-def _first(
-    fields: Mapping[str, tuple[str, Any]], names: Mapping[str, int]
-) -> tuple[str, Any] | None:
-    known = [name for name in fields if name in names]
-    return fields[min(known, key=names.__getitem__)] if known else None
+def _first(fields: Mapping[str, Any], part: str) -> Any:
+    # The record's own fields come first.
+    names = sorted(names_with(list(fields), part), key=lambda name: "." in name)
+    return fields[names[0]] if names else None
 
 
-def _as_id(field: tuple[str, Any] | None) -> str | None:
+def _as_id(value: Any) -> str | None:
     """Return a question or an id as text; other values, and empty ones, do not count."""
-    value = None if field is None else field[1]
     if hasattr(value, "item") and not isinstance(value, str):
-        value = value.item()  # type: ignore[union-attr]
+        value = value.item()
     if isinstance(value, int) and not isinstance(value, bool):
         return str(value)
     return value if isinstance(value, str) and value else None
@@ -165,7 +134,8 @@ def _add(record: Mapping[Any, Any], into: Entries, **place: Any) -> None:
         expected = "an object with a question"
         raise FormatError(file=into.file or None, found=shown(record), expected=expected, **place)
     fields = _fields(record)
-    into.add_query(_as_id(_first(fields, _IDS)), _as_id(_first(fields, _QUESTIONS)), **place)
+    id, question = (_as_id(_first(fields, f"query.{part}")) for part in ("id", "question"))
+    into.add_query(id, question, **place)
 
 
 def _write(listed: Listed, format: ListFormat, file: str) -> str:

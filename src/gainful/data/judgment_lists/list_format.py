@@ -11,9 +11,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
+    from gainful.data.delimited import Row
     from gainful.data.judgment_lists.entries import Entries
     from gainful.data.judgment_lists.json_text import Part
-    from gainful.data.table_rows import Row
 
     #: Id, text and grades of each query that is written.
     Listed = Iterable[tuple[str, str, Mapping[str, float]]]
@@ -48,8 +48,6 @@ class JudgmentFormat:
     read_json: Callable[[Part, Entries], None] | None = None
     is_table: Callable[[Sequence[str]], bool] = _never
     read_table: Callable[[Sequence[str], Iterable[Row], Entries], None] | None = None
-    #: The columns that are read besides ids and grades.
-    columns: Callable[[Sequence[str]], Iterable[str]] = lambda _: ()
     is_line: Callable[[str], bool] = _never
     read_text: Callable[[Iterable[tuple[int, str]], Entries], None] | None = None
     #: Returns the text for a file, if the format can be written.

@@ -8,7 +8,9 @@ an unrated document of a snapshot has an empty cell. Chorus uses the same format
 
 from __future__ import annotations
 
-from gainful.data.columns import find_columns, normal
+from gainful._kernel import names_with, plain_name
+from gainful.data.column_names import find_column
+from gainful.data.columns import find_columns
 from gainful.data.judgment_lists.json_text import first
 from gainful.data.judgment_lists.list_format import JudgmentFormat
 from gainful.data.judgment_lists.writers import json_text, table_text
@@ -19,15 +21,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from gainful.data.delimited import Row
     from gainful.data.judgment_lists.entries import Entries
     from gainful.data.judgment_lists.json_text import Part
     from gainful.data.judgment_lists.list_format import Listed, ListFormat
-    from gainful.data.table_rows import Row
 
 __all__ = ["FORMAT", "has_texts", "query_columns"]
 
-#: Columns of a query's text, next to its id.
-TEXTS = ("query", "query_text", "querytext", "keywords", "search_term", "search_terms", "text")
 #: Quepid's attributes of a query other than its ratings.
 _QUERY_FIELDS = ("options", "notes", "information_need")
 
@@ -35,6 +35,8 @@ _QUERY_FIELDS = ("options", "notes", "information_need")
 def read_csv(names: Sequence[str], rows: Iterable[Row], into: Entries) -> None:
     """Read a table with queries, documents and one rating each."""
     found = find_columns(names, "qrels")
+    for part in found:
+        find_column(names, part, into.file)
     own, text = query_columns(names, found["query_id"])
     for line, row in rows:
         query = into.add_query(into.cell(row, own, line), into.cell(row, text, line), line=line)
@@ -61,18 +63,9 @@ def query_columns(names: Sequence[str], chosen: str) -> tuple[str | None, str | 
     >>> query_columns(["qid", "keywords", "docid", "grade"], "qid")
     ('qid', 'keywords')
     """
-    if normal(chosen) in TEXTS:
+    if names_with([chosen], "query.text_of_pair"):
         return None, chosen
-    return chosen, text_column(names)
-
-
-def text_column(names: Sequence[str]) -> str | None:
-    """Return the column of query texts, if there is one."""
-    for text in TEXTS:
-        for name in names:
-            if normal(name) == text:
-                return name
-    return None
+    return chosen, find_column(names, "query.text_of_pair")
 
 
 def read_json(whole: Part, into: Entries) -> None:
@@ -109,7 +102,7 @@ def is_table(names: Sequence[str]) -> bool:
         found = find_columns(names, "qrels")
     except ColumnError:
         return False
-    return normal(found["grade"]) == "rating"
+    return plain_name(found["grade"]) == "rating"
 
 
 def _is_json(whole: Part) -> bool:
@@ -134,6 +127,5 @@ FORMAT = JudgmentFormat(
     read_json=read_json,
     is_table=is_table,
     read_table=read_csv,
-    columns=lambda _: TEXTS,
     write=_write,
 )

@@ -6,6 +6,7 @@ Each request has an id, ratings, and either a search or the parameters of a temp
 
 from __future__ import annotations
 
+from gainful._kernel import names_with
 from gainful.data.judgment_lists.json_text import first
 from gainful.data.judgment_lists.list_format import JudgmentFormat
 from gainful.data.judgment_lists.writers import json_text, required_option, whole_grade
@@ -21,8 +22,6 @@ if TYPE_CHECKING:
 
 __all__ = ["FORMAT"]
 
-#: Names of template parameters that contain the query text.
-_TEXT_PARAMETERS = ("query_string", "query", "query_text", "q", "text", "keywords")
 #: Query types whose argument "query" is the query text, possibly under a field.
 _FREE_TEXT = ("multi_match", "query_string", "simple_query_string", "combined_fields")
 _FIELD_TEXT = ("match", "match_phrase", "match_phrase_prefix", "match_bool_prefix")
@@ -43,9 +42,9 @@ def read_json(whole: Part, into: Entries) -> None:
 
 def _text_of_params(values: dict[str, Any]) -> str | None:
     texts = {key: value for key, value in values.items() if isinstance(value, str) and value}
-    for name in _TEXT_PARAMETERS:
-        if name in texts:
-            return texts[name]
+    names = names_with(list(texts), "query.text_of_pair")
+    if names:
+        return texts[names[0]]
     return next(iter(texts.values())) if len(texts) == 1 else None
 
 

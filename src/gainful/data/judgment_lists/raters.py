@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from gainful.data.columns import normal
 from gainful.data.grades import grade_of
 from gainful.data.judgment_lists.combining import COMBINATIONS, combine_grades
 from gainful.data.judgment_lists.list_format import JudgmentFormat
@@ -14,9 +13,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from gainful.data.delimited import Row
     from gainful.data.judgment_lists.entries import Entries
     from gainful.data.judgment_lists.json_text import Part
-    from gainful.data.table_rows import Row
 
 __all__ = ["FORMAT"]
 
@@ -100,15 +99,6 @@ def is_table(names: Sequence[str]) -> bool:
     return layout is not None and ("rater" in layout.who or bool(layout.raters))
 
 
-def columns(names: Sequence[str]) -> set[str]:
-    """Return the columns that identify raters or contain their grades."""
-    layout = _layout(names)
-    if layout is None:
-        return set()
-    found = {*layout.who.values(), *layout.raters.values(), layout.final or ""}
-    return {normal(name) for name in found if name}
-
-
 def _layout(names: Sequence[str]) -> Layout | None:
     try:
         return detect_layout(names, {}, None, None)
@@ -177,5 +167,4 @@ FORMAT = JudgmentFormat(
     read_json=read_book,
     is_table=is_table,
     read_table=read_csv,
-    columns=columns,
 )

@@ -7,10 +7,11 @@ import tomllib
 from importlib.resources import files
 from random import Random
 
+from gainful.data.columns import find_columns
 from gainful.data.corpus import read_documents, read_queries
 from gainful.data.paths import as_paths
 from gainful.data.table_rows import table_rows
-from gainful.errors import ColumnError, FormatError, ParameterError
+from gainful.errors import FormatError, ParameterError
 from gainful.judging.llm.calls import Item
 from gainful.judging.llm.documents import Long, parts_of
 from gainful.judging.llm.prompt import Example
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
 __all__ = ["injected_items", "read_examples", "read_items"]
 
+_COLUMNS = ("query_id", "doc_id", "grade")
 _FIELD = re.compile(r"\{\{([a-z]+)\}\}")
 
 
@@ -124,23 +126,18 @@ def read_examples(
     with opened(file) as (label, stream):
         table = table_rows(stream, label)
         names, lines = table if table is not None else ((), ())
-        wanted = ("query_id", "doc_id", "grade")
-        if not set(wanted) <= set(names):
-            raise ColumnError(
-                where=f"{label}, the columns of the examples",
-                found=", ".join(names) or "no column",
-                expected="query_id, doc_id and grade",
-            )
+        columns = find_columns(names, "qrels")
         for line, row in lines:
-            grade = grades.get(str(row.get("grade")).strip())
+            query, document, given = (str(row.get(columns[part])) for part in _COLUMNS)
+            grade = grades.get(given.strip())
             if grade is None:
                 raise FormatError(
                     file=label,
                     line=line,
-                    found=f"the grade {row.get('grade')!r}",
+                    found=f"the grade {given!r}",
                     expected=f"one of {', '.join(grades)}",
                 )
-            rows.append((str(row.get("query_id")), str(row.get("doc_id")), grade))
+            rows.append((query, document, grade))
     if not rows:
         raise FormatError("no example", file=file)
     query_texts = _queries(queries, [query for query, _, _ in rows])

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from gainful.data.columns import ALIASES
-from gainful.data.corpus_fields import plain_name
+from gainful._kernel import names_with
+from gainful.data.column_names import find_column, missing_column
 from gainful.data.decompressed import opened
 from gainful.data.paths import as_paths
 from gainful.data.table_rows import table_rows
 from gainful.data.text_lines import text_lines
-from gainful.errors import ArgumentError, ColumnError, FormatError, ParameterError
+from gainful.errors import ArgumentError, FormatError, ParameterError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,10 +22,6 @@ if TYPE_CHECKING:
     PoolLike: TypeAlias = str | PathLike[str] | Iterable[tuple[str, str]] | Any
 
 __all__ = ["Task", "tasks_of"]
-
-
-#: Columns of judgments; the score of a run is not a grade.
-_GRADES = frozenset(ALIASES["grade"]) - frozenset(ALIASES["score"])
 
 
 class Task(NamedTuple):
@@ -104,17 +100,19 @@ def _of_table(
     names: Iterable[str], rows: Iterable[tuple[int, Mapping[str, object]]], file: str
 ) -> Iterator[Task]:
     present = list(names)
-    if "judges" not in present and not _GRADES.isdisjoint(map(plain_name, present)):
+    # The score of a run is no grade.
+    grades = set(names_with(present, "grade")).difference(names_with(present, "score"))
+    if "judges" not in present and grades:
         raise _judgments_error(file)
-    if "query_id" not in present or "doc_id" not in present:
-        raise ColumnError(
-            where=f"{file}, the columns of the pool",
-            found=", ".join(map(repr, present[:16])) or "no column",
-            expected="'query_id' and 'doc_id'",
-        )
+    ids = []
+    for part, what in (("query_id", "query ids"), ("doc_id", "document ids")):
+        column = find_column([name for name in present if name not in ids], part, file)
+        if column is None:
+            raise missing_column(present, part, what, file)
+        ids.append(column)
     for line, row in rows:
         judges = row.get("judges", 1)
-        yield _task((row.get("query_id"), row.get("doc_id"), judges), file, line)
+        yield _task((*map(row.get, ids), judges), file, line)
 
 
 def _judgments_error(file: str) -> FormatError:

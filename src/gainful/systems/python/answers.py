@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from itertools import islice
 
-from gainful.data.columns import ALIASES
+from gainful._kernel import names_of, names_with
 from gainful.errors import ArgumentError, FormatError, ParameterError
 from gainful.systems.protocol import Answer
 from gainful.systems.python.batches import of_one_query
-from gainful.systems.python.hits import IDS, SCORES, HitReader
+from gainful.systems.python.hits import HitReader
 from gainful.systems.python.steps import (
     ABSENT,
     describe,
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 __all__ = ["AnswerReader"]
 
 #: Names of the list of documents; the first match counts.
-HOLDERS = ("documents", "results", "hits", "matches", "points", "docs", "nodes", "source_nodes")
+HOLDERS = names_of("results")
 _NAMES = ("documents", "id", "score")
 
 
@@ -175,12 +175,7 @@ class AnswerReader:
         self, found: Any, k: int, query: str | None
     ) -> tuple[Sequence[Any], Sequence[Any] | None]:
         written, values = columns_of(found, k)
-        places = {name.strip().lower(): at for at, name in enumerate(written)}
-        # A given name is exact; try lower case second.
-        places |= {name: at for at, name in enumerate(written)}
-        id_name = self.fields.get("id")
-        ids = (id_name,) if id_name else (*ALIASES["doc_id"], *IDS)
-        place = next((places[name] for name in ids if name in places), None)
+        place = _place(written, self.fields.get("id"), "hit.id", "document")
         if place is None:
             raise FormatError(
                 f"no column of ids among {', '.join(written)}",
@@ -191,8 +186,7 @@ class AnswerReader:
         documents = values(place)
         score_name = self.fields.get("score")
         sign, score_name = signed(score_name) if score_name else (1.0, None)
-        scores = (score_name,) if score_name else SCORES
-        place = next((places[name] for name in scores if name in places), None)
+        place = _place(written, score_name, "score")
         if place is None or not self._scored:
             return documents, None
         return documents, [
@@ -239,6 +233,16 @@ class AnswerReader:
         return ids, scores
 
 
+def _place(names: Sequence[str], chosen: str | None, *parts: str) -> int | None:
+    """Return the place of the column that a caller chooses, else of the best name of a part."""
+    if chosen is None:
+        matches = [name for part in parts for name in names_with(list(names), part)]
+    else:
+        alike = [name for name in names if name.strip().lower() == chosen]
+        matches = [name for name in names if name == chosen] or alike
+    return names.index(matches[0]) if matches else None
+
+
 # --- whole answers ------------------------------------------------------------------------------
 
 
@@ -251,7 +255,7 @@ def _first_of(found: Any, k: int) -> list[Any]:
 
 def _documents_in(found: Any) -> Any:
     """Return the list of documents in a response or in the output of a component."""
-    if isinstance(found, (list, tuple, str, bytes)) or is_table(found):
+    if isinstance(found, (list, tuple, str, bytes)) or is_table(found) or _is_array(found):
         return found
     for name in HOLDERS:
         inner = step(found, name)
@@ -260,6 +264,10 @@ def _documents_in(found: Any) -> Any:
         # Elasticsearch nests hits in hits.
         return _documents_in(inner) if is_mapping(inner) and name in inner.keys() else inner  # noqa: SIM118
     return found
+
+
+def _is_array(found: Any) -> bool:
+    return hasattr(found, "tolist") or hasattr(found, "to_pylist")
 
 
 def _listed(found: Any) -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gainful.data.corpus_fields import DOCUMENT
+from gainful._kernel import names_of, names_with, plain_name
 from gainful.errors import FormatError
 from gainful.systems.python.steps import ABSENT, describe, path_of, step
 
@@ -11,15 +11,14 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
-__all__ = ["IDS", "SCORES", "HitReader"]
+__all__ = ["HitReader"]
 
-#: Names of a document's id and score in mappings and objects; the first match counts. `docno`
-#: precedes `docid`, which is then an internal number of an index.
-_FIRST, _LAST = ("_id", "doc_id", "docno"), ("node_id", "point_id", "uuid", "key", "url")
-IDS = tuple(dict.fromkeys((*_FIRST, *DOCUMENT.ids, *_LAST)))
-SCORES = ("score", "_score", "similarity", "sim", "relevance_score", "rsv", "prediction")
-#: Names of the attributes of the document, as opposed to the hit.
-_INNER = ("metadata", "meta", "payload", "node", "document", "_source", "fields")
+#: Names of a document's id and score in objects, and of the attributes of the document, as opposed
+#: to the hit, in order of precedence. With and without underscores.
+_NAMES = {
+    part: tuple(dict.fromkeys(form for name in names_of(part) for form in (name, plain_name(name))))
+    for part in ("hit.id", "score", "hit.part")
+}
 
 
 class HitReader:
@@ -80,7 +79,7 @@ class HitReader:
             for hit in hits:
                 one = _value(hit, name) if name else ABSENT
                 if one is ABSENT:
-                    name = _name_in(hit, SCORES)
+                    name = _name_in(hit, "score")
                     one = _value(hit, name) if name else ABSENT
                 found.append(None if one is ABSENT else one)
         return None if all(one is None for one in found) else found
@@ -103,19 +102,22 @@ class HitReader:
 
 def _names_of_id(hit: Any) -> tuple[str, ...]:
     """Return the names of a hit's id; empty if it has none."""
-    name = _name_in(hit, IDS)
+    name = _name_in(hit, "hit.id")
     if name:
         return name
-    for outer in _INNER:
+    for outer in _NAMES["hit.part"]:
         inner = step(hit, outer)
         if inner is not ABSENT and inner is not None:
-            name = _name_in(inner, IDS)
+            name = _name_in(inner, "hit.id")
             if name:
                 return (outer, *name)
     return ()
 
 
-def _name_in(item: Any, names: Sequence[str]) -> tuple[str, ...]:
+def _name_in(item: Any, part: str) -> tuple[str, ...]:
+    names: Sequence[str] = _NAMES[part]
+    if isinstance(item, dict):
+        names = names_with([key for key in item if isinstance(key, str)], part)
     return next(((name,) for name in names if _value(item, (name,)) is not ABSENT), ())
 
 

@@ -6,10 +6,12 @@ import os
 from itertools import chain
 from re import compile as pattern
 
+from gainful._kernel import names_with
+from gainful.data.column_names import refuse_repeated
 from gainful.data.corpus import find_in_folder, streams
-from gainful.data.corpus_fields import QUERY, plain_name, readable
+from gainful.data.corpus_fields import QUERY, readable
 from gainful.data.decompressed import damage_errors
-from gainful.data.delimited import decode_lines, parse_csv, parse_tsv
+from gainful.data.delimited import by_name, decode_lines, delimiter_of, parse_cells
 from gainful.data.judgment_lists import es_ltr
 from gainful.data.judgment_lists.queries import queries_in_json, queries_in_text
 from gainful.data.paths import uncompressed
@@ -31,7 +33,7 @@ from gainful.systems.queries.from_judgments import (
     of_records,
     texts_as_ids,
 )
-from gainful.systems.queries.records import IDS, USERS, query_of, roles
+from gainful.systems.queries.records import query_of, roles
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -199,17 +201,20 @@ def _listed(queries: Iterable[ListedQuery], label: str) -> Iterator[Placed]:
 
 def _of_cells(first: str, lines: Lines, label: str) -> Iterator[Placed]:
     """Read TSV, CSV, or lines of text."""
-    tabs = "\t" in first and not (_is_csv(label) and "," in first)
-    names = _names(first, ",")
-    semicolons = not tabs and len(names) == 1 and ";" in first and _is_header(_names(first, ";"))
-    if not (tabs or semicolons or _is_csv(label)) and (len(names) == 1 or not _is_header(names)):
+    delimiter = delimiter_of(first, label) or ","
+    names = [name.strip().strip('"') for name in first.rstrip("\r\n").split(delimiter)]
+    is_csv = uncompressed(label.lower()).endswith(".csv")
+    # Texts may contain commas and semicolons.
+    if not (delimiter == "\t" or is_csv) and (len(names) == 1 or not _is_header(names)):
         if _is_header(names):
             next(lines)
         yield from _of_lines(lines, label)
         return
-    rows = parse_tsv(lines, label) if tabs else parse_csv(lines, label, ";" if semicolons else ",")
+    rows = parse_cells(lines, label, delimiter)
     number, cells = next(rows)
     header = [cell.strip() for cell in cells]
+    if _is_header(header):
+        refuse_repeated(header, label)
     if not _is_header(header):
         if len(header) > 2:
             raise ColumnError(
@@ -218,7 +223,7 @@ def _of_cells(first: str, lines: Lines, label: str) -> Iterator[Placed]:
                 line=number,
                 hint="add a header such as query_id, text, or use two columns: id and text",
             )
-        header = ["text"] if len(header) == 1 else [IDS[0], "text"]
+        header = ["query_id", "text"][-len(header) :]
         rows = chain([(number, cells)], rows)
     elif len(header) == 2 and roles(header)[1] is None:
         # An id and one other column, which is the text.
@@ -230,22 +235,11 @@ def _of_cells(first: str, lines: Lines, label: str) -> Iterator[Placed]:
         yield label, line, query_of(record, file=label, line=line)
 
 
-def _names(line: str, delimiter: str) -> list[str]:
-    return [name.strip().strip('"') for name in line.rstrip("\r\n").split(delimiter)]
-
-
-def _is_csv(label: str) -> bool:
-    return uncompressed(label.lower()).endswith(".csv")
-
-
 def _is_header(cells: Sequence[str]) -> bool:
     """Return whether the first row is a header, not a query."""
     identifier, text = roles(cells)
     if len(cells) == 1:
-        alone = ("text", "query", "query_text", *USERS[:2])
-        return text is not None and plain_name(text) in alone
-    if len(set(cells)) < len(cells):
-        return False
+        return bool(names_with(list(cells), "query.alone"))
     if identifier is not None:
         return len(cells) == 2 or text is not None or is_judged(cells)
     # Without a header the first cell is an id, so a text name there is a header.
@@ -253,7 +247,7 @@ def _is_header(cells: Sequence[str]) -> bool:
 
 
 def _records(
-    rows: Iterable[tuple[int, list[str]]],
+    rows: Iterator[tuple[int, list[str]]],
     header: Sequence[str],
     label: str,
     ids: Sequence[str | None],
@@ -261,17 +255,10 @@ def _records(
     """Yield rows as records without empty cells; ids are unchanged."""
     wanted = {*roles(header), *ids}
     judged = is_judged(header)
-    for line, row in rows:
-        if not any(cell.strip() for cell in row):
-            continue
-        if len(row) > len(header):
-            raise FormatError(
-                f"found {len(row)} cells, expected {len(header)}", file=label, line=line
-            )
-        cells = [*row, *[""] * (len(header) - len(row))]
+    for line, row in by_name(rows, header, label):
         record = {
             name: readable(cell.strip()) if name not in ids else cell if judged else cell.strip()
-            for name, cell in zip(header, cells, strict=True)
+            for name, cell in row.items()
         }
         yield line, {name: cell for name, cell in record.items() if cell or name in wanted}
 

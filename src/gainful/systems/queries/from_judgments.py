@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from gainful.data.columns import ALIASES
-from gainful.data.corpus_fields import plain_name, readable
+from gainful._kernel import names_with, plain_name
+from gainful.data.column_names import find_column
+from gainful.data.corpus_fields import readable
 from gainful.errors import FormatError
 from gainful.systems.protocol import Query
-from gainful.systems.queries.records import USERS, identifier_of
+from gainful.systems.queries.records import identifier_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,24 +18,29 @@ if TYPE_CHECKING:
 
 __all__ = ["ids_of", "is_judged", "no_texts", "of_judgments", "of_records", "texts_as_ids"]
 
-_DOCUMENTS, _GRADES = frozenset(ALIASES["doc_id"]), frozenset(ALIASES["grade"])
-#: In judgments, titles and descriptions are those of documents, and an id may be that of the row.
-_QUERY_TEXTS = ("query", "query_text", "querytext", "keywords", "question", "claim", "topic")
-_QUERY_IDS = ("query_id", "queryid", "qid", "topic_id")
+#: Names of grades of raters and of ESCI.
+_GRADES = frozenset(("finalrating", "escilabel"))
 
 
 def is_judged(header: Sequence[str]) -> bool:
     """Return whether columns contain documents and grades."""
-    names = {plain_name(name) for name in header}
-    return bool(names & _DOCUMENTS) and bool(names & (_GRADES | {"final_rating", "esci_label"}))
+    names = list(header)
+    plain = {plain_name(name) for name in names}
+    has_grade = bool(names_with(names, "grade")) or not plain.isdisjoint(_GRADES)
+    return has_grade and bool(names_with(names, "document"))
 
 
 def _query_columns(header: Sequence[str]) -> tuple[str | None, str | None]:
     """Return the columns of the texts of queries, and of their ids."""
-    names = {plain_name(name): name for name in reversed(header)}
-    text = next((names[name] for name in _QUERY_TEXTS if name in names), None)
-    by = _QUERY_IDS if text is not None else (*_QUERY_IDS, *USERS)
-    return text, next((names[name] for name in by if name in names), None)
+    names = list(header)
+    text = find_column(names, "query.text_of_pair")
+    # An id may be that of the row.
+    others = {name for part in ("document.id", "query.text") for name in names_with(names, part)}
+    users = names_with(names, "query.user")
+    ids = [name for name in names_with(names, "query.id") if name not in {*others, *users}]
+    if text is not None and not (ids or names_with([text], "query_id")):
+        text = None  # A text that is no id may be that of a document.
+    return text, next(iter(ids if text is not None else [*ids, *users]), None)
 
 
 def ids_of(header: Sequence[str]) -> list[str | None]:
@@ -55,7 +61,7 @@ def of_judgments(
         if id_name is None:
             raise no_texts(label, f"judgments with the columns {', '.join(header)}")
         ids = dict.fromkeys(_cell_text(row, id_name, label, line) for line, row in table)
-        if plain_name(id_name) in USERS:
+        if names_with([id_name], "query.user"):
             yield from ((label, None, Query(user, user)) for user in ids)
             return
         yield from texts_as_ids(ids, label)
@@ -75,8 +81,8 @@ def of_judgments(
                 query=identifier,
             )
         varying.update(name for name in header if row.get(name) != fields.get(name))
-    judged = _DOCUMENTS | _GRADES | frozenset(ALIASES["rank"])
-    varying.update(name for name in header if plain_name(name) in judged)
+    for part in ("document", "grade", "rank"):
+        varying.update(names_with(list(header), part))
     if rows == len(found):
         # Fields of the query cannot be distinguished from fields of documents.
         varying.update(header)

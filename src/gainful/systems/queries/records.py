@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from gainful.data.corpus_fields import QUERY, plain_name
-from gainful.errors import ColumnError, FormatError
-from gainful.quoting import names_shown
+from functools import lru_cache
+
+from gainful._kernel import names_with
+from gainful.data.column_names import missing_column
+from gainful.errors import FormatError
 from gainful.systems.protocol import Query
 
 TYPE_CHECKING = False
@@ -12,13 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any
 
-__all__ = ["IDS", "TEXTS", "USERS", "query_of", "roles", "rows_of_frame"]
-
-#: Names of the fields of id and text; the first match counts.
-IDS = QUERY.ids
-TEXTS = (*QUERY.texts, "keywords", "search_term", "search_query", "user_query", "q")
-#: For recommenders, whose query is a user: the id is also the text.
-USERS = ("user_id", "userid", "user")
+__all__ = ["identifier_of", "query_of", "roles", "rows_of_frame"]
 
 
 def roles(names: Iterable[str]) -> tuple[str | None, str | None]:
@@ -35,15 +31,19 @@ def roles(names: Iterable[str]) -> tuple[str | None, str | None]:
     >>> roles(["user_id", "history"]), roles(["user_id", "text"]), roles(["query", "at", "user"])
     (('user_id', 'user_id'), ('user_id', 'text'), (None, 'query'))
     """
-    by_name: dict[str, str] = {}
-    for name in names:
-        by_name.setdefault(plain_name(name), name)
-    identifier = next((by_name[name] for name in IDS if name in by_name), None)
-    text = next((by_name[name] for name in TEXTS if name in by_name), None)
-    user = next((by_name[name] for name in USERS if name in by_name), None)
+    return _roles(tuple(names))
+
+
+# Records of a file mostly have the same fields.
+@lru_cache(1024)
+def _roles(names: tuple[str, ...]) -> tuple[str | None, str | None]:
+    identifier, text, user = (
+        next(iter(names_with(list(names), part)), None)
+        for part in ("query.id", "query.text", "query.user")
+    )
     if user is not None and text is None and identifier is None:
         return user, user
-    if user is not None and identifier is None and len(by_name) == 2:
+    if user is not None and identifier is None and len(names) == 2:
         identifier = user
     return identifier, text
 
@@ -79,13 +79,8 @@ def query_of(
     if identifier is not None:
         id_name = None
     if text_name is None:
-        raise ColumnError(
-            f"no text of a query in the fields {names_shown(names)}" if names else "no fields",
-            where=where,
-            file=file,
-            line=line,
-            hint=f"name its field {', '.join(TEXTS[:5])}, ...",
-        )
+        error = missing_column(names, "query.text", "the text of queries", file, where)
+        raise error.replace(line=line)
     text = record[text_name]
     if identifier is None:
         identifier = text if id_name is None else record[id_name]

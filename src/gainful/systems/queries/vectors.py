@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from os import fsdecode
 
 from gainful.data.array_files import map_array, reading_parquet
+from gainful.data.column_names import find_column, missing_column
 from gainful.errors import (
     ArgumentError,
     ColumnError,
@@ -14,7 +15,6 @@ from gainful.errors import (
 )
 from gainful.extras import load_package
 from gainful.quoting import names_shown
-from gainful.systems.queries.records import roles
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -98,11 +98,14 @@ def _of_parquet(name: str) -> dict[str, Any]:
 
 def _by_id(name: str, table: Any) -> dict[str, Any]:
     lists = [field.name for field in table.schema if "list" in str(field.type)]
-    identifier, _ = roles(table.column_names)
-    if identifier is None or len(lists) != 1:
+    identifier = find_column(table.column_names, "query_id", name)
+    if identifier is None:
+        raise missing_column(table.column_names, "query_id", "query ids", name)
+    if len(lists) != 1:
         raise ColumnError(
-            f"no column of query ids and one of lists among {names_shown(table.column_names)}",
             file=name,
+            found=f"lists in the columns {names_shown(lists)}" if lists else "no column of lists",
+            expected=f"one among {names_shown(table.column_names)}",
         )
     ids = table.column(identifier).to_pylist()
     column = table.column(lists[0]).combine_chunks()
