@@ -85,9 +85,9 @@ def test_a_byte_order_mark_is_skipped(
     (small_files / "marked.run").write_bytes(
         b"\xef\xbb\xbf" + (small_files / "bm25.run").read_bytes()
     )
-    assert main(["evaluate", "qrels.txt", "marked.run", "--format", "json"]) == 0
+    assert main(["evaluate", "qrels.txt", "marked.run", "--format", "tsv"]) == 0
     marked = capsys.readouterr().out
-    main(["evaluate", "qrels.txt", "marked=bm25.run", "--format", "json"])
+    main(["evaluate", "qrels.txt", "marked=bm25.run", "--format", "tsv"])
     assert marked == capsys.readouterr().out
 
 
