@@ -85,7 +85,7 @@ pub(super) struct Collector {
     pub enveloped: bool,
     /// Whether the rows are those of a table of features.
     pub of_features: bool,
-    /// The last grade, as long as all are timestamps.
+    /// The last grade in a column that the caller names, as long as all are timestamps.
     time: Option<f64>,
 }
 
@@ -109,7 +109,7 @@ impl Collector {
             ungraded: 0,
             enveloped: false,
             of_features: false,
-            time: (table == Table::Qrels).then_some(0.0),
+            time: (table == Table::Qrels && request.has_columns()).then_some(0.0),
         }
     }
 

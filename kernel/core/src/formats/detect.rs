@@ -167,7 +167,12 @@ impl<'a> Sample<'a> {
         let is_above = |(column, name): (usize, &&[u8])| {
             !is_number(name) && rows.iter().all(|row| row.get(column).is_some_and(is_number))
         };
-        !rows.is_empty() && first.iter().all(is_name) && first.iter().enumerate().any(is_above)
+        // A quoted cell may have several lines.
+        let is_whole = |line: &&[u8]| memchr::memchr_iter(b'"', line).count() % 2 == 0;
+        !rows.is_empty()
+            && self.lines.iter().all(is_whole)
+            && first.iter().all(is_name)
+            && first.iter().enumerate().any(is_above)
     }
 
     /// The format of text with named columns: the one in which the first line has these columns.
