@@ -168,7 +168,7 @@ impl<'a> Sample<'a> {
             !is_number(name) && rows.iter().all(|row| row.get(column).is_some_and(is_number))
         };
         // A quoted cell may have several lines.
-        let is_whole = |line: &&[u8]| memchr::memchr_iter(b'"', line).count() % 2 == 0;
+        let is_whole = |line: &&[u8]| memchr::memchr_iter(b'"', line).count().is_multiple_of(2);
         !rows.is_empty()
             && self.lines.iter().all(is_whole)
             && first.iter().all(is_name)
