@@ -231,6 +231,7 @@ ROWS = {
     "beir": "a folder with `qrels/test.tsv`, or such a file",
     "svmlight": "learning to rank: `grade qid:1 feature:value … # document`",
     "scores": "one number a line, for the rows of judgments in SVMlight",
+    "mind": "impressions with a label or rank for each candidate: `7 [0,1,0]`",
     "prefs": "preferences: query, group, subgroup, document, level, as trec_eval reads them",
     "strata": "as `trec`, with the stratum of a sample between document and grade",
     "parquet": "[columns of Parquet](large-files.md), compressed with snappy, zstandard, gzip or"

@@ -143,7 +143,6 @@ def test_columns_of_a_run_between_spaces_are_not_ignored(tmp_path: Path) -> None
         ("query=", ParameterError, "ROLE=NAME"),
         ({"film": "doc"}, ParameterError, "'film'"),
         ("query=who,doc=movie,grade=stars", ColumnError, "'who', 'film', 'stars', 'when'"),
-        ("query,doc,grade,-", FormatError, "if this line is a header"),
         ("query,doc,grade", FormatError, "expected 3 fields, as in columns="),
         (7, ArgumentError, "columns"),
     ],

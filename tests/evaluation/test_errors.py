@@ -37,13 +37,6 @@ CASES = {
         "duplicate document",
     ),
     "NUL in a run": ("run", GOOD_RUN + b"q2 Q0 d\0 1 1 t\n", errors.FormatError, 3, "NUL"),
-    "byte-order mark": (
-        "run",
-        b"\xef\xbb\xbf" + GOOD_RUN,
-        errors.FormatError,
-        1,
-        "byte-order mark",
-    ),
     "UTF-16": ("run", GOOD_RUN.decode().encode("utf-16"), errors.FormatError, 1, "UTF-16"),
     "a line of 100 MB": (
         "run",

@@ -249,7 +249,7 @@ fn fill(
     if written != rows.len() {
         return Err((rows.start, stream_error("a column is shorter than its batch")));
     }
-    let wrong = batch.fill_values(rows, target.values);
+    let wrong = batch.fill_values(rows, target.values, true);
     if let Some(numbers) = &batch.ranks {
         // A rank that is not a number is an error only if ranks order the documents.
         numbers.fill(rows.clone(), false, target.ranks);

@@ -90,6 +90,14 @@ impl Evaluated {
         Ok((texts(missing)?, texts(extra)?))
     }
 
+    /// The first queries without a judged document in the first ranks, with the ids of their first documents.
+    #[getter]
+    fn unjudged<'py>(&self, py: Python<'py>) -> PyResult<Vec<(Bound<'py, PyString>, Texts<'py>)>> {
+        let texts = |ids: &[Vec<u8>]| ids.iter().map(|id| text(py, id)).collect::<PyResult<_>>();
+        let queries = self.table.unjudged.iter();
+        queries.map(|(query, ids)| Ok((text(py, self.query_id(*query))?, texts(ids)?))).collect()
+    }
+
     /// The row numbers in the order of the queries in the judgments; None if that is byte order.
     #[getter]
     fn as_judged(&self) -> Option<Vec<u32>> {

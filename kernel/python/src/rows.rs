@@ -116,6 +116,18 @@ impl Rows {
         self.inner.enveloped
     }
 
+    /// Whether the rows are those of a table of features, which other files count.
+    #[getter]
+    fn of_features(&self) -> bool {
+        self.inner.of_features
+    }
+
+    /// Returns the rows of a run that counts the rows of these judgments, with their documents; None if it does not.
+    fn of_positions(&self, run: &Self) -> Option<Self> {
+        let rows = gainful_core::formats::of_positions(&run.inner.rows, &self.inner.rows)?;
+        Some(Self::new(Loaded { tag: run.inner.tag.clone(), ..Loaded::new(rows, run.inner.scored) }))
+    }
+
     #[getter]
     fn scored(&self) -> bool {
         self.inner.scored

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from gainful.data.columnar import expand_paths
 from gainful.data.formats import COLUMNAR
-from gainful.data.inputs import RANX, detect_format, open_columnar, path_name, rows_of
+from gainful.data.inputs import (
+    RANX,
+    detect_format,
+    open_columnar,
+    path_name,
+    rows_of,
+    with_documents,
+)
 from gainful.data.memory import run_stream
 from gainful.data.paths import as_paths
 from gainful.data.qrels import Qrels
@@ -82,6 +89,7 @@ def run_input(
     *,
     judgments: Qrels | DiskQrels | None = None,
     extra: str = "ignore",
+    order: str = "score",
     threads: int | None = None,
     progress: Progress = None,
 ) -> _kernel.Rows | _kernel.Columnar | list[str]:
@@ -101,13 +109,15 @@ def run_input(
     extra : str
         The policy of the convention. If queries without judgments count, all rows are read into
         memory.
+    order : str
+        The policy of the convention. If ranks are the order, scores need not be numbers.
     threads : int, optional
         As in `gainful.threads.thread_count`.
     progress : callable, optional
         Called with (bytes done, bytes in total) while files are read.
     """
     if isinstance(obj, Run):
-        return obj._rows
+        return with_documents(obj._rows, judgments)
     options = options or ReadOptions()
     paths = as_paths(obj)
     if extra == "no-relevant":
@@ -129,7 +139,15 @@ def run_input(
         if arrow is not None:
             return arrow
     options = options.replace(duplicates="count")
-    rows, _ = rows_of(obj, "run", options, judgments=judgments, threads=threads, progress=progress)
+    rows, _ = rows_of(
+        obj,
+        "run",
+        options,
+        judgments=judgments,
+        threads=threads,
+        progress=progress,
+        by_rank=order == "rank",
+    )
     return rows
 
 

@@ -60,7 +60,7 @@ def _json(lines: Lines, label: str, fields: Fields) -> Records:
     """Yield the records of JSON lines or of one document, a list or a mapping by id."""
     first = next(lines)
     second = next((line for line in lines if line[1].strip()), None)
-    record = json_value(first[1])
+    record = json_value(first[1], label, first[0])
     if not isinstance(record, dict) or (second is None and fields.identifier(record) is None):
         rest = "" if second is None else second[1] + "".join(line for _, line in lines)
         yield from _one_document(first[1] + rest, label, fields)
@@ -68,14 +68,14 @@ def _json(lines: Lines, label: str, fields: Fields) -> Records:
     yield _record(record, label, fields, first[0])
     for number, line in _chain(second, lines) if second else ():
         if line.strip():
-            record = json_value(line)
+            record = json_value(line, label, number)
             if record is None:
                 raise FormatError("not a JSON object", file=label, line=number)
             yield _record(record, label, fields, number)
 
 
 def _one_document(text: str, label: str, fields: Fields) -> Records:
-    document = json_value(text)
+    document = json_value(text, label)
     if not isinstance(document, (dict, list)):
         raise FormatError("not JSON lines, nor one JSON document", file=label)
     if isinstance(document, list):

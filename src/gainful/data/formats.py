@@ -50,7 +50,7 @@ WRITTEN_RUNS = tuple(each.names[0] for each in _ROWS if each.writes_runs)
 EITHER = tuple(each.names[0] for each in _ROWS if each.writes_runs and each.writes_qrels)
 
 #: The row formats in which judgments are read.
-READ_QRELS = tuple(each.names[0] for each in _ROWS if each.writes_qrels or each.columnar)
+READ_QRELS = tuple(each.names[0] for each in _ROWS if each.reads_qrels)
 
 
 def of_rows(format: str | None) -> bool:

@@ -69,6 +69,7 @@ def rows_of(
     threads: int | None = None,
     progress: Progress = None,
     query: str | None = None,
+    by_rank: bool = False,
 ) -> tuple[_kernel.Rows, str | None]:
     """Return the rows of an object, and the file they come from.
 
@@ -87,6 +88,8 @@ def rows_of(
     query : str, optional
         The query to keep of files and Arrow streams. All their rows are validated, but duplicates
         are handled in this query alone.
+    by_rank : bool
+        Whether ranks are the order of a run, so that scores in text need not be numbers.
     """
     if table == "run" and options.subtopics:
         raise ArgumentError("not available for runs", where="subtopics")
@@ -127,13 +130,13 @@ def rows_of(
         rows = _kernel.read(
             paths,
             table,
-            options.spec(),
+            {**options.spec(), "by_rank": by_rank},
             judgments=in_memory,
             report=progress,
             query=query,
             threads=thread_count(threads),
         )
-        return rows, describe_paths(paths)
+        return with_documents(rows, judgments), describe_paths(paths)
     options.check_only(
         ("columns", "subtopics", "duplicates"),
         f"{type(obj).__name__}, which is in memory",
@@ -153,6 +156,17 @@ def rows_of(
     except GainfulError as error:
         raise add_location(error, name, "run" if table == "run" else "judgments") from None
     return rows, None
+
+
+def with_documents(rows: _kernel.Rows, judgments: Qrels | DiskQrels | None) -> _kernel.Rows:
+    """Return the rows of a run, which may count the rows of judgments instead of naming documents.
+
+    RankLib does so, and only for judgments that are a table of features.
+    """
+    judged = None if judgments is None else judgments._rows
+    if not isinstance(judged, _kernel.Rows) or not judged.of_features:
+        return rows
+    return judged.of_positions(rows) or rows
 
 
 def qrels_rows(
@@ -215,7 +229,7 @@ def read_plain_or_list(
         plain = not options.replace(duplicates="error")
         if paths is None or not plain or is_read_once(paths):
             raise
-        if detect_format(paths, "qrels") in COLUMNAR:
+        if detect_format(paths, "qrels") == "arrow":
             raise
         from gainful.data.judgment_lists.content import content_formats
 

@@ -102,10 +102,20 @@ def read_records(path: str | PathLike[str]) -> Records:
     return Records(name, tuple(names), rows)
 
 
-def json_value(text: str) -> object:
-    """Parse a JSON value; return ``None`` if it is invalid."""
+def json_value(text: str, file: str | None = None, line: int | None = None) -> object:
+    """Parse a JSON value; return ``None`` if it is invalid.
+
+    Raises
+    ------
+    FormatError
+        For a duplicate key of an object, with the file and the line.
+    """
     try:
-        return json.loads(text)
+        return json.loads(text, object_pairs_hook=_unique)
+    except KeyError as error:
+        raise FormatError(
+            f"the key {shown(error.args[0])} occurs twice in one object", file=file, line=line
+        ) from None
     except (ValueError, RecursionError):
         return None
 
@@ -150,7 +160,7 @@ def json_record(name: str, number: int, line: str) -> Record:
     FormatError
         If it is not an object.
     """
-    cells = json_value(line)
+    cells = json_value(line, name, number)
     if not isinstance(cells, dict):
         raise FormatError(f"not a JSON object: {line[:80]!r}", file=name, line=number)
     check_surrogates(cells, name, number)

@@ -332,7 +332,12 @@ def _table(
         run
         if type(run) is dict and not is_table(run) and policies.extra != "no-relevant"
         else run_input(
-            run, judgments=judged, extra=policies.extra, threads=threads, progress=progress
+            run,
+            judgments=judged,
+            extra=policies.extra,
+            order=policies.order,
+            threads=threads,
+            progress=progress,
         )
     )
     try:

@@ -181,6 +181,42 @@ def describe_distinct_grades(evaluation: Evaluation) -> str | None:
     )
 
 
+def describe_header(evaluation: Evaluation) -> str | None:
+    """Ask whether the first row of the judgments is a header.
+
+    Examples
+    --------
+    >>> import gainful
+    >>> qrels = {"uid": {"sku": 1}, "u1": {"a": 1}, "u2": {"b": 1}}
+    >>> describe_header(gainful.evaluate(qrels, {"u1": ["a"]})).partition(". ")[0]
+    'The first row of the judgments looks like a header: uid, sku'
+    """
+    judged: Any = evaluation._judgments
+    if not _known_grades(evaluation, 1):
+        return None
+    rows = [
+        (query, document, grade)
+        for query, grades in judged._rows.to_dict(_EXAMINED).items()
+        for document, grade in grades.items()
+    ]
+    (query, document, _), *others = rows
+    if not others or any(grade != 1 for *_, grade in rows) or others[0][0] == query:
+        return None
+    names, *columns = (query, document), *zip(*others, strict=True)
+    if any(map(_has_digit, names)) or not any(
+        all(map(_has_digit, column)) for column in columns[:2]
+    ):
+        return None
+    return (
+        f"The first row of the judgments looks like a header: {names_shown(names)}. If it is one,"
+        f" name the columns: query={query},doc={document}."
+    )
+
+
+def _has_digit(text: str) -> bool:
+    return any(map(str.isdigit, text))
+
+
 def describe_highest_grades(evaluation: Evaluation) -> Iterator[str]:
     """Yield the highest grade that measures assume, and whether the convention sets it.
 
@@ -222,7 +258,11 @@ def describe_unjudged(evaluation: Evaluation) -> str:
     line = f"{named}no document of the run is judged. Check the ids"
     known = _known_grades(evaluation, _EXAMINED)
     document = next((document for each in known for document in each), None)
-    return f"{line}: the judgments have documents such as {document!r}." if document else f"{line}."
+    if not document:
+        return f"{line}."
+    retrieved = evaluation._tables[systems[0]].unjudged
+    run = f", the run such as {shown(retrieved[0][1][0])}" if retrieved else ""
+    return f"{line}: the judgments have documents such as {shown(document)}{run}."
 
 
 def _known_grades(
@@ -294,19 +334,30 @@ def describe_contradictions(evaluation: Evaluation) -> Iterator[str]:
     """
     systems: dict[str, list[str]] = {}
     for system, table in evaluation._tables.items():
-        for sentence in _contradictions(table):
+        for sentence in (*_near_documents(evaluation, table), *_contradictions(table)):
             systems.setdefault(sentence, []).append(system)
     for sentence, names in systems.items():
         several = len(evaluation.systems) > 1
         yield f"{', '.join(names)}: {sentence}" if several else sentence
 
 
+def _near_documents(evaluation: Evaluation, table: _kernel.Evaluated) -> Iterator[str]:
+    judged: Any = evaluation._judgments
+    if not table.unjudged or not _known_grades(evaluation, 1):
+        return
+    pairs = (
+        pair for query, run in table.unjudged for pair in nearly_equal(list(judged[query]), run)
+    )
+    yield from (_near("documents", *pair) for pair, _ in zip(pairs, "1", strict=False))
+
+
+def _near(what: str, judged: str, run: str) -> str:
+    return f"Ids of {what} nearly match: {shown(judged)} in the judgments, {shown(run)} in the run."
+
+
 def _contradictions(table: _kernel.Evaluated) -> Iterator[str]:
-    for judged, run in nearly_equal(*table.unmatched)[:1]:
-        yield (
-            f"Ids of queries nearly match: {shown(judged)} in the judgments, {shown(run)} in the"
-            " run."
-        )
+    for pair in nearly_equal(*table.unmatched)[:1]:
+        yield _near("queries", *pair)
     scored, rising, pairs, _, ranked, contrary, fractional = table.counts[4:]
     examined = f"{contrary} of the {ranked} queries examined"
     # One query with three scores in a random order rises once in six times, two with two in four.
@@ -335,6 +386,8 @@ def _depends_on_order(measure: Measure) -> bool:
 def nearly_equal(judged: Sequence[str], run: Sequence[str]) -> list[tuple[str, str]]:
     """Return pairs of ids that differ only in case, punctuation, spaces or zeros before numbers.
 
+    A word that all ids of one side begin or end with, such as a prefix, and ``https`` do not count.
+
     Parameters
     ----------
     judged, run : sequence of str
@@ -344,17 +397,37 @@ def nearly_equal(judged: Sequence[str], run: Sequence[str]) -> list[tuple[str, s
     --------
     >>> nearly_equal(["q7", "topic 8", "9"], ["10", "Q-07", "9.0"])
     [('q7', 'Q-07'), ('9', '9.0')]
+    >>> nearly_equal(["12", "7"], ["doc_7", "doc_12"])
+    [('12', 'doc_12'), ('7', 'doc_7')]
     """
-    known = {_bare(query): query for query in run}
-    return [(query, known[_bare(query)]) for query in judged if _bare(query) in known]
+    bare = [_parts(id) for id in judged], [_parts(id) for id in run]
+    for end in (0, -1):
+        affixes = [_common(ids, end) for ids in bare]
+        if (affixes[0] is None) != (affixes[1] is None):
+            side = bare[affixes[0] is None]
+            side[:] = [parts[1:] if end == 0 else parts[:-1] for parts in side]
+    known = dict(zip(bare[1], run, strict=True))
+    return [
+        (id, known[parts])
+        for id, parts in zip(judged, bare[0], strict=True)
+        if parts in known and known[parts] != id
+    ]
 
 
-def _bare(id: str) -> tuple[str, ...]:
+def _common(ids: Sequence[tuple[str, ...]], end: int) -> str | None:
+    """Return the first or last part of several ids if it is the same and not all of one."""
+    parts = {id[end] if len(id) > 1 else "" for id in ids}
+    return parts.pop() or None if len(parts) == 1 and len(ids) > 1 else None
+
+
+def _parts(id: str) -> tuple[str, ...]:
     """Return the words and numbers of an id."""
     from itertools import groupby
     from unicodedata import normalize
 
     text = normalize("NFKC", id.strip()).removesuffix(".0").casefold()
+    scheme, mark, address = text.partition("://")
+    text = address if mark and scheme in ("http", "https") else text
     parts = ("".join(part) for kept, part in groupby(text, _kind) if kept)
     return tuple(part.lstrip("0") or part[:1] for part in parts)
 

@@ -10,6 +10,7 @@ from gainful.evaluation.notes import (
     describe_distinct_grades,
     describe_duplicates,
     describe_fractions,
+    describe_header,
     describe_highest_grades,
     describe_regrouping,
     describe_unjudged,
@@ -75,10 +76,15 @@ def summary_table(evaluation: Evaluation, look: Look | None = None) -> Table:
             row = (name, low, mean, high, interval, median, summary.n, summary.judged)
             rows.append((system, *row) if several else row)
     notes = describe_counts(evaluation)
-    for describe in (describe_fractions, describe_cut_grades, describe_distinct_grades):
+    for name, describe in (
+        ("fractions", describe_fractions),
+        ("fractions", describe_cut_grades),
+        ("fractions", describe_distinct_grades),
+        ("header", describe_header),
+    ):
         doubt = describe(evaluation)
         if doubt is not None:
-            notes.append(Note("fractions", doubt, is_doubt=True))
+            notes.append(Note(name, doubt, is_doubt=True))
     if effective:
         sizes = " to ".join(f"{each:.1f}" for each in sorted({min(effective), max(effective)}))
         notes.append(Note("weights", f"Weighted. Effective sample size: {sizes}."))

@@ -64,7 +64,7 @@ def worst_query(
     try:
         table = _kernel.evaluate(
             judged._rows,
-            run_input(run, judgments=judged, extra=policies.extra),
+            run_input(run, judgments=judged, extra=policies.extra, order=policies.order),
             policies.spec(),
             [(repr(deciding), *deciding.spec(policies))],
             threads=thread_count(None),

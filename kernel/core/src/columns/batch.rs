@@ -85,11 +85,19 @@ impl<'a> Batch<'a> {
         })
     }
 
-    /// Copies the values of some rows; without, judgments have the grade 1, and runs NaN. The error of the first row with a null
-    /// or an invalid number comes with the number of the row in the batch.
-    pub fn fill_values(&self, rows: &Range<usize>, into: &mut [f64]) -> std::result::Result<(), Fault> {
-        let null = self.nulls.iter().find(|(row, _)| rows.contains(row));
+    /// Copies the values of some rows; without, judgments have the grade 1, and runs NaN. The error of the
+    /// first row with a null or an invalid number comes with the number of the row in the batch. Values that
+    /// are not `needed` may be null or invalid.
+    pub fn fill_values(
+        &self,
+        rows: &Range<usize>,
+        into: &mut [f64],
+        needed: bool,
+    ) -> std::result::Result<(), Fault> {
+        let is_needed = |column: usize| needed || self.columns.values != Some(column);
+        let null = self.nulls.iter().find(|(row, column)| rows.contains(row) && is_needed(*column));
         let bad = match &self.values {
+            _ if !needed => None,
             Some(numbers) => numbers
                 .fill(rows.clone(), self.columns.table == Table::Qrels, into)
                 .map(|row| (rows.start + row, *into.known(row))),

@@ -170,7 +170,7 @@ impl<'a> Collected<'a> {
         let bytes = usize::try_from(batch.documents.bytes(batch.rows)).unwrap_or(usize::MAX);
         memory::resize(values, batch.rows, f64::NAN).and_then(|()| builder.grow(batch.rows, bytes))?;
         batch
-            .fill_values(&(0..batch.rows), values)
+            .fill_values(&(0..batch.rows), values, true)
             .map_err(|(row, error)| origins.located(*before + row as u64, error))?;
         match &batch.labels {
             None => take_queries(builder, &batch, values)?,

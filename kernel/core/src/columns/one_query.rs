@@ -130,7 +130,7 @@ impl<'a> Found<'a> {
         values.clear();
         memory::resize(values, batch.rows, f64::NAN)?;
         if !piece.empty {
-            batch.fill_values(&(0..batch.rows), values).map_err(located)?;
+            batch.fill_values(&(0..batch.rows), values, true).map_err(located)?;
         }
         let starts = batch.queries.starts(0..batch.rows);
         let ends = starts.iter().skip(1).copied().chain([batch.rows]);

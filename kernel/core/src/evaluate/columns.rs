@@ -351,7 +351,8 @@ impl Shared<'_> {
                 continue;
             }
             memory::resize(keys, rows, 0.0)?;
-            let mut wrong = batch.fill_values(&(0..rows), keys).err();
+            let mut wrong =
+                batch.fill_values(&(0..rows), keys, self.plan.convention.order != Order::Rank).err();
             if !self.scored {
                 keys.fill(f64::NAN);
                 if let Some(numbers) = &batch.ranks {

@@ -4,7 +4,7 @@ use super::measurer::Measurer;
 use crate::convention::Order;
 
 /// The ranks of the first queries in the judgments are compared with their scores.
-const COMPARED: usize = 100;
+pub(super) const COMPARED: usize = 100;
 
 /// Numbers of queries.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

@@ -1,6 +1,7 @@
 //! Computes one row of the table from the block of a query.
 
 use super::Plan;
+use super::contradictions::COMPARED;
 use crate::convention::Unjudged;
 use crate::error::{Kind, Result};
 use crate::judgments::{Judgments, Loader, Pool};
@@ -15,6 +16,10 @@ use crate::unjudged::Places;
 /// The query is left out of the mean of the measure, or has no relevant documents for it.
 pub const SKIPPED: u8 = 2;
 pub(super) const NOTHING: u8 = 1;
+
+/// Of queries with no judged document in so many ranks, so many ids are kept.
+const FIRST: usize = 10;
+const KEPT: usize = 100;
 
 /// Up to this many measures, finding the judged documents in each is faster than listing them once.
 const FEW: usize = 2;
@@ -32,6 +37,8 @@ pub struct Measurer {
     pub row: Row,
     /// Its first documents, one character each, if the plan needs them.
     pub relevance: Option<String>,
+    /// Its first documents, if none in the first ranks is judged.
+    pub unjudged_ids: Vec<Vec<u8>>,
 }
 
 /// The documents of a ranking that measures look for.
@@ -71,8 +78,19 @@ impl Measurer {
         self.with_pool(judged, judgments, |measurer, pool| {
             let pool = pool.map_err(|error| fault(error, false))?;
             measurer.ranker.rank(block, &pool, &plan.convention)?;
+            measurer.keep_unjudged(block, judged);
             measurer.measure(&pool, plan).map_err(|error| fault(error, true))
         })
+    }
+
+    /// Keeps the ids of one of the first queries if none of the first documents is judged.
+    #[inline]
+    fn keep_unjudged(&mut self, block: &Block<'_>, judged: usize) {
+        self.unjudged_ids.clear();
+        if judged < COMPARED && self.ranker.grades().iter().take(FIRST).all(|grade| grade.is_nan()) {
+            let rows = self.ranker.order().iter().take(KEPT);
+            self.unjudged_ids.extend(rows.map(|&row| block.ids.get(row as usize).to_vec()));
+        }
     }
 
     /// As `block`; the keys of the block are ranks unless `scored`.

@@ -13,13 +13,19 @@ pub struct Outcome {
     pub relevance: Vec<String>,
     pub extra: ExtraQueries,
     pub contradictions: Contradictions,
+    /// Documents of queries without judged ones in the first ranks.
+    pub unjudged: Vec<(u32, Vec<Vec<u8>>)>,
     /// The tag of the last line read.
     pub tag: Vec<u8>,
 }
 
 impl Outcome {
     pub fn push(&mut self, query: usize, measurer: &Measurer) {
-        self.queries.push(u32::try_from(query).unwrap_or(u32::MAX));
+        let number = u32::try_from(query).unwrap_or(u32::MAX);
+        self.queries.push(number);
+        if !measurer.unjudged_ids.is_empty() {
+            self.unjudged.push((number, measurer.unjudged_ids.clone()));
+        }
         self.values.extend_from_slice(&measurer.row.values);
         self.flags.extend_from_slice(&measurer.row.flags);
         self.relevance.extend(measurer.relevance.clone());
@@ -31,6 +37,7 @@ impl Outcome {
         self.values.clear();
         self.flags.clear();
         self.contradictions = Contradictions::default();
+        self.unjudged.clear();
         if !self.extra.is_empty() {
             self.extra = ExtraQueries::default();
         }

@@ -61,8 +61,13 @@ pub struct Table {
     /// and queries of the run without judgments.
     pub left_out: Vec<u32>,
     pub unmatched: Unmatched,
+    /// Of the first queries without a judged document in the first ranks, the documents.
+    pub unjudged: Vec<(u32, Vec<Vec<u8>>)>,
     pub extra: Vec<Vec<u8>>,
 }
+
+/// The number of queries whose unjudged documents are kept.
+const UNJUDGED: usize = 3;
 
 /// The rows of a worker.
 #[derive(Debug, Default)]
@@ -83,17 +88,21 @@ impl Table {
         let mut parts = Vec::with_capacity(outcomes.len());
         let mut tag = Vec::new();
         let mut contradictions = Contradictions::default();
-        for (number, outcome) in outcomes.into_iter().enumerate() {
+        let mut unjudged = Vec::new();
+        for (number, mut outcome) in outcomes.into_iter().enumerate() {
             for (row, &query) in outcome.queries.iter().enumerate() {
                 *places.known_mut(query as usize) = (count(number), count(row));
             }
             extra.merge(outcome.extra);
             contradictions.add(outcome.contradictions);
+            unjudged.append(&mut outcome.unjudged);
             if !outcome.tag.is_empty() {
                 tag = outcome.tag;
             }
             parts.push(Part { values: outcome.values, flags: outcome.flags, relevance: outcome.relevance });
         }
+        unjudged.sort_unstable_by_key(|(query, _)| *query);
+        unjudged.truncate(UNJUDGED);
         let missing = places.iter().filter(|(part, _)| *part == u32::MAX).count();
         if missing == rows.queries() && !plan.partial {
             return Err(no_overlap(judgments, &extra));
@@ -117,6 +126,7 @@ impl Table {
             tag,
             left_out: Vec::new(),
             unmatched: Unmatched { missing: Vec::new(), extra: extra.examples().to_vec() },
+            unjudged,
             extra: extra.names(),
         };
         let mut measurer = Measurer::default();
@@ -228,6 +238,7 @@ impl Table {
             counts,
             tag: if tags.len() == 1 { tags.pop().unwrap_or_default() } else { Vec::new() },
             unmatched,
+            unjudged: Vec::new(),
             ..Self::default()
         };
         Ok((table, ids))

@@ -214,7 +214,7 @@ fn measure_segment(
     progress: &Progress,
 ) -> Result<Outcome> {
     let skip = match &segment.file {
-        Some(file) if segment.start > 0 => query_before(file, segment.start, text.comments)
+        Some(file) if segment.start > 0 => query_before(file, segment.start, text.layout())
             .map_err(|error| text.failed(segment.source, &error))?,
         _ => None,
     };

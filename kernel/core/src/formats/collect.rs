@@ -2,6 +2,8 @@
 
 use std::collections::HashSet;
 
+use super::misread::is_timestamp;
+use super::numerals::written;
 use super::{Judged, Request};
 use crate::convention::Duplicates;
 use crate::error::{Error, Kind, Result};
@@ -81,6 +83,10 @@ pub(super) struct Collector {
     ungraded: u64,
     /// Whether one JSON object has the rows as records.
     pub enveloped: bool,
+    /// Whether the rows are those of a table of features.
+    pub of_features: bool,
+    /// The last grade in a column that the caller names, as long as all are timestamps.
+    time: Option<f64>,
 }
 
 impl Collector {
@@ -102,6 +108,8 @@ impl Collector {
             numbered: 0,
             ungraded: 0,
             enveloped: false,
+            of_features: false,
+            time: (table == Table::Qrels && request.has_columns()).then_some(0.0),
         }
     }
 
@@ -190,7 +198,10 @@ impl Collector {
         let label = self.label.as_ref().map_or(0, Vec::len);
         builder.room(query.len() + document.len() + label).map_err(located)?;
         let (number, rank) = match value {
-            Value::Grade(grade) => (grade, f64::NAN),
+            Value::Grade(grade) => {
+                self.time = self.time.filter(|_| is_timestamp(grade)).map(|_| grade);
+                (grade, f64::NAN)
+            }
             Value::Score(score, rank) => (score, rank.unwrap_or(f64::NAN)),
             Value::Rank(rank) => (f64::NAN, rank),
             Value::Given => (f64::NAN, f64::NAN),
@@ -207,6 +218,13 @@ impl Collector {
             builder.query(&query);
         }
         let names = self.names;
+        if let Some(time) = self.time.filter(|&time| time > 0.0) {
+            let error = times(time);
+            return Err(match names.first() {
+                Some(name) => error.file(name.clone()),
+                None => error,
+            });
+        }
         let located = |(place, error): (u64, Box<Error>)| {
             if error.file.is_some() {
                 return error;
@@ -227,6 +245,7 @@ impl Collector {
         let mut judged = Judged::of(rows, scored, Vec::new());
         if let Judged::Memory(loaded) = &mut judged {
             (loaded.ungraded, loaded.enveloped) = (self.ungraded, self.enveloped);
+            loaded.of_features = self.of_features;
         }
         Ok(judged)
     }
@@ -235,6 +254,14 @@ impl Collector {
 /// Adds the line of a row; values that are read as a whole have none.
 pub(super) fn at(error: Box<Error>, line: u64) -> Box<Error> {
     if error.line.is_some() || line == 0 { error } else { error.line(line) }
+}
+
+#[cold]
+fn times(time: f64) -> Box<Error> {
+    let found = format!("the grades are timestamps, such as {}", written(time));
+    Error::statement(Kind::Format, found).hint(
+        "leave them out: ⟪columns='query,doc,-'⟫ without a header, ⟪columns='-=NAME'⟫ with one or with fields",
+    )
 }
 
 #[cold]

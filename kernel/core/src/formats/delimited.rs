@@ -13,6 +13,7 @@ use std::collections::VecDeque;
 use super::Request;
 use super::collect::{Collector, Value};
 use super::columns::{Names, Sought, has_role, is_known, missing, number as number_of};
+use super::detect::Sample;
 use super::envelopes::has_lists;
 use super::input::Input;
 use super::numerals;
@@ -32,7 +33,12 @@ pub(super) fn read(
     let mut lists: Option<(Vec<String>, Lists)> = None;
     let chosen = !request.columns.is_empty() && request.header != Some(true);
     let before = collector.count();
+    let sample = Sample::new(&input.head, input.complete, "", request);
+    let ranked = sample.ranked() == Some(delimiter);
+    let titled = request.header.is_none() && sample.has_title(delimiter);
     let mut records = Records::new(input, delimiter);
+    // The cells of a header, which is in the middle of a file again where files were joined.
+    let mut heading: Option<Copied> = None;
     // Records that were looked at for the columns.
     let mut ahead: VecDeque<Copied> = VecDeque::new();
     let mut copied;
@@ -53,6 +59,9 @@ pub(super) fn read(
         if blank || request.comments && record.field(0).first() == Some(&b'#') {
             continue;
         }
+        if heading.as_ref().is_some_and(|heading| heading.is(&record)) {
+            continue;
+        }
         if let Some((names, lists)) = &mut lists {
             if record.width != names.len() {
                 let expected = format!("{} fields, as in the first line", names.len());
@@ -69,6 +78,7 @@ pub(super) fn read(
             Some(columns) => columns,
             None => {
                 if let Some(names) = header(&record, request) {
+                    heading = Some(Copied::of(&record, line));
                     if has_lists(&names, &request.naming()) {
                         lists = Some((names, Lists::new(request, true)));
                         continue;
@@ -76,15 +86,25 @@ pub(super) fn read(
                     while ahead.len() < PEEK
                         && let Some(line) = records.next()?
                     {
-                        ahead.push_back(Copied::of(&records.record(), line));
+                        let next = Copied::of(&records.record(), line);
+                        if !heading.as_ref().is_some_and(|heading| heading.is(&next.record())) {
+                            ahead.push_back(next);
+                        }
                     }
                     layout =
                         Some(Columns::resolved(&names, &ahead, request).map_err(|error| error.line(line))?);
                     continue;
                 }
-                let columns =
-                    layout.insert(Columns::find(&record, request).map_err(|error| error.line(line))?);
-                if !request.columns.is_empty() && request.header == Some(true) {
+                let found = if ranked { Columns::ranked(&record) } else { Columns::find(&record, request) };
+                let columns = layout.insert(found.map_err(|error| error.line(line))?);
+                if titled && request.columns.is_empty() {
+                    return Err(unknown_header(&record, request.table).line(line));
+                }
+                if !request.columns.is_empty()
+                    && record.width == columns.width
+                    && request.header.unwrap_or_else(|| titled || has_known_names(&record, request.table))
+                {
+                    heading = Some(Copied::of(&record, line));
                     continue;
                 }
                 columns
@@ -97,7 +117,7 @@ pub(super) fn read(
             collector.query(record.field(columns.query), line)?;
             continue;
         }
-        let value = columns.value(&record, request.table).map_err(|error| {
+        let value = columns.value(&record, request.table, request.by_rank).map_err(|error| {
             let first = collector.count() == before && error.hint.is_empty();
             let error = match () {
                 () if first && chosen => header_for_row(error),
@@ -130,9 +150,25 @@ fn header(first: &Record<'_>, request: &Request) -> Option<Vec<String>> {
         return None;
     }
     let cells: Vec<&[u8]> = (0..first.width).map(|field| first.field(field).trim_ascii()).collect();
-    let names = || cells.iter().map(|cell| String::from_utf8_lossy(cell).into_owned()).collect();
+    let is_named = |cell: &[u8]| request.named.iter().any(|(_, name)| name.as_bytes() == cell);
+    let name = |cell: &&[u8]| {
+        String::from_utf8_lossy(if is_named(cell) { cell } else { untyped(cell) }).into_owned()
+    };
+    let names = || cells.iter().map(name).collect();
     let said = !request.named.is_empty();
     (said || request.header.unwrap_or_else(|| is_header(&cells, request.table))).then(names)
+}
+
+/// Whether a record has two or more known names of columns.
+fn has_known_names(record: &Record<'_>, table: Table) -> bool {
+    (0..record.width).filter(|&field| is_known(untyped(record.field(field)), table)).count() > 1
+}
+
+/// A name without a type, which the names in files of RecBole have: `user_id:token`.
+fn untyped(name: &[u8]) -> &[u8] {
+    let name = name.trim_ascii();
+    let kinds: [&[u8]; 4] = [b":token", b":token_seq", b":float", b":float_seq"];
+    kinds.iter().find_map(|kind| name.strip_suffix(*kind)).unwrap_or(name)
 }
 
 /// A copy of a record.
@@ -150,6 +186,11 @@ impl Copied {
             copy.ends.push(copy.bytes.len());
         }
         copy
+    }
+
+    fn is(&self, record: &Record<'_>) -> bool {
+        record.width == self.ends.len()
+            && (0..record.width).all(|field| record.field(field) == self.record().field(field))
     }
 
     fn record(&self) -> Record<'_> {
@@ -287,6 +328,23 @@ impl Columns {
         Ok(Self { query, document, value, whole: None, rank, label, width, named: false, unnamed_scores })
     }
 
+    /// The columns query, document, rank and score; a tag may follow.
+    fn ranked(first: &Record<'_>) -> Result<Self> {
+        let (query, document, rank, value) = (0, 1, Some(2), Some(3));
+        let width = first.width;
+        Ok(Self {
+            query,
+            document,
+            value,
+            whole: None,
+            rank,
+            label: None,
+            width,
+            named: false,
+            unnamed_scores: false,
+        })
+    }
+
     /// Determines the columns from the names that the caller gives to all. Those with unknown names are not
     /// read; if there are any, a grade, score or rank must be named.
     fn named(request: &Request) -> Result<Self> {
@@ -333,15 +391,19 @@ impl Columns {
         Error::new(Kind::Format, format!("{} field{s}", record.width), expected).hint(hint)
     }
 
-    fn value(&self, record: &Record<'_>, table: Table) -> Result<Value> {
-        let value = match self.value {
-            Some(field) => Some(numerals::value(record.field(field), table)?),
+    fn value(&self, record: &Record<'_>, table: Table, by_rank: bool) -> Result<Value> {
+        let rank = self.rank.map(|field| record.field(field).trim_ascii());
+        let value = match self.value.map(|field| record.field(field)) {
+            // Ranks are the order.
+            Some(text) if by_rank && rank.is_some() => {
+                Some(number::float(text.trim_ascii()).unwrap_or(f64::NAN))
+            }
+            Some(text) => Some(numerals::value(text, table)?),
             None => None,
         };
         if let (Some(value), Some(name)) = (value, &self.whole) {
             numerals::only_whole(value, name)?;
         }
-        let rank = self.rank.map(|field| record.field(field).trim_ascii());
         Ok(match (table, value, rank) {
             (Table::Qrels, grade, _) => Value::Grade(grade.unwrap_or(1.0)),
             // If there is a score, a rank that is not a number matters only if ranks are requested.
@@ -386,7 +448,7 @@ fn strange_width(found: usize, table: Table) -> Box<Error> {
 /// Whether a first line names columns. Two names that are known, or one among cells that are all
 /// not numbers: a query may be called "topic" and a document "rank", but hardly both in one row.
 pub(super) fn is_header(cells: &[&[u8]], table: Table) -> bool {
-    let known = cells.iter().filter(|cell| is_known(cell.trim_ascii(), table)).count();
+    let known = cells.iter().filter(|cell| is_known(untyped(cell), table)).count();
     let number = cells.iter().any(|cell| number::float(cell.trim_ascii()).is_some());
     known >= 2 || known == 1 && !number && cells.len() > 1
 }

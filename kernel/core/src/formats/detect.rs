@@ -141,20 +141,64 @@ impl<'a> Sample<'a> {
     /// Whether the first line has the words of TREC, and no line has spaces between tabs, which would be
     /// queries of several words.
     pub(super) fn is_trec(&self) -> bool {
-        let Some(first) = self.lines.first() else { return false };
-        let fields: Vec<&[u8]> = words(first).collect();
-        let value = match self.table {
-            Table::Qrels if fields.len() == 4 => fields.get(3),
-            Table::Run if fields.len() >= 5 => fields.get(4),
-            _ => None,
+        let has_words = |line: &&[u8]| {
+            let fields: Vec<&[u8]> = words(line).collect();
+            let value = match self.table {
+                Table::Qrels if fields.len() == 4 => fields.get(3),
+                Table::Run if fields.len() >= 5 => fields.get(4),
+                _ => None,
+            };
+            value.is_some_and(|word| float(word).is_some())
         };
-        let spaced = |line: &&[u8]| {
-            let mut fields = line.split(|&byte| byte == b'\t').peekable();
-            fields.next();
-            fields.peek().is_some()
+        let is_spaced = |line: &&[u8]| {
+            let line = line.trim_ascii_end();
+            line.contains(&b'\t')
                 && line.split(|&byte| byte == b'\t').any(|field| words(field).nth(1).is_some())
         };
-        value.is_some_and(|word| float(word).is_some()) && !self.lines.iter().any(spaced)
+        self.lines.first().is_some_and(has_words)
+            && (!self.lines.iter().any(is_spaced)
+                || self.lines.iter().all(has_words) && self.has_iterations())
+            && self.ranked().is_none()
+    }
+
+    /// Whether the second word of each line is that of TREC text.
+    fn has_iterations(&self) -> bool {
+        self.lines.iter().all(|line| words(line).nth(1).is_some_and(is_iteration))
+    }
+
+    /// Whether the lines have the words of TREC, with spaces between some and tabs between others.
+    pub(super) fn mixes_separators(&self) -> bool {
+        let tabs = |line: &&[u8]| Delimiter::Tab.fields(line.trim_ascii_end()).len();
+        self.is_trec() && self.lines.iter().any(|line| tabs(line) != words(line).count())
+    }
+
+    /// What separates the fields of a run whose lines are query, document, rank, score and maybe a tag.
+    pub(super) fn ranked(&self) -> Option<Delimiter> {
+        if self.table == Table::Qrels {
+            return None;
+        }
+        [Delimiter::Tab, Delimiter::Comma, Delimiter::White].into_iter().find(|delimiter| {
+            let rows: Vec<Vec<&[u8]>> = self.lines.iter().map(|line| delimiter.fields(line)).collect();
+            are_ranked(&rows)
+        })
+    }
+
+    /// Whether the first line has names: no digit, above a column of which all other cells are numbers.
+    pub(super) fn has_title(&self, delimiter: Delimiter) -> bool {
+        let mut rows = self.lines.iter().map(|line| delimiter.fields(line));
+        let Some(first) = rows.next() else { return false };
+        let is_name = |cell: &&[u8]| !cell.is_empty() && !cell.iter().any(u8::is_ascii_digit);
+        let rows: Vec<Vec<&[u8]>> = rows.filter(|row| *row != first).collect();
+        let is_number = |cell: &&[u8]| float(cell).is_some();
+        let is_above = |(column, name): (usize, &&[u8])| {
+            !is_number(name) && rows.iter().all(|row| row.get(column).is_some_and(is_number))
+        };
+        // A quoted cell may have several lines.
+        let is_whole = |line: &&[u8]| memchr::memchr_iter(b'"', line).count().is_multiple_of(2);
+        !rows.is_empty()
+            && self.lines.iter().all(is_whole)
+            && first.iter().all(is_name)
+            && first.iter().enumerate().any(is_above)
     }
 
     /// The format of text with named columns: the one in which the first line has these columns.
@@ -181,6 +225,32 @@ impl<'a> Sample<'a> {
     pub(super) fn have_words(&self, count: usize) -> bool {
         self.lines.first().is_some_and(|first| words(first).count() == count)
     }
+}
+
+/// Whether rows are query, document, rank, score and maybe a tag: the third column counts the rows of each query,
+/// from 0 or 1, and the second is no iteration.
+fn are_ranked(rows: &[Vec<&[u8]>]) -> bool {
+    let Some(width) = rows.first().map(Vec::len).filter(|width| matches!(width, 4 | 5)) else { return false };
+    let mut last: Option<(&[u8], f64)> = None;
+    let mut seconds = rows.iter().filter_map(|row| row.get(1));
+    let Some(second) = seconds.next() else { return false };
+    let varies = seconds.any(|word| word != second) || rows.len() == 1 && !is_iteration(second);
+    varies
+        && rows.iter().all(|row| {
+            let [query, _, rank, score, ..] = row.as_slice() else { return false };
+            let Some(rank) = float(rank) else { return false };
+            let follows = match last {
+                Some((before, counted)) if before == *query => rank == counted + 1.0,
+                _ => rank == 0.0 || rank == 1.0,
+            };
+            last = Some((*query, rank));
+            row.len() == width && follows && float(score).is_some()
+        })
+}
+
+/// The content of the second column of judgments without iterations, and of runs.
+pub(super) fn is_iteration(word: &[u8]) -> bool {
+    matches!(word, b"0" | b"1" | b"Q0" | b"q0")
 }
 
 /// A file name without the suffix of its compression.

@@ -24,6 +24,19 @@ pub(super) fn records_of(root: Value, table: Table, naming: &Naming) -> Result<O
         };
         return Ok(Some(texts.iter().map(record).collect()));
     }
+    if let (Table::Run, Some(_), Some(Value::Object(details))) =
+        (table, root.get("metric_score"), root.get("details"))
+    {
+        // An answer of `_rank_eval`.
+        let hits = |detail: &Value| match detail.get("hits") {
+            Some(Value::List(hits)) => hits.iter().filter_map(|hit| hit.get("hit")).cloned().collect(),
+            _ => Vec::new(),
+        };
+        let record = |(id, detail): &(String, Value)| {
+            object([("query_id", Value::Text(id.clone().into_bytes())), ("hits", Value::List(hits(detail)))])
+        };
+        return Ok(Some(details.iter().map(record).collect()));
+    }
     let lists: Vec<&(String, Value)> = members
         .iter()
         .filter(|(_, value)| matches!(value, Value::List(items) if items.first().is_some_and(|item| is_record(item, naming))))

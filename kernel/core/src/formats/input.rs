@@ -101,8 +101,13 @@ impl<'a> Input<'a> {
         self.source.failed(error)
     }
 
-    pub(super) fn refuse_byte_order_mark(&self) -> Result<()> {
-        byte_order_mark(&self.head).map_or(Ok(()), |error| Err(error.line(1)))
+    /// Skips the byte-order mark of UTF-8; those of other encodings are errors.
+    pub(super) fn skip_byte_order_mark(&mut self) -> Result<()> {
+        let length = byte_order_mark(&self.head).map_err(|error| error.line(1))?;
+        let mut mark = self.stream.by_ref().take(length as u64);
+        io::copy(&mut mark, &mut io::sink()).map_err(|error| self.source.failed(&error))?;
+        self.head.drain(..length);
+        Ok(())
     }
 }
 

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::delimited::is_header;
-use super::detect::Sample;
+use super::detect::{Sample, is_iteration};
 use super::records::Delimiter;
 use super::{Format, Request};
 use crate::convention::Duplicates;
@@ -103,10 +103,9 @@ fn timestamps(rows: &[Vec<&[u8]>]) -> Result<()> {
     let Some((least, most)) = range(column(width - 1), is_timestamp) else { return Ok(()) };
     if width == 3 {
         let found = format!("the third column has timestamps ({least} to {most}), not grades");
-        return Err(Error::statement(Kind::Format, found).hint(
-            "⟪columns='query,doc,-'⟫ reads the first two columns, ⟪columns='query,doc,grade'⟫ reads the \
-             timestamps as grades",
-        ));
+        return Err(
+            Error::statement(Kind::Format, found).hint("⟪columns='query,doc,-'⟫ reads the first two columns")
+        );
     }
     let Some((low, high)) = range(column(2), |value| value.abs() <= 100.0) else { return Ok(()) };
     let mut values: Vec<&[u8]> = column(2).collect();
@@ -128,13 +127,8 @@ fn timestamps(rows: &[Vec<&[u8]>]) -> Result<()> {
         .hint("read ratings (user, item, rating, timestamp) with ⟪columns='query,doc,grade,-'⟫"))
 }
 
-/// The content of the second column of judgments without iterations.
-fn is_iteration(word: &[u8]) -> bool {
-    matches!(word, b"0" | b"1" | b"Q0" | b"q0")
-}
-
 /// Whether a number is a time from 1980 to 2120, in seconds, milliseconds or microseconds since 1970.
-fn is_timestamp(value: f64) -> bool {
+pub(super) fn is_timestamp(value: f64) -> bool {
     const FIRST: f64 = 315_532_800.0;
     const LAST: f64 = 4_733_510_400.0;
     [1.0, 1e3, 1e6].iter().any(|scale| (FIRST * scale..LAST * scale).contains(&value))

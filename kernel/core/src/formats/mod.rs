@@ -15,6 +15,8 @@ mod delimited;
 mod detect;
 mod envelopes;
 pub mod ids;
+mod impressions;
+mod indices;
 mod input;
 mod items;
 mod json;
@@ -38,7 +40,7 @@ mod write;
 use crate::convention::Duplicates;
 use crate::error::{Code, Error, Kind, Result, quoted};
 use crate::parallel::Progress;
-use crate::read::binary::no_text;
+use crate::read::binary::{archive, no_text};
 use crate::read::source::Source;
 use crate::read::trec::{Dialect, Labels, Table};
 use crate::roles::Naming;
@@ -56,7 +58,7 @@ pub use envelopes::has_lists;
 pub(crate) use numerals::only_whole;
 pub use objects::Objects;
 pub use output::{Output, Written, open_output};
-pub use svmlight::read_scores;
+pub use svmlight::{of_positions, read_scores};
 pub use write::{left_out, write, write_file};
 
 /// Declares the enum of formats and their definitions. Errors and lists name them in this order.
@@ -85,6 +87,7 @@ formats! {
     tables::Beir,
     svmlight::Svmlight,
     svmlight::Scores,
+    impressions::Mind,
     words::Prefs,
     words::Strata,
     columnar::Parquet,
@@ -164,12 +167,14 @@ pub struct Loaded {
     pub ungraded: u64,
     /// Whether one JSON object had the rows as records.
     pub enveloped: bool,
+    /// Whether the rows are those of a table of features (SVMlight), which other files count.
+    pub of_features: bool,
 }
 
 impl Loaded {
     #[must_use]
     pub fn new(rows: Rows, scored: bool) -> Self {
-        Self { rows, scored, tag: Vec::new(), ungraded: 0, enveloped: false }
+        Self { rows, scored, tag: Vec::new(), ungraded: 0, enveloped: false, of_features: false }
     }
 }
 
@@ -230,6 +235,8 @@ pub struct Request {
     pub query: Option<Vec<u8>>,
     /// The number of threads that read judgments in TREC text, or one query of a run.
     pub threads: usize,
+    /// Of runs: whether ranks are the order, so that a score need not be a number.
+    pub by_rank: bool,
 }
 
 impl Request {
@@ -251,6 +258,7 @@ impl Request {
             memory: None,
             query: None,
             threads: 1,
+            by_rank: false,
         }
     }
 
@@ -269,6 +277,7 @@ impl Request {
             named: pairs.collect(),
             split: text("split")?,
             comments: options.flag("comments")?,
+            by_rank: options.flag("by_rank")?,
             labels: options.choice_or("labels", &Labels::NAMES, labels)?,
             dialect: options.choice_or("dialect", &Dialect::NAMES, Dialect::default())?,
             duplicates: options.choice_or("duplicates", &Duplicates::NAMES, Duplicates::Error)?,
@@ -364,6 +373,9 @@ impl<'r> Reader<'r> {
     fn take_input(&mut self, input: Input<'_>, progress: &Progress) -> Result<()> {
         let request = self.request;
         let name = input.name();
+        if let Some(error) = archive(&input.head) {
+            return Err(error.file(name));
+        }
         let found = request.format.unwrap_or_else(|| detect::content(&input, request));
         let first = self.format.is_none();
         let format = *self.format.get_or_insert(found);
@@ -392,7 +404,7 @@ impl<'r> Reader<'r> {
             }
         }
         if !definition.has(request.table) {
-            return Err(located(not_of_runs(format), &name));
+            return Err(located(not_of(format, request.table), &name));
         }
         match definition.reads() {
             Reads::Words(labels) if !request.has_columns() => {
@@ -413,7 +425,7 @@ impl<'r> Reader<'r> {
 
     fn collected(&mut self, input: &mut Input<'_>, format: Format, read: ReadRows) -> Result<()> {
         let request = self.request;
-        input.refuse_byte_order_mark()?;
+        input.skip_byte_order_mark()?;
         let empty = input.is_empty();
         let before = self.collector.count();
         self.collector.begin(input.name());
@@ -461,9 +473,10 @@ fn without_columns(format: Format) -> Box<Error> {
 }
 
 #[cold]
-fn not_of_runs(format: Format) -> Box<Error> {
-    let found = format!("the format {} for a run", format.name());
-    Error::new(Kind::Parameter, found, Format::listed(|other| other.is_read(Table::Run)))
+fn not_of(format: Format, table: Table) -> Box<Error> {
+    let article = if table == Table::Run { "a " } else { "" };
+    let found = format!("the format {} for {article}{}", format.name(), table.role());
+    Error::new(Kind::Parameter, found, Format::listed(|other| other.is_read(table)))
 }
 
 /// Adds the name of its file to an error without one.

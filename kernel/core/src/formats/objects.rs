@@ -9,6 +9,7 @@ use std::collections::HashSet;
 use super::cell_lists::split_cell;
 use super::collect::{Collector, Value as Number, at};
 use super::envelopes::records_of;
+use super::indices::Indices;
 use super::numerals;
 use super::refusals::explain;
 use super::{Loaded, Request};
@@ -33,13 +34,23 @@ pub(super) struct Records {
     waiting: Vec<(Value, u64)>,
     plan: Option<Plan>,
     count: u64,
+    indices: Indices,
 }
 
 impl Records {
     pub(super) fn new(request: &Request, cells: bool) -> Self {
         let shape = Field::new("", 0);
         let naming = request.naming();
-        Self { table: request.table, naming, cells, shape, waiting: Vec::new(), plan: None, count: 0 }
+        Self {
+            table: request.table,
+            naming,
+            cells,
+            shape,
+            waiting: Vec::new(),
+            plan: None,
+            count: 0,
+            indices: Indices::default(),
+        }
     }
 
     pub(super) fn push(&mut self, record: Value, line: u64, collector: &mut Collector) -> Result<()> {
@@ -47,6 +58,7 @@ impl Records {
         self.count += 1;
         if self.plan.is_none() {
             self.see(&record);
+            self.indices.see(&record);
             self.waiting.push((record, line));
             return if self.waiting.len() == PEEK { self.settle(collector) } else { Ok(()) };
         }
@@ -65,6 +77,7 @@ impl Records {
                 });
             }
         }
+        let record = self.indices.name_later(record).map_err(|error| at(error, line))?;
         let Some(plan) = &self.plan else { return Ok(()) };
         row(&record, plan, &self.naming, line, collector).map_err(|error| at(error, line))
     }
@@ -77,11 +90,11 @@ impl Records {
 
     fn read_waiting(&mut self, collector: &mut Collector) -> Result<()> {
         let waiting = std::mem::take(&mut self.waiting);
-        let Some((_, first)) = waiting.first() else { return Ok(()) };
+        let Some(&(_, first)) = waiting.first() else { return Ok(()) };
         let plan = resolve(&self.shape.members, self.want(), &self.naming)
-            .map_err(|refusal| at(explain(&refusal, &self.shape, self.table, self.what()), *first))?;
-        for (record, line) in &waiting {
-            row(record, &plan, &self.naming, *line, collector).map_err(|error| at(error, *line))?;
+            .map_err(|refusal| at(explain(&refusal, &self.shape, self.table, self.what()), first))?;
+        for (record, line) in waiting.into_iter().map(|(record, line)| (self.indices.name(record), line)) {
+            row(&record, &plan, &self.naming, line, collector).map_err(|error| at(error, line))?;
         }
         self.plan = Some(plan);
         Ok(())

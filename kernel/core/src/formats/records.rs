@@ -8,7 +8,7 @@ use super::input::{Input, Watched};
 use super::lines::{Lines, too_long, words};
 use crate::error::Result;
 use crate::known::Known;
-use crate::read::binary::nul;
+use crate::read::binary::{MARK, nul};
 use crate::read::source::Source;
 use crate::read::window::LONGEST_LINE;
 
@@ -97,10 +97,20 @@ impl<'a> Records<'a> {
 
     /// Reads a record; returns the number of its first line, or `None` at the end.
     pub(super) fn next(&mut self) -> Result<Option<u64>> {
-        match self {
+        let line = match self {
             Self::Delimited(records) => records.next(),
             Self::Words(records) => records.next(),
+        }?;
+        let (bytes, ends) = match self {
+            Self::Delimited(records) => (records.bytes.as_mut_slice(), records.ends.as_mut_slice()),
+            Self::Words(records) => (records.bytes.as_mut_slice(), records.ends.as_mut_slice()),
+        };
+        // Where a file was appended to another, its byte-order mark is within the text.
+        if line.is_some() && bytes.starts_with(MARK) && ends.first().is_some_and(|&end| end >= MARK.len()) {
+            bytes.rotate_left(MARK.len());
+            ends.iter_mut().for_each(|end| *end = end.saturating_sub(MARK.len()));
         }
+        Ok(line)
     }
 
     pub(super) fn record(&self) -> Record<'_> {

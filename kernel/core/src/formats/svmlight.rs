@@ -4,6 +4,7 @@
 //! document's number within its query, counted from 1. Without `qid:`, the group sizes are in a file of the
 //! same name with `.query` added, and the queries are numbered from 1.
 
+use std::collections::HashSet;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -21,13 +22,14 @@ use crate::read::number;
 use crate::read::source::Source;
 use crate::read::trec::Table;
 use crate::read::window::LONGEST_LINE;
-use crate::rows::{Rows, RowsBuilder};
+use crate::rows::{QueryRows, Rows, RowsBuilder};
 
 pub(super) fn read(input: &mut Input<'_>, collector: &mut Collector) -> Result<()> {
     if collector.table == Table::Run {
         return Err(Error::statement(Kind::Format, "SVMlight text has judgments, not a run")
             .hint("for SVMlight judgments, the run is a file with one score per line, ⟪format=scores⟫"));
     }
+    collector.of_features = true;
     let mut groups: Option<Groups> = None;
     let mut query = Vec::new();
     let mut number = 0u64;
@@ -212,7 +214,7 @@ pub fn read_scores(request: &Request, judgments: &Rows, progress: &Progress) -> 
         let mut input = Input::open(source, 1, progress)?;
         last = input.name();
         let located = |error: Box<Error>| located(error, &last);
-        input.refuse_byte_order_mark().map_err(located)?;
+        input.skip_byte_order_mark().map_err(located)?;
         if input.is_empty() {
             return Err(located(trec::empty()));
         }
@@ -248,6 +250,36 @@ pub fn read_scores(request: &Request, judgments: &Rows, progress: &Progress) -> 
         }
     }
     Ok(Loaded::new(builder.build(), true))
+}
+
+/// The rows of a run that counts the rows of the judgments of each query from 0, as RankLib's `-score` does, with
+/// the documents of these judgments. `None` if it does not.
+#[must_use]
+pub fn of_positions(run: &Rows, judgments: &Rows) -> Option<Rows> {
+    let mut builder = RowsBuilder::new(run.has_ranks());
+    let (mut counts, mut names) = (false, true);
+    for query in run.iter() {
+        builder.query(query.id);
+        let judged = judgments.find(query.id).map(|number| judgments.query(number));
+        if let Some(judged) = judged {
+            let are = |rows: &QueryRows<'_>| {
+                (0..rows.documents.len()).all(|row| rows.document(row) == row.to_string().as_bytes())
+            };
+            if query.documents.len() != judged.documents.len() || !are(&query) {
+                return None;
+            }
+            let ids: HashSet<&[u8]> = (0..judged.documents.len()).map(|row| judged.document(row)).collect();
+            // A run that names the documents has only judged ones.
+            names &= (0..query.documents.len()).all(|row| ids.contains(query.document(row)));
+            counts = true;
+        }
+        for (row, &score) in query.values.iter().enumerate() {
+            let document = judged.map_or_else(|| query.document(row), |judged| judged.document(row));
+            let rank = query.ranks.get(row).copied().unwrap_or(f64::NAN);
+            builder.push(query.id, document, score, rank, 0);
+        }
+    }
+    (counts && !names).then(|| builder.build())
 }
 
 #[cold]
@@ -341,6 +373,10 @@ impl FileFormat for Scores {
         let is_score = |line: &&[u8]| number::float(line.trim_ascii()).is_some();
         let are = sample.table == Table::Run && !sample.lines.is_empty() && sample.lines.iter().all(is_score);
         if are { Evidence::Words } else { Evidence::Nothing }
+    }
+
+    fn has(&self, table: Table) -> bool {
+        table == Table::Run
     }
 
     fn reads(&self) -> Reads {

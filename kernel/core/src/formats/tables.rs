@@ -27,7 +27,8 @@ impl FileFormat for Tsv {
     fn evidence(&self, sample: &Sample<'_>) -> Evidence {
         let tabs = sample.fields(b'\t');
         if tabs.len() > 1 && is_header(&tabs, sample.table)
-            || sample.hint == Some(Format::Tsv) && is_row(tabs.len())
+            || sample.hint == Some(Format::Tsv) && is_row(tabs.len()) && !sample.mixes_separators()
+            || matches!(sample.ranked(), Some(Delimiter::Tab | Delimiter::White))
         {
             Evidence::Header
         } else if is_row(tabs.len()) {
@@ -38,7 +39,11 @@ impl FileFormat for Tsv {
     }
 
     fn reads(&self) -> Reads {
-        Reads::Rows(|input, request, collector| read(input, Delimiter::Tab, request, collector))
+        Reads::Rows(|input, request, collector| {
+            let ranked = Sample::new(&input.head, input.complete, "", request).ranked();
+            let white = ranked == Some(Delimiter::White) && !request.has_columns();
+            read(input, if white { Delimiter::White } else { Delimiter::Tab }, request, collector)
+        })
     }
 
     fn delimiter(&self, _: &Sample<'_>) -> Option<Delimiter> {
@@ -83,7 +88,9 @@ impl FileFormat for Csv {
     fn evidence(&self, sample: &Sample<'_>) -> Evidence {
         let first = sample.lines.first().copied().unwrap_or_default();
         let (fields, width) = (sample.csv_delimiter().fields(first), words(first).count());
-        if fields.len() > 1 && (sample.hint == Some(Format::Csv) || is_header(&fields, sample.table)) {
+        if fields.len() > 1 && (sample.hint == Some(Format::Csv) || is_header(&fields, sample.table))
+            || sample.ranked() == Some(Delimiter::Comma)
+        {
             Evidence::Header
         } else if is_row(fields.len()) && width != sample.trec_width() {
             Evidence::Fields

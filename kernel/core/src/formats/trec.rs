@@ -160,7 +160,7 @@ impl Reader {
         } else {
             let skip = match segment.start {
                 0 => None,
-                start => query_before(content, start, layout.comments).map_err(|error| failed(&error))?,
+                start => query_before(content, start, layout).map_err(|error| failed(&error))?,
             };
             let mut window = Window::new(bytes, segment.start, false);
             let mut sink = Share { collect: &mut collect, skip, at: segment.start, end: segment.end };

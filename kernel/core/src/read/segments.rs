@@ -2,8 +2,10 @@
 
 use std::io;
 
+use super::binary::MARK;
 use super::scan::is_space;
 use super::source::{Content, Opened, Source};
+use super::trec::{Dialect, Layout};
 use crate::error::Result;
 use crate::known::Known;
 use crate::parallel::Stop;
@@ -65,7 +67,7 @@ fn line_start(file: &Content, offset: u64, length: u64) -> io::Result<u64> {
 }
 
 /// The query id on the last line with words before a line start.
-pub(crate) fn query_before(file: &Content, start: u64, comments: bool) -> io::Result<Option<Vec<u8>>> {
+pub(crate) fn query_before(file: &Content, start: u64, layout: Layout) -> io::Result<Option<Vec<u8>>> {
     let mut back = 4096u64;
     loop {
         let from = start.saturating_sub(back);
@@ -82,8 +84,9 @@ pub(crate) fn query_before(file: &Content, start: u64, comments: bool) -> io::Re
             let whole = lines.peek().is_some() || from == 0;
             let word = line.split(|&byte| is_space(byte)).find(|word| !word.is_empty());
             match word {
-                Some(word) if whole && !(comments && word.starts_with(b"#")) => {
-                    return Ok(Some(word.to_vec()));
+                Some(word) if whole && !(layout.comments && word.starts_with(b"#")) => {
+                    let marked = word.strip_prefix(MARK).filter(|_| layout.dialect == Dialect::Gainful);
+                    return Ok(Some(marked.unwrap_or(word).to_vec()));
                 }
                 _ => {}
             }

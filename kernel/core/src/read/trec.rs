@@ -3,7 +3,7 @@
 
 use std::io::Read;
 
-use super::binary::{byte_order_mark, no_text};
+use super::binary::{MARK, byte_order_mark, no_text};
 use super::place::Place;
 use super::scan::{self, Machine, Word, is_space, regular_line};
 use super::window::{Halt, Window, long_line};
@@ -255,7 +255,7 @@ fn lex_lines<S: Sink, M: Machine, const N: usize>(
 ) -> std::result::Result<Flow, Fault> {
     let mut at = from;
     while at < bytes.len() {
-        let line = match regular_line(machine, bytes, at) {
+        let mut line = match regular_line(machine, bytes, at) {
             Some((words, next)) => {
                 let start = std::mem::replace(&mut at, next);
                 let line = line(words);
@@ -282,11 +282,23 @@ fn lex_lines<S: Sink, M: Machine, const N: usize>(
                 }
             }
         };
+        if bytes.get(line.query.start) == Some(&MARK_START) && layout.dialect == Dialect::Gainful {
+            line.query = unmarked(bytes, line.query);
+        }
         if sink.line(bytes, &line)? == Flow::Stop {
             return Ok(Flow::Stop);
         }
     }
     Ok(Flow::On)
+}
+
+const MARK_START: u8 = 0xef;
+
+/// A word without the byte-order mark that it has where a file was appended to another.
+#[cold]
+fn unmarked(bytes: &[u8], word: Word) -> Word {
+    let length = bytes.known(word.clone()).strip_prefix(MARK).map_or(0, <[u8]>::len);
+    if length > 0 { word.end - length..word.end } else { word }
 }
 
 /// A line of any shape; none if it is blank or a comment.
@@ -447,12 +459,8 @@ pub fn drive<R: Read, S: Sink>(
         sink.moved(keep, window.at);
         done -= keep;
         go_on(window.bytes().len() - (before - keep)).map_err(|error| (Place::Nowhere, error))?;
-        if window.at == 0
-            && done == 0
-            && layout.dialect == Dialect::Gainful
-            && let Some(error) = byte_order_mark(window.bytes())
-        {
-            return Err((Place::Line(1), error));
+        if window.at == 0 && done == 0 && layout.dialect == Dialect::Gainful {
+            done = byte_order_mark(window.bytes()).map_err(|error| (Place::Line(1), error))?;
         }
         match lex(window.bytes(), done, layout, &mut comments, sink) {
             Ok(Flow::On) => {

@@ -179,7 +179,6 @@ fn errors_name_the_line() {
         ("q\td\t1\n\te\t1\n", Run, 2),
         ("q\td\t1\nq\t\t1\n", Run, 2),
         ("q\td\t1\n\nq\te\0\t1\n", Run, 3),
-        ("\u{feff}q\td\t1\n", Run, 1),
         ("qid\tdocid\trank\nq\td\tfirst\n", Run, 2),
         ("qid\tdocid\trank\nq\td\tnan\n", Run, 2),
     ] {

@@ -46,8 +46,6 @@ fn ratings_are_read_with_named_columns() {
         assert_eq!(rows.queries(), 2);
         assert_eq!(rows.len(), 4);
     }
-    // With all columns said, timestamps may be grades.
-    assert_eq!(named("query,iteration,doc,grade", "1,31,2,1260759144\n1,29,3,1260759179\n").len(), 2);
     assert_eq!(named("query,doc,-", "1,31,1260759144\n1,1029,1260759179\n").len(), 2);
 }
 

@@ -54,7 +54,7 @@ fn go_through(sources: &[Source], format: Format) -> Result<()> {
         let piece = piece?;
         let batch = Batch::new(&piece.columns, &piece.batch)?;
         let mut values = vec![0.0; batch.rows];
-        let _ = batch.fill_values(&(0..batch.rows), &mut values);
+        let _ = batch.fill_values(&(0..batch.rows), &mut values, true);
         for row in 0..batch.rows {
             std::hint::black_box(batch.queries.get(row, &mut [0; 20]));
             std::hint::black_box(batch.documents.get(row, &mut [0; 20]));

@@ -5,12 +5,14 @@ from __future__ import annotations
 from io import BytesIO
 from os.path import getsize
 
+from gainful import _kernel
 from gainful.data.decompressed import opened
 from gainful.data.delimited import decode_lines
 from gainful.data.judgment_lists import quepid
 from gainful.data.judgment_lists.json_text import Part, load
 from gainful.data.judgment_lists.list_format import JudgmentFormat, ListFormat
 from gainful.data.judgment_lists.registry import FORMATS
+from gainful.data.parquet_rows import parquet_rows
 from gainful.data.records import json_value
 from gainful.data.table_rows import table_rows
 from gainful.errors import ColumnError, FormatError, GainfulError
@@ -23,7 +25,7 @@ if TYPE_CHECKING:
     from gainful.data.delimited import Row
     from gainful.data.judgment_lists.entries import Entries
 
-__all__ = ["Content", "content_formats", "content_of", "format_of_json", "read_json"]
+__all__ = ["Content", "content_formats", "format_of_json", "open_content", "read_json"]
 
 #: Limits of detection: lines read, bytes of a line, and decompressed bytes of a file.
 _HEAD, _LONGEST, _LARGEST = 100, 2**20, 2**28
@@ -38,7 +40,7 @@ def content_formats(paths: Sequence[str]) -> list[JudgmentFormat]:
     try:
         if any(_size(path) > _LARGEST for path in paths):
             return []
-        formats = [Content(*content_of(path, beginning=True)).format() for path in paths]
+        formats = [open_content(path, beginning=True).format() for path in paths]
     except (GainfulError, OSError):
         return []
     found = [FORMATS[each.name] for each in formats if each is not None]
@@ -50,7 +52,14 @@ def _size(path: str) -> int:
     return getsize(path) if length is None else length()
 
 
-def content_of(path: str, *, beginning: bool = False) -> tuple[str, list[bytes]]:
+def open_content(path: str, *, beginning: bool = False) -> Content:
+    """Return the content of a file, or only the beginning of its text."""
+    if path != "-" and _kernel.detect(path, "qrels") == "parquet":
+        return Content(path, [], parquet_rows(path))
+    return Content(*_lines(path, beginning))
+
+
+def _lines(path: str, beginning: bool) -> tuple[str, list[bytes]]:
     """Return the name and lines of a file, or only the first lines of a table."""
     with opened(path) as (name, stream):
         if not beginning:
@@ -81,11 +90,17 @@ def _is_document(lines: Sequence[bytes]) -> bool:
 
 
 class Content:
-    """The lines of a file, and their format."""
+    """The lines of a file, or the columns and rows of its table, and their format."""
 
-    def __init__(self, name: str, lines: list[bytes]) -> None:
+    def __init__(
+        self,
+        name: str,
+        lines: list[bytes],
+        columns: tuple[Sequence[str], Iterable[Row]] | None = None,
+    ) -> None:
         self.name = name
         self.lines = lines
+        self._columns = columns
         self._whole: Part | None = None
         if _is_document(lines):
             text = b"".join(lines).removeprefix(_BOM)
@@ -102,11 +117,12 @@ class Content:
         table = self._table()
         names = table[0] if table else ()
         for name, each in FORMATS.items():
-            if name == "golden" and not queries:
+            if name == "golden" and (not queries or self._columns is not None):
                 continue
             if any(map(each.is_line, head)) or (names and each.is_table(names)):
                 return ListFormat(name)
-        return ListFormat("quepid") if queries and names and quepid.has_texts(names) else None
+        has_texts = queries and self._columns is None and names and quepid.has_texts(names)
+        return ListFormat("quepid") if has_texts else None
 
     def read(self, into: Entries) -> None:
         """Read the content with the reader of a format."""
@@ -114,9 +130,9 @@ class Content:
             read_json(self._whole, into)
             return
         format = FORMATS[into.format.name]
-        if not self.lines:
+        if not self.lines and self._columns is None:
             raise FormatError("the file is empty", file=self.name)
-        if format.read_text is not None:
+        if format.read_text is not None and self._columns is None:
             format.read_text(decode_lines(self.lines, self.name), into)
             return
         table = self._table() if format.read_table else None
@@ -133,7 +149,7 @@ class Content:
             raise error.replace(file=self.name, where=None, found=found) from None
 
     def _table(self) -> tuple[Sequence[str], Iterable[Row]] | None:
-        return table_rows(self.lines, self.name) if self.lines else None
+        return self._columns or (table_rows(self.lines, self.name) if self.lines else None)
 
 
 def read_json(whole: Part, into: Entries) -> None:

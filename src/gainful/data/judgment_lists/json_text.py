@@ -101,7 +101,7 @@ def load(text: str, file: str) -> Part:
         return Part(strict_json_value(text), file)
     except KeyError as error:
         raise FormatError(
-            f"the key {error.args[0]!r} occurs twice in one object", file=file
+            f"the key {shown(error.args[0])} occurs twice in one object", file=file
         ) from None
     except json.JSONDecodeError as error:
         raise FormatError(f"invalid JSON: {error.msg}", file=file, line=error.lineno) from None

@@ -6,7 +6,7 @@ from os.path import isdir
 
 from gainful.data.formats import of_rows
 from gainful.data.judgment_lists import es_ltr
-from gainful.data.judgment_lists.content import Content, content_of, format_of_json, read_json
+from gainful.data.judgment_lists.content import format_of_json, open_content, read_json
 from gainful.data.judgment_lists.entries import Entries
 from gainful.data.judgment_lists.json_text import Part
 from gainful.data.judgment_lists.list_format import ListFormat
@@ -107,7 +107,7 @@ def known_texts(path: Paths, format: str | None = None) -> dict[str, str]:
 def _queries(paths: Sequence[str], format: str | None) -> tuple[ListedQuery, ...] | None:
     if any(isdir(path) for path in paths):
         return None
-    found = [Content(*content_of(each)) for each in paths]
+    found = [open_content(each) for each in paths]
     kinds = [one.format(queries=True) if format is None else list_format(format) for one in found]
     if None in kinds:
         return None

@@ -28,8 +28,20 @@ _FIELD_TEXT = ("match", "match_phrase", "match_phrase_prefix", "match_bool_prefi
 
 
 def read_json(whole: Part, into: Entries) -> None:
-    """Read the requests of a body."""
-    for each in whole["requests"].list():
+    """Read the requests of a body. Of several indices, a document is its index and its id."""
+    requests = whole["requests"].list()
+    rated_indices = {
+        rated.object().get("_index")
+        for each in requests
+        for rated in each["ratings"].list()
+        if isinstance(rated.object().get("_index"), str)
+    }
+    several = len(rated_indices) > 1
+    if several:
+        into.decided = (
+            f"the ids of documents are INDEX/ID, as there are {len(rated_indices)} indices"
+        )
+    for each in requests:
         params = each.get("params")
         values = {} if params is None else params.object()
         request = each.get("request")
@@ -37,7 +49,10 @@ def read_json(whole: Part, into: Entries) -> None:
         others = {key: value for key, value in values.items() if value != text}
         query = into.add_query(each["id"].text(), text, others, where=each.where)
         for rated in each["ratings"].list():
-            into.add_rating(query, rated["_id"].value, rated["rating"].value, where=rated.where)
+            document = rated["_id"].value
+            if several:
+                document = f"{rated['_index'].text()}/{rated['_id'].text()}"
+            into.add_rating(query, document, rated["rating"].value, where=rated.where)
 
 
 def _text_of_params(values: dict[str, Any]) -> str | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gainful.data.judgment_lists.content import Content, content_of
+from gainful.data.judgment_lists.content import open_content
 from gainful.data.judgment_lists.entries import Entries
 from gainful.data.judgment_lists.registry import list_format
 from gainful.data.paths import as_paths
@@ -82,21 +82,23 @@ def read_judgment_list(
     into: Entries | None = None
     names = []
     for each in paths:
-        name, content = content_of(each)
-        names.append(name)
-        found = Content(name, content)
+        found = open_content(each)
+        names.append(found.name)
         kind = chosen or found.format()
         if kind is None:
             raise FormatError(
-                "not a judgment list", file=name, hint="gainful.read_qrels reads other formats"
+                "not a judgment list",
+                file=found.name,
+                hint="gainful.read_qrels reads other formats",
             )
         if into is None:
             into = Entries(kind, duplicates)
         elif into.format.name != kind.name:
             raise FormatError(
-                f"a list of the format {kind.name}, but {paths[0]} is {into.format.name}", file=name
+                f"a list of the format {kind.name}, but {paths[0]} is {into.format.name}",
+                file=found.name,
             )
-        into.file = name
+        into.file = found.name
         found.read(into)
     assert into is not None
     more = f" and {len(paths) - 1} more" if len(paths) > 1 else ""

@@ -119,7 +119,7 @@ def _of_stream(stream: Iterable[bytes], label: str) -> Iterator[Placed]:
 def _of_json(lines: Lines, label: str) -> Iterator[Placed]:
     """Read JSON lines, or one document, which may be a judgment list."""
     number, line = next(lines)
-    record = json_value(line)
+    record = json_value(line, label, number)
     if isinstance(record, dict) and roles(record)[1] is not None:
         records = _json_lines(chain([(number, line)], lines), label)
         if is_judged(list(record)):
@@ -128,7 +128,7 @@ def _of_json(lines: Lines, label: str) -> Iterator[Placed]:
             for number, record in records:
                 yield label, number, query_of(record, file=label, line=number)
         return
-    whole = json_value(line + "".join(each for _, each in lines))
+    whole = json_value(line + "".join(each for _, each in lines), label)
     listed = queries_in_json(whole, label)
     if listed is not None:
         yield from _listed(listed, label)
@@ -162,7 +162,7 @@ def _of_json(lines: Lines, label: str) -> Iterator[Placed]:
 def _json_lines(lines: Lines, label: str) -> Iterator[tuple[int, dict[str, Any]]]:
     for number, line in lines:
         if line.strip():
-            record = json_value(line)
+            record = json_value(line, label, number)
             if not isinstance(record, dict):
                 raise FormatError("not a JSON object", file=label, line=number)
             yield number, record

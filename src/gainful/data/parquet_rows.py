@@ -1,0 +1,53 @@
+"""Stream the rows of Parquet files with named columns."""
+
+from __future__ import annotations
+
+from gainful import _kernel
+from gainful.data.array_files import reading_parquet
+from gainful.errors import ColumnError
+from gainful.extras import load_package
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+    from typing import TypeAlias
+
+    Row: TypeAlias = tuple[int, Mapping[str, object]]
+
+__all__ = ["parquet_rows"]
+
+
+def parquet_rows(path: str) -> tuple[Sequence[str], Iterator[Row]]:
+    """Return the columns of a Parquet file, and an iterator of its rows with their numbers.
+
+    Raises
+    ------
+    SourceError
+        If the file cannot be read.
+    MissingPackageError
+        On reading rows, without PyArrow.
+    """
+    names: list[str] = []
+
+    def keep(columns: list[str]) -> dict[str, str]:
+        names.extend(columns)
+        raise ColumnError("only the names are needed")
+
+    try:
+        _kernel.columns_of_files([path], "parquet", "qrels", keep)
+    except ColumnError:
+        pass
+    return names, _rows(path)
+
+
+def _rows(path: str) -> Iterator[Row]:
+    parquet = load_package("pyarrow.parquet", where=path)
+    remote = getattr(path, "open", None)
+    number = 0
+    with reading_parquet(path):
+        file = parquet.ParquetFile(remote() if remote else path)
+        flat = [field.name for field in file.schema_arrow if field.type.num_fields == 0]
+        for batch in file.iter_batches(columns=flat):
+            for row in batch.to_pylist():
+                number += 1
+                yield number, row
