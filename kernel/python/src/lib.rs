@@ -23,6 +23,7 @@ mod reconcile;
 mod remote;
 mod resample;
 mod resample_pairs;
+mod row_rules;
 mod rows;
 mod unjudged;
 
@@ -83,6 +84,8 @@ mod _kernel {
     use crate::resample_pairs::{
         count_far_pairs, count_pairs_outside, order_statistics_of_pairs, step_down_pairs,
     };
+    #[pymodule_export]
+    use crate::row_rules::RowRules;
     #[pymodule_export]
     use crate::rows::{DiskRows, Rows, rows_from_state};
     #[pymodule_export]

@@ -15,7 +15,6 @@ use super::collect::{Collector, Value};
 use super::columns::{Role, missing, role};
 use super::envelopes::has_lists;
 use super::input::Input;
-use super::numerals;
 use super::objects::{PEEK, Records as Lists, plan_of};
 use super::records::{Delimiter, Record, Records};
 use crate::error::{Code, Error, Kind, Result, quoted};
@@ -97,7 +96,7 @@ pub(super) fn read(
             collector.query(record.field(columns.query), line)?;
             continue;
         }
-        let value = columns.value(&record, request.table).map_err(|error| {
+        let value = columns.value(&record, request).map_err(|error| {
             let first = collector.count() == before && error.hint.is_empty();
             let error = match () {
                 () if first && chosen => header_for_row(error),
@@ -364,9 +363,10 @@ impl Columns {
         Error::new(Kind::Format, format!("{} field{s}", record.width), expected).hint(hint)
     }
 
-    fn value(&self, record: &Record<'_>, table: Table) -> Result<Value> {
+    fn value(&self, record: &Record<'_>, request: &Request) -> Result<Value> {
+        let table = request.table;
         let value = match self.value {
-            Some(field) => Some(numerals::value(record.field(field), table)?),
+            Some(field) => Some(request.recoding.text(record.field(field), table)?),
             None => None,
         };
         let rank = self.rank.map(|field| record.field(field).trim_ascii());

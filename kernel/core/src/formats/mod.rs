@@ -27,6 +27,7 @@ mod numerals;
 mod objects;
 pub mod output;
 mod recent;
+mod recoding;
 mod records;
 mod refusals;
 mod svmlight;
@@ -52,6 +53,7 @@ use input::Input;
 pub use detect::detect;
 pub use envelopes::has_lists;
 pub use objects::Objects;
+pub use recoding::Recoding;
 pub use output::{Output, Written, open_output};
 pub use svmlight::read_scores;
 pub use write::{left_out, write, write_file};
@@ -218,6 +220,8 @@ pub struct Request {
     pub labels: Labels,
     /// TREC: the rules for lines and numbers.
     pub dialect: Dialect,
+    /// What ids and labels mean; applied before duplicates are found.
+    pub recoding: Recoding,
     /// The treatment of duplicate documents; `Count` keeps every row.
     pub duplicates: Duplicates,
     /// Judgments: bytes that they may take in memory before they go to disk.
@@ -244,6 +248,7 @@ impl Request {
             comments: false,
             labels: Labels::Ignored,
             dialect: Dialect::default(),
+            recoding: Recoding::default(),
             duplicates: Duplicates::Error,
             memory: None,
             query: None,
@@ -279,9 +284,9 @@ impl Request {
         self.query.as_ref().is_none_or(|own| own == query)
     }
 
-    /// Whether the caller names the columns.
+    /// Whether the caller says something about the columns.
     fn has_columns(&self) -> bool {
-        !self.columns.is_empty() || !self.named.is_empty()
+        !self.columns.is_empty() || !self.named.is_empty() || !self.recoding.is_none()
     }
 
     /// What the caller says about the fields of records.
