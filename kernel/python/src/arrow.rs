@@ -156,9 +156,8 @@ pub(crate) fn read(
     for piece in pieces {
         for part in piece?.parts() {
             let origin = part.origin;
-            let located = |(row, error): Fault| {
-                locate(files, Origin { row: origin.row + row as u64, ..origin }, error)
-            };
+            let located =
+                |(row, error): Fault| locate(files, Origin { row: origin.row + row as u64, ..origin }, error);
             whole.push(part.recoded(recoding).map_err(located)?);
         }
         if !(pace.tick)(pace.progress) {

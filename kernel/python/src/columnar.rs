@@ -17,12 +17,12 @@ use gainful_core::{Code, Error, Kind};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::row_rules::RowRules;
 use crate::arrow::{self, columns, names, pieces};
 use crate::errors::raise;
 use crate::ids::bytes;
 use crate::pace::work;
 use crate::remote::{Place, no_signal};
+use crate::row_rules::RowRules;
 use crate::rows::{ReadJudgments, Rows, table};
 
 /// Judgments or a run in columns. A stream can be read only once.

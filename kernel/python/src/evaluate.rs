@@ -423,7 +423,9 @@ pub(crate) fn evaluate(
                 return Ok(Evaluated { table, ids: judged.ids(), plan, scattered: false });
             }
             // The general reader accepts other types of scores and ids, or reports what is wrong.
-            Run::Rows(Bound::new(py, rows_from_mapping(&mapping, "run", RowRules::keeping_all(), false)?)?.borrow())
+            Run::Rows(
+                Bound::new(py, rows_from_mapping(&mapping, "run", RowRules::keeping_all(), false)?)?.borrow(),
+            )
         }
         other => other,
     };

@@ -6,7 +6,7 @@ mod records;
 use std::borrow::Cow;
 
 use gainful_core::convention::Duplicates;
-use gainful_core::formats::{Loaded, Recoding};
+use gainful_core::formats::{Loaded, labels_hint};
 use gainful_core::read::number::{self, LARGEST_GRADE};
 use gainful_core::read::trec::Table;
 use gainful_core::rows::RowsBuilder;
@@ -196,23 +196,20 @@ impl Collect {
     fn query_id<'a>(&mut self, query: &'a Bound<'_, PyAny>) -> PyResult<Cow<'a, [u8]>> {
         self.integers = self.integers && is_integer(query);
         let id = bytes(query, "query id")?;
-        if self.plain { Ok(id) } else { self.recoded(query, &id, Recoding::query) }
+        if self.plain {
+            return Ok(id);
+        }
+        let recoded = self.rules.recoding.query(&id).map(|id| Cow::Owned(id.to_vec()));
+        recoded.map_err(|error| raise(query.py(), &error))
     }
 
-    fn document_id<'a>(&self, document: &'a Bound<'_, PyAny>) -> PyResult<Cow<'a, [u8]>> {
+    fn document_id<'a>(&self, query: &[u8], document: &'a Bound<'_, PyAny>) -> PyResult<Cow<'a, [u8]>> {
         let id = bytes(document, "document id")?;
-        if self.plain { Ok(id) } else { self.recoded(document, &id, Recoding::document) }
-    }
-
-    #[cold]
-    fn recoded<'a>(
-        &self,
-        object: &Bound<'_, PyAny>,
-        id: &[u8],
-        recode: for<'i> fn(&Recoding, &'i [u8]) -> gainful_core::Result<&'i [u8]>,
-    ) -> PyResult<Cow<'a, [u8]>> {
-        let id = recode(&self.rules.recoding, id).map_err(|error| raise(object.py(), &error))?;
-        Ok(Cow::Owned(id.to_vec()))
+        if self.plain {
+            return Ok(id);
+        }
+        let recoded = self.rules.recoding.document(&id).map(|id| Cow::Owned(id.to_vec()));
+        recoded.map_err(|error| raise(document.py(), &error.query(query)))
     }
 
     fn query(&mut self, query: &Bound<'_, PyAny>, documents: &Bound<'_, PyAny>) -> PyResult<()> {
@@ -256,7 +253,7 @@ impl Collect {
                 self.document(&id, &document, &score, f64::NAN)?;
             } else {
                 self.scored(query, false)?;
-                let document = self.document_id(&item)?;
+                let document = self.document_id(&id, &item)?;
                 self.builder.add(&document, f64::NAN, f64::NAN);
             }
         }
@@ -270,7 +267,7 @@ impl Collect {
             if let Some((document, grade)) = pair(&item)? {
                 self.document(query, &document, &grade, f64::NAN)?;
             } else {
-                self.builder.add(&*self.document_id(&item)?, 1.0, f64::NAN);
+                self.builder.add(&*self.document_id(query, &item)?, 1.0, f64::NAN);
             }
         }
         Ok(())
@@ -295,7 +292,7 @@ impl Collect {
             self.builder.add(&id, value, rank);
         } else {
             self.may_repeat = true;
-            let id = self.document_id(document)?;
+            let id = self.document_id(query, document)?;
             self.builder.add(&id, value, rank);
         }
         Ok(())
@@ -317,7 +314,7 @@ impl Collect {
         match value {
             Some(value) => self.document(&id, document, value, rank),
             None => {
-                self.builder.add(&*self.document_id(document)?, f64::NAN, rank);
+                self.builder.add(&*self.document_id(&id, document)?, f64::NAN, rank);
                 Ok(())
             }
         }
@@ -381,6 +378,12 @@ impl Collect {
                 "convert it to a number"
             };
         }
+        let labels = value.cast::<PyString>().map(|text| string_bytes(text)).ok().transpose()?;
+        let labels =
+            labels.filter(|_| self.table == Table::Qrels).map(|label| labels_hint("", [&*label].into_iter()));
+        if let Some(labels) = &labels {
+            hint = labels;
+        }
         let error =
             Error::new(Kind::Format, describe(value)?, expected).query(query).document(&id).hint(hint);
         Err(raise(value.py(), &error))
@@ -399,7 +402,10 @@ impl Collect {
         if let Ok(truth) = value.extract::<bool>() {
             return Ok(Some(recoding.truth(truth, Table::Qrels)));
         }
-        Ok(float(value).ok().filter(|number| !number.is_nan()).map(|number| recoding.float(number, Table::Qrels)))
+        Ok(float(value)
+            .ok()
+            .filter(|number| !number.is_nan())
+            .map(|number| recoding.float(number, Table::Qrels)))
     }
 
     fn not_documents(&self, query: &Bound<'_, PyAny>, documents: &Bound<'_, PyAny>) -> PyErr {

@@ -8,7 +8,7 @@ use arrow_schema::{DataType, Field, Schema};
 use super::batch::Fault;
 use super::{Ids, Numbers, Piece};
 use crate::error::{Error, Kind, Result};
-use crate::formats::Recoding;
+use crate::formats::{Recoding, labels_hint};
 use crate::read::trec::Table;
 
 /// Whether a column has text.
@@ -25,10 +25,10 @@ impl Piece {
     /// number.
     pub fn recoded(self, recoding: &Recoding) -> std::result::Result<Self, Fault> {
         let columns = &self.columns;
-        let kind = |column: usize| self.batch.schema_ref().fields().get(column).map(|field| field.data_type());
+        let kind =
+            |column: usize| self.batch.schema_ref().fields().get(column).map(|field| field.data_type());
         let labels = columns.values.filter(|&column| {
-            columns.table == Table::Qrels
-                && (recoding.has_labels() || kind(column).is_some_and(is_text))
+            columns.table == Table::Qrels && (recoding.has_labels() || kind(column).is_some_and(is_text))
         });
         if recoding.is_none() && labels.is_none() {
             return Ok(self);
@@ -45,7 +45,17 @@ impl Piece {
             }
         }
         if let Some(array) = labels.and_then(|column| arrays.get_mut(column)) {
-            *array = grades(&**array, recoding)?;
+            let name = labels.map_or("", |column| columns.name(column));
+            let labels = array.clone();
+            *array = grades(&**array, recoding).map_err(|(row, error)| {
+                let texts = Ids::of(&labels).filter(|_| error.hint.is_empty());
+                let texts = texts.map(|ids| {
+                    (row..labels.len()).map(|row| ids.get(row, &mut [0; 20]).to_vec()).collect::<Vec<_>>()
+                });
+                let hint =
+                    texts.map_or(String::new(), |texts| labels_hint(name, texts.iter().map(Vec::as_slice)));
+                (row, if hint.is_empty() { error } else { error.hint(hint) })
+            })?;
         }
         let named = self.batch.schema_ref().fields().iter().zip(&arrays);
         let fields: Vec<Field> =

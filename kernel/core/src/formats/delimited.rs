@@ -10,13 +10,13 @@
 
 use std::collections::VecDeque;
 
-use super::Request;
 use super::collect::{Collector, Value};
 use super::columns::{Role, missing, role};
 use super::envelopes::has_lists;
 use super::input::Input;
 use super::objects::{PEEK, Records as Lists, plan_of};
 use super::records::{Delimiter, Record, Records};
+use super::{Request, labels_hint};
 use crate::error::{Code, Error, Kind, Result, quoted};
 use crate::read::number;
 use crate::read::trec::Table;
@@ -31,6 +31,7 @@ pub(super) fn read(
     let mut lists: Option<(Vec<String>, Lists)> = None;
     let chosen = !request.columns.is_empty() && request.header != Some(true);
     let before = collector.count();
+    let mut grade_name = None;
     let mut records = Records::new(input, delimiter);
     // Records that were looked at for the columns.
     let mut ahead: VecDeque<Copied> = VecDeque::new();
@@ -77,8 +78,10 @@ pub(super) fn read(
                     {
                         ahead.push_back(Copied::of(&records.record(), line));
                     }
-                    layout =
-                        Some(Columns::resolved(&names, &ahead, request).map_err(|error| error.line(line))?);
+                    let columns =
+                        Columns::resolved(&names, &ahead, request).map_err(|error| error.line(line))?;
+                    grade_name = columns.value.and_then(|place| names.get(place).cloned());
+                    layout = Some(columns);
                     continue;
                 }
                 let columns =
@@ -106,7 +109,19 @@ pub(super) fn read(
                 () => error,
             };
             error.line(line)
-        })?;
+        });
+        let value = match value {
+            Err(error) if columns.has_label(&record, request) && error.hint.is_empty() => {
+                let mut labels = vec![columns.value_of(&record).to_vec()];
+                labels.extend(ahead.iter().map(|row| columns.value_of(&row.record()).to_vec()));
+                while let Ok(Some(_)) = records.next() {
+                    labels.push(columns.value_of(&records.record()).to_vec());
+                }
+                let name = grade_name.unwrap_or_default();
+                return Err(error.hint(labels_hint(&name, labels.iter().map(Vec::as_slice))));
+            }
+            value => value?,
+        };
         if columns.unnamed_scores
             && let Value::Score(score, _) = value
         {
@@ -361,6 +376,18 @@ impl Columns {
         let hint =
             format!("fields are separated by {}; choose another format with ⟪format⟫", delimiter.name());
         Error::new(Kind::Format, format!("{} field{s}", record.width), expected).hint(hint)
+    }
+
+    /// The text of the grade or score.
+    fn value_of<'r>(&self, record: &'r Record<'_>) -> &'r [u8] {
+        self.value.filter(|value| *value < record.width).map_or(&[], |value| record.field(value))
+    }
+
+    /// Whether a row has a label for a grade.
+    fn has_label(&self, record: &Record<'_>, request: &Request) -> bool {
+        let text = self.value_of(record).trim_ascii();
+        let is_label = text.first().is_some_and(|byte| !byte.is_ascii_digit() && !b"+-.".contains(byte));
+        request.table == Table::Qrels && is_label && !request.recoding.has_labels()
     }
 
     fn value(&self, record: &Record<'_>, request: &Request) -> Result<Value> {

@@ -9,7 +9,7 @@ use super::records::Delimiter;
 use super::{Format, Request};
 use crate::error::Result;
 use crate::parallel::Progress;
-use crate::read::number::float;
+use crate::read::number::{float, grade};
 use crate::read::source::{Source, decompressed, examine_stdin};
 use crate::read::trec::Table;
 
@@ -128,7 +128,9 @@ impl<'a> Sample<'a> {
             fields.peek().is_some()
                 && line.split(|&byte| byte == b'\t').any(|field| words(field).nth(1).is_some())
         };
-        value.is_some_and(|word| float(word).is_some()) && !self.lines.iter().any(spaced)
+        let is_value =
+            |word: &&[u8]| float(word).is_some() || self.table == Table::Qrels && grade(word).is_ok();
+        value.is_some_and(is_value) && !self.lines.iter().any(spaced)
     }
 
     /// The format of text with named columns: the one in which the first line has these columns.

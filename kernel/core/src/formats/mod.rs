@@ -53,8 +53,8 @@ use input::Input;
 pub use detect::detect;
 pub use envelopes::has_lists;
 pub use objects::Objects;
-pub use recoding::Recoding;
 pub use output::{Output, Written, open_output};
+pub use recoding::{Recoding, labels_hint};
 pub use svmlight::read_scores;
 pub use write::{left_out, write, write_file};
 
@@ -284,9 +284,9 @@ impl Request {
         self.query.as_ref().is_none_or(|own| own == query)
     }
 
-    /// Whether the caller says something about the columns.
+    /// Whether the caller names the columns.
     fn has_columns(&self) -> bool {
-        !self.columns.is_empty() || !self.named.is_empty() || !self.recoding.is_none()
+        !self.columns.is_empty() || !self.named.is_empty()
     }
 
     /// What the caller says about the fields of records.
@@ -387,14 +387,15 @@ impl<'r> Reader<'r> {
             .map_err(|error| located(error, &name))?;
         let definition = format.definition();
         let has_fields = matches!(format, Format::Json | Format::Jsonl) && request.columns.is_empty();
-        if request.has_columns() && definition.delimiter().is_none() && !has_fields {
+        let by_column = request.has_columns() || !request.recoding.is_none();
+        if by_column && definition.delimiter().is_none() && !has_fields {
             return Err(located(without_columns(format), &name));
         }
         if !definition.has(request.table) {
             return Err(located(not_of_runs(format), &name));
         }
         match definition.reads() {
-            Reads::Words(labels) if !request.has_columns() => {
+            Reads::Words(labels) if !by_column => {
                 self.split_has_meaning().map_err(|error| located(error, &name))?;
                 let reader = self.trec.get_or_insert_with(|| trec::Reader::new(request, labels(request)));
                 reader.take(input, progress)

@@ -11,7 +11,7 @@ use super::collect::{Collector, Value as Number, at};
 use super::envelopes::records_of;
 use super::numerals;
 use super::refusals::explain;
-use super::{Loaded, Recoding, Request};
+use super::{Loaded, Recoding, Request, labels_hint};
 use crate::error::{Error, Kind, Result, quoted};
 use crate::parallel::Progress;
 use crate::read::trec::Table;
@@ -330,8 +330,7 @@ fn documents(
                         };
                         let document = id(Some(document), path, "a document")?;
                         // The number of a supporting fact is that of its sentence.
-                        let value =
-                            if plain(path) == "supportingfacts" {
+                        let value = if plain(path) == "supportingfacts" {
                             None
                         } else {
                             number(value, path, &recoding, table)?
@@ -409,7 +408,10 @@ fn number(value: &Value, path: &str, recoding: &Recoding, table: Table) -> Resul
         Value::Bool(value) if table == Table::Qrels => recoding.truth(*value, table)?,
         Value::Whole(number) => recoding.whole(*number, table)?,
         Value::Float(number) => recoding.float(*number, table)?,
-        Value::Text(text) => recoding.text(text, table)?,
+        Value::Text(text) => recoding.text(text, table).map_err(|error| {
+            let is_label = table == Table::Qrels && error.hint.is_empty();
+            if is_label { error.hint(labels_hint(path, [text.as_slice()].into_iter())) } else { error }
+        })?,
         other => {
             let found = format!("{} in {}", written(other), quoted(path.as_bytes()));
             return Err(Error::new(Kind::Format, found, "a number"));

@@ -6,6 +6,7 @@ use regex_lite::Regex;
 
 use super::numerals;
 use crate::error::{Error, Kind, Result, quoted};
+use crate::read::number;
 use crate::read::trec::Table;
 
 /// What the caller says about ids and labels; by default nothing.
@@ -124,7 +125,8 @@ impl Recoding {
 }
 
 fn pattern(text: &str) -> Result<Regex> {
-    let refused = |found: String| Error::new(Kind::Parameter, found, "a regular expression with one group, the id");
+    let refused =
+        |found: String| Error::new(Kind::Parameter, found, "a regular expression with one group, the id");
     let regex = Regex::new(text)
         .map_err(|error| refused(format!("the pattern {} ({error})", quoted(text.as_bytes()))))?;
     match regex.captures_len() - 1 {
@@ -149,9 +151,34 @@ fn graded(grades: &[(String, f64)], label: &[u8]) -> Result<f64> {
     let word = folded(&String::from_utf8_lossy(label));
     grades.iter().find(|(known, _)| *known == word).map(|(_, grade)| *grade).ok_or_else(|| {
         let known: Vec<&str> = grades.iter().map(|(known, _)| known.as_str()).collect();
-        Error::new(Kind::Format, format!("the label {}", quoted(label.trim_ascii())), known.join(", "))
-            .hint("give each label a grade in ⟪columns⟫")
+        Error::new(Kind::Format, format!("the label {}", quoted(label.trim_ascii())), known.join(", ")).hint(
+            format!(
+                "add {}=N to the labels, with a number for N",
+                closed(&String::from_utf8_lossy(label.trim_ascii()), &[',', '='])
+            ),
+        )
     })
+}
+
+/// The hint for labels without grades in a field, which may have no name.
+#[cold]
+pub fn labels_hint<'a>(field: &str, labels: impl Iterator<Item = &'a [u8]>) -> String {
+    const MOST: usize = 8;
+    let mut known: Vec<String> = Vec::new();
+    for label in labels.map(|label| String::from_utf8_lossy(label.trim_ascii()).into_owned()) {
+        let is_label = !label.is_empty() && number::grade(label.as_bytes()).is_err();
+        if is_label && known.len() < MOST && !known.iter().any(|other| folded(other) == folded(&label)) {
+            known.push(label);
+        }
+    }
+    let known: Vec<String> = known.iter().map(|label| format!("{}=N", closed(label, &[',', '=']))).collect();
+    let field = closed(field, &[',', ':']);
+    format!("give each label a number: ⟪columns='grade={field}:{}'⟫", known.join(","))
+}
+
+/// A name in quotes if it has one of these marks.
+fn closed(name: &str, marks: &[char]) -> String {
+    if name.contains(marks) { format!("\"{name}\"") } else { name.to_owned() }
 }
 
 fn folded(label: &str) -> String {
