@@ -23,7 +23,7 @@ from gainful.comparison.pair import FIELDS, pair_schema
 from gainful.conventions import POLICIES, get
 from gainful.conventions.checks import COMMON
 from gainful.conventions.description import describe_measures
-from gainful.data.columns import ALIASES
+from gainful.data.columns import ROLES
 from gainful.data.formats import READ_QRELS
 from gainful.data.judgment_lists.registry import FORMATS
 from gainful.measures import Measure, definitions, families, index
@@ -189,7 +189,10 @@ def checks() -> Iterator[str]:
 
 def columns() -> Iterator[str]:
     """Yield the names of columns that are read."""
-    rows = [[code(names[0]), ", ".join(map(code, names[1:]))] for names in ALIASES.values()]
+    rows = []
+    for role in ROLES:
+        names = [name for name in _kernel.names_of(role) if name != role]
+        rows.append([code(role), ", ".join(map(code, names))])
     yield from table(["written", "aliases"], rows)
 
 

@@ -35,7 +35,7 @@ PARTS = (
 )
 #: Words for arguments and for kinds of raters are no names of columns. Judgments and runs in memory
 #: have names of their own until the kernel resolves them.
-EXCEPT = ("data/columns.py", "data/memory.py", "judging/source.py", "keywords.py")
+EXCEPT = ("data/columns.py", "judging/source.py", "keywords.py")
 
 
 def literal_texts(node: ast.AST) -> list[str]:

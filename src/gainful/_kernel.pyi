@@ -471,22 +471,38 @@ class IdMap:
     def apply(self, rows: Rows) -> Rows: ...
     def write(self, path: str | PathLike[str]) -> None: ...
 
+class RowRules:
+    """The policy on duplicates, and what ids and labels mean, which applies before it."""
+
+    def __init__(
+        self,
+        duplicates: str,
+        *,
+        query: str | None = None,
+        document: str | None = None,
+        grades: Sequence[tuple[str, float]] = (),
+    ) -> None: ...
+
 def rows_from_mapping(
-    mapping: object, table: str, *, duplicates: str = "error", labelled: bool = False
+    mapping: object,
+    table: str,
+    *,
+    duplicates: str | RowRules = "error",
+    labelled: bool = False,
 ) -> Rows: ...
 def rows_from_records(
     records: object,
     table: str,
     names: Sequence[str],
     *,
-    duplicates: str = "error",
+    duplicates: str | RowRules = "error",
 ) -> Rows: ...
 def rows_from_objects(
     records: object,
     table: str,
     named: Sequence[tuple[str, str]],
     *,
-    duplicates: str = "error",
+    duplicates: str | RowRules = "error",
     labelled: bool = False,
 ) -> Rows | None: ...
 def has_lists(names: Sequence[str], named: Sequence[tuple[str, str]]) -> bool: ...
@@ -498,7 +514,7 @@ def rows_from_columns(
     table: str,
     *,
     labels: list[Any] | None = None,
-    duplicates: str = "error",
+    duplicates: str | RowRules = "error",
 ) -> Rows: ...
 
 class Columnar:
@@ -512,13 +528,18 @@ class Columnar:
         self,
         *,
         threads: int,
-        duplicates: str = "error",
+        duplicates: str | RowRules = "error",
         report: Report = None,
         partial: bool = False,
         query: str | None = None,
     ) -> Rows: ...
     def judged(
-        self, *, memory: int, threads: int, duplicates: str = "error", report: Report = None
+        self,
+        *,
+        memory: int,
+        threads: int,
+        duplicates: str | RowRules = "error",
+        report: Report = None,
     ) -> Rows | DiskRows: ...
 
 def columns_of_files(
@@ -531,6 +552,7 @@ def columns_of_files(
 def columns_of_stream(
     object: object, table: str, named: Sequence[tuple[str, str]], labelled: bool, again: bool
 ) -> Columnar: ...
+def column_names(path: str | PathLike[str]) -> list[str]: ...
 def find_columns(
     columns: Sequence[tuple[str, object]],
     table: str,

@@ -7,9 +7,14 @@ from pathlib import Path
 import pytest
 
 import gainful
-from gainful.data.columns import ALIASES
+from gainful import _kernel
+from gainful.data.columns import ROLES
 
-NAMES = [(column, name) for column, names in ALIASES.items() for name in names]
+#: Names that may be those of a query or of a document.
+BOTH = set(_kernel.names_of("query_id")) & set(_kernel.names_of("doc_id"))
+NAMES = [
+    (column, name) for column in ROLES for name in _kernel.names_of(column) if name not in BOTH
+]
 
 
 @pytest.mark.parametrize(("column", "name"), NAMES)

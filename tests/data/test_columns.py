@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import gainful
-from gainful.data.columns import ALIASES, find_columns
+from gainful.data.columns import find_columns
 from gainful.errors import ArgumentError, ColumnError
 from requirements import need
 
@@ -27,10 +27,6 @@ from requirements import need
 )  # fmt: skip
 def test_names_of_the_field(names: list[str], table: str, expected: list[str]) -> None:
     assert list(find_columns(names, table).values()) == expected
-
-
-def test_the_first_name_of_each_column_is_written() -> None:
-    assert all(role == names[0] for role, names in ALIASES.items())
 
 
 def test_a_missing_column_is_reported_with_the_present_ones() -> None:

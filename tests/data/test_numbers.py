@@ -18,7 +18,17 @@ NUMBERS: list[Any] = [
     2, True, 2.5, Decimal("2.5"), Fraction(5, 2), np.float32(2.5), np.float16(2.5), np.int8(2),
     np.uint64(2), np.bool_(True), np.float64(2.5), -0.5, 2**53, -(2**53),
 ]  # fmt: skip
-BAD: list[Any] = ["2", b"2", None, [2], 1j, float("nan"), float("inf"), np.float64("nan"), object()]
+BAD: list[Any] = [
+    "high",
+    b"2",
+    None,
+    [2],
+    1j,
+    float("nan"),
+    float("inf"),
+    np.float64("nan"),
+    object(),
+]
 
 
 @pytest.mark.parametrize("number", NUMBERS, ids=repr)

@@ -99,9 +99,7 @@ def test_a_database_cursor_has_named_columns():
     database.execute("create table j (grade, doc_id, query_id)")
     database.executemany("insert into j values (?, ?, ?)", [row[::-1] for row in ROWS])
     assert gainful.Qrels(database.execute("select * from j")).to_dict() == QRELS
-    with pytest.raises(
-        ColumnError, match="expected a column query_id"
-    ):
+    with pytest.raises(ColumnError, match="expected a column query_id"):
         gainful.Qrels(database.execute("select grade, doc_id from j"))
 
 

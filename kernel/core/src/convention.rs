@@ -90,6 +90,8 @@ pub enum Duplicates {
     First,
     Last,
     Best,
+    /// The mean of the grades; of judgments.
+    Mean,
     Count,
     /// Each counts, in the ideal too.
     Copies,
@@ -98,11 +100,13 @@ pub enum Duplicates {
 }
 
 impl Duplicates {
-    pub const NAMES: [(&str, Self); 7] = [
+    pub const NAMES: [(&str, Self); 9] = [
         ("error", Self::Error),
         ("first", Self::First),
         ("last", Self::Last),
         ("best", Self::Best),
+        ("max", Self::Best),
+        ("mean", Self::Mean),
         ("count", Self::Count),
         ("copies", Self::Copies),
         ("blank", Self::Blank),

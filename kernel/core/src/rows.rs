@@ -288,7 +288,8 @@ pub fn duplicate(query: &[u8], document: &[u8]) -> Box<Error> {
         .query(query)
         .document(document)
         .policy("duplicates")
-        .hint("resolve duplicates with the policy duplicates=first, last, best, count, copies or blank")
+        .hint("resolve duplicates with the policy duplicates=first, last, best, count, copies or blank, or read \
+             them with ⟪duplicates=max⟫")
 }
 
 impl<'a> QueryRows<'a> {

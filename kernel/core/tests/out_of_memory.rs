@@ -237,7 +237,14 @@ fn columns(path: &Path, format: Format, evaluate: bool) -> gainful_core::Result<
         Files::open(&[Source::new(path)], format, Table::Run, &Stop::default(), names)
     };
     let files = open()?;
-    let judged = read_within(1 << 30, files.pieces(), &files.names(), Duplicates::First, &mut pace)?;
+    let judged = read_within(
+        1 << 30,
+        files.pieces(),
+        &files.names(),
+        Duplicates::First,
+        &Recoding::default(),
+        &mut pace,
+    )?;
     let Judged::Memory(loaded) = judged else { panic!("the rows are on disk") };
     if !evaluate {
         return Ok(loaded.rows.len());

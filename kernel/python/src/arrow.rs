@@ -14,10 +14,10 @@ use arrow_array::ffi_stream::RecordBatchStreamReader;
 
 use arrow_schema::Schema;
 use gainful_core::columns::{
-    Batch, Columns, Names, Origin, Piece, Pieces, Sought, locate, parquet_file, shape,
+    Batch, Columns, Fault, Names, Origin, Piece, Pieces, Sought, locate, parquet_file, shape,
 };
 use gainful_core::convention::Duplicates;
-use gainful_core::formats::Loaded;
+use gainful_core::formats::{Loaded, Recoding};
 use gainful_core::known::Known;
 use gainful_core::memory;
 use gainful_core::parallel::{Pace, run};
@@ -132,13 +132,18 @@ pub(crate) fn read(
     pieces: Pieces<'_>,
     files: &[String],
     scored: bool,
-    duplicates: Duplicates,
+    (duplicates, recoding): (Duplicates, &Recoding),
     partial: bool,
     pace: &mut Pace<'_>,
 ) -> Result<Loaded> {
     let mut whole = Vec::new();
     for piece in pieces {
-        whole.extend(piece?.parts());
+        for part in piece?.parts() {
+            let origin = part.origin;
+            let located =
+                |(row, error): Fault| locate(files, Origin { row: origin.row + row as u64, ..origin }, error);
+            whole.push(part.recoded(recoding).map_err(located)?);
+        }
         if !(pace.tick)(pace.progress) {
             return Err(Error::interrupted());
         }

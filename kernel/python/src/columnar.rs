@@ -8,7 +8,6 @@ use arrow_schema::DataType;
 use gainful_core::columns::{
     Columns, Files, OneQuery, Piece, Pieces, Reopen, Stream, read_files, read_within,
 };
-use gainful_core::convention::Duplicates;
 use gainful_core::evaluate::{Columnar as Source, ColumnarRun, Plan, Table as Evaluation, evaluate_columns};
 use gainful_core::formats::{Format, Judged, Loaded};
 use gainful_core::judgments::Judgments;
@@ -19,12 +18,12 @@ use gainful_core::roles::Naming;
 use gainful_core::{Code, Error, Kind};
 use pyo3::prelude::*;
 
-use crate::arguments;
 use crate::arrow::{self, names, pieces};
 use crate::errors::raise;
 use crate::ids::bytes;
 use crate::pace::work;
 use crate::remote::{Place, no_signal};
+use crate::row_rules::RowRules;
 use crate::rows::{ReadJudgments, Rows, table};
 
 /// Judgments or a run in columns. A stream can be read only once.
@@ -80,6 +79,20 @@ pub(crate) fn columns_of_files(
     Ok(Columnar { judged, scored, ranked, again, integers: false, inner: Inner::Files(files) })
 }
 
+/// Returns the names of the columns of a Parquet file.
+#[pyfunction]
+pub(crate) fn column_names(py: Python<'_>, path: Place) -> PyResult<Vec<String>> {
+    let mut names = Vec::new();
+    let opened = Files::open(&[File::from(path)], Format::Parquet, Table::Qrels, &Stop::default(), |schema| {
+        names.extend(schema.fields().iter().map(|field| field.name().clone()));
+        Err(Error::statement(Kind::Column, "only the names are needed"))
+    });
+    match opened {
+        Err(error) if names.is_empty() => Err(raise(py, &error)),
+        _ => Ok(names),
+    }
+}
+
 /// Opens the Arrow stream that an object exports. `again`: the object exports the same rows each time.
 #[pyfunction]
 pub(crate) fn columns_of_stream(
@@ -122,56 +135,60 @@ impl Columnar {
     /// Loads all rows into memory. The line number of an error in a stream is a row number, counted from 0.
     /// A table without rows is an error unless it is part of a larger one (`partial`).
     /// With `query`, only the rows of this query are kept, and compared with each other.
-    #[pyo3(signature = (*, threads, duplicates = "error", report = None, partial = false, query = None))]
+    #[pyo3(signature = (*, threads, duplicates = RowRules::default(), report = None, partial = false, query = None))]
     #[allow(clippy::too_many_arguments)]
     fn rows(
         &self,
         py: Python<'_>,
         threads: usize,
-        duplicates: &str,
+        duplicates: RowRules,
         report: Option<Py<PyAny>>,
         partial: bool,
         query: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Rows> {
-        let duplicates = arguments::duplicates(duplicates)?;
+        let rules = &duplicates;
+        let integers = self.integers && !rules.recoding.has_queries();
         if let Some(query) = query {
             let Self { judged, scored, ranked, .. } = *self;
             let query = &bytes(query, "query id")?;
-            let one = OneQuery { query, scored, ranked, judged, duplicates, partial };
+            let (recoding, duplicates) = (&rules.recoding, rules.duplicates);
+            let one = OneQuery { query, scored, ranked, judged, recoding, duplicates, partial };
             let loaded = work(py, threads, report, |pace| self.read_one(&one, pace))?;
-            return Ok(Rows { integers: self.integers, ..Rows::new(loaded) });
+            return Ok(Rows { integers, ..Rows::new(loaded) });
         }
         let stream = self.stream().map_err(|error| raise(py, &error))?;
         let loaded = work(py, threads, report, |pace| {
             let (pieces, names) = (stream.pieces, &stream.names);
-            let loaded = arrow::read(pieces, names, self.scored, duplicates, partial, pace);
+            let loaded = arrow::read(pieces, names, self.scored, rules.parts(), partial, pace);
             loaded.map_err(|error| self.exhausted(error))
         })?;
-        Ok(Rows { integers: self.integers, ..Rows::new(loaded) })
+        Ok(Rows { integers, ..Rows::new(loaded) })
     }
 
     /// Loads judgments as `rows` does, but onto disk if they take more than `memory` bytes.
-    #[pyo3(signature = (*, memory, threads, duplicates = "error", report = None))]
+    #[pyo3(signature = (*, memory, threads, duplicates = RowRules::default(), report = None))]
     fn judged(
         &self,
         py: Python<'_>,
         memory: usize,
         threads: usize,
-        duplicates: &str,
+        duplicates: RowRules,
         report: Option<Py<PyAny>>,
     ) -> PyResult<ReadJudgments> {
-        let duplicates = arguments::duplicates(duplicates)?;
+        let rules = &duplicates;
         let judged = work(py, threads, report, |pace| {
             let judged = match &self.inner {
-                Inner::Files(Files::Parquet(files)) => read_files(memory, files, duplicates, pace),
+                Inner::Files(Files::Parquet(files)) => {
+                    read_files(memory, files, rules.duplicates, &rules.recoding, pace)
+                }
                 _ => {
                     let Stream { pieces, names, .. } = self.stream()?;
-                    self.judged_pieces(pieces, &names, memory, duplicates, pace)
+                    self.judged_pieces(pieces, &names, memory, rules, pace)
                 }
             };
             judged.map_err(|error| self.exhausted(error))
         })?;
-        Ok(ReadJudgments::new(judged, self.integers))
+        Ok(ReadJudgments::new(judged, self.integers && !rules.recoding.has_queries()))
     }
 }
 
@@ -185,7 +202,7 @@ impl Columnar {
         mut pieces: Pieces<'_>,
         names: &[String],
         memory: usize,
-        duplicates: Duplicates,
+        rules: &RowRules,
         pace: &mut Pace<'_>,
     ) -> gainful_core::Result<Judged> {
         let small = SMALL_TABLE.min(memory);
@@ -193,7 +210,7 @@ impl Columnar {
         while bytes < small {
             let Some(piece) = pieces.next().transpose()? else {
                 let pieces: Pieces<'_> = Box::new(first.into_iter().map(Ok));
-                let loaded = arrow::read(pieces, names, self.scored, duplicates, false, pace)?;
+                let loaded = arrow::read(pieces, names, self.scored, rules.parts(), false, pace)?;
                 return Ok(Judged::Memory(loaded));
             };
             bytes += piece.batch.get_array_memory_size();
@@ -203,7 +220,8 @@ impl Columnar {
             }
         }
         let first = first.into_iter().map(Ok::<Piece, Box<Error>>);
-        read_within(memory, Box::new(first.chain(pieces)), names, duplicates, pace)
+        let pieces = Box::new(first.chain(pieces));
+        read_within(memory, pieces, names, rules.duplicates, &rules.recoding, pace)
     }
 
     /// Evaluates a run; also returns whether the rows of any query were not consecutive.

@@ -24,6 +24,7 @@ use crate::mapping::rows_from_mapping;
 use crate::pace::work;
 use crate::query_rows::count_rows;
 use crate::remote::Place;
+use crate::row_rules::RowRules;
 use crate::rows::{DiskRows, Rows};
 
 /// The evaluation of one run: one row per query, in byte order of the query ids.
@@ -430,7 +431,9 @@ pub(crate) fn evaluate(
                 return Ok(Evaluated { table, ids: judged.ids(), plan, scattered: false });
             }
             // The general reader accepts other types of scores and ids, or reports what is wrong.
-            Run::Rows(Bound::new(py, rows_from_mapping(&mapping, "run", "count", false)?)?.borrow())
+            Run::Rows(
+                Bound::new(py, rows_from_mapping(&mapping, "run", RowRules::keeping_all(), false)?)?.borrow(),
+            )
         }
         other => other,
     };

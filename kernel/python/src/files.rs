@@ -16,11 +16,16 @@ use crate::errors::raise;
 use crate::ids::{bytes, text};
 use crate::pace::work;
 use crate::remote::Place;
+use crate::row_rules::RowRules;
 use crate::rows::{ReadJudgments, Rows, table};
 
 fn request(options: &Bound<'_, PyDict>, sources: Vec<Source>, table: &str) -> PyResult<Request> {
-    let request = Request::parse(sources, self::table(table), &Parameters(options));
-    request.map_err(|error| raise(options.py(), &error))
+    let request = Request::parse(sources, self::table(table), &Parameters(options))
+        .map_err(|error| raise(options.py(), &error))?;
+    match options.get_item("rules")? {
+        Some(rules) => Ok(Request { recoding: rules.extract::<RowRules>()?.recoding, ..request }),
+        None => Ok(request),
+    }
 }
 
 fn format(py: Python<'_>, name: Option<&str>) -> PyResult<Option<Format>> {

@@ -25,6 +25,7 @@ mod reconcile;
 mod remote;
 mod resample;
 mod resample_pairs;
+mod row_rules;
 mod rows;
 mod unjudged;
 
@@ -48,7 +49,7 @@ mod _kernel {
     #[pymodule_export]
     use crate::arrow::{arrow_stream, parquet_bytes, rows_stream};
     #[pymodule_export]
-    use crate::columnar::{Columnar, columns_of_files, columns_of_stream};
+    use crate::columnar::{Columnar, column_names, columns_of_files, columns_of_stream};
     #[pymodule_export]
     use crate::columns::{are_columns, find_columns};
     #[pymodule_export]
@@ -89,6 +90,8 @@ mod _kernel {
     use crate::resample_pairs::{
         count_far_pairs, count_pairs_outside, order_statistics_of_pairs, step_down_pairs,
     };
+    #[pymodule_export]
+    use crate::row_rules::RowRules;
     #[pymodule_export]
     use crate::rows::{DiskRows, Rows, rows_from_state};
     #[pymodule_export]

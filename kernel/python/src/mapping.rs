@@ -6,7 +6,7 @@ mod records;
 use std::borrow::Cow;
 
 use gainful_core::convention::Duplicates;
-use gainful_core::formats::Loaded;
+use gainful_core::formats::{Loaded, labels_hint};
 use gainful_core::read::number::{self, LARGEST_GRADE};
 use gainful_core::read::trec::Table;
 use gainful_core::rows::RowsBuilder;
@@ -18,10 +18,10 @@ use pyo3::types::{PyBytes, PyDict, PyFloat, PyInt, PyIterator, PyList, PyMapping
 
 pub(crate) use self::objects::{has_lists, rows_from_objects, value};
 use self::records::Shape;
-use crate::arguments;
 use crate::entries::Entries;
 use crate::errors::raise;
 use crate::ids::{bytes, is_integer, string_bytes};
+use crate::row_rules::RowRules;
 use crate::rows::{Rows, table};
 
 /// Reads a mapping.
@@ -29,14 +29,14 @@ use crate::rows::{Rows, table};
 /// Judgments are `{query: {document: grade}}`, or `{query: {label: {document: grade}}}` if `labelled`. A run
 /// is `{query: {document: score}}`, `{query: [document, ...]}` or `{query: [(document, score), ...]}`.
 #[pyfunction]
-#[pyo3(signature = (mapping, table, *, duplicates = "error", labelled = false))]
+#[pyo3(signature = (mapping, table, *, duplicates = RowRules::default(), labelled = false))]
 pub(crate) fn rows_from_mapping(
     mapping: &Bound<'_, PyAny>,
     table: &str,
-    duplicates: &str,
+    duplicates: RowRules,
     labelled: bool,
 ) -> PyResult<Rows> {
-    let mut collect = Collect::new(self::table(table));
+    let mut collect = Collect::new(self::table(table), duplicates);
     let take = if labelled { Collect::labelled } else { Collect::query };
     if let Ok(dict) = mapping.cast::<PyDict>() {
         for entry in Entries::of(dict) {
@@ -49,7 +49,7 @@ pub(crate) fn rows_from_mapping(
             take(&mut collect, &query, &documents)?;
         }
     }
-    collect.finish(mapping.py(), arguments::duplicates(duplicates)?)
+    collect.finish(mapping.py())
 }
 
 /// Reads records: tuples, or objects with attributes or keys.
@@ -57,14 +57,14 @@ pub(crate) fn rows_from_mapping(
 /// `names` has the names of the parts, in the order of the parts in tuples: query, document and number, or for
 /// rows with labels query, label, document and number.
 #[pyfunction]
-#[pyo3(signature = (records, table, names, *, duplicates = "error"))]
+#[pyo3(signature = (records, table, names, *, duplicates = RowRules::default()))]
 pub(crate) fn rows_from_records(
     records: &Bound<'_, PyAny>,
     table: &str,
     names: Vec<String>,
-    duplicates: &str,
+    duplicates: RowRules,
 ) -> PyResult<Rows> {
-    let mut collect = Collect::new(self::table(table));
+    let mut collect = Collect::new(self::table(table), duplicates);
     if let Ok(names) = <[_; 4]>::try_from(names.clone()) {
         let mut shape = Shape::Unknown;
         for (number, record) in records.try_iter()?.enumerate() {
@@ -81,13 +81,13 @@ pub(crate) fn rows_from_records(
             collect.row(&query, &document, Some(&value), None).map_err(at(number))?;
         }
     }
-    collect.finish(records.py(), arguments::duplicates(duplicates)?)
+    collect.finish(records.py())
 }
 
 /// Reads columns of equal length. Without values, the ranks order the documents. A row with only a query is
 /// a query without documents.
 #[pyfunction]
-#[pyo3(signature = (queries, documents, values, ranks, table, *, labels = None, duplicates = "error"))]
+#[pyo3(signature = (queries, documents, values, ranks, table, *, labels = None, duplicates = RowRules::default()))]
 pub(crate) fn rows_from_columns(
     queries: &Bound<'_, PyList>,
     documents: &Bound<'_, PyList>,
@@ -95,9 +95,9 @@ pub(crate) fn rows_from_columns(
     ranks: Option<&Bound<'_, PyList>>,
     table: &str,
     labels: Option<&Bound<'_, PyList>>,
-    duplicates: &str,
+    duplicates: RowRules,
 ) -> PyResult<Rows> {
-    let mut collect = Collect::new(self::table(table));
+    let mut collect = Collect::new(self::table(table), duplicates);
     collect.builder = RowsBuilder::new(ranks.is_some());
     let mut values = values.map(|values| values.iter());
     let mut ranks = ranks.map(|ranks| ranks.iter());
@@ -123,7 +123,7 @@ pub(crate) fn rows_from_columns(
     if values.is_none() && ranks.is_some() {
         collect.builder.order_by_rank().map_err(|(row, error)| raise(queries.py(), &error.line(row)))?;
     }
-    collect.finish(queries.py(), arguments::duplicates(duplicates)?)
+    collect.finish(queries.py())
 }
 
 /// Whether a cell is None, NaN or pandas' NA.
@@ -151,6 +151,9 @@ fn at(row: usize) -> impl Fn(PyErr) -> PyErr {
 struct Collect {
     builder: RowsBuilder,
     table: Table,
+    rules: RowRules,
+    /// Whether ids and values are what they say.
+    plain: bool,
     /// Whether rankings have scores; None until the first ranking was read.
     scored: Option<bool>,
     /// Whether two distinct keys may be the same id, such as 1 and "1".
@@ -160,8 +163,11 @@ struct Collect {
 }
 
 impl Collect {
-    fn new(table: Table) -> Self {
-        Self { builder: RowsBuilder::new(false), table, scored: None, may_repeat: false, integers: true }
+    fn new(table: Table, rules: RowRules) -> Self {
+        let plain = rules.recoding.is_none();
+        let integers = !rules.recoding.has_queries();
+        let builder = RowsBuilder::new(false);
+        Self { builder, table, rules, plain, scored: None, may_repeat: !plain, integers }
     }
 
     /// Adds the judgments of a query by their labels.
@@ -191,7 +197,21 @@ impl Collect {
 
     fn query_id<'a>(&mut self, query: &'a Bound<'_, PyAny>) -> PyResult<Cow<'a, [u8]>> {
         self.integers = self.integers && is_integer(query);
-        bytes(query, "query id")
+        let id = bytes(query, "query id")?;
+        if self.plain {
+            return Ok(id);
+        }
+        let recoded = self.rules.recoding.query(&id).map(|id| Cow::Owned(id.to_vec()));
+        recoded.map_err(|error| raise(query.py(), &error))
+    }
+
+    fn document_id<'a>(&self, query: &[u8], document: &'a Bound<'_, PyAny>) -> PyResult<Cow<'a, [u8]>> {
+        let id = bytes(document, "document id")?;
+        if self.plain {
+            return Ok(id);
+        }
+        let recoded = self.rules.recoding.document(&id).map(|id| Cow::Owned(id.to_vec()));
+        recoded.map_err(|error| raise(document.py(), &error.query(query)))
     }
 
     fn query(&mut self, query: &Bound<'_, PyAny>, documents: &Bound<'_, PyAny>) -> PyResult<()> {
@@ -235,7 +255,7 @@ impl Collect {
                 self.document(&id, &document, &score, f64::NAN)?;
             } else {
                 self.scored(query, false)?;
-                let document = bytes(&item, "document id")?;
+                let document = self.document_id(&id, &item)?;
                 self.builder.add(&document, f64::NAN, f64::NAN);
             }
         }
@@ -249,7 +269,7 @@ impl Collect {
             if let Some((document, grade)) = pair(&item)? {
                 self.document(query, &document, &grade, f64::NAN)?;
             } else {
-                self.builder.add(&bytes(&item, "document id")?, 1.0, f64::NAN);
+                self.builder.add(&*self.document_id(query, &item)?, 1.0, f64::NAN);
             }
         }
         Ok(())
@@ -264,15 +284,17 @@ impl Collect {
         rank: f64,
     ) -> PyResult<()> {
         let value = match value.cast_exact::<PyFloat>() {
-            Ok(float) if float.value().abs() < LARGEST_GRADE => float.value(),
+            Ok(float) if float.value().abs() < LARGEST_GRADE && self.plain => float.value(),
             _ => self.number(value, query, document)?,
         };
-        if let Ok(text) = document.cast_exact::<PyString>() {
+        if let Ok(text) = document.cast_exact::<PyString>()
+            && self.plain
+        {
             let id = string_bytes(text)?;
             self.builder.add(&id, value, rank);
         } else {
             self.may_repeat = true;
-            let id = bytes(document, "document id")?;
+            let id = self.document_id(query, document)?;
             self.builder.add(&id, value, rank);
         }
         Ok(())
@@ -295,7 +317,7 @@ impl Collect {
             Some(value) => self.document(&id, document, value, rank),
             None => {
                 let value = if self.table == Table::Qrels { 1.0 } else { f64::NAN };
-                self.builder.add(&bytes(document, "document id")?, value, rank);
+                self.builder.add(&*self.document_id(&id, document)?, value, rank);
                 Ok(())
             }
         }
@@ -317,6 +339,12 @@ impl Collect {
     /// Converts a grade or score that is not a plain float.
     #[cold]
     fn number(&self, value: &Bound<'_, PyAny>, query: &[u8], document: &Bound<'_, PyAny>) -> PyResult<f64> {
+        if self.table == Table::Qrels
+            && let Some(grade) = self.label(value)?
+        {
+            let document = bytes(document, "document id")?;
+            return grade.map_err(|error| raise(value.py(), &error.query(query).document(&document)));
+        }
         let number = float(value);
         if let Ok(number) = number
             && number.abs() < LARGEST_GRADE
@@ -353,9 +381,34 @@ impl Collect {
                 "convert it to a number"
             };
         }
+        let labels = value.cast::<PyString>().map(|text| string_bytes(text)).ok().transpose()?;
+        let labels =
+            labels.filter(|_| self.table == Table::Qrels).map(|label| labels_hint("", [&*label].into_iter()));
+        if let Some(labels) = &labels {
+            hint = labels;
+        }
         let error =
             Error::new(Kind::Format, describe(value)?, expected).query(query).document(&id).hint(hint);
         Err(raise(value.py(), &error))
+    }
+
+    /// The grade of a label, or of a number in text; none for other values.
+    fn label(&self, value: &Bound<'_, PyAny>) -> PyResult<Option<gainful_core::Result<f64>>> {
+        let recoding = &self.rules.recoding;
+        if let Ok(text) = value.cast::<PyString>() {
+            let grade = recoding.text(&string_bytes(text)?, Table::Qrels);
+            return Ok(Some(grade).filter(|grade| recoding.has_labels() || grade.is_ok()));
+        }
+        if !recoding.has_labels() || value.is_none() {
+            return Ok(None);
+        }
+        if let Ok(truth) = value.extract::<bool>() {
+            return Ok(Some(recoding.truth(truth, Table::Qrels)));
+        }
+        Ok(float(value)
+            .ok()
+            .filter(|number| !number.is_nan())
+            .map(|number| recoding.float(number, Table::Qrels)))
     }
 
     fn not_documents(&self, query: &Bound<'_, PyAny>, documents: &Bound<'_, PyAny>) -> PyErr {
@@ -378,7 +431,7 @@ impl Collect {
         build().unwrap_or_else(|failure| failure)
     }
 
-    fn finish(self, py: Python<'_>, duplicates: Duplicates) -> PyResult<Rows> {
+    fn finish(self, py: Python<'_>) -> PyResult<Rows> {
         if self.builder.is_empty() {
             let error = match self.table {
                 Table::Qrels => Error::statement(Kind::Format, "no judgments"),
@@ -386,7 +439,7 @@ impl Collect {
             };
             return Err(raise(py, &error));
         }
-        let duplicates = if self.may_repeat { duplicates } else { Duplicates::Count };
+        let duplicates = if self.may_repeat { self.rules.duplicates } else { Duplicates::Count };
         let rows = self.builder.finish(duplicates).map_err(|(_, error)| raise(py, &error))?;
         let loaded = Loaded::new(rows, self.scored.unwrap_or(true));
         Ok(Rows { integers: self.integers, ..Rows::new(loaded) })

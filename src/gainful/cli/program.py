@@ -70,6 +70,7 @@ COMMANDS = {name: line for group in GROUPS.values() for name, line in group.item
 #: The names of options for the parameters that hints refer to.
 _OPTIONS = {
     "format": ("read_as", "qrels_format", "run_format"),
+    "duplicates": ("duplicates", "qrels_duplicates", "run_duplicates"),
     "written_format": ("write_as", "style"),
     "as_complete": ("incomplete",),
     "per_query": ("reported_per_query",),

@@ -12,7 +12,7 @@ from gainful.cli.output import say
 from gainful.data import read_qrels, read_run
 from gainful.data.coercion import one_ranking
 from gainful.data.inputs import is_read_once
-from gainful.data.read_options import OPTIONS, Option, ReadOptions, parsed_columns
+from gainful.data.read_options import OPTIONS, Option, ReadOptions, column_roles, parsed_columns
 from gainful.errors import ParameterError
 from gainful.evaluation.judgments import judgments_for, judgments_to_measure
 
@@ -45,10 +45,11 @@ class Reading:
         How judgments of subtopics are merged into one grade per document.
     """
 
-    __slots__ = ("options", "subtopics")
+    __slots__ = ("_duplicates", "options", "subtopics")
 
     def __init__(self, values: Mapping[str, Any]) -> None:
         self.subtopics: str | None = values.get("subtopics")
+        self._duplicates = {table: values.get(f"{table}_duplicates") for table in _TABLES}
         self.options = {table: ReadOptions(**_of_table(values, table)) for table in _TABLES}
 
     @property
@@ -71,7 +72,7 @@ class Reading:
         path : str
             The file.
         duplicates : str
-            As for `ReadOptions`.
+            As for `ReadOptions`, without ``--qrels-duplicates``.
         measures : iterable of Measure
             The measures, some of which need judgments of subtopics.
         print_note : bool
@@ -87,7 +88,7 @@ class Reading:
         measures: Iterable[Measure],
         print_note: bool,
     ) -> Judged:
-        options = self.options["qrels"].replace(duplicates=duplicates)
+        options = self._with_duplicates("qrels", duplicates)
         if self.subtopics is not None:
             return read_qrels(path, **options.replace(subtopics=True)).merged(self.subtopics)
         judged = read(measures, path, **options)
@@ -95,10 +96,13 @@ class Reading:
             say(judged.note)
         return judged
 
+    def _with_duplicates(self, table: str, default: str) -> ReadOptions:
+        return self.options[table].replace(duplicates=self._duplicates[table] or default)
+
     def load_run(
         self, path: str, judged: Qrels | DiskQrels | None = None, *, name: str | None = None
     ) -> Run:
-        """Read a run. Duplicate documents are kept, since the convention handles them.
+        """Read a run. Without an option, duplicate documents are kept for the convention.
 
         Parameters
         ----------
@@ -109,7 +113,7 @@ class Reading:
         name : str, optional
             The name of the system.
         """
-        options = self.options["run"].replace(duplicates="count")
+        options = self._with_duplicates("run", "count")
         return read_run(path, name=name, judgments=judged, **options)
 
     def load_ranking(self, path: str, query: str, judged: Qrels | DiskQrels | None = None) -> Run:
@@ -122,11 +126,13 @@ class Reading:
         query : str
             The id of the query.
         """
-        return one_ranking(path, query, self.options["run"], judgments=judged)
+        options = self._with_duplicates("run", "count")
+        return one_ranking(path, query, options, judgments=judged)
 
     def path_or_run(self, path: str, judged: Qrels | DiskQrels | None = None) -> str | Run:
         """Read a run if there are options for it, else return the path."""
-        return self.load_run(path, judged) if self.options["run"] else path
+        is_read = self.options["run"] or self._duplicates["run"]
+        return self.load_run(path, judged) if is_read else path
 
     def path_to_reread(self, path: str, judged: Qrels | DiskQrels | None = None) -> str | Run:
         """Read a run if there are options for it or it can be read only once."""
@@ -250,7 +256,7 @@ def _of_table(values: Mapping[str, Any], table: str) -> dict[str, Any]:
     return found
 
 
-def select_columns(table: str, texts: Sequence[str]) -> list[str] | dict[str, str] | None:
+def select_columns(table: str, texts: Sequence[str]) -> list[Any] | dict[str, Any] | None:
     """Return the columns of judgments or of runs, from the values of ``--columns``.
 
     A value with a score or rank applies to runs, any other to judgments. Names by role that have
@@ -280,11 +286,12 @@ def select_columns(table: str, texts: Sequence[str]) -> list[str] | dict[str, st
     >>> select_columns("qrels", ["query=Term,grade=Stars,score=BM25"])
     {'query_id': 'Term', 'grade': 'Stars'}
     """
-    found: list[list[str] | dict[str, str]] = []
+    found: list[list[Any] | dict[str, Any]] = []
     for text in texts:
         columns = parsed_columns(text)
-        of_runs = bool(_OF_RUNS & set(columns))
-        if isinstance(columns, dict) and of_runs and _OF_JUDGMENTS & set(columns):
+        roles = column_roles(columns)
+        of_runs = bool(_OF_RUNS & roles)
+        if isinstance(columns, dict) and of_runs and _OF_JUDGMENTS & roles:
             others = _OF_JUDGMENTS if table == "run" else _OF_RUNS
             found.append({role: name for role, name in columns.items() if role not in others})
         elif (table == "run") == of_runs:

@@ -78,7 +78,7 @@ def one_ranking(
     """
     if isinstance(obj, Run):
         return obj
-    options = (options or ReadOptions()).replace(duplicates="count")
+    options = _keeping_duplicates(options or ReadOptions())
     rows, source = rows_of(obj, "run", options, judgments=judgments, query=query)
     return Run._of(rows, name=path_name(obj), source=source)
 
@@ -120,6 +120,9 @@ def run_input(
         return with_documents(obj._rows, judgments)
     options = options or ReadOptions()
     paths = as_paths(obj)
+    names = options.names
+    # The rows of a stream are as they are read, and the convention handles duplicates.
+    keeps_rows = options.rules in ("error", "count")
     if extra == "no-relevant":
         pass
     elif paths is not None:
@@ -127,28 +130,32 @@ def run_input(
         format = options.format or detect_format(paths, "run")
         if format == "trec" and not options.replace(format=None):
             return paths
-        if format in COLUMNAR:
+        if format in COLUMNAR and keeps_rows:
             opened = open_columnar(paths, "run", options.replace(format=format))
             if not opened.given:
                 return opened
         obj = paths
         if options.columns is None and format != RANX:
             options = options.replace(format=format)
-    elif not isinstance(options.columns, list) and not options.replace(columns=None):
-        arrow = run_stream(obj, options.columns)
+    elif keeps_rows and not isinstance(names, list) and not options.replace(columns=None):
+        arrow = run_stream(obj, names)
         if arrow is not None:
             return arrow
-    options = options.replace(duplicates="count")
     rows, _ = rows_of(
         obj,
         "run",
-        options,
+        _keeping_duplicates(options),
         judgments=judgments,
         threads=threads,
         progress=progress,
         by_rank=order == "rank",
     )
     return rows
+
+
+def _keeping_duplicates(options: ReadOptions) -> ReadOptions:
+    """Return options that keep duplicates for the convention, unless they handle them."""
+    return options.replace(duplicates="count") if options.duplicates == "error" else options
 
 
 def run_name(obj: object, default: str | None = "run") -> str | None:

@@ -9,31 +9,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-#: The names of each column. Gainful writes the first; if a table has several, the first in this
-#: order is used. `docno` precedes `docid`, since PyTerrier's `docid` is an internal number, and ids
-#: precede `query` and `document`, since these may be texts.
-ALIASES: dict[str, tuple[str, ...]] = {
-    "query_id": (
-        *("query_id", "qid", "queryid", "q_id", "topic_id", "topicid", "query_no", "queryno"),
-        *("topic_no", "topicno", "topic", "query", "query_text", "user_id", "userid", "user"),
-        *("question", "user_input", "search_query", "search_term"),
-    ),
-    "doc_id": (
-        *("doc_id", "docno", "docid", "document_id", "documentid", "corpus_id", "corpusid"),
-        *("passage_id", "passageid", "pid", "did", "product_id", "productid", "item_id", "itemid"),
-        *("movie_id", "movieid", "iid", "document", "doc", "passage", "product", "item", "movie"),
-    ),
-    "grade": (
-        *("grade", "relevance", "rel", "label", "rating", "judgment", "judgement"),
-        *("relevance_grade", "relevance_label", "relevance_score", "score"),
-    ),
-    "score": ("score", "similarity", "sim", "relevance_score", "rsv", "prediction"),
-    "rank": ("rank", "position", "pos"),
-    "subtopic": (
-        *("subtopic", "subtopic_id", "subtopicid", "subtopic_no", "subtopicno", "aspect", "intent"),
-        *("iteration", "iter", "group"),
-    ),
-}
+#: The roles of columns, whose names the kernel knows.
+ROLES = ("query_id", "doc_id", "grade", "score", "rank", "subtopic")
 
 #: The roles of columns with lists of documents, of judgments and of runs.
 LISTS = ("relevant", "results")
@@ -44,15 +21,6 @@ NEEDED = {
     "run": ("query_id", "doc_id", "score"),
     "subtopic qrels": ("query_id", "subtopic", "doc_id", "grade"),
 }
-
-
-def normal(name: str) -> str:
-    """Return a column's name in the form of the aliases.
-
-    >>> normal("Query-ID"), normal(" corpus id")
-    ('query_id', 'corpus_id')
-    """
-    return name.strip().lower().replace("-", "_").replace(" ", "_")
 
 
 def repeated(names: Iterable[str]) -> list[str]:

@@ -12,7 +12,7 @@ from gainful.data.judgment_lists.queries import known_texts
 from gainful.data.judgment_lists.registry import list_format
 from gainful.data.paths import as_paths
 from gainful.data.qrels import Qrels
-from gainful.data.read_options import ReadOptions
+from gainful.data.read_options import ReadOptions, column_roles
 from gainful.data.run import Run
 from gainful.errors import Code, FormatError, GainfulError, MatchError, ParameterError
 
@@ -90,7 +90,8 @@ def convert(
     """
     read = ReadOptions(format=read_as, **options)
     if read.columns is not None:
-        kind = kind or ("run" if {"score", "rank", "results"} & set(read.columns) else "qrels")
+        of_runs = {"score", "rank", "results"} & column_roles(read.columns)
+        kind = kind or ("run" if of_runs else "qrels")
     table = _read(source, kind, read)
     written = None if write_as is None or of_rows(write_as) else list_format(write_as)
     if written is None and queries is not None:

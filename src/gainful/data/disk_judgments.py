@@ -145,7 +145,7 @@ def _rows_within(
 ) -> _Read:
     """Implement `rows_of` with a memory limit."""
     paths = as_paths(obj)
-    duplicates = options.duplicates
+    duplicates = options.rules
     if paths is not None:
         paths = expand_paths(paths, "qrels")
         found = options.format or detect_format(paths, "qrels")
@@ -157,7 +157,7 @@ def _rows_within(
             return judged, describe_paths(paths)
         judged = _kernel.read_judged(paths, options.spec(), memory=memory, threads=threads)
         return judged, describe_paths(paths)
-    columns = options.columns
+    columns = options.names
     others = options.replace(columns=None, duplicates="error", subtopics=False)
     if (
         _streams(obj)

@@ -93,6 +93,10 @@ def rows_of(
     """
     if table == "run" and options.subtopics:
         raise ArgumentError("not available for runs", where="subtopics")
+    if table == "run" and options.duplicates == "mean":
+        raise ParameterError(
+            where="duplicates", found="'mean' for a run", expected="first, last, max or count"
+        )
     paths = as_paths(obj)
     if paths is not None:
         paths = expand_paths(paths, table)
@@ -107,13 +111,13 @@ def rows_of(
                 judged = opened.judged(
                     memory=sys.maxsize,
                     threads=count,
-                    duplicates=options.duplicates,
+                    duplicates=options.rules,
                     report=progress,
                 )
                 assert isinstance(judged, _kernel.Rows)
                 return judged, describe_paths(paths)
             rows = opened.rows(
-                threads=count, duplicates=options.duplicates, report=progress, query=query
+                threads=count, duplicates=options.rules, report=progress, query=query
             )
             return rows, describe_paths(paths)
         in_memory = None if judgments is None else judgments._rows
@@ -142,7 +146,7 @@ def rows_of(
         f"{type(obj).__name__}, which is in memory",
         "a path",
     )
-    columns = options.columns
+    columns = options.names
     if isinstance(columns, list):
         raise ArgumentError(
             where="columns",
@@ -150,9 +154,7 @@ def rows_of(
             expected="a mapping of roles to column names, as in {'grade': 'stars'}",
         )
     try:
-        rows = rows_in_memory(
-            obj, table, columns, options.duplicates, threads, options.subtopics, query
-        )
+        rows = rows_in_memory(obj, table, columns, options.rules, threads, options.subtopics, query)
     except GainfulError as error:
         raise add_location(error, name, "run" if table == "run" else "judgments") from None
     return rows, None
@@ -342,7 +344,7 @@ def open_columnar(paths: list[str], table: str, options: ReadOptions) -> _kernel
     allowed = ("format", "columns", "subtopics", "duplicates")
     options.check_only(allowed, "a table in columns", "text")
     assert options.format is not None
-    return files(paths, options.format, table, options.columns, options.subtopics)
+    return files(paths, options.format, table, options.names, options.subtopics)
 
 
 def path_name(obj: object) -> str | None:

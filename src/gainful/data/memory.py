@@ -35,7 +35,7 @@ def rows_in_memory(
     obj: object,
     table: str,
     columns: Mapping[str, str] | None = None,
-    duplicates: str = "error",
+    duplicates: str | _kernel.RowRules = "error",
     threads: int | None = None,
     subtopics: bool = False,
     query: str | None = None,
@@ -51,8 +51,8 @@ def rows_in_memory(
         The kind of table.
     columns : mapping of str to str, optional
         The column for each role.
-    duplicates : str
-        How duplicate documents of a query are handled.
+    duplicates : str or RowRules
+        How duplicate documents of a query are handled, and what ids and labels mean.
     threads : int, optional
         As in `gainful.threads.thread_count`.
     subtopics : bool
@@ -252,7 +252,7 @@ def _from_stream(
     obj: object,
     table: str,
     columns: Mapping[str, str] | None,
-    duplicates: str,
+    duplicates: str | _kernel.RowRules,
     threads: int | None,
     subtopics: bool,
     query: str | None,
@@ -265,7 +265,7 @@ def _from_pandas(
     frame: Any,
     table: str,
     columns: Mapping[str, str] | None,
-    duplicates: str,
+    duplicates: str | _kernel.RowRules,
     threads: int | None,
     subtopics: bool,
     query: str | None,
@@ -322,7 +322,7 @@ def _from_lists(
     obj: Mapping[Any, Any],
     table: str,
     columns: Mapping[str, str] | None,
-    duplicates: str,
+    duplicates: str | _kernel.RowRules,
     subtopics: bool,
 ) -> _kernel.Rows:
     """Return the rows of a mapping of column names to lists."""
@@ -353,7 +353,7 @@ def _from_columns(
     column: Callable[[str], list[Any]],
     found: Mapping[str, str],
     table: str,
-    duplicates: str,
+    duplicates: str | _kernel.RowRules,
     subtopics: bool,
 ) -> _kernel.Rows:
     """Return the rows of columns, given a function that returns one by name."""
@@ -432,7 +432,7 @@ def _from_records(
     records: Any,
     table: str,
     columns: Mapping[str, str] | None,
-    duplicates: str,
+    duplicates: str | _kernel.RowRules,
     subtopics: bool,
 ) -> _kernel.Rows:
     first = None
@@ -516,7 +516,7 @@ def _from_cursor(
     cursor: Any,
     table: str,
     columns: Mapping[str, str] | None,
-    duplicates: str,
+    duplicates: str | _kernel.RowRules,
     subtopics: bool,
 ) -> _kernel.Rows:
     """Return the rows of a DB-API cursor, whose columns have names."""
@@ -535,6 +535,8 @@ def _check_record(record: Any, table: str) -> None:
     """Refuse the first of records that is a number, or a list of documents."""
     if isinstance(record, (int, float)):
         hint = "gainful.ndcg takes the grades of a ranking as a list"
+    elif type(record) is tuple and len(record) == 3:
+        return  # The grade may be a label.
     elif isinstance(record, (list, tuple)) and all(isinstance(each, str) for each in record):
         hint = f"a list of documents needs its query: {{query: {list(record[:2])!r}}}"
     else:

@@ -26,7 +26,7 @@ def object_rows(
     obj: object,
     table: str,
     columns: Mapping[str, str] | None,
-    duplicates: str,
+    duplicates: str | _kernel.RowRules,
     subtopics: bool,
 ) -> tuple[_kernel.Rows | None, object]:
     """Return the rows of records, or None and the object to read in another way.

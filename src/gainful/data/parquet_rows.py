@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from gainful import _kernel
 from gainful.data.array_files import reading_parquet
-from gainful.errors import ColumnError
 from gainful.extras import load_package
 
 TYPE_CHECKING = False
@@ -27,17 +26,7 @@ def parquet_rows(path: str) -> tuple[Sequence[str], Iterator[Row]]:
     MissingPackageError
         On reading rows, without PyArrow.
     """
-    names: list[str] = []
-
-    def keep(columns: list[str]) -> dict[str, str]:
-        names.extend(columns)
-        raise ColumnError("only the names are needed")
-
-    try:
-        _kernel.columns_of_files([path], "parquet", "qrels", keep)
-    except ColumnError:
-        pass
-    return names, _rows(path)
+    return _kernel.column_names(path), _rows(path)
 
 
 def _rows(path: str) -> Iterator[Row]:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from gainful.data.columns import ALIASES, LISTS, normal
+from gainful import _kernel
+from gainful.data.columns import LISTS, ROLES
 from gainful.errors import ArgumentError, ParameterError
+from gainful.numerals import parse_number
 from gainful.quoting import shown
 
 TYPE_CHECKING = False
@@ -11,7 +13,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from typing import Any, Self, TypeAlias, TypedDict
 
-    Columns: TypeAlias = Mapping[str, str] | Sequence[str] | None
+    #: What a field says: the pattern of ids, or the grades of labels; None for its plain value.
+    Meaning: TypeAlias = str | Mapping[str, float] | None
+    #: The name of a field, or its name with its meaning.
+    Named: TypeAlias = str | dict[str, Meaning]
+    Columns: TypeAlias = Mapping[str, str | Mapping[str, Meaning]] | Sequence[str] | str | None
 
     class ReadKeywords(TypedDict, total=False):
         """The keyword arguments of `ReadOptions`."""
@@ -25,10 +31,10 @@ if TYPE_CHECKING:
         duplicates: str
 
 
-__all__ = ["LISTS", "OPTIONS", "Option", "ReadOptions", "parsed_columns"]
+__all__ = ["LISTS", "OPTIONS", "Option", "ReadOptions", "column_roles", "parsed_columns"]
 
-#: How duplicate documents are handled. Conventions also use the last two.
-_DUPLICATES = ("error", "first", "last", "best", "count", "copies", "blank")
+#: How duplicate documents are handled. Conventions also use the others; there, ``max`` is ``best``.
+_DUPLICATES = ("error", "first", "last", "max", "mean", "count", "best", "copies", "blank")
 
 #: The name of a skipped column.
 NOT_READ = "-"
@@ -44,6 +50,12 @@ _SHORT = {
     "relevant": "relevant",
     "results": "results",
 }
+
+#: The roles whose ids a pattern can take from a field.
+_IDS = ("query_id", "doc_id")
+
+#: What shows that a text after a colon is a pattern.
+_PATTERN = frozenset("()[]{}^$*+?|\\")
 
 _FORMS = "query,doc,grade,- for a file without a header, query=NAME,doc=NAME,grade=NAME with one"
 
@@ -90,12 +102,14 @@ class Option:
                 raise ParameterError(
                     where=self.name,
                     found=shown(value),
-                    expected=f"{', '.join(_DUPLICATES[:4])} or {_DUPLICATES[4]}",
+                    expected=f"{', '.join(_DUPLICATES[:5])} or {_DUPLICATES[5]}",
                 )
         elif value is None or value is self.default:
             return self.default
         elif self.kind is dict:
-            return _columns(value) or None
+            columns = _columns(value) or None
+            _rules(columns, "error")  # Raises an error for invalid patterns.
+            return columns
         elif not isinstance(value, self.kind) or (self.kind is int and isinstance(value, bool)):
             expected = {str: "a text", bool: "True or False", int: "a whole number"}[self.kind]
             raise ArgumentError(where=self.name, found=shown(value), expected=expected)
@@ -118,7 +132,8 @@ OPTIONS = (
         dict,
         "Name the columns of judgments: query,doc,grade,- without a header (- is skipped),"
         " query=userId,doc=movieId,grade=rating with one. With score or rank instead of grade, it"
-        " applies to runs; names can have both. Repeatable.",
+        " applies to runs; names can have both. grade=label:good=2,fair=1,bad=0 gives labels their"
+        " grades, doc=chunk:^(.+)# takes ids from chunks. Repeatable.",
     ),
     Option(
         "comments",
@@ -129,7 +144,14 @@ OPTIONS = (
     ),
     Option("split", None, str),
     Option("subtopics", False, bool),
-    Option("duplicates", "error", str),
+    Option(
+        "duplicates",
+        "error",
+        str,
+        "How {table} with several rows for a query and a document are read: error, first, last,"
+        " max, mean (of grades) or count. Default: as the convention says.",
+        per_table=True,
+    ),
 )
 
 
@@ -158,6 +180,10 @@ class ReadOptions:
         Other columns are detected by name. ``relevant``, or ``results`` of a run, names the column
         or field with lists of documents; ``-=NAME`` says that a column has no meaning. They also
         name the fields of JSON: ``"relevant=sources,grade=sources[].stars"``.
+        ``grade=label:exact=3,irrelevant=0`` gives labels their grades, and
+        ``doc=chunk_id:^(.+)#`` takes an id from the group of a pattern, also of a query; without a
+        name, as in ``doc=:^(.+)#``, the usual column has them. A name that contains a colon and
+        such marks is in quotes.
     comments : bool
         Whether lines that begin with ``#`` are comments (TREC, TSV, CSV). Default: no, because ids
         may begin with it.
@@ -168,8 +194,9 @@ class ReadOptions:
         Whether judgments are per subtopic (or per group of judgments): in the second column of
         TREC text, or a column ``subtopic`` of TSV, CSV and JSON lines. A document then has one
         grade per subtopic; otherwise that column is ignored.
-    duplicates : {"error", "first", "last", "best", "count"}
-        How duplicate documents of a query, or of a subtopic, are handled.
+    duplicates : {"error", "first", "last", "max", "mean", "count"}
+        How duplicate documents of a query, or of a subtopic, are handled: the first or last one
+        counts, the largest grade or score, the mean of the grades (judgments only), or all.
 
     Raises
     ------
@@ -183,9 +210,11 @@ class ReadOptions:
     ReadOptions(columns={'query_id': 'userId', 'doc_id': 'movieId'}, comments=True)
     >>> options.format is None, options.replace(format="csv").format
     (True, 'csv')
-    >>> ReadOptions(duplicates="max")
+    >>> ReadOptions(columns="doc=chunk_id:^(.+)#").names
+    {'doc_id': 'chunk_id'}
+    >>> ReadOptions(duplicates="maximum")
     Traceback (most recent call last):
-    gainful.errors.ParameterError: duplicates: found 'max', expected error, first, ...
+    gainful.errors.ParameterError: duplicates: found 'maximum', expected error, first, ...
     """
 
     __slots__ = tuple(option.name for option in OPTIONS)
@@ -193,7 +222,7 @@ class ReadOptions:
     if TYPE_CHECKING:
         format: str | None
         header: bool | None
-        columns: list[str] | dict[str, str] | None
+        columns: list[Named] | dict[str, Named] | None
         comments: bool
         split: str | None
         subtopics: bool
@@ -258,18 +287,36 @@ class ReadOptions:
                     where=name, found=f"{self[name]!r} for {what}", expected=expected
                 )
 
+    @property
+    def names(self) -> list[str] | dict[str, str] | None:
+        """The columns in order, or the names that roles have; what they mean is in `rules`."""
+        if isinstance(self.columns, list):
+            return [next(iter(_meanings(column))) for column in self.columns]
+        named = {role: next(iter(_meanings(name))) for role, name in (self.columns or {}).items()}
+        return {role: name for role, name in named.items() if name} or None
+
+    @property
+    def rules(self) -> str | _kernel.RowRules:
+        """The policy on duplicates, with the patterns of ids and the grades of labels."""
+        return _rules(self.columns, self.duplicates)
+
     def spec(self) -> dict[str, object]:
         """Return the options of text files for the kernel."""
         spec: dict[str, object] = dict(self)
-        if isinstance(self.columns, dict):
+        spec.pop("columns", None)
+        names, rules = self.names, self.rules
+        if not isinstance(rules, str):
+            spec["rules"] = rules
+        if isinstance(names, list):
+            spec["columns"] = names
+        elif names:
             if self.header is False:
                 raise ArgumentError(
                     "column names need a header, but header=False",
                     where="columns",
                     hint="list the columns in order, as in 'query,doc,grade,-'",
                 )
-            del spec["columns"]
-            spec["named"] = [part for pair in self.columns.items() for part in pair]
+            spec["named"] = [part for pair in names.items() for part in pair]
         return spec
 
 
@@ -277,7 +324,7 @@ def _restore(options: dict[str, Any]) -> ReadOptions:
     return ReadOptions(**options)
 
 
-def parsed_columns(text: str) -> list[str] | dict[str, str]:
+def parsed_columns(text: str) -> list[Named] | dict[str, Named]:
     """Parse the columns of a file.
 
     Parameters
@@ -286,12 +333,14 @@ def parsed_columns(text: str) -> list[str] | dict[str, str]:
         The columns of a file without a header, in order, with ``-`` for skipped ones:
         ``"query,doc,grade,-"``. Or the column names of a file with a header, by role:
         ``"query=userId,doc=movieId,grade=rating"``. Quotes around a name are optional:
-        ``'query="Search Term",grade=Stars'``.
+        ``'query="Search Term",grade=Stars'``. After a colon follow the grades of labels, or the
+        pattern of ids.
 
     Returns
     -------
-    list of str, or dict of str to str
-        The columns in order, or their names by role.
+    list, or dict by role
+        The columns in order, or their names by role; one with labels or a pattern is a mapping of
+        its name to these.
 
     Raises
     ------
@@ -306,25 +355,62 @@ def parsed_columns(text: str) -> list[str] | dict[str, str]:
     {'query_id': 'userId', 'doc_id': 'movieId', 'grade': 'rating'}
     >>> parsed_columns('grade=Stars,query="Search Term"')
     {'grade': 'Stars', 'query_id': 'Search Term'}
+    >>> parsed_columns("grade=label:exact=3,irrelevant=0,doc=chunk:^(.+)#,query=id:token")
+    {'grade': {'label': {'exact': 3.0, 'irrelevant': 0.0}}, 'doc_id': {'chunk': '^(.+)#'},
+     'query_id': 'id:token'}
+    >>> parsed_columns("query,doc:^(.+)#,grade:yes=1,no=0")
+    ['query_id', {'doc_id': '^(.+)#'}, {'grade': {'yes': 1.0, 'no': 0.0}}]
     """
-    parts = [part.strip() for part in _split(text)]
-    if not all("=" in part for part in parts):
-        if any("=" in part for part in parts) or len(parts) < 2:
+    parts = _parts(text)
+    in_order = [part for part in parts if not _is_named(part)]
+    if in_order:
+        if len(in_order) < len(parts) or len(parts) < 2:
             raise ParameterError(where="columns", found=shown(text), expected=_FORMS)
-        return [NOT_READ if part == NOT_READ else _role(part) for part in parts]
-    named: dict[str, str] = {}
+        return [_in_order(part) for part in parts]
+    named: dict[str, Named] = {}
     for part in parts:
-        role, _, name = part.partition("=")
-        name = name.strip()
-        if len(name) > 1 and name[0] == name[-1] and name[0] in "\"'":
-            name = name[1:-1]
-        if not name:
+        word, _, name = part.partition("=")
+        role = _said(word.strip(), name.strip())
+        if not name.strip():
             raise ParameterError(where="columns", found=shown(part), expected="ROLE=NAME")
-        role = _said(role.strip(), name)
         if role in named:
             raise ParameterError(f"{shown(text)} contains {role} twice", where="columns")
-        named[role] = name
+        named[role] = _with_meaning(role, name.strip(), is_text=True)
     return named
+
+
+def column_roles(columns: Iterable[Named]) -> set[str]:
+    """Return the roles in columns that `parsed_columns` returned."""
+    return {next(iter(_meanings(column))) for column in columns}
+
+
+def _parts(text: str) -> list[str]:
+    """Split the columns; the grades of labels are one part.
+
+    >>> _parts("query='a, b', doc=c")
+    ["query='a, b'", 'doc=c']
+    >>> _parts("grade=label:exact=3,other=0,doc=c")
+    ['grade=label:exact=3,other=0', 'doc=c']
+    """
+    parts: list[str] = []
+    for part in _split(text):
+        if parts and _has_labels(parts[-1]) and _grade(part.rpartition("=")[2]) is not None:
+            parts[-1] += f",{part}"
+        else:
+            parts.append(part.strip())
+    return parts
+
+
+def _has_labels(part: str) -> bool:
+    word, mark, rest = part.partition("=" if _is_named(part) else ":")
+    labels = rest.partition(":")[2] if mark == "=" else rest
+    return _known_role(word.strip()) == "grade" and "=" in labels
+
+
+def _is_named(part: str) -> bool:
+    """Return whether a part has the form ``ROLE=NAME``."""
+    word, mark, _ = part.partition("=")
+    return bool(mark) and ":" not in word
 
 
 def _split(text: str) -> list[str]:
@@ -337,7 +423,7 @@ def _split(text: str) -> list[str]:
     for at, char in enumerate(text):
         if quote:
             quote = "" if char == quote else quote
-        elif char in "\"'" and text[:at].rstrip().endswith("="):
+        elif char in "\"'" and text[:at].rstrip()[-1:] in ("", "=", ":", ","):
             quote = char
         elif char == ",":
             parts.append(text[start:at])
@@ -345,22 +431,118 @@ def _split(text: str) -> list[str]:
     return [*parts, text[start:]]
 
 
-def _columns(columns: object) -> list[str] | dict[str, str]:
+def _in_order(part: str) -> Named:
+    """Return the role of a column without a name."""
+    if part == NOT_READ:
+        return NOT_READ
+    word, _, meaning = part.partition(":")
+    role = _role(word.strip())
+    return {role: _meaning(role, meaning)} if meaning else role
+
+
+def _with_meaning(role: str, text: str, *, is_text: bool = False) -> Named:
+    """Separate the name of a field from its labels or its pattern; quotes keep a name together."""
+    name, mark, meaning = text.partition(":")
+    if text[:1] in ("'", '"'):
+        quoted, closing, after = text[1:].partition(text[0])
+        if closing and (after[:1] == ":" or (is_text and not after)):
+            name, mark, meaning = quoted, after[:1], after[1:]
+            if not mark:
+                return {name: None} if ":" in name else name
+    is_meaning = "=" in meaning if role == "grade" else not _PATTERN.isdisjoint(meaning)
+    if not mark or not is_meaning or role not in ("grade", *_IDS):
+        return text
+    return {name.strip(): _meaning(role, meaning)}
+
+
+def _meaning(role: str, text: str) -> Meaning:
+    """Parse the grades of labels, or a pattern of ids."""
+    if role != "grade":
+        return _unquoted(text)
+    grades: dict[str, float] = {}
+    for part in _split(text):
+        label, _, number = part.rpartition("=")
+        grade = _grade(number)
+        if grade is None or not label.strip():
+            raise ParameterError(
+                where="columns", found=shown(part), expected="LABEL=GRADE, as in relevant=1"
+            )
+        label = _unquoted(label.strip())
+        if label in grades:
+            raise ParameterError(f"two grades for the label {shown(label)}", where="columns")
+        grades[label] = grade
+    return grades
+
+
+def _grade(text: str) -> float | None:
+    try:
+        return parse_number(text.strip())
+    except ValueError:
+        return None
+
+
+def _unquoted(text: str) -> str:
+    is_quoted = len(text) > 1 and text[0] == text[-1] and text[0] in "\"'"
+    return text[1:-1] if is_quoted else text
+
+
+def _meanings(column: Named) -> Mapping[str, Meaning]:
+    return {column: None} if isinstance(column, str) else column
+
+
+def _rules(
+    columns: list[Named] | dict[str, Named] | None, duplicates: str
+) -> str | _kernel.RowRules:
+    """Return the policy on duplicates, with the meanings of columns if there are any."""
+    if isinstance(columns, list):
+        pairs = [pair for column in columns for pair in _meanings(column).items()]
+    else:
+        of_roles = (columns or {}).items()
+        pairs = [(role, meaning) for role, name in of_roles for meaning in _meanings(name).values()]
+    found = {role: meaning for role, meaning in pairs if meaning is not None}
+    if not found:
+        return duplicates
+    meanings: Any = found
+    query, document = (meanings.get(role) for role in _IDS)
+    grades = meanings.get("grade", {})
+    return _kernel.RowRules(duplicates, query=query, document=document, grades=list(grades.items()))
+
+
+def _columns(columns: object) -> list[Named] | dict[str, Named]:
     """Validate the columns of a file, in one of two forms."""
     if isinstance(columns, str):
         return parsed_columns(columns)
     items = getattr(columns, "items", None)
     if items is not None:
-        return {_said(role, name): name for role, name in items()}
+        return {_said(role, name): _given(_said(role, name), name) for role, name in items()}
     if (
         not hasattr(columns, "__iter__")
         or not hasattr(columns, "__len__")
-        or not all(isinstance(each, str) for each in columns)
+        or not all(isinstance(column, (str, dict)) for column in columns)
     ):
         raise ArgumentError(
             where="columns", found=shown(columns), expected="a mapping or a list of column names"
         )
     return list(columns)
+
+
+def _given(role: str, name: Any) -> Named:
+    """Validate a name, or a name with the grades of its labels or the pattern of its ids."""
+    if isinstance(name, str):
+        return _with_meaning(role, name)
+    items = list(name.items()) if hasattr(name, "items") else []
+    if len(items) == 1 and isinstance(items[0][0], str) and role in ("grade", *_IDS):
+        ((field, meaning),) = items
+        if meaning is None or (isinstance(meaning, str) and role != "grade"):
+            return {field: meaning}
+        if role == "grade" and hasattr(meaning, "items"):
+            return {field: {str(label): float(grade) for label, grade in meaning.items()}}
+    raise ArgumentError(
+        where="columns",
+        found=shown(name),
+        expected="the name of a column, or one with its labels or its pattern, as in"
+        " {'grade': {'label': {'good': 1, 'bad': 0}}}",
+    )
 
 
 def _said(word: object, column: object) -> str:
@@ -387,7 +569,8 @@ def _role(word: object, column: object = None) -> str:
 def _known_role(word: object) -> str | None:
     if not isinstance(word, str):
         return None
-    name = normal(word)
-    if name in _SHORT:
-        return _SHORT[name]
-    return next((role for role, names in ALIASES.items() if name in names), None)
+    if word in _SHORT:
+        return _SHORT[word]
+    roles = [role for role in ROLES if _kernel.names_with([word], role)]
+    # An id may be that of a query and of a document.
+    return roles[0] if roles and roles[:2] != ["query_id", "doc_id"] else None

@@ -28,7 +28,7 @@ pub struct Batch<'a> {
 }
 
 /// An error of one row of a batch.
-pub(super) type Fault = (usize, Box<Error>);
+pub type Fault = (usize, Box<Error>);
 
 impl<'a> Batch<'a> {
     pub fn new(columns: &'a Columns, batch: &'a RecordBatch) -> Result<Self> {

@@ -4,10 +4,10 @@ use std::ops::Range;
 use std::sync::mpsc::sync_channel;
 use std::sync::{Mutex, PoisonError};
 
-use super::{Batch, Origin, ParquetFiles, Piece, Pieces, locate};
+use super::{Batch, Fault, Origin, ParquetFiles, Piece, Pieces, locate};
 use crate::convention::Duplicates;
 use crate::error::{Code, Error, Kind, Result};
-use crate::formats::Judged;
+use crate::formats::{Judged, Recoding};
 use crate::known::Known;
 use crate::memory;
 use crate::parallel::{Pace, run, spawn};
@@ -26,10 +26,11 @@ pub fn read_files(
     memory: usize,
     files: &ParquetFiles,
     duplicates: Duplicates,
+    recoding: &Recoding,
     pace: &mut Pace<'_>,
 ) -> Result<Judged> {
     let names: Vec<String> = files.sources().iter().map(Source::name).collect();
-    let mut rows = Collected::new(RowsBuilder::new(false).within(memory, duplicates), &names);
+    let mut rows = Collected::new(RowsBuilder::new(false).within(memory, duplicates), &names, recoding);
     let progress = pace.progress;
     let mut read = 0;
     while read < files.parts() {
@@ -43,7 +44,7 @@ pub fn read_files(
             return rows.read(files.clone().pieces_from(read), duplicates, pace);
         }
         let collect = |part| {
-            let mut collected = Collected::new(rows.builder.part(), &names);
+            let mut collected = Collected::new(rows.builder.part(), &names, recoding);
             for piece in files.part(part)? {
                 progress.advance(0)?;
                 collected.take(piece?)?;
@@ -65,15 +66,17 @@ pub fn read_within(
     pieces: Pieces<'_>,
     files: &[String],
     duplicates: Duplicates,
+    recoding: &Recoding,
     pace: &mut Pace<'_>,
 ) -> Result<Judged> {
-    let rows = Collected::new(RowsBuilder::new(false).within(memory, duplicates), files);
+    let rows = Collected::new(RowsBuilder::new(false).within(memory, duplicates), files, recoding);
     rows.read(pieces, duplicates, pace)
 }
 
 /// Rows on their way into memory or onto disk.
 struct Collected<'a> {
     builder: RowsBuilder,
+    recoding: &'a Recoding,
     origins: Origins<'a>,
     /// The number of rows so far.
     before: u64,
@@ -81,8 +84,9 @@ struct Collected<'a> {
 }
 
 impl<'a> Collected<'a> {
-    fn new(builder: RowsBuilder, files: &'a [String]) -> Self {
-        Self { builder, origins: Origins { files, firsts: Vec::new() }, before: 0, values: Vec::new() }
+    fn new(builder: RowsBuilder, files: &'a [String], recoding: &'a Recoding) -> Self {
+        let origins = Origins { files, firsts: Vec::new() };
+        Self { builder, recoding, origins, before: 0, values: Vec::new() }
     }
 
     /// Adds pieces and finishes the rows.
@@ -149,12 +153,14 @@ impl<'a> Collected<'a> {
     }
 
     fn take(&mut self, piece: Piece) -> Result<()> {
-        piece.parts().iter().try_for_each(|part| self.take_part(part))
+        piece.parts().into_iter().try_for_each(|part| self.take_part(part))
     }
 
-    fn take_part(&mut self, piece: &Piece) -> Result<()> {
-        let Self { builder, origins, before, values } = self;
+    fn take_part(&mut self, piece: Piece) -> Result<()> {
+        let Self { builder, recoding, origins, before, values } = self;
         origins.firsts.push((*before, piece.origin));
+        let located = |(row, error): Fault| origins.located(*before + row as u64, error);
+        let piece = piece.recoded(recoding).map_err(located)?;
         let batch =
             Batch::new(&piece.columns, &piece.batch).map_err(|error| origins.named(*before, error))?;
         if piece.empty {
@@ -169,9 +175,7 @@ impl<'a> Collected<'a> {
         values.clear();
         let bytes = usize::try_from(batch.documents.bytes(batch.rows)).unwrap_or(usize::MAX);
         memory::resize(values, batch.rows, f64::NAN).and_then(|()| builder.grow(batch.rows, bytes))?;
-        batch
-            .fill_values(&(0..batch.rows), values, true)
-            .map_err(|(row, error)| origins.located(*before + row as u64, error))?;
+        batch.fill_values(&(0..batch.rows), values, true).map_err(located)?;
         match &batch.labels {
             None => take_queries(builder, &batch, values)?,
             Some(labels) => {

@@ -19,6 +19,7 @@ mod numbers;
 mod one_query;
 mod pages;
 mod parquet;
+mod recoded;
 mod roles;
 mod slices;
 mod source;
@@ -26,7 +27,7 @@ mod thrift;
 mod uuids;
 mod writing;
 
-pub use batch::Batch;
+pub use batch::{Batch, Fault};
 pub use ids::{Digits, Ids};
 pub use judgments::{read_files, read_within};
 pub use numbers::Numbers;

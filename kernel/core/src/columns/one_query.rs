@@ -3,10 +3,10 @@
 use std::ops::Range;
 use std::sync::atomic::Ordering;
 
-use super::{Batch, Origin, ParquetFiles, Piece, Pieces, Stream, locate};
+use super::{Batch, Fault, Origin, ParquetFiles, Piece, Pieces, Stream, locate};
 use crate::convention::Duplicates;
 use crate::error::{Code, Error, Kind, Result};
-use crate::formats::Loaded;
+use crate::formats::{Loaded, Recoding};
 use crate::known::Known;
 use crate::memory;
 use crate::parallel::{Pace, Progress, run};
@@ -24,6 +24,7 @@ pub struct OneQuery<'a> {
     pub ranked: bool,
     /// Judgments without grades have the grade 1.
     pub judged: bool,
+    pub recoding: &'a Recoding,
     pub duplicates: Duplicates,
     /// Whether the table is part of a larger one, and may have no rows.
     pub partial: bool,
@@ -116,17 +117,18 @@ impl<'a> Found<'a> {
     }
 
     fn take(&mut self, piece: Piece, values: &mut Vec<f64>) -> Result<()> {
-        piece.parts().iter().try_for_each(|part| self.take_part(part, values))
+        piece.parts().into_iter().try_for_each(|part| self.take_part(part, values))
     }
 
-    fn take_part(&mut self, piece: &Piece, values: &mut Vec<f64>) -> Result<()> {
+    fn take_part(&mut self, piece: Piece, values: &mut Vec<f64>) -> Result<()> {
+        let origin = piece.origin;
+        let located = |(row, error): Fault| locate(self.names, moved(origin, row as u64), error);
+        let piece = piece.recoded(self.sought.recoding).map_err(located)?;
         let named = |error: Box<Error>| match self.names.get(piece.origin.file) {
             Some(name) => error.file(name.clone()),
             None => error,
         };
         let batch = Batch::new(&piece.columns, &piece.batch).map_err(named)?;
-        let located =
-            |(row, error): (usize, Box<Error>)| locate(self.names, moved(piece.origin, row as u64), error);
         values.clear();
         memory::resize(values, batch.rows, f64::NAN)?;
         if !piece.empty {

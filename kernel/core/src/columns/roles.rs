@@ -3,6 +3,7 @@
 use arrow_array::RecordBatch;
 use arrow_schema::{ArrowError, DataType, Schema};
 
+use super::recoded::is_text;
 use super::uuids::{EXTENSION, are_uuids, written_out};
 use super::{Ids, Names, Numbers};
 use crate::error::{Error, Kind, Result, quoted};
@@ -126,7 +127,9 @@ impl Columns {
             }
         }
         for column in [self.values, self.ranks].into_iter().flatten() {
-            if let Some(kind) = kind(column).filter(|kind| !Numbers::takes(kind)) {
+            let has_labels = self.table == Table::Qrels && self.values == Some(column);
+            let takes = |kind: &DataType| Numbers::takes(kind) || has_labels && is_text(kind);
+            if let Some(kind) = kind(column).filter(|kind| !takes(kind)) {
                 return Err(self.wrong_numbers(column, kind));
             }
         }

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use super::misread::is_timestamp;
 use super::numerals::written;
-use super::{Judged, Request};
+use super::{Judged, Recoding, Request};
 use crate::convention::Duplicates;
 use crate::error::{Error, Kind, Result};
 use crate::parallel::Progress;
@@ -61,6 +61,7 @@ impl Mode {
 
 pub(super) struct Collector {
     pub table: Table,
+    pub recoding: Recoding,
     duplicates: Duplicates,
     /// The limit of memory for rows, in bytes.
     memory: Option<usize>,
@@ -94,6 +95,7 @@ impl Collector {
         let table = request.table;
         Self {
             table,
+            recoding: request.recoding.clone(),
             duplicates: request.duplicates,
             memory: request.limit(),
             only: request.query.clone(),
@@ -135,6 +137,7 @@ impl Collector {
 
     /// A query that may have no rows.
     pub(super) fn query(&mut self, query: &[u8], line: u64) -> Result<()> {
+        let query = self.recoding.query(query).map_err(|error| at(error, line))?;
         check_id(query, "query").map_err(|error| at(error, line))?;
         self.count += 1;
         if self.only.as_ref().is_some_and(|only| only != query) {
@@ -162,6 +165,8 @@ impl Collector {
 
     pub(super) fn push(&mut self, query: &[u8], document: &[u8], value: Value, line: u64) -> Result<()> {
         let located = |error: Box<Error>| at(error, line);
+        let query = self.recoding.query(query).map_err(located)?;
+        let document = self.recoding.document(document).map_err(located)?;
         check_id(query, "query").map_err(located)?;
         check_id(document, "document").map_err(located)?;
         let mode = Mode::of(value);

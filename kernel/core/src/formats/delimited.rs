@@ -10,7 +10,6 @@
 
 use std::collections::VecDeque;
 
-use super::Request;
 use super::collect::{Collector, Value};
 use super::columns::{Names, Sought, has_role, is_known, missing, number as number_of};
 use super::detect::Sample;
@@ -19,6 +18,7 @@ use super::input::Input;
 use super::numerals;
 use super::objects::{PEEK, Records as Lists};
 use super::records::{Delimiter, Record, Records};
+use super::{Request, labels_hint};
 use crate::error::{Code, Error, Kind, Result};
 use crate::read::number;
 use crate::read::trec::Table;
@@ -36,6 +36,7 @@ pub(super) fn read(
     let sample = Sample::new(&input.head, input.complete, "", request);
     let ranked = sample.ranked() == Some(delimiter);
     let titled = request.header.is_none() && sample.has_title(delimiter);
+    let mut grade_name = None;
     let mut records = Records::new(input, delimiter);
     // The cells of a header, which is in the middle of a file again where files were joined.
     let mut heading: Option<Copied> = None;
@@ -91,8 +92,10 @@ pub(super) fn read(
                             ahead.push_back(next);
                         }
                     }
-                    layout =
-                        Some(Columns::resolved(&names, &ahead, request).map_err(|error| error.line(line))?);
+                    let columns =
+                        Columns::resolved(&names, &ahead, request).map_err(|error| error.line(line))?;
+                    grade_name = columns.value.and_then(|place| names.get(place).cloned());
+                    layout = Some(columns);
                     continue;
                 }
                 let found = if ranked { Columns::ranked(&record) } else { Columns::find(&record, request) };
@@ -117,7 +120,7 @@ pub(super) fn read(
             collector.query(record.field(columns.query), line)?;
             continue;
         }
-        let value = columns.value(&record, request.table, request.by_rank).map_err(|error| {
+        let value = columns.value(&record, request).map_err(|error| {
             let first = collector.count() == before && error.hint.is_empty();
             let error = match () {
                 () if first && chosen => header_for_row(error),
@@ -127,7 +130,19 @@ pub(super) fn read(
                 () => error,
             };
             error.line(line)
-        })?;
+        });
+        let value = match value {
+            Err(error) if columns.has_label(&record, request) && error.hint.is_empty() => {
+                let mut labels = vec![columns.value_of(&record).to_vec()];
+                labels.extend(ahead.iter().map(|row| columns.value_of(&row.record()).to_vec()));
+                while let Ok(Some(_)) = records.next() {
+                    labels.push(columns.value_of(&records.record()).to_vec());
+                }
+                let name = grade_name.unwrap_or_default();
+                return Err(error.hint(labels_hint(&name, labels.iter().map(Vec::as_slice))));
+            }
+            value => value?,
+        };
         if columns.unnamed_scores
             && let Value::Score(score, _) = value
         {
@@ -391,14 +406,27 @@ impl Columns {
         Error::new(Kind::Format, format!("{} field{s}", record.width), expected).hint(hint)
     }
 
-    fn value(&self, record: &Record<'_>, table: Table, by_rank: bool) -> Result<Value> {
+    /// The text of the grade or score.
+    fn value_of<'r>(&self, record: &'r Record<'_>) -> &'r [u8] {
+        self.value.filter(|value| *value < record.width).map_or(&[], |value| record.field(value))
+    }
+
+    /// Whether a row has a label for a grade.
+    fn has_label(&self, record: &Record<'_>, request: &Request) -> bool {
+        let text = self.value_of(record).trim_ascii();
+        let is_label = text.first().is_some_and(|byte| !byte.is_ascii_digit() && !b"+-.".contains(byte));
+        request.table == Table::Qrels && is_label && !request.recoding.has_labels()
+    }
+
+    fn value(&self, record: &Record<'_>, request: &Request) -> Result<Value> {
+        let table = request.table;
         let rank = self.rank.map(|field| record.field(field).trim_ascii());
         let value = match self.value.map(|field| record.field(field)) {
             // Ranks are the order.
-            Some(text) if by_rank && rank.is_some() => {
+            Some(text) if request.by_rank && rank.is_some() => {
                 Some(number::float(text.trim_ascii()).unwrap_or(f64::NAN))
             }
-            Some(text) => Some(numerals::value(text, table)?),
+            Some(text) => Some(request.recoding.text(text, table)?),
             None => None,
         };
         if let (Some(value), Some(name)) = (value, &self.whole) {

@@ -10,7 +10,7 @@ use super::records::Delimiter;
 use super::{Format, Request};
 use crate::error::Result;
 use crate::parallel::Progress;
-use crate::read::number::{decimal_comma, float};
+use crate::read::number::{decimal_comma, float, grade};
 use crate::read::source::{Source, decompressed, examine_stdin};
 use crate::read::trec::Table;
 
@@ -148,7 +148,9 @@ impl<'a> Sample<'a> {
                 Table::Run if fields.len() >= 5 => fields.get(4),
                 _ => None,
             };
-            value.is_some_and(|word| float(word).is_some())
+            let is_value =
+                |word: &&[u8]| float(word).is_some() || self.table == Table::Qrels && grade(word).is_ok();
+            value.is_some_and(is_value)
         };
         let is_spaced = |line: &&[u8]| {
             let line = line.trim_ascii_end();

@@ -129,15 +129,15 @@ impl<'de> Visitor<'de> for Number<'_, '_> {
     }
 
     fn visit_u64<E: serde::de::Error>(self, number: u64) -> Outcome<f64, E> {
-        numerals::whole(number.into(), self.1).map_err(|error| self.0.stop(error))
+        self.0.collector.recoding.whole(number.into(), self.1).map_err(|error| self.0.stop(error))
     }
 
     fn visit_i64<E: serde::de::Error>(self, number: i64) -> Outcome<f64, E> {
-        numerals::whole(number.into(), self.1).map_err(|error| self.0.stop(error))
+        self.0.collector.recoding.whole(number.into(), self.1).map_err(|error| self.0.stop(error))
     }
 
     fn visit_str<E: serde::de::Error>(self, text: &str) -> Outcome<f64, E> {
-        numerals::value(text.as_bytes(), self.1).map_err(|error| self.0.stop(error))
+        self.0.collector.recoding.text(text.as_bytes(), self.1).map_err(|error| self.0.stop(error))
     }
 
     fn visit_unit<E: serde::de::Error>(self) -> Outcome<f64, E> {
@@ -145,7 +145,7 @@ impl<'de> Visitor<'de> for Number<'_, '_> {
     }
 
     fn visit_bool<E: serde::de::Error>(self, value: bool) -> Outcome<f64, E> {
-        Err(self.0.refuse(if value { "true" } else { "false" }, "a number"))
+        self.0.collector.recoding.truth(value, self.1).map_err(|error| self.0.stop(error))
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, _: A) -> Outcome<f64, A::Error> {

@@ -18,7 +18,6 @@ use super::envelopes::records_of;
 use super::input::Input;
 use super::items::{Any, Element, ItemList, Key};
 use super::layers::State;
-use super::numerals;
 use super::recent::{Recent, Tracked};
 use crate::error::{Error, Kind, Result, quoted};
 use crate::read::binary::nul;
@@ -286,12 +285,14 @@ impl<'de> Visitor<'de> for Layer<'_, '_> {
     }
 
     fn visit_u64<E: serde::de::Error>(self, number: u64) -> std::result::Result<Nested, E> {
-        let result = numerals::whole(number.into(), self.0.table).and_then(|number| self.0.number(number));
+        let read = self.0.collector.recoding.whole(number.into(), self.0.table);
+        let result = read.and_then(|number| self.0.number(number));
         self.settle(result, Nested::Nothing)
     }
 
     fn visit_i64<E: serde::de::Error>(self, number: i64) -> std::result::Result<Nested, E> {
-        let result = numerals::whole(number.into(), self.0.table).and_then(|number| self.0.number(number));
+        let read = self.0.collector.recoding.whole(number.into(), self.0.table);
+        let result = read.and_then(|number| self.0.number(number));
         self.settle(result, Nested::Nothing)
     }
 
@@ -305,7 +306,8 @@ impl<'de> Visitor<'de> for Layer<'_, '_> {
                 ),
             ));
         }
-        let result = numerals::value(text.as_bytes(), self.0.table).and_then(|number| self.0.number(number));
+        let read = self.0.collector.recoding.text(text.as_bytes(), self.0.table);
+        let result = read.and_then(|number| self.0.number(number));
         self.settle(result, Nested::Nothing)
     }
 
@@ -314,6 +316,8 @@ impl<'de> Visitor<'de> for Layer<'_, '_> {
     }
 
     fn visit_bool<E: serde::de::Error>(self, value: bool) -> std::result::Result<Nested, E> {
-        Err(self.0.refuse(if value { "true" } else { "false" }, "a number"))
+        let read = self.0.collector.recoding.truth(value, self.0.table);
+        let result = read.and_then(|number| self.0.number(number));
+        self.settle(result, Nested::Nothing)
     }
 }

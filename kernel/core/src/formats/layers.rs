@@ -8,7 +8,6 @@ use super::Request;
 use super::collect::{Collector, Value as Number, at};
 use super::envelopes::object;
 use super::items::Item;
-use super::numerals;
 use super::objects::Records;
 use super::recent::{Recent, Tracked};
 use crate::error::{Error, Kind, Result, quoted};
@@ -148,8 +147,8 @@ impl<'c> State<'c> {
     pub(super) fn float(&self, number: f64, table: Table) -> Result<f64> {
         let is_large = number.abs() >= i64::MAX as f64;
         match is_large.then(|| self.recent.number()).flatten() {
-            Some(text) => numerals::value(&text, table),
-            None => numerals::checked(number, table),
+            Some(text) => self.collector.recoding.text(&text, table),
+            None => self.collector.recoding.float(number, table),
         }
     }
 

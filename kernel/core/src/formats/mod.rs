@@ -29,6 +29,7 @@ mod numerals;
 mod objects;
 pub mod output;
 mod recent;
+mod recoding;
 mod records;
 mod refusals;
 mod svmlight;
@@ -58,6 +59,7 @@ pub use envelopes::has_lists;
 pub(crate) use numerals::only_whole;
 pub use objects::Objects;
 pub use output::{Output, Written, open_output};
+pub use recoding::{Recoding, labels_hint};
 pub use svmlight::{of_positions, read_scores};
 pub use write::{left_out, write, write_file};
 
@@ -226,6 +228,8 @@ pub struct Request {
     pub labels: Labels,
     /// TREC: the rules for lines and numbers.
     pub dialect: Dialect,
+    /// What ids and labels mean; applied before duplicates are found.
+    pub recoding: Recoding,
     /// The treatment of duplicate documents; `Count` keeps every row.
     pub duplicates: Duplicates,
     /// Judgments: bytes that they may take in memory before they go to disk.
@@ -254,6 +258,7 @@ impl Request {
             comments: false,
             labels: Labels::Ignored,
             dialect: Dialect::default(),
+            recoding: Recoding::default(),
             duplicates: Duplicates::Error,
             memory: None,
             query: None,
@@ -397,7 +402,8 @@ impl<'r> Reader<'r> {
             .map_err(|error| located(error, &name))?;
         let definition = format.definition();
         let has_fields = matches!(format, Format::Json | Format::Jsonl) && request.columns.is_empty();
-        if request.has_columns() && !has_fields {
+        let by_column = request.has_columns() || !request.recoding.is_none();
+        if by_column && !has_fields {
             let sample = Sample::new(&input.head, input.complete, &name, request);
             if definition.delimiter(&sample).is_none() {
                 return Err(located(without_columns(format), &name));
@@ -407,7 +413,7 @@ impl<'r> Reader<'r> {
             return Err(located(not_of(format, request.table), &name));
         }
         match definition.reads() {
-            Reads::Words(labels) if !request.has_columns() => {
+            Reads::Words(labels) if !by_column => {
                 self.split_has_meaning().map_err(|error| located(error, &name))?;
                 let reader = self.trec.get_or_insert_with(|| trec::Reader::new(request, labels(request)));
                 reader.take(input, progress)

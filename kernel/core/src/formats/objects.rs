@@ -12,7 +12,7 @@ use super::envelopes::records_of;
 use super::indices::Indices;
 use super::numerals;
 use super::refusals::explain;
-use super::{Loaded, Request};
+use super::{Loaded, Recoding, Request, labels_hint};
 use crate::error::{Error, Kind, Result, quoted};
 use crate::parallel::Progress;
 use crate::read::trec::Table;
@@ -237,7 +237,7 @@ fn documents(
     line: u64,
     collector: &mut Collector,
 ) -> Result<()> {
-    let table = collector.table;
+    let (table, recoding) = (collector.table, collector.recoding.clone());
     let label = match &plan.subtopic {
         Some(subtopic) if collector.labelled => Some(id(record.at(subtopic), subtopic, "the subtopic")?),
         _ => None,
@@ -252,7 +252,7 @@ fn documents(
     rows.collector.label(label.as_deref());
     let number_at = |path: &Option<String>, object: &Value, table: Table| -> Result<Option<f64>> {
         let Some(path) = path else { return Ok(None) };
-        object.at(path).map_or(Ok(None), |value| number(value, path, table))
+        object.at(path).map_or(Ok(None), |value| number(value, path, &recoding, table))
     };
     let value_at = |object: &Value| match number_at(&plan.value, object, table)? {
         Some(number) if plan.whole => {
@@ -342,8 +342,11 @@ fn documents(
                         };
                         let document = id(Some(document), path, "a document")?;
                         // The number of a supporting fact is that of its sentence.
-                        let value =
-                            if plain(path) == "supportingfacts" { None } else { number(value, path, table)? };
+                        let value = if plain(path) == "supportingfacts" {
+                            None
+                        } else {
+                            number(value, path, &recoding, table)?
+                        };
                         rows.add(&document, value, None)?;
                     }
                     item => rows.add(&id(Some(item), path, "a document")?, None, None)?,
@@ -373,9 +376,10 @@ impl Adding<'_> {
                     self.collector.defaulted();
                 }
                 let grade = grade.unwrap_or(1.0);
+                let id = self.collector.recoding.document(document)?;
                 if self.listed
                     && !self.collector.labelled
-                    && !self.judged.insert((document.to_vec(), grade.to_bits()))
+                    && !self.judged.insert((id.to_vec(), grade.to_bits()))
                 {
                     return Ok(());
                 }
@@ -409,16 +413,17 @@ fn id<'v>(value: Option<&'v Value>, path: &str, what: &str) -> Result<Cow<'v, [u
     }
 }
 
-/// A grade, score or rank: a number, or text with one; as a grade also true or false. `None` for null.
-fn number(value: &Value, path: &str, table: Table) -> Result<Option<f64>> {
+/// A grade, score or rank: a number, or text with one; as a grade also a label. `None` for null.
+fn number(value: &Value, path: &str, recoding: &Recoding, table: Table) -> Result<Option<f64>> {
     Ok(Some(match value {
         value if value.is_nothing() => return Ok(None),
-        Value::Bool(value) if table == Table::Qrels => f64::from(u8::from(*value)),
-        Value::Whole(number) => numerals::whole(*number, table)?,
-        Value::Float(number) => numerals::checked(*number, table)?,
-        Value::Text(text) if table == Table::Qrels && text.eq_ignore_ascii_case(b"true") => 1.0,
-        Value::Text(text) if table == Table::Qrels && text.eq_ignore_ascii_case(b"false") => 0.0,
-        Value::Text(text) => numerals::value(text, table)?,
+        Value::Bool(value) if table == Table::Qrels => recoding.truth(*value, table)?,
+        Value::Whole(number) => recoding.whole(*number, table)?,
+        Value::Float(number) => recoding.float(*number, table)?,
+        Value::Text(text) => recoding.text(text, table).map_err(|error| {
+            let is_label = table == Table::Qrels && error.hint.is_empty();
+            if is_label { error.hint(labels_hint(path, [text.as_slice()].into_iter())) } else { error }
+        })?,
         other => {
             let found = format!("{} in {}", written(other), quoted(path.as_bytes()));
             return Err(Error::new(Kind::Format, found, "a number"));

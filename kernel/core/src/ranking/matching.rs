@@ -301,7 +301,11 @@ impl Matcher {
             let Some(stays) = kept.get_mut(first) else { continue };
             let before = *stays as usize;
             let better = match policy {
-                Duplicates::Count | Duplicates::Copies | Duplicates::Blank | Duplicates::Error => continue,
+                Duplicates::Count
+                | Duplicates::Copies
+                | Duplicates::Blank
+                | Duplicates::Mean
+                | Duplicates::Error => continue,
                 Duplicates::First => false,
                 Duplicates::Last => true,
                 // Without keys the documents are in order, and the first one is the best.

@@ -178,13 +178,31 @@ pub fn decimal_comma(text: &[u8]) -> Option<Box<Error>> {
     Some(Error::statement(Kind::Format, found).hint("export numbers with decimal points, as in 0.5"))
 }
 
-/// A grade: a finite number within ±2^53.
+/// A grade: a finite number within ±2^53, or a word such as yes or no.
 #[inline]
 pub fn grade(text: &[u8]) -> Result<f64> {
     match float(text) {
         Some(value) if value.abs() <= LARGEST_GRADE && !is_rounded(text, value) => Ok(value),
-        _ => Err(bad_grade(text)),
+        _ => label(text).ok_or_else(|| bad_grade(text)),
     }
+}
+
+/// Words that are grades for everyone.
+const LABELS: [(&str, f64); 8] = [
+    ("true", 1.0),
+    ("false", 0.0),
+    ("yes", 1.0),
+    ("no", 0.0),
+    ("relevant", 1.0),
+    ("irrelevant", 0.0),
+    ("not relevant", 0.0),
+    ("nonrelevant", 0.0),
+];
+
+#[cold]
+fn label(text: &[u8]) -> Option<f64> {
+    let known = LABELS.iter().find(|(label, _)| text.eq_ignore_ascii_case(label.as_bytes()));
+    known.map(|(_, grade)| *grade)
 }
 
 #[cold]
@@ -272,7 +290,7 @@ pub fn grade_prefix(text: &[u8]) -> Result<f64> {
     match atol(text) {
         ..0 => Ok(-2.0),
         value if value as f64 <= LARGEST_GRADE => Ok(value as f64),
-        _ => Err(bad_grade(text)),
+        _ => label(text).ok_or_else(|| bad_grade(text)),
     }
 }
 

@@ -334,6 +334,7 @@ mod tests {
         assert_eq!(values(Duplicates::First), [1.0, 2.0]);
         assert_eq!(values(Duplicates::Last), [2.0, 2.0]);
         assert_eq!(values(Duplicates::Best), [2.0, 3.0]);
+        assert_eq!(values(Duplicates::Mean), [2.0, 2.0]);
         assert_eq!(values(Duplicates::Count), [1.0, 2.0, 3.0, 2.0]);
     }
 

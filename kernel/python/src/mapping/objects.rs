@@ -8,9 +8,9 @@ use pyo3::types::{
     PyBool, PyBytes, PyDict, PyFloat, PyFrozenSet, PyInt, PyList, PyMapping, PySet, PyString, PyTuple,
 };
 
-use crate::arguments;
 use crate::errors::raise;
 use crate::ids::string_bytes;
+use crate::row_rules::RowRules;
 use crate::rows::{Rows, table};
 
 /// Methods of objects that return their fields.
@@ -19,12 +19,12 @@ const DUMPS: [&str; 4] = ["model_dump", "to_dict", "_asdict", "dict"];
 /// Reads records, or one object that has them; `None` if that is a mapping by query. `named` has the words of
 /// roles and the names of their fields.
 #[pyfunction]
-#[pyo3(signature = (records, table, named, *, duplicates = "error", labelled = false))]
+#[pyo3(signature = (records, table, named, *, duplicates = RowRules::default(), labelled = false))]
 pub(crate) fn rows_from_objects(
     records: &Bound<'_, PyAny>,
     table: &str,
     named: Vec<(String, String)>,
-    duplicates: &str,
+    duplicates: RowRules,
     labelled: bool,
 ) -> PyResult<Option<Rows>> {
     let py = records.py();
@@ -36,7 +36,8 @@ pub(crate) fn rows_from_objects(
     let request = Request {
         named,
         labels: if labelled { Labels::One } else { Labels::Ignored },
-        duplicates: arguments::duplicates(duplicates)?,
+        recoding: duplicates.recoding,
+        duplicates: duplicates.duplicates,
         ..Request::new(Vec::new(), self::table(table))
     };
     let mut objects = Objects::new(&request);

@@ -119,7 +119,7 @@ class Entries:
                     **place,
                     line=line,
                     where=where,
-                    hint="set duplicates=first, last or best to keep one",
+                    hint="keep one with ⟪duplicates=first⟫, last or max, or their mean with mean",
                 )
             if len(self._grades) == len(self.rows):
                 self.repeated += 1

@@ -1,5 +1,6 @@
 //! Applies the policy on duplicate documents.
 
+use std::collections::HashMap;
 use std::hash::BuildHasher;
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
@@ -16,6 +17,24 @@ use crate::parallel::together;
 /// Up to this many rows of a query are compared pairwise, which is faster than hashing.
 pub(super) const PAIRWISE: usize = 12;
 
+/// What a policy does to rows with the same query, label and document.
+#[derive(Debug, Default)]
+pub(super) struct Repeats {
+    /// The numbers of the rows that it removes, ascending.
+    dropped: Vec<usize>,
+    /// Rows that get another value.
+    means: Vec<(usize, f64)>,
+}
+
+/// The mean of some values; of equal ones, that value.
+fn mean(values: &[f64]) -> f64 {
+    let first = values.first().copied().unwrap_or(f64::NAN);
+    if values.iter().all(|&value| value == first) {
+        return first;
+    }
+    values.iter().sum::<f64>() / values.len() as f64
+}
+
 impl RowsBuilder {
     /// Applies the policy to grouped rows.
     pub(super) fn resolve(&mut self, duplicates: Duplicates) -> std::result::Result<(), (u64, Box<Error>)> {
@@ -24,45 +43,47 @@ impl RowsBuilder {
         Ok(())
     }
 
-    /// Returns the numbers of the grouped rows that the policy removes, ascending. `watched` rows are known
-    /// to have no duplicates.
+    /// Returns the grouped rows that the policy removes or changes. `watched` rows are known to have no
+    /// duplicates.
     pub(super) fn repeats(
         &self,
         duplicates: Duplicates,
         watched: bool,
         threads: usize,
-    ) -> std::result::Result<Vec<usize>, (u64, Box<Error>)> {
+    ) -> std::result::Result<Repeats, (u64, Box<Error>)> {
         if duplicates == Duplicates::Count || duplicates == Duplicates::Error && watched {
-            return Ok(Vec::new());
+            return Ok(Repeats::default());
         }
         let threads = if self.documents.len() < MANY_ROWS { 1 } else { threads };
         let pieces = self.pieces.len().div_ceil(threads.max(1)).max(1);
-        let found = Mutex::new((None, Vec::new()));
+        let found = Mutex::new((None, Repeats::default()));
         let look = |first: usize| {
-            let (error, dropped) = self.repeats_in(duplicates, first..first + pieces);
+            let (error, repeats) = self.repeats_in(duplicates, first..first + pieces);
             let mut all = found.lock().unwrap_or_else(PoisonError::into_inner);
             if let Some(error) = error {
                 keep_earliest(&mut all.0, error);
             }
-            all.1.extend(dropped);
+            all.1.dropped.extend(repeats.dropped);
+            all.1.means.extend(repeats.means);
         };
         let mut works: Vec<Box<dyn FnOnce() + Send + '_>> = Vec::new();
         for first in (0..self.pieces.len()).step_by(pieces) {
             works.push(Box::new(move || look(first)));
         }
         together(threads, works);
-        let (earliest, mut dropped) = found.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let (earliest, mut repeats) = found.into_inner().unwrap_or_else(PoisonError::into_inner);
         if let Some(error) = earliest {
             return Err(error);
         }
-        dropped.sort_unstable();
-        Ok(dropped)
+        repeats.dropped.sort_unstable();
+        Ok(repeats)
     }
 
-    /// The earliest duplicate in some pieces, if duplicates are errors, and the rows that the policy removes.
-    fn repeats_in(&self, duplicates: Duplicates, pieces: Range<usize>) -> (Earliest, Vec<usize>) {
+    /// The earliest duplicate in some pieces, if duplicates are errors, and what the policy removes.
+    fn repeats_in(&self, duplicates: Duplicates, pieces: Range<usize>) -> (Earliest, Repeats) {
         let mut earliest: Earliest = None;
         let mut dropped: Vec<usize> = Vec::new();
+        let mut groups: HashMap<usize, Vec<f64>> = HashMap::new();
         let mut seen: HashTable<usize> = HashTable::new();
         let hasher = foldhash::fast::RandomState::default();
         let id_of = |row: usize| self.documents.get(row).map_or(&[][..], |span| span.of(&self.arena));
@@ -107,6 +128,11 @@ impl RowsBuilder {
                             dropped.push(*kept);
                             *kept = row;
                         }
+                        Duplicates::Mean => {
+                            let value = |row: usize| self.values.get(row).copied().unwrap_or(f64::NAN);
+                            groups.entry(*kept).or_insert_with(|| vec![value(*kept)]).push(value(row));
+                            dropped.push(row);
+                        }
                         Duplicates::First
                         | Duplicates::Best
                         | Duplicates::Count
@@ -116,13 +142,19 @@ impl RowsBuilder {
                 }
             }
         }
-        (earliest, dropped)
+        let means = groups.into_iter().map(|(row, values)| (row, mean(&values))).collect();
+        (earliest, Repeats { dropped, means })
     }
 
-    /// Removes rows from grouped ones, by their numbers in ascending order.
-    pub(super) fn leave_out(&mut self, dropped: Vec<usize>) {
+    /// Removes rows from grouped ones, and gives others the mean of theirs.
+    pub(super) fn leave_out(&mut self, Repeats { dropped, means }: Repeats) {
         if dropped.is_empty() {
             return;
+        }
+        for (row, mean) in means {
+            if let Some(value) = self.values.get_mut(row) {
+                *value = mean;
+            }
         }
         self.write_places();
         let mut pieces = std::mem::take(&mut self.pieces);

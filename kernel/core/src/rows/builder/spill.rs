@@ -136,7 +136,8 @@ impl RowsBuilder {
     fn write(&mut self, spill: &mut Spill) -> Result<()> {
         self.group(1);
         self.write_places();
-        if spill.duplicates != Duplicates::Count
+        // A mean is that of all rows, so the merge takes it.
+        if !matches!(spill.duplicates, Duplicates::Count | Duplicates::Mean)
             && let Err(error) = self.resolve(spill.duplicates)
         {
             keep_earliest(&mut spill.earliest, error);
@@ -169,7 +170,8 @@ mod tests {
     use super::*;
     use crate::rows::{DiskBlock, Rows};
 
-    const ALL: [Duplicates; 6] = [
+    const ALL: [Duplicates; 7] = [
+        Duplicates::Mean,
         Duplicates::Error,
         Duplicates::First,
         Duplicates::Last,

@@ -132,6 +132,9 @@ impl Writer {
             levels.push(Level::new(std::mem::replace(&mut starts, end), end));
         }
         let mut several = std::mem::take(&mut self.several);
+        if duplicates == Duplicates::Mean {
+            several = (0..u32::try_from(queries.queries()).unwrap_or(u32::MAX)).collect();
+        }
         several.sort_unstable();
         several.dedup();
         let mut earliest: Earliest = None;
