@@ -357,6 +357,9 @@ class Rows:
     @property
     def scored(self) -> bool: ...
     @property
+    def systems(self) -> str | None: ...
+    def by_system(self) -> tuple[list[tuple[str, Rows]], bool]: ...
+    @property
     def tag(self) -> str: ...
     @property
     def integers(self) -> bool: ...
@@ -492,6 +495,7 @@ def rows_from_columns(
     table: str,
     *,
     labels: list[Any] | None = None,
+    systems: tuple[str, list[Any]] | None = None,
     duplicates: str = "error",
 ) -> Rows: ...
 
@@ -500,6 +504,8 @@ class Columnar:
 
     @property
     def scored(self) -> bool: ...
+    @property
+    def systems(self) -> bool: ...
     def rows(
         self,
         *,

@@ -52,6 +52,7 @@ pub(crate) fn names(found: &Bound<'_, PyDict>) -> PyResult<Names> {
         },
         rank: name("rank")?,
         label: name("subtopic")?,
+        system: name("system")?,
     })
 }
 
@@ -250,7 +251,9 @@ pub(crate) fn read(
         builder.order_by_rank().map_err(|(row, error)| located(row, error))?;
     }
     let rows = builder.finish_on(pace.threads, duplicates).map_err(|(row, error)| located(row, error))?;
-    Ok(Loaded::new(rows, scored))
+    let columns = whole.first().map(|piece| &piece.columns);
+    let systems = columns.and_then(|columns| columns.systems.map(|system| columns.name(system).to_owned()));
+    Ok(Loaded { systems, ..Loaded::new(rows, scored) })
 }
 
 /// Copies a job's rows; returns the rows at which a new query starts.

@@ -31,6 +31,8 @@ use crate::rows::{ReadJudgments, Rows, table};
 pub struct Columnar {
     scored: bool,
     ranked: bool,
+    /// Whether rows have a system.
+    systems: bool,
     /// Whether the rows can be read again.
     again: bool,
     /// Whether the column of query ids of a stream has integers.
@@ -73,9 +75,9 @@ pub(crate) fn columns_of_files(
     });
     match files {
         Ok(files) => {
-            let (scored, ranked) = (files.scored(), files.ranked());
+            let (scored, ranked, systems) = (files.scored(), files.ranked(), files.has_systems());
             let again = files.reopens();
-            Ok(Columnar { scored, ranked, again, integers: false, inner: Inner::Files(files) })
+            Ok(Columnar { scored, ranked, systems, again, integers: false, inner: Inner::Files(files) })
         }
         Err(Refused::Raised(error)) => Err(error),
         Err(Refused::Kernel(error)) => Err(raise(py, &error)),
@@ -106,13 +108,14 @@ pub(crate) fn columns_of_stream(
     let table = self::table(table);
     let columns = columns(&reader.schema(), table, find)?;
     let (scored, ranked) = (columns.values.is_some(), columns.ranks.is_some());
+    let systems = columns.systems.is_some();
     let object = again.then(|| object.clone().unbind());
     let integers = reader.schema().fields().get(columns.queries).is_some_and(|field| {
         // Unsigned 64-bit ids are often hashes, which do not fit into a signed integer.
         field.data_type().is_integer() && *field.data_type() != DataType::UInt64
     });
     let open = OpenStream { reader, columns: Arc::new(columns), object };
-    Ok(Columnar { scored, ranked, again, integers, inner: Inner::Stream(Mutex::new(Some(open))) })
+    Ok(Columnar { scored, ranked, systems, again, integers, inner: Inner::Stream(Mutex::new(Some(open))) })
 }
 
 #[pymethods]
@@ -121,6 +124,12 @@ impl Columnar {
     #[getter]
     fn scored(&self) -> bool {
         self.scored
+    }
+
+    /// Whether a column names the system of each row: then the rows are those of several runs.
+    #[getter]
+    fn systems(&self) -> bool {
+        self.systems
     }
 
     /// Loads all rows into memory. The line number of an error in a stream is a row number, counted from 0.

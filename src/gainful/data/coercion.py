@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from gainful.data.columnar import expand_paths
 from gainful.data.formats import COLUMNAR
-from gainful.data.inputs import RANX, detect_format, open_columnar, path_name, rows_of
+from gainful.data.inputs import RANX, detect_format, one_run, open_columnar, path_name, rows_of
 from gainful.data.memory import run_stream
 from gainful.data.paths import as_paths
 from gainful.data.qrels import Qrels
 from gainful.data.read_options import ReadOptions
 from gainful.data.run import Run
+from gainful.threads import thread_count
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -118,12 +119,18 @@ def run_input(
         if format == "trec" and not options.replace(format=None):
             return paths
         if format in COLUMNAR:
-            return open_columnar(paths, "run", options.replace(format=format))
+            opened = open_columnar(paths, "run", options.replace(format=format))
+            if not opened.systems:
+                return opened
         obj = paths
         if options.columns is None and format != RANX:
             options = options.replace(format=format)
     elif not isinstance(options.columns, list) and not options.replace(columns=None):
         arrow = run_stream(obj, options.columns)
+        if arrow is not None and arrow.systems:
+            count = thread_count(threads)
+            rows = arrow.rows(threads=count, duplicates="count", report=progress)
+            return one_run(rows, None, options)[0]
         if arrow is not None:
             return arrow
     options = options.replace(duplicates="count")

@@ -137,13 +137,16 @@ def files(
         If a required column is missing or ambiguous.
     """
     try:
-        return _kernel.columns_of_files(paths, format, table, _finder(table, columns, subtopics))
+        find = _finder("runs" if table == "run" else table, columns, subtopics)
+        return _kernel.columns_of_files(paths, format, table, find)
     except ColumnError as error:
         # The kernel names the file; columns are matched in Python.
         raise error if error.file is not None else error.inside(paths[0]) from None
 
 
-def stream(obj: object, table: str, columns: object, subtopics: bool = False) -> _kernel.Columnar:
+def stream(
+    obj: object, table: str, columns: object, subtopics: bool = False, *, systems: bool = False
+) -> _kernel.Columnar:
     """Open the Arrow stream of an object as a table.
 
     Parameters
@@ -152,11 +155,13 @@ def stream(obj: object, table: str, columns: object, subtopics: bool = False) ->
         An object with ``__arrow_c_stream__``.
     table, columns, subtopics
         As for `files`.
+    systems : bool
+        Whether a run may have a column of systems, so that it is several runs.
     """
     kind = type(obj)
     library = kind.__module__.partition(".")[0]
     repeatable = kind.__name__ in _IN_MEMORY.get(library, ())
-    find = _finder(table, columns, subtopics)
+    find = _finder("runs" if systems and table == "run" else table, columns, subtopics)
     if repeatable and library == "polars":
         # Other columns may have types that only polars supports.
         names = obj.columns  # type: ignore[attr-defined]

@@ -35,12 +35,20 @@ ALIASES: dict[str, tuple[str, ...]] = {
     ),
 }
 
+#: The names of the column with the system of each row of several runs.
+SYSTEMS = ("system", "system_id", "systemid", "run", "run_id", "runid", "model")
+
+
 #: The required columns of judgments and runs.
 NEEDED = {
     "qrels": ("query_id", "doc_id", "grade"),
     "run": ("query_id", "doc_id", "score"),
+    "runs": ("query_id", "doc_id", "score"),
     "subtopic qrels": ("query_id", "subtopic", "doc_id", "grade"),
 }
+
+#: The columns that a table may have.
+OPTIONAL = {"run": ("rank",), "runs": ("rank", "system")}
 
 
 def normal(name: str) -> str:
@@ -76,9 +84,9 @@ def find_columns(
     ----------
     names : iterable of str
         The names of the table's columns.
-    table : {"qrels", "subtopic qrels", "run"}
+    table : {"qrels", "subtopic qrels", "run", "runs"}
         Requires query_id, doc_id and grade, or query_id, doc_id and score; judgments of subtopics
-        also require subtopic, and a run may have rank instead of score.
+        also require subtopic, and a run may have rank instead of score. Runs may have a system.
     columns : mapping of str to str, optional
         The caller's names, as in ``{"query_id": "session"}``; they take precedence.
 
@@ -105,11 +113,10 @@ def find_columns(
     several = set(repeated(present))
     given = dict(columns or {})
     needed = NEEDED[table]
+    known = (*needed, *OPTIONAL.get(table, ()))
     for role, name in given.items():
-        if role not in needed and role != "rank":
-            raise ArgumentError(
-                where="columns", found=repr(role), expected=", ".join((*needed, "rank"))
-            )
+        if role not in known and not role.startswith("-"):
+            raise ArgumentError(where="columns", found=repr(role), expected=", ".join(known))
         if name not in present:
             raise _missing(table, present, {role: (name,)})
     by_name: dict[str, str] = {}
@@ -117,11 +124,11 @@ def find_columns(
         by_name.setdefault(normal(name), name)
     found = {}
     taken = set(given.values())
-    for role in (*needed, "rank") if table == "run" else needed:
+    for role in known:
         if role in given:
             found[role] = given[role]
             continue
-        for alias in ALIASES[role]:
+        for alias in SYSTEMS if role == "system" else ALIASES[role]:
             if alias in by_name and by_name[alias] not in taken:
                 found[role] = by_name[alias]
                 taken.add(by_name[alias])
@@ -140,7 +147,8 @@ def find_columns(
 
 
 def _error(table: str, message: str | None = None, **fields: Any) -> ColumnError:
-    role, what = ("run", "a run") if table == "run" else ("judgments", "judgments")
+    is_run = table in OPTIONAL
+    role, what = ("run", "a run") if is_run else ("judgments", "judgments")
     return ColumnError(message, where=f"the columns of {what}", role=role, **fields)
 
 
@@ -151,7 +159,7 @@ def _missing(table: str, present: list[str], missing: dict[str, tuple[str, ...]]
         else f"{role} ({names[0] if len(names) == 1 else 'or ' + ', '.join(names[1:])})"
         for role, names in missing.items()
     )
-    cls = "Run" if table == "run" else "Qrels"
+    cls = "Run" if table in OPTIONAL else "Qrels"
     if list(missing) == ["score"] and any(normal(name) in _GRADES for name in present):
         hint = "this looks like judgments; put the judgments first, then the runs"
     else:

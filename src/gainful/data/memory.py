@@ -232,8 +232,8 @@ def run_stream(obj: object, columns: Mapping[str, str] | None) -> _kernel.Column
         if not hasattr(obj, "columns"):
             # The index of a series is not in its stream.
             return None
-        frame, found = _pandas_columns(obj, "run", columns)
-        if "score" not in found:
+        frame, found = _pandas_columns(obj, "runs", columns)
+        if "score" not in found or "system" in found:
             return None
         try:
             return stream(frame[list(found.values())], "run", found)
@@ -242,7 +242,7 @@ def run_stream(obj: object, columns: Mapping[str, str] | None) -> _kernel.Column
         except Exception:
             # The caller reads columns that cannot be exported one by one.
             return None
-    return stream(obj, "run", columns)
+    return stream(obj, "run", columns, systems=True)
 
 
 def _from_stream(
@@ -254,7 +254,8 @@ def _from_stream(
     subtopics: bool,
     query: str | None,
 ) -> _kernel.Rows:
-    arrow = stream(obj, table, columns, subtopics)
+    arrow = stream(obj, table, columns, subtopics, systems=True)
+    query = None if arrow.systems else query
     return arrow.rows(threads=thread_count(threads), duplicates=duplicates, query=query)
 
 
@@ -361,6 +362,7 @@ def _from_columns(
         column(found["rank"]) if "rank" in found else None,
         table,
         labels=column(found["subtopic"]) if subtopics else None,
+        systems=(found["system"], column(found["system"])) if "system" in found else None,
         duplicates=duplicates,
     )
 
@@ -413,7 +415,7 @@ def check_loaded(obj: object, table: str) -> None:
 
 
 def _required_table(table: str, subtopics: bool) -> str:
-    return "subtopic qrels" if subtopics else table
+    return "runs" if table == "run" else "subtopic qrels" if subtopics else table
 
 
 def _from_records(
@@ -441,7 +443,7 @@ def _from_records(
     names = None if first is None else _field_names(first)
     if names is not None:
         found = find_columns(names, required, given)
-        if _VALUE[table] not in found:
+        if _VALUE[table] not in found or "system" in found:
             rows = [_Fields(each) for each in records]
             return _from_columns(
                 lambda name: [each[name] for each in rows], found, table, duplicates, subtopics

@@ -44,6 +44,7 @@ _SHORT = {
     "score": "score",
     "rank": "rank",
     "subtopic": "subtopic",
+    "system": "system",
     "relevant": "relevant",
     "results": "results",
 }

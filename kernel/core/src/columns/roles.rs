@@ -1,12 +1,16 @@
 //! The roles of the columns of a table.
 
-use arrow_array::RecordBatch;
-use arrow_schema::{ArrowError, DataType, Schema};
+use std::sync::Arc;
+
+use arrow_array::builder::LargeBinaryBuilder;
+use arrow_array::{Array, ArrayRef, RecordBatch};
+use arrow_schema::{ArrowError, DataType, Field, Schema};
 
 use super::uuids::{EXTENSION, are_uuids, written_out};
 use super::{Ids, Numbers};
 use crate::error::{Error, Kind, Result, quoted};
 use crate::read::trec::Table;
+use crate::rows::query_of_system;
 
 /// The names of a table's columns by role.
 #[derive(Debug, Clone, Default)]
@@ -17,6 +21,7 @@ pub struct Names {
     pub value: Option<String>,
     pub rank: Option<String>,
     pub label: Option<String>,
+    pub system: Option<String>,
 }
 
 /// The numbers of the columns by role, and the kind of table.
@@ -28,6 +33,7 @@ pub struct Columns {
     pub values: Option<usize>,
     pub ranks: Option<usize>,
     pub labels: Option<usize>,
+    pub systems: Option<usize>,
     names: Vec<String>,
     /// The columns of UUIDs, which are converted to text.
     uuids: Vec<usize>,
@@ -72,6 +78,7 @@ impl Columns {
             values,
             ranks,
             labels: names.label.as_ref().map(place).transpose()?,
+            systems: names.system.as_ref().map(place).transpose()?,
             names: schema.fields().iter().map(|field| field.name().clone()).collect(),
             uuids: Vec::new(),
         };
@@ -109,17 +116,22 @@ impl Columns {
 
     /// The numbers of the columns of ids.
     fn ids(&self) -> impl Iterator<Item = usize> + use<> {
-        [Some(self.queries), Some(self.documents), self.labels].into_iter().flatten()
+        [Some(self.queries), Some(self.documents), self.labels, self.systems].into_iter().flatten()
     }
 
-    /// Prepares a batch of these columns: converts UUIDs to text.
+    /// Prepares a batch of these columns: converts UUIDs to text, and puts systems before the ids of queries.
     pub fn plain(&self, batch: RecordBatch) -> std::result::Result<RecordBatch, ArrowError> {
-        if self.uuids.is_empty() { Ok(batch) } else { written_out(&batch, &self.uuids) }
+        let batch = if self.uuids.is_empty() { batch } else { written_out(&batch, &self.uuids)? };
+        match self.systems {
+            Some(systems) => with_systems(&batch, self.queries, systems),
+            None => Ok(batch),
+        }
     }
 
     /// The numbers of all columns.
     pub fn all(&self) -> impl Iterator<Item = usize> {
-        [Some(self.queries), Some(self.documents), self.values, self.ranks, self.labels].into_iter().flatten()
+        let optional = [self.values, self.ranks, self.labels, self.systems];
+        [self.queries, self.documents].into_iter().chain(optional.into_iter().flatten())
     }
 
     /// The columns that are used, and their roles without the other columns.
@@ -136,6 +148,7 @@ impl Columns {
             values: self.values.map(place),
             ranks: self.ranks.map(place),
             labels: self.labels.map(place),
+            systems: self.systems.map(place),
             names: kept.iter().map(|&column| self.name(column).to_owned()).collect(),
             uuids: self.uuids.iter().map(|&column| place(column)).collect(),
         };
@@ -167,4 +180,37 @@ impl Columns {
         Error::new(Kind::Column, format!("column '{}' of type {kind}", self.name(column)), "numbers")
             .hint("cast the column to a floating-point type")
     }
+}
+
+/// A batch in which the name of a row's system is before the id of its query. A row without a query has none.
+fn with_systems(
+    batch: &RecordBatch,
+    queries: usize,
+    systems: usize,
+) -> std::result::Result<RecordBatch, ArrowError> {
+    let schema = batch.schema();
+    let mut fields: Vec<Arc<Field>> = schema.fields().to_vec();
+    let mut arrays: Vec<ArrayRef> = batch.columns().to_vec();
+    let (Some(ids), Some(names)) = (arrays.get(queries).cloned(), arrays.get(systems).cloned()) else {
+        return Ok(batch.clone());
+    };
+    // Columns of other types are refused as such.
+    let (Some(id), Some(name)) = (Ids::of(&*ids), Ids::of(&*names)) else { return Ok(batch.clone()) };
+    let mut joined = LargeBinaryBuilder::new();
+    for row in 0..batch.num_rows() {
+        let (system, query) = (&mut [0; 20], &mut [0; 20]);
+        let system = if names.is_null(row) { &[] } else { name.get(row, system) };
+        if system.contains(&0) {
+            return Err(ArrowError::InvalidArgumentError("the name of a system contains a NUL byte".into()));
+        }
+        match ids.is_null(row) {
+            true => joined.append_null(),
+            false => joined.append_value(query_of_system(system, id.get(row, query))),
+        }
+    }
+    if let (Some(field), Some(array)) = (fields.get_mut(queries), arrays.get_mut(queries)) {
+        *field = Arc::new(Field::new(field.name(), DataType::LargeBinary, true));
+        *array = Arc::new(joined.finish());
+    }
+    RecordBatch::try_new(Arc::new(Schema::new(fields)), arrays)
 }

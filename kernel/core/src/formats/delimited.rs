@@ -93,6 +93,9 @@ pub(super) fn read(
         if record.width != columns.width {
             return Err(columns.strange(&record, delimiter, chosen).line(line));
         }
+        if let Some((name, field)) = &columns.system {
+            collector.system(name, record.field(*field)).map_err(|error| error.line(line))?;
+        }
         if request.table == Table::Run && columns.found_nothing(&record) {
             collector.query(record.field(columns.query), line)?;
             continue;
@@ -226,6 +229,8 @@ struct Columns {
     value: Option<usize>,
     rank: Option<usize>,
     label: Option<usize>,
+    /// The name and the position of the column of systems.
+    system: Option<(String, usize)>,
     width: usize,
     /// The columns have names, in a header or from the caller.
     named: bool,
@@ -265,6 +270,7 @@ impl Columns {
             value: optional(&plan.value)?,
             rank: optional(&plan.rank)?,
             label: optional(&plan.subtopic)?,
+            system: plan.system.clone().zip(optional(&plan.system)?),
             width: names.len(),
             named: true,
             unnamed_scores: false,
@@ -291,7 +297,7 @@ impl Columns {
         };
         let unnamed_scores = table == Table::Run && width == 3;
         let label = (table == Table::Qrels && width == 4).then_some(1);
-        Ok(Self { query, document, value, rank, label, width, named: false, unnamed_scores })
+        Ok(Self { query, document, value, rank, label, system: None, width, named: false, unnamed_scores })
     }
 
     /// Determines the columns from the names that the caller gives to all.
@@ -330,6 +336,7 @@ impl Columns {
             value,
             rank,
             label,
+            system: None,
             width: names.len(),
             named: true,
             unnamed_scores: false,

@@ -161,12 +161,14 @@ pub struct Loaded {
     pub ungraded: u64,
     /// Whether one JSON object had the rows as records.
     pub enveloped: bool,
+    /// The column or field with the system of each row; see `Rows::by_system`.
+    pub systems: Option<String>,
 }
 
 impl Loaded {
     #[must_use]
     pub fn new(rows: Rows, scored: bool) -> Self {
-        Self { rows, scored, tag: Vec::new(), ungraded: 0, enveloped: false }
+        Self { rows, scored, tag: Vec::new(), ungraded: 0, enveloped: false, systems: None }
     }
 }
 
