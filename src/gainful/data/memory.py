@@ -165,7 +165,9 @@ def _may_be_record(mapping: Mapping[Any, Any], columns: Mapping[str, str] | None
     value = next(iter(mapping.values()), None)
     if isinstance(value, dict):
         # Grades by document are numbers.
-        return isinstance(next(iter(value.values()), None), (list, tuple, dict, str))
+        return len(value) <= _MOST_COLUMNS and any(
+            isinstance(field, (list, tuple, dict, str)) for field in value.values()
+        )
     if isinstance(value, (list, tuple)):
         if value and isinstance(value[0], dict):
             return True

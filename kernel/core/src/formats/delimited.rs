@@ -21,7 +21,7 @@ use super::records::{Delimiter, Record, Records};
 use crate::error::{Code, Error, Kind, Result, quoted};
 use crate::read::number;
 use crate::read::trec::Table;
-use crate::roles::{Field, Rows, Value as Cell};
+use crate::roles::{Field, Meaning, Rows, Value as Cell, meanings};
 
 pub(super) fn read(
     input: &mut Input<'_>,
@@ -135,7 +135,7 @@ fn header(first: &Record<'_>, request: &Request) -> Option<Vec<String>> {
     let cells: Vec<&[u8]> = (0..first.width).map(|field| first.field(field).trim_ascii()).collect();
     let names = || cells.iter().map(|cell| String::from_utf8_lossy(cell).into_owned()).collect();
     let said = !request.named.is_empty();
-    (said || request.header.unwrap_or_else(|| is_header(&cells, request.table))).then(names)
+    (said || request.header.unwrap_or_else(|| is_header(&cells))).then(names)
 }
 
 /// A copy of a record.
@@ -432,8 +432,13 @@ fn strange_width(found: usize, table: Table) -> Box<Error> {
 
 /// Whether a first line names columns. Two names that are known, or one among cells that are all
 /// not numbers: a query may be called "topic" and a document "rank", but hardly both in one row.
-pub(super) fn is_header(cells: &[&[u8]], table: Table) -> bool {
-    let known = cells.iter().filter(|cell| role(cell.trim_ascii(), table).is_some()).count();
+pub(super) fn is_header(cells: &[&[u8]]) -> bool {
+    // One letter is rather an id.
+    let known = cells.iter().map(|cell| cell.trim_ascii()).filter(|cell| cell.len() > 1).filter(|cell| {
+        let meant = meanings(&String::from_utf8_lossy(cell));
+        meant.iter().any(|meaning| matches!(meaning, Meaning::Role(..) | Meaning::List(_) | Meaning::Either))
+    });
+    let known = known.count();
     let number = cells.iter().any(|cell| number::float(cell.trim_ascii()).is_some());
     known >= 2 || known == 1 && !number && cells.len() > 1
 }

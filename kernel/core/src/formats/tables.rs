@@ -26,9 +26,7 @@ impl FileFormat for Tsv {
 
     fn evidence(&self, sample: &Sample<'_>) -> Evidence {
         let tabs = sample.fields(b'\t');
-        if tabs.len() > 1 && is_header(&tabs, sample.table)
-            || sample.hint == Some(Format::Tsv) && is_row(tabs.len())
-        {
+        if tabs.len() > 1 && is_header(&tabs) || sample.hint == Some(Format::Tsv) && is_row(tabs.len()) {
             Evidence::Header
         } else if is_row(tabs.len()) {
             Evidence::Fields
@@ -83,7 +81,7 @@ impl FileFormat for Csv {
     fn evidence(&self, sample: &Sample<'_>) -> Evidence {
         let commas = sample.fields(b',');
         let width = sample.lines.first().map_or(0, |line| words(line).count());
-        if commas.len() > 1 && (sample.hint == Some(Format::Csv) || is_header(&commas, sample.table)) {
+        if commas.len() > 1 && (sample.hint == Some(Format::Csv) || is_header(&commas)) {
             Evidence::Header
         } else if is_row(commas.len()) && width != sample.trec_width() {
             Evidence::Fields
