@@ -233,6 +233,7 @@ fn columns(path: &Path, format: Format, evaluate: bool) -> gainful_core::Result<
                 value: Some("score".to_owned()),
                 rank: None,
                 label: None,
+                system: None,
             })
         };
         Files::open(&[Source::new(path)], format, Table::Run, &Stop::default(), names)

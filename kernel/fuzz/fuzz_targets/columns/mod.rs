@@ -69,5 +69,5 @@ fn named(columns: Vec<String>) -> Result<Names> {
     let [Some(query), Some(document), value, rank] = std::array::from_fn(|_| columns.next()) else {
         return Err(Error::new(gainful_core::Kind::Column, "fewer columns", "two"));
     };
-    Ok(Names { query, document, value, rank, label: None })
+    Ok(Names { query, document, value, rank, label: None, system: None })
 }
