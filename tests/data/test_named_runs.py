@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import json
+import re
+from collections.abc import Iterable
+from functools import partial
 from pathlib import Path
+from typing import Any, NamedTuple
 
 import numpy
 import pytest
 
 import gainful
 from gainful.agreement import compare_measures
-from gainful.errors import ArgumentError, MeasureError, ParameterError
+from gainful.cli import main
+from gainful.data.named_runs import runs_by_name
+from gainful.errors import ArgumentError, ColumnError, FormatError, MeasureError, ParameterError
 from gainful.report import make_report
 from requirements import need
 
@@ -139,3 +146,160 @@ def test_documents_and_unnamed_rankings_are_not_runs(function):
         function(QRELS, ["d1", "d2"])
     with pytest.raises(ArgumentError, match=r"runs without a name need one: \{'bm25': run"):
         function(QRELS, [RANKED, SCORED])
+
+
+#: The rows of two systems; dense finds nothing for q2.
+SYSTEMS = [
+    ("bm25", "q1", "d1", 2.0),
+    ("bm25", "q1", "d2", 1.0),
+    ("dense", "q1", "d2", 0.5),
+    ("bm25", "q2", "d3", 1.0),
+    ("dense", "q1", "d1", 0.25),
+]
+REPORTED = {"bm25": {"q1": 1.0, "q2": 1.0}, "dense": {"q1": 0.5, "q2": 0.0}}
+
+
+def _records(name: str = "system", rows: Iterable[Any] = SYSTEMS) -> list[dict[str, Any]]:
+    return [dict(zip((name, "query", "doc", "score"), row, strict=True)) for row in rows]
+
+
+def _columns(name: str = "system") -> dict[str, list[Any]]:
+    records = _records(name)
+    return {key: [record[key] for record in records] for key in records[0]}
+
+
+def _file(name: str) -> str:
+    table = need("pandas").DataFrame(_columns())
+    match name:
+        case "csv" | "csv.gz":
+            table.to_csv(f"all.{name}", index=False)
+        case "tsv":
+            table.to_csv("all.tsv", sep="\t", index=False)
+        case "parquet" | "feather":
+            getattr(table, f"to_{name}")(f"all.{name}")
+        case "json":
+            Path("all.json").write_text(json.dumps({"version": 1, "results": _records()}))
+        case "jsonl":
+            Path("all.jsonl").write_text("\n".join(map(json.dumps, _records())))
+    return f"all.{name}"
+
+
+class Row(NamedTuple):
+    query: str
+    doc: str
+    score: float
+    system: str
+
+
+TABLES = {
+    "pandas": lambda: need("pandas").DataFrame(_columns()),
+    "objects of pandas": lambda: need("pandas").DataFrame(_columns(), dtype=object),
+    "polars": lambda: need("polars").DataFrame(_columns()),
+    "pyarrow": lambda: need("pyarrow").table(_columns()),
+    "stream": lambda: need("pyarrow").table(_columns()).to_reader(),
+    "structured": lambda: need("pandas").DataFrame(_columns()).to_records(index=False),
+    "lists": _columns,
+    "records": _records,
+    "wrapped": lambda: {"version": 1, "rows": _records()},
+    "named tuples": lambda: [Row(query, doc, score, name) for name, query, doc, score in SYSTEMS],
+    **{
+        name: partial(_file, name)
+        for name in ("csv", "csv.gz", "tsv", "json", "jsonl", "parquet", "feather")
+    },
+}
+
+
+@pytest.mark.parametrize("kind", TABLES)
+@pytest.mark.usefixtures("files")
+def test_a_column_of_systems_makes_several_runs(kind):
+    make = TABLES[kind]
+    for arguments in ({"run": make()}, {"runs": make()}):
+        evaluation = gainful.evaluate(QRELS, **arguments, measures="RR")
+        assert {name: evaluation.per_query("RR", name) for name in evaluation.systems} == REPORTED
+    assert gainful.compare(QRELS, make(), "RR").systems == ("bm25", "dense")
+    with pytest.raises(ColumnError, match="2 systems in 'system': 'bm25', 'dense'.*'bm25'$"):
+        gainful.Run(make())
+
+
+@pytest.mark.parametrize("name", ["system", "System_ID", "run", "run-id", "model"])
+def test_one_system_is_one_run_of_that_name(name):
+    for table in (_records(name, SYSTEMS[:2]), frame_of(_records(name, SYSTEMS[:2]))):
+        run = gainful.Run(table)
+        assert (run.name, run.to_dict()) == ("bm25", {"q1": {"d1": 2, "d2": 1}})
+        assert gainful.evaluate(QRELS, table, "RR").systems == ("bm25",)
+        assert gainful.evaluate(QRELS, {"mine": table}, "RR").systems == ("mine",)
+    assert gainful.evaluate(QRELS, frame_of(_records(name)), "RR").systems == ("bm25", "dense")
+
+
+def frame_of(records: list[dict[str, Any]]) -> Any:
+    return need("pandas").DataFrame(records)
+
+
+def test_a_model_may_be_that_of_a_product():
+    rows = [("x1", "q1", "d1", 2.0), ("y2", "q1", "d2", 1.0)]
+    with pytest.raises(ColumnError, match="2 values in 'model'") as caught:
+        gainful.evaluate(QRELS, _records("model", rows))
+    said = re.search("columns='(.*?)'", str(caught.value))
+    assert said is not None
+    for table in (_records("model", rows), frame_of(_records("model", rows))):
+        assert gainful.Run(table, columns=said[1]).to_dict() == {"q1": {"d1": 2, "d2": 1}}
+    assert gainful.evaluate(QRELS, _records("system", rows), "RR").systems == ("x1", "y2")
+
+
+@pytest.mark.usefixtures("files")
+def test_a_list_of_frames_is_several_runs():
+    frames = [frame(RECORDS[:2]), frame(RECORDS[2:])]
+    assert gainful.evaluate(QRELS, frames, "RR").systems == ("run1", "run2")
+    assert gainful.evaluate(QRELS, [frames[0], "first.run"], "RR").systems == ("run1", "first")
+    several = frame_of(_records())
+    assert gainful.evaluate(QRELS, [several, "first.run"], "RR").systems == (
+        *("bm25", "dense", "first"),
+    )
+    assert gainful.evaluate(QRELS, [several, several], "RR").systems == (
+        *("run1/bm25", "run1/dense", "run2/bm25", "run2/dense"),
+    )
+
+
+@pytest.mark.usefixtures("files")
+def test_queries_without_documents_are_those_of_a_system():
+    """Conventions differ on queries that are not in a run."""
+    records = [*_records(), {"system": "dense", "query": "q3", "doc": None, "score": None}]
+    lists = [
+        {"model": "a", "query": "q1", "results": ["d1"]},
+        {"model": "b", "query": "q1", "results": ["d1"]},
+        {"model": "b", "query": "q2", "results": []},
+    ]
+    for runs, last in ((records, "q3"), (frame_of(records), "q3"), (lists, "q2")):
+        first, second = runs_by_name(runs).values()
+        assert last not in first
+        assert second[last] == []
+
+
+def test_a_mapping_has_one_run_per_name():
+    with pytest.raises(ColumnError, match="2 systems in 'system'"):
+        gainful.evaluate(QRELS, {"mine": frame_of(_records())})
+
+
+@pytest.mark.usefixtures("files")
+def test_the_command_line_reads_several_systems(capsys):
+    gainful.Qrels(QRELS).write("qrels.txt")
+    Path("by.csv").write_text("engine,query,doc,score\na,q1,d1,2\nb,q1,d2,1\n")
+    for words, systems in (
+        ((_file("csv"),), "bm25 dense"),
+        ((_file("jsonl"), "first.run"), "bm25 dense first"),
+        (("by.csv", "--columns", "system=engine"), "a b"),
+    ):
+        main(
+            ["evaluate", "qrels.txt", *words, "-m", "RR", "--format", "tsv"],
+        )
+        rows = capsys.readouterr().out.splitlines()[1:]
+        assert " ".join(row.split("\t")[0] for row in rows) == systems
+    main(["compare", "qrels.txt", "all.csv", "-m", "RR"])
+    assert "bm25" in capsys.readouterr().out
+
+
+def test_parts_without_systems_are_refused(tmp_path):
+    (tmp_path / "1.csv").write_text("query,doc,score\nq1,d1,2\n")
+    (tmp_path / "2.csv").write_text("system,query,doc,score\na,q1,d1,2\n")
+    with pytest.raises(FormatError, match="some rows have a system"):
+        gainful.Run([str(tmp_path / "1.csv"), str(tmp_path / "2.csv")])

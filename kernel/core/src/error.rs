@@ -148,7 +148,8 @@ impl Error {
 
     #[must_use]
     pub fn query(mut self: Box<Self>, query: &[u8]) -> Box<Self> {
-        self.query = Some(query.to_vec());
+        // In a table of several systems, the name of the system is before it.
+        self.query = query.rsplit(|byte| *byte == 0).next().map(<[u8]>::to_vec);
         self
     }
 

@@ -16,9 +16,11 @@ mod head;
 mod index;
 mod ordered;
 mod stored;
+mod systems;
 
 pub use builder::RowsBuilder;
 pub use disk::{AnyRows, Block as DiskBlock, DiskRows, Facts};
+pub use systems::{Systems, query_of_system};
 
 use crate::known::Known;
 use index::Lookup;

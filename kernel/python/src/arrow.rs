@@ -240,8 +240,10 @@ pub(crate) fn read(
     }
     let rows = builder.finish_on(pace.threads, duplicates).map_err(|(row, error)| located(row, error))?;
     // Judgments without grades have the grade 1.
-    let judged = whole.first().is_some_and(|piece| piece.columns.table == Table::Qrels);
-    Ok(Loaded::new(rows, scored || judged))
+    let columns = whole.first().map(|piece| &piece.columns);
+    let judged = columns.is_some_and(|columns| columns.table == Table::Qrels);
+    let systems = columns.and_then(|columns| columns.systems.map(|system| columns.name(system).to_owned()));
+    Ok(Loaded { systems, ..Loaded::new(rows, scored || judged) })
 }
 
 /// Copies a job's rows; returns the rows at which a new query starts.

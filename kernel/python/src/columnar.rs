@@ -32,6 +32,8 @@ pub struct Columnar {
     judged: bool,
     scored: bool,
     ranked: bool,
+    /// Whether rows have a system.
+    systems: bool,
     /// Whether the rows can be read again.
     again: bool,
     /// Whether the column of query ids of a stream has integers.
@@ -73,10 +75,10 @@ pub(crate) fn columns_of_files(
         })
     });
     let files = files.map_err(|error: Box<Error>| raise(py, &error.role(table.role())))?;
-    let (scored, ranked) = (files.scored(), files.ranked());
+    let (scored, ranked, systems) = (files.scored(), files.ranked(), files.has_systems());
     let again = files.reopens();
     let judged = table == Table::Qrels;
-    Ok(Columnar { judged, scored, ranked, again, integers: false, inner: Inner::Files(files) })
+    Ok(Columnar { judged, scored, ranked, systems, again, integers: false, inner: Inner::Files(files) })
 }
 
 /// Returns the names of the columns of a Parquet file.
@@ -108,14 +110,15 @@ pub(crate) fn columns_of_stream(
         .and_then(|names| Columns::new(table, &schema, &names))
         .map_err(|error| raise(object.py(), &error.role(table.role())))?;
     let (scored, ranked) = (columns.values.is_some(), columns.ranks.is_some());
+    let systems = columns.systems.is_some();
     let object = again.then(|| object.clone().unbind());
     let integers = reader.schema().fields().get(columns.queries).is_some_and(|field| {
         // Unsigned 64-bit ids are often hashes, which do not fit into a signed integer.
         field.data_type().is_integer() && *field.data_type() != DataType::UInt64
     });
     let open = OpenStream { reader, columns: Arc::new(columns), object };
-    let judged = table == Table::Qrels;
-    Ok(Columnar { judged, scored, ranked, again, integers, inner: Inner::Stream(Mutex::new(Some(open))) })
+    let (judged, inner) = (table == Table::Qrels, Inner::Stream(Mutex::new(Some(open))));
+    Ok(Columnar { judged, scored, ranked, systems, again, integers, inner })
 }
 
 #[pymethods]
@@ -130,6 +133,12 @@ impl Columnar {
     #[getter]
     fn given(&self) -> bool {
         !self.scored && !self.ranked
+    }
+
+    /// Whether a column names the system of each row: then the rows are those of several runs.
+    #[getter]
+    fn systems(&self) -> bool {
+        self.systems
     }
 
     /// Loads all rows into memory. The line number of an error in a stream is a row number, counted from 0.

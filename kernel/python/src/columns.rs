@@ -43,7 +43,7 @@ pub(crate) fn find_columns(
     let naming = Naming::of(&named);
     let sought = Sought { table, naming: &naming, labelled, numbered };
     let found = sought.among(&names, shape).map_err(|error| raise(py, &error))?;
-    let Names { query, document, value: number, rank, label, .. } = found;
+    let Names { query, document, value: number, rank, label, system, .. } = found;
     let role = if table == Table::Qrels { "grade" } else { "score" };
     let roles = [
         ("query_id", Some(query)),
@@ -51,6 +51,7 @@ pub(crate) fn find_columns(
         (role, number),
         ("rank", rank),
         ("subtopic", label.filter(|_| labelled)),
+        ("system", system),
     ];
     let place = |name: String| names.iter().position(|other| *other == name);
     let roles = roles.into_iter().filter_map(|(role, name)| Some((role, place(name?)?)));

@@ -9,7 +9,7 @@ use gainful_core::convention::Duplicates;
 use gainful_core::formats::{Loaded, labels_hint};
 use gainful_core::read::number::{self, LARGEST_GRADE};
 use gainful_core::read::trec::Table;
-use gainful_core::rows::RowsBuilder;
+use gainful_core::rows::{RowsBuilder, query_of_system};
 use gainful_core::{Error, Kind};
 use pyo3::exceptions::PyTypeError;
 use pyo3::intern;
@@ -87,7 +87,10 @@ pub(crate) fn rows_from_records(
 /// Reads columns of equal length. Without values, the ranks order the documents. A row with only a query is
 /// a query without documents.
 #[pyfunction]
-#[pyo3(signature = (queries, documents, values, ranks, table, *, labels = None, duplicates = RowRules::default()))]
+#[pyo3(signature = (
+    queries, documents, values, ranks, table, *, labels = None, systems = None, duplicates = RowRules::default()
+))]
+#[allow(clippy::too_many_arguments)]
 pub(crate) fn rows_from_columns(
     queries: &Bound<'_, PyList>,
     documents: &Bound<'_, PyList>,
@@ -95,6 +98,7 @@ pub(crate) fn rows_from_columns(
     ranks: Option<&Bound<'_, PyList>>,
     table: &str,
     labels: Option<&Bound<'_, PyList>>,
+    systems: Option<(String, Bound<'_, PyList>)>,
     duplicates: RowRules,
 ) -> PyResult<Rows> {
     let mut collect = Collect::new(self::table(table), duplicates);
@@ -102,10 +106,15 @@ pub(crate) fn rows_from_columns(
     let mut values = values.map(|values| values.iter());
     let mut ranks = ranks.map(|ranks| ranks.iter());
     let mut labels = labels.map(|labels| labels.iter());
+    let (column, systems) = systems.unzip();
+    let mut systems = systems.as_ref().map(|systems| systems.iter());
     for (number, (query, document)) in queries.iter().zip(documents.iter()).enumerate() {
         let value = values.as_mut().and_then(Iterator::next);
         let rank = ranks.as_mut().and_then(Iterator::next);
         let label = labels.as_mut().and_then(Iterator::next);
+        if let Some(system) = systems.as_mut().and_then(Iterator::next) {
+            collect.system = Some(bytes(&system, "system").map_err(at(number))?.into_owned());
+        }
         let cells = [Some(&document), value.as_ref(), rank.as_ref(), label.as_ref()];
         if cells.into_iter().flatten().all(is_missing) {
             let id = collect.query_id(&query).map_err(at(number))?;
@@ -123,6 +132,7 @@ pub(crate) fn rows_from_columns(
     if values.is_none() && ranks.is_some() {
         collect.builder.order_by_rank().map_err(|(row, error)| raise(queries.py(), &error.line(row)))?;
     }
+    collect.systems = column;
     collect.finish(queries.py())
 }
 
@@ -160,6 +170,9 @@ struct Collect {
     may_repeat: bool,
     /// Whether the ids of all queries are integers.
     integers: bool,
+    /// The system of the next rows, and the column that names it.
+    system: Option<Vec<u8>>,
+    systems: Option<String>,
 }
 
 impl Collect {
@@ -167,7 +180,8 @@ impl Collect {
         let plain = rules.recoding.is_none();
         let integers = !rules.recoding.has_queries();
         let builder = RowsBuilder::new(false);
-        Self { builder, table, rules, plain, scored: None, may_repeat: !plain, integers }
+        let may_repeat = !plain;
+        Self { builder, table, rules, plain, scored: None, may_repeat, integers, system: None, systems: None }
     }
 
     /// Adds the judgments of a query by their labels.
@@ -197,12 +211,15 @@ impl Collect {
 
     fn query_id<'a>(&mut self, query: &'a Bound<'_, PyAny>) -> PyResult<Cow<'a, [u8]>> {
         self.integers = self.integers && is_integer(query);
-        let id = bytes(query, "query id")?;
-        if self.plain {
-            return Ok(id);
+        let mut id = bytes(query, "query id")?;
+        if !self.plain {
+            let recoded = self.rules.recoding.query(&id).map(|id| Cow::Owned(id.to_vec()));
+            id = recoded.map_err(|error| raise(query.py(), &error))?;
         }
-        let recoded = self.rules.recoding.query(&id).map(|id| Cow::Owned(id.to_vec()));
-        recoded.map_err(|error| raise(query.py(), &error))
+        Ok(match &self.system {
+            Some(system) => Cow::Owned(query_of_system(system, &id)),
+            None => id,
+        })
     }
 
     fn document_id<'a>(&self, query: &[u8], document: &'a Bound<'_, PyAny>) -> PyResult<Cow<'a, [u8]>> {
@@ -441,7 +458,7 @@ impl Collect {
         }
         let duplicates = if self.may_repeat { self.rules.duplicates } else { Duplicates::Count };
         let rows = self.builder.finish(duplicates).map_err(|(_, error)| raise(py, &error))?;
-        let loaded = Loaded::new(rows, self.scored.unwrap_or(true));
+        let loaded = Loaded { systems: self.systems, ..Loaded::new(rows, self.scored.unwrap_or(true)) };
         Ok(Rows { integers: self.integers, ..Rows::new(loaded) })
     }
 }

@@ -150,6 +150,19 @@ impl Rows {
         py.detach(|| self.like(self.inner.rows.merged(sum)))
     }
 
+    /// The column or field with the system of each row, so that the rows are those of several runs.
+    #[getter]
+    fn systems(&self) -> Option<&str> {
+        self.inner.systems.as_deref()
+    }
+
+    /// Returns the runs by system, and whether a query has the same document in several of them.
+    fn by_system<'py>(&self, py: Python<'py>) -> PyResult<(Vec<(Bound<'py, PyString>, Self)>, bool)> {
+        let systems = py.detach(|| self.inner.rows.by_system()).map_err(|error| raise(py, &error))?;
+        let run = |(name, rows): (Vec<u8>, _)| Ok((text(py, &name)?, self.like(rows)));
+        Ok((systems.runs.into_iter().map(run).collect::<PyResult<_>>()?, systems.overlap))
+    }
+
     /// The tag of the last line of a TREC run; empty if the run has none.
     #[getter]
     fn tag<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyString>> {

@@ -17,6 +17,7 @@ from gainful.agreement.past import PastEvaluation, past_evaluation
 from gainful.byte_order import in_byte_order
 from gainful.comparison.query_groups import read_query_groups
 from gainful.conventions import Convention, get
+from gainful.data.named_runs import runs_by_name
 from gainful.errors import MatchError, ParameterError
 from gainful.evaluation import Evaluation, evaluate
 from gainful.inference import (
@@ -164,6 +165,7 @@ def compare_measures(
         threads=threads,
     )
     groups = read_query_groups(weights=weights, clusters=clusters, by=by)
+    runs = runs_by_name(runs)
     if len(runs) < 2:
         raise ParameterError(
             where="runs", found=f"{len(runs)} run{'' if runs else 's'}", expected="at least 2"

@@ -253,7 +253,7 @@ def command(
     if labels:
         _write_labels(ratings, style, output)
         return
-    rankings = {name: reading.path_or_table(path, "run") for name, path in named.items()} or None
+    rankings = reading.paths_or_runs(named) or None
     if combine is not None:
         if query_groups.clusters or query_groups.by:
             raise ParameterError("--clusters and --by do not apply to it", where="--combine")

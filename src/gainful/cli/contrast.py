@@ -99,7 +99,7 @@ def command(
         judged = reading.load_judgments(qrels, duplicates, [chosen])
         result = contrast(
             judged,
-            runs={name: reading.path_or_run(path, judged) for name, path in named.items()},
+            runs=reading.paths_or_runs(named, judged),
             a=first,
             b=last,
             measure=chosen,

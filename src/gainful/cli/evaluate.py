@@ -169,7 +169,7 @@ def command(
         write(
             evaluate_sample(
                 reading.path_or_table(qrels, "qrels"),
-                {name: reading.path_or_table(path, "run") for name, path in named.items()},
+                reading.paths_or_runs(named),
                 sample,
                 measures or None,
                 convention=policies[0],
@@ -190,7 +190,7 @@ def command(
         from gainful.cli.output import write
 
         options: dict[str, Any] = {
-            "runs": {name: reading.path_or_table(path, "run") for name, path in named.items()},
+            "runs": reading.paths_or_runs(named),
             "measures": measures or None,
             "convention": policies[0],
             "weights": shares,

@@ -146,7 +146,7 @@ def command(
     named = parse_runs(runs)
     check_standard_input(*named.values(), judged or "")
     found = pool(
-        {name: reading.path_or_table(path, "run") for name, path in named.items()},
+        reading.paths_or_runs(named),
         strategy,
         depth=depth,
         budget=budget,

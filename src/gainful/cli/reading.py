@@ -12,6 +12,7 @@ from gainful.cli.output import say
 from gainful.data import read_qrels, read_run
 from gainful.data.coercion import one_ranking
 from gainful.data.inputs import is_read_once
+from gainful.data.named_runs import split_systems
 from gainful.data.read_options import OPTIONS, Option, ReadOptions, column_roles, parsed_columns
 from gainful.errors import ParameterError
 from gainful.evaluation.judgments import judgments_for, judgments_to_measure
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 
 _TABLES = {"qrels": "judgments", "run": "runs"}
 #: The columns that only runs have, and those that only judgments have.
-_OF_RUNS = {"score", "rank", "results"}
+_OF_RUNS = {"score", "rank", "results", "system"}
 _OF_JUDGMENTS = {"grade", "subtopic"}
 
 
@@ -134,6 +135,26 @@ class Reading:
         is_read = self.options["run"] or self._duplicates["run"]
         return self.load_run(path, judged) if is_read else path
 
+    def paths_or_runs(
+        self, runs: Mapping[str, str], judged: Qrels | DiskQrels | None = None
+    ) -> dict[str, Any]:
+        """Read runs if there are options for them, else return their paths.
+
+        Parameters
+        ----------
+        runs : mapping of str to str
+            The paths of the runs by name. A file with several systems becomes several runs.
+        judged : Qrels, optional
+            As for `load_run`.
+        """
+        if not self.options["run"]:
+            return dict(runs)
+        split = split_systems(runs, self.options["run"])
+        return {
+            name: self.load_run(run, judged) if isinstance(run, str) else run
+            for name, run in split.items()
+        }
+
     def path_to_reread(self, path: str, judged: Qrels | DiskQrels | None = None) -> str | Run:
         """Read a run if there are options for it or it can be read only once."""
         return (
@@ -172,7 +193,7 @@ class Reading:
             The paths of the runs by name.
         """
         judged = self.load_judgments(qrels, duplicates, measures)
-        return judged, {name: self.path_or_run(path, judged) for name, path in runs.items()}
+        return judged, self.paths_or_runs(runs, judged)
 
     def load_all_to_measure(
         self,
@@ -188,7 +209,7 @@ class Reading:
         Those are on disk, and can only be evaluated.
         """
         judged = self._load(judgments_to_measure, qrels, duplicates, measures, print_note)
-        return judged, {name: self.path_or_run(path, judged) for name, path in runs.items()}
+        return judged, self.paths_or_runs(runs, judged)
 
 
 def reading_options(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from gainful.data.coercion import run_name
-from gainful.data.named_runs import like_a_path
+from gainful.data.named_runs import DefaultName, like_a_path
 from gainful.errors import ParameterError, SourceNotFoundError
 
 TYPE_CHECKING = False
@@ -29,6 +29,8 @@ def parse_runs(words: Sequence[str]) -> dict[str, str]:
     runs: dict[str, str] = {}
     for word in words:
         name, path = split_name(word, "run")
+        if path == word:
+            name = DefaultName(name)
         if name in runs:
             raise ParameterError(
                 f"two runs have the name {name!r}: {runs[name]} and {path}",

@@ -7,6 +7,7 @@ from gainful.data.formats import COLUMNAR
 from gainful.data.inputs import (
     RANX,
     detect_format,
+    one_run,
     open_columnar,
     path_name,
     rows_of,
@@ -17,6 +18,7 @@ from gainful.data.paths import as_paths
 from gainful.data.qrels import Qrels
 from gainful.data.read_options import ReadOptions
 from gainful.data.run import Run
+from gainful.threads import thread_count
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -132,13 +134,17 @@ def run_input(
             return paths
         if format in COLUMNAR and keeps_rows:
             opened = open_columnar(paths, "run", options.replace(format=format))
-            if not opened.given:
+            if not opened.given and not opened.systems:
                 return opened
         obj = paths
         if options.columns is None and format != RANX:
             options = options.replace(format=format)
     elif keeps_rows and not isinstance(names, list) and not options.replace(columns=None):
         arrow = run_stream(obj, names)
+        if arrow is not None and arrow.systems:
+            count = thread_count(threads)
+            rows = arrow.rows(threads=count, duplicates="count", report=progress)
+            return one_run(rows, None, options)[0]
         if arrow is not None:
             return arrow
     rows, _ = rows_of(

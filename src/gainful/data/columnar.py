@@ -151,6 +151,8 @@ def stream(
         An object with ``__arrow_c_stream__``.
     table, columns, subtopics
         As for `files`.
+    systems : bool
+        Whether a run may have a column of systems, so that it is several runs.
     """
     kind = type(obj)
     library = kind.__module__.partition(".")[0]
@@ -164,6 +166,7 @@ def stream(
             columns,
             frame.__getitem__,
             numbered=False,
+            systems=True,
         )
         obj, columns = frame.select(list(dict.fromkeys(found.values()))), found
     try:

@@ -19,6 +19,7 @@ LISTS = ("relevant", "results")
 NEEDED = {
     "qrels": ("query_id", "doc_id", "grade"),
     "run": ("query_id", "doc_id", "score"),
+    "runs": ("query_id", "doc_id", "score"),
     "subtopic qrels": ("query_id", "subtopic", "doc_id", "grade"),
 }
 
@@ -45,6 +46,7 @@ def find_columns(
     values: Callable[[str], object] | None = None,
     *,
     numbered: bool = True,
+    systems: bool = False,
 ) -> dict[str, str]:
     """Find the columns of judgments or of a run among the columns of a table.
 
@@ -61,6 +63,8 @@ def find_columns(
         where names do not.
     numbered : bool
         Whether a grade, score or rank is required, too.
+    systems : bool
+        Whether the column with the system of each row of a run is sought, too.
 
     Returns
     -------
@@ -94,7 +98,7 @@ def find_columns(
         )
     except ColumnError as error:
         raise error.replace(role="run" if table == "run" else "judgments") from None
-    return {role: present[place] for role, place in found}
+    return {role: present[place] for role, place in found if systems or role != "system"}
 
 
 def named(table: str, columns: object) -> list[tuple[str, str]]:
@@ -116,7 +120,7 @@ def named(table: str, columns: object) -> list[tuple[str, str]]:
         )
     roles = (*NEEDED[table], "rank")
     for role, _ in items():
-        if role not in (*roles, "subtopic", *LISTS) and not role.startswith("-"):
+        if role not in (*roles, "subtopic", "system", *LISTS) and not role.startswith("-"):
             raise ArgumentError(where="columns", found=repr(role), expected=", ".join(roles))
     return [(role, _text(name)) for role, name in items()]
 

@@ -23,6 +23,7 @@ from gainful.errors import (
     GainfulError,
     ParameterError,
 )
+from gainful.quoting import shown
 from gainful.threads import thread_count
 
 TYPE_CHECKING = False
@@ -56,10 +57,88 @@ if TYPE_CHECKING:
         Paths | Run | Mapping[Any, Mapping[Any, Any] | Iterable[Any]] | ArrowStream | Iterable[Any]
     )
 
-__all__ = ["RANX", "add_location", "is_read_once", "path_name", "qrels_rows", "rows_of"]
+__all__ = [
+    "RANX",
+    "add_location",
+    "all_rows",
+    "is_read_once",
+    "one_run",
+    "path_name",
+    "qrels_rows",
+    "rows_of",
+    "runs_by_system",
+]
 
 
 def rows_of(
+    obj: object, table: str, options: ReadOptions, **arguments: Any
+) -> tuple[_kernel.Rows, str | None]:
+    """Return the rows of judgments or of one run, and the file they come from.
+
+    Parameters
+    ----------
+    obj, table, options, **arguments
+        As for `all_rows`.
+
+    Raises
+    ------
+    ColumnError
+        For the rows of several systems.
+    """
+    rows, source = all_rows(obj, table, options, **arguments)
+    rows, _ = one_run(rows, source, options)
+    return rows, source
+
+
+def one_run(
+    rows: _kernel.Rows, source: str | None, options: ReadOptions
+) -> tuple[_kernel.Rows, str | None]:
+    """Return the rows of the only system, and its name, if they have one.
+
+    Raises
+    ------
+    ColumnError
+        For the rows of several systems.
+    """
+    if rows.systems is None:
+        return rows, None
+    runs = runs_by_system(rows, options)
+    if len(runs) > 1:
+        names = ", ".join(map(repr, [*runs][:8])) + (", ..." if len(runs) > 8 else "")
+        raise ColumnError(
+            where=source,
+            found=f"{len(runs)} systems in {shown(rows.systems)}: {names}",
+            expected="one run",
+            hint="gainful.evaluate(qrels, table) reads all of them, without another name; for one"
+            f" run, keep the rows with {rows.systems} == {next(iter(runs))!r}",
+            role="run",
+        )
+    ((name, only),) = runs.items()
+    return only, name
+
+
+def runs_by_system(rows: _kernel.Rows, options: ReadOptions) -> dict[str, _kernel.Rows]:
+    """Return the runs of a table with a column of systems.
+
+    Raises
+    ------
+    ColumnError
+        If the column may describe documents: a model is a system, or a product.
+    """
+    runs, overlap = rows.by_system()
+    column = rows.systems
+    named = isinstance(options.columns, dict) and "system" in options.columns
+    if len(runs) > 1 and not overlap and not named and _kernel.plain_name(column or "") == "model":
+        raise ColumnError(
+            found=f"{len(runs)} values in {shown(column)}, and no document in two of them",
+            expected="the systems of several runs, or a column without a meaning",
+            hint=f"⟪columns='-={column}'⟫ ignores it; named 'system', it gives several runs",
+            role="run",
+        )
+    return dict(runs)
+
+
+def all_rows(
     obj: object,
     table: str,
     options: ReadOptions,
@@ -71,7 +150,7 @@ def rows_of(
     query: str | None = None,
     by_rank: bool = False,
 ) -> tuple[_kernel.Rows, str | None]:
-    """Return the rows of an object, and the file they come from.
+    """Return the rows of an object, also those of several runs, and the file they come from.
 
     Parameters
     ----------
@@ -117,7 +196,10 @@ def rows_of(
                 assert isinstance(judged, _kernel.Rows)
                 return judged, describe_paths(paths)
             rows = opened.rows(
-                threads=count, duplicates=options.rules, report=progress, query=query
+                threads=count,
+                duplicates=options.rules,
+                report=progress,
+                query=None if opened.systems else query,
             )
             return rows, describe_paths(paths)
         in_memory = None if judgments is None else judgments._rows

@@ -165,7 +165,9 @@ def _may_be_record(mapping: Mapping[Any, Any], columns: Mapping[str, str] | None
     value = next(iter(mapping.values()), None)
     if isinstance(value, dict):
         # Grades by document are numbers.
-        return isinstance(next(iter(value.values()), None), (list, tuple, dict, str))
+        return len(value) <= _MOST_COLUMNS and any(
+            isinstance(field, (list, tuple, dict, str)) for field in value.values()
+        )
     if isinstance(value, (list, tuple)):
         if value and isinstance(value[0], dict):
             return True
@@ -233,7 +235,7 @@ def run_stream(obj: object, columns: Mapping[str, str] | None) -> _kernel.Column
             # The index of a series is not in its stream.
             return None
         frame, found = _pandas_columns(obj, "run", columns, False)
-        if "score" not in found:
+        if "score" not in found or "system" in found:
             return None
         try:
             return stream(frame[list(found.values())], "run", found)
@@ -258,6 +260,7 @@ def _from_stream(
     query: str | None,
 ) -> _kernel.Rows:
     arrow = stream(obj, table, columns, subtopics)
+    query = None if arrow.systems else query
     return arrow.rows(threads=thread_count(threads), duplicates=duplicates, query=query)
 
 
@@ -365,6 +368,7 @@ def _from_columns(
         column(found["rank"]) if "rank" in found else None,
         table,
         labels=column(found["subtopic"]) if subtopics else None,
+        systems=(found["system"], column(found["system"])) if "system" in found else None,
         duplicates=duplicates,
     )
 
@@ -425,7 +429,7 @@ def _columns(
 ) -> dict[str, str]:
     """Find the columns of a table in memory, which needs no grades, scores or ranks."""
     sought = "subtopic qrels" if subtopics else table
-    return find_columns(names, sought, columns, values, numbered=False)
+    return find_columns(names, sought, columns, values, numbered=False, systems=True)
 
 
 def _from_records(
@@ -463,7 +467,7 @@ def _from_records(
     fields = _Fields(first)
     found = _columns(names, table, columns, subtopics, lambda name: [fields[name]])
     parts = ("query_id", *(("subtopic",) if subtopics else ()), "doc_id", _VALUE[table])
-    if not set(parts) <= found.keys():
+    if not set(parts) <= found.keys() or "system" in found:
         rows = [_Fields(each) for each in records]
         return _from_columns(
             lambda name: [each[name] for each in rows], found, table, duplicates, subtopics

@@ -3,28 +3,55 @@
 from __future__ import annotations
 
 from os import PathLike
-from os.path import lexists
+from os.path import exists, lexists
 
+from gainful import _kernel
 from gainful.data.coercion import run_name
+from gainful.data.columnar import expand_paths
+from gainful.data.formats import COLUMNAR
+from gainful.data.inputs import (
+    all_rows,
+    detect_format,
+    is_read_once,
+    open_columnar,
+    runs_by_system,
+)
+from gainful.data.memory import is_table
 from gainful.data.paths import as_paths
+from gainful.data.read_options import ReadOptions
 from gainful.data.run import Run
-from gainful.errors import ArgumentError, ParameterError
+from gainful.errors import ArgumentError, GainfulError, ParameterError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from typing import TypeAlias
+    from collections.abc import Iterable, Mapping, Sequence
+    from typing import Any, TypeAlias
 
-    from gainful.data.inputs import RunLike
+    from gainful.data.inputs import ArrowStream, RunLike
 
-    Runs: TypeAlias = Mapping[str, RunLike] | Sequence[str | PathLike[str] | Run]
+    Runs: TypeAlias = (
+        Mapping[str, RunLike]
+        | Sequence[str | PathLike[str] | Run | ArrowStream]
+        | str
+        | PathLike[str]
+        | ArrowStream
+    )
 
-__all__ = ["has_several_runs", "like_a_path", "runs_by_name"]
+__all__ = ["DefaultName", "has_several_runs", "like_a_path", "runs_by_name", "split_systems"]
 
 #: Attributes of data frames, cursors of databases, and datasets of ir_datasets.
 _TABLES = ("columns", "column_names", "to_df", "fetchall", "scoreddocs_iter")
 
-_FORMS = "{'name': run, ...}, or a list of paths or Run objects"
+_FORMS = "{'name': run, ...}, or a list of paths, Run objects or data frames"
+
+#: The formats of text that can have systems.
+_TEXTS = ("csv", "tsv", "json", "jsonl")
+
+
+class DefaultName(str):
+    """The name of a run that nobody named: a column of systems has better ones."""
+
+    __slots__ = ()
 
 
 def has_several_runs(obj: object) -> bool:
@@ -49,7 +76,9 @@ def has_several_runs(obj: object) -> bool:
             # Rankings without names, which `runs_by_name` refuses; records have texts or numbers.
             inner = [*obj[0].values()]
             return bool(inner) and all(isinstance(v, list) or _is_mapping(v) for v in inner)
-        return len(obj) > 0 and all(isinstance(each, (str, PathLike, Run)) for each in obj)
+        return len(obj) > 0 and all(
+            isinstance(run, (str, PathLike, Run)) or _is_table(run) for run in obj
+        )
     if not _is_mapping(obj):
         return False
     for value in obj.values():  # type: ignore[attr-defined]
@@ -103,14 +132,18 @@ def _is_record(obj: object) -> bool:
 
 
 def _is_frame(obj: object) -> bool:
-    """Return whether an object is a table: a data frame, a structured array, a run of ranx."""
+    """Return whether an object is a table, or a run of ranx."""
+    return _is_table(obj) or (hasattr(obj, "to_dict") and not hasattr(obj, "__iter__"))
+
+
+def _is_table(obj: object) -> bool:
+    """Return whether an object is a data frame or a structured array."""
     if any(hasattr(obj, name) for name in _TABLES):
         return True
     if hasattr(obj, "__arrow_c_stream__") and hasattr(obj, "schema"):
         return True
-    if hasattr(obj, "dtype"):
-        return getattr(obj.dtype, "names", None) is not None
-    return hasattr(obj, "to_dict") and not hasattr(obj, "__iter__")
+    # The rows of a structured array have names, too.
+    return bool(getattr(getattr(obj, "dtype", None), "names", None) and getattr(obj, "ndim", 0))
 
 
 def _is_mapping(obj: object) -> bool:
@@ -136,10 +169,17 @@ def runs_by_name(runs: Runs) -> dict[str, RunLike]:
     ParameterError
         If two runs have the same name.
     """
+    if not has_several_runs(runs):
+        systems = None if isinstance(runs, Run) else _systems("run", runs, ReadOptions())
+        if systems is not None:
+            return dict(systems)
     if _is_mapping(runs):
-        named = {str(name): run for name, run in runs.items()}  # type: ignore[union-attr]
-        if len(named) < len(runs):
-            names = ", ".join(map(repr, runs))
+        named: dict[str, RunLike] = {
+            name if isinstance(name, DefaultName) else str(name): run
+            for name, run in runs.items()  # type: ignore[union-attr]
+        }
+        if len(named) < len(runs):  # type: ignore[arg-type]
+            names = ", ".join(map(repr, runs))  # type: ignore[arg-type]
             raise ParameterError(f"two names are the same as text: {names}", where="runs")
         if named:
             _check_paths(list(named.values()))
@@ -150,11 +190,13 @@ def runs_by_name(runs: Runs) -> dict[str, RunLike]:
                 expected="several",
                 hint="name each run: {'bm25': run, 'dense': other}",
             )
-        return named
+        return split_systems(named)
     if (
         not isinstance(runs, (list, tuple))
         or not runs
-        or not all(isinstance(run, Run) or as_paths(run) is not None for run in runs)
+        or not all(
+            isinstance(run, Run) or as_paths(run) is not None or _is_table(run) for run in runs
+        )
     ):
         hint = None
         if isinstance(runs, str):
@@ -170,11 +212,117 @@ def runs_by_name(runs: Runs) -> dict[str, RunLike]:
             hint=hint,
         )
     _check_paths(runs)
-    found = [run_name(run) or "run" for run in runs]
+    numbers = [f"run{number}" for number in range(1, len(runs) + 1)]
+    found = [run_name(run, None) or number for run, number in zip(runs, numbers, strict=True)]
     if len(set(found)) < len(found):
         raise ParameterError(
             f"two runs are named {max(found, key=found.count)!r}",
             where="runs",
             hint="name them: {'name': run, ...}",
         )
-    return dict(zip(found, runs, strict=True))
+    return split_systems(dict(zip(map(DefaultName, found), runs, strict=True)))
+
+
+def split_systems(
+    runs: Mapping[str, RunLike], options: ReadOptions | None = None
+) -> dict[str, RunLike]:
+    """Return runs by name, with a run for each system of those that nobody named.
+
+    A name that several runs have follows that of their source, as in ``night/bm25``.
+
+    Parameters
+    ----------
+    runs : mapping of str to run
+        The runs; a `DefaultName` is replaced by the name of the system.
+    options : ReadOptions, optional
+        Options of reading.
+    """
+    systems = {
+        name: _systems(name, run, options or ReadOptions())
+        if isinstance(name, DefaultName) and not isinstance(run, Run)
+        else None
+        for name, run in runs.items()
+    }
+    if not any(systems.values()):
+        return dict(runs)
+    names = [name for source, named in systems.items() for name in named or (source,)]
+    split: dict[str, RunLike] = {}
+    for source, named in systems.items():
+        if not named:
+            split[source] = runs[source]
+            continue
+        for name, run in named.items():
+            is_unique = names.count(name) == 1
+            split[name if is_unique else source if len(named) == 1 else f"{source}/{name}"] = run
+    return split
+
+
+def _systems(name: str, obj: object, options: ReadOptions) -> dict[str, Run] | None:
+    """Return the runs of a table with a column of systems; None for other objects.
+
+    What can be read only once is returned as a run. A file that cannot be read is left to the
+    evaluation, whose errors name the run.
+    """
+    paths = as_paths(obj)
+    once = False
+    try:
+        if paths is not None:
+            obj = paths = expand_paths(paths, "run")
+            once = is_read_once(paths)
+            if not _may_have_systems(paths, options, once=once):
+                return None
+        elif not options.columns and not _has_system(_names(obj)):
+            return None
+        rows, source = all_rows(obj, "run", options.replace(duplicates="count"))
+    except GainfulError:
+        if paths is not None and not once:
+            return None
+        raise
+    if rows.systems is not None:
+        runs = runs_by_system(rows, options)
+    elif paths is not None:
+        # Not to be read twice.
+        runs = {name: rows}
+    else:
+        return None
+    return {name: Run._of(rows, name=name, source=source) for name, rows in runs.items()}
+
+
+def _has_system(names: Iterable[Any]) -> bool:
+    texts = [str(name) for name in names]
+    return any(_kernel.names_with(texts, part) for part in ("system", "model"))
+
+
+def _may_have_systems(paths: list[str], options: ReadOptions, *, once: bool) -> bool:
+    """Return whether files may have a column of systems, from their beginning."""
+    format = options.format or detect_format(paths, "run")
+    if format in COLUMNAR:
+        return open_columnar(paths, "run", options.replace(format=format)).systems
+    if format not in _TEXTS:
+        return False
+    if once or options.columns or not exists(paths[0]):
+        return True
+    with open(paths[0], "rb") as file:
+        start = file.read(1 << 16).lower()
+    # Compressed files are not looked into.
+    return b"\0" in start or any(name.encode() in start for name in ("system", "run", "model"))
+
+
+def _names(obj: Any) -> list[str]:
+    """Return the names of the columns of a table, or of the fields of its first record."""
+    names = getattr(obj, "column_names", getattr(obj, "columns", None))
+    if names is None or callable(names):
+        names = getattr(getattr(obj, "schema", None), "names", None)
+    if names is None:
+        names = getattr(getattr(obj, "dtype", None), "names", None)
+    if names is None and isinstance(obj, (list, tuple)) and obj:
+        obj = obj[0]
+        names = getattr(obj, "_fields", None) or getattr(obj, "__dataclass_fields__", None)
+        if isinstance(obj, dict):
+            return [*obj]
+    if names is None and isinstance(obj, dict):
+        if is_table(obj):
+            return [*obj]
+        lists = (value for value in obj.values() if isinstance(value, list) and value)
+        return next((_names(value) for value in lists if isinstance(value[0], dict)), [])
+    return [] if names is None else [name for name in names if isinstance(name, str)]

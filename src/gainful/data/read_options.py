@@ -47,6 +47,7 @@ _SHORT = {
     "score": "score",
     "rank": "rank",
     "subtopic": "subtopic",
+    "system": "system",
     "relevant": "relevant",
     "results": "results",
 }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gainful import _kernel
-from gainful.data.inputs import path_name, rows_of
+from gainful.data.inputs import all_rows, one_run, path_name
 from gainful.data.read_options import ReadOptions
 from gainful.data.table import Table
 from gainful.errors import LossWarning, ParameterError, SearchError, UnknownQueryError
@@ -102,10 +102,10 @@ class Run(Table):
             self._set(ranking._content, name or ranking.name, ranking.source)
             self._with_search(ranking._account, ranking._failed)
             return
-        rows, source = rows_of(
-            ranking, "run", ReadOptions(**options), name=name, judgments=judgments
-        )
-        self._set(rows, name or path_name(ranking), source)
+        reading = ReadOptions(**options)
+        rows, source = all_rows(ranking, "run", reading, name=name, judgments=judgments)
+        rows, system = one_run(rows, source, reading)
+        self._set(rows, name or system or path_name(ranking), source)
 
     # --- searches -------------------------------------------------------------------------------
 

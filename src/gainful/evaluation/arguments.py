@@ -26,7 +26,12 @@ def named_runs(run: RunLike | Runs | None, runs: Runs | None) -> dict[str, RunLi
         For no run, or for both `run` and `runs`.
     """
     from gainful.data.coercion import run_name
-    from gainful.data.named_runs import has_several_runs, runs_by_name
+    from gainful.data.named_runs import (
+        DefaultName,
+        has_several_runs,
+        runs_by_name,
+        split_systems,
+    )
 
     if (run is None) == (runs is None):
         raise ArgumentError(
@@ -36,9 +41,9 @@ def named_runs(run: RunLike | Runs | None, runs: Runs | None) -> dict[str, RunLi
             hint="several runs are {'name': run, ...}, or a list of paths",
         )
     if runs is None and not has_several_runs(run):
-        return {run_name(run) or "run": run}  # type: ignore[dict-item]
+        return split_systems({DefaultName(run_name(run) or "run"): run})  # type: ignore[dict-item]
     several = run if runs is None else runs
-    if not several:
+    if isinstance(several, (dict, list, tuple)) and not several:
         raise ParameterError(where="runs", found="no run", expected="at least one")
     return runs_by_name(several)  # type: ignore[arg-type]
 

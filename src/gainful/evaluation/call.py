@@ -108,13 +108,13 @@ def evaluate(
         they are read with ``subtopics=True``; see `Qrels`.
     run : path, mapping, data frame or Run, optional
         The ranking to evaluate: the same kinds with scores, or ``{query: [document, ...]}`` without
-        scores. Or several runs: ``{name: run}``, or a list of paths or `Run`, which are named after
-        their files or by their names.
+        scores. Or several runs: ``{name: run}``, a list of paths, `Run` or data frames, which are
+        named after their files, by their names or by numbers, or a table with a column ``system``.
     measures : Measure, str, or several of them, optional
         ``"nDCG@10"``, ``[nDCG @ 10, AP(rel=2)]``, a trec_eval name (``"ndcg_cut_10"``), or a name
         of the tool that the convention is named after. Default: nDCG@10, AP, RR, P@10 and R@100, or
         the measures that the convention is verified for.
-    runs : mapping of str to run, or sequence of paths and `Run`, optional
+    runs : mapping of str to run, sequence of paths, `Run` and data frames, or table, optional
         The same as several runs in `run`.
     convention : Convention or str
         The policies, or the name of a preset: ``"gainful-1"``, ``"trec_eval-9.0.8"``.

@@ -248,7 +248,7 @@ def make_report(
     """
     policies = get(convention)
     chosen = choose_measures(measures, policies, usual=MEASURES)
-    if not runs:
+    if isinstance(runs, (dict, list, tuple)) and not runs:
         raise ParameterError(where="runs", found="no run", expected="at least one")
     runs = runs_by_name(runs)
     if len(runs) > 1:

@@ -391,8 +391,10 @@ def test_unknown_fields_are_answered_with_the_way_to_name_them(tmp_path):
     path = tmp_path / "golden.jsonl"
     path.write_text(json.dumps(records[0]) + "\n")
     for judged in (records, path):
-        with pytest.raises(ColumnError, match="relevant documents: columns='relevant=NAME'"):
+        with pytest.raises(ColumnError, match="columns='query=question,relevant=gold chunks'"):
             gainful.Qrels(judged)
+        named = gainful.Qrels(judged, columns="query=question,relevant=gold chunks")
+        assert named.to_dict() == {"x?": {"d1": 1}}
 
 
 def test_a_field_without_a_value_is_named():

@@ -81,6 +81,11 @@ impl ArrowFiles {
     }
 
     #[must_use]
+    pub fn has_systems(&self) -> bool {
+        self.names.system.is_some()
+    }
+
+    #[must_use]
     pub fn sources(&self) -> &[Source] {
         &self.sources
     }

@@ -194,6 +194,11 @@ impl ParquetFiles {
     }
 
     #[must_use]
+    pub fn has_systems(&self) -> bool {
+        self.files.first().is_some_and(|file| file.columns.systems.is_some())
+    }
+
+    #[must_use]
     pub fn sources(&self) -> &[Source] {
         &self.sources
     }

@@ -1,7 +1,10 @@
 //! The roles of the columns of a table.
 
-use arrow_array::RecordBatch;
-use arrow_schema::{ArrowError, DataType, Schema};
+use std::sync::Arc;
+
+use arrow_array::builder::LargeBinaryBuilder;
+use arrow_array::{Array, ArrayRef, RecordBatch};
+use arrow_schema::{ArrowError, DataType, Field, Schema};
 
 use super::recoded::is_text;
 use super::uuids::{EXTENSION, are_uuids, written_out};
@@ -9,6 +12,7 @@ use super::{Ids, Names, Numbers};
 use crate::error::{Error, Kind, Result, quoted};
 use crate::read::trec::Table;
 use crate::roles::{Field as Shape, Kinds};
+use crate::rows::query_of_system;
 
 /// What is known of the columns before rows are read: their names, and the kinds of their values.
 #[must_use]
@@ -54,6 +58,7 @@ pub struct Columns {
     pub whole: bool,
     pub ranks: Option<usize>,
     pub labels: Option<usize>,
+    pub systems: Option<usize>,
     names: Vec<String>,
     /// The columns of UUIDs, which are converted to text.
     uuids: Vec<usize>,
@@ -99,6 +104,7 @@ impl Columns {
             whole: names.whole,
             ranks,
             labels: names.label.as_ref().map(place).transpose()?,
+            systems: names.system.as_ref().map(place).transpose()?,
             names: schema.fields().iter().map(|field| field.name().clone()).collect(),
             uuids: Vec::new(),
         };
@@ -138,17 +144,22 @@ impl Columns {
 
     /// The numbers of the columns of ids.
     fn ids(&self) -> impl Iterator<Item = usize> + use<> {
-        [Some(self.queries), Some(self.documents), self.labels].into_iter().flatten()
+        [Some(self.queries), Some(self.documents), self.labels, self.systems].into_iter().flatten()
     }
 
-    /// Prepares a batch of these columns: converts UUIDs to text.
+    /// Prepares a batch of these columns: converts UUIDs to text, and puts systems before the ids of queries.
     pub fn plain(&self, batch: RecordBatch) -> std::result::Result<RecordBatch, ArrowError> {
-        if self.uuids.is_empty() { Ok(batch) } else { written_out(&batch, &self.uuids) }
+        let batch = if self.uuids.is_empty() { batch } else { written_out(&batch, &self.uuids)? };
+        match self.systems {
+            Some(systems) => with_systems(&batch, self.queries, systems),
+            None => Ok(batch),
+        }
     }
 
     /// The numbers of all columns.
     pub fn all(&self) -> impl Iterator<Item = usize> {
-        [Some(self.queries), Some(self.documents), self.values, self.ranks, self.labels].into_iter().flatten()
+        let optional = [self.values, self.ranks, self.labels, self.systems];
+        [self.queries, self.documents].into_iter().chain(optional.into_iter().flatten())
     }
 
     /// The columns that are used, and their roles without the other columns.
@@ -166,6 +177,7 @@ impl Columns {
             whole: self.whole,
             ranks: self.ranks.map(place),
             labels: self.labels.map(place),
+            systems: self.systems.map(place),
             names: kept.iter().map(|&column| self.name(column).to_owned()).collect(),
             uuids: self.uuids.iter().map(|&column| place(column)).collect(),
         };
@@ -197,4 +209,37 @@ impl Columns {
         Error::new(Kind::Column, format!("column '{}' of type {kind}", self.name(column)), "numbers")
             .hint("cast the column to a floating-point type")
     }
+}
+
+/// A batch in which the name of a row's system is before the id of its query. A row without a query has none.
+fn with_systems(
+    batch: &RecordBatch,
+    queries: usize,
+    systems: usize,
+) -> std::result::Result<RecordBatch, ArrowError> {
+    let schema = batch.schema();
+    let mut fields: Vec<Arc<Field>> = schema.fields().to_vec();
+    let mut arrays: Vec<ArrayRef> = batch.columns().to_vec();
+    let (Some(ids), Some(names)) = (arrays.get(queries).cloned(), arrays.get(systems).cloned()) else {
+        return Ok(batch.clone());
+    };
+    // Columns of other types are refused as such.
+    let (Some(id), Some(name)) = (Ids::of(&*ids), Ids::of(&*names)) else { return Ok(batch.clone()) };
+    let mut joined = LargeBinaryBuilder::new();
+    for row in 0..batch.num_rows() {
+        let (system, query) = (&mut [0; 20], &mut [0; 20]);
+        let system = if names.is_null(row) { &[] } else { name.get(row, system) };
+        if system.contains(&0) {
+            return Err(ArrowError::InvalidArgumentError("the name of a system contains a NUL byte".into()));
+        }
+        match ids.is_null(row) {
+            true => joined.append_null(),
+            false => joined.append_value(query_of_system(system, id.get(row, query))),
+        }
+    }
+    if let (Some(field), Some(array)) = (fields.get_mut(queries), arrays.get_mut(queries)) {
+        *field = Arc::new(Field::new(field.name(), DataType::LargeBinary, true));
+        *array = Arc::new(joined.finish());
+    }
+    RecordBatch::try_new(Arc::new(Schema::new(fields)), arrays)
 }

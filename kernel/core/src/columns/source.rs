@@ -120,6 +120,15 @@ impl Files {
         }
     }
 
+    /// Whether rows have a system.
+    #[must_use]
+    pub fn has_systems(&self) -> bool {
+        match self {
+            Self::Parquet(files) => files.has_systems(),
+            Self::Arrow(files) => files.has_systems(),
+        }
+    }
+
     /// Whether there are ranks.
     #[must_use]
     pub fn ranked(&self) -> bool {

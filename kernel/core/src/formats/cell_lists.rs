@@ -8,7 +8,7 @@ use crate::roles::Value;
 const MISSING: [&[u8]; 6] = [b"nan", b"NaN", b"None", b"null", b"<NA>", b"NaT"];
 
 /// The documents in a text: a list in JSON, or as Python and NumPy print it; ids between `|`, `;` or `,`; ids
-/// between spaces, if the caller says that the column has lists.
+/// between spaces, if the caller says that the column has lists or every word has a digit.
 pub(super) fn split_cell(text: &[u8], named: bool) -> Result<Value> {
     let text = text.trim_ascii();
     let wrong = || {
@@ -22,7 +22,9 @@ pub(super) fn split_cell(text: &[u8], named: bool) -> Result<Value> {
         }
     } else {
         let mark = [b'|', b';', b','].into_iter().find(|mark| text.contains(mark));
-        let spaces = mark.is_none() && named;
+        let mut words = text.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
+        let has_digit = |word: &[u8]| word.iter().any(u8::is_ascii_digit);
+        let spaces = mark.is_none() && (named || words.all(has_digit));
         let parts = text.split(|&byte| Some(byte) == mark || spaces && byte.is_ascii_whitespace());
         parts.map(<[u8]>::trim_ascii).filter(|part| !part.is_empty()).map(<[u8]>::to_vec).collect()
     };

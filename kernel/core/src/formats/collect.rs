@@ -1,5 +1,6 @@
 //! Collects rows of all formats but TREC, and applies their common rules.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 
 use super::misread::is_timestamp;
@@ -10,7 +11,7 @@ use crate::error::{Error, Kind, Result};
 use crate::parallel::Progress;
 use crate::read::binary::nul;
 use crate::read::trec::{Labels, Table};
-use crate::rows::RowsBuilder;
+use crate::rows::{RowsBuilder, query_of_system};
 
 /// A place has the number of the source in the upper bits and the line in the lower ones.
 const SOURCE_SHIFT: u32 = 48;
@@ -70,6 +71,9 @@ pub(super) struct Collector {
     /// Whether every row needs a label.
     pub labelled: bool,
     label: Option<Vec<u8>>,
+    /// The system of the rows to come, and the column or field that names it.
+    system: Option<Vec<u8>>,
+    systems: Option<String>,
     /// Created with the first row, which shows whether there are ranks.
     builder: Option<RowsBuilder>,
     mode: Option<Mode>,
@@ -101,6 +105,8 @@ impl Collector {
             only: request.query.clone(),
             labelled: table == Table::Qrels && request.labels != Labels::Ignored,
             label: None,
+            system: None,
+            systems: None,
             builder: None,
             mode: None,
             waiting: Vec::new(),
@@ -132,7 +138,7 @@ impl Collector {
 
     /// Starts the rows of a query; false if they started before.
     pub(super) fn enter(&mut self, query: &[u8]) -> bool {
-        self.entered.insert(query.to_vec())
+        self.entered.insert(self.of_system(query).into_owned())
     }
 
     /// A query that may have no rows.
@@ -143,13 +149,29 @@ impl Collector {
         if self.only.as_ref().is_some_and(|only| only != query) {
             return Ok(());
         }
+        let id = self.of_system(query).into_owned();
         match &mut self.builder {
             Some(builder) => {
-                builder.query(query);
+                builder.query(&id);
             }
-            None => self.waiting.push(query.to_vec()),
+            None => self.waiting.push(id),
         }
         Ok(())
+    }
+
+    /// The rows to come are those of a system, which this column or field names.
+    pub(super) fn system(&mut self, column: &str, system: &[u8]) -> Result<()> {
+        check_id(system, "system")?;
+        self.systems.get_or_insert_with(|| column.to_owned());
+        self.system = Some(system.to_vec());
+        Ok(())
+    }
+
+    fn of_system<'q>(&self, query: &'q [u8]) -> Cow<'q, [u8]> {
+        match &self.system {
+            Some(system) => Cow::Owned(query_of_system(system, query)),
+            None => Cow::Borrowed(query),
+        }
     }
 
     /// The label of the rows to come, until the next.
@@ -201,6 +223,10 @@ impl Collector {
             return Ok(());
         }
         let label = self.label.as_ref().map_or(0, Vec::len);
+        let query = match &self.system {
+            Some(system) => &query_of_system(system, query),
+            None => query,
+        };
         builder.room(query.len() + document.len() + label).map_err(located)?;
         let (number, rank) = match value {
             Value::Grade(grade) => {
@@ -251,6 +277,7 @@ impl Collector {
         if let Judged::Memory(loaded) = &mut judged {
             (loaded.ungraded, loaded.enveloped) = (self.ungraded, self.enveloped);
             loaded.of_features = self.of_features;
+            loaded.systems = self.systems;
         }
         Ok(judged)
     }

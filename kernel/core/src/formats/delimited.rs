@@ -22,7 +22,7 @@ use super::{Request, labels_hint};
 use crate::error::{Code, Error, Kind, Result};
 use crate::read::number;
 use crate::read::trec::Table;
-use crate::roles::{Field, Naming, Role, Value as Cell};
+use crate::roles::{Field, Meaning, Naming, Role, Value as Cell, meanings};
 
 pub(super) fn read(
     input: &mut Input<'_>,
@@ -116,6 +116,9 @@ pub(super) fn read(
         if record.width != columns.width {
             return Err(columns.strange(&record, delimiter, chosen).line(line));
         }
+        if let Some((name, field)) = &columns.system {
+            collector.system(name, record.field(*field)).map_err(|error| error.line(line))?;
+        }
         if request.table == Table::Run && columns.found_nothing(&record) {
             collector.query(record.field(columns.query), line)?;
             continue;
@@ -171,7 +174,7 @@ fn header(first: &Record<'_>, request: &Request) -> Option<Vec<String>> {
     };
     let names = || cells.iter().map(name).collect();
     let said = !request.named.is_empty();
-    (said || request.header.unwrap_or_else(|| is_header(&cells, request.table))).then(names)
+    (said || request.header.unwrap_or_else(|| is_header(&cells))).then(names)
 }
 
 /// Whether a record has two or more known names of columns.
@@ -282,6 +285,8 @@ struct Columns {
     whole: Option<String>,
     rank: Option<usize>,
     label: Option<usize>,
+    /// The name and the position of the column of systems.
+    system: Option<(String, usize)>,
     width: usize,
     /// The columns have names, in a header or from the caller.
     named: bool,
@@ -305,7 +310,7 @@ impl Columns {
     /// The columns among named ones.
     fn of(names: &[String], shape: Field, request: &Request, naming: &Naming) -> Result<Self> {
         let sought = Sought { table: request.table, naming, labelled: false, numbered: false };
-        let Names { query, document, value, whole, rank, label, .. } = sought.among(names, shape)?;
+        let Names { query, document, value, whole, rank, label, system } = sought.among(names, shape)?;
         let column = |name: &String| names.iter().position(|other| other == name);
         let lost = || Error::statement(Kind::Column, "a column is lost");
         Ok(Self {
@@ -315,6 +320,7 @@ impl Columns {
             whole: value.filter(|_| whole),
             rank: rank.as_ref().and_then(column),
             label: label.as_ref().and_then(column),
+            system: system.clone().and_then(|name| Some((name.clone(), column(&name)?))),
             width: names.len(),
             named: true,
             unnamed_scores: false,
@@ -340,7 +346,7 @@ impl Columns {
         };
         let unnamed_scores = table == Table::Run && width == 3;
         let label = (table == Table::Qrels && width == 4).then_some(1);
-        Ok(Self { query, document, value, whole: None, rank, label, width, named: false, unnamed_scores })
+        Ok(Self { query, document, value, whole: None, rank, label, system: None, width, named: false, unnamed_scores })
     }
 
     /// The columns query, document, rank and score; a tag may follow.
@@ -354,6 +360,7 @@ impl Columns {
             whole: None,
             rank,
             label: None,
+            system: None,
             width,
             named: false,
             unnamed_scores: false,
@@ -475,8 +482,13 @@ fn strange_width(found: usize, table: Table) -> Box<Error> {
 
 /// Whether a first line names columns. Two names that are known, or one among cells that are all
 /// not numbers: a query may be called "topic" and a document "rank", but hardly both in one row.
-pub(super) fn is_header(cells: &[&[u8]], table: Table) -> bool {
-    let known = cells.iter().filter(|cell| is_known(untyped(cell), table)).count();
+pub(super) fn is_header(cells: &[&[u8]]) -> bool {
+    // One letter is rather an id.
+    let known = cells.iter().map(|cell| untyped(cell)).filter(|cell| cell.len() > 1).filter(|cell| {
+        let meant = meanings(&String::from_utf8_lossy(cell));
+        meant.iter().any(|meaning| matches!(meaning, Meaning::Role(..) | Meaning::List(_) | Meaning::Either))
+    });
+    let known = known.count();
     let number = cells.iter().any(|cell| number::float(cell.trim_ascii()).is_some());
     known >= 2 || known == 1 && !number && cells.len() > 1
 }

@@ -131,7 +131,7 @@ impl<'a> Sample<'a> {
             let others = Delimiter::Semicolon.fields(&line);
             others.len() == fields.len() && (no_comma || others.into_iter().all(is_number))
         };
-        if no_comma && is_header(&fields, self.table) || self.lines.iter().all(is_alike) {
+        if no_comma && is_header(&fields) || self.lines.iter().all(is_alike) {
             Delimiter::Semicolon
         } else {
             Delimiter::Comma

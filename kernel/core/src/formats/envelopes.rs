@@ -87,33 +87,36 @@ fn is_record(value: &Value, naming: &Naming) -> bool {
     }
     let value = flat(value.clone());
     let Value::Object(members) = &value else { return false };
-    let query = members.iter().position(|(name, value)| {
-        let scalar = !matches!(value, Value::Object(_));
-        scalar && meanings(name).iter().any(|meaning| matches!(meaning, Meaning::Role(Role::Query, _)))
-    });
+    let means = |name: &str, wanted: fn(&Meaning) -> bool| meanings(name).iter().any(wanted);
+    let is_query: fn(&Meaning) -> bool = |meaning| matches!(meaning, Meaning::Role(Role::Query, _));
+    let is_document: fn(&Meaning) -> bool = |meaning| matches!(meaning, Meaning::Role(Role::Document, _));
+    let query =
+        members.iter().position(|(name, value)| !matches!(value, Value::Object(_)) && means(name, is_query));
     let Some(query) = query else { return false };
-    members.iter().enumerate().any(|(place, (name, _))| {
-        place != query
-            && meanings(name).iter().any(|meaning| {
-                matches!(
-                    meaning,
-                    Meaning::List(_) | Meaning::Role(Role::Document, _) | Meaning::Either | Meaning::Text
-                )
-            })
+    // A list of an unknown name is refused with this name, but a document may have lists.
+    let asks = members.iter().any(|(name, value)| {
+        !matches!(value, Value::List(_) | Value::Object(_))
+            && means(name, is_query)
+            && !means(name, is_document)
+    });
+    members.iter().enumerate().any(|(place, (name, value))| {
+        let known =
+            means(name, |meaning| matches!(meaning, Meaning::List(_) | Meaning::Either | Meaning::Text));
+        place != query && (known || means(name, is_document) || asks && matches!(value, Value::List(_)))
     })
 }
 
-/// Whether an object has a list of documents of the side that is read.
+/// Whether an object has the documents of a query: a list, or numbers by document.
 fn has_list(value: &Value, table: Table, naming: &Naming) -> bool {
     let Value::Object(members) = value else { return false };
     if let Some(path) = naming.path(Role::List) {
         return value.at(path).is_some();
     }
     let side = if table == Table::Qrels { Side::Gold } else { Side::Returned };
+    let sides = [Meaning::List(side), Meaning::List(Side::Neutral)];
     members.iter().any(|(name, value)| {
-        let listed =
-            meanings(name).iter().any(|meaning| matches!(meaning, Meaning::List(other) if *other == side));
-        listed && matches!(value, Value::List(_))
+        meanings(name).iter().any(|meaning| sides.contains(meaning))
+            && (matches!(value, Value::List(_)) || value.is_mapping())
     })
 }
 

@@ -27,10 +27,7 @@ pub(super) fn refuse(head: &[u8], complete: bool, format: Format, request: &Requ
         let found = format!("{} is no row but an instruction to spreadsheet programs", quoted(first));
         return Err(Error::statement(Kind::Format, found).line(1).hint("delete the first line"));
     }
-    if delimiter != Delimiter::White
-        && request.header.is_none()
-        && is_header(&delimiter.fields(first), request.table)
-    {
+    if delimiter != Delimiter::White && request.header.is_none() && is_header(&delimiter.fields(first)) {
         return Ok(());
     }
     let mut rows = Vec::with_capacity(sample.lines.len());

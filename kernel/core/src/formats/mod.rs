@@ -171,12 +171,14 @@ pub struct Loaded {
     pub enveloped: bool,
     /// Whether the rows are those of a table of features (SVMlight), which other files count.
     pub of_features: bool,
+    /// The column or field with the system of each row; see `Rows::by_system`.
+    pub systems: Option<String>,
 }
 
 impl Loaded {
     #[must_use]
     pub fn new(rows: Rows, scored: bool) -> Self {
-        Self { rows, scored, tag: Vec::new(), ungraded: 0, enveloped: false, of_features: false }
+        Self { rows, scored, tag: Vec::new(), ungraded: 0, enveloped: false, of_features: false, systems: None }
     }
 }
 

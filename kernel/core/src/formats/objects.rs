@@ -221,6 +221,9 @@ pub(super) fn flat(record: Value) -> Value {
 
 /// Adds the rows of a record.
 fn row(record: &Value, plan: &Plan, naming: &Naming, line: u64, collector: &mut Collector) -> Result<()> {
+    if let Some(system) = &plan.system {
+        collector.system(system, &id(record.at(system), system, "the system")?)?;
+    }
     let named = record.at(&plan.query).filter(|query| !query.is_nothing());
     let query = named.or_else(|| record.at(plan.question.as_deref()?));
     let query = id(query, &plan.query, "the query")?;

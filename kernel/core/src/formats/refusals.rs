@@ -32,6 +32,10 @@ pub(super) fn explain(refusal: &Refusal, shape: &Field, table: Table, what: &str
     let new = |found: String, expected: &str| Error::new(Kind::Column, found, expected);
     match &refusal.cause {
         Cause::NoSuchField(name) => new(fields(), &format!("a {what} {}", quoted(name.as_bytes()))),
+        Cause::Missing(Role::List) => {
+            let expected = format!("a {what} {list} or of another known name");
+            new(fields(), &expected).hint(format!("name it: {}", said()))
+        }
         Cause::Missing(role) => {
             let lacks = |role: Role| !names().any(|name| columns::has_role(name, role));
             let number = columns::number(table);

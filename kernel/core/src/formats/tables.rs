@@ -26,7 +26,7 @@ impl FileFormat for Tsv {
 
     fn evidence(&self, sample: &Sample<'_>) -> Evidence {
         let tabs = sample.fields(b'\t');
-        if tabs.len() > 1 && is_header(&tabs, sample.table)
+        if tabs.len() > 1 && is_header(&tabs)
             || sample.hint == Some(Format::Tsv) && is_row(tabs.len()) && !sample.mixes_separators()
             || matches!(sample.ranked(), Some(Delimiter::Tab | Delimiter::White))
         {
@@ -88,7 +88,7 @@ impl FileFormat for Csv {
     fn evidence(&self, sample: &Sample<'_>) -> Evidence {
         let first = sample.lines.first().copied().unwrap_or_default();
         let (fields, width) = (sample.csv_delimiter().fields(first), words(first).count());
-        if fields.len() > 1 && (sample.hint == Some(Format::Csv) || is_header(&fields, sample.table))
+        if fields.len() > 1 && (sample.hint == Some(Format::Csv) || is_header(&fields))
             || sample.ranked() == Some(Delimiter::Comma)
         {
             Evidence::Header

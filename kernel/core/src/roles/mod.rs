@@ -383,7 +383,7 @@ impl<'a> Resolving<'a> {
 
     /// A default is used only if no number and no truth value of the object remains unexplained.
     fn refuse_unexplained(&self, fields: &[Field], inside: &str, words: Kinds) -> Outcome<()> {
-        let unexplained: Vec<String> = fields
+        let mut unexplained: Vec<&Field> = fields
             .iter()
             .filter(|field| !self.is_taken(field, inside))
             .filter(|field| !field.name.contains("etadata."))
@@ -400,8 +400,11 @@ impl<'a> Resolving<'a> {
                         )
                     })
             })
-            .map(|field| join(inside, &field.name))
             .collect();
+        // A number is more likely to be the value than a word.
+        unexplained.sort_by_key(|field| !field.kinds.has(Kinds::NUMBER.with(Kinds::BOOL)));
+        let unexplained: Vec<String> =
+            unexplained.into_iter().map(|field| join(inside, &field.name)).collect();
         match unexplained.first() {
             None => Ok(()),
             Some(first) => {
@@ -507,10 +510,17 @@ impl<'a> Resolving<'a> {
             ([], [first, ..], _) => refuse(Cause::OtherSide(first.clone()), help(first)),
             ([], [], [one]) => Ok(one.clone()),
             ([], [], [first, ..]) => refuse(Cause::Several(Role::List, neutral.clone()), help(first)),
-            ([], [], []) => match texts.into_iter().next() {
-                Some(text) => refuse(Cause::Texts(text), Vec::new()),
-                None => refuse(Cause::Missing(Role::Document), Vec::new()),
-            },
+            ([], [], []) => {
+                let unknown = self.fields.iter().find(|field| {
+                    let lists = Kinds::IDS.with(Kinds::OBJECTS).with(Kinds::LISTS).with(Kinds::PAIRS);
+                    field.kinds.has(lists) && !self.is_taken(field, "") && meanings(&field.name).is_empty()
+                });
+                match (unknown, texts.into_iter().next()) {
+                    (Some(list), _) => refuse(Cause::Missing(Role::List), help(&list.name)),
+                    (None, Some(text)) => refuse(Cause::Texts(text), Vec::new()),
+                    (None, None) => refuse(Cause::Missing(Role::Document), Vec::new()),
+                }
+            }
         }
     }
 }
@@ -577,6 +587,22 @@ mod tests {
         let records = r#"[{"query": "x", "relevant": ["a"], "relevant_docs": ["b"]}]"#;
         let lists = vec!["relevant".into(), "relevant_docs".into()];
         assert_eq!(judgments(records).unwrap_err().cause, Cause::Several(Role::List, lists));
+    }
+
+    #[test]
+    fn a_list_of_an_unknown_name_is_named() {
+        let records = r#"[{"query": "x", "title": "an answer", "sources": ["a"]}]"#;
+        let named = |role| vec![(Role::Query, "query".to_owned()), (role, "sources".to_owned())];
+        for refusal in [judgments(records).unwrap_err(), run(records).unwrap_err()] {
+            assert_eq!(refusal, Refusal { cause: Cause::Missing(Role::List), naming: named(Role::List) });
+        }
+    }
+
+    #[test]
+    fn numbers_are_asked_about_before_words() {
+        let records = r#"[{"query": "x", "doc": "a", "comment": "good", "stars": 3}]"#;
+        let refusal = judgments(records).unwrap_err();
+        assert_eq!(refusal.naming, [(Role::Grade, "stars".to_owned())]);
     }
 
     #[test]
