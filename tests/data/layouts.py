@@ -17,6 +17,7 @@ from random import Random
 from typing import Any, NamedTuple
 
 import gainful
+from gainful import _kernel
 from gainful.errors import GainfulError
 
 __all__ = ["LAYOUTS", "NOT_YET", "SOURCES", "outcome"]
@@ -24,7 +25,11 @@ __all__ = ["LAYOUTS", "NOT_YET", "SOURCES", "outcome"]
 ROOT = Path(__file__).parents[2]
 #: The kernel's table of names: role to names.
 NAMES = {
-    name: " ".join(re.findall(r'"(.*?)"', body.replace("\\\n", "")))
+    name: " ".join(
+        _kernel.plain_name(word)
+        for words in re.findall(r'"(.*?)"', body.replace("\\\n", ""))
+        for word in words.split()
+    )
     for name, body in re.findall(
         r"^(?:pub )?const ([A-Z]+): .*?= (.*?);$",
         (ROOT / "kernel/core/src/roles/names.rs").read_text("utf-8"),
@@ -403,11 +408,20 @@ FLAT = ("CSV", "TSV", "dict of lists", "named tuples")
 #: Sources whose columns have one type.
 TYPED = ("Parquet", "Arrow", "polars", "PyArrow")
 
-#: Sources whose columns have other names until they are resolved as those of JSON.
-NOT_YET = dict.fromkeys(
-    ("Parquet", "Arrow", "pandas", "polars", "PyArrow", "dict of lists", "named tuples"),
-    "columns are found by `gainful.data.columns`",
-)
+
+#: Layouts that sources do not read yet.
+NOT_YET = {
+    # A mapping of lists is one of queries, unless names of ids say otherwise.
+    "dict of lists": (
+        *("pairs with an unknown grade", "interactions", "unknown scores"),
+        *("lists of an unknown name", "results of an unknown name"),
+    ),
+    # Named tuples with unknown names are pairs in order.
+    "named tuples": ("lists of an unknown name", "results of an unknown name"),
+    # Members of a structure are no columns.
+    **dict.fromkeys(("Parquet", "Arrow", "pandas", "PyArrow"), ("parts",)),
+    "polars": ("parts", "grades by document"),
+}
 
 
 def applies(layout: Layout, source: str) -> bool:

@@ -75,7 +75,7 @@ def test_a_mapping_of_columns_is_a_table() -> None:
         gainful.Qrels({"query_id": ["q"], "doc_id": ["d1", "d2"], "grade": [1, 0]})
     with pytest.raises(ColumnError, match="column 'grade': found 1, expected a list"):
         gainful.Qrels({"query_id": ["q"], "doc_id": ["d1"], "grade": 1})
-    with pytest.raises(ColumnError, match="found 'q1', expected doc_id"):
+    with pytest.raises(ColumnError, match="found columns 'q1', expected a column doc_id"):
         gainful.Qrels({"q1": {"d1": 1}}, columns={"query": "q1"})
 
 

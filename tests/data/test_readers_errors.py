@@ -116,7 +116,7 @@ def test_one_query_without_a_line_end(tmp_path: Path) -> None:
 QRELS, RUN = "q1 0 d1 1\n", "q1 Q0 d1 1 1 bm25\n"
 
 
-@pytest.mark.parametrize("duplicates", ["max", "Error", None, 3])
+@pytest.mark.parametrize("duplicates", ["most", "Error", None, 3])
 def test_unknown_duplicates(duplicates: Any, tmp_path: Path) -> None:
     (tmp_path / "qrels").write_text(QRELS)
     (tmp_path / "run").write_text(RUN)

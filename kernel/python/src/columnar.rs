@@ -81,11 +81,12 @@ pub(crate) fn columns_of_files(
     Ok(Columnar { judged, scored, ranked, systems, again, integers: false, inner: Inner::Files(files) })
 }
 
-/// Returns the names of the columns of a Parquet file.
+/// Returns the names of the columns of a file.
 #[pyfunction]
-pub(crate) fn column_names(py: Python<'_>, path: Place) -> PyResult<Vec<String>> {
+pub(crate) fn column_names(py: Python<'_>, path: Place, format: &str) -> PyResult<Vec<String>> {
+    let format = Format::parse(format).map_err(|error| raise(py, &error))?;
     let mut names = Vec::new();
-    let opened = Files::open(&[File::from(path)], Format::Parquet, Table::Qrels, &Stop::default(), |schema| {
+    let opened = Files::open(&[File::from(path)], format, Table::Qrels, &Stop::default(), |schema| {
         names.extend(schema.fields().iter().map(|field| field.name().clone()));
         Err(Error::statement(Kind::Column, "only the names are needed"))
     });

@@ -79,3 +79,13 @@ pub(crate) fn are_columns(names: Vec<String>, numbered: bool) -> bool {
     let number = || any(&[Role::Grade, Role::Score, Role::Rank]);
     any(&[Role::Query]) && any(&[Role::Document]) && (!numbered || number())
 }
+
+/// Whether names are those of ids: a mapping by query hardly has queries of these names.
+#[pyfunction]
+pub(crate) fn are_ids(names: Vec<String>) -> bool {
+    let any = |role: Role, last: u8| {
+        let has = |meaning: &Meaning| matches!(meaning, Meaning::Role(other, tier) if *other == role && *tier <= last);
+        names.iter().any(|name| meanings(name).iter().any(has))
+    };
+    any(Role::Query, 1) && any(Role::Document, 3)
+}

@@ -51,7 +51,7 @@ mod _kernel {
     #[pymodule_export]
     use crate::columnar::{Columnar, column_names, columns_of_files, columns_of_stream};
     #[pymodule_export]
-    use crate::columns::{are_columns, find_columns};
+    use crate::columns::{are_columns, are_ids, find_columns};
     #[pymodule_export]
     use crate::decompressed::{Decompressed, check_size};
     #[pymodule_export]

@@ -147,9 +147,9 @@ class Reading:
         judged : Qrels, optional
             As for `load_run`.
         """
-        if not self.options["run"]:
+        if not (self.options["run"] or self._duplicates["run"]):
             return dict(runs)
-        split = split_systems(runs, self.options["run"])
+        split = split_systems(runs, self._with_duplicates("run", "count"))
         return {
             name: self.load_run(run, judged) if isinstance(run, str) else run
             for name, run in split.items()

@@ -18,6 +18,7 @@ from gainful.data.paths import as_paths
 from gainful.data.qrels import Qrels
 from gainful.data.read_options import ReadOptions
 from gainful.data.run import Run
+from gainful.errors import ColumnError
 from gainful.threads import thread_count
 
 TYPE_CHECKING = False
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from gainful.data.disk_judgments import DiskQrels
     from gainful.data.inputs import Progress, QrelsLike, RunLike
 
-__all__ = ["as_qrels", "as_run", "one_ranking", "run_input", "run_name"]
+__all__ = ["as_qrels", "as_run", "keeping_duplicates", "one_ranking", "run_input", "run_name"]
 
 
 def as_qrels(obj: QrelsLike, **options: Any) -> Qrels:
@@ -80,7 +81,7 @@ def one_ranking(
     """
     if isinstance(obj, Run):
         return obj
-    options = _keeping_duplicates(options or ReadOptions())
+    options = keeping_duplicates(options or ReadOptions())
     rows, source = rows_of(obj, "run", options, judgments=judgments, query=query)
     return Run._of(rows, name=path_name(obj), source=source)
 
@@ -133,8 +134,12 @@ def run_input(
         if format == "trec" and not options.replace(format=None):
             return paths
         if format in COLUMNAR and keeps_rows:
-            opened = open_columnar(paths, "run", options.replace(format=format))
-            if not opened.given and not opened.systems:
+            try:
+                opened = open_columnar(paths, "run", options.replace(format=format))
+            except ColumnError:
+                # It may have lists.
+                opened = None
+            if opened is not None and not (opened.given or opened.systems):
                 return opened
         obj = paths
         if options.columns is None and format != RANX:
@@ -150,7 +155,7 @@ def run_input(
     rows, _ = rows_of(
         obj,
         "run",
-        _keeping_duplicates(options),
+        keeping_duplicates(options),
         judgments=judgments,
         threads=threads,
         progress=progress,
@@ -159,7 +164,7 @@ def run_input(
     return rows
 
 
-def _keeping_duplicates(options: ReadOptions) -> ReadOptions:
+def keeping_duplicates(options: ReadOptions) -> ReadOptions:
     """Return options that keep duplicates for the convention, unless they handle them."""
     return options.replace(duplicates="count") if options.duplicates == "error" else options
 

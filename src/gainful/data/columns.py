@@ -88,7 +88,8 @@ def find_columns(
     present = list(names)
     twice = repeated(present)
     cells = [
-        (_text(name), None if values is None or name in twice else values(name)) for name in present
+        (as_text(name), None if values is None or name in twice else values(name))
+        for name in present
     ]
     subtopics = table == "subtopic qrels"
     given = named(table, columns)
@@ -122,9 +123,9 @@ def named(table: str, columns: object) -> list[tuple[str, str]]:
     for role, _ in items():
         if role not in (*roles, "subtopic", "system", *LISTS) and not role.startswith("-"):
             raise ArgumentError(where="columns", found=repr(role), expected=", ".join(roles))
-    return [(role, _text(name)) for role, name in items()]
+    return [(role, as_text(name)) for role, name in items()]
 
 
-def _text(name: object) -> str:
+def as_text(name: object) -> str:
     """Return a name without lone surrogates, which the kernel does not take."""
     return str(name).encode(errors="replace").decode()

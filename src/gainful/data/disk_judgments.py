@@ -19,7 +19,7 @@ from gainful.data.inputs import (
 from gainful.data.memory import is_table_of_lists
 from gainful.data.paths import as_paths
 from gainful.data.read_options import ReadOptions
-from gainful.errors import GainfulError, ParameterError
+from gainful.errors import ColumnError, GainfulError, ParameterError
 from gainful.numerals import parse_number
 from gainful.threads import thread_count
 
@@ -152,7 +152,11 @@ def _rows_within(
         if found == RANX:
             return rows_of(obj, "qrels", options, name=name, threads=threads)
         if found in COLUMNAR:
-            opened = open_columnar(paths, "qrels", options.replace(format=found))
+            try:
+                opened = open_columnar(paths, "qrels", options.replace(format=found))
+            except ColumnError:
+                # It may have lists.
+                return rows_of(obj, "qrels", options, name=name, threads=threads)
             judged = opened.judged(memory=memory, threads=threads, duplicates=duplicates)
             return judged, describe_paths(paths)
         judged = _kernel.read_judged(paths, options.spec(), memory=memory, threads=threads)

@@ -12,7 +12,7 @@ import sys
 from gainful import _kernel
 from gainful.data.columnar import expand_paths, files
 from gainful.data.formats import COLUMNAR, JUDGMENT_LISTS, of_rows
-from gainful.data.memory import rows_in_memory
+from gainful.data.memory import has_lists, rows_in_memory
 from gainful.data.paths import as_paths, stem
 from gainful.data.read_options import ReadOptions
 from gainful.errors import (
@@ -183,7 +183,15 @@ def all_rows(
         if found == RANX:
             return _read_ranx(paths, table, options), describe_paths(paths)
         if found in COLUMNAR:
-            opened = open_columnar(paths, table, options.replace(format=found))
+            try:
+                opened = open_columnar(paths, table, options.replace(format=found))
+            except ColumnError:
+                named = options.names
+                if isinstance(named, list) or not has_lists(
+                    _kernel.column_names(paths[0], found), named
+                ):
+                    raise
+                return _rows_of_lists(paths, found, table, options), describe_paths(paths)
             count = thread_count(threads)
             if table == "qrels" and found == "parquet" and query is None:
                 # `rows` decodes on one thread.
@@ -419,6 +427,20 @@ def _read_ranx(paths: list[str], table: str, options: ReadOptions) -> _kernel.Ro
         return rows_in_memory(content, table, duplicates=options.duplicates)
     except GainfulError as error:
         raise error.inside(paths[0]) from None
+
+
+def _rows_of_lists(paths: list[str], format: str, table: str, options: ReadOptions) -> _kernel.Rows:
+    """Return the rows of a table in columns, one of which has a list of documents per row."""
+    from gainful.data.parquet_rows import list_rows
+
+    columns = options.names
+    assert not isinstance(columns, list)
+    try:
+        return rows_in_memory(
+            list(list_rows(paths, format)), table, columns, options.rules, None, options.subtopics
+        )
+    except GainfulError as error:
+        raise add_location(error).inside(paths[0]) from None
 
 
 def open_columnar(paths: list[str], table: str, options: ReadOptions) -> _kernel.Columnar:

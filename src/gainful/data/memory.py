@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gainful import _kernel
 from gainful.data.columnar import stream
-from gainful.data.columns import LISTS, find_columns
+from gainful.data.columns import LISTS, as_text, find_columns
 from gainful.errors import ArgumentError, ColumnError, FormatError, GainfulError
 from gainful.quoting import shown
 from gainful.threads import thread_count
@@ -136,8 +136,16 @@ def _may_have_records(obj: Any, columns: Mapping[str, str] | None) -> bool:
     if isinstance(getattr(obj, "_rows", None), _kernel.Rows):
         return False
     if isinstance(obj, (list, tuple)):
-        return len(obj) > 0 and not isinstance(obj[0], (list, tuple))
+        return len(obj) > 0 and (
+            not isinstance(obj[0], (list, tuple)) or is_listing(obj[0], columns)
+        )
     return is_table_of_lists(obj, columns) or _names(obj) is None
+
+
+def is_listing(record: object, columns: Mapping[str, str] | None) -> bool:
+    """Return whether a named tuple has a list of documents."""
+    names = getattr(record, "_fields", None)
+    return names is not None and has_lists(names, columns)
 
 
 def is_table_of_lists(obj: object, columns: Mapping[str, str] | None = None) -> bool:
@@ -183,8 +191,7 @@ def has_lists(names: Iterable[object], columns: Mapping[str, str] | None = None)
     >>> has_lists(["question", "relevant"]), has_lists(["query", "doc_id", "relevant"])
     (True, False)
     """
-    texts = [str(name).encode(errors="replace").decode() for name in names]
-    return _kernel.has_lists(texts, list((columns or {}).items()))
+    return _kernel.has_lists([*map(as_text, names)], list((columns or {}).items()))
 
 
 def only_split(obj: object, table: str) -> object:
@@ -316,9 +323,10 @@ def is_table(obj: Mapping[Any, Any]) -> bool:
     >>> is_table({"q1": ["d1"]}), is_table({"query": ["d1"], "documentation": ["d2"]})
     (False, False)
     """
-    if not 2 < len(obj) <= _MOST_COLUMNS or any(isinstance(each, dict) for each in obj.values()):
+    if not 1 < len(obj) <= _MOST_COLUMNS or any(isinstance(each, dict) for each in obj.values()):
         return False
-    return _kernel.are_columns([str(name) for name in obj], True)
+    names = [as_text(name) for name in obj]
+    return _kernel.are_ids(names) or (len(obj) > 2 and _kernel.are_columns(names, True))
 
 
 def _from_lists(

@@ -6,8 +6,9 @@ from os import PathLike
 from os.path import exists, lexists
 
 from gainful import _kernel
-from gainful.data.coercion import run_name
+from gainful.data.coercion import keeping_duplicates, run_name
 from gainful.data.columnar import expand_paths
+from gainful.data.columns import as_text
 from gainful.data.formats import COLUMNAR
 from gainful.data.inputs import (
     all_rows,
@@ -268,12 +269,15 @@ def _systems(name: str, obj: object, options: ReadOptions) -> dict[str, Run] | N
     try:
         if paths is not None:
             obj = paths = expand_paths(paths, "run")
+            if any(hasattr(path, "open") for path in paths):
+                # A file of a server is transferred once.
+                return None
             once = is_read_once(paths)
             if not _may_have_systems(paths, options, once=once):
                 return None
         elif not options.columns and not _has_system(_names(obj)):
             return None
-        rows, source = all_rows(obj, "run", options.replace(duplicates="count"))
+        rows, source = all_rows(obj, "run", keeping_duplicates(options))
     except GainfulError:
         if paths is not None and not once:
             return None
@@ -289,7 +293,7 @@ def _systems(name: str, obj: object, options: ReadOptions) -> dict[str, Run] | N
 
 
 def _has_system(names: Iterable[Any]) -> bool:
-    texts = [str(name) for name in names]
+    texts = [*map(as_text, names)]
     return any(_kernel.names_with(texts, part) for part in ("system", "model"))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import chain
 
 from gainful import _kernel
+from gainful.data.memory import is_listing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -71,7 +72,7 @@ def _records(obj: Any, columns: Mapping[str, str] | None) -> tuple[Any, object]:
         first = obj[0] if obj else None
     else:
         return None, obj
-    return (obj if _is_record(first) else None), obj
+    return (obj if _is_record(first) or is_listing(first, columns) else None), obj
 
 
 def _is_record(value: object) -> bool:

@@ -1,4 +1,4 @@
-"""Stream the rows of Parquet files with named columns."""
+"""Rows of Parquet and Arrow files by the names of their columns, which may have lists."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     Row: TypeAlias = tuple[int, Mapping[str, object]]
 
-__all__ = ["parquet_rows"]
+__all__ = ["list_rows", "parquet_rows"]
 
 
 def parquet_rows(path: str) -> tuple[Sequence[str], Iterator[Row]]:
@@ -26,7 +26,7 @@ def parquet_rows(path: str) -> tuple[Sequence[str], Iterator[Row]]:
     MissingPackageError
         On reading rows, without PyArrow.
     """
-    return _kernel.column_names(path), _rows(path)
+    return _kernel.column_names(path, "parquet"), _rows(path)
 
 
 def _rows(path: str) -> Iterator[Row]:
@@ -40,3 +40,28 @@ def _rows(path: str) -> Iterator[Row]:
             for row in batch.to_pylist():
                 number += 1
                 yield number, row
+
+
+def list_rows(paths: Sequence[str], format: str) -> Iterator[Mapping[str, object]]:
+    """Return the rows of Parquet or Arrow files, of which columns have lists.
+
+    Raises
+    ------
+    SourceError
+        If a file cannot be read.
+    MissingPackageError
+        Without PyArrow.
+    """
+    pyarrow = load_package("pyarrow", where=paths[0])
+    parquet = load_package("pyarrow.parquet", where=paths[0])
+    for path in paths:
+        with reading_parquet(path):
+            with path.open() if hasattr(path, "open") else open(path, "rb") as file:
+                if format == "parquet":
+                    table = parquet.read_table(file)
+                elif file.read(6) == b"ARROW1":
+                    table = pyarrow.ipc.open_file(file).read_all()
+                else:
+                    file.seek(0)
+                    table = pyarrow.ipc.open_stream(file).read_all()
+            yield from table.to_pylist()

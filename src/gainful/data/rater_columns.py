@@ -20,7 +20,7 @@ __all__ = ["Layout", "detect_layout"]
 #: What identifies the rater of a row.
 _IDENTITY = ("rater", "source", "model", "version")
 #: What else a column of judgments or of a run may be.
-_OTHERS = ("query_id", "doc_id", "grade", "score", "rank", "subtopic")
+_OTHERS = ("description", "query_id", "doc_id", "grade", "score", "rank", "subtopic")
 
 _GRADE = r"(?:grade|relevance|rel|label|rating|judge?ment|vote)"
 _PERSON = r"(?:rater|annotator|assessor|judge|agent|worker|labell?er|reviewer|coder|expert)"
@@ -137,7 +137,7 @@ def _is_book(names: Sequence[str]) -> bool:
     (True, False)
     """
     people = list(names[2:])
-    is_pair = [plain_name(name) for name in names[:2]] == ["query", "docid"]
+    is_pair = list(names[:2]) == ["query", "docid"]
     return is_pair and bool(people) and not any(names_with(people, part) for part in _OTHERS)
 
 

@@ -89,9 +89,9 @@ def test_query_texts_are_unchanged() -> None:
             'query,docid,rating\nsoup,r1,3\n"stew,r2,1\nramen,r3,2\n',
             "line 3: the quote that begins here",
         ),
-        ("query,docid,rating,rating\nsoup,r1,3,1\n", "several columns called 'rating'"),
-        ("query,docid,rating,Rating\nsoup,r1,3,1\nsoup,r2,,\n", "several columns called 'rating'"),
-        ("query,query,docid,rating\na,b,r1,3\na,b,r2,\n", "several columns called 'query'"),
+        ("query,docid,rating,rating\nsoup,r1,3,1\n", "several columns are named 'rating'"),
+        ("query,docid,rating,Rating\nsoup,r1,3,1\nsoup,r2,,\n", "expected one grade"),
+        ("query,query,docid,rating\na,b,r1,3\na,b,r2,\n", "several columns are named 'query'"),
         ("query,docid,rating\nsoup,r1,３\n", "found '３', expected a grade"),
         ('{"query":"a","docid":1,"rating":NaN}\n{"query":"a","docid":2,"rating":1}\n', "NaN"),
         (

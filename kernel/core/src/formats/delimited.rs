@@ -105,7 +105,7 @@ pub(super) fn read(
                 }
                 if !request.columns.is_empty()
                     && record.width == columns.width
-                    && request.header.unwrap_or_else(|| titled || has_known_names(&record, request.table))
+                    && request.header.unwrap_or_else(|| titled || has_known_names(&record))
                 {
                     heading = Some(Copied::of(&record, line));
                     continue;
@@ -178,8 +178,9 @@ fn header(first: &Record<'_>, request: &Request) -> Option<Vec<String>> {
 }
 
 /// Whether a record has two or more known names of columns.
-fn has_known_names(record: &Record<'_>, table: Table) -> bool {
-    (0..record.width).filter(|&field| is_known(untyped(record.field(field)), table)).count() > 1
+fn has_known_names(record: &Record<'_>) -> bool {
+    let cells: Vec<&[u8]> = (0..record.width).map(|field| record.field(field)).collect();
+    known_names(&cells) > 1
 }
 
 /// A name without a type, which the names in files of RecBole have: `user_id:token`.
@@ -480,15 +481,20 @@ fn strange_width(found: usize, table: Table) -> Box<Error> {
     }
 }
 
+/// The number of cells that are names of columns. One letter is rather an id.
+fn known_names(cells: &[&[u8]]) -> usize {
+    let names = cells.iter().map(|cell| untyped(cell)).filter(|cell| cell.len() > 1);
+    let known = names.filter(|name| {
+        let meant = meanings(&String::from_utf8_lossy(name));
+        meant.iter().any(|meaning| matches!(meaning, Meaning::Role(..) | Meaning::List(_) | Meaning::Either))
+    });
+    known.count()
+}
+
 /// Whether a first line names columns. Two names that are known, or one among cells that are all
 /// not numbers: a query may be called "topic" and a document "rank", but hardly both in one row.
 pub(super) fn is_header(cells: &[&[u8]]) -> bool {
-    // One letter is rather an id.
-    let known = cells.iter().map(|cell| untyped(cell)).filter(|cell| cell.len() > 1).filter(|cell| {
-        let meant = meanings(&String::from_utf8_lossy(cell));
-        meant.iter().any(|meaning| matches!(meaning, Meaning::Role(..) | Meaning::List(_) | Meaning::Either))
-    });
-    let known = known.count();
+    let known = known_names(cells);
     let number = cells.iter().any(|cell| number::float(cell.trim_ascii()).is_some());
     known >= 2 || known == 1 && !number && cells.len() > 1
 }

@@ -310,6 +310,7 @@ fn documents(
                 Value::Object(members) if list.is_mapping() => Cow::Owned(
                     members
                         .iter()
+                        .filter(|(_, value)| !value.is_nothing())
                         .map(|(id, value)| {
                             Value::List(vec![Value::Text(id.clone().into_bytes()), value.clone()])
                         })

@@ -146,6 +146,7 @@ pub fn names_of(part: &str) -> impl Iterator<Item = &'static str> + use<> {
         "relevant" => &[GOLD, "document_ids doc_ids", EITHER],
         "results" => &[NEUTRAL, RETURNED, HITS],
         "answer" => &[TEXT],
+        "description" => &[DESCRIBES, TEXT, DISTANCE, RESERVED],
         "part" => &[PARTS],
         "query.id" => &[query, topic, own_query, QUERY_NUMBER],
         "query.text" => &QUERY_TEXT,

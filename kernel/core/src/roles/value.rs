@@ -40,11 +40,14 @@ impl Value {
         })
     }
 
-    /// Whether it is an object of numbers, of which the keys are ids.
+    /// Whether it is an object of numbers, of which the keys are ids. In tables, the objects of all rows have
+    /// the same keys, some without a number.
     #[must_use]
     pub fn is_mapping(&self) -> bool {
-        let number = |value: &Self| matches!(value, Self::Whole(_) | Self::Float(_));
-        matches!(self, Self::Object(members) if members.iter().all(|(_, value)| number(value)))
+        let is_number = |value: &Self| matches!(value, Self::Whole(_) | Self::Float(_));
+        let Self::Object(members) = self else { return false };
+        members.iter().all(|(_, value)| is_number(value) || value.is_nothing())
+            && (members.is_empty() || members.iter().any(|(_, value)| is_number(value)))
     }
 
     /// Whether it is null, NaN or empty text, which are one thing.
