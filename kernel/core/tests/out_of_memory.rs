@@ -24,7 +24,7 @@ use gainful_core::columns::{Files, Names, Stream, read_within};
 use gainful_core::convention::Duplicates;
 use gainful_core::error::{Error, Kind};
 use gainful_core::evaluate::{Columnar, ColumnarRun, Plan, TextRun, evaluate_columns, evaluate_text};
-use gainful_core::formats::{Format, Judged, Request, read};
+use gainful_core::formats::{Format, Judged, Recoding, Request, read};
 use gainful_core::measures::{AnyFormula, Counted, Measure};
 use gainful_core::memory::spare::Spare;
 use gainful_core::parallel::{Pace, Progress, Stop};

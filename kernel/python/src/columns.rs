@@ -31,9 +31,8 @@ pub(crate) fn find_columns(
         let field = shape.member(name, 0);
         let Some(cells) = cells else { continue };
         // Scores are grades only if all are whole.
-        let all = table == Table::Qrels
-            && !is_beir
-            && meanings(name).contains(&Meaning::Role(Role::Grade, 1));
+        let all =
+            table == Table::Qrels && !is_beir && meanings(name).contains(&Meaning::Role(Role::Grade, 1));
         // What is no column is refused when it is read.
         for cell in first(cells, all).and_then(|first| first.try_iter()).into_iter().flatten() {
             cell.and_then(|cell| value(&cell)).unwrap_or(Value::Null).see(field, 0);

@@ -286,7 +286,7 @@ impl Collect {
             if let Some((document, grade)) = pair(&item)? {
                 self.document(query, &document, &grade, f64::NAN)?;
             } else {
-                self.builder.add(&*self.document_id(query, &item)?, 1.0, f64::NAN);
+                self.builder.add(&self.document_id(query, &item)?, 1.0, f64::NAN);
             }
         }
         Ok(())
@@ -334,7 +334,7 @@ impl Collect {
             Some(value) => self.document(&id, document, value, rank),
             None => {
                 let value = if self.table == Table::Qrels { 1.0 } else { f64::NAN };
-                self.builder.add(&*self.document_id(&id, document)?, value, rank);
+                self.builder.add(&self.document_id(&id, document)?, value, rank);
                 Ok(())
             }
         }

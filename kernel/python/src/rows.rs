@@ -157,6 +157,7 @@ impl Rows {
     }
 
     /// Returns the runs by system, and whether a query has the same document in several of them.
+    #[allow(clippy::type_complexity)]
     fn by_system<'py>(&self, py: Python<'py>) -> PyResult<(Vec<(Bound<'py, PyString>, Self)>, bool)> {
         let systems = py.detach(|| self.inner.rows.by_system()).map_err(|error| raise(py, &error))?;
         let run = |(name, rows): (Vec<u8>, _)| Ok((text(py, &name)?, self.like(rows)));

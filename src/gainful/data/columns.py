@@ -126,6 +126,23 @@ def named(table: str, columns: object) -> list[tuple[str, str]]:
     return [(role, as_text(name)) for role, name in items()]
 
 
+def has_lists(names: Iterable[object], columns: Mapping[str, str] | None = None) -> bool:
+    """Return whether the columns of a table have a list of documents per row.
+
+    Examples
+    --------
+    >>> has_lists(["question", "relevant"]), has_lists(["query", "doc_id", "relevant"])
+    (True, False)
+    """
+    return _kernel.has_lists([*map(as_text, names)], list((columns or {}).items()))
+
+
+def is_listing(record: object, columns: Mapping[str, str] | None) -> bool:
+    """Return whether a named tuple has a list of documents."""
+    names = getattr(record, "_fields", None)
+    return names is not None and has_lists(names, columns)
+
+
 def as_text(name: object) -> str:
     """Return a name without lone surrogates, which the kernel does not take."""
     return str(name).encode(errors="replace").decode()

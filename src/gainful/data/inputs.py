@@ -11,8 +11,9 @@ import sys
 
 from gainful import _kernel
 from gainful.data.columnar import expand_paths, files
+from gainful.data.columns import has_lists
 from gainful.data.formats import COLUMNAR, JUDGMENT_LISTS, of_rows
-from gainful.data.memory import has_lists, rows_in_memory
+from gainful.data.memory import rows_in_memory
 from gainful.data.paths import as_paths, stem
 from gainful.data.read_options import ReadOptions
 from gainful.errors import (

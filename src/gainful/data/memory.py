@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gainful import _kernel
 from gainful.data.columnar import stream
-from gainful.data.columns import LISTS, as_text, find_columns
+from gainful.data.columns import LISTS, as_text, find_columns, has_lists, is_listing
 from gainful.errors import ArgumentError, ColumnError, FormatError, GainfulError
 from gainful.quoting import shown
 from gainful.threads import thread_count
@@ -142,12 +142,6 @@ def _may_have_records(obj: Any, columns: Mapping[str, str] | None) -> bool:
     return is_table_of_lists(obj, columns) or _names(obj) is None
 
 
-def is_listing(record: object, columns: Mapping[str, str] | None) -> bool:
-    """Return whether a named tuple has a list of documents."""
-    names = getattr(record, "_fields", None)
-    return names is not None and has_lists(names, columns)
-
-
 def is_table_of_lists(obj: object, columns: Mapping[str, str] | None = None) -> bool:
     """Return whether an object is a table with a list of documents per row."""
     names = _names(obj)
@@ -181,17 +175,6 @@ def _may_be_record(mapping: Mapping[Any, Any], columns: Mapping[str, str] | None
             return True
         return len(mapping) <= _MOST_COLUMNS and has_lists(mapping, columns)
     return value is not None
-
-
-def has_lists(names: Iterable[object], columns: Mapping[str, str] | None = None) -> bool:
-    """Return whether the columns of a table have a list of documents per row.
-
-    Examples
-    --------
-    >>> has_lists(["question", "relevant"]), has_lists(["query", "doc_id", "relevant"])
-    (True, False)
-    """
-    return _kernel.has_lists([*map(as_text, names)], list((columns or {}).items()))
 
 
 def only_split(obj: object, table: str) -> object:

@@ -268,10 +268,10 @@ def _systems(name: str, obj: object, options: ReadOptions) -> dict[str, Run] | N
     once = False
     try:
         if paths is not None:
-            obj = paths = expand_paths(paths, "run")
             if any(hasattr(path, "open") for path in paths):
                 # A file of a server is transferred once.
                 return None
+            obj = paths = expand_paths(paths, "run")
             once = is_read_once(paths)
             if not _may_have_systems(paths, options, once=once):
                 return None

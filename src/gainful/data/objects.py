@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import chain
 
 from gainful import _kernel
-from gainful.data.memory import is_listing
+from gainful.data.columns import is_listing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

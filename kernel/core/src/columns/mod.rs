@@ -27,14 +27,14 @@ mod thrift;
 mod uuids;
 mod writing;
 
+pub use crate::formats::{Names, Sought};
+pub use arrow_schema::Schema;
 pub use batch::{Batch, Fault};
 pub use ids::{Digits, Ids};
 pub use judgments::{read_files, read_within};
 pub use numbers::Numbers;
 pub use one_query::OneQuery;
 pub use parquet::ParquetFiles;
-pub use crate::formats::{Names, Sought};
-pub use arrow_schema::Schema;
 pub use roles::{Columns, shape};
 pub use source::{Files, Origin, Piece, Pieces, Reopen, Stream, locate};
 pub use writing::parquet_file;

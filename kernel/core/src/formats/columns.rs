@@ -35,7 +35,8 @@ impl Sought<'_> {
     /// Finds the columns among those of a table, of which `shape` has the values.
     pub fn among(&self, names: &[String], mut shape: Field) -> Result<Names> {
         for field in &mut shape.members {
-            let has_role = || meanings(&field.name).iter().any(|meaning| matches!(meaning, Meaning::Role(..)));
+            let has_role =
+                || meanings(&field.name).iter().any(|meaning| matches!(meaning, Meaning::Role(..)));
             if !field.kinds.has(Kinds::SCALAR) && has_role() {
                 // The reader says what is wrong with the values.
                 field.kinds = Kinds::NULL;
@@ -45,8 +46,7 @@ impl Sought<'_> {
         let plan = resolve(&shape.members, want(self.table), self.naming)
             .map_err(|refusal| explain(&refusal, shape, self.table, "column"))?;
         let Plan { query, rows, value, whole, rank, subtopic: label, system, .. } = plan;
-        let lacks =
-            |roles: &[Role]| missing(roles, self.table, names.iter().map(String::as_bytes), "column");
+        let lacks = |roles: &[Role]| missing(roles, self.table, names.iter().map(String::as_bytes), "column");
         let Rows::Pair { document } = rows else {
             return Err(lacks(&[Role::Document]));
         };

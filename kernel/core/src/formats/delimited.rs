@@ -347,7 +347,18 @@ impl Columns {
         };
         let unnamed_scores = table == Table::Run && width == 3;
         let label = (table == Table::Qrels && width == 4).then_some(1);
-        Ok(Self { query, document, value, whole: None, rank, label, system: None, width, named: false, unnamed_scores })
+        Ok(Self {
+            query,
+            document,
+            value,
+            whole: None,
+            rank,
+            label,
+            system: None,
+            width,
+            named: false,
+            unnamed_scores,
+        })
     }
 
     /// The columns query, document, rank and score; a tag may follow.

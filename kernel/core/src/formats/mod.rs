@@ -178,7 +178,15 @@ pub struct Loaded {
 impl Loaded {
     #[must_use]
     pub fn new(rows: Rows, scored: bool) -> Self {
-        Self { rows, scored, tag: Vec::new(), ungraded: 0, enveloped: false, of_features: false, systems: None }
+        Self {
+            rows,
+            scored,
+            tag: Vec::new(),
+            ungraded: 0,
+            enveloped: false,
+            of_features: false,
+            systems: None,
+        }
     }
 }
 
