@@ -54,7 +54,7 @@ CASES = {
     ),
     "missing qrels": ("qrels", None, errors.SourceNotFoundError, None, "no such file"),
     "empty qrels": ("qrels", b"", errors.FormatError, None, "empty"),
-    "grade no number": ("qrels", GOOD_QRELS + b"q1 0 d3 yes\n", errors.FormatError, 3, "'yes'"),
+    "grade no number": ("qrels", GOOD_QRELS + b"q1 0 d3 maybe\n", errors.FormatError, 3, "'maybe'"),
     "grade too large": ("qrels", b"q1 0 d3 99999999999999999999\n", errors.FormatError, 1, "2^53"),
     "three fields": ("qrels", GOOD_QRELS + b"\nq1 0 d3\n", errors.FormatError, 4, "found 3 fields"),
     "a run for qrels": ("qrels", GOOD_RUN, errors.FormatError, 1, "judgments first"),

@@ -63,7 +63,7 @@ def test_a_file_with_unknown_columns_is_named(tmp_path: Path) -> None:
     pq.write_table(table().rename_columns(["query_id", "doc_id", "points"]), path)
     with pytest.raises(ColumnError) as error:
         gainful.evaluate(QRELS, path, "AP")
-    assert str(error.value).startswith(f"{path}, the columns of a run: found 'query_id'")
+    assert str(error.value).startswith(f"{path}: found 'points' may be the score")
 
 
 def test_a_pattern_for_all_files_is_named_after_their_folder(tmp_path: Path) -> None:

@@ -356,9 +356,10 @@ def parsed_columns(text: str) -> list[Named] | dict[str, Named]:
     {'query_id': 'userId', 'doc_id': 'movieId', 'grade': 'rating'}
     >>> parsed_columns('grade=Stars,query="Search Term"')
     {'grade': 'Stars', 'query_id': 'Search Term'}
-    >>> parsed_columns("grade=label:exact=3,irrelevant=0,doc=chunk:^(.+)#,query=id:token")
-    {'grade': {'label': {'exact': 3.0, 'irrelevant': 0.0}}, 'doc_id': {'chunk': '^(.+)#'},
-     'query_id': 'id:token'}
+    >>> parsed_columns("grade=label:exact=3,irrelevant=0,query=id:token")
+    {'grade': {'label': {'exact': 3.0, 'irrelevant': 0.0}}, 'query_id': 'id:token'}
+    >>> parsed_columns("grade=stars,doc=chunk:^(.+)#")
+    {'grade': 'stars', 'doc_id': {'chunk': '^(.+)#'}}
     >>> parsed_columns("query,doc:^(.+)#,grade:yes=1,no=0")
     ['query_id', {'doc_id': '^(.+)#'}, {'grade': {'yes': 1.0, 'no': 0.0}}]
     """

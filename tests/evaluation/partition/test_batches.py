@@ -187,7 +187,7 @@ def test_tables_that_cannot_be_tagged_are_errors() -> None:
         tagged(run, "judgments")
     with pytest.raises(ParameterError, match="more: found 'title', expected some of subtopic"):
         tagged(run, "run", more=["rank", "title"])
-    with pytest.raises(ColumnError, match="expected grade"):
+    with pytest.raises(ColumnError, match="expected a column grade"):
         tagged(run.drop_columns("score"), "qrels")
     with pytest.raises(ColumnError, match="column 'qid': found .* expected ids of UTF-8"):
         tagged(run, "run")

@@ -152,6 +152,8 @@ impl Writer {
                 }
             }
             match builder.finish(duplicates) {
+                // A query may have no documents.
+                Ok(rows) if rows.queries() == 0 => {}
                 Ok(rows) => self.put(query, &rows.query(0), &[])?,
                 Err(error) => keep_earliest(&mut earliest, error),
             }
