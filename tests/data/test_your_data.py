@@ -52,6 +52,31 @@ FILES = {
         "query,product_id,esci_label",
         [(query, document, " CSE"[grade]) for query, document, grade in PAIRS],
     ),
+    "verdicts.csv": table(
+        "query,product_id,verdict",
+        [
+            (query, document, ["", "Fair", "good", "great"][grade])
+            for query, document, grade in PAIRS
+        ],
+    ),
+    "semicolons.csv": table("query;doc_id;grade", PAIRS, ";"),
+    "chunks.csv": table(
+        "query,chunk_id,grade",
+        [
+            (query, f"{document}#{chunk}", grade - chunk)
+            for query, document, grade in PAIRS
+            for chunk in (0, 1)
+        ],
+    ),
+    "ml.inter": table("user_id:token\titem_id:token\trating:float", PAIRS, "\t"),
+    "arqmath.tsv": table(
+        "",
+        [
+            (query, document, rank, score, "tag")
+            for (query, document, score), rank in zip(HITS, (1, 2, 1), strict=True)
+        ],
+        "\t",
+    ),
     "rank_eval.json": json.dumps(
         {
             "requests": [

@@ -39,7 +39,7 @@ class Qrels(Table):
         the grade 1; a golden set, such as ``[{"question": ..., "relevant": [document, ...]}]``; an
         object with ``__arrow_c_stream__`` (polars, pyarrow,
         DuckDB, pandas) with columns ``query_id``, ``doc_id`` and ``grade`` or other names
-        that docs/frames.md lists; an iterable of ``(query, document, grade)`` or of objects
+        that docs/formats.md lists; an iterable of ``(query, document, grade)`` or of objects
         with such attributes, as in ir_measures and ir_datasets; an ir_datasets dataset; a path, or
         a list of them (see `read_qrels`).
     name : str, optional

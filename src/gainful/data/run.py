@@ -45,7 +45,7 @@ class Run(Table):
         ``{query: [document, ...]}`` in rank order, without scores; an object with
         ``__arrow_c_stream__`` (polars, pyarrow, DuckDB, pandas) with columns ``query_id``,
         ``doc_id`` and ``score``, ``rank`` or both, or other names
-        that docs/frames.md lists; an iterable of ``(query, document, score)`` or of objects
+        that docs/formats.md lists; an iterable of ``(query, document, score)`` or of objects
         with such attributes; a path, or a list of them (see `read_run`).
     name : str, optional
         The system's name in results. Default: the stem of the file's name.
