@@ -77,9 +77,10 @@ pub(super) fn explain(refusal: &Refusal, shape: &Field, table: Table, what: &str
             format!("the {what} {} has no meaning yet", quoted(name.as_bytes())),
         )
         .hint(format!("⟪columns='-={name}'⟫ ignores it")),
-        Cause::IsRun => {
-            new(fields(), "grades").hint("this looks like a run; put the judgments first, then the runs")
-        }
+        Cause::IsRun => new(fields(), "grades").hint(
+            "this looks like a run; put the judgments first, then the runs; ⟪columns='-=NAME'⟫ ignores a score \
+             or rank",
+        ),
         Cause::IsJudgments(_) => columns::missing(&[Role::Score], table, names(), what),
         Cause::Distance(name) => new(
             format!("{} is smaller for better documents", quoted(name.as_bytes())),

@@ -350,6 +350,7 @@ impl<'a> Resolving<'a> {
                 }
                 if value.is_none() {
                     self.refuse_unexplained(fields, inside, words)?;
+                    self.refuse_run(fields, inside)?;
                 }
                 let whole = value.is_some() && !has_grade && !is_beir;
                 Ok(Numbers { value, whole, rank: None })
@@ -379,6 +380,20 @@ impl<'a> Resolving<'a> {
             !self.is_taken(field, inside) && meanings(&field.name).contains(&Meaning::Reserved)
         });
         reserved.map(|field| field.name.clone())
+    }
+
+    /// A row with the score or the rank of a document is that of a run, which has no grades.
+    fn refuse_run(&self, fields: &[Field], inside: &str) -> Outcome<()> {
+        let is_of_run = |field: &&Field| {
+            let of_run = |meaning: &Meaning| {
+                matches!(meaning, Meaning::Role(Role::Score | Role::Rank, _) | Meaning::Distance)
+            };
+            is_scalar(field) && !self.is_taken(field, inside) && meanings(&field.name).iter().any(of_run)
+        };
+        match fields.iter().find(is_of_run) {
+            Some(_) if inside.is_empty() => refuse(Cause::IsRun, Vec::new()),
+            _ => Ok(()),
+        }
     }
 
     /// A default is used only if no number and no truth value of the object remains unexplained.
@@ -639,6 +654,10 @@ mod tests {
     fn judgments_differ_from_runs() {
         let ranked = r#"[{"query": "1", "doc": "a", "score": 3, "rank": 1}]"#;
         assert_eq!(judgments(ranked).unwrap_err().cause, Cause::IsRun);
+        for number in [r#""rank": 1"#, r#""similarity": 0.5"#, r#""prediction": 2"#] {
+            let records = format!(r#"[{{"query": "1", "doc": "a", {number}}}]"#);
+            assert_eq!(judgments(&records).unwrap_err().cause, Cause::IsRun, "{number}");
+        }
         assert_eq!(run(ranked).unwrap().rank.as_deref(), Some("rank"));
         let whole = r#"[{"query": "1", "doc": "a", "score": 3}]"#;
         assert_eq!(judgments(whole).unwrap().value.as_deref(), Some("score"));
