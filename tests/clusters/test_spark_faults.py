@@ -125,7 +125,7 @@ def test_columns_of_the_wrong_type(classic_spark: Any) -> None:
     texts = qrels.selectExpr("query_id", "doc_id", "'1' AS grade")
     with pytest.raises(ColumnError, match="column 'grade' of the judgments: found type string"):
         backend.evaluate(texts, run, "nDCG@10")
-    with pytest.raises(ColumnError, match=r"columns of judgments.*grade"):
+    with pytest.raises(ColumnError, match="expected a column grade"):
         backend.evaluate(qrels.drop("grade"), run, "nDCG@10")
     with pytest.raises(ColumnError, match="expected 'at', for the position"):
         backend.evaluate(qrels, run, "nDCG@10", position="at")
