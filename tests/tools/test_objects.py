@@ -29,7 +29,7 @@ def test_hugging_face_data_sets():
     assert gainful.Qrels(datasets.Dataset.from_dict(COLUMNS)).to_dict() == QRELS
     assert gainful.Qrels(datasets.Dataset.from_dict(own), columns=OWN).to_dict() == QRELS
     assert gainful.Qrels(datasets.Dataset.from_dict(GOLDEN)).to_dict() == RELEVANT
-    with pytest.raises(ColumnError, match="'SKU', 'Stars', expected doc_id"):
+    with pytest.raises(ColumnError, match="'SKU', 'Stars', expected columns doc_id"):
         gainful.Qrels(datasets.Dataset.from_dict(own))
     result = gainful.evaluate(datasets.Dataset.from_dict(COLUMNS), RUN, "RR")
     assert datasets.Dataset(result.to_arrow())["RR"][:] == [0.5, 1.0]

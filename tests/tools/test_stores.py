@@ -126,7 +126,7 @@ def test_point_numbers_of_qdrant_are_not_judged(reader: Reader) -> None:
     evaluation = gainful.evaluate(reader.names["qrels"], run, "nDCG@2")
     warning = (
         "no document of the run is judged. Check the ids: the judgments have documents such as"
-        " 'soup'."
+        " 'soup', the run such as '0'."
     )
     for text in (PAGE.read_text("utf-8"), str(evaluation)):
         assert warning in " ".join(text.split())
