@@ -13,7 +13,8 @@ from typing import Any
 import pytest
 
 import gainful
-from gainful.errors import DataCheckError, DuplicateError, FormatError, GainfulError
+from evaluation_words import doubts
+from gainful.errors import DuplicateError, FormatError, GainfulError
 from requirements import need
 
 MARK = "\ufeff"
@@ -23,16 +24,6 @@ def written(folder: Path, name: str, content: str | bytes) -> Path:
     path = folder / name
     path.write_bytes(content.encode() if isinstance(content, str) else content)
     return path
-
-
-def doubts(qrels: object, run: object, measures: str = "RR", **options: Any) -> str:
-    """Return the data checks that do not pass."""
-    try:
-        with gainful.strict():
-            gainful.evaluate(qrels, run, measures, **options)  # type: ignore[call-overload]
-    except DataCheckError as error:
-        return str(error)
-    return ""
 
 
 LETOR = "2 qid:1 1:.1{}\n1 qid:1 1:.2{}\n0 qid:1 1:.3{}\n0 qid:2 1:.3{}\n1 qid:2 1:.4{}\n"

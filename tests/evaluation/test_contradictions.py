@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import gainful
-from gainful.errors import DataCheckError
+from evaluation_words import doubts
 from requirements import need
 
 pandas = pytest.importorskip("pandas")
@@ -19,16 +19,6 @@ CONTRARY = "Ranks contradict scores in 1 of the 1 queries examined, and scores d
 TIED = "ties decide the first ranks of 1 query"
 
 Rows = list[tuple[str, str, int | float, float]]
-
-
-def doubts(qrels: object, run: object, measures: str = "RR", **options: object) -> str:
-    """Return the data checks that do not pass."""
-    try:
-        with gainful.strict():
-            gainful.evaluate(qrels, run, measures, **options)  # type: ignore[call-overload]
-    except DataCheckError as error:
-        return str(error)
-    return ""
 
 
 def trec(rows: Rows, folder: Path) -> object:

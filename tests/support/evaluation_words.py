@@ -6,6 +6,7 @@ import re
 from typing import Any
 
 import gainful
+from gainful.errors import DataCheckError
 
 
 def sorted_rows(evaluation: gainful.Evaluation) -> list[dict[str, Any]]:
@@ -41,3 +42,13 @@ def contents(evaluation: gainful.Evaluation) -> list[str]:
 def words(printed: object) -> str:
     """Return a printed evaluation in one line, without the data checks of the run."""
     return re.sub(OF_THE_RUN, "", " ".join(str(printed).split()))
+
+
+def doubts(qrels: object, run: object, measures: str = "RR", **options: Any) -> str:
+    """Return the data checks that do not pass."""
+    try:
+        with gainful.strict():
+            gainful.evaluate(qrels, run, measures, **options)  # type: ignore[call-overload]
+    except DataCheckError as error:
+        return str(error)
+    return ""

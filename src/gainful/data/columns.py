@@ -92,10 +92,10 @@ def find_columns(
         for name in present
     ]
     subtopics = table == "subtopic qrels"
-    given = named(table, columns)
+    naming = named(table, columns)
     try:
         found = _kernel.find_columns(
-            cells, "run" if table == "run" else "qrels", given, subtopics, numbered
+            cells, "run" if table == "run" else "qrels", naming, subtopics, numbered
         )
     except ColumnError as error:
         raise error.replace(role="run" if table == "run" else "judgments") from None

@@ -306,7 +306,8 @@ def is_table(obj: Mapping[Any, Any]) -> bool:
     >>> is_table({"q1": ["d1"]}), is_table({"query": ["d1"], "documentation": ["d2"]})
     (False, False)
     """
-    if not 1 < len(obj) <= _MOST_COLUMNS or any(isinstance(each, dict) for each in obj.values()):
+    nested = any(isinstance(value, dict) for value in obj.values())
+    if nested or not 1 < len(obj) <= _MOST_COLUMNS:
         return False
     names = [as_text(name) for name in obj]
     return _kernel.are_ids(names) or (len(obj) > 2 and _kernel.are_columns(names, True))
@@ -459,9 +460,9 @@ def _from_records(
     found = _columns(names, table, columns, subtopics, lambda name: [fields[name]])
     parts = ("query_id", *(("subtopic",) if subtopics else ()), "doc_id", _VALUE[table])
     if not set(parts) <= found.keys() or "system" in found:
-        rows = [_Fields(each) for each in records]
+        rows = [_Fields(record) for record in records]
         return _from_columns(
-            lambda name: [each[name] for each in rows], found, table, duplicates, subtopics
+            lambda name: [row[name] for row in rows], found, table, duplicates, subtopics
         )
     return _kernel.rows_from_records(
         records, table, [found[part] for part in parts], duplicates=duplicates

@@ -278,6 +278,7 @@ fn unknown_header(record: &Record<'_>, table: Table) -> Box<Error> {
 }
 
 /// The positions of the fields in a record.
+#[derive(Default)]
 struct Columns {
     query: usize,
     document: usize,
@@ -321,7 +322,7 @@ impl Columns {
             whole: value.filter(|_| whole),
             rank: rank.as_ref().and_then(column),
             label: label.as_ref().and_then(column),
-            system: system.clone().and_then(|name| Some((name.clone(), column(&name)?))),
+            system: system.and_then(|name| column(&name).map(|place| (name, place))),
             width: names.len(),
             named: true,
             unnamed_scores: false,
@@ -347,36 +348,13 @@ impl Columns {
         };
         let unnamed_scores = table == Table::Run && width == 3;
         let label = (table == Table::Qrels && width == 4).then_some(1);
-        Ok(Self {
-            query,
-            document,
-            value,
-            whole: None,
-            rank,
-            label,
-            system: None,
-            width,
-            named: false,
-            unnamed_scores,
-        })
+        Ok(Self { query, document, value, rank, label, width, unnamed_scores, ..Self::default() })
     }
 
     /// The columns query, document, rank and score; a tag may follow.
     fn ranked(first: &Record<'_>) -> Result<Self> {
-        let (query, document, rank, value) = (0, 1, Some(2), Some(3));
-        let width = first.width;
-        Ok(Self {
-            query,
-            document,
-            value,
-            whole: None,
-            rank,
-            label: None,
-            system: None,
-            width,
-            named: false,
-            unnamed_scores: false,
-        })
+        let (document, rank, value) = (1, Some(2), Some(3));
+        Ok(Self { document, value, rank, width: first.width, ..Self::default() })
     }
 
     /// Determines the columns from the names that the caller gives to all. Those with unknown names are not
