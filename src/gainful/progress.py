@@ -62,7 +62,7 @@ class Bar:
     #: The bar in use, which silences those of the functions that its work calls.
     _current: Bar | None = None
     #: The step that is running and the number of steps, of `report_steps` and those inside it.
-    _steps: list[tuple[int, int]] = []  # noqa: RUF012
+    _steps: list[tuple[int, int]] = []
     #: Whether it shows work in other units than its own.
     _shows_steps = True
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from gainful._kernel import arrow_stream
 from gainful.formats.rendering import rendered
+from gainful.records import Record, as_columns
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from os import PathLike
-    from typing import Any
+    from typing import Any, ClassVar
 
     import pandas
     import polars
@@ -24,20 +25,27 @@ __all__ = ["Records", "Result", "as_records"]
 Records = dict[str, list[object]]
 
 
-class Result:
+class Result(Record):
     """The base class of the results of evaluations, comparisons and other calls.
 
-    Subclasses define `tables`, `to_dict`, `_records` and `RECORDS`. Results are equal if they have
-    the same class and export equal values; NaN equals NaN. Results are not hashable.
+    Subclasses declare their fields, `SCHEMA` and `RECORDS`, and define `tables`. Results are equal
+    if they have the same class and export equal values; NaN equals NaN. Results are not hashable.
     """
 
     __slots__ = ()
 
-    #: The names of the records; the first is the default.
-    RECORDS: tuple[str, ...] = ()
+    #: The name and version of the JSON contract.
+    SCHEMA: ClassVar[str] = ""
+
+    #: The command that prints it, with ``--format json``.
+    COMMAND: ClassVar[str] = ""
+
+    #: The records by name, the first is the default: the class of the field of this name, or None
+    #: if `_records` makes them.
+    RECORDS: ClassVar[Mapping[str, type[Record] | None]] = {}
 
     #: The names of the pictures.
-    PICTURES: tuple[str, ...] = ()
+    PICTURES: ClassVar[tuple[str, ...]] = ()
 
     # --- defined by subclasses ------------------------------------------------------------------
 
@@ -46,12 +54,14 @@ class Result:
         raise NotImplementedError
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the result as plain values for JSON."""
-        raise NotImplementedError
+        """Return the result as plain values for JSON, as the schema of its class describes."""
+        return {"schema": self.SCHEMA, **super().to_dict()}
 
     def _records(self, name: str) -> Records:
-        """Return the records with a name in `RECORDS`."""
-        raise NotImplementedError
+        """Return the records with a name in `RECORDS`: by default the field of this name."""
+        kind = self.RECORDS[name]
+        assert kind is not None, "a class without such a field defines _records"
+        return as_columns(kind, getattr(self, name))
 
     def _heading(self) -> Sequence[str]:
         """Return the text above the first table."""
@@ -94,7 +104,7 @@ class Result:
             raise ParameterError(
                 where="records", found=repr(name), expected=f"one of {', '.join(self.RECORDS)}"
             )
-        return self._records(name or self.RECORDS[0])
+        return self._records(name or next(iter(self.RECORDS)))
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         """Export the records as an Arrow stream; the requested schema is ignored."""
@@ -264,11 +274,6 @@ class Result:
         return self.to_dict(), [self._records(name) for name in self.RECORDS]
 
     __hash__ = None  # type: ignore[assignment]
-
-    def __setstate__(self, state: dict[str, object] | tuple[object, dict[str, object]]) -> None:
-        # Results are immutable, also for pickle. The state of a class with slots is a pair.
-        for name, value in (state if isinstance(state, dict) else state[1]).items():
-            object.__setattr__(self, name, value)
 
 
 def as_records(names: Sequence[str], rows: Iterable[Sequence[object]]) -> Records:

@@ -39,9 +39,8 @@ def test_each_verdict() -> None:
         "inconclusive",
     ]
     for each, slope in zip(verdicts, (40, -40, 0), strict=True):
-        assert each.slope_low is not None
-        assert each.slope_high is not None
-        assert each.slope_low < slope < each.slope_high
+        assert each.slope_interval is not None
+        assert each.slope_interval.low < slope < each.slope_interval.high
 
 
 def test_signs_by_hand() -> None:
@@ -59,7 +58,7 @@ def test_signs_by_hand() -> None:
     from scipy import stats
 
     ends = stats.binomtest(3, 5).proportion_ci(method="exact")
-    assert (found.same_low, found.same_high) == pytest.approx((ends.low, ends.high), rel=1e-9)
+    assert found.same_interval == pytest.approx((ends.low, ends.high), rel=1e-9)
 
 
 def test_too_few_to_conclude() -> None:
@@ -187,7 +186,7 @@ def test_a_prediction_equals_that_of_a_regression() -> None:
     for at, each in enumerate(found.predictions):
         assert each.predicted == pytest.approx(expected["mean"][at])
         ends = expected["obs_ci_lower"][at], expected["obs_ci_upper"][at]
-        assert (each.low, each.high) == pytest.approx(ends)
+        assert each.interval == pytest.approx(ends)
     assert [each.extrapolated for each in found.predictions] == [False, True]
     shown = " ".join(str(found).split())
     assert "95% prediction interval" in shown
@@ -197,7 +196,7 @@ def test_a_prediction_equals_that_of_a_regression() -> None:
 def test_a_prediction_needs_the_minimum_of_experiments() -> None:
     found = package.compare_online(drawn(14, 40), predict=0.01)
     (each,) = found.predictions
-    assert (each.predicted, each.low, each.high) == (None, None, None)
+    assert (each.predicted, each.interval) == (None, None)
     assert "No prediction with fewer than 15 experiments." in str(found)
     assert package.compare_online(drawn(14, 40)).predictions == ()
     with pytest.raises(ParameterError, match="predict: found nan"):
@@ -234,4 +233,4 @@ def test_series_with_too_few_experiments_do_not_count() -> None:
     many = next(each for each in package.compare_online(rows).series if each.measure == "many")
     own = [row for row in rows if row["measure"] == "many"]
     (alone,) = package.compare_online(own).series
-    assert (many.rho_low, many.rho_high) == (alone.rho_low, alone.rho_high)
+    assert many.rho_interval == alone.rho_interval

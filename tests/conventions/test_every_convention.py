@@ -187,7 +187,7 @@ def test_dropped_negative_grades_are_named() -> None:
 class TestSingle:
     """A ranking of one document is an error, reported after its last row is read."""
 
-    QRELS = {"q1": {"a": 1}, "q2": {"b": 1}}  # noqa: RUF012
+    QRELS = {"q1": {"a": 1}, "q2": {"b": 1}}
 
     def test_a_scattered_query_is_not_single(self, tmp_path: Path) -> None:
         run = tmp_path / "run"

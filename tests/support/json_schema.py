@@ -9,6 +9,8 @@ from typing import Any
 
 import gainful
 
+SCHEMAS = Path(__file__).parents[2] / "docs" / "schemas"
+
 _TYPES: dict[str, tuple[type, ...]] = {
     "object": (dict,),
     "array": (list,),
@@ -26,8 +28,10 @@ _KNOWN = {
 
 
 def schema_of(name: str) -> Any:
-    """Return the schema of a contract, a file in the package that writes it."""
-    (path,) = Path(gainful.__file__).parent.glob(f"*/{name}-1.json")
+    """Return the schema of a contract, which ``python docs/schemas.py`` writes."""
+    path = SCHEMAS / f"{name}-1.json"
+    if not path.exists():
+        (path,) = Path(gainful.__file__).parent.glob(f"*/{name}-1.json")
     return json.loads(path.read_text("utf-8"))
 
 

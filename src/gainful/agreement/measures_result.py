@@ -174,7 +174,7 @@ class MeasureAgreement(Result):
     (1.0, 0.0)
     """
 
-    RECORDS = ("agreement", "power", "ranks", "curve", "slices")
+    RECORDS = {"agreement": None, "power": None, "ranks": None, "curve": None, "slices": None}
     PICTURES = ("sorted_p", "agreement")
 
     systems: tuple[str, ...]

@@ -10,6 +10,7 @@ from gainful.inference.interval import check_level
 from gainful.inference.prediction import prediction_interval
 from gainful.inference.proportion import binomial_interval
 from gainful.inference.spearman import Spearman, least_correlation, spearman
+from gainful.records import Interval
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -147,8 +148,7 @@ def _predict(
         metric=metric,
         offline_difference=new,
         predicted=None if found is None else found.value,
-        low=None if found is None else found.low,
-        high=None if found is None else found.high,
+        interval=None if found is None else Interval(found.low, found.high),
         extrapolated=not min(offline) <= new <= max(offline),
     )
 
@@ -166,7 +166,6 @@ def _series(
     online = [each.online_difference for each in group]
     signed = [(a > 0, b > 0) for a, b in zip(offline, online, strict=True) if a and b]
     same = sum(a == b for a, b in signed)
-    low, high = binomial_interval(same, len(signed), level=level)
     simultaneous = 1.0 - (1.0 - level) / tested
     correlation = spearman(offline, online, level=simultaneous)
     slope, why_not = _slope(group, minimum, level)
@@ -179,23 +178,24 @@ def _series(
         same_sign=same,
         offline_up=sum(up for up, _ in signed),
         online_up=sum(up for _, up in signed),
-        same_low=low,
-        same_high=high,
+        same_interval=Interval(*binomial_interval(same, len(signed), level=level)),
         by_chance=_by_chance(signed),
         clear=None if clear is None else len(clear),
         clear_same=None if clear is None else sum(clear),
         rho=None if correlation is None else correlation.rho,
-        rho_low=None if correlation is None else correlation.low,
-        rho_high=None if correlation is None else correlation.high,
+        rho_interval=None if correlation is None else _interval(correlation.low, correlation.high),
         slope=None if slope is None else slope.slope,
-        slope_low=None if slope is None else slope.low,
-        slope_high=None if slope is None else slope.high,
+        slope_interval=None if slope is None else _interval(slope.low, slope.high),
         uncorrected=None if slope is None else slope.uncorrected,
         reliability=None if slope is None else slope.reliability,
         no_slope=why_not,
         verdict="too few" if n < minimum else _verdict(correlation),
         least_rho=least_correlation(n, level=simultaneous),
     )
+
+
+def _interval(low: float | None, high: float | None) -> Interval | None:
+    return None if low is None or high is None else Interval(low, high)
 
 
 def _verdict(correlation: Spearman | None) -> str:

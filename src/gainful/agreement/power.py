@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from dataclasses import replace
 from itertools import combinations
 from math import sqrt
 
@@ -29,7 +28,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from os import PathLike
-    from typing import TypeAlias
+    from typing import Literal, TypeAlias
 
     Past: TypeAlias = PastEvaluation | Evaluation | PredictedEvaluation | str | PathLike[str]
 
@@ -148,12 +147,15 @@ def analyze_power(
         found = _powers(known, wanted)
         convention = next((each.convention for each in known if each.convention), None)
     return PowerAnalysis(
-        measures=tuple(replace(each, comparisons=comparisons) for each in found),
+        measures=tuple(
+            measure.plan(sought, counts, power=power, alpha=alpha, comparisons=comparisons)
+            for measure in found
+        ),
         power=power,
         alpha=alpha,
         queries=counts,
         convention=convention,
-        _differences=sought,
+        is_requested=bool(sought),
     )
 
 
@@ -198,7 +200,11 @@ def _powers(known: list[PastEvaluation], measures: list[str] | None) -> tuple[Me
     return tuple(powers)
 
 
-def _power(measure: str, spreads: Sequence[PastSpread], labels: str | None) -> MeasurePower:
+def _power(
+    measure: str,
+    spreads: Sequence[PastSpread],
+    labels: Literal["combined", "people"] | None,
+) -> MeasurePower:
     rest = pooled(
         ResidualVariance(each.deviation**2 / 2, each.df, each.effective_df) for each in spreads
     )
@@ -243,8 +249,7 @@ def _combined_spread(past: PastEvaluation, measure: str) -> PastSpread | None:
         past.combined.combine(measure, *pair) for pair in combinations(past.combined.systems, 2)
     ]
     variances = [each.standard_error**2 * each.n for each in estimates]
-    return replace(
-        alone,
+    return alone.replace(
         deviation=sqrt(sum(variances) / len(variances)),
         pair_deviations=tuple(sorted(map(sqrt, variances))),
         ratio=len(past.combined.sample.queries) / len(past.combined.sample.judged),

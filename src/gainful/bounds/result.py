@@ -106,7 +106,7 @@ class Headroom(Result):
     0.51
     """
 
-    RECORDS = ("systems",)
+    RECORDS = {"systems": None}
     PICTURES = ("means",)
 
     evaluation: Evaluation

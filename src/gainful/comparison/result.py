@@ -83,7 +83,7 @@ class Comparison(Result):
     'worse'
     """
 
-    RECORDS = ("pairs",)
+    RECORDS = {"pairs": None}
     PICTURES = ("differences", "ranks")
 
     evaluations: tuple[Evaluation, ...]

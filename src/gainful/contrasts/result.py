@@ -77,7 +77,7 @@ class Contrast(Result):
     False
     """
 
-    RECORDS = ("queries", "steps")
+    RECORDS = {"queries": None, "steps": None}
     PICTURES = ("effects",)
 
     a: Convention

@@ -110,7 +110,7 @@ class Differences(Result):
     (True, 0)
     """
 
-    RECORDS = ("differences",)
+    RECORDS = {"differences": None}
 
     ours: Convention
     theirs: Convention

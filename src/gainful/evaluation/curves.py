@@ -50,7 +50,7 @@ class Curves(Result):
         queries together.
     """
 
-    RECORDS = ("points",)
+    RECORDS = {"points": None}
     PICTURES = ("cutoffs", "precision_recall", "coverage")
 
     family: str

@@ -110,7 +110,7 @@ class PredictedEvaluation(Result):
     'people'
     """
 
-    RECORDS = ("summary",)
+    RECORDS = {"summary": None}
 
     measures: tuple[Measure, ...]
     systems: tuple[str, ...]

@@ -61,7 +61,7 @@ class Evaluation(QueryValues):
     2.261859507142915
     """
 
-    RECORDS = ("queries", "summary")
+    RECORDS = {"queries": None, "summary": None}
     PICTURES = ("means", "scatter", "difficulty", "distribution", "waterfall")
 
     __slots__ = ("_judgments", "_weights")

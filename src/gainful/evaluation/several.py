@@ -39,7 +39,7 @@ class Evaluations(Result):
         One per convention, in the given order.
     """
 
-    RECORDS = ("summary", "queries")
+    RECORDS = {"summary": None, "queries": None}
     PICTURES = ("means",)
 
     evaluations: tuple[Evaluation, ...]

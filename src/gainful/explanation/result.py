@@ -82,7 +82,7 @@ class Explanation(Result):
     ([1.0, 1.2619], 2.2619)
     """
 
-    RECORDS = ("ranks", "documents")
+    RECORDS = {"ranks": None, "documents": None}
     PICTURES = ("gains",)
 
     query: str

@@ -84,7 +84,7 @@ class GateResult(Result):
     ...
     """
 
-    RECORDS = ("changes", "measures")
+    RECORDS = {"changes": None, "measures": None}
     PICTURES = ("differences",)
 
     system: str

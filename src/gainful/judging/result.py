@@ -83,7 +83,7 @@ class JudgmentQuality(Result):
     (0.9494949494949495, -0.3333333333333333, 1)
     """
 
-    RECORDS = ("figures",)
+    RECORDS = {"figures": None}
     PICTURES = ("agreement",)
 
     ratings: Ratings

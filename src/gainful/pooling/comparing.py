@@ -79,7 +79,7 @@ class PooledComparison(Result):
         The pairs under the least favorable labels, measure by measure.
     """
 
-    RECORDS = ("pairs",)
+    RECORDS = {"pairs": None}
 
     comparison: Comparison
     strategy: str

@@ -65,7 +65,7 @@ class Pool(Result):
     [('q1', 'a'), ('q1', 'b')]
     """
 
-    RECORDS = ("documents", "ranks")
+    RECORDS = {"documents": None, "ranks": None}
 
     strategy: str
     depth: int

@@ -169,7 +169,7 @@ class Reconciliation(Result):
     ('gainful-1', 0.797363)
     """
 
-    RECORDS = ("matches", "nearest")
+    RECORDS = {"matches": None, "nearest": None}
 
     numbers: dict[str, Reported]
     measure: Measure | None

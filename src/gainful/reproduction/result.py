@@ -135,7 +135,7 @@ class Reproduction(Result):
     'reproduced'
     """
 
-    RECORDS = ("claims",)
+    RECORDS = {"claims": None}
 
     claims: dict[str, Claim]
     same_collection: bool

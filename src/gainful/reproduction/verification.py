@@ -55,7 +55,7 @@ class Verification(Result):
     <Verification of result.json: 2 unchanged>
     """
 
-    RECORDS = ("files",)
+    RECORDS = {"files": None}
 
     result: str
     files: dict[str, str]

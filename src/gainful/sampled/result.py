@@ -136,7 +136,7 @@ class SampleEvaluation(Result):
         Whether the documents of the pool were read. Without them, every run counts as pooled.
     """
 
-    RECORDS = ("summary", "queries")
+    RECORDS = {"summary": None, "queries": None}
     PICTURES = ("means",)
 
     measures: tuple[Measure, ...]

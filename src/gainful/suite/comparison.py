@@ -64,7 +64,7 @@ class SuiteComparison(Result):
         All slices of a measure are one family of tests. Empty without slices.
     """
 
-    RECORDS = ("pairs",)
+    RECORDS = {"pairs": None}
     PICTURES = ("differences",)
 
     suite: Suite

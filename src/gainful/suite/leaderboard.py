@@ -98,7 +98,7 @@ class Leaderboard(Result):
         Whether posterior probabilities of ranks were requested.
     """
 
-    RECORDS = ("systems", "scores")
+    RECORDS = {"systems": None, "scores": None}
     PICTURES = ("ranks", "means")
 
     measure: str

@@ -82,7 +82,7 @@ class Suite(Result):
     (0.7804, None, (('new', 'films'),))
     """
 
-    RECORDS = ("means", "slices")
+    RECORDS = {"means": None, "slices": None}
     PICTURES = ("means",)
 
     evaluations: dict[str, Evaluation]

@@ -75,7 +75,7 @@ class Sweep(Result):
     skip    mean  ...
     """
 
-    RECORDS = ("points",)
+    RECORDS = {"points": None}
     PICTURES = ("differences",)
 
     points: tuple[Point, ...]

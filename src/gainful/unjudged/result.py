@@ -166,7 +166,7 @@ class Unjudged(Result):
     ('r12', 'labels cannot reverse it')
     """
 
-    RECORDS = ("documents", "systems", "contests", "slices")
+    RECORDS = {"documents": None, "systems": None, "contests": None, "slices": None}
     PICTURES = ("means",)
 
     evaluation: Evaluation

@@ -83,7 +83,7 @@ class LabelSamples(Result):
     (0.758, 0.758, 0.758, 0.758)
     """
 
-    RECORDS = ("means",)
+    RECORDS = {"means": None}
 
     evaluation: Evaluation
     _means: dict[str, list[list[float]]]

@@ -178,7 +178,7 @@ class TestSubtopics:
         *(Qrel("q", "a", 1, "1"), Qrel("q", "a", 1, "2"), Qrel("q", "b", 1, "1")),
         *(Qrel("q", "c", 1, "3"), Qrel("q", "b", 0, "2")),
     )
-    run = {"q": {"b": 4.0, "x": 3.0, "a": 2.0, "c": 1.0}}  # noqa: RUF012
+    run = {"q": {"b": 4.0, "x": 3.0, "a": 2.0, "c": 1.0}}
 
     def test_two_alphas_in_one_call(self) -> None:
         """The second value was 0: the first measure had consumed the run's generator."""

@@ -80,7 +80,7 @@ class CombinedJudgments(Result):
     ({'q1': {'d1': 2}}, {'ana': 3.0, 'ben': 2.0, 'eva': 2.0})
     """
 
-    RECORDS = ("labels", "raters")
+    RECORDS = {"labels": None, "raters": None}
 
     method: str
     owner: str | None

@@ -131,7 +131,7 @@ class ModelLabels(Result):
     (2, 2, ())
     """
 
-    RECORDS = ("labels",)
+    RECORDS = {"labels": None}
 
     plan: Plan
     labels: tuple[ModelLabel, ...]

@@ -112,7 +112,7 @@ class Progress(Result):
     seconds_left: float | None
     judges: list[JudgeProgress]
 
-    RECORDS = ("judges",)
+    RECORDS = {"judges": None}
 
     def tables(self) -> list[Table]:
         """Return the progress of all, and of each judge."""

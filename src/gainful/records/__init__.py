@@ -1,0 +1,409 @@
+"""Records: classes whose fields are declared once.
+
+A field is an annotated attribute of a `Record`, followed by its description as a docstring. The
+constructor, JSON, its schema, columns of tables, CSV and documentation follow from it. The module
+is loaded by every evaluation, so it imports nothing.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from typing import Any, ClassVar, Literal, Self, dataclass_transform
+else:
+
+    def dataclass_transform(**_options):
+        """Return a decorator that changes nothing; type checkers know the real one."""
+        return lambda decorated: decorated
+
+
+__all__ = [
+    "Field",
+    "Interval",
+    "Record",
+    "RecordType",
+    "as_columns",
+    "column_names",
+    "derived",
+    "field",
+    "mirrored",
+    "plain",
+]
+
+_REQUIRED: Any = object()
+
+
+class Interval(tuple[float, float]):
+    """The two ends of an interval.
+
+    Examples
+    --------
+    >>> low, high = Interval(0.1, 0.25)
+    >>> Interval(0.1, 0.25).high
+    0.25
+    """
+
+    __slots__ = ()
+
+    def __new__(cls, low: float, high: float) -> Interval:
+        """Make an interval of its ends."""
+        return tuple.__new__(cls, (low, high))
+
+    def __getnewargs__(self) -> tuple[float, float]:
+        return self[0], self[1]
+
+    @property
+    def low(self) -> float:
+        """The lower end."""
+        return self[0]
+
+    @property
+    def high(self) -> float:
+        """The upper end."""
+        return self[1]
+
+    def __repr__(self) -> str:
+        return f"Interval({self[0]!r}, {self[1]!r})"
+
+
+class Field:
+    """A declared field of a record; see `field`."""
+
+    __slots__ = (
+        "annotation",
+        "cell",
+        "column",
+        "compute",
+        "default",
+        "if_any",
+        "is_nested",
+        "is_optional",
+        "json",
+        "keys",
+        "label",
+        "mirror",
+        "name",
+        "order",
+        "page",
+        "show",
+        "tables",
+    )
+
+    name: str
+    annotation: str
+    #: The names of the exported values: one, two for an interval, none if it is not exported.
+    keys: tuple[str, ...]
+    order: float
+    is_nested: bool
+
+    def __init__(
+        self,
+        default: object = _REQUIRED,
+        *,
+        compute: Callable[[Any], object] | None = None,
+        key: str | None = None,
+        optional: bool = False,
+        json: Mapping[str, object] | None = None,
+        tables: str = "",
+        label: str | None = None,
+        show: Callable[[Any], str] | None = None,
+        cell: Callable[[Any], object] | None = None,
+        if_any: bool = False,
+        order: float | None = None,
+        mirror: str = "",
+        page: str | None = None,
+        **column: Any,
+    ) -> None:
+        self.default = default
+        self.compute = compute
+        self.keys = () if key is None else (key,)
+        self.is_optional = optional
+        self.json = json or {}
+        self.tables = tables.split()
+        self.label = label
+        self.show = show
+        self.cell = cell
+        self.if_any = if_any
+        self.order = -1.0 if order is None else order
+        self.mirror = mirror
+        self.page = page
+        self.column = column
+
+    def set_place(self, name: str, annotation: str, number: int) -> None:
+        """Set what follows from the declaration's place in the class."""
+        self.name = name
+        self.annotation = annotation
+        self.is_nested = "[" in annotation and not annotation.startswith("Literal[")
+        if self.order < 0:
+            self.order = number
+        if self.keys == () and not name.startswith("_"):
+            if self.is_interval:
+                stem = name.removesuffix("interval")
+                self.keys = (f"{stem}low", f"{stem}high")
+            else:
+                self.keys = (name,)
+        elif self.keys == ("",):
+            self.keys = ()
+
+    @property
+    def is_interval(self) -> bool:
+        """Whether the value is an `Interval`, exported as two numbers."""
+        return self.annotation.startswith("Interval")
+
+
+def field(
+    *,
+    default: Any = _REQUIRED,
+    key: str | None = None,
+    optional: bool = False,
+    json: Mapping[str, object] | None = None,
+    tables: str = "",
+    label: str | None = None,
+    show: Callable[[Any], str] | None = None,
+    cell: Callable[[Any], object] | None = None,
+    if_any: bool = False,
+    order: float | None = None,
+    mirror: str = "",
+    page: str | None = None,
+    **column: Any,
+) -> Any:
+    """Declare a field of a record.
+
+    Parameters
+    ----------
+    default : object, optional
+        Its value if the constructor is called without it; immutable.
+    key : str, optional
+        Its name in JSON and CSV; ``""`` if it is not exported. Default: the name of the attribute.
+        A field ``NAME_interval`` is exported as ``NAME_low`` and ``NAME_high``. A private attribute
+        is exported only with a key.
+    optional : bool
+        Whether JSON leaves the key out if the value is None.
+    json : mapping, optional
+        Keywords of its JSON schema, such as ``{"minimum": 0}``.
+    tables : str
+        The tables in which it is a column, separated by spaces.
+    label : str, optional
+        The heading, in which ``{name}`` is replaced by a label of the table. Default: the name.
+    show : callable, optional
+        Formats a value, or each end of an interval.
+    cell : callable, optional
+        Returns the value of the column for a record, if it is not the field's.
+    if_any : bool
+        Whether a table leaves the column out if all its values are None or empty.
+    order : float, optional
+        Its place among the columns. Default: the number of the field in its class.
+    mirror : str
+        The field that it becomes when the two sides of a comparison are swapped, with ``-`` if the
+        sign changes.
+    page : str, optional
+        Its name in the HTML report.
+    **column
+        Further parameters of `gainful.formats.table.Column`.
+    """
+    return Field(
+        default,
+        key=key,
+        optional=optional,
+        json=json,
+        tables=tables,
+        label=label,
+        show=show,
+        cell=cell,
+        if_any=if_any,
+        order=order,
+        mirror=mirror,
+        page=page,
+        **column,
+    )
+
+
+def derived(compute: Callable[[Any], Any], *, init: Literal[False] = False, **options: Any) -> Any:
+    """Declare a field that is computed from the record when it is read.
+
+    Parameters
+    ----------
+    compute : callable
+        Returns the value for a record.
+    init : False
+        Tells type checkers that the constructor does not accept it.
+    **options
+        As for `field`.
+    """
+    return Field(compute=compute, **options)
+
+
+@dataclass_transform(kw_only_default=True, frozen_default=True, field_specifiers=(field, derived))
+class RecordType(type):
+    """The type of records: turns annotated attributes into slots and a constructor.
+
+    A class that defines ``__slots__`` stores its attributes itself and only declares derived
+    fields.
+    """
+
+    FIELDS: dict[str, Field]
+
+    def __new__(
+        cls, name: str, bases: tuple[type, ...], namespace: dict[str, Any], **options: Any
+    ) -> RecordType:
+        """Make a class of records."""
+        fields = {key: item for base in bases for key, item in getattr(base, "FIELDS", {}).items()}
+        is_stored = "__slots__" not in namespace and _is_declared(bases, namespace)
+        slots = []
+        for attribute, annotation in namespace.get("__annotations__", {}).items():
+            declared = namespace.get(attribute, _REQUIRED)
+            if annotation.startswith("ClassVar"):
+                continue
+            if not isinstance(declared, Field):
+                if not is_stored:
+                    continue
+                declared = Field(declared)
+            declared.set_place(attribute, annotation, len(fields))
+            fields[attribute] = declared
+            if declared.compute is not None:
+                namespace[attribute] = property(declared.compute)
+            else:
+                namespace.pop(attribute, None)
+                slots.append(attribute)
+        if is_stored:
+            namespace["__slots__"] = tuple(slots)
+            if slots:
+                namespace["__init__"] = _constructor(fields)
+                namespace["__setattr__"] = namespace["__delattr__"] = _refuse_change
+        namespace["FIELDS"] = fields
+        return super().__new__(cls, name, bases, namespace, **options)
+
+
+def _refuse_change(record: Record, name: str, *_value: object) -> None:
+    raise AttributeError(f"{type(record).__name__} is immutable ({name})")
+
+
+def _is_declared(bases: tuple[type, ...], namespace: dict[str, Any]) -> bool:
+    """Return whether annotations are fields: not in the dataclasses among the results."""
+    return "SCHEMA" in namespace or not any(hasattr(base, "SCHEMA") for base in bases)
+
+
+def _constructor(fields: Mapping[str, Field]) -> object:
+    """Return the function that sets all stored fields, with defaults, from keywords."""
+    stored = [item for item in fields.values() if item.compute is None]
+    defaults = {item.name: item.default for item in stored if item.default is not _REQUIRED}
+    parameters = [
+        f"{item.name}=defaults[{item.name!r}]" if item.name in defaults else item.name
+        for item in stored
+    ]
+    lines = [f"    store(self, {item.name!r}, {item.name})" for item in stored]
+    source = f"def __init__(self, *, {', '.join(parameters)}):\n" + "\n".join(lines)
+    scope: dict[str, Any] = {"defaults": defaults, "store": object.__setattr__}
+    exec(source, scope)
+    return scope["__init__"]
+
+
+class Record(metaclass=RecordType):
+    """The base of immutable objects with declared fields.
+
+    Examples
+    --------
+    >>> class Estimate(Record):
+    ...     n: int = field(json={"minimum": 0})
+    ...     mean: float
+    ...     interval: Interval | None = None
+    ...     half: float = derived(lambda estimate: estimate.mean / 2)
+    >>> estimate = Estimate(n=20, mean=0.5, interval=Interval(0.4, 0.6))
+    >>> estimate.to_dict()
+    {'n': 20, 'mean': 0.5, 'low': 0.4, 'high': 0.6, 'half': 0.25}
+    >>> estimate.replace(n=30)
+    Estimate(n=30, mean=0.5, interval=Interval(0.4, 0.6))
+    """
+
+    FIELDS: ClassVar[dict[str, Field]]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the exported fields as plain values for JSON; NaN and infinities as None."""
+        return {name: plain(value) for name, value in self._exported_values()}
+
+    def _exported_values(self) -> Iterator[tuple[str, Any]]:
+        """Yield the exported names with their values."""
+        for item in type(self).FIELDS.values():
+            if item.keys:
+                value = getattr(self, item.name)
+                if item.is_interval:
+                    yield from zip(item.keys, value or (None, None), strict=True)
+                elif value is not None or not item.is_optional:
+                    yield item.keys[0], value
+
+    def replace(self, **changes: Any) -> Self:
+        """Return a copy with other values of some fields."""
+        stored = {
+            item.name: getattr(self, item.name)
+            for item in type(self).FIELDS.values()
+            if item.compute is None
+        }
+        return type(self)(**stored | changes)
+
+    def __setstate__(self, state: dict[str, object] | tuple[object, dict[str, object]]) -> None:
+        # Records are immutable, also for pickle. The state of a class with slots is a pair.
+        for name, value in (state if isinstance(state, dict) else state[1]).items():
+            object.__setattr__(self, name, value)
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is type(self) and _values(self) == _values(other)
+
+    def __hash__(self) -> int:
+        return hash(_values(self))
+
+    def __repr__(self) -> str:
+        shown = ", ".join(
+            f"{item.name}={getattr(self, item.name)!r}"
+            for item in type(self).FIELDS.values()
+            if item.compute is None
+        )
+        return f"{type(self).__name__}({shown})"
+
+
+def _values(record: Record) -> tuple[object, ...]:
+    stored = type(record).FIELDS.values()
+    return tuple(getattr(record, item.name) for item in stored if item.compute is None)
+
+
+def plain(value: Any) -> Any:
+    """Return a value as JSON has it; an object that is not a record has a method ``__json__``."""
+    if value is None or isinstance(value, (str, int)):
+        return value
+    if isinstance(value, float):
+        return value if value - value == 0 else None
+    if isinstance(value, (tuple, list)):
+        return [plain(item) for item in value]
+    if isinstance(value, Record):
+        return value.to_dict()
+    if hasattr(value, "items"):
+        return {str(key): plain(item) for key, item in value.items()}
+    return value.__json__()
+
+
+def column_names(kind: type[Record]) -> list[str]:
+    """Return the exported names with single values, in order: the columns of CSV."""
+    return [key for item in kind.FIELDS.values() if not item.is_nested for key in item.keys]
+
+
+def as_columns(kind: type[Record], records: Iterable[Record]) -> dict[str, list[object]]:
+    """Return records as columns by name."""
+    columns: dict[str, list[object]] = {name: [] for name in column_names(kind)}
+    for record in records:
+        values = dict(record._exported_values())
+        for name, column in columns.items():
+            value = values.get(name)
+            # Columns of numbers keep NaN.
+            column.append(value if isinstance(value, float) else plain(value))
+    return columns
+
+
+def mirrored(record: Any, **changes: object) -> Any:
+    """Return a comparison with its two sides swapped, and further changes."""
+    for item in type(record).FIELDS.values():
+        if item.mirror:
+            value = getattr(record, item.mirror.removeprefix("-"))
+            if value is not None and item.mirror.startswith("-"):
+                value = Interval(-value.high, -value.low) if item.is_interval else -value
+            changes.setdefault(item.name, value)
+    return record.replace(**changes)

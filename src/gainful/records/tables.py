@@ -1,0 +1,84 @@
+"""Tables of records: one row per record, one column per field that the table shows."""
+
+from __future__ import annotations
+
+from gainful.formats.numbers import spans
+from gainful.formats.table import Column, Table
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from typing import Any
+
+    from gainful.formats.table import Note
+    from gainful.records import Field, Record
+
+__all__ = ["columns_of", "table_of", "table_of_columns"]
+
+
+def columns_of(
+    records: Sequence[Record],
+    table: str,
+    *,
+    labels: Mapping[str, str] | None = None,
+    show: Mapping[str, Callable[[Any], str]] | None = None,
+    without_empty: bool = False,
+) -> list[tuple[Column, list[object]]]:
+    """Return the columns of a table with their values.
+
+    Parameters
+    ----------
+    records : sequence of Record
+        One per row, at least one, of one class.
+    table : str
+        The name of the table in the fields' declarations.
+    labels : mapping of str to str, optional
+        The values of ``{name}`` in headings.
+    show : mapping of str to callable, optional
+        Formats of fields that depend on all rows, instead of the declared ones.
+    without_empty : bool
+        Whether to leave out every column without a value.
+    """
+    columns = []
+    for item in sorted(type(records[0]).FIELDS.values(), key=lambda item: item.order):
+        if table not in item.tables:
+            continue
+        values = [_cell(item, record) for record in records]
+        if (item.if_any or without_empty) and all(value in (None, "") for value in values):
+            continue
+        shown = (show or {}).get(item.name, item.show)
+        if shown is not None and item.is_interval:
+            shown = spans(shown)
+        label = None if item.label is None else item.label.format(**labels or {})
+        columns.append((Column(item.name, label, shown, **item.column), values))
+    return columns
+
+
+def table_of(
+    records: Sequence[Record],
+    table: str,
+    *,
+    title: str = "",
+    notes: Sequence[Note] = (),
+    labels: Mapping[str, str] | None = None,
+    show: Mapping[str, Callable[[Any], str]] | None = None,
+    without_empty: bool = False,
+) -> Table:
+    """Return a table of records; for its parameters see `columns_of`."""
+    columns = columns_of(records, table, labels=labels, show=show, without_empty=without_empty)
+    return table_of_columns(columns, title=title, notes=notes)
+
+
+def table_of_columns(
+    columns: Sequence[tuple[Column, Sequence[object]]],
+    *,
+    title: str = "",
+    notes: Sequence[Note] = (),
+) -> Table:
+    """Return a table of columns with their values."""
+    rows = zip(*(values for _, values in columns), strict=True)
+    return Table([column for column, _ in columns], rows, title=title, notes=notes)
+
+
+def _cell(item: Field, record: Record) -> object:
+    return getattr(record, item.name) if item.cell is None else item.cell(record)
