@@ -181,6 +181,8 @@ def _named(name: str, owner: type) -> dict[str, Any]:
         value = getattr(import_module(place), attribute)
     if value in (Measure, Convention):
         return {"type": "string"} if value is Measure else convention_schema()
+    if value is owner:  # A result with parts of its own class.
+        return {"$ref": "#"}
     if isinstance(value, type) and issubclass(value, Record):
         return record_schema(value)
     raise TypeError(f"{owner.__name__}: no schema of the type {name}")
