@@ -270,7 +270,7 @@ def _ranks(order: dict[str, float]) -> dict[str, int]:
 def _labeled(name: str, kind: type[Record], parts: Mapping[str, Sequence[Record]]) -> Records:
     """Return the records of several parts as columns, the first with the names of the parts."""
     names: list[object] = [part for part, records in parts.items() for _ in records]
-    return {name: names, **as_columns(kind, chain.from_iterable(parts.values()))}
+    return {name: names, **as_columns(kind, [*chain.from_iterable(parts.values())])}
 
 
 # --- tables ---------------------------------------------------------------------------------------
