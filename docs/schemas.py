@@ -102,9 +102,9 @@ def field_schema(kind: type[Record], item: Field, end: int) -> dict[str, Any]:
     text = descriptions(owner).get(item.name, "")
     if item.is_interval:
         text = f"{('Lower', 'Upper')[end]} end. {text}"
-    values = annotation_schema(ast.parse(item.annotation, mode="eval").body, owner)
-    if "enum" in item.json:
-        values = {}
+    values: dict[str, Any] = {}
+    if not item.json.keys() & {"enum", "type"}:
+        values = annotation_schema(ast.parse(item.annotation, mode="eval").body, owner)
     if "anyOf" in values and item.json:
         values["anyOf"] = [
             {**part, **item.json} if part.get("type") != "null" else part
@@ -171,7 +171,7 @@ def _named(name: str, owner: type) -> dict[str, Any]:
     module = inspect.getmodule(owner)
     assert module is not None
     value = getattr(module, name, None)
-    if value is None:
+    if not isinstance(value, type):
         known = names(module.__name__)
         if name not in known:
             raise TypeError(f"{owner.__name__}: unknown type {name}")
