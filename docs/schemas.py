@@ -113,9 +113,9 @@ def field_schema(kind: type[Record], item: Field, end: int) -> dict[str, Any]:
     text = descriptions(owner).get(item.name, "")
     if item.is_interval:
         text = "Its upper end." if end else f"The lower end of {uncapitalized(text)}"
-    values = annotation_schema(ast.parse(item.annotation, mode="eval").body, owner)
-    if item.json.keys() & {"enum", "const"}:
-        values = {}
+    values: dict[str, Any] = {}
+    if not item.json.keys() & {"enum", "const", "type"}:
+        values = annotation_schema(ast.parse(item.annotation, mode="eval").body, owner)
     if item.is_optional and isinstance(values.get("type"), list):
         kinds = [name for name in values["type"] if name != "null"]
         values["type"] = kinds if len(kinds) > 1 else kinds[0]
@@ -198,7 +198,7 @@ def _named(name: str, owner: type) -> dict[str, Any]:
     module = inspect.getmodule(owner)
     assert module is not None
     value = getattr(module, name, None)
-    if value is None:
+    if not isinstance(value, type):
         known = names(module.__name__)
         if name not in known:
             raise TypeError(f"{owner.__name__}: unknown type {name}")
@@ -208,6 +208,8 @@ def _named(name: str, owner: type) -> dict[str, Any]:
         value = getattr(import_module(place), attribute)
     if value in (Measure, Convention):
         return {"type": "string"} if value is Measure else convention_schema()
+    if value is owner:  # A result with parts of its own class.
+        return {"$ref": "#"}
     if isinstance(value, type) and issubclass(value, Record):
         return record_schema(value)
     raise TypeError(f"{owner.__name__}: no schema of the type {name}")
