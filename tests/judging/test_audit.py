@@ -139,8 +139,9 @@ def test_systems_are_ordered_under_both_for_all_and_for_the_best_ten() -> None:
     whole, best = audit.systems
     assert quality.systems is not None
     assert (whole.systems, whole.best, best.systems, best.best) == (12, False, 10, True)
-    assert whole.tau == quality.systems.taus["human", "llm"]
-    assert (whole.low, whole.high) == quality.systems.tau_intervals["human", "llm"]
+    order = quality.systems.correlation("human", "llm")
+    assert order is not None
+    assert (whole.tau, (whole.low, whole.high)) == (order.tau, order.interval)
     assert (whole.verdicts, best.verdicts) == (66, 45)
     for order in (whole, best):
         others = order.contradicted + order.found + order.missed

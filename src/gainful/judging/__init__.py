@@ -39,7 +39,7 @@ from gainful.judging.summaries import (
     RaterSummary,
     SliceSummary,
 )
-from gainful.judging.systems import SystemsByRater, VerdictByRater
+from gainful.judging.systems_result import RankCorrelation, SystemsByRater, VerdictByRater
 
 __all__ = [
     "AlphaSummary",
@@ -71,6 +71,7 @@ __all__ = [
     "Prompt",
     "QueryAgreement",
     "RankAgreement",
+    "RankCorrelation",
     "Rater",
     "RaterShare",
     "RaterSummary",

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from gainful.comparison.query_groups import QueryGroups
     from gainful.judging.choices import Choices
     from gainful.judging.ratings import Ratings
-    from gainful.judging.systems import SystemsByRater
+    from gainful.judging.systems_result import SystemsByRater
 
     Floats = NDArray[np.float64]
     Pair = tuple[str, str]

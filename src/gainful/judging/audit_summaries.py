@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from gainful.judging.systems import VerdictByRater
+    from gainful.judging.systems_result import VerdictByRater
 
 __all__ = [
     "FamilyEffect",

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from gainful.comparison.query_groups import QueryGroups
     from gainful.judging.choices import Choices
-    from gainful.judging.systems import SystemsByRater
+    from gainful.judging.systems_result import SystemsByRater
 
 __all__ = ["compare_orders", "favored_families"]
 

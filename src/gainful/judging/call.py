@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from gainful.data.corpus import TextsLike
     from gainful.data.inputs import RunLike
     from gainful.judging.reading import RatingsLike
-    from gainful.judging.systems import SystemsByRater
+    from gainful.judging.systems_result import SystemsByRater
     from gainful.measures import Measure
 
 __all__ = ["assess_judgments"]

@@ -13,9 +13,8 @@ if TYPE_CHECKING:
     from gainful.judging.result import JudgmentQuality
     from gainful.judging.source import Rater
     from gainful.judging.summaries import AlphaSummary, PairSummary
-    from gainful.judging.systems import SystemsByRater, VerdictByRater
 
-__all__ = ["figures", "grade_text", "grade_value", "systems_dict", "to_dict"]
+__all__ = ["figures", "grade_text", "grade_value", "to_dict"]
 
 
 def grade_text(grade: float) -> str:
@@ -76,7 +75,7 @@ def to_dict(quality: JudgmentQuality) -> dict[str, Any]:
         ],
         "pairs": _pairs(quality.pairs),
         "alphas": _alphas(quality.alphas),
-        "systems": None if quality.systems is None else systems_dict(quality.systems),
+        "systems": None if quality.systems is None else quality.systems.to_dict(),
         "not_scored": quality.not_scored,
         "audits": [_audit(each) for each in quality.audits],
         "versions": [asdict(each) for each in quality.versions],
@@ -91,7 +90,7 @@ def to_dict(quality: JudgmentQuality) -> dict[str, Any]:
                 "documents": part.documents,
                 "pairs": _pairs(part.pairs),
                 "alphas": _alphas(part.alphas),
-                "systems": None if part.systems is None else systems_dict(part.systems),
+                "systems": None if part.systems is None else part.systems.to_dict(),
             }
             for name, part in quality.slices.items()
         }
@@ -106,7 +105,7 @@ def _audit(audit: JudgeAudit) -> dict[str, object]:
         ],
         "by_query": [asdict(each) for each in audit.by_query],
         "systems": [asdict(each) for each in audit.systems],
-        "verdicts": [_verdict(each) for each in audit.verdicts],
+        "verdicts": [each.to_dict() for each in audit.verdicts],
         "families": [asdict(each) for each in audit.families],
     }
 
@@ -170,34 +169,6 @@ def _distribution(counts: dict[float, int]) -> dict[str, int]:
 
 def _cells(confusion: dict[tuple[float, float], int]) -> list[list[float]]:
     return [[grade, other, count] for (grade, other), count in confusion.items()]
-
-
-def systems_dict(systems: SystemsByRater) -> dict[str, object]:
-    """Return systems by rater as JSON values."""
-    return {
-        "measure": repr(systems.measure),
-        "convention": {**systems.convention.to_dict(), "text": str(systems.convention)},
-        "raters": list(systems.raters),
-        "documents": systems.documents,
-        "queries": systems.queries,
-        "baselines": list(systems.baselines),
-        "means": systems.means,
-        "taus": [
-            {"first": first, "second": second, "tau": tau, "low": low, "high": high}
-            for (first, second), tau in systems.taus.items()
-            for low, high in (systems.tau_intervals.get((first, second)) or (None, None),)
-        ],
-        "verdicts": [_verdict(each) for each in systems.verdicts],
-    }
-
-
-def _verdict(verdict: VerdictByRater) -> dict[str, object]:
-    return {
-        **asdict(verdict),
-        "intervals": {rater: list(ends) for rater, ends in verdict.intervals.items()},
-        "changes": verdict.changes,
-        "contradicts": verdict.contradicts,
-    }
 
 
 def figures(quality: JudgmentQuality) -> Iterator[tuple[object, ...]]:
@@ -268,9 +239,9 @@ def figures(quality: JudgmentQuality) -> Iterator[tuple[object, ...]]:
     for system, means in systems.means.items():
         for rater, mean in means.items():
             yield row("system", system, rater, repr(systems.measure), mean)
-    for (first, second), tau in systems.taus.items():
-        ends = systems.tau_intervals.get((first, second)) or (None, None)
-        yield row("raters", first, second, "tau", tau, *ends)
+    for order in systems.taus:
+        ends = order.interval or (None, None)
+        yield row("raters", order.first, order.second, "tau", order.tau, *ends)
     for compared in systems.verdicts:
         for rater, verdict in compared.verdict_texts.items():
             yield row(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gainful.formats.table import noted
 from gainful.judging.audit_tables import audit_tables
-from gainful.judging.system_tables import means_table, verdicts_table
+from gainful.judging.systems_result import means_table, verdicts_table
 from gainful.judging.tables import (
     agreement_table,
     confusion_table,

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
         RaterSummary,
         SliceSummary,
     )
-    from gainful.judging.systems import SystemsByRater
+    from gainful.judging.systems_result import SystemsByRater
     from gainful.plots import Plot
 
 __all__ = ["JudgmentQuality"]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gainful.judging.source import Rater
-    from gainful.judging.systems import SystemsByRater
+    from gainful.judging.systems_result import SystemsByRater
 
 __all__ = [
     "AlphaSummary",

@@ -130,18 +130,18 @@ def agreement_table(quality: JudgmentQuality) -> Table | None:
     """Return one row per pair of raters; None without common documents."""
     if not quality.pairs:
         return None
-    taus = quality.systems.taus if quality.systems else {}
-    intervals = quality.systems.tau_intervals if quality.systems else {}
+    systems = quality.systems
     most = sorted(quality.pairs, key=lambda pair: -pair.documents)[:_PAIRS]
     shown = [pair for pair in quality.pairs if pair in most]
     rows = [
         (
             f"{cut(pair.first, _TWO)} and {cut(pair.second, _TWO)}",
             *(pair.documents, pair.same, pair.kappa, (pair.low, pair.high)),
-            taus.get((pair.first, pair.second)),
-            intervals.get((pair.first, pair.second)) or (None, None),
+            order and order.tau,
+            (order and order.interval) or (None, None),
         )
         for pair in shown
+        for order in (systems and systems.correlation(pair.first, pair.second),)
     ]
     table = Table(
         [
@@ -157,11 +157,11 @@ def agreement_table(quality: JudgmentQuality) -> Table | None:
         title="Inter-annotator agreement",
         notes=[*noted("agreement", _agreement_notes(quality, len(shown))), *_limits(quality)],
     )
-    return table.only(
-        lambda column: (
-            bool(taus if column.key == "tau" else intervals) or not column.key.startswith("tau")
-        )
-    )
+    ordered = {
+        "tau": systems is not None,
+        "tau_interval": systems is not None and len(systems.means) > 1,
+    }
+    return table.only(lambda column: ordered.get(column.key, True))
 
 
 def slices_table(quality: JudgmentQuality) -> Table | None:
@@ -172,8 +172,8 @@ def slices_table(quality: JudgmentQuality) -> Table | None:
     for name, part in quality.slices.items():
         alpha = part.alphas[0] if part.alphas else None
         alone = part.pairs[0] if len(part.pairs) == 1 else None
-        every = part.systems.taus.values() if part.systems else ()
-        taus = [tau for tau in every if tau is not None]
+        every = part.systems.taus if part.systems else ()
+        taus = [order.tau for order in every if order.tau is not None]
         rows.append(
             (
                 *(cut(name), part.queries, part.documents),
