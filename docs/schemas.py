@@ -102,7 +102,9 @@ def field_schema(kind: type[Record], item: Field, end: int) -> dict[str, Any]:
     text = descriptions(owner).get(item.name, "")
     if item.is_interval:
         text = f"{('Lower', 'Upper')[end]} end. {text}"
-    values = annotation_schema(ast.parse(item.annotation, mode="eval").body, owner)
+    # JSON leaves out the key of an optional field without a value.
+    annotation = item.annotation.removesuffix(" | None") if item.is_optional else item.annotation
+    values = annotation_schema(ast.parse(annotation, mode="eval").body, owner)
     if "enum" in item.json:
         values = {}
     if "anyOf" in values and item.json:
