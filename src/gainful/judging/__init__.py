@@ -19,7 +19,7 @@ from gainful.judging.combining.rules import CombinedLabel, Estimates
 from gainful.judging.files import read_ratings
 from gainful.judging.labels import Label
 from gainful.judging.llm.call import judge_llm
-from gainful.judging.llm.labels import ModelLabel
+from gainful.judging.llm.labels import ModelAnswer, ModelLabel
 from gainful.judging.llm.prompt import Prompt, load_prompt
 from gainful.judging.llm.result import JudgingAccount, ModelLabels, Plan
 from gainful.judging.ratings import Ratings
@@ -61,6 +61,7 @@ __all__ = [
     "Kind",
     "Label",
     "LengthEffect",
+    "ModelAnswer",
     "ModelLabel",
     "ModelLabels",
     "Pair",
