@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gainful.judging.audit_summaries import (
+from gainful.judging.audit_result import (
     FamilyEffect,
     GradeAgreement,
     JudgeAudit,
@@ -34,6 +34,7 @@ from gainful.judging.source import Rater, Source
 from gainful.judging.summaries import (
     AlphaSummary,
     Coverage,
+    DocumentCounts,
     FinalSummary,
     PairSummary,
     RaterSummary,
@@ -49,6 +50,7 @@ __all__ = [
     "CombinedLabel",
     "Coverage",
     "Disagreement",
+    "DocumentCounts",
     "Estimates",
     "Event",
     "FamilyEffect",

@@ -12,6 +12,7 @@ from gainful.formats.delimited import csv
 from gainful.formats.json import text
 from gainful.formats.numbers import digits, percent, thousands, with_sign
 from gainful.formats.table import Column, Note, Table, noted
+from gainful.judging.cells import grade_value
 from gainful.judging.combining.rules import (
     FEW_PER_DOCUMENT,
     FEW_PER_RATER,
@@ -19,7 +20,6 @@ from gainful.judging.combining.rules import (
     CombinedLabel,
     Estimates,
 )
-from gainful.judging.contract import grade_value
 from gainful.judging.systems_result import SystemsByRater, means_table, verdicts_table
 from gainful.records import Record, as_columns, derived, field
 from gainful.records.tables import columns_of, table_of_columns

@@ -6,7 +6,7 @@ from math import log
 
 from gainful.data.judgment_lists.combining import combine_grades
 from gainful.errors import ParameterError
-from gainful.judging.contract import grade_value
+from gainful.judging.cells import grade_value
 from gainful.records import Record, field
 
 TYPE_CHECKING = False

@@ -8,7 +8,7 @@ from os.path import splitext
 from statistics import median_low
 from typing import Any
 
-from gainful.judging.contract import grade_value
+from gainful.judging.cells import grade_value
 from gainful.judging.evidence import AUDIT
 from gainful.judging.llm.answers import Outcome
 from gainful.records import Record, derived, field
