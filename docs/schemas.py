@@ -115,11 +115,11 @@ def field_schema(kind: type[Record], item: Field, end: int) -> dict[str, Any]:
         text = "Its upper end." if end else f"The lower end of {uncapitalized(text)}"
     values: dict[str, Any] = {}
     if not item.json.keys() & {"enum", "const", "type"}:
-        values = annotation_schema(ast.parse(item.annotation, mode="eval").body, owner)
-    if item.is_optional and isinstance(values.get("type"), list):
-        kinds = [name for name in values["type"] if name != "null"]
-        values["type"] = kinds if len(kinds) > 1 else kinds[0]
-    return {"description": text, **merged(values, item.json)}
+        # JSON leaves out the key of an optional field without a value.
+        without = " | None" if item.is_optional else ""
+        annotation = item.annotation.removesuffix(without)
+        values = annotation_schema(ast.parse(annotation, mode="eval").body, owner)
+    return {**merged(values, item.json), "description": text}
 
 
 def uncapitalized(text: str) -> str:
@@ -290,6 +290,18 @@ def plain_text(text: str) -> str:
     return " ".join(text.replace("``", "").replace("`", "").split()).replace("None", "null")
 
 
+def described_first(schema: Any) -> Any:
+    """Return a schema whose parts begin with their descriptions."""
+    if isinstance(schema, list):
+        return [described_first(part) for part in schema]
+    if not isinstance(schema, dict):
+        return schema
+    start = {"description": None} if isinstance(schema.get("description"), str) else {}
+    if "$schema" in schema:
+        start = {}
+    return start | {key: described_first(part) for key, part in schema.items()}
+
+
 # --- files ----------------------------------------------------------------------------------------
 
 
@@ -321,6 +333,7 @@ def _types(part: dict[str, Any]) -> set[str]:
 
 def text(content: dict[str, Any]) -> str:
     """Return a schema as the text of its file."""
+    content = described_first(content)
     return json.dumps(content, indent=1, ensure_ascii=False) + "\n"
 
 

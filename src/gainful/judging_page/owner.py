@@ -170,28 +170,10 @@ class OwnerRequests:
 def _describe_agreement(found: JudgmentQuality) -> dict[str, Any]:
     alpha = found.alpha
     return {
-        "alpha": alpha and {"value": alpha.value, "low": alpha.low, "high": alpha.high},
+        "alpha": alpha and alpha.to_dict(),
         "documents": alpha.documents if alpha is not None else 0,
-        "raters": [
-            {
-                "name": each.rater.name,
-                "labels": each.labels,
-                "mean": each.mean,
-                "compared": each.compared,
-                "bias": each.bias,
-                "low": each.low,
-                "high": each.high,
-            }
-            for each in found.raters
-        ],
-        "pairs": [
-            {
-                **{name: getattr(each, name) for name in ("first", "second", "documents", "same")},
-                **{name: getattr(each, name) for name in ("kappa", "low", "high")},
-                "confusion": [[one, two, count] for (one, two), count in each.confusion.items()],
-            }
-            for each in found.pairs
-        ],
+        "raters": [{**rater.to_dict(), "name": rater.name} for rater in found.raters],
+        "pairs": [pair.to_dict() for pair in found.pairs],
     }
 
 
