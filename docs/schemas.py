@@ -102,7 +102,9 @@ def field_schema(kind: type[Record], item: Field, end: int) -> dict[str, Any]:
     text = descriptions(owner).get(item.name, "")
     if item.is_interval:
         text = f"{('Lower', 'Upper')[end]} end. {text}"
-    values = annotation_schema(ast.parse(item.annotation, mode="eval").body, owner)
+    # The key of an optional field is absent, never null.
+    annotation = item.annotation.removesuffix(" | None" if item.is_optional else "")
+    values = annotation_schema(ast.parse(annotation, mode="eval").body, owner)
     if "enum" in item.json:
         values = {}
     if "anyOf" in values and item.json:
@@ -111,7 +113,8 @@ def field_schema(kind: type[Record], item: Field, end: int) -> dict[str, Any]:
             for part in values["anyOf"]
         ]
         return {"description": text, **values}
-    return {"description": text, **values, **item.json}
+    # A nested record has a description of its own, which says less than the field's.
+    return {"description": ""} | values | item.json | {"description": text}
 
 
 def annotation_schema(node: ast.expr, owner: type) -> dict[str, Any]:
@@ -182,6 +185,9 @@ def _named(name: str, owner: type) -> dict[str, Any]:
     if value in (Measure, Convention):
         return {"type": "string"} if value is Measure else convention_schema()
     if isinstance(value, type) and issubclass(value, Record):
+        if vars(value).get("SCHEMA"):
+            properties = {"schema": {"const": value.SCHEMA}}
+            return {"type": "object", "required": ["schema"], "properties": properties}
         return record_schema(value)
     raise TypeError(f"{owner.__name__}: no schema of the type {name}")
 
