@@ -119,7 +119,8 @@ def field_schema(kind: type[Record], item: Field, end: int) -> dict[str, Any]:
         without = " | None" if item.is_optional else ""
         annotation = item.annotation.removesuffix(without)
         values = annotation_schema(ast.parse(annotation, mode="eval").body, owner)
-    return {**merged(values, item.json), "description": text}
+    # A nested record has a description of its own, which says less than the field's.
+    return {"description": ""} | merged(values, item.json) | {"description": text}
 
 
 def uncapitalized(text: str) -> str:
@@ -211,6 +212,9 @@ def _named(name: str, owner: type) -> dict[str, Any]:
     if value is owner:  # A result with parts of its own class.
         return {"$ref": "#"}
     if isinstance(value, type) and issubclass(value, Record):
+        if vars(value).get("SCHEMA"):
+            properties = {"schema": {"const": value.SCHEMA}}
+            return {"type": "object", "required": ["schema"], "properties": properties}
         return record_schema(value)
     raise TypeError(f"{owner.__name__}: no schema of the type {name}")
 
@@ -290,18 +294,6 @@ def plain_text(text: str) -> str:
     return " ".join(text.replace("``", "").replace("`", "").split()).replace("None", "null")
 
 
-def described_first(schema: Any) -> Any:
-    """Return a schema whose parts begin with their descriptions."""
-    if isinstance(schema, list):
-        return [described_first(part) for part in schema]
-    if not isinstance(schema, dict):
-        return schema
-    start = {"description": None} if isinstance(schema.get("description"), str) else {}
-    if "$schema" in schema:
-        start = {}
-    return start | {key: described_first(part) for key, part in schema.items()}
-
-
 # --- files ----------------------------------------------------------------------------------------
 
 
@@ -333,7 +325,6 @@ def _types(part: dict[str, Any]) -> set[str]:
 
 def text(content: dict[str, Any]) -> str:
     """Return a schema as the text of its file."""
-    content = described_first(content)
     return json.dumps(content, indent=1, ensure_ascii=False) + "\n"
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-from dataclasses import asdict
 from itertools import zip_longest
 from threading import Lock
 
@@ -183,7 +182,7 @@ def _describe_effect(effect: Effect) -> dict[str, Any]:
         "sentence": effect.sentence,
         "advice": ADVICE,
         "contests": [
-            {**asdict(each), "verdict": each.verdict, "text": each.verdict_text, "settling": count}
+            {**each.to_dict(), "text": each.verdict_text, "settling": count}
             for each, count in zip_longest(effect.contests, effect.settling)
         ],
     }
