@@ -211,12 +211,11 @@ class _Scores:
         if baseline is not None and baseline != name:
             vs_baseline = _share(own, self.evaluation._values(measure, baseline), top, level)
         summary = self.evaluation.summary(measure, name)
-        low, high = summary.low, summary.high
         return Place(
             system=name,
             n=summary.n,
             mean=summary.mean,
-            interval=None if low is None or high is None else Interval(low, high),
+            interval=summary.interval,
             achieved=achieved,
             vs_baseline=vs_baseline,
             reranked=self.reranked[name][key],
