@@ -117,8 +117,9 @@ def headroom(
     >>> found = gainful.headroom(
     ...     "qrels.txt", ["bm25.run", "dense.run"], baseline="bm25", documents=20
     ... )
-    >>> bounds = found.measures["nDCG@10"]
-    >>> [round(mean, 4) for mean in (bounds.floor, found.place("dense").mean, bounds.ceiling)]
+    >>> place = found.place("dense")
+    >>> ends = found.floors["nDCG@10"], place.mean, found.ceilings["nDCG@10"]
+    >>> [round(mean, 4) for mean in ends]
     [0.2336, 0.7581, 0.8333]
     """
     policies = get(convention)

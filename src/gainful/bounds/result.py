@@ -129,6 +129,17 @@ class Headroom(Result):
     ceiling: Mapping[str, Mapping[str, float]] = field(key="")
     """By measure and query, the score of the judged documents in ideal order."""
 
+    @property
+    def floors(self) -> dict[str, float]:
+        """The mean score of a random order by measure; empty without a floor."""
+        floors = {name: bounds.floor for name, bounds in self.measures.items()}
+        return {name: floor for name, floor in floors.items() if floor is not None}
+
+    @property
+    def ceilings(self) -> dict[str, float]:
+        """The mean score of the ideal order by measure."""
+        return {name: bounds.ceiling for name, bounds in self.measures.items()}
+
     def place(self, system: str, measure: Measure | str | None = None) -> Place:
         """Return the score and shares of a system. With one measure, its name is optional.
 
