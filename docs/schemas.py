@@ -324,14 +324,46 @@ def _types(part: dict[str, Any]) -> set[str]:
 
 
 def text(content: dict[str, Any]) -> str:
-    """Return a schema as the text of its file."""
-    return json.dumps(content, indent=1, ensure_ascii=False) + "\n"
+    """Return a schema as the text of its file: what fits on a line of 100 is on one."""
+    return layout(content) + "\n"
+
+
+def layout(value: Any, before: int = 0, depth: int = 0) -> str:
+    """Return a JSON value, whose first line follows some characters."""
+    line = json.dumps(value, ensure_ascii=False)
+    if not isinstance(value, (dict, list)) or before + len(line) < 100:
+        return line
+    start = "  " * (depth + 1)
+    if isinstance(value, list):
+        parts = [layout(part, len(start), depth + 1) for part in value]
+    else:
+        names = {key: f"{json.dumps(key)}: " for key in value}
+        parts = [
+            name + layout(value[key], len(start + name), depth + 1) for key, name in names.items()
+        ]
+    opening, closing = ("[", "]") if isinstance(value, list) else ("{", "}")
+    if isinstance(value, list) and all(isinstance(part, str) for part in value):
+        return f"{opening}\n{filled(parts, start)}\n{'  ' * depth}{closing}"
+    inner = f",\n{start}".join(parts)
+    return f"{opening}\n{start}{inner}\n{'  ' * depth}{closing}"
 
 
 def page_texts() -> dict[str, str]:
     """Return the descriptions of the fields of pairs that the HTML report labels."""
     texts = descriptions(Pair)
     return {name: plain_text(texts[name]) for name, item in Pair.FIELDS.items() if item.page}
+
+
+def filled(parts: list[str], start: str) -> str:
+    """Return parts of a list, as many on each line as fit."""
+    lines = [start + parts[0]]
+    for part in parts[1:]:
+        if len(lines[-1]) + len(part) < 98:
+            lines[-1] += f", {part}"
+        else:
+            lines[-1] += ","
+            lines.append(start + part)
+    return "\n".join(lines)
 
 
 def main() -> int:
