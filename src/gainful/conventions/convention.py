@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from gainful.conventions.policies import POLICIES, canonical
 from gainful.errors import ConventionError
+from gainful.policies import POLICIES, canonical
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -7,13 +7,13 @@ from textwrap import wrap
 from gainful.conventions.checks import evidence_of, record_of
 from gainful.conventions.convention import Convention, preset_convention
 from gainful.conventions.difference import diff
-from gainful.conventions.policies import POLICIES
 from gainful.formats.table import Column, Table
 from gainful.formats.terms import WIDTH, definitions
 from gainful.measures import nDCG
 from gainful.measures.checking import is_verified
 from gainful.measures.gain_text import dcg_term, meaning
 from gainful.measures.parameters import literal
+from gainful.policies import POLICIES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

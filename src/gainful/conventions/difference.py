@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from textwrap import TextWrapper
 
 from gainful.conventions.lookup import get
-from gainful.conventions.policies import POLICIES
 from gainful.errors import MeasureError
 from gainful.measures import Measure, describe
 from gainful.measures.gain_text import meaning
 from gainful.measures.parameters import literal
+from gainful.policies import POLICIES
 from gainful.results import Records, Result, as_records
 
 TYPE_CHECKING = False

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from gainful.conventions.policies import POLICIES
 from gainful.formats.html import page
 from gainful.formats.table import Column, Table
+from gainful.policies import POLICIES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

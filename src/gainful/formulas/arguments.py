@@ -8,11 +8,11 @@ from __future__ import annotations
 import sys
 
 from gainful._kernel import formula
-from gainful.conventions.policies import POLICIES, canonical
 from gainful.errors import ArgumentError, ConventionError, ParameterError
 from gainful.measures.definitions.ndcg import BASE, DISCOUNT, GAIN
 from gainful.measures.gain_text import dcg_term
 from gainful.measures.parameters import LARGEST, Parameter, as_float
+from gainful.policies import POLICIES, canonical
 from gainful.threads import thread_count
 
 TYPE_CHECKING = False
