@@ -21,10 +21,6 @@ if not TYPE_CHECKING:
     MappingProxyType = type(type.__dict__)
 
 
-#: The policies that are always shown; others only if they are unusual.
-_ALWAYS = ("ties", "unjudged", "negative", "duplicates", "no_relevant", "missing")
-
-
 class Convention:
     """How values are computed: order, ties, missing judgments, and so on.
 
@@ -62,27 +58,7 @@ duplicates, same_id, single, no_relevant, missing, extra, unweighted, rounding :
     'float32'
     """
 
-    __slots__ = (
-        "_defaults",
-        "_hash",
-        "duplicates",
-        "extra",
-        "fractions",
-        "largest_grade",
-        "missing",
-        "name",
-        "negative",
-        "no_relevant",
-        "order",
-        "precision",
-        "rounding",
-        "same_id",
-        "single",
-        "ties",
-        "unjudged",
-        "unretrieved",
-        "unweighted",
-    )
+    __slots__ = ("_defaults", "_hash", "name", *(policy.name for policy in POLICIES))
 
     name: str
     order: str
@@ -126,24 +102,11 @@ duplicates, same_id, single, no_relevant, missing, extra, unweighted, rounding :
         rounding: str = "none",
         defaults: Mapping[str, Mapping[str, object]] | None = None,
     ) -> None:
+        values = locals()
         put = object.__setattr__
         put(self, "name", _check_name(name))
-        put(self, "order", canonical("order", order))
-        put(self, "ties", canonical("ties", ties))
-        put(self, "precision", canonical("precision", precision))
-        put(self, "unjudged", canonical("unjudged", unjudged))
-        put(self, "unretrieved", canonical("unretrieved", unretrieved))
-        put(self, "negative", canonical("negative", negative))
-        put(self, "fractions", canonical("fractions", fractions))
-        put(self, "largest_grade", canonical("largest_grade", largest_grade))
-        put(self, "duplicates", canonical("duplicates", duplicates))
-        put(self, "same_id", canonical("same_id", same_id))
-        put(self, "single", canonical("single", single))
-        put(self, "no_relevant", canonical("no_relevant", no_relevant))
-        put(self, "missing", canonical("missing", missing))
-        put(self, "extra", canonical("extra", extra))
-        put(self, "unweighted", canonical("unweighted", unweighted))
-        put(self, "rounding", canonical("rounding", rounding))
+        for policy in POLICIES:
+            put(self, policy.name, canonical(policy.name, values[policy.name]))
         put(self, "_defaults", _store(defaults) if defaults else ())
         put(self, "_hash", hash(self._key()))
 
@@ -254,30 +217,20 @@ duplicates, same_id, single, no_relevant, missing, extra, unweighted, rounding :
         >>> Convention(unjudged=1, ties="random(7)").spec()["unjudged_grade"]
         1.0
         """
-        seeded = self.ties.startswith("random(")
-        rounded, _, digits = self.rounding.partition(":")
+        ties, _, seed = self.ties.rstrip(")").partition("(")
+        rounding, _, digits = self.rounding.partition(":")
         graded = not isinstance(self.unjudged, str)
         valued = not isinstance(self.no_relevant, str)
         return {
-            "order": self.order,
-            "ties": "random" if seeded else self.ties,
-            "seed": int(self.ties[len("random(") : -1]) if seeded else 0,
-            "precision": self.precision,
+            **{policy.name: getattr(self, policy.name) for policy in POLICIES},
+            "ties": ties,
+            "seed": int(seed or 0),
             "unjudged": "grade" if graded else self.unjudged,
             "unjudged_grade": self.unjudged if graded else 0.0,
-            "unretrieved": self.unretrieved,
-            "negative": self.negative,
-            "fractions": self.fractions,
             "largest_grade": None if self.largest_grade == "any" else self.largest_grade,
-            "duplicates": self.duplicates,
-            "same_id": self.same_id,
-            "single": self.single,
             "no_relevant": "value" if valued else self.no_relevant,
             "no_relevant_value": self.no_relevant if valued else 0.0,
-            "missing": self.missing,
-            "extra": self.extra,
-            "unweighted": self.unweighted,
-            "rounding": rounded,
+            "rounding": rounding,
             "digits": int(digits or 0),
         }
 
@@ -294,7 +247,7 @@ duplicates, same_id, single, no_relevant, missing, extra, unweighted, rounding :
         others = _list_measures(tuple(item for item in self._defaults if item[0] != "nDCG"))
         for policy in POLICIES:
             value = getattr(self, policy.name)
-            if policy.name in _ALWAYS or value != getattr(_DEFAULT, policy.name):
+            if policy.always_shown or value != getattr(_DEFAULT, policy.name):
                 groups.append(f"{policy.name} {_format_value(value)}")
         return f"{self.label}: {', '.join(groups + others)}"
 

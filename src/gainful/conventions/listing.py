@@ -12,6 +12,7 @@ from gainful.conventions.difference import format_value
 from gainful.conventions.presets import FIELDS, Preset
 from gainful.formats.table import Column, Table, width
 from gainful.measures import nDCG
+from gainful.policies import POLICIES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -47,14 +48,7 @@ _SHORT: dict[str, dict[str, str]] = {
         "given-order": "given",
         "max-grade": "max",
     },
-    "ties": {
-        "doc-id-desc": "id desc",
-        "doc-id-asc": "id asc",
-        "average-rank": "avg rank",
-        "average-rank-down": "avg down",
-        "optimistic": "best",
-        "pessimistic": "worst",
-    },
+    "ties": POLICIES["ties"].short,
     "evidence": {"re-expressed": "rewritten"},
 }
 

@@ -1,12 +1,14 @@
 """The values to search: policies, measures, parameters and cutoffs.
 
-The first value of each policy is that of the default convention. A value that is not listed is
-searched only with the presets that have it.
+The first value of each policy is that of the default convention, unless that rejects data. A value
+that is not listed is searched only with the presets that have it.
 """
 
 from __future__ import annotations
 
 from functools import lru_cache
+
+from gainful.policies import POLICIES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,24 +16,15 @@ if TYPE_CHECKING:
 
 #: Policies that change a ranking or the grades of its documents.
 RANKING: Mapping[str, tuple[object, ...]] = {
-    "order": ("score", "given", "rank"),
-    "ties": (
-        *("doc-id-desc", "doc-id-asc", "given", "reverse", "expected"),
-        *("average-rank", "average-rank-down", "optimistic", "pessimistic"),
-    ),
-    "precision": ("float64", "float32"),
-    "unjudged": ("zero", "condense"),
-    "unretrieved": ("absent", "last"),
-    "negative": ("zero", "signed", "unjudged", "drop"),
-    "fractions": ("keep", "truncate"),
-    "duplicates": ("first", "last", "best", "count", "copies", "blank"),
-    "same_id": ("keep", "drop"),
-}
+    policy.name: policy.effective
+    for policy in POLICIES
+    if policy.governs == "documents" and len(policy.effective) > 1
+} | {"order": ("score", "given", "rank")}  # Of equal effects, the order of rows explains more.
 
 #: Policies on the aggregation of queries.
 NUMBER: Mapping[str, tuple[object, ...]] = {
     "no_relevant": (0.0, 1.0, "skip", "agree"),
-    "missing": ("empty", "skip"),
+    "missing": POLICIES["missing"].effective,
     "rounding": ("none", "query:2", "query:3", "query:4"),
     "aggregation": ("mean", "median"),
 }
