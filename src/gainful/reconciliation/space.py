@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
+from gainful.measures.definitions.ndcg import DISCOUNT, GAIN, IDEAL
 from gainful.policies import POLICIES
 
 TYPE_CHECKING = False
@@ -55,30 +56,17 @@ DEEPEST = 1000
 #: The maximum number of relevance levels to search.
 MOST_LEVELS = 8
 
-GAINS = ("linear", "exponential", "exponential+1", "binary", "judged")
-IDEALS = (
-    *("judged", "judged-uncut", "judged-to-depth", "list", "list-cut", "given-order", "ones"),
-    "max-grade",
-)
-
 #: Parameters to search unless the measure sets them; ``rel`` and ``max_grade`` come from the
 #: judgments. 1/ln(r + 1) is 1/log2(r + 1) times a constant, which cancels out in nDCG.
 PARAMETERS: Mapping[str, Mapping[str, tuple[object, ...]]] = {
     "nDCG": {
-        "gain": GAINS,
-        "discount": ("log2", "jarvelin-kekalainen", "reciprocal", "none"),
-        "ideal": IDEALS,
+        "gain": GAIN.words,
+        "discount": tuple(word for word in DISCOUNT.words if word != "ln"),
+        "ideal": IDEAL.words,
     },
-    "IDCG": {
-        "gain": GAINS,
-        "discount": ("log2", "ln", "jarvelin-kekalainen", "reciprocal", "none"),
-        "ideal": IDEALS,
-    },
-    "DCG": {
-        "gain": GAINS,
-        "discount": ("log2", "ln", "jarvelin-kekalainen", "reciprocal", "none"),
-    },
-    "CG": {"gain": GAINS},
+    "IDCG": {"gain": GAIN.words, "discount": DISCOUNT.words, "ideal": IDEAL.words},
+    "DCG": {"gain": GAIN.words, "discount": DISCOUNT.words},
+    "CG": {"gain": GAIN.words},
     "AP": {"norm": ("relevant", "capped")},
     "R": {"capped": (False, True)},
     "RBP": {"p": (0.8, 0.5, 0.9, 0.95)},
