@@ -22,7 +22,7 @@ from requirements import need
 FAST_PATH = {
     "gainful": """
         _kernel _lazy errors exit_statuses garbage input_files keywords numerals policies progress
-        quoting references results threads writing
+        quoting references results threads vocabulary writing
     """,
     "gainful.cli": """
         arguments evaluate option_groups output plots program published reading runs scale

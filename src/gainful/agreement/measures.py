@@ -34,6 +34,7 @@ from gainful.inference.shared_draws import SharedDraws
 from gainful.keywords import suggest_keywords
 from gainful.measures.choosing import choose_measures
 from gainful.progress import Bar, show_progress
+from gainful.vocabulary import MEASURE_TESTS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -53,10 +54,7 @@ if TYPE_CHECKING:
     #: Values, (queries, systems), the queries, and the number left out.
     Matrix = tuple[Floats, list[str], int]
 
-__all__ = ["TESTS", "agreement_of", "compare_measures"]
-
-#: The tests of whether two systems differ significantly.
-TESTS = ("max-t", "tukey", "t", "randomization")
+__all__ = ["agreement_of", "compare_measures"]
 
 #: The default measures, which look at rankings in different ways.
 MEASURES = ("nDCG@10", "AP", "RR", "P@10", "R@100")
@@ -232,9 +230,9 @@ class _Options:
     threads: int | None = None
 
     def __post_init__(self) -> None:
-        if self.test not in TESTS:
+        if self.test not in MEASURE_TESTS:
             raise ParameterError(
-                where="test", found=repr(self.test), expected=f"one of {', '.join(TESTS)}"
+                where="test", found=repr(self.test), expected=f"one of {', '.join(MEASURE_TESTS)}"
             )
         for name in ("alpha", "persistence"):
             if not 0 < (value := getattr(self, name)) < 1:

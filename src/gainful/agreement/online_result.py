@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from gainful import plots
 from gainful.agreement.online_tables import columns, document, tables
 from gainful.results import Records, Result
+from gainful.vocabulary import ONLINE_VERDICTS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,15 +17,7 @@ if TYPE_CHECKING:
     from gainful.formats.table import Table
     from gainful.plots import Plot
 
-__all__ = ["VERDICTS", "OnlineAgreement", "OnlinePrediction", "OnlineSeries"]
-
-#: The possible verdicts and their texts.
-VERDICTS = {
-    "follows": "online follows offline",
-    "opposes": "online goes the other way",
-    "inconclusive": "inconclusive",
-    "too few": "too few to conclude",
-}
+__all__ = ["OnlineAgreement", "OnlinePrediction", "OnlineSeries"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,7 +87,7 @@ class OnlineSeries:
     @property
     def verdict_text(self) -> str:
         """The verdict as text."""
-        return VERDICTS[self.verdict]
+        return ONLINE_VERDICTS[self.verdict]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

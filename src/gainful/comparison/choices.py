@@ -7,21 +7,13 @@ from math import ceil
 from numbers import Integral, Real
 
 from gainful.errors import ParameterError
+from gainful.vocabulary import CORRECTIONS, EXTRA_TESTS, PAIR_FAMILIES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["CORRECTIONS", "FAMILIES", "TESTS", "Choices"]
-
-#: Which pairs are corrected together: the pairs of one measure, or all pairs.
-FAMILIES = ("measure", "all")
-
-#: How p-values are corrected. Default: max-T for all pairs of three or more systems, else Holm.
-CORRECTIONS = ("max-t", "tukey", "holm")
-
-#: Tests that run only on request.
-TESTS = ("wilcoxon", "sign")
+__all__ = ["Choices"]
 
 #: The power for required numbers of queries and minimum detectable differences.
 POWER = 0.8
@@ -64,10 +56,10 @@ class Choices:
         if not (_number(self.tie_margin) and 0 <= self.tie_margin < float("inf")):
             raise _refused("tie_margin", self.tie_margin, "a finite number of 0 or more")
         for test in self.tests:
-            if test not in TESTS:
-                raise _refused("tests", test, f"one of {', '.join(TESTS)}")
-        if self.family not in FAMILIES:
-            raise _refused("family", self.family, f"one of {', '.join(FAMILIES)}")
+            if test not in EXTRA_TESTS:
+                raise _refused("tests", test, f"one of {', '.join(EXTRA_TESTS)}")
+        if self.family not in PAIR_FAMILIES:
+            raise _refused("family", self.family, f"one of {', '.join(PAIR_FAMILIES)}")
         if self.correction is not None and self.correction not in CORRECTIONS:
             raise _refused("correction", self.correction, f"one of {', '.join(CORRECTIONS)}")
         # With fewer than a hundred resamples even p = .01 is out of reach.
@@ -104,7 +96,7 @@ def chosen_tests(tests: str | Sequence[str]) -> tuple[str, ...]:
     if isinstance(tests, str):
         return (tests,)
     if not isinstance(tests, (list, tuple)) or not all(isinstance(test, str) for test in tests):
-        raise _refused("tests", tests, f"one or several of {', '.join(TESTS)}")
+        raise _refused("tests", tests, f"one or several of {', '.join(EXTRA_TESTS)}")
     return tuple(dict.fromkeys(tests))
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from gainful.errors import ParameterError
 from gainful.inference.letters import compact_letters
 from gainful.inference.ranks import rank_intervals
+from gainful.vocabulary import SIGNIFICANT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -70,7 +71,7 @@ class PosteriorRank:
 
 def compute_letters(means: Mapping[str, float], pairs: Iterable[Pair]) -> dict[str, str]:
     """Return the compact letter display from the systems' means and all their pairs."""
-    apart = [(each.system, each.baseline) for each in pairs if each.verdict in ("better", "worse")]
+    apart = [(each.system, each.baseline) for each in pairs if each.verdict in SIGNIFICANT]
     return compact_letters(list(means), means, apart)
 
 

@@ -18,13 +18,13 @@ from gainful.formats.numbers import (
     with_sign,
 )
 from gainful.formats.table import ALWAYS, Column
+from gainful.vocabulary import CORRECTIONS, PAIR_VERDICTS, SIGNIFICANT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
 __all__ = [
     "FIELDS",
-    "VERDICTS",
     "Pair",
     "interval_places_of",
     "mirrored",
@@ -36,13 +36,10 @@ __all__ = [
     "verdict_text",
 ]
 
-#: The possible verdicts.
-VERDICTS = ("better", "worse", "equivalent", "identical", "inconclusive")
-
 
 def verdict_text(verdict: str, *, within_margin: bool) -> str:
     """Return a verdict as text, with the result of the test against the margin."""
-    if within_margin and verdict in ("better", "worse"):
+    if within_margin and verdict in SIGNIFICANT:
         return f"{verdict}, by less than the margin"
     return verdict
 
@@ -307,7 +304,7 @@ class Pair:
         metadata=_about(
             "The correction: holm, max-t, tukey (randomized Tukey HSD), or none for a family"
             " of one.",
-            schema={"enum": ["holm", "tukey", "max-t", "none"]},
+            schema={"enum": [*CORRECTIONS, "none"]},
         ),
     )
     p_all_pairs: float | None = field(
@@ -627,7 +624,7 @@ class Pair:
             label="verdict",
             pairs=100,
             value=lambda pair: pair.verdict_text,
-            schema={"enum": list(VERDICTS)},
+            schema={"enum": list(PAIR_VERDICTS)},
         )
     )
     within_margin: bool = field(
@@ -687,7 +684,7 @@ def pair_names() -> list[str]:
 
 def interval_places_of(pairs: Sequence[Pair]) -> int:
     """Return how many digits show significant differences as nonzero."""
-    return places_for((pair.change for pair in pairs if pair.verdict in ("better", "worse")), 1e-12)
+    return places_for((pair.change for pair in pairs if pair.verdict in SIGNIFICANT), 1e-12)
 
 
 def places_of(pairs: Sequence[Pair]) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from gainful.errors import ParameterError
+from gainful.vocabulary import KAPPA_WEIGHTS, SCALES
 
 __all__ = ["Choices"]
 
@@ -35,8 +36,8 @@ class Choices:
 
     def __post_init__(self) -> None:
         for name, value, known in (
-            ("scale", self.scale, ("ordinal", "interval", "nominal")),
-            ("kappa", self.kappa, ("quadratic", "linear", "none")),
+            ("scale", self.scale, SCALES),
+            ("kappa", self.kappa, KAPPA_WEIGHTS),
         ):
             if value not in known:
                 raise ParameterError(

@@ -11,6 +11,7 @@ from gainful.comparison.pair import verdict_text
 from gainful.comparison.slices import slices_of
 from gainful.evaluation import evaluate
 from gainful.inference import correlation_interval, kendall_tau
+from gainful.vocabulary import SIGNIFICANT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -66,7 +67,7 @@ class VerdictByRater:
     @property
     def contradicts(self) -> bool:
         """Whether the system is better for one rater and worse for another."""
-        return {"better", "worse"} <= set(self.verdicts.values())
+        return set(SIGNIFICANT) <= set(self.verdicts.values())
 
     @property
     def verdict_texts(self) -> dict[str, str]:

@@ -17,6 +17,7 @@ from gainful.pooling.orders import ADAPTIVE, ORDERS
 from gainful.pooling.result import Pool
 from gainful.pooling.sampling import draw_sample, share_budget
 from gainful.unjudged import find_unjudged
+from gainful.vocabulary import POOLING_STRATEGIES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,9 +35,7 @@ if TYPE_CHECKING:
     #: The chosen documents of each query, and for a sample their strata and probabilities.
     Chosen = Iterator[tuple[str, list[str], Mapping[str, tuple[int, float]]]]
 
-__all__ = ["STRATEGIES", "pool"]
-
-STRATEGIES = (*ORDERS, "mtc", "sample")
+__all__ = ["pool"]
 
 #: The default depth of a pool without a budget, and with one.
 _DEPTH, _DEPTH_OF_BUDGET = 10, 100
@@ -273,9 +272,11 @@ def _check(
     overlap: float,
     seed: object,
 ) -> None:
-    if strategy not in STRATEGIES:
+    if strategy not in POOLING_STRATEGIES:
         raise ParameterError(
-            where="strategy", found=repr(strategy), expected=f"one of {', '.join(STRATEGIES)}"
+            where="strategy",
+            found=repr(strategy),
+            expected=f"one of {', '.join(POOLING_STRATEGIES)}",
         )
     for name, number in (("depth", depth), ("budget", budget), ("queries", queries)):
         if number is not None and (type(number) is not int or number < 1):
