@@ -319,6 +319,18 @@ POLICIES = Policies(
 )
 
 
+def split(value: str) -> tuple[str, int]:
+    """Return the word and the number of a value; without a number, 0.
+
+    Examples
+    --------
+    >>> split("mean:5"), split("random(7)"), split("none")
+    (('mean', 5), ('random', 7), ('none', 0))
+    """
+    word, _, number = value.rstrip(")").replace("(", ":").partition(":")
+    return word, int(number or 0)
+
+
 def canonical(name: str, value: object) -> str | float:
     """Return the canonical form of a policy's value.
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from gainful.errors import ConventionError
-from gainful.policies import POLICIES, canonical
+from gainful.measures.parameters import format_value, plain_value
+from gainful.policies import POLICIES, canonical, split
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -153,7 +154,7 @@ duplicates, same_id, single, no_relevant, missing, extra, unweighted, rounding :
         'gainful-1 with no_relevant=skip'
         """
         changes = [
-            f"{field}={_format_value(value)}"
+            f"{field}={format_value(value)}"
             for field, value in self.changes.items()
             if field != "defaults"
         ]
@@ -201,10 +202,9 @@ duplicates, same_id, single, no_relevant, missing, extra, unweighted, rounding :
         """
         fields: dict[str, object] = {"name": self.name}
         for policy in POLICIES:
-            value = getattr(self, policy.name)
-            fields[policy.name] = "nan" if value != value else value
+            fields[policy.name] = plain_value(getattr(self, policy.name))
         fields["defaults"] = {
-            family: {name: _to_lists(value) for name, value in parameters}
+            family: {name: plain_value(value) for name, value in parameters}
             for family, parameters in self._defaults
         }
         return fields
@@ -217,21 +217,21 @@ duplicates, same_id, single, no_relevant, missing, extra, unweighted, rounding :
         >>> Convention(unjudged=1, ties="random(7)").spec()["unjudged_grade"]
         1.0
         """
-        ties, _, seed = self.ties.rstrip(")").partition("(")
-        rounding, _, digits = self.rounding.partition(":")
+        ties, seed = split(self.ties)
+        rounding, digits = split(self.rounding)
         graded = not isinstance(self.unjudged, str)
         valued = not isinstance(self.no_relevant, str)
         return {
             **{policy.name: getattr(self, policy.name) for policy in POLICIES},
             "ties": ties,
-            "seed": int(seed or 0),
+            "seed": seed,
             "unjudged": "grade" if graded else self.unjudged,
             "unjudged_grade": self.unjudged if graded else 0.0,
             "largest_grade": None if self.largest_grade == "any" else self.largest_grade,
             "no_relevant": "value" if valued else self.no_relevant,
             "no_relevant_value": self.no_relevant if valued else 0.0,
             "rounding": rounding,
-            "digits": int(digits or 0),
+            "digits": digits,
         }
 
     def __str__(self) -> str:
@@ -242,19 +242,26 @@ duplicates, same_id, single, no_relevant, missing, extra, unweighted, rounding :
         del gains["judged_only"]
         if resolved.cutoff is not None:
             gains["cutoff"] = resolved.cutoff
-        groups = [" ".join((name, _format_value(value))) for name, value in gains.items()]
+        groups = [" ".join((name, format_value(value))) for name, value in gains.items()]
         # The defaults of nDCG are already written in full.
         others = _list_measures(tuple(item for item in self._defaults if item[0] != "nDCG"))
         for policy in POLICIES:
             value = getattr(self, policy.name)
             if policy.always_shown or value != getattr(_DEFAULT, policy.name):
-                groups.append(f"{policy.name} {_format_value(value)}")
+                groups.append(f"{policy.name} {format_value(value)}")
         return f"{self.label}: {', '.join(groups + others)}"
 
     def _repr_html_(self) -> str:
-        from gainful.conventions.policy_table import convention_html
+        from gainful.formats.html import page
+        from gainful.formats.table import Column, Table
 
-        return convention_html(self)
+        rows = []
+        for policy in POLICIES:
+            value = getattr(self, policy.name)
+            rows.append((policy.name, format_value(value), policy.meaning(value), policy.decides))
+        wide = [Column(name, fit="wrap") for name in ("meaning", "decides")]
+        table = Table([Column("policy"), Column("value"), *wide], rows, title=self.label)
+        return page([table], [str(self)])
 
     def __repr__(self) -> str:
         plain = _DEFAULT.to_dict()
@@ -337,22 +344,6 @@ def _list_measures(defaults: _Stored) -> list[str]:
     from gainful.measures import Measure
 
     return [str(Measure(family)(**dict(parameters))) for family, parameters in defaults]
-
-
-def _to_lists(value: Value) -> object:
-    if not isinstance(value, tuple):
-        return value
-    return [list(each) if isinstance(each, tuple) else each for each in value]
-
-
-def _format_value(value: object) -> str:
-    if isinstance(value, float):
-        return str(int(value)) if value.is_integer() else str(value)
-    if isinstance(value, tuple):
-        from gainful.measures.parameters import literal
-
-        return literal(value)
-    return str(value)
 
 
 _DEFAULT = Convention()

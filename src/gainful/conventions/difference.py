@@ -7,11 +7,12 @@ from textwrap import TextWrapper
 
 from gainful.conventions.lookup import get
 from gainful.errors import MeasureError
+from gainful.formats.table import Column, Note, Table
 from gainful.measures import Measure, describe
 from gainful.measures.gain_text import meaning
-from gainful.measures.parameters import literal
+from gainful.measures.parameters import format_value, plain_value
 from gainful.policies import POLICIES
-from gainful.results import Records, Result, as_records
+from gainful.results import Records, Result
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,13 +20,13 @@ if TYPE_CHECKING:
     from typing import Any
 
     from gainful.conventions.convention import Convention
-    from gainful.formats.table import Table
     from gainful.measures.parameters import Value
 
 __all__ = ["Difference", "Differences", "compare_parameters", "diff"]
 
 WIDTH = 100
 _DEPTH = "all of them"
+_COLUMNS = ("family", "name", "ours", "theirs", "decides", "our_meaning", "their_meaning")
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,8 +82,8 @@ class Difference:
         return {
             "family": self.family,
             "name": self.name,
-            "ours": plain(self.ours),
-            "theirs": plain(self.theirs),
+            "ours": plain_value(self.ours),
+            "theirs": plain_value(self.theirs),
             "decides": self.decides,
             "our_meaning": self.our_meaning,
             "their_meaning": self.their_meaning,
@@ -135,14 +136,26 @@ class Differences(Result):
 
     def tables(self) -> list[Table]:
         """Return the differences as a table, one row per policy or parameter."""
-        from gainful.conventions.differences import table
-
-        return [table(self)]
+        rows = []
+        for change in self.entries:
+            meanings = [text for text in (change.our_meaning, change.their_meaning) if text]
+            explained = [change.decides, *([" → ".join(meanings)] if meanings else [])]
+            rows.append([change.label, *change.values, ": ".join(explained)])
+        columns = [
+            Column("policy"),
+            Column("ours", self.ours.label),
+            Column("theirs", self.theirs.label),
+            Column("decides", "meaning", fit="wrap"),
+        ]
+        notes = [] if rows else [Note("same", "They have the same policies.")]
+        return [Table(columns, rows, notes=notes)]
 
     def _records(self, name: str) -> Records:
-        from gainful.conventions.differences import rows
-
-        return as_records(*rows(self))
+        rows = [
+            change.to_dict() | dict(zip(("ours", "theirs"), change.values, strict=True))
+            for change in self.entries
+        ]
+        return {column: [row[column] for row in rows] for column in _COLUMNS}
 
     def to_text(self, *, notes: bool = False) -> str:
         """Return the differences as plain text, one line for each."""
@@ -233,28 +246,6 @@ def compare_measures(ours: Measure, theirs: Measure) -> list[Difference]:
         meanings = (_DEPTH if cutoffs[0] is None else "", _DEPTH if cutoffs[1] is None else "")
         entries.append(Difference(family.name, "cutoff", *cutoffs, decides, *meanings))
     return entries
-
-
-def format_value(value: Value | None) -> str:
-    """Return a value as text; an unset value is a dash.
-
-    Examples
-    --------
-    >>> format_value(0.0), format_value(None), format_value(((0, 0), (1, 3))), format_value("skip")
-    ('0', '–', '{0: 0, 1: 3}', 'skip')
-    """
-    if value is None:
-        return "–"
-    if isinstance(value, float):
-        return f"{int(value)}" if value.is_integer() else f"{value!r}"
-    return literal(value) if isinstance(value, tuple) else str(value)
-
-
-def plain(value: Value | None) -> object:
-    """Return a value that JSON can represent."""
-    if isinstance(value, tuple):
-        return [list(each) if isinstance(each, tuple) else each for each in value]
-    return "nan" if value != value else value
 
 
 def _parent(family: str) -> str | None:

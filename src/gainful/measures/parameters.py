@@ -189,7 +189,7 @@ def table(value: object) -> tuple[tuple[Number, Number], ...]:
     return tuple(sorted(pairs.items()))
 
 
-def literal(value: Value) -> str:
+def literal(value: object) -> str:
     """Return a canonical value as a Python literal.
 
     >>> literal(((0, 0), (1, 2))), literal((1, 0.5)), literal("linear")
@@ -198,6 +198,28 @@ def literal(value: Value) -> str:
     if isinstance(value, tuple) and isinstance(value[0], tuple):
         return repr(dict(value))
     return repr(value)
+
+
+def format_value(value: object) -> str:
+    """Return a value as text; an unset value is a dash.
+
+    Examples
+    --------
+    >>> format_value(0.0), format_value(None), format_value(((0, 0), (1, 3))), format_value("skip")
+    ('0', '–', '{0: 0, 1: 3}', 'skip')
+    """
+    if value is None:
+        return "–"
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    return literal(value) if isinstance(value, tuple) else str(value)
+
+
+def plain_value(value: Value | None) -> object:
+    """Return a value that JSON can represent: lists for tuples, and NaN as text."""
+    if isinstance(value, tuple):
+        return [list(pair) if isinstance(pair, tuple) else pair for pair in value]
+    return "nan" if value != value else value
 
 
 def as_float(value: Value) -> float:
