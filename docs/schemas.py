@@ -23,9 +23,9 @@ from typing import Any
 import gainful
 from gainful.comparison import Pair
 from gainful.conventions import Convention
-from gainful.conventions.policies import POLICIES, Policy
 from gainful.errors import MissingPackageError
 from gainful.measures import Measure
+from gainful.policies import POLICIES, Policy
 from gainful.records import INLINE, Field, Record
 
 FOLDER = Path(__file__).parent / "schemas"

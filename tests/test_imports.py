@@ -21,8 +21,8 @@ from requirements import need
 #: used, so that those are here that the default measures and ``-m all_trec`` need.
 FAST_PATH = {
     "gainful": """
-        _kernel _lazy errors exit_statuses garbage input_files keywords numerals progress quoting
-        records references results threads writing
+        _kernel _lazy errors exit_statuses garbage input_files keywords numerals policies progress
+        quoting records references results threads vocabulary writing
     """,
     "gainful.cli": """
         arguments evaluate option_groups output plots program published reading runs scale
@@ -33,7 +33,7 @@ FAST_PATH = {
         c_numbers command evaluating failing measures options parameters plan printing
         ranking reading scores settings stopping
     """,
-    "gainful.conventions": "checks convention lookup policies",
+    "gainful.conventions": "checks convention lookup",
     "gainful.conventions.presets": "gainful trec_eval",
     "gainful.data": """
         coercion columnar columns disk_judgments files formats inputs memory named_runs paths qrels

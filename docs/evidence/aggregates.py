@@ -10,7 +10,8 @@ from gainful.inference import max_t_pairs
 from gainful.inference.design import Design
 from gainful.inference.ranks import rank_intervals
 from gainful.suite.macro import macro_average
-from gainful.suite.standardization import AGGREGATES, standardize
+from gainful.suite.standardization import standardize
+from gainful.vocabulary import AGGREGATES
 
 ALPHA = 0.05
 RESAMPLES = 999

@@ -99,10 +99,9 @@ def test_inherited_defaults_are_declared_once() -> None:
 
 
 def test_every_value_has_a_description() -> None:
-    legal = {"gain": ndcg._GAINS, "discount": ndcg._DISCOUNTS, "ideal": ndcg._IDEALS}
-    for parameter, values in legal.items():
-        assert set(VALUES[parameter]) == set(values)
-        assert all(meaning(parameter, value) for value in (*values, (1, 2)))
+    for parameter in (ndcg.GAIN, ndcg.DISCOUNT, ndcg.IDEAL):
+        assert tuple(VALUES[parameter.name]) == parameter.words
+        assert all(meaning(parameter.name, value) for value in (*parameter.words, (1, 2)))
     (family,) = (each for each in families() if each.name == "nDCG")
     assert family.parameters
     for policy in POLICIES:

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import inspect
+import re
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from gainful import evaluate
 from gainful.conventions import POLICIES, Convention
 from gainful.errors import ConventionError
+
+ROOT = Path(__file__).resolve().parents[2]
 
 
 def test_every_policy_and_value_is_explained() -> None:
@@ -114,3 +120,43 @@ def test_hints_suggest_legal_values(name: str, value: str, hint: str | None) -> 
         assert caught.value.hint is None
     else:
         assert hint in (caught.value.hint or "")
+
+
+def test_the_signature_of_a_convention_follows_the_declaration() -> None:
+    parameters = inspect.signature(Convention).parameters
+    assert list(parameters) == ["name", *(policy.name for policy in POLICIES), "defaults"]
+    for policy in POLICIES:
+        default = parameters[policy.name].default
+        assert (f"{default:g}" if isinstance(default, float) else default) == policy.default
+        numbers = {"GRADE", "0"} & policy.values.keys()
+        assert parameters[policy.name].annotation == ("str | float" if numbers else "str")
+
+
+def test_the_kernel_has_the_same_values() -> None:
+    source = (ROOT / "kernel/core/src/convention/parse.rs").read_text("utf-8")
+    theirs = re.findall(r'(?<!choice)\("([a-z0-9-]+)", ', source)
+    # A number is a word and a number in the kernel, and judgments have two more for duplicates.
+    ours = {"grade", "value", "max", "mean"}
+    for policy in POLICIES:
+        words = (re.split(r"[(:]", value)[0] for value in policy.values)
+        ours |= {word for word in words if word.islower()} - {"any", "nan"}
+    assert set(theirs) == ours
+
+
+@pytest.mark.parametrize("name", [policy.name for policy in POLICIES])
+def test_the_kernel_accepts_each_value(name: str, tmp_path: Path) -> None:
+    run = tmp_path / "run"
+    run.write_text("q Q0 b 1 2.0 t\nq Q0 a 2 1.0 t\n", "utf-8")
+    for word in POLICIES[name].values:
+        value = word.replace("SEED", "7").replace(":D", ":4").replace("GRADE", "2")
+        fields: Any = {name: value}
+        evaluation = evaluate({"q": {"a": 1, "b": 0}}, run, "nDCG", convention=Convention(**fields))
+        assert 0 < evaluation.mean() < 1
+
+
+def test_effective_values_evaluate_all_data() -> None:
+    values = {policy.name: policy.effective for policy in POLICIES}
+    assert values["ties"] == tuple(POLICIES["ties"].values)[:-2]
+    assert values["duplicates"] == tuple(POLICIES["duplicates"].values)[1:]
+    assert values["single"] == ("keep",)
+    assert values["largest_grade"] == ("any",)

@@ -10,8 +10,8 @@ from typing import Any, TypeAlias
 import pytest
 
 import gainful
-from gainful.conventions.policies import POLICIES
 from gainful.errors import ConventionError, GainfulError, LossWarning
+from gainful.policies import POLICIES
 from gainful_program import gainful as program
 from requirements import need
 

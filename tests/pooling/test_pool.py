@@ -10,7 +10,7 @@ import pytest
 import gainful
 from gainful.cli import main
 from gainful.errors import FormatError, ParameterError
-from gainful.pooling.orders import STRATEGIES
+from gainful.vocabulary import POOLING_STRATEGIES
 from json_schema import errors, schema_of
 
 pytestmark = pytest.mark.usefixtures("small_files")
@@ -35,7 +35,7 @@ def test_depth_is_the_union_of_first_documents() -> None:
     assert pairs(gainful.pool(RUNS, depth=3, judged="qrels.txt")) == new
 
 
-@pytest.mark.parametrize("strategy", STRATEGIES)
+@pytest.mark.parametrize("strategy", POOLING_STRATEGIES)
 def test_a_budget_is_never_exceeded_and_the_seed_reproduces_the_pool(strategy: str) -> None:
     for budget in (6, 9, 14):
         found = gainful.pool(RUNS, strategy, budget=budget, seed=4)

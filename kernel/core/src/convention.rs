@@ -99,20 +99,6 @@ pub enum Duplicates {
     Blank,
 }
 
-impl Duplicates {
-    pub const NAMES: [(&str, Self); 9] = [
-        ("error", Self::Error),
-        ("first", Self::First),
-        ("last", Self::Last),
-        ("best", Self::Best),
-        ("max", Self::Best),
-        ("mean", Self::Mean),
-        ("count", Self::Count),
-        ("copies", Self::Copies),
-        ("blank", Self::Blank),
-    ];
-}
-
 /// The treatment of a query with no relevant documents for the measure.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum NothingRelevant {

@@ -141,37 +141,17 @@ pub(crate) fn formula<'py>(
 
 fn read_settings(sum: Sum, settings: &Bound<'_, PyDict>) -> PyResult<Formula> {
     let need = |key: &str| settings.get_item(key)?.ok_or_else(|| PyKeyError::new_err(key.to_owned()));
-    let word = |key: &str| need(key)?.extract::<String>();
-    let unknown = |key: &str, value: &str| Err(PyValueError::new_err(format!("{key}={value}")));
-    let negative = match word("negative")?.as_str() {
-        "zero" => Negative::Zero,
-        "signed" => Negative::Signed,
-        "error" => Negative::Error,
-        other => return unknown("negative", other),
-    };
-    let ties = match word("ties")?.as_str() {
-        "expected" => Ties::Expected,
-        "average-rank" => Ties::AverageRank,
-        "average-rank-down" => Ties::AverageRankDown,
-        "given" => Ties::Given,
-        "reverse" => Ties::Reverse,
-        "optimistic" => Ties::Optimistic,
-        "pessimistic" => Ties::Pessimistic,
-        "random" => Ties::Random(need("seed")?.extract()?),
-        "error" => Ties::Error,
-        other => return unknown("ties", other),
-    };
     let nothing_relevant = match need("no_relevant")?.extract::<Option<f64>>()? {
         Some(value) => NothingRelevant::Value(value),
         None => NothingRelevant::Error,
     };
-    let ideal = match word("ideal_order")?.as_str() {
-        "sorted" => Ideal::Judged,
-        "given" => Ideal::GivenOrder,
-        other => return unknown("ideal_order", other),
-    };
     let parameters: &dyn Values = &Parameters(settings);
     let refused = |error: Box<Error>| raise(settings.py(), &error);
+    // Python refuses the policies that lists without ids and judgments lack.
+    let negative = parameters.choice("negative", &Negative::NAMES).map_err(refused)?;
+    let ties = parameters.choice("ties", &Ties::names(need("seed")?.extract()?)).map_err(refused)?;
+    let ideals = [("sorted", Ideal::Judged), ("given", Ideal::GivenOrder)];
+    let ideal = parameters.choice("ideal_order", &ideals).map_err(refused)?;
     let discount = match sum {
         Sum::Cg => Discount::None,
         _ => Discount::parse(parameters).map_err(refused)?,

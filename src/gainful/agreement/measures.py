@@ -9,7 +9,6 @@ from math import isfinite
 import numpy as np
 
 from gainful.agreement.measures_result import (
-    TESTS,
     Discrimination,
     MeasureAgreement,
     MeasurePair,
@@ -37,6 +36,7 @@ from gainful.keywords import suggest_keywords
 from gainful.measures.choosing import choose_measures
 from gainful.progress import Bar, show_progress
 from gainful.records import Interval
+from gainful.vocabulary import MEASURE_TESTS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -232,9 +232,9 @@ class _Options:
     threads: int | None = None
 
     def __post_init__(self) -> None:
-        if self.test not in TESTS:
+        if self.test not in MEASURE_TESTS:
             raise ParameterError(
-                where="test", found=repr(self.test), expected=f"one of {', '.join(TESTS)}"
+                where="test", found=repr(self.test), expected=f"one of {', '.join(MEASURE_TESTS)}"
             )
         for name in ("alpha", "persistence"):
             if not 0 < (value := getattr(self, name)) < 1:

@@ -8,21 +8,14 @@ from gainful.formats.table import Note, Table, noted
 from gainful.records import Interval, Record, derived, field
 from gainful.records.tables import table_of
 from gainful.results import Result
+from gainful.vocabulary import ONLINE_VERDICTS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gainful.agreement.experiments import Experiment
     from gainful.plots import Plot
 
-__all__ = ["VERDICTS", "OnlineAgreement", "OnlinePrediction", "OnlineSeries"]
-
-#: The possible verdicts and their texts.
-VERDICTS = {
-    "follows": "online follows offline",
-    "opposes": "online goes the other way",
-    "inconclusive": "inconclusive",
-    "too few": "too few to conclude",
-}
+__all__ = ["OnlineAgreement", "OnlinePrediction", "OnlineSeries"]
 
 _COUNT = {"minimum": 0}
 _SHARE = {"minimum": 0, "maximum": 1}
@@ -116,11 +109,11 @@ class OnlineSeries(Record):
         tables="amounts",
         cell=lambda series: series.verdict_text,
         fit="whole",
-        json={"enum": list(VERDICTS)},
+        json={"enum": list(ONLINE_VERDICTS)},
     )
     """``follows`` or ``opposes`` if the interval of Spearman's correlation excludes 0,
     ``inconclusive``, or ``too few``."""
-    verdict_text: str = derived(lambda series: VERDICTS[series.verdict])
+    verdict_text: str = derived(lambda series: ONLINE_VERDICTS[series.verdict])
     """The verdict as text."""
 
 

@@ -6,6 +6,7 @@ from gainful.baselines.answering import check_k
 from gainful.baselines.vectors import Vectors
 from gainful.data import Run
 from gainful.errors import ArgumentError, FormatError, ParameterError
+from gainful.vocabulary import SIMILARITIES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,8 +20,6 @@ if TYPE_CHECKING:
     Floats = npt.NDArray[Any]
 
 __all__ = ["nearest"]
-
-SIMILARITIES = ("dot", "cosine")
 
 #: Queries multiplied with a block of documents at once.
 _QUERIES = 256

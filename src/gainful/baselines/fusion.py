@@ -7,6 +7,7 @@ from math import frexp, ldexp
 from gainful.baselines.answering import check_k, complete_run
 from gainful.data import Run
 from gainful.errors import ArgumentError, FormatError, ParameterError
+from gainful.vocabulary import FUSIONS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,9 +19,7 @@ if TYPE_CHECKING:
     Ranked = list[tuple[str, float | None]]
     Scored = dict[str, float]
 
-__all__ = ["METHODS", "NORMS", "fuse_runs"]
-
-METHODS = ("rrf", "combsum", "combmnz")
+__all__ = ["NORMS", "fuse_runs"]
 
 #: Maximum constant and weight, so that sums cannot overflow.
 _LARGEST = 1e100
@@ -39,9 +38,9 @@ def fuse_runs(
 ) -> Run:
     """Fuse several runs; `gainful.baselines.fuse` has the parameters."""
     check_k(k)
-    if method not in METHODS:
+    if method not in FUSIONS:
         raise ParameterError(
-            where="method", found=repr(method), expected=f"one of {', '.join(METHODS)}"
+            where="method", found=repr(method), expected=f"one of {', '.join(FUSIONS)}"
         )
     if norm not in NORMS:
         raise ParameterError(where="norm", found=repr(norm), expected=f"one of {', '.join(NORMS)}")

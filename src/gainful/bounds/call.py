@@ -20,6 +20,7 @@ from gainful.progress import Bar, show_progress
 from gainful.records import Interval
 from gainful.systems.lexical.bm25 import BM25
 from gainful.systems.queries import Queries
+from gainful.vocabulary import FLOORS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,8 +37,6 @@ if TYPE_CHECKING:
     Values = Mapping[str, float]
 
 __all__ = ["headroom"]
-
-FLOORS = ("corpus", "pool", "judged", "none")
 
 #: Aggregates other than a mean, in words.
 _AGGREGATES = {"geometric": "geometric mean"}

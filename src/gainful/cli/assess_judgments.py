@@ -24,6 +24,13 @@ from gainful.cli.query_groups import query_group_options
 from gainful.cli.reading import reading_options
 from gainful.cli.written_files import Content, Output
 from gainful.errors import ParameterError
+from gainful.vocabulary import (
+    COMBINING_RULES,
+    KAPPA_WEIGHTS,
+    LABEL_FORMATS,
+    RATER_DUPLICATES,
+    SCALES,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -118,21 +125,21 @@ def _content(values: Mapping[str, Any]) -> Content:
 @option(
     "--duplicates",
     group=Group.INPUT,
-    type=click.Choice(("error", "first", "last")),
+    type=click.Choice(RATER_DUPLICATES),
     default="error",
     help="Which of several labels by one rater for a document counts.",
 )
 @option(
     "--scale",
     group=Group.STATISTICS,
-    type=click.Choice(("ordinal", "interval", "nominal")),
+    type=click.Choice(SCALES),
     default="ordinal",
     help="The distance between grades for Krippendorff's alpha.",
 )
 @option(
     "--kappa",
     group=Group.STATISTICS,
-    type=click.Choice(("quadratic", "linear", "none")),
+    type=click.Choice(KAPPA_WEIGHTS),
     default="quadratic",
     help="The weights of disagreements for Cohen's kappa.",
 )
@@ -155,14 +162,14 @@ def _content(values: Mapping[str, Any]) -> Content:
 @option(
     "--labels-as",
     group=Group.OUTPUT,
-    type=click.Choice(("csv", "jsonl", "qrels", "quepid-book", "label-studio")),
+    type=click.Choice(LABEL_FORMATS),
     help="Write only the labels with their raters in this format: the CSV of a Quepid book, JSON"
     " for Label Studio, or the judgments of one rater.",
 )
 @option(
     "--combine",
     group=Group.OUTPUT,
-    type=click.Choice(("majority", "median", "mean", "dawid-skene", "owner")),
+    type=click.Choice(COMBINING_RULES),
     help="Combine the labels into one grade per document, and write them to the file of -o: as TREC"
     " judgments, or as .csv or .jsonl with the labels of each rater. With --run, systems are scored"
     " under each rule.",

@@ -11,6 +11,7 @@ from gainful.cli.baseline_output import depth_option, finish, run_options
 from gainful.cli.option_groups import Command, complete_files, option
 from gainful.cli.runs import check_standard_input
 from gainful.progress import Bar
+from gainful.vocabulary import SIMILARITIES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ if TYPE_CHECKING:
 )
 @option(
     "--similarity",
-    type=click.Choice(("dot", "cosine")),
+    type=click.Choice(SIMILARITIES),
     default="dot",
     help="The inner product, or the cosine.",
 )

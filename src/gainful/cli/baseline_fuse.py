@@ -9,6 +9,7 @@ from gainful.cli.arguments import examples
 from gainful.cli.baseline_output import depth_option, finish, run_options
 from gainful.cli.option_groups import Command, complete_files, option
 from gainful.cli.runs import check_standard_input
+from gainful.vocabulary import FUSIONS, SCORE_NORMS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 @depth_option
 @option(
     "--method",
-    type=click.Choice(("rrf", "combsum", "combmnz")),
+    type=click.Choice(FUSIONS),
     default="rrf",
     help="Reciprocal rank fusion; the sum of scores; or that sum times the number of runs with the"
     " document.",
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
 @option("--constant", type=float, default=60.0, metavar="X", help="The constant of rrf.")
 @option(
     "--norm",
-    type=click.Choice(("min-max", "z-score", "none")),
+    type=click.Choice(SCORE_NORMS),
     default="min-max",
     help="How scores are normalized per query and run.",
 )

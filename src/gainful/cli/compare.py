@@ -29,6 +29,7 @@ from gainful.cli.query_groups import query_group_options
 from gainful.cli.reading import reading_options
 from gainful.cli.tables import table_options
 from gainful.errors import ArgumentError, ParameterError
+from gainful.vocabulary import EXTRA_TESTS, PAIR_FAMILIES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -81,7 +82,7 @@ _WITH_RECORDS = ("tsv", "csv", "json", "parquet")
 @option(
     "--family",
     group=Group.STATISTICS,
-    type=click.Choice(("measure", "all")),
+    type=click.Choice(PAIR_FAMILIES),
     default="measure",
     help="Correct over the pairs of each measure, or over those of all measures.",
 )
@@ -90,7 +91,7 @@ _WITH_RECORDS = ("tsv", "csv", "json", "parquet")
     "tests",
     group=Group.STATISTICS,
     multiple=True,
-    type=click.Choice(("wilcoxon", "sign")),
+    type=click.Choice(EXTRA_TESTS),
     help="Add a Wilcoxon signed-rank test or a sign test to the details. Repeatable.",
 )
 @option(

@@ -20,6 +20,7 @@ from gainful.cli.option_groups import Command, Group, option
 from gainful.cli.plots import plot_option
 from gainful.cli.query_groups import query_group_options
 from gainful.cli.reading import reading_options
+from gainful.vocabulary import MEASURE_TESTS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ PARTS = ("agreement", "power", "ranks", "curve", "slices")
 @option(
     "--test",
     group=Group.STATISTICS,
-    type=click.Choice(("max-t", "tukey", "t", "randomization")),
+    type=click.Choice(MEASURE_TESTS),
     default="max-t",
     help="max-t and tukey (randomized Tukey HSD) correct for all pairs of a measure; t (paired t"
     " test) and randomization (sign flips) test each pair alone.",

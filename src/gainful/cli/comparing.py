@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from gainful.cli.option_groups import Group, complete_files, option
+from gainful.vocabulary import CORRECTIONS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -73,7 +74,7 @@ def correction_option(command: Command) -> Command:
     return option(
         "--correction",
         group=Group.STATISTICS,
-        type=click.Choice(("max-t", "tukey", "holm")),
+        type=click.Choice(tuple(CORRECTIONS)),
         help="Correction for multiple comparisons. tukey is randomized Tukey HSD, for all pairs."
         " Default: max-t for all pairs, holm for comparisons with baselines.",
     )(command)

@@ -22,6 +22,7 @@ from gainful.cli.published import publish_option
 from gainful.cli.reading import reading_options
 from gainful.cli.tables import STYLES, table_options
 from gainful.errors import ArgumentError
+from gainful.vocabulary import BOUNDED_LABELS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -63,7 +64,7 @@ MARK_RESAMPLES = 10_000
 @weights_option
 @option(
     "--bounds",
-    type=click.Choice(("retrieved", "cutoff")),
+    type=click.Choice(BOUNDED_LABELS),
     is_flag=False,
     flag_value="retrieved",
     help="Show the lowest and highest possible mean over the missing labels of retrieved documents;"

@@ -28,6 +28,7 @@ from gainful.cli.published import published_options
 from gainful.cli.query_groups import query_group_options
 from gainful.cli.reading import reading_options
 from gainful.errors import ParameterError
+from gainful.vocabulary import AGGREGATES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -75,7 +76,7 @@ _RECORDS = ("tsv", "csv", "parquet")
 )
 @option(
     "--aggregate",
-    type=click.Choice(("mean", "standardized", "empirical")),
+    type=click.Choice(AGGREGATES),
     default="mean",
     help="Average the scores, or the scores relative to all systems on the same query, by a normal"
     " distribution or by the empirical one. Default: mean.",

@@ -25,6 +25,7 @@ from gainful.cli.reading import reading_options
 from gainful.cli.written_files import Output
 from gainful.errors import ArgumentError
 from gainful.quoting import printable
+from gainful.vocabulary import FAILURES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -82,7 +83,7 @@ if TYPE_CHECKING:
 )
 @option(
     "--fail-on",
-    type=click.Choice(("margin", "decrease")),
+    type=click.Choice(FAILURES),
     default="margin",
     help="Fail if the run is worse by more than the margin, or on any significant decrease.",
 )

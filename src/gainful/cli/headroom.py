@@ -17,6 +17,7 @@ from gainful.cli.arguments import (
 from gainful.cli.option_groups import Command, complete_files, option
 from gainful.cli.plots import plot_option
 from gainful.cli.reading import reading_options
+from gainful.vocabulary import FLOORS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -58,7 +59,7 @@ if TYPE_CHECKING:
 )
 @option(
     "--floor",
-    type=click.Choice(("corpus", "pool", "judged", "none")),
+    type=click.Choice(FLOORS),
     help="The documents in random order: the whole corpus; the pool of judged and retrieved"
     " documents; or only the judged ones. Default: corpus if its size is known, else pool.",
 )

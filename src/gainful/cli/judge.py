@@ -7,6 +7,7 @@ import click
 from gainful.cli.arguments import examples
 from gainful.cli.option_groups import Command, Group, complete_files, complete_folders, option
 from gainful.cli.written_files import Content, Output
+from gainful.vocabulary import JUDGING_STRATEGIES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -101,7 +102,7 @@ if TYPE_CHECKING:
 )
 @option(
     "--strategy",
-    type=click.Choice(("depth", "rrf", "mtf", "maxmean", "mtc")),
+    type=click.Choice(JUDGING_STRATEGIES),
     default="depth",
     help="With judgments and runs: how documents are chosen, as for `gainful pool`. mtf, maxmean"
     " and mtc choose the next documents by the labels so far, until no label can reverse an order.",

@@ -13,6 +13,7 @@ from gainful.cli.option_groups import Command, Group, complete_files, option
 from gainful.cli.written_files import Content, Output
 from gainful.errors import ParameterError
 from gainful.exit_statuses import INCONCLUSIVE
+from gainful.vocabulary import LONG_DOCUMENTS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -89,7 +90,7 @@ def _audit_of(path: str, values: Mapping[str, Any]) -> list[tuple[str, Callable[
 @option("--votes", type=int, default=1, metavar="N", help="Number of answers per document.")
 @option(
     "--long",
-    type=click.Choice(("head", "head-tail", "passages")),
+    type=click.Choice(LONG_DOCUMENTS),
     default="head",
     help="What the model reads of long documents: the beginning, beginning and end, or all"
     " passages, of which the highest grade counts.",

@@ -9,6 +9,7 @@ from gainful.cli.comparing import seed_option
 from gainful.cli.option_groups import Command, Group, complete_files, option
 from gainful.cli.reading import reading_options
 from gainful.cli.written_files import Output
+from gainful.vocabulary import POOLING_STRATEGIES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ def _ranks_of(path: str, values: Mapping[str, Any]) -> list[tuple[str, Callable[
 @click.argument("runs", metavar="RUN...", nargs=-1, required=True, shell_complete=complete_files)
 @option(
     "--strategy",
-    type=click.Choice(("depth", "rrf", "mtf", "maxmean", "mtc", "sample")),
+    type=click.Choice(POOLING_STRATEGIES),
     default="depth",
     help="depth: the first documents of each run. rrf: first what several runs rank high. mtf,"
     " maxmean: first from runs that found relevant documents. mtc: first what could change the"

@@ -10,6 +10,7 @@ from gainful.cli.option_groups import Command, complete_files, option
 from gainful.cli.plots import plot_option
 from gainful.cli.published import publish_option
 from gainful.errors import ParameterError
+from gainful.vocabulary import AGGREGATES
 
 
 @click.command(
@@ -48,7 +49,7 @@ from gainful.errors import ParameterError
 )
 @option(
     "--aggregate",
-    type=click.Choice(("mean", "standardized", "empirical")),
+    type=click.Choice(AGGREGATES),
     default="mean",
     help="Average the scores, or the scores relative to all systems on the same task, by a normal"
     " distribution or by the empirical one. Default: mean.",

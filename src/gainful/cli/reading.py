@@ -16,6 +16,7 @@ from gainful.data.named_runs import split_systems
 from gainful.data.read_options import OPTIONS, Option, ReadOptions, column_roles, parsed_columns
 from gainful.errors import ParameterError
 from gainful.evaluation.judgments import judgments_for, judgments_to_measure
+from gainful.vocabulary import SUBTOPIC_GRADES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -234,7 +235,7 @@ def reading_options(
         add = grouped(
             "--subtopics",
             group=Group.INPUT,
-            type=click.Choice(("max", "sum")),
+            type=click.Choice(SUBTOPIC_GRADES),
             help="Merge judgments of subtopics into one grade per document: the maximum or the sum."
             " Diversity measures, such as alpha_nDCG@10, read subtopics without this option.",
         )

@@ -38,6 +38,7 @@ from gainful.cli.output import say, write
 from gainful.cli.plots import plot_option
 from gainful.cli.reading import reading_options
 from gainful.cli.written_files import Output
+from gainful.vocabulary import CORRECTIONS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -111,7 +112,7 @@ def _runs_in(folder: str, values: Mapping[str, Any]) -> Iterator[tuple[str, Call
 @option(
     "--correction",
     group=Group.STATISTICS,
-    type=click.Choice(("max-t", "tukey", "holm")),
+    type=click.Choice(tuple(CORRECTIONS)),
     default="max-t",
     help="Correction for multiple comparisons. tukey is randomized Tukey HSD, for all pairs.",
 )

@@ -7,21 +7,13 @@ from numbers import Integral, Real
 
 from gainful.errors import ParameterError
 from gainful.records import Record, field
+from gainful.vocabulary import CORRECTIONS, EXTRA_TESTS, PAIR_FAMILIES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["CORRECTIONS", "FAMILIES", "TESTS", "Choices"]
-
-#: Which pairs are corrected together: the pairs of one measure, or all pairs.
-FAMILIES = ("measure", "all")
-
-#: How p-values are corrected. Default: max-T for all pairs of three or more systems, else Holm.
-CORRECTIONS = ("max-t", "tukey", "holm")
-
-#: Tests that run only on request.
-TESTS = ("wilcoxon", "sign")
+__all__ = ["Choices"]
 
 #: The power for required numbers of queries and minimum detectable differences.
 POWER = 0.8
@@ -47,11 +39,11 @@ class Choices(Record):
     """The difference for which to report the required number of queries."""
     tie_margin: float = field(default=0.0, json={"minimum": 0})
     """Queries with a difference of at most this are ties."""
-    tests: tuple[str, ...] = field(default=(), json={"items": {"enum": list(TESTS)}})
+    tests: tuple[str, ...] = field(default=(), json={"items": {"enum": list(EXTRA_TESTS)}})
     """Tests that were requested in addition."""
     bayes: bool = False
     """Whether posterior probabilities were requested."""
-    family: str = field(default="measure", json={"enum": list(FAMILIES)})
+    family: str = field(default="measure", json={"enum": list(PAIR_FAMILIES)})
     """Which pairs were corrected together: those of each measure, or all."""
     correction: str | None = field(default=None, key="")
     """The requested correction."""
@@ -75,10 +67,10 @@ class Choices(Record):
         if not (_number(self.tie_margin) and 0 <= self.tie_margin < float("inf")):
             raise _refused("tie_margin", self.tie_margin, "a finite number of 0 or more")
         for test in self.tests:
-            if test not in TESTS:
-                raise _refused("tests", test, f"one of {', '.join(TESTS)}")
-        if self.family not in FAMILIES:
-            raise _refused("family", self.family, f"one of {', '.join(FAMILIES)}")
+            if test not in EXTRA_TESTS:
+                raise _refused("tests", test, f"one of {', '.join(EXTRA_TESTS)}")
+        if self.family not in PAIR_FAMILIES:
+            raise _refused("family", self.family, f"one of {', '.join(PAIR_FAMILIES)}")
         if self.correction is not None and self.correction not in CORRECTIONS:
             raise _refused("correction", self.correction, f"one of {', '.join(CORRECTIONS)}")
         # With fewer than a hundred resamples even p = .01 is out of reach.
@@ -115,7 +107,7 @@ def chosen_tests(tests: str | Sequence[str]) -> tuple[str, ...]:
     if isinstance(tests, str):
         return (tests,)
     if not isinstance(tests, (list, tuple)) or not all(isinstance(test, str) for test in tests):
-        raise _refused("tests", tests, f"one or several of {', '.join(TESTS)}")
+        raise _refused("tests", tests, f"one or several of {', '.join(EXTRA_TESTS)}")
     return tuple(dict.fromkeys(tests))
 
 

@@ -6,6 +6,7 @@ from gainful.errors import ParameterError
 from gainful.inference.letters import compact_letters
 from gainful.inference.ranks import rank_intervals
 from gainful.records import Record, field
+from gainful.vocabulary import SIGNIFICANT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -51,7 +52,7 @@ class PosteriorRank(Record):
 
 def compute_letters(means: Mapping[str, float], pairs: Iterable[Pair]) -> dict[str, str]:
     """Return the compact letter display from the systems' means and all their pairs."""
-    apart = [(each.system, each.baseline) for each in pairs if each.verdict in ("better", "worse")]
+    apart = [(each.system, each.baseline) for each in pairs if each.verdict in SIGNIFICANT]
     return compact_letters(list(means), means, apart)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from gainful.comparison.pair import mirrored
 from gainful.formats.numbers import digits, short, span, with_sign
+from gainful.vocabulary import SIGNIFICANT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,10 +14,7 @@ if TYPE_CHECKING:
     from gainful.comparison.result import Comparison
     from gainful.measures import Measure
 
-__all__ = ["SIGNIFICANT", "describe_significance", "describe_unranked", "headlines"]
-
-#: The verdicts of significant differences.
-SIGNIFICANT = ("better", "worse")
+__all__ = ["describe_significance", "describe_unranked", "headlines"]
 
 #: The most measures with a sentence.
 _MOST = 3

@@ -10,6 +10,7 @@ from gainful.comparison.tables import detail_table
 from gainful.formats.figure import Figure
 from gainful.formats.look import Look
 from gainful.formats.table import Column, Note, Table
+from gainful.vocabulary import SIGNIFICANT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -105,7 +106,7 @@ def _figures(
     above: dict[str, list[str]] = {system: [] for system in letters}
     below: dict[str, list[str]] = {system: [] for system in letters}
     for pair in comparison.pairs:
-        if pair.measure != repr(measure) or pair.verdict not in ("better", "worse"):
+        if pair.measure != repr(measure) or pair.verdict not in SIGNIFICANT:
             continue
         one, two = pair.system, pair.baseline
         if pair.verdict == "worse":

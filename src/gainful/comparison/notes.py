@@ -5,7 +5,7 @@ from __future__ import annotations
 from gainful.comparison.equivalence import describe_equivalence
 from gainful.comparison.power_notes import cannot_be_significant, power_notes, smallest_p
 from gainful.comparison.selection import describe_extreme_baselines, describe_families
-from gainful.comparison.tables import NAMES, count_queries
+from gainful.comparison.tables import count_queries
 from gainful.evaluation.count_ranges import describe_count_ranges
 from gainful.evaluation.joined import KnownJudgments
 from gainful.evaluation.notes import describe_convention, describe_counts
@@ -14,6 +14,7 @@ from gainful.formats.numbers import digits, probability, short
 from gainful.formats.table import Note, noted
 from gainful.inference.posterior import FEWEST_DIFFERENCES, SKEPTICAL_QUERIES
 from gainful.references import refer
+from gainful.vocabulary import CORRECTIONS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -203,7 +204,7 @@ def _verdict(comparison: Comparison, pairs: Sequence[Pair]) -> str:
 
 def describe_correction(pairs: Sequence[Pair], size: int, alpha: float) -> str:
     """Return how p is corrected over a family of this size, and for skewed differences."""
-    named = NAMES.get(pairs[0].correction)
+    named = CORRECTIONS.get(pairs[0].correction)
     if named:
         return f", p corrected by {named} over {size:,} pairs and for skewness{error_rate(alpha)}"
     if all(probability(pair.p_adjusted) == probability(pair.p) for pair in pairs):

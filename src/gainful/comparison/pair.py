@@ -15,6 +15,7 @@ from gainful.formats.numbers import (
 )
 from gainful.records import Interval, Record, derived, field, swapped
 from gainful.records.tables import table_of
+from gainful.vocabulary import CORRECTIONS, PAIR_VERDICTS, SIGNIFICANT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
     from gainful.formats.table import Table
 
 __all__ = [
-    "VERDICTS",
     "Pair",
     "interval_places_of",
     "mirrored",
@@ -31,9 +31,6 @@ __all__ = [
     "places_of",
     "verdict_text",
 ]
-
-#: The possible verdicts.
-VERDICTS = ("better", "worse", "equivalent", "identical", "inconclusive")
 
 _COUNT = {"minimum": 0}
 _SHARE = {"minimum": 0, "maximum": 1}
@@ -47,7 +44,7 @@ def verdict_text(verdict: str, *, within_margin: bool) -> str:
     >>> verdict_text("better", within_margin=True)
     'better, by less than the margin'
     """
-    if within_margin and verdict in ("better", "worse"):
+    if within_margin and verdict in SIGNIFICANT:
         return f"{verdict}, by less than the margin"
     return verdict
 
@@ -145,7 +142,7 @@ class Pair(Record):
     )
     """The p-value corrected for skewed differences and over the family, which decides the
     verdict."""
-    correction: str = field(default="none", json={"enum": ["holm", "tukey", "max-t", "none"]})
+    correction: str = field(default="none", json={"enum": [*CORRECTIONS, "none"]})
     """The correction: holm, max-t, tukey (randomized Tukey HSD), or none for a family of one."""
     p_all_pairs: float | None = field(
         default=None,
@@ -358,7 +355,7 @@ class Pair(Record):
         order=100,
         cell=lambda pair: pair.verdict_text,
         fit="whole",
-        json={"enum": list(VERDICTS)},
+        json={"enum": list(PAIR_VERDICTS)},
     )
     """Better, worse, equivalent, identical or inconclusive."""
     within_margin: bool = False
@@ -382,7 +379,7 @@ class Pair(Record):
 
 def interval_places_of(pairs: Sequence[Pair]) -> int:
     """Return how many digits show significant differences as nonzero."""
-    return places_for((pair.change for pair in pairs if pair.verdict in ("better", "worse")), 1e-12)
+    return places_for((pair.change for pair in pairs if pair.verdict in SIGNIFICANT), 1e-12)
 
 
 def places_of(pairs: Sequence[Pair]) -> int:

@@ -7,7 +7,6 @@ from gainful.comparison.notes import POSTERIOR_RANKS, notes
 from gainful.comparison.pair import Pair
 from gainful.comparison.slice_differences import describe_slice_differences
 from gainful.comparison.tables import (
-    NAMES,
     bayes_table,
     detail_table,
     leaderboard_table,
@@ -20,6 +19,7 @@ from gainful.comparison.tables import (
 from gainful.formats.table import Note, noted
 from gainful.records import as_columns
 from gainful.references import refer
+from gainful.vocabulary import CORRECTIONS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -164,7 +164,9 @@ def describe_segment_family(comparison: Comparison) -> list[str]:
         blocks = len({(pair.measure, pair.segment) for pair in family})
         corrected = f"one randomized Tukey HSD over all {blocks} of them"
     else:
-        corrected = f"p corrected by {NAMES[correction]} over {len(family)} pairs and for skewness"
+        corrected = (
+            f"p corrected by {CORRECTIONS[correction]} over {len(family)} pairs and for skewness"
+        )
     return [
         f"The slices are a separate family: {corrected}; simultaneous"
         f" {100 * (1 - comparison.alpha):g}% confidence intervals."

@@ -12,6 +12,7 @@ from gainful.formats.numbers import (
 )
 from gainful.formats.table import Column, Table
 from gainful.records.tables import table_of
+from gainful.vocabulary import CORRECTIONS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,8 +24,6 @@ if TYPE_CHECKING:
     from gainful.measures import Measure
 
 __all__ = [
-    "CORRECTIONS",
-    "NAMES",
     "bayes_table",
     "count_queries",
     "detail_table",
@@ -40,11 +39,6 @@ __all__ = [
     "show_rank_interval",
     "worst_table",
 ]
-
-#: Corrections as named in sentences.
-NAMES = {"holm": "Holm", "max-t": "max-T"}
-
-CORRECTIONS = {"holm": "p (Holm)", "tukey": "p (Tukey)", "max-t": "p (max-T)", "none": "p"}
 
 
 def leaderboard_table(comparison: Comparison, measure: Measure) -> Table:
@@ -151,9 +145,10 @@ def _pairs(comparison: Comparison, pairs: Sequence[Pair], table: str = "pairs") 
 def labels_of(alpha: float, pairs: Sequence[Pair]) -> dict[str, str]:
     """Return the parts of column headings that depend on the comparison."""
     within = any(pair.probability_within is not None for pair in pairs)
+    correction = CORRECTIONS.get(pairs[0].correction)
     return {
         "level": _level(alpha),
-        "p": CORRECTIONS[pairs[0].correction],
+        "p": f"p ({correction})" if correction else "p",
         "chances": "better / within margin / worse" if within else "better / worse",
     }
 

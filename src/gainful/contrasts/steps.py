@@ -6,6 +6,7 @@ from gainful.conventions import Convention
 from gainful.conventions.difference import Difference, compare_measures, diff
 from gainful.errors import MeasureError
 from gainful.measures import Measure
+from gainful.policies import POLICIES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,9 +18,9 @@ if TYPE_CHECKING:
 
 __all__ = ["LAST", "changes", "convert_partly", "list_overridden"]
 
-#: These policies change after the measure's parameters: they decide which queries count and how
-#: values are aggregated, which is clearer when the values are those of B.
-LAST = ("no_relevant", "missing", "extra", "unweighted", "rounding")
+#: The policies on queries change after the measure's parameters: they decide which queries count
+#: and how values are aggregated, which is clearer when the values are those of B.
+LAST = tuple(policy.name for policy in POLICIES if policy.governs == "queries")
 
 
 def changes(a: Convention, b: Convention, measure: Measure) -> list[Difference]:

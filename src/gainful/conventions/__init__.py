@@ -18,9 +18,9 @@ import sys
 from gainful._lazy import load_on_use
 from gainful.conventions.convention import Convention
 from gainful.conventions.lookup import describe, get, presets
-from gainful.conventions.policies import POLICIES, Policy
 from gainful.conventions.presets import Preset, find
 from gainful.errors import GainfulError
+from gainful.policies import POLICIES, Policy
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from gainful.conventions.policies import POLICIES, canonical
 from gainful.errors import ConventionError
+from gainful.measures.parameters import format_value, plain_value
+from gainful.policies import POLICIES, canonical, split
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,10 +20,6 @@ if TYPE_CHECKING:
 if not TYPE_CHECKING:
     # The type of a class's own namespace; importing `types` for MappingProxyType takes longer.
     MappingProxyType = type(type.__dict__)
-
-
-#: The policies that are always shown; others only if they are unusual.
-_ALWAYS = ("ties", "unjudged", "negative", "duplicates", "no_relevant", "missing")
 
 
 class Convention:
@@ -62,27 +59,7 @@ duplicates, same_id, single, no_relevant, missing, extra, unweighted, rounding :
     'float32'
     """
 
-    __slots__ = (
-        "_defaults",
-        "_hash",
-        "duplicates",
-        "extra",
-        "fractions",
-        "largest_grade",
-        "missing",
-        "name",
-        "negative",
-        "no_relevant",
-        "order",
-        "precision",
-        "rounding",
-        "same_id",
-        "single",
-        "ties",
-        "unjudged",
-        "unretrieved",
-        "unweighted",
-    )
+    __slots__ = ("_defaults", "_hash", "name", *(policy.name for policy in POLICIES))
 
     name: str
     order: str
@@ -126,24 +103,11 @@ duplicates, same_id, single, no_relevant, missing, extra, unweighted, rounding :
         rounding: str = "none",
         defaults: Mapping[str, Mapping[str, object]] | None = None,
     ) -> None:
+        values = locals()
         put = object.__setattr__
         put(self, "name", _check_name(name))
-        put(self, "order", canonical("order", order))
-        put(self, "ties", canonical("ties", ties))
-        put(self, "precision", canonical("precision", precision))
-        put(self, "unjudged", canonical("unjudged", unjudged))
-        put(self, "unretrieved", canonical("unretrieved", unretrieved))
-        put(self, "negative", canonical("negative", negative))
-        put(self, "fractions", canonical("fractions", fractions))
-        put(self, "largest_grade", canonical("largest_grade", largest_grade))
-        put(self, "duplicates", canonical("duplicates", duplicates))
-        put(self, "same_id", canonical("same_id", same_id))
-        put(self, "single", canonical("single", single))
-        put(self, "no_relevant", canonical("no_relevant", no_relevant))
-        put(self, "missing", canonical("missing", missing))
-        put(self, "extra", canonical("extra", extra))
-        put(self, "unweighted", canonical("unweighted", unweighted))
-        put(self, "rounding", canonical("rounding", rounding))
+        for policy in POLICIES:
+            put(self, policy.name, canonical(policy.name, values[policy.name]))
         put(self, "_defaults", _store(defaults) if defaults else ())
         put(self, "_hash", hash(self._key()))
 
@@ -190,7 +154,7 @@ duplicates, same_id, single, no_relevant, missing, extra, unweighted, rounding :
         'gainful-1 with no_relevant=skip'
         """
         changes = [
-            f"{field}={_format_value(value)}"
+            f"{field}={format_value(value)}"
             for field, value in self.changes.items()
             if field != "defaults"
         ]
@@ -238,10 +202,9 @@ duplicates, same_id, single, no_relevant, missing, extra, unweighted, rounding :
         """
         fields: dict[str, object] = {"name": self.name}
         for policy in POLICIES:
-            value = getattr(self, policy.name)
-            fields[policy.name] = "nan" if value != value else value
+            fields[policy.name] = plain_value(getattr(self, policy.name))
         fields["defaults"] = {
-            family: {name: _to_lists(value) for name, value in parameters}
+            family: {name: plain_value(value) for name, value in parameters}
             for family, parameters in self._defaults
         }
         return fields
@@ -257,31 +220,21 @@ duplicates, same_id, single, no_relevant, missing, extra, unweighted, rounding :
         >>> Convention(unjudged=1, ties="random(7)").spec()["unjudged_grade"]
         1.0
         """
-        seeded = self.ties.startswith("random(")
-        rounded, _, digits = self.rounding.partition(":")
+        ties, seed = split(self.ties)
+        rounding, digits = split(self.rounding)
         graded = not isinstance(self.unjudged, str)
         valued = not isinstance(self.no_relevant, str)
         return {
-            "order": self.order,
-            "ties": "random" if seeded else self.ties,
-            "seed": int(self.ties[len("random(") : -1]) if seeded else 0,
-            "precision": self.precision,
+            **{policy.name: getattr(self, policy.name) for policy in POLICIES},
+            "ties": ties,
+            "seed": seed,
             "unjudged": "grade" if graded else self.unjudged,
             "unjudged_grade": self.unjudged if graded else 0.0,
-            "unretrieved": self.unretrieved,
-            "negative": self.negative,
-            "fractions": self.fractions,
             "largest_grade": None if self.largest_grade == "any" else self.largest_grade,
-            "duplicates": self.duplicates,
-            "same_id": self.same_id,
-            "single": self.single,
             "no_relevant": "value" if valued else self.no_relevant,
             "no_relevant_value": self.no_relevant if valued else 0.0,
-            "missing": self.missing,
-            "extra": self.extra,
-            "unweighted": self.unweighted,
-            "rounding": rounded,
-            "digits": int(digits or 0),
+            "rounding": rounding,
+            "digits": digits,
         }
 
     def __str__(self) -> str:
@@ -292,19 +245,26 @@ duplicates, same_id, single, no_relevant, missing, extra, unweighted, rounding :
         del gains["judged_only"]
         if resolved.cutoff is not None:
             gains["cutoff"] = resolved.cutoff
-        groups = [" ".join((name, _format_value(value))) for name, value in gains.items()]
+        groups = [" ".join((name, format_value(value))) for name, value in gains.items()]
         # The defaults of nDCG are already written in full.
         others = _list_measures(tuple(item for item in self._defaults if item[0] != "nDCG"))
         for policy in POLICIES:
             value = getattr(self, policy.name)
-            if policy.name in _ALWAYS or value != getattr(_DEFAULT, policy.name):
-                groups.append(f"{policy.name} {_format_value(value)}")
+            if policy.always_shown or value != getattr(_DEFAULT, policy.name):
+                groups.append(f"{policy.name} {format_value(value)}")
         return f"{self.label}: {', '.join(groups + others)}"
 
     def _repr_html_(self) -> str:
-        from gainful.conventions.policy_table import convention_html
+        from gainful.formats.html import page
+        from gainful.formats.table import Column, Table
 
-        return convention_html(self)
+        rows = []
+        for policy in POLICIES:
+            value = getattr(self, policy.name)
+            rows.append((policy.name, format_value(value), policy.meaning(value), policy.decides))
+        wide = [Column(name, fit="wrap") for name in ("meaning", "decides")]
+        table = Table([Column("policy"), Column("value"), *wide], rows, title=self.label)
+        return page([table], [str(self)])
 
     def __repr__(self) -> str:
         plain = _DEFAULT.to_dict()
@@ -387,22 +347,6 @@ def _list_measures(defaults: _Stored) -> list[str]:
     from gainful.measures import Measure
 
     return [str(Measure(family)(**dict(parameters))) for family, parameters in defaults]
-
-
-def _to_lists(value: Value) -> object:
-    if not isinstance(value, tuple):
-        return value
-    return [list(each) if isinstance(each, tuple) else each for each in value]
-
-
-def _format_value(value: object) -> str:
-    if isinstance(value, float):
-        return str(int(value)) if value.is_integer() else str(value)
-    if isinstance(value, tuple):
-        from gainful.measures.parameters import literal
-
-        return literal(value)
-    return str(value)
 
 
 _DEFAULT = Convention()

@@ -7,13 +7,13 @@ from textwrap import wrap
 from gainful.conventions.checks import evidence_of, record_of
 from gainful.conventions.convention import Convention, preset_convention
 from gainful.conventions.difference import diff
-from gainful.conventions.policies import POLICIES
 from gainful.formats.table import Column, Table
 from gainful.formats.terms import WIDTH, definitions
 from gainful.measures import nDCG
 from gainful.measures.checking import is_verified
 from gainful.measures.gain_text import dcg_term, meaning
-from gainful.measures.parameters import literal
+from gainful.measures.parameters import format_value, literal
+from gainful.policies import POLICIES, split
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -69,11 +69,7 @@ def formula(convention: Convention) -> dict[str, str]:
     mean: over all evaluated queries
     """
     rules = _formula_of_ndcg(convention)
-    order = {
-        "score": "by score, descending",
-        "rank": "by rank column, ascending",
-        "given": "as listed in the run",
-    }[convention.order]
+    order = POLICIES["order"].meaning(convention.order)
     if convention.order == "given":
         rules["order"] = order
     else:
@@ -265,10 +261,8 @@ def _group_entries(preset: Preset) -> tuple[Entries, list[tuple[str, Entries]]]:
     for policy in POLICIES:
         if policy.name not in names:
             value = getattr(preset_convention(preset), policy.name)
-            text = f"{value:g}" if isinstance(value, float) else value
-            same.append(
-                (policy.name, f"{text}. {_join_meaning(policy.decides, policy.meaning(value))}")
-            )
+            meaning = _join_meaning(policy.decides, policy.meaning(value))
+            same.append((policy.name, f"{format_value(value)}. {meaning}"))
     if preset.measures is None:
         return known, [(_ALL, same)]
     checked = [(family, describe_check(preset, family)) for family in preset.checks]
@@ -301,7 +295,7 @@ def _join_meaning(decides: str, meaning: str) -> str:
 
 def _describe_mean(convention: Convention) -> str:
     text = "over all evaluated queries"
-    what, _, digits = convention.rounding.partition(":")
+    what, digits = split(convention.rounding)
     if what == "mean":
         text += f", rounded to {digits} digits"
     elif what == "query":

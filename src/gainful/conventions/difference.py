@@ -5,12 +5,12 @@ from __future__ import annotations
 from textwrap import TextWrapper
 
 from gainful.conventions.lookup import get
-from gainful.conventions.policies import POLICIES
 from gainful.errors import MeasureError
 from gainful.formats.table import Column, Note, Table
 from gainful.measures import Measure, describe
 from gainful.measures.gain_text import meaning
-from gainful.measures.parameters import literal
+from gainful.measures.parameters import format_value
+from gainful.policies import POLICIES
 from gainful.records import Record, as_columns, field
 from gainful.results import Records, Result
 
@@ -250,21 +250,6 @@ def compare_measures(ours: Measure, theirs: Measure) -> list[Difference]:
             )
         )
     return entries
-
-
-def format_value(value: Value | None) -> str:
-    """Return a value as text; an unset value is a dash.
-
-    Examples
-    --------
-    >>> format_value(0.0), format_value(None), format_value(((0, 0), (1, 3))), format_value("skip")
-    ('0', '–', '{0: 0, 1: 3}', 'skip')
-    """
-    if value is None:
-        return "–"
-    if isinstance(value, float):
-        return f"{int(value)}" if value.is_integer() else f"{value!r}"
-    return literal(value) if isinstance(value, tuple) else str(value)
 
 
 def _parent(family: str) -> str | None:

@@ -8,10 +8,11 @@ from textwrap import wrap
 
 from gainful.conventions.convention import Convention, preset_convention
 from gainful.conventions.description import describe_measures
-from gainful.conventions.difference import format_value
 from gainful.conventions.presets import FIELDS, Preset
 from gainful.formats.table import Column, Table, width
 from gainful.measures import nDCG
+from gainful.measures.parameters import format_value
+from gainful.policies import POLICIES, split
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,19 +24,74 @@ __all__ = ["drawn", "group_by_field", "plain", "tables"]
 
 WIDTH = 120
 
-# Columns by importance: narrow terminals leave out the last ones.
-_HEADERS = ("gain", "discount", "ideal", "ties", "no rel.", "missing", "dupl.", "mean", "evidence")
-_IN_FULL = (
-    "gain",
-    "discount",
-    "ideal",
-    "ties",
-    "no relevant",
-    "missing",
-    "duplicates",
-    "aggregation",
-    "evidence",
+# Columns by importance: narrow terminals leave out the last ones. For each its heading, the one on
+# pages, and its legend.
+_COLUMNS = (
+    (
+        "gain",
+        "gain",
+        "linear: grade; exp: 2^grade - 1; exp+1: 2^(grade + 1) - 1; binary: 1 if above 0; "
+        "judged: 1 if judged; table: custom",
+    ),
+    (
+        "discount",
+        "discount",
+        "log2, ln: 1/log(r + 1); JK: 1 up to rank b, then 1/log_b(r), b is 2 by default; 1/r; "
+        "table: custom",
+    ),
+    (
+        "ideal",
+        "ideal",
+        "judged: all judged documents, cut at k; uncut: not cut; depth: also cut at the number "
+        "returned; list: returned documents; list-cut: the top k of them; given: judgments in "
+        "their order; ones: gain 1 per relevant document; max: the largest grade at every rank; "
+        "own: given grades",
+    ),
+    (
+        "ties",
+        "ties",
+        "id: by document id; given, reverse: order of the run; expected: mean over all orders; "
+        "avg rank: mean rank, avg down: rounded down; best, worst: by grade",
+    ),
+    (
+        "no rel.",
+        "no relevant",
+        "value of queries with no relevant documents; skip: left out; agree: 1 if nothing was "
+        "returned, else 0",
+    ),
+    (
+        "missing",
+        "missing",
+        "judged queries missing from the run; empty: counted as an empty ranking; skip: left out",
+    ),
+    (
+        "dupl.",
+        "duplicates",
+        "documents listed twice; first, last, best: that one counts; blank: the first counts, "
+        "the others gain nothing; count: each counts; copies: each counts, also in the ideal",
+    ),
+    (
+        "mean",
+        "aggregation",
+        "to D: rounded to D digits; values, terms: rounded before averaging; *: queries with no "
+        "relevant documents are unweighted",
+    ),
+    (
+        "evidence",
+        "evidence",
+        "how it was verified; run: against the tool; rewritten: against a reimplementation; "
+        "read: from its source code",
+    ),
 )
+_HEADERS = tuple(header for header, _, _ in _COLUMNS)
+#: What is rounded, in short and in full.
+_AGGREGATIONS = {
+    "none": ("mean", "mean"),
+    "mean": ("to {}", "mean to {} digits"),
+    "query": ("values to {}", "values to {} digits, mean"),
+    "term": ("terms to {}", "terms to {} digits, mean"),
+    "term-down": ("terms ↓ {}", "terms down to {} digits, mean"),
+}
 
 # Abbreviations of values that are too long for a column.
 _SHORT: dict[str, dict[str, str]] = {
@@ -47,67 +103,10 @@ _SHORT: dict[str, dict[str, str]] = {
         "given-order": "given",
         "max-grade": "max",
     },
-    "ties": {
-        "doc-id-desc": "id desc",
-        "doc-id-asc": "id asc",
-        "average-rank": "avg rank",
-        "average-rank-down": "avg down",
-        "optimistic": "best",
-        "pessimistic": "worst",
-    },
+    "ties": POLICIES["ties"].short,
     "evidence": {"re-expressed": "rewritten"},
 }
 
-_LEGEND = (
-    (
-        "gain",
-        "linear: grade; exp: 2^grade - 1; exp+1: 2^(grade + 1) - 1; binary: 1 if above 0; "
-        "judged: 1 if judged; table: custom",
-    ),
-    (
-        "discount",
-        (
-            "log2, ln: 1/log(r + 1); JK: 1 up to rank b, then 1/log_b(r), b is 2 by default; 1/r; "
-            "table: custom"
-        ),
-    ),
-    (
-        "ideal",
-        "judged: all judged documents, cut at k; uncut: not cut; depth: also cut at the number "
-        "returned; list: returned documents; list-cut: the top k of them; given: judgments in "
-        "their order; ones: gain 1 per relevant document; max: the largest grade at every rank; "
-        "own: given grades",
-    ),
-    (
-        "ties",
-        "id: by document id; given, reverse: order of the run; expected: mean over all orders; "
-        "avg rank: mean rank, avg down: rounded down; best, worst: by grade",
-    ),
-    (
-        "no rel.",
-        "value of queries with no relevant documents; skip: left out; agree: 1 if nothing was "
-        "returned, else 0",
-    ),
-    (
-        "missing",
-        ("judged queries missing from the run; empty: counted as an empty ranking; skip: left out"),
-    ),
-    (
-        "dupl.",
-        "documents listed twice; first, last, best: that one counts; blank: the first counts, "
-        "the others gain nothing; count: each counts; copies: each counts, also in the ideal",
-    ),
-    (
-        "mean",
-        "to D: rounded to D digits; values, terms: rounded before averaging; *: queries with no "
-        "relevant documents are unweighted",
-    ),
-    (
-        "evidence",
-        "how it was verified; run: against the tool; rewritten: against a reimplementation; "
-        "read: from its source code",
-    ),
-)
 _NOTE = (
     "`gainful conventions NAME` shows all policies and verified measures of a convention. "
     "`gainful conventions diff A B` compares two conventions."
@@ -178,7 +177,12 @@ def tables(presets: Iterable[Preset]) -> list[Table]:
     """Return one table per field, with full values and summaries, for pages."""
     return [
         Table(
-            [*map(Column, ("convention", *_IN_FULL, "measures", "summary"))],
+            [
+                *map(
+                    Column,
+                    ("convention", *(full for _, full, _ in _COLUMNS), "measures", "summary"),
+                )
+            ],
             [
                 [
                     preset.name,
@@ -205,27 +209,15 @@ def describe_aggregation(convention: Convention) -> str:
     >>> describe_aggregation(Convention(rounding="query:2"))
     'values to 2 digits, mean'
     """
-    what, _, digits = convention.rounding.partition(":")
-    text = {
-        "mean": f"mean to {digits} digits",
-        "query": f"values to {digits} digits, mean",
-        "term": f"terms to {digits} digits, mean",
-        "term-down": f"terms down to {digits} digits, mean",
-    }.get(what, "mean")
+    return _describe_aggregation(convention, short=False)
+
+
+def _describe_aggregation(convention: Convention, *, short: bool) -> str:
+    what, digits = split(convention.rounding)
+    text = _AGGREGATIONS[what][0 if short else 1].format(digits)
     if convention.unweighted == "nothing":
         return text
-    return f"{text}, queries with no relevant documents unweighted"
-
-
-def _abbreviate_aggregation(convention: Convention) -> str:
-    what, _, digits = convention.rounding.partition(":")
-    text = {
-        "mean": f"to {digits}",
-        "query": f"values to {digits}",
-        "term": f"terms to {digits}",
-        "term-down": f"terms ↓ {digits}",
-    }.get(what, "mean")
-    return text if convention.unweighted == "nothing" else f"{text} *"
+    return f"{text} *" if short else f"{text}, queries with no relevant documents unweighted"
 
 
 def _cells(preset: Preset, *, short: bool) -> list[str]:
@@ -233,7 +225,7 @@ def _cells(preset: Preset, *, short: bool) -> list[str]:
     gains = nDCG.resolve(convention).params
 
     def word(policy: str, value: object) -> str:
-        text = format_value(value)  # type: ignore[arg-type]
+        text = format_value(value)
         if not short:
             return text
         if isinstance(value, tuple):
@@ -245,7 +237,7 @@ def _cells(preset: Preset, *, short: bool) -> list[str]:
     cells.append(word("no_relevant", convention.no_relevant))
     cells.append(convention.missing)
     cells.append(convention.duplicates)
-    cells.append(_abbreviate_aggregation(convention) if short else describe_aggregation(convention))
+    cells.append(_describe_aggregation(convention, short=short))
     cells.append(word("evidence", preset.evidence))
     return cells
 
@@ -279,7 +271,7 @@ def _layout(presets: Iterable[Preset], columns: int) -> Iterator[list[Piece]]:
             yield [(start, "cyan"), (whole[len(start) :], "")]
         yield []
     shown = ("", *_HEADERS[: kept - 1])
-    for header, text in _LEGEND:
+    for header, _, text in _COLUMNS:
         if header in shown:
             yield from _wrap(f"{header}: {text}", columns)
     if kept <= len(_HEADERS):

@@ -9,6 +9,7 @@ from gainful.data.paths import check_suffix
 from gainful.data.read_options import ReadOptions
 from gainful.data.table import Table
 from gainful.errors import ParameterError, UnknownQueryError
+from gainful.vocabulary import SUBTOPIC_GRADES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -189,7 +190,7 @@ class Qrels(Table):
         >>> qrels.merged("max").to_dict(), qrels.merged("sum").to_dict()
         ({'q1': {'d1': 2, 'd2': 0}}, {'q1': {'d1': 3, 'd2': 0}})
         """
-        if how not in ("max", "sum"):
+        if how not in SUBTOPIC_GRADES:
             raise ParameterError(where="merged", found=repr(how), expected="'max' or 'sum'")
         if not self.has_subtopics:
             return self

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from gainful.errors import ArgumentError, ConventionError, ParameterError
 from gainful.quoting import shown
+from gainful.vocabulary import BOUNDED_LABELS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -59,7 +60,7 @@ def check_bounds(
             )
         return None
     scope = "retrieved" if bounds is True else bounds
-    if scope not in ("retrieved", "cutoff"):
+    if scope not in BOUNDED_LABELS:
         raise ParameterError(
             where="bounds", found=repr(bounds), expected="True, 'retrieved' or 'cutoff'"
         )

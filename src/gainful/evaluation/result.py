@@ -10,7 +10,7 @@ from gainful.evaluation.columns import AT_CUTOFF, COUNTS, cutoffs_of, first_coun
 from gainful.evaluation.summary import DataCounts, LabelBounds, QueryRow, Summary
 from gainful.evaluation.values import QueryValues
 from gainful.measures import Measure
-from gainful.measures.ranges import SHARED_RANKS
+from gainful.policies import SHARED_RANKS
 from gainful.records import Interval, derived
 from gainful.results import Records, as_records
 

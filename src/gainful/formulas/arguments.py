@@ -8,11 +8,11 @@ from __future__ import annotations
 import sys
 
 from gainful._kernel import formula
-from gainful.conventions.policies import POLICIES, canonical
 from gainful.errors import ArgumentError, ConventionError, ParameterError
 from gainful.measures.definitions.ndcg import BASE, DISCOUNT, GAIN
 from gainful.measures.gain_text import dcg_term
 from gainful.measures.parameters import LARGEST, Parameter, as_float
+from gainful.policies import POLICIES, canonical, split
 from gainful.threads import thread_count
 
 TYPE_CHECKING = False
@@ -214,9 +214,7 @@ def checked_ties(ties: object) -> tuple[str, int]:
     """Return the policy on ties, with the seed if it is random."""
     hint = "lists have no document ids; use gainful.evaluate"
     policy = str(_policy("ties", ties, ("doc-id-desc", "doc-id-asc"), hint))
-    if policy.startswith("random"):
-        return "random", int(policy[len("random(") : -1])
-    return policy, 0
+    return split(policy)
 
 
 def checked_negative(negative: object) -> str:

@@ -22,6 +22,7 @@ from gainful.gates.spending import look_alpha
 from gainful.keywords import suggest_keywords
 from gainful.measures.choosing import choose_measures
 from gainful.progress import Bar, show_progress
+from gainful.vocabulary import FAILURES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -283,8 +284,8 @@ def _checked(
         raise ParameterError(
             where="alpha", found=repr(alpha), expected="a number between 0 and 0.5"
         )
-    if fail_on not in ("margin", "decrease"):
-        raise ParameterError(where="fail_on", found=repr(fail_on), expected="margin or decrease")
+    if fail_on not in FAILURES:
+        raise ParameterError(where="fail_on", found=repr(fail_on), expected=" or ".join(FAILURES))
     if inconclusive not in (None, "fail", "pass"):
         raise ParameterError(
             where="inconclusive", found=repr(inconclusive), expected="fail or pass"

@@ -11,6 +11,7 @@ from gainful.gates.rendering import figures, markdown, table
 from gainful.gates.sentences import remarks, sentence
 from gainful.gates.spending import expected_wrong_passes
 from gainful.results import Records, Result, as_records
+from gainful.vocabulary import GATE_VERDICTS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -129,7 +130,7 @@ class GateResult(Result):
     def verdict(self) -> str:
         """``fail`` if a comparison fails, else ``inconclusive`` if one is, else ``pass``."""
         found = {each.verdict for each in self.comparisons}
-        return next(each for each in ("fail", "inconclusive", "pass") if each in found)
+        return next(each for each in GATE_VERDICTS if each in found)
 
     @property
     def status(self) -> int:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from gainful.errors import ParameterError
+from gainful.vocabulary import KAPPA_WEIGHTS, SCALES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,9 +23,6 @@ if TYPE_CHECKING:
     Places = NDArray[np.intp]
 
 __all__ = ["krippendorff_alpha", "weighted_kappa"]
-
-SCALES = ("nominal", "ordinal", "interval")
-WEIGHTS = ("none", "linear", "quadratic")
 
 
 def weighted_kappa(
@@ -74,7 +72,7 @@ def weighted_kappa(
     >>> weighted_kappa([1, 1], [1, 1]) is None
     True
     """
-    check_choice("weights", weights, WEIGHTS)
+    check_choice("weights", weights, KAPPA_WEIGHTS)
     pairs = graded_pairs(first, second, item_weights=item_weights)
     return defined(kappas(pairs, pairs.whole(), weights))
 

@@ -8,8 +8,6 @@ import numpy as np
 
 from gainful.errors import ParameterError
 from gainful.inference.raters import (
-    SCALES,
-    WEIGHTS,
     GradePairs,
     alphas,
     check_choice,
@@ -18,6 +16,7 @@ from gainful.inference.raters import (
     kappas,
 )
 from gainful.inference.student_t import quantile
+from gainful.vocabulary import KAPPA_WEIGHTS, SCALES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -74,7 +73,7 @@ def kappa_interval(
     >>> round(low, 3), round(high, 3)
     (0.781, 0.915)
     """
-    check_choice("weights", weights, WEIGHTS)
+    check_choice("weights", weights, KAPPA_WEIGHTS)
     pairs = graded_pairs(first, second, clusters, item_weights)
     return _interval(_kappas(pairs, weights), level)
 

@@ -9,6 +9,7 @@ from gainful.inference import correlation_interval, kendall_tau
 from gainful.inference.student_t import quantile
 from gainful.judging.audit_result import FamilyEffect, RankAgreement
 from gainful.records import Interval
+from gainful.vocabulary import SIGNIFICANT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -70,7 +71,7 @@ def _order(
         for each in systems.verdicts
         if each.system in chosen and each.baseline in chosen
     ]
-    different = {"better", "worse"}
+    different = set(SIGNIFICANT)
     return RankAgreement(
         systems=len(names),
         best=best,

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from gainful.errors import ParameterError
 from gainful.records import Record, field
+from gainful.vocabulary import KAPPA_WEIGHTS, SCALES
 
 __all__ = ["Choices", "checked"]
-
-_SCALES = ("ordinal", "interval", "nominal")
-_WEIGHTS = ("quadratic", "linear", "none")
 
 
 class Choices(Record):
     """The options of inter-annotator agreement."""
 
-    scale: str = field(default="ordinal", json={"enum": list(_SCALES)})
+    scale: str = field(default="ordinal", json={"enum": list(SCALES)})
     """The distance between grades for Krippendorff's alpha."""
-    kappa: str = field(default="quadratic", json={"enum": list(_WEIGHTS)})
+    kappa: str = field(default="quadratic", json={"enum": list(KAPPA_WEIGHTS)})
     """The weights of Cohen's kappa."""
     level: float = field(default=0.95, json={"minimum": 0, "maximum": 1})
     """The confidence level of intervals."""
@@ -35,8 +33,8 @@ def checked(choices: Choices) -> Choices:
         For an unknown scale or weights, or a number out of range.
     """
     for name, value, known in (
-        ("scale", choices.scale, _SCALES),
-        ("kappa", choices.kappa, _WEIGHTS),
+        ("scale", choices.scale, SCALES),
+        ("kappa", choices.kappa, KAPPA_WEIGHTS),
     ):
         if value not in known:
             raise ParameterError(

@@ -8,14 +8,13 @@ from gainful.data.grades import grade_of
 from gainful.errors import DuplicateError, ParameterError
 from gainful.judging.evidence import Evidence
 from gainful.judging.source import Rater, Source
+from gainful.vocabulary import RATER_DUPLICATES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
 __all__ = ["Collector", "Label"]
-
-DUPLICATES = ("error", "first", "last")
 
 
 class Label(NamedTuple):
@@ -49,9 +48,9 @@ class Collector:
     """
 
     def __init__(self, duplicates: str, sources: dict[str, Source]) -> None:
-        if duplicates not in DUPLICATES:
+        if duplicates not in RATER_DUPLICATES:
             raise ParameterError(
-                where="duplicates", found=repr(duplicates), expected=", ".join(DUPLICATES)
+                where="duplicates", found=repr(duplicates), expected=", ".join(RATER_DUPLICATES)
             )
         self.duplicates = duplicates
         self.sources = sources

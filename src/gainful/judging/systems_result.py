@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from gainful.comparison.pair import VERDICTS, verdict_text
+from gainful.comparison.pair import verdict_text
 from gainful.formats.numbers import digits
 from gainful.formats.table import Column, Note, Table, noted
 from gainful.judging.cells import cut, listed, spread
 from gainful.records import Interval, Record, derived, field
+from gainful.vocabulary import PAIR_VERDICTS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -51,8 +52,8 @@ class VerdictByRater(Record):
     """The system that it is compared with."""
     differences: dict[str, float] = field(json=_NUMBERS)
     """By rater, the mean of the system minus that of the baseline."""
-    verdicts: dict[str, str] = field(json={"additionalProperties": {"enum": list(VERDICTS)}})
-    """By rater, the verdict: one of `gainful.comparison.VERDICTS`."""
+    verdicts: dict[str, str] = field(json={"additionalProperties": {"enum": list(PAIR_VERDICTS)}})
+    """By rater, the verdict: better, worse, equivalent, identical or inconclusive."""
     within_margin: dict[str, bool]
     """By rater, whether the difference is significantly smaller than the margin."""
     intervals: dict[str, tuple[float | None, float | None]]

@@ -10,6 +10,7 @@ from gainful.formats.delimited import csv
 from gainful.formats.json import text
 from gainful.judging.cells import grade_value
 from gainful.judging.label_studio import task_lines
+from gainful.vocabulary import LABEL_FORMATS
 from gainful.writing import write_whole
 
 TYPE_CHECKING = False
@@ -19,10 +20,8 @@ if TYPE_CHECKING:
 
     from gainful.judging.ratings import Ratings
 
-__all__ = ["FORMATS", "label_lines", "left_out", "write"]
+__all__ = ["label_lines", "left_out", "write"]
 
-#: The formats by name.
-FORMATS = ("csv", "jsonl", "qrels", "quepid-book", "label-studio")
 _BY_SUFFIX = {".csv": "csv", ".jsonl": "jsonl", ".json": "label-studio"}
 
 
@@ -55,7 +54,9 @@ def label_lines(ratings: Ratings, style: str) -> Iterator[str]:
         return _book(ratings)
     if style == "label-studio":
         return task_lines(ratings)
-    raise ParameterError(where="format", found=repr(style), expected=f"one of {', '.join(FORMATS)}")
+    raise ParameterError(
+        where="format", found=repr(style), expected=f"one of {', '.join(LABEL_FORMATS)}"
+    )
 
 
 def left_out(ratings: Ratings, style: str) -> tuple[str, ...]:

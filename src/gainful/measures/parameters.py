@@ -28,14 +28,19 @@ class Parameter:
     ----------
     name : str
         As written in notation: ``rel`` in ``AP(rel=2)``.
-    check : callable
-        Return the canonical form of a value, or raise `ValueError`.
-    legal : str
-        The valid values, for people.
+    check : callable, optional
+        Return the canonical form of a value that is none of `words`, or raise `ValueError`.
+    words : dict of str to str, optional
+        The valid words, with what each does.
+    legal : str, optional
+        The valid values apart from `words`, for people. The attribute includes the words.
     meaning : str
-        What the parameter does, one sentence without a full stop. The attribute includes `values`.
-    values : str
-        What each value does, if the valid values are words.
+        What the parameter does, one sentence without a full stop. The attribute includes `words`
+        and `values`.
+    values : str, optional
+        What values apart from `words` do.
+    separator : str, default ", "
+        What separates the words in `meaning`.
     default : str, bool, number, tuple or None
         The value if neither the measure nor the convention sets it; ``None`` leaves it unset, for
         parameters that apply only to some values of another parameter.
@@ -43,27 +48,36 @@ class Parameter:
     Attributes
     ----------
     decides : str
-        What the parameter does, without `values`.
+        What the parameter does, without what its values do.
     """
 
-    __slots__ = ("check", "decides", "default", "legal", "meaning", "name")
+    __slots__ = ("check", "decides", "default", "legal", "meaning", "name", "words")
 
     def __init__(
         self,
         name: str,
-        check: Check,
+        check: Check | None = None,
         *,
-        legal: str,
+        words: dict[str, str] | None = None,
+        legal: str = "",
         meaning: str,
         values: str = "",
+        separator: str = ", ",
         default: Value | None = None,
     ) -> None:
         self.name = name
-        self.check = check
-        self.legal = legal
+        self.words = tuple(words or ())
         self.decides = meaning
-        self.meaning = f"{meaning}: {values}" if values else meaning
         self.default = default
+        self.check = check if check and not words else one_of(*self.words, other=check)
+        explained = []
+        if words:
+            explained = [f"{word!r} {what}" for word, what in words.items()]
+            legal = ", ".join([*map(repr, words), *([f"or {legal}"] if legal else [])])
+            values = values and f"or {values}"
+        self.legal = legal
+        text = separator.join([*explained, *([values] if values else [])])
+        self.meaning = f"{meaning}: {text}" if text else meaning
 
     def __repr__(self) -> str:
         return f"Parameter({self.name!r}, legal={self.legal!r}, default={self.default!r})"
@@ -121,14 +135,16 @@ def number_between(
     return check
 
 
-def one_of(*words: str) -> Check:
-    """Return a check for one word of a list.
+def one_of(*words: str, other: Check | None = None) -> Check:
+    """Return a check for one word of a list, or for what is no text.
 
-    >>> one_of("relevant", "capped")("capped")
-    'capped'
+    >>> one_of("relevant", "capped")("capped"), one_of("judged", other=number)(2.0)
+    ('capped', 2)
     """
 
-    def check(value: object) -> str:
+    def check(value: object) -> Value:
+        if other is not None and not isinstance(value, str):
+            return other(value)
         if not isinstance(value, str) or value not in words:
             raise ValueError("not among the words")
         return str(value)
@@ -173,7 +189,7 @@ def table(value: object) -> tuple[tuple[Number, Number], ...]:
     return tuple(sorted(pairs.items()))
 
 
-def literal(value: Value) -> str:
+def literal(value: object) -> str:
     """Return a canonical value as a Python literal.
 
     >>> literal(((0, 0), (1, 2))), literal((1, 0.5)), literal("linear")
@@ -182,6 +198,28 @@ def literal(value: Value) -> str:
     if isinstance(value, tuple) and isinstance(value[0], tuple):
         return repr(dict(value))
     return repr(value)
+
+
+def format_value(value: object) -> str:
+    """Return a value as text; an unset value is a dash.
+
+    Examples
+    --------
+    >>> format_value(0.0), format_value(None), format_value(((0, 0), (1, 3))), format_value("skip")
+    ('0', '–', '{0: 0, 1: 3}', 'skip')
+    """
+    if value is None:
+        return "–"
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    return literal(value) if isinstance(value, tuple) else str(value)
+
+
+def plain_value(value: Value | None) -> object:
+    """Return a value that JSON can represent: lists for tuples, and NaN as text."""
+    if isinstance(value, tuple):
+        return [list(pair) if isinstance(pair, tuple) else pair for pair in value]
+    return "nan" if value != value else value
 
 
 def as_float(value: Value) -> float:

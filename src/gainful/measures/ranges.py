@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
+from gainful.policies import SHARED_RANKS
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from gainful.measures.family import Policies, Range, Values
-
-#: The policies on ties under which several documents share a rank.
-SHARED_RANKS = ("average-rank", "average-rank-down")
 
 
 def widest(ranges: Iterable[Range]) -> Range:

@@ -13,10 +13,11 @@ from gainful.data.query_samples import QuerySample
 from gainful.errors import ParameterError
 from gainful.keywords import suggest_keywords
 from gainful.measures.choosing import choose_measure
-from gainful.pooling.orders import ADAPTIVE, ORDERS, STRATEGIES
+from gainful.pooling.orders import ADAPTIVE, ORDERS
 from gainful.pooling.result import Pool
 from gainful.pooling.sampling import draw_sample, share_budget
 from gainful.unjudged import find_unjudged
+from gainful.vocabulary import POOLING_STRATEGIES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -271,9 +272,11 @@ def _check(
     overlap: float,
     seed: object,
 ) -> None:
-    if strategy not in STRATEGIES:
+    if strategy not in POOLING_STRATEGIES:
         raise ParameterError(
-            where="strategy", found=repr(strategy), expected=f"one of {', '.join(STRATEGIES)}"
+            where="strategy",
+            found=repr(strategy),
+            expected=f"one of {', '.join(POOLING_STRATEGIES)}",
         )
     for name, number in (("depth", depth), ("budget", budget), ("queries", queries)):
         if number is not None and (type(number) is not int or number < 1):

@@ -9,6 +9,7 @@ from gainful.conventions import Convention
 from gainful.errors import MeasureError
 from gainful.measures import Measure
 from gainful.measures.checking import is_verified
+from gainful.policies import split
 from gainful.reconciliation.series import Series, Way, variants
 from gainful.reconciliation.space import NUMBER, OTHER_COUNTS, RANKING
 
@@ -94,9 +95,7 @@ class Combinations:
         if aggregate != "mean":
             numbers["aggregation"] = ("sum",) if aggregate == "sum" else ("mean",)
         numbers["rounding"] = tuple(
-            value
-            for value in NUMBER["rounding"]
-            if value == "none" or int(str(value)[-1]) <= self.digits
+            value for value in NUMBER["rounding"] if split(str(value))[1] <= self.digits
         )
         self.ways = [
             Way(*values)  # type: ignore[arg-type]
@@ -164,9 +163,8 @@ class Combinations:
         if covered or not plan:
             return
         if not ways:
-            rounding = (
-                convention.rounding if convention.rounding[:4] in ("quer", "mean") else "none"
-            )
+            rounded = split(convention.rounding)[0] in ("query", "mean")
+            rounding = convention.rounding if rounded else "none"
             aggregate = self.measures[0][0].aggregate
             way = Way(
                 convention.no_relevant,
@@ -280,7 +278,8 @@ class Combinations:
         if self.survey.missing and known.missing != way.missing:
             found.append("missing")
         # Rounding to more digits than the reported number has cannot change it.
-        if rounding.startswith("mean:") and int(rounding[5:]) >= self.digits:
+        what, digits = split(rounding)
+        if what == "mean" and digits >= self.digits:
             rounding = "none"
         if rounding != way.rounding:
             found.append("rounding")

@@ -8,6 +8,8 @@ from gainful.conventions import POLICIES, Convention
 from gainful.errors import GainfulError, MeasureError
 from gainful.evaluation.call import evaluate_runs
 from gainful.measures import Measure
+from gainful.measures.parameters import format_value
+from gainful.policies import split
 from gainful.reconciliation.readings import MIND, describe_factor, describe_reading
 from gainful.reconciliation.reported import Reported, joint_value
 from gainful.reconciliation.result import Match
@@ -211,7 +213,7 @@ class Confirmer:
             rest = [other for other in needed if other != name]
             needed = rest if gives_value(rest) else needed
         changes = {**policies, **params}
-        separating = tuple(f"{name}={_value_text(changes[name])}" for name in needed)
+        separating = tuple(f"{name}={format_value(changes[name])}" for name in needed)
         return match.replace(separating=separating)
 
     def _combination(self, member: _kernel.Member) -> _Described | None:
@@ -308,7 +310,7 @@ class Confirmer:
             differing = combinations.differing_ways(way, known)
             changed |= {name: getattr(way, name) for name in differing if name != "aggregation"}
         changes = list(relaxed)
-        changes += [f"{name}={_value_text(value)}" for name, value in changed.items()]
+        changes += [f"{name}={format_value(value)}" for name, value in changed.items()]
         params = combinations.differing_params(series, known) if series.preset is None else []
         defaults = dict(known.defaults)
         gains: dict[str, object] = dict(defaults.get("nDCG", {}))
@@ -316,7 +318,7 @@ class Confirmer:
             free = [name for name in params if name not in base.params]
             for name in free:
                 gains[name] = series.params.get(name)
-                changes.append(f"{name}={_value_text(series.params.get(name))}")
+                changes.append(f"{name}={format_value(series.params.get(name))}")
             _set_dependent_params(gains, series, free)
         else:
             measure = measure(
@@ -345,8 +347,8 @@ def _is_equal(value: float, found: float, convention: Convention) -> bool:
 
 def _tolerance(convention: Convention, found: float) -> float:
     """Return the tolerance between an evaluation's mean and the kernel's sum."""
-    what, _, places = convention.rounding.partition(":")
-    rounded = 10.0 ** -int(places) if what == "mean" else 0.0
+    what, places = split(convention.rounding)
+    rounded = 10.0**-places if what == "mean" else 0.0
     return rounded + 1e-12 * max(1.0, abs(found))
 
 
@@ -360,9 +362,3 @@ def _set_dependent_params(gains: dict[str, object], series: Series, changed: lis
             gains.pop(name, None)
             if series.params.get(owner) == value:
                 gains[name] = series.params[name]
-
-
-def _value_text(value: object) -> str:
-    if isinstance(value, float) and value.is_integer():
-        return str(int(value))
-    return str(value)

@@ -6,6 +6,7 @@ from dataclasses import KW_ONLY, dataclass
 from itertools import product
 
 from gainful.measures import Measure
+from gainful.policies import split
 from gainful.reconciliation.space import (
     COMMON_MEASURES,
     DEEPEST,
@@ -50,9 +51,8 @@ class Series:
         costs = [base]
         if len(self.cutoffs) > 1:
             costs = [base + cutoff_cost(cutoff, family) for cutoff in self.cutoffs]
-        what, _, digits = self.rounding.partition(":")
-        name = repr(self.measure)
-        return name, kernel, values, list(self.cutoffs), costs, what, int(digits or 0)
+        rounding = split(self.rounding)
+        return repr(self.measure), kernel, values, list(self.cutoffs), costs, *rounding
 
 
 @dataclass(frozen=True)
@@ -72,13 +72,11 @@ class Way:
     def spec(self) -> _kernel.Way:
         """Return the aggregation as the kernel's argument."""
         valued = not isinstance(self.no_relevant, str)
-        what, _, digits = self.rounding.partition(":")
         return (
             "value" if valued else str(self.no_relevant),
             float(self.no_relevant) if valued else 0.0,
             self.missing,
-            what,
-            int(digits or 0),
+            *split(self.rounding),
             self.aggregation,
             self.extra,
         )

@@ -1,12 +1,15 @@
 """The values to search: policies, measures, parameters and cutoffs.
 
-The first value of each policy is that of the default convention. A value that is not listed is
-searched only with the presets that have it.
+The first value of each policy is that of the default convention, unless that rejects data. A value
+that is not listed is searched only with the presets that have it.
 """
 
 from __future__ import annotations
 
 from functools import lru_cache
+
+from gainful.measures.definitions.ndcg import DISCOUNT, GAIN, IDEAL
+from gainful.policies import POLICIES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,24 +17,15 @@ if TYPE_CHECKING:
 
 #: Policies that change a ranking or the grades of its documents.
 RANKING: Mapping[str, tuple[object, ...]] = {
-    "order": ("score", "given", "rank"),
-    "ties": (
-        *("doc-id-desc", "doc-id-asc", "given", "reverse", "expected"),
-        *("average-rank", "average-rank-down", "optimistic", "pessimistic"),
-    ),
-    "precision": ("float64", "float32"),
-    "unjudged": ("zero", "condense"),
-    "unretrieved": ("absent", "last"),
-    "negative": ("zero", "signed", "unjudged", "drop"),
-    "fractions": ("keep", "truncate"),
-    "duplicates": ("first", "last", "best", "count", "copies", "blank"),
-    "same_id": ("keep", "drop"),
-}
+    policy.name: policy.effective
+    for policy in POLICIES
+    if policy.governs == "documents" and len(policy.effective) > 1
+} | {"order": ("score", "given", "rank")}  # Of equal effects, the order of rows explains more.
 
 #: Policies on the aggregation of queries.
 NUMBER: Mapping[str, tuple[object, ...]] = {
     "no_relevant": (0.0, 1.0, "skip", "agree"),
-    "missing": ("empty", "skip"),
+    "missing": POLICIES["missing"].effective,
     "rounding": ("none", "query:2", "query:3", "query:4"),
     "aggregation": ("mean", "median"),
 }
@@ -62,30 +56,17 @@ DEEPEST = 1000
 #: The maximum number of relevance levels to search.
 MOST_LEVELS = 8
 
-GAINS = ("linear", "exponential", "exponential+1", "binary", "judged")
-IDEALS = (
-    *("judged", "judged-uncut", "judged-to-depth", "list", "list-cut", "given-order", "ones"),
-    "max-grade",
-)
-
 #: Parameters to search unless the measure sets them; ``rel`` and ``max_grade`` come from the
 #: judgments. 1/ln(r + 1) is 1/log2(r + 1) times a constant, which cancels out in nDCG.
 PARAMETERS: Mapping[str, Mapping[str, tuple[object, ...]]] = {
     "nDCG": {
-        "gain": GAINS,
-        "discount": ("log2", "jarvelin-kekalainen", "reciprocal", "none"),
-        "ideal": IDEALS,
+        "gain": GAIN.words,
+        "discount": tuple(word for word in DISCOUNT.words if word != "ln"),
+        "ideal": IDEAL.words,
     },
-    "IDCG": {
-        "gain": GAINS,
-        "discount": ("log2", "ln", "jarvelin-kekalainen", "reciprocal", "none"),
-        "ideal": IDEALS,
-    },
-    "DCG": {
-        "gain": GAINS,
-        "discount": ("log2", "ln", "jarvelin-kekalainen", "reciprocal", "none"),
-    },
-    "CG": {"gain": GAINS},
+    "IDCG": {"gain": GAIN.words, "discount": DISCOUNT.words, "ideal": IDEAL.words},
+    "DCG": {"gain": GAIN.words, "discount": DISCOUNT.words},
+    "CG": {"gain": GAIN.words},
     "AP": {"norm": ("relevant", "capped")},
     "R": {"capped": (False, True)},
     "RBP": {"p": (0.8, 0.5, 0.9, 0.95)},

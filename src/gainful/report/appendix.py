@@ -9,6 +9,7 @@ from gainful.conventions import POLICIES
 from gainful.conventions.description import formula
 from gainful.evaluation.notes import describe_contradictions, describe_convention
 from gainful.measures import describe
+from gainful.measures.parameters import format_value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -137,8 +138,8 @@ def render_convention(report: Report) -> str:
     rows = []
     for policy in POLICIES:
         value = getattr(policies, policy.name)
-        shown = f"{value:g}" if isinstance(value, float) else str(value)
-        rows.append([escape(policy.name), escape(shown), escape(policy.meaning(value))])
+        cells = (policy.name, format_value(value), policy.meaning(value))
+        rows.append([escape(cell) for cell in cells])
     listed = render_table(["policy", "value", "meaning"], rows, "All policies", "lll")
     parts.append(f"<details><summary>All policies of the convention</summary>{listed}</details>")
     return "".join(parts)

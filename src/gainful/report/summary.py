@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from html import escape
 
-from gainful.comparison.headline import SIGNIFICANT, describe_significance, describe_unranked
+from gainful.comparison.headline import describe_significance, describe_unranked
 from gainful.comparison.pair import mirrored
 from gainful.formats.numbers import digits, span
 from gainful.report.leaderboard import Board, Line, signed
 from gainful.report.names import render_name
+from gainful.vocabulary import SIGNIFICANT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

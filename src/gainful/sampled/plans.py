@@ -7,9 +7,9 @@ from functools import partial
 from itertools import accumulate
 
 from gainful.conventions import get
-from gainful.conventions.policies import POLICIES
 from gainful.errors import ConventionError, MeasureError
 from gainful.evaluation.call import evaluate_runs
+from gainful.policies import POLICIES
 from gainful.sampled.estimators import average_precision, ratio, total
 
 TYPE_CHECKING = False

@@ -16,7 +16,7 @@ from gainful.published.scores import as_published
 from gainful.suite.folder import read_folder
 from gainful.suite.predictions import check_aggregate
 from gainful.suite.result import Suite
-from gainful.suite.standardization import AGGREGATES
+from gainful.vocabulary import AGGREGATES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -13,11 +13,12 @@ from gainful.comparison.pair import mirrored, pair_table_of, places_of
 from gainful.comparison.power_notes import INCONCLUSIVE, minimum_detectable
 from gainful.comparison.rendering import MOST_PAIRS
 from gainful.comparison.selection import describe_extreme_baselines, describe_families
-from gainful.comparison.tables import NAMES, labels_of
+from gainful.comparison.tables import labels_of
 from gainful.formats.numbers import digits, short, spans, with_sign
 from gainful.formats.table import Column, Note, Table, noted
 from gainful.inference.meta_analysis import FEWEST_EFFECTS
 from gainful.suite.new_collections import estimate_effects
+from gainful.vocabulary import CORRECTIONS, SIGNIFICANT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -308,8 +309,10 @@ def _slices(comparison: SuiteComparison) -> Iterator[str]:
     family = len(pairs)
     if comparison.choices.family != "all":
         family = sum(pair.measure == pairs[0].measure for pair in pairs)
-    named = NAMES.get(pairs[0].correction)
-    corrected = f"{named} and for skewness" if named else "randomized Tukey HSD"
+    correction = pairs[0].correction
+    corrected = f"{CORRECTIONS.get(correction)} and for skewness"
+    if correction == "tukey":
+        corrected = "randomized Tukey HSD"
     if family > 1:
         level = f"{100 * (1 - comparison.choices.alpha):g}%"
         yield (
@@ -371,5 +374,5 @@ def _count_ahead(comparison: SuiteComparison, pair: Pair) -> str:
 
 def _mark_significant(pair: Pair) -> str:
     """Return a difference as text, with a mark if it is significant."""
-    mark = "* " if pair.verdict in ("better", "worse") else ""
+    mark = "* " if pair.verdict in SIGNIFICANT else ""
     return mark + with_sign(pair.difference)

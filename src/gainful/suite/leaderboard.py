@@ -21,7 +21,8 @@ from gainful.published.tasks import scores_by_task
 from gainful.results import Records, Result, as_records
 from gainful.suite.leaderboard_tables import tables
 from gainful.suite.result_files import read_results
-from gainful.suite.standardization import AGGREGATES, standardize
+from gainful.suite.standardization import standardize
+from gainful.vocabulary import AGGREGATES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

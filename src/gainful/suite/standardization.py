@@ -12,10 +12,7 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-__all__ = ["AGGREGATES", "standardize"]
-
-#: What is averaged over queries and collections: scores, or scores standardized by query.
-AGGREGATES = ("mean", "standardized", "empirical")
+__all__ = ["standardize"]
 
 
 def standardize(scores: ArrayLike, aggregate: str) -> Floats:

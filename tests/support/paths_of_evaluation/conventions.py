@@ -5,10 +5,10 @@ from __future__ import annotations
 from functools import cache
 
 from gainful.conventions import Convention, get, presets
-from gainful.conventions.policies import POLICIES
 from gainful.errors import ConventionError
 from gainful.evaluation.joined import kernel_table
 from gainful.measures import Measure, families, parse_measures
+from gainful.policies import POLICIES
 from paths_of_evaluation.collections import Collection
 
 #: Values for the placeholders in capitals among a policy's values.

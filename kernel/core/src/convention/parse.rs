@@ -1,4 +1,5 @@
-//! Conventions from plain values: the words that `Convention.spec()` in Python returns.
+//! Conventions from plain values: the words that `Convention.spec()` in Python returns. A test in Python compares
+//! them with `gainful.policies`.
 
 use super::{
     Convention, Duplicates, Extra, Fractions, Missing, Negative, NothingRelevant, Order, Rounding, Ties,
@@ -10,6 +11,49 @@ use crate::values::{Parameter, Values, illegal};
 impl Order {
     pub const NAMES: [(&str, Self); 3] =
         [("score", Self::Score), ("rank", Self::Rank), ("given", Self::Given)];
+}
+
+impl Ties {
+    #[must_use]
+    pub fn names(seed: u64) -> [(&'static str, Self); 11] {
+        [
+            ("doc-id-desc", Self::IdDescending),
+            ("doc-id-asc", Self::IdAscending),
+            ("given", Self::Given),
+            ("reverse", Self::Reverse),
+            ("expected", Self::Expected),
+            ("average-rank", Self::AverageRank),
+            ("average-rank-down", Self::AverageRankDown),
+            ("optimistic", Self::Optimistic),
+            ("pessimistic", Self::Pessimistic),
+            ("random", Self::Random(seed)),
+            ("error", Self::Error),
+        ]
+    }
+}
+
+impl Negative {
+    pub const NAMES: [(&str, Self); 5] = [
+        ("zero", Self::Zero),
+        ("signed", Self::Signed),
+        ("unjudged", Self::Unjudged),
+        ("drop", Self::Drop),
+        ("error", Self::Error),
+    ];
+}
+
+impl Duplicates {
+    pub const NAMES: [(&str, Self); 9] = [
+        ("error", Self::Error),
+        ("first", Self::First),
+        ("last", Self::Last),
+        ("best", Self::Best),
+        ("max", Self::Best),
+        ("mean", Self::Mean),
+        ("count", Self::Count),
+        ("copies", Self::Copies),
+        ("blank", Self::Blank),
+    ];
 }
 
 impl NothingRelevant {
@@ -40,30 +84,10 @@ impl Rounding {
 impl Convention {
     /// The convention with these policies. Each is set, except a largest grade and a value that is NaN.
     pub fn parse(values: &dyn Values) -> Result<Self> {
-        let ties = [
-            ("doc-id-desc", Ties::IdDescending),
-            ("doc-id-asc", Ties::IdAscending),
-            ("given", Ties::Given),
-            ("reverse", Ties::Reverse),
-            ("expected", Ties::Expected),
-            ("average-rank", Ties::AverageRank),
-            ("average-rank-down", Ties::AverageRankDown),
-            ("optimistic", Ties::Optimistic),
-            ("pessimistic", Ties::Pessimistic),
-            ("random", Ties::Random(whole(values, "seed")? as u64)),
-            ("error", Ties::Error),
-        ];
         let unjudged = [
             ("zero", Unjudged::Zero),
             ("condense", Unjudged::Condense),
             ("grade", Unjudged::Grade(values.number("unjudged_grade")?)),
-        ];
-        let negative = [
-            ("zero", Negative::Zero),
-            ("signed", Negative::Signed),
-            ("unjudged", Negative::Unjudged),
-            ("drop", Negative::Drop),
-            ("error", Negative::Error),
         ];
         let unretrieved = [("absent", Unretrieved::Absent), ("last", Unretrieved::Last)];
         let fractions =
@@ -74,11 +98,11 @@ impl Convention {
         let digits = u32::try_from(whole(values, "digits")?).unwrap_or(u32::MAX);
         Ok(Self {
             order: values.choice("order", &Order::NAMES)?,
-            ties: values.choice("ties", &ties)?,
+            ties: values.choice("ties", &Ties::names(whole(values, "seed")? as u64))?,
             float32: values.choice("precision", &[("float64", false), ("float32", true)])?,
             unjudged: values.choice("unjudged", &unjudged)?,
             unretrieved: values.choice("unretrieved", &unretrieved)?,
-            negative: values.choice("negative", &negative)?,
+            negative: values.choice("negative", &Negative::NAMES)?,
             fractions: values.choice("fractions", &fractions)?,
             largest_grade: optional("largest_grade")?,
             duplicates: values.choice("duplicates", &Duplicates::NAMES)?,

@@ -8,6 +8,7 @@ from gainful.backends.arrays.namespace import is_any, namespace_of
 from gainful.backends.arrays.ranking import Ranked, checked_depth, ranked
 from gainful.errors import ArgumentError, ConventionError, GradeError, ParameterError
 from gainful.formulas.arguments import checked_cutoff, checked_negative, checked_no_relevant
+from gainful.policies import AVERAGE_RANK
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -276,7 +277,7 @@ def ndcg(
     xp = lists.xp
     tolerance = tolerance_of(lists)
     exceeds = own - best > tolerance * xp.maximum(xp.abs(own), xp.abs(best))
-    if not (ideal is None and lists.ties.startswith("average-rank")):
+    if not (ideal is None and lists.share_ranks):
         value = xp.where(exceeds, xp.full_like(value, float("nan")), value)
     return lists.finished(value)
 
@@ -328,7 +329,7 @@ def tolerance_of(lists: Ranked) -> float:
 
 def refuse_between_ranks(discount: Discount, ties: str) -> None:
     """Refuse a discount table for ties whose mean rank may be fractional."""
-    if ties == "average-rank" and discount.is_table:
+    if ties == AVERAGE_RANK and discount.is_table:
         raise ConventionError(
             "ties='average-rank' is not defined for a table of discounts",
             hint="use ties='expected'",

@@ -80,9 +80,7 @@ class Discount:
     def apply_between(self, lists: Ranked, gains: Any) -> Any:
         """Discount gains at the mean rank of the items tied with them."""
         xp = lists.xp
-        halves = lists.starts + 1 + lists.ends
-        if lists.ties == "average-rank-down":
-            halves = halves // 2 * 2
+        halves = lists.twice_the_ranks()
         if self.is_table:
             numbers = self._numbers(lists.n)
             table = constants(xp, numbers, gains, gains.dtype)
@@ -108,10 +106,7 @@ class Discount:
 
 def mean_rank_within(lists: Ranked, depth: int) -> Any:
     """Return whether the mean rank of the ties at each place is within the cutoff."""
-    halves = lists.starts + 1 + lists.ends
-    if lists.ties == "average-rank-down":
-        halves = halves // 2 * 2
-    return halves <= 2 * depth
+    return lists.twice_the_ranks() <= 2 * depth
 
 
 def _looked_up(xp: Any, table: Any, where: Any) -> Any:
@@ -141,7 +136,7 @@ def _divisors(shape: Any, count: int, step: float) -> tuple[float, ...]:
 def summed(lists: Ranked, worth: Worth, depth: int, discount: Discount) -> Any:
     """Return the discounted sum of the items' values down to a cutoff."""
     xp = lists.xp
-    if lists.ties in ("average-rank", "average-rank-down"):
+    if lists.share_ranks:
         terms = discount.apply_between(lists, worth(lists))
         counts = mean_rank_within(lists, depth)
         return added(xp, xp.where(counts, terms, xp.zeros_like(terms)))

@@ -15,6 +15,7 @@ from gainful.backends.arrays.namespace import (
 from gainful.errors import ArgumentError, GradeError, ParameterError, TieError
 from gainful.formulas.arguments import checked_cutoff, checked_ties
 from gainful.measures.parameters import LARGEST
+from gainful.policies import AVERAGE_RANK_DOWN, SHARED_RANKS, UNORDERED_TIES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     Worth = Callable[["Ranked"], Any]
 
 _LARGEST_GRADE = 2.0**53
-_SHARED = ("expected", "average-rank", "average-rank-down")
 
 
 class Ranked:
@@ -71,6 +71,16 @@ class Ranked:
     def n(self) -> int:
         """The length of the last axis."""
         return int(self.grades.shape[-1])
+
+    @property
+    def share_ranks(self) -> bool:
+        """Whether tied items share one rank."""
+        return self.ties in SHARED_RANKS
+
+    def twice_the_ranks(self) -> Any:
+        """Return, at each place, twice the rank that the tied items share."""
+        twice = self.starts + 1 + self.ends
+        return twice // 2 * 2 if self.ties == AVERAGE_RANK_DOWN else twice
 
     def only(self, worth: Any) -> Any:
         """Return the values of items, with 0 after the end of a list."""
@@ -292,7 +302,7 @@ def _order(xp: Any, scores: Any, where: Any, policy: str, seed: int, sort_by: An
 def _find_ties(lists: Ranked, scores: Any, policy: str) -> None:
     """Find ties in scores that are in rank order."""
     xp = lists.xp
-    if policy not in (*_SHARED, "error"):
+    if policy not in (*UNORDERED_TIES, "error"):
         return
     differs = scores[..., 1:] != scores[..., :-1]
     if lists.inside is not None:

@@ -200,9 +200,8 @@ def reciprocal_rank(grades: Any, *, k: int | None = None, rel: float = 1, **opti
         terms = here * none_before / asked.ranks()
         return asked.settled(added(xp, terms[..., : asked.depth]))
     first = xp.logical_and(asked.relevant > 0, xp.cumulative_sum(asked.relevant, axis=-1) == 1)
-    if lists.ties.startswith("average-rank"):
-        halves = lists.starts + 1 + lists.ends
-        halves = halves // 2 * 2 if lists.ties == "average-rank-down" else halves
+    if lists.share_ranks:
+        halves = lists.twice_the_ranks()
         terms = 1 / (xp.astype(halves, lists.dtype) / 2)
         first = xp.logical_and(first, mean_rank_within(lists, asked.depth))
         return asked.settled(added(xp, xp.where(first, terms, xp.zeros_like(terms))))
@@ -360,7 +359,7 @@ def check_judged(judged: Any, judged_where: Any) -> None:
 
 def refuse_shared_ranks(lists: Ranked) -> None:
     """Refuse shared ranks of tied items if a measure looks at what is above each item."""
-    if lists.ties.startswith("average-rank"):
+    if lists.share_ranks:
         raise ConventionError(
             f"ties={lists.ties!r} is not defined for this measure", hint="use ties='expected'"
         )

@@ -199,9 +199,8 @@ def rbp(
             return xp.where(shares > 0, shares, xp.zeros_like(shares))
 
         nothing = xp.logical_not(xp.any(asked.pool.only(asked.pool.grades) > 0, axis=-1))
-    if lists.ties.startswith("average-rank"):
-        halves = lists.starts + 1 + lists.ends
-        halves = halves // 2 * 2 if lists.ties == "average-rank-down" else halves
+    if lists.share_ranks:
+        halves = lists.twice_the_ranks()
         weights = persistence ** (xp.astype(halves, lists.dtype) / 2 - 1) * (1 - persistence)
         within = mean_rank_within(lists, asked.depth)
         terms = xp.where(within, worth(lists) * weights, xp.zeros_like(weights))

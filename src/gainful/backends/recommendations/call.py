@@ -22,6 +22,7 @@ from gainful.evaluation.error_context import add_convention_context
 from gainful.evaluation.result import Evaluation
 from gainful.formulas.arguments import checked_cutoff
 from gainful.measures.choosing import choose_measures
+from gainful.policies import UNORDERED_TIES
 from gainful.progress import Bar, show_progress
 from gainful.threads import thread_count
 
@@ -36,7 +37,6 @@ if TYPE_CHECKING:
 DEFAULT_MEASURES = ("nDCG@10", "R@10", "Success@10", "RR@10")
 #: Bytes of scores in memory at once.
 _MEMORY = 1 << 26
-_SHARED = ("expected", "average-rank", "average-rank-down")
 
 
 @show_progress(Bar)
@@ -147,7 +147,7 @@ def evaluate_recommendations(
         raise ParameterError("no items", where="held_out")
     count = thread_count(threads)
     depth = _depth(top, chosen, policies, items)
-    settled = depth < items and policies.ties not in _SHARED
+    settled = depth < items and policies.ties not in UNORDERED_TIES
     own = None
     if policies.same_id == "drop":
         own = items_of_own_id(judged.users, users_named, items, names)

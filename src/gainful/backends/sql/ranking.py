@@ -10,6 +10,7 @@ from gainful.backends.sql.tables import (
     read_run,
     truncated,
 )
+from gainful.policies import UNORDERED_TIES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -56,10 +57,7 @@ class Windows:
 
 def leaves_groups(convention: Convention) -> bool:
     """Return whether tied documents have no order among themselves."""
-    return (
-        convention.ties in ("expected", "average-rank", "average-rank-down")
-        and convention.order != "given"
-    )
+    return convention.ties in UNORDERED_TIES and convention.order != "given"
 
 
 def ranking(

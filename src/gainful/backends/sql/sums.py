@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from gainful.backends.sql.gains import discounted, gain, is_increasing
 from gainful.backends.sql.ranking import leaves_groups
+from gainful.policies import AVERAGE_RANK
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -183,7 +184,7 @@ class Sums:
         placed = dict(self._placed)
         if self.rank == "pos":
             pos = f"start + (members + {self.dialect.number(1)}) / {self.dialect.number(2)}"
-            placed[pos if self.mode == "average-rank" else f"floor({pos})"] = "pos"
+            placed[pos if self.mode == AVERAGE_RANK else f"floor({pos})"] = "pos"
         for name, columns in (("placed", placed), ("stacked", self._stacks)):
             if columns:
                 added = "".join(

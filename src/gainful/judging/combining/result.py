@@ -16,7 +16,6 @@ from gainful.judging.cells import grade_value
 from gainful.judging.combining.rules import (
     FEW_PER_DOCUMENT,
     FEW_PER_RATER,
-    RULES,
     CombinedLabel,
     Estimates,
 )
@@ -24,6 +23,7 @@ from gainful.judging.systems_result import SystemsByRater, means_table, verdicts
 from gainful.records import Record, as_columns, derived, field
 from gainful.records.tables import columns_of, table_of_columns
 from gainful.results import Records, Result
+from gainful.vocabulary import COMBINING_RULES
 from gainful.writing import write_whole
 
 TYPE_CHECKING = False
@@ -81,7 +81,7 @@ class CombinedJudgments(Result):
     COMMAND = "assess-judgments --combine RULE"
     RECORDS = {"labels": None, "raters": None}
 
-    method: str = field(json={"enum": list(RULES)})
+    method: str = field(json={"enum": list(COMBINING_RULES)})
     """The rule."""
     owner: str | None
     """Whose labels decide, under the rule ``owner``."""

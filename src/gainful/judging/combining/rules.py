@@ -8,6 +8,7 @@ from gainful.data.judgment_lists.combining import combine_grades
 from gainful.errors import ParameterError
 from gainful.judging.cells import grade_value
 from gainful.records import Record, field
+from gainful.vocabulary import COMBINING_RULES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,10 +28,8 @@ if TYPE_CHECKING:
         def grades(self, rater: str) -> Labels: ...
 
 
-__all__ = ["RULES", "CombinedLabel", "Estimates", "apply_rule", "check_rule", "combinable_rules"]
+__all__ = ["CombinedLabel", "Estimates", "apply_rule", "check_rule", "combinable_rules"]
 
-#: The rules by name.
-RULES = ("majority", "median", "mean", "dawid-skene", "owner")
 #: With fewer labels than this per document or per rater, the model is worse than a majority.
 FEW_PER_DOCUMENT, FEW_PER_RATER = 3.0, 100
 
@@ -47,7 +46,7 @@ class CombinedLabel(Record):
     """The document."""
     grade: float
     """The combined grade."""
-    decided_by: str = field(json={"enum": ["unanimous", "tie", *RULES]})
+    decided_by: str = field(json={"enum": ["unanimous", "tie", *COMBINING_RULES]})
     """``unanimous`` if all labels are equal, ``tie`` if a majority or a model had to choose between
     equal candidates, else the rule; ``majority`` also where the owner has no label."""
     probability: float | None = field(default=None, json=_SHARE)
@@ -91,9 +90,9 @@ def check_rule(rule: str, raters: Sequence[str], owner: str | None, final: str |
     """
     from gainful.inference.rater_model import FEWEST_RATERS
 
-    if rule not in RULES:
+    if rule not in COMBINING_RULES:
         raise ParameterError(
-            where="method", found=repr(rule), expected=f"one of {', '.join(RULES)}"
+            where="method", found=repr(rule), expected=f"one of {', '.join(COMBINING_RULES)}"
         )
     if owner is not None and owner not in (*raters, final):
         names = ", ".join(filter(None, [*raters, final]))
@@ -116,7 +115,7 @@ def check_rule(rule: str, raters: Sequence[str], owner: str | None, final: str |
 def combinable_rules(raters: Sequence[str], owner: str | None, final: str | None) -> list[str]:
     """Return the rules that the labels allow."""
     found = []
-    for rule in RULES:
+    for rule in COMBINING_RULES:
         try:
             check_rule(rule, raters, owner, final)
         except ParameterError:
@@ -139,7 +138,7 @@ def apply_rule(
     Parameters
     ----------
     rule : str
-        One of `RULES`, as `check_rule` accepts it.
+        One of `COMBINING_RULES`, as `check_rule` accepts it.
     ratings : Ratings
         The labels.
     raters : sequence of str

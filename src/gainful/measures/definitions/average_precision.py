@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from gainful.measures.family import Family
-from gainful.measures.parameters import JUDGED_ONLY, REL, Parameter, one_of
+from gainful.measures.parameters import JUDGED_ONLY, REL, Parameter
 from gainful.measures.ranges import share_of_relevant
 from gainful.measures.trec_names import NINE_CUTOFFS, TrecName
 
-_NORMS = ("relevant", "capped", "capped-to-depth", "list", "list-capped", "list-cut")
 NORM = Parameter(
     "norm",
-    one_of(*_NORMS),
-    legal=", ".join(map(repr, _NORMS)),
+    words={
+        "relevant": "the number R of relevant documents",
+        "capped": "min(k, R)",
+        "capped-to-depth": "min(k, R, returned)",
+        "list": "the number L of relevant documents that were returned",
+        "list-capped": "min(k, L)",
+        "list-cut": "the number of relevant documents in the top k",
+    },
     meaning="the denominator",
-    values=(
-        "'relevant' the number R of relevant documents, 'capped' min(k, R), 'capped-to-depth' "
-        "min(k, R, returned), 'list' the number L of relevant documents that were returned, "
-        "'list-capped' min(k, L), 'list-cut' the number of relevant documents in the top k"
-    ),
     default="relevant",
 )
 

@@ -114,16 +114,15 @@ def bounds(values: Values, convention: Policies | None) -> Range:
     return (None if losses else 0.0), (1.0 if quantity == "EU" else None)
 
 
-_MODELS = ("P", "RBP", "RR", "AP")
 MODEL = Parameter(
     "model",
-    one_of(*_MODELS),
-    legal=", ".join(map(repr, _MODELS)),
+    words={
+        "P": "stops at rank k",
+        "RBP": "continues with probability p",
+        "RR": "stops at the first document with a gain",
+        "AP": "stops at a random returned document with a gain",
+    },
     meaning="the user model",
-    values=(
-        "'P' stops at rank k, 'RBP' continues with probability p, 'RR' stops at "
-        "the first document with a gain, 'AP' stops at a random returned document with a gain"
-    ),
     default="RBP",
 )
 PERSISTENCE = Parameter(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gainful.measures.family import Family
-from gainful.measures.parameters import JUDGED_ONLY, Parameter, number_between, one_of
+from gainful.measures.parameters import JUDGED_ONLY, Parameter, number_between
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,13 +17,13 @@ MAX_GRADE = Parameter(
     meaning="the highest grade of the scale",
     default=4,
 )
-_STOPS = ("exponential", "linear")
 STOP = Parameter(
     "stop",
-    one_of(*_STOPS),
-    legal=", ".join(map(repr, _STOPS)),
+    words={
+        "exponential": "(2^grade - 1) / 2^max_grade",
+        "linear": "grade / (max_grade + 1)",
+    },
     meaning="the probability s that a user stops at a document",
-    values="'exponential' (2^grade - 1) / 2^max_grade, 'linear' grade / (max_grade + 1)",
     default="exponential",
 )
 

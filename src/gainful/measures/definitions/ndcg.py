@@ -9,7 +9,6 @@ from gainful.measures.parameters import (
     as_float,
     number_between,
     numbers,
-    one_of,
     table,
 )
 from gainful.measures.ranges import between_extremes, share_of_ideal, sum_of_gains
@@ -20,42 +19,19 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from gainful.measures.family import Values
-    from gainful.measures.parameters import Value
+    from gainful.measures.parameters import Number, Value
 
     Given = dict[str, object]
 
-_GAINS = ("linear", "exponential", "exponential+1", "binary", "judged")
-_DISCOUNTS = ("log2", "ln", "jarvelin-kekalainen", "reciprocal", "none")
-_IDEALS = (
-    "judged",
-    "judged-uncut",
-    "judged-to-depth",
-    "list",
-    "list-cut",
-    "given-order",
-    "ones",
-    "max-grade",
-)
 
-
-def _gain(value: object) -> Value:
-    return one_of(*_GAINS)(value) if isinstance(value, str) else table(value)
-
-
-def _discount(value: object) -> Value:
-    if isinstance(value, str):
-        return one_of(*_DISCOUNTS)(value)
-    if isinstance(value, dict) or not hasattr(value, "__iter__"):
-        raise ValueError("not a sequence")
-    multipliers = numbers(value)
+def _multipliers(value: object) -> Value:
+    multipliers = _grades(value)
     if min(multipliers) < 0:
         raise ValueError("negative")
     return multipliers
 
 
-def _ideal(value: object) -> Value:
-    if isinstance(value, str):
-        return one_of(*_IDEALS)(value)
+def _grades(value: object) -> tuple[Number, ...]:
     if isinstance(value, dict) or not hasattr(value, "__iter__"):
         raise ValueError("not a sequence")
     return numbers(value)
@@ -63,28 +39,32 @@ def _ideal(value: object) -> Value:
 
 GAIN = Parameter(
     "gain",
-    _gain,
-    legal="'linear', 'exponential', 'exponential+1', 'binary', 'judged', or a table of finite "
-    "gains such as {1: 1, 2: 10}",
+    table,
+    words={
+        "linear": "the grade",
+        "exponential": "2^grade - 1",
+        "exponential+1": "2^(grade + 1) - 1 for grades of 0 or more",
+        "binary": "1 above 0",
+        "judged": "1 for every judged document",
+    },
+    legal="a table of finite gains such as {1: 1, 2: 10}",
     meaning="the gain of a grade",
-    values=(
-        "'linear' the grade, 'exponential' 2^grade - 1, 'exponential+1' "
-        "2^(grade + 1) - 1 for grades of 0 or more, 'binary' 1 above 0, 'judged' 1 for every "
-        "judged document, or a table, in which missing grades gain their own value"
-    ),
+    values="a table, in which missing grades gain their own value",
     default="linear",
 )
 DISCOUNT = Parameter(
     "discount",
-    _discount,
-    legal="'log2', 'ln', 'jarvelin-kekalainen', 'reciprocal', 'none', or finite multipliers of 0 "
-    "or more such as (1, 0.5)",
+    _multipliers,
+    words={
+        "log2": "1/log2(r + 1)",
+        "ln": "1/ln(r + 1)",
+        "jarvelin-kekalainen": "1 up to rank `base`, then 1/log_base(r)",
+        "reciprocal": "1/r",
+        "none": "1",
+    },
+    legal="finite multipliers of 0 or more such as (1, 0.5)",
     meaning="the discount of rank r",
-    values=(
-        "'log2' 1/log2(r + 1), 'ln' 1/ln(r + 1), 'jarvelin-kekalainen' 1 "
-        "up to rank `base`, then 1/log_base(r), 'reciprocal' 1/r, 'none' 1, or one multiplier "
-        "per rank, 0 beyond the last"
-    ),
+    values="one multiplier per rank, 0 beyond the last",
     default="log2",
 )
 BASE = Parameter(
@@ -95,17 +75,21 @@ BASE = Parameter(
 )
 IDEAL = Parameter(
     "ideal",
-    _ideal,
-    legal=", ".join(map(repr, _IDEALS)) + ", or grades such as (3, 2, 1)",
+    _grades,
+    words={
+        "judged": "all judged documents by descending gain, cut at k",
+        "judged-uncut": "not cut",
+        "judged-to-depth": "also cut at the number of returned documents",
+        "list": "the returned documents by descending gain, cut at k",
+        "list-cut": "only the top k of them",
+        "given-order": "the judged documents in the order of the judgments",
+        "ones": "a gain of 1 for each judged document with a gain, cut at k",
+        "max-grade": "the grade `max_grade` at every rank",
+    },
+    separator="; ",
+    legal="grades such as (3, 2, 1)",
     meaning="the ideal ranking",
-    values=(
-        "'judged' all judged documents by descending gain, cut at k; "
-        "'judged-uncut' not cut; 'judged-to-depth' also cut at the number of returned documents; "
-        "'list' the returned documents by descending gain, cut at k; 'list-cut' only the top k "
-        "of them; 'given-order' the judged documents in the order of the judgments; 'ones' a "
-        "gain of 1 for each judged document with a gain, cut at k; 'max-grade' the grade "
-        "`max_grade` at every rank; or the given grades"
-    ),
+    values="the given grades",
     default="judged",
 )
 MAX_GRADE = Parameter(

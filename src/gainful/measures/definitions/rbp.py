@@ -17,7 +17,6 @@ from gainful.measures.trec_names import TrecName
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gainful.measures.family import Values
-    from gainful.measures.parameters import Value
 
 _SOURCE = (
     "A. Moffat, J. Zobel: Rank-biased precision for measurement of retrieval effectiveness. "
@@ -31,16 +30,9 @@ PERSISTENCE = Parameter(
     meaning="the persistence: the probability that the user continues to the next rank",
     default=0.8,
 )
-_positive = number_between(0, low_open=True)
-
-
-def _max_grade(value: object) -> Value:
-    return one_of("judged")(value) if isinstance(value, str) else _positive(value)
-
-
 MAX_GRADE = Parameter(
     "max_grade",
-    _max_grade,
+    one_of("judged", other=number_between(0, low_open=True)),
     legal="a number above 0, or 'judged'",
     meaning=(
         "the highest grade of the scale, for the gain grade / max_grade instead of binary gain; "

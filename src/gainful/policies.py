@@ -1,6 +1,7 @@
-"""The policies of a convention: their decisions, legal values and meanings.
+"""The policies of a convention: their decisions, values and meanings.
 
-Error messages, documentation and help texts are generated from this table.
+`Convention`, error messages, listings, documentation and the search of `gainful.reconcile` derive
+from this declaration. Tests compare it with JSON schemas, and with the kernel.
 """
 
 from __future__ import annotations
@@ -19,6 +20,11 @@ LARGEST_GRADE = 2**53
 LARGEST_SEED = 2**64 - 1
 MOST_DIGITS = 15
 
+#: Values of `ties` under which several documents share a rank.
+AVERAGE_RANK, AVERAGE_RANK_DOWN = SHARED_RANKS = ("average-rank", "average-rank-down")
+#: Values of `ties` under which tied documents have no order among themselves.
+UNORDERED_TIES = ("expected", *SHARED_RANKS)
+
 
 class Policy:
     """A policy of conventions.
@@ -31,20 +37,53 @@ class Policy:
         What it decides, in one line.
     values : dict of str to str
         The legal values with their meanings; words in capitals are placeholders. The first is the
-        default.
+        default. A meaning can be a pair with an abbreviation of the value for narrow tables.
+    governs : {"documents", "queries"}
+        Whether it acts on the documents of a query, or on queries and their mean.
+    always_shown : bool
+        Whether the text of a convention includes it even with the default value.
+
+    Attributes
+    ----------
+    values : dict of str to str
+        The values with their meanings.
+    short : dict of str to str
+        The abbreviations of values that have one.
     """
 
-    __slots__ = ("decides", "name", "values")
+    __slots__ = ("always_shown", "decides", "governs", "name", "short", "values")
 
-    def __init__(self, name: str, decides: str, values: dict[str, str]) -> None:
+    def __init__(
+        self,
+        name: str,
+        decides: str,
+        values: dict[str, str | tuple[str, str]],
+        *,
+        governs: str = "documents",
+        always_shown: bool = False,
+    ) -> None:
         self.name = name
         self.decides = decides
-        self.values = values
+        self.values = {v: m if isinstance(m, str) else m[0] for v, m in values.items()}
+        self.short = {v: m[1] for v, m in values.items() if not isinstance(m, str)}
+        self.governs = governs
+        self.always_shown = always_shown
 
     @property
     def default(self) -> str:
         """The value in the default convention."""
         return next(iter(self.values))
+
+    @property
+    def effective(self) -> tuple[str, ...]:
+        """The values that are words and evaluate all data: no placeholder and no error.
+
+        Examples
+        --------
+        >>> POLICIES["unjudged"].effective, POLICIES["fractions"].effective
+        (('zero', 'condense'), ('keep', 'truncate'))
+        """
+        return tuple(word for word in self.values if word.islower() and word != "error")
 
     def meaning(self, value: str | float) -> str:
         """Return what a value means; placeholders may be filled in, as in ``random(7)``.
@@ -119,18 +158,22 @@ POLICIES = Policies(
         "ties",
         "the order of documents with equal scores",
         {
-            "doc-id-desc": "descending document id, compared as bytes",
-            "doc-id-asc": "ascending document id, compared as bytes",
+            "doc-id-desc": ("descending document id, compared as bytes", "id desc"),
+            "doc-id-asc": ("ascending document id, compared as bytes", "id asc"),
             "given": "the order of the run",
             "reverse": "the reverse order of the run",
             "expected": "the mean of the measure over all orders",
-            "average-rank": "each document has the mean of the shared ranks",
-            "average-rank-down": "each document has the mean of the shared ranks, rounded down",
-            "optimistic": "descending grade, for the best possible value",
-            "pessimistic": "ascending grade, for the worst possible value",
+            AVERAGE_RANK: ("each document has the mean of the shared ranks", "avg rank"),
+            AVERAGE_RANK_DOWN: (
+                "each document has the mean of the shared ranks, rounded down",
+                "avg down",
+            ),
+            "optimistic": ("descending grade, for the best possible value", "best"),
+            "pessimistic": ("ascending grade, for the worst possible value", "worst"),
             "random(SEED)": "random, but repeatable for the same seed, query and documents",
             "error": "equal scores are an error",
         },
+        always_shown=True,
     ),
     Policy(
         "precision",
@@ -148,6 +191,7 @@ POLICIES = Policies(
             "condense": "removed from the ranking before evaluation",
             "GRADE": "treated as judged with this grade in the ranking, but not in the ideal",
         },
+        always_shown=True,
     ),
     Policy(
         "unretrieved",
@@ -167,6 +211,7 @@ POLICIES = Policies(
             "drop": "treated as unjudged, and the document is removed from the ranking",
             "error": "an error",
         },
+        always_shown=True,
     ),
     Policy(
         "fractions",
@@ -197,6 +242,7 @@ POLICIES = Policies(
             "copies": "each one counts as a separate document, also in the ideal of nDCG",
             "blank": "the first one counts; the others keep their ranks without gain",
         },
+        always_shown=True,
     ),
     Policy(
         "same_id",
@@ -222,6 +268,8 @@ POLICIES = Policies(
             "skip": "left out of the mean",
             "error": "an error",
         },
+        governs="queries",
+        always_shown=True,
     ),
     Policy(
         "missing",
@@ -231,6 +279,8 @@ POLICIES = Policies(
             "skip": "left out of the mean",
             "error": "an error",
         },
+        governs="queries",
+        always_shown=True,
     ),
     Policy(
         "extra",
@@ -240,6 +290,7 @@ POLICIES = Policies(
             "no-relevant": "treated as judged, with no relevant documents",
             "error": "an error",
         },
+        governs="queries",
     ),
     Policy(
         "unweighted",
@@ -251,6 +302,7 @@ POLICIES = Policies(
                 "the denominator"
             ),
         },
+        governs="queries",
     ),
     Policy(
         "rounding",
@@ -262,8 +314,21 @@ POLICIES = Policies(
             "query:D": "the value of each query, before the mean",
             "mean:D": "the mean",
         },
+        governs="queries",
     ),
 )
+
+
+def split(value: str) -> tuple[str, int]:
+    """Return the word and the number of a value; without a number, 0.
+
+    Examples
+    --------
+    >>> split("mean:5"), split("random(7)"), split("none")
+    (('mean', 5), ('random', 7), ('none', 0))
+    """
+    word, _, number = value.rstrip(")").replace("(", ":").partition(":")
+    return word, int(number or 0)
 
 
 def canonical(name: str, value: object) -> str | float:

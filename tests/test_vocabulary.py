@@ -1,0 +1,122 @@
+"""Each set of words is declared once: schemas, the command line and Python's options agree."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, get_args
+
+import pytest
+
+import gainful
+from gainful import vocabulary
+from gainful.baselines.fusion import NORMS
+from gainful.gates.result import STATUSES
+from gainful.judging.llm.documents import Long
+from gainful.plots.systems import _VERDICTS
+from gainful.policies import POLICIES, Policy
+from gainful.pooling.orders import ORDERS
+from gainful.reproduction.result import Verdict
+from gainful.reproduction.verification import STATUSES as FILE_STATUSES
+from json_schema import schema_of
+
+CORRECTIONS = (*vocabulary.CORRECTIONS, "none")
+#: The sets of words in JSON schemas, by schema and the last names on the path of the property.
+ENUMS = {
+    ("agreement", "test"): vocabulary.MEASURE_TESTS,
+    ("combined-judgments", "method"): vocabulary.COMBINING_RULES,
+    ("combined-judgments", "decided_by"): ("unanimous", "tie", *vocabulary.COMBINING_RULES),
+    ("combined-judgments", "verdicts"): vocabulary.PAIR_VERDICTS,
+    ("comparison", "pair.verdict"): vocabulary.PAIR_VERDICTS,
+    ("comparison", "pair.correction"): CORRECTIONS,
+    ("comparison", "family"): vocabulary.PAIR_FAMILIES,
+    ("comparison", "tests"): vocabulary.EXTRA_TESTS,
+    ("evaluation", "labels_of"): vocabulary.BOUNDED_LABELS,
+    ("gate", "fail_on"): vocabulary.FAILURES,
+    ("gate", "verdict"): vocabulary.GATE_VERDICTS,
+    ("gate", "comparison.verdict"): vocabulary.GATE_VERDICTS,
+    ("headroom", "of"): tuple(word for word in vocabulary.FLOORS if word != "none"),
+    ("judgments", "kappa"): vocabulary.KAPPA_WEIGHTS,
+    ("judgments", "scale"): vocabulary.SCALES,
+    ("judgments", "verdicts"): vocabulary.PAIR_VERDICTS,
+    ("leaderboard", "aggregate"): vocabulary.AGGREGATES,
+    ("online", "verdict"): tuple(vocabulary.ONLINE_VERDICTS),
+    ("pool", "strategy"): vocabulary.POOLING_STRATEGIES,
+    ("reproduction", "claim.verdict"): get_args(Verdict),
+    ("snapshot", "verdict"): vocabulary.GATE_VERDICTS,
+    ("suite", "aggregate"): vocabulary.AGGREGATES,
+    ("suite", "pair.correction"): CORRECTIONS,
+    ("suite", "pair.verdict"): vocabulary.PAIR_VERDICTS,
+    ("suite", "comparison.family"): vocabulary.PAIR_FAMILIES,
+    ("suite", "new_collections.verdict"): (*vocabulary.SIGNIFICANT, "inconclusive"),
+    ("unjudged", "contest.verdict"): vocabulary.CONTEST_VERDICTS,
+    ("verification", "files"): tuple(FILE_STATUSES),
+}
+SCHEMAS = sorted(
+    path.name.removesuffix("-1.json") for path in Path(gainful.__file__).parent.glob("*/*-1.json")
+)
+#: Steps of a path in a schema that are no names of properties.
+STEPS = {"properties", "items", "additionalProperties", "anyOf", "$defs"}
+
+
+def enums(schema: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[str, list[Any]]]:
+    """Yield each set of words in a schema, with the names of properties that lead to it."""
+    if isinstance(schema, dict):
+        if "enum" in schema:
+            yield ".".join(path), schema["enum"]
+        for name, inner in schema.items():
+            yield from enums(inner, path if name in STEPS else (*path, name))
+    elif isinstance(schema, list):
+        for inner in schema:
+            yield from enums(inner, path)
+
+
+@pytest.mark.parametrize(("schema", "path"), ENUMS, ids=".".join)
+def test_schemas_have_the_declared_words(schema: str, path: str) -> None:
+    listed = dict(enums(schema_of(schema)))
+    words = [words for name, words in listed.items() if f".{name}".endswith(f".{path}")]
+    assert words
+    for each in words:
+        assert {word for word in each if word is not None} == set(ENUMS[schema, path])
+
+
+@pytest.mark.parametrize("schema", SCHEMAS)
+def test_words_of_verdicts_are_in_no_other_schema(schema: str) -> None:
+    checked = [path for name, path in ENUMS if name == schema]
+    for name, _ in enums(schema_of(schema)):
+        if name.rpartition(".")[2].startswith("verdict"):
+            assert any(f".{name}".endswith(f".{path}") for path in checked), name
+
+
+def schema_of_policy(policy: Policy) -> dict[str, Any]:
+    """Return the JSON schema of a policy, without a description."""
+    words: list[Any] = [word for word in policy.values if word.islower()]
+    if policy.name == "no_relevant":
+        return {"enum": [0, 1, *words]}
+    if "GRADE" in policy.values:
+        return {"anyOf": [{"enum": words}, {"type": "number"}]}
+    if words == list(policy.values):
+        return {"enum": words}
+    forms = "|".join(map(re.escape, policy.values)).replace(r"\-", "-")
+    return {"type": "string", "pattern": f"^({re.sub('SEED|D', '[0-9]+', forms)})$"}
+
+
+@pytest.mark.parametrize(
+    ("schema", "path"), [("evaluation", "properties"), ("reconciliation", "$defs")]
+)
+def test_schemas_have_the_policies(schema: str, path: str) -> None:
+    convention = schema_of(schema)[path]["convention"]
+    for policy in POLICIES:
+        assert policy.name in convention["required"]
+        declared = convention["properties"][policy.name]
+        declared.pop("description", None)
+        assert declared == schema_of_policy(policy)
+
+
+def test_what_is_keyed_by_words_has_all_of_them() -> None:
+    assert tuple(NORMS) == vocabulary.SCORE_NORMS
+    assert (*ORDERS, "mtc") == vocabulary.JUDGING_STRATEGIES
+    assert set(STATUSES) == set(vocabulary.GATE_VERDICTS)
+    assert set(_VERDICTS) == {*vocabulary.PAIR_VERDICTS, *vocabulary.GATE_VERDICTS}
+    assert tuple(Long) == vocabulary.LONG_DOCUMENTS
