@@ -70,8 +70,9 @@ def test_arrow() -> None:
         runs={"x": RUN, "y": RUN},
     )
     table = pyarrow.table(result)
-    rows = [step.to_dict() for step in result.query_steps()]
-    assert table.to_pylist() == rows
+    assert tuple(table.column_names) == result.columns
+    rows = list(result.rows())
+    assert [tuple(row.values()) for row in table.to_pylist()] == rows
     assert len(rows) == 2 * 2 * 4
     assert pyarrow.table(contrast(QRELS, RUN, "gainful", "gainful")).num_rows == 0
 

@@ -9,7 +9,7 @@ from gainful.contrasts.tables import account_table, query_table, ranking_table
 from gainful.errors import ParameterError
 from gainful.formats.table import noted
 from gainful.inference import kendall_tau
-from gainful.records import Record, as_columns, derived, field
+from gainful.records import Record, derived, field, plain
 from gainful.results import Records, Result, as_records
 
 TYPE_CHECKING = False
@@ -48,6 +48,9 @@ class QueryStep(Record):
     """The value after the step; None if the query is left out, or it is not a number."""
     difference: float | None
     """after - before."""
+
+
+_COLUMNS = tuple(key for item in QueryStep.FIELDS.values() for key in item.keys)
 
 
 class Contrast(Result):
@@ -103,7 +106,7 @@ class Contrast(Result):
     system."""
     swaps: tuple[tuple[str, str], ...] = derived(lambda contrast: tuple(_swaps(contrast)))
     """Pairs of systems in opposite orders: the better one under A, and the better one under B."""
-    per_query: tuple[QueryStep, ...] | None = field(default=None, optional=True)
+    per_query: tuple[QueryStep, ...] | None = derived(lambda _: None, optional=True)
     """With --per-query: one row per system, query and step."""
 
     # --- systems --------------------------------------------------------------------------------
@@ -133,23 +136,20 @@ class Contrast(Result):
 
     # --- showing --------------------------------------------------------------------------------
 
-    def query_steps(self) -> Iterator[QueryStep]:
-        """Yield the effect of each step on each query of each system."""
-        numbered = [(place, step.names, *step.sides) for place, step in enumerate(self.steps)]
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The names of the columns of the rows."""
+        return _COLUMNS
+
+    def rows(self) -> Iterator[tuple[object, ...]]:
+        """Yield one row per system, query and step: the fields of `QueryStep`."""
+        # Tuples, since objects would take several times longer.
+        numbered = [(place + 1, step.names, *step.sides) for place, step in enumerate(self.steps)]
         for account in self.accounts.values():
             for query in account.queries:
-                for place, policies, old, new in numbered:
-                    yield QueryStep(
-                        system=account.system,
-                        query_id=query.query_id,
-                        step=place + 1,
-                        policies=policies,
-                        old=old,
-                        new=new,
-                        before=query.values[place],
-                        after=query.values[place + 1],
-                        difference=query.step(place),
-                    )
+                for place, step in enumerate(numbered):
+                    before, after = query.values[place], query.values[place + 1]
+                    yield account.system, query.query_id, *step, before, after, query.step(place)
 
     def to_dict(self, *, per_query: bool = False) -> dict[str, Any]:
         """Return the result as plain values for JSON, as its schema describes.
@@ -159,9 +159,12 @@ class Contrast(Result):
         per_query : bool, default False
             Whether to add the rows of queries and steps.
         """
+        exported = super().to_dict()
         if per_query:
-            return self.replace(per_query=tuple(self.query_steps())).to_dict()
-        return super().to_dict()
+            exported["per_query"] = [
+                dict(zip(_COLUMNS, map(plain, row), strict=True)) for row in self.rows()
+            ]
+        return exported
 
     def tables(self, *, queries: int | None = 10) -> list[Table]:
         """Return the systems, the steps and the changed queries as tables.
@@ -200,7 +203,7 @@ class Contrast(Result):
 
     def _records(self, name: str) -> Records:
         if name == "queries":
-            return as_columns(QueryStep, [*self.query_steps()])
+            return as_records(_COLUMNS, self.rows())
         names = ("system", "step", "policies", "from", "to", "before", "after", "difference")
         rows = (
             (
