@@ -85,8 +85,9 @@ class CombinedJudgments(Result):
     """The rule."""
     owner: str | None
     """Whose labels decide, under the rule ``owner``."""
-    decided_by: dict[str, int] = derived(
-        lambda combined: dict(Counter(item.decided_by for item in combined.labels).most_common()),
+    _decided_by: dict[str, int] = derived(
+        lambda combined: combined.decided_by(),
+        key="decided_by",
         json={"additionalProperties": {"type": "integer", "minimum": 1}},
     )
     """How many grades were decided by what, the most frequent first."""
@@ -103,6 +104,10 @@ class CombinedJudgments(Result):
 
     def __len__(self) -> int:
         return len(self.labels)
+
+    def decided_by(self) -> dict[str, int]:
+        """Return how many grades were decided by what, the most frequent first."""
+        return dict(Counter(label.decided_by for label in self.labels).most_common())
 
     def qrels(self) -> Qrels:
         """Return the combined grades as judgments."""
@@ -186,7 +191,7 @@ def _weight(value: float) -> str:
 
 
 def _notes(combined: CombinedJudgments) -> Iterator[str]:
-    parts = ", ".join(f"{count:,} {name}" for name, count in combined.decided_by.items())
+    parts = ", ".join(f"{count:,} {name}" for name, count in combined.decided_by().items())
     line = f"{len(combined):,} documents, decided by: {parts}. {_TIES[combined.method]}"
     yield line.strip()
     model = combined.estimates
