@@ -11,7 +11,9 @@ from __future__ import annotations
 import ast
 import inspect
 import json
+import re
 import sys
+from collections.abc import Mapping
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -19,12 +21,16 @@ from pkgutil import walk_packages
 from typing import Any
 
 import gainful
+from gainful.comparison import Pair
 from gainful.conventions import Convention
+from gainful.conventions.policies import POLICIES, Policy
 from gainful.errors import MissingPackageError
 from gainful.measures import Measure
-from gainful.records import Field, Record
+from gainful.records import INLINE, Field, Record
 
 FOLDER = Path(__file__).parent / "schemas"
+#: The report explains the fields of pairs.
+PAGE = Path(gainful.__file__).parent / "report" / "assets" / "pair.json"
 
 _SIMPLE = {
     "str": "string",
@@ -74,8 +80,8 @@ def schema(kind: type[Any]) -> dict[str, Any]:
         "description": f"What {printed}{call}. Within version {version}, fields may be added, but"
         " none is removed or changes its meaning.",
         "type": "object",
-        "required": ["schema", *body["required"]],
-        "properties": {"schema": {"const": kind.SCHEMA}, **body["properties"]},
+        "required": body["required"],
+        "properties": body["properties"],
     }
 
 
@@ -83,7 +89,15 @@ def record_schema(kind: type[Record]) -> dict[str, Any]:
     """Return the JSON schema of a record."""
     properties: dict[str, Any] = {}
     required = []
+    if vars(kind).get("SCHEMA"):
+        properties["schema"] = {"const": vars(kind)["SCHEMA"]}
+        required.append("schema")
     for item in kind.FIELDS.values():
+        if item.keys == INLINE:
+            inner = annotation_schema(ast.parse(item.annotation, mode="eval").body, kind)
+            properties |= inner["properties"]
+            required += inner["required"]
+            continue
         for number, key in enumerate(item.keys):
             properties[key] = field_schema(kind, item, number)
             if not item.is_optional:
@@ -101,20 +115,29 @@ def field_schema(kind: type[Record], item: Field, end: int) -> dict[str, Any]:
     owner = next(cls for cls in kind.__mro__ if item.name in vars(cls).get("__annotations__", {}))
     text = descriptions(owner).get(item.name, "")
     if item.is_interval:
-        text = f"{('Lower', 'Upper')[end]} end. {text}"
-    # The key of an optional field is absent, never null.
-    annotation = item.annotation.removesuffix(" | None" if item.is_optional else "")
-    values = annotation_schema(ast.parse(annotation, mode="eval").body, owner)
-    if "enum" in item.json:
-        values = {}
-    if "anyOf" in values and item.json:
-        values["anyOf"] = [
-            {**part, **item.json} if part.get("type") != "null" else part
-            for part in values["anyOf"]
-        ]
-        return {"description": text, **values}
+        text = "Its upper end." if end else f"The lower end of {uncapitalized(text)}"
+    values: dict[str, Any] = {}
+    if not item.json.keys() & {"enum", "const", "type"}:
+        # The key of an optional field is absent, never null.
+        annotation = item.annotation.removesuffix(" | None" if item.is_optional else "")
+        values = annotation_schema(ast.parse(annotation, mode="eval").body, owner)
     # A nested record has a description of its own, which says less than the field's.
-    return {"description": ""} | values | item.json | {"description": text}
+    return {"description": ""} | merged(values, item.json) | {"description": text}
+
+
+def uncapitalized(text: str) -> str:
+    """Return a text that starts with an article or a pronoun without the capital letter."""
+    first = text.partition(" ")[0]
+    return text[0].lower() + text[1:] if first in ("The", "Its", "A") else text
+
+
+def merged(schema: dict[str, Any], keywords: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a schema with further keywords, also in the schemas within it."""
+    whole = dict(schema)
+    for name, value in keywords.items():
+        inner = whole.get(name)
+        whole[name] = merged(inner, value) if isinstance(inner, dict) else value
+    return whole
 
 
 def annotation_schema(node: ast.expr, owner: type) -> dict[str, Any]:
@@ -166,6 +189,10 @@ def _union(parts: list[dict[str, Any]]) -> dict[str, Any]:
         return {"type": types if len(types) > 1 else types[0]}
     if all(part.keys() == {"enum"} or part == {"type": "null"} for part in flat):
         return {"enum": [value for part in flat for value in part.get("enum", [None])]}
+    whole = [part for part in flat if part.keys() != {"type"}]
+    if len(whole) == 1 and isinstance(whole[0].get("type"), str):
+        kinds = [part["type"] for part in flat]
+        return {**whole[0], "type": kinds}
     return {"anyOf": flat}
 
 
@@ -174,7 +201,7 @@ def _named(name: str, owner: type) -> dict[str, Any]:
     module = inspect.getmodule(owner)
     assert module is not None
     value = getattr(module, name, None)
-    if value is None:
+    if not isinstance(value, type):
         known = names(module.__name__)
         if name not in known:
             raise TypeError(f"{owner.__name__}: unknown type {name}")
@@ -184,27 +211,47 @@ def _named(name: str, owner: type) -> dict[str, Any]:
         value = getattr(import_module(place), attribute)
     if value in (Measure, Convention):
         return {"type": "string"} if value is Measure else convention_schema()
+    if value is owner:  # A result with parts of its own class.
+        return {"$ref": "#"}
     if isinstance(value, type) and issubclass(value, Record):
-        if vars(value).get("SCHEMA"):
-            properties = {"schema": {"const": value.SCHEMA}}
-            return {"type": "object", "required": ["schema"], "properties": properties}
         return record_schema(value)
     raise TypeError(f"{owner.__name__}: no schema of the type {name}")
 
 
 def convention_schema() -> dict[str, Any]:
-    """Return the schema of a convention in a header: its policies, and its text."""
-    return {
-        "type": "object",
-        "required": ["name", "text"],
-        "properties": {
-            "name": {
-                "description": "The name of the convention, or of the one that it changes.",
-                "type": "string",
-            },
-            "text": {"description": "The convention on one line.", "type": "string"},
+    """Return the schema of a convention: its policies, and all of them as text."""
+    properties = {
+        "name": {
+            "description": "The name of the convention, or of the one that it changes.",
+            "type": "string",
         },
+        **{policy.name: policy_schema(policy) for policy in POLICIES},
+        "defaults": {
+            "description": "Default parameters of measures, by family.",
+            "type": "object",
+            "additionalProperties": {"type": "object"},
+        },
+        "text": {"description": "The convention on one line.", "type": "string"},
     }
+    return {"type": "object", "required": list(properties), "properties": properties}
+
+
+def policy_schema(policy: Policy) -> dict[str, Any]:
+    """Return the schema of the values of a policy; words in capitals are placeholders."""
+    text = f"{policy.decides[0].upper()}{policy.decides[1:]}."
+    fixed = [value for value in policy.values if value == value.lower()]
+    forms = [value for value in policy.values if value not in fixed]
+    if not forms:
+        return {"description": text, "enum": [_number(value) for value in fixed]}
+    if any(form.isupper() for form in forms):
+        return {"description": text, "anyOf": [{"enum": fixed}, {"type": "number"}]}
+    patterns = (re.sub("[A-Z]+", "[0-9]+", re.sub("[()]", r"\\\g<0>", form)) for form in forms)
+    pattern = f"^({'|'.join([*fixed, *patterns])})$"
+    return {"description": text, "type": "string", "pattern": pattern}
+
+
+def _number(value: str) -> str | int:
+    return int(value) if value.isdigit() else value
 
 
 @cache
@@ -280,9 +327,16 @@ def text(content: dict[str, Any]) -> str:
     return json.dumps(content, indent=1, ensure_ascii=False) + "\n"
 
 
+def page_texts() -> dict[str, str]:
+    """Return the descriptions of the fields of pairs that the HTML report labels."""
+    texts = descriptions(Pair)
+    return {name: plain_text(texts[name]) for name, item in Pair.FIELDS.items() if item.page}
+
+
 def main() -> int:
     """Write all schemas; return 1 if one is incompatible with its version."""
     status = 0
+    PAGE.write_text(text(page_texts()), "utf-8")
     FOLDER.mkdir(exist_ok=True)
     for name, content in schemas().items():
         path = FOLDER / name

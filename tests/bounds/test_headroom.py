@@ -47,8 +47,8 @@ def test_the_floor_is_the_mean_over_all_orders(measure: str) -> None:
     assert found.floor.values[measure] == pytest.approx(expected, abs=1e-12)
     assert (found.floor.kind, found.floor.documents, found.floor.taken) == ("corpus", 5, 5)
     counted = headroom(QRELS, RUNS, measure, documents=5)
-    assert counted.floors == found.floors
-    assert found.floors[measure] == pytest.approx(sum(expected.values()) / 3)
+    assert counted.measures == found.measures
+    assert found.measures[measure].floor == pytest.approx(sum(expected.values()) / 3)
 
 
 @pytest.mark.parametrize("measure", MEASURES)
@@ -73,7 +73,10 @@ def test_the_floor_of_a_large_corpus_is_a_bound(monkeypatch: pytest.MonkeyPatch)
     assert bounded.floor is not None
     assert bounded.floor.taken == 1_003
     for measure in MEASURES:
-        assert exact.floors[measure] < bounded.floors[measure] < 0.01
+        lower, upper = exact.measures[measure].floor, bounded.measures[measure].floor
+        assert lower is not None
+        assert upper is not None
+        assert lower < upper < 0.01
     assert "floor: upper bound of the expected score" in " ".join(str(bounded).split())
 
 
@@ -85,7 +88,8 @@ def test_chunks_of_queries_change_nothing(monkeypatch: pytest.MonkeyPatch) -> No
 
 def test_shares_are_those_of_the_means() -> None:
     found = headroom(QRELS, RUNS, "nDCG@2", baseline="poor", documents=50)
-    low, top = found.floors["nDCG@2"], found.ceilings["nDCG@2"]
+    low, top = found.measures["nDCG@2"].floor, found.measures["nDCG@2"].ceiling
+    assert low is not None
     assert top == pytest.approx(2 / 3)
     poor, good = found.place("poor"), found.place("good", "nDCG@2")
     assert good.achieved is not None
@@ -151,9 +155,8 @@ def test_the_level_of_the_intervals() -> None:
         assert words in str(found)
         share = found.place("x").achieved
         assert share is not None
-        assert share.low is not None
-        assert share.high is not None
-        ends.append((share.low, share.value, share.high))
+        assert share.interval is not None
+        ends.append((share.interval.low, share.value, share.interval.high))
     (low, value, high), (lower, same, higher) = ends
     assert lower < low < value == same < high < higher
 
@@ -213,8 +216,8 @@ def test_invalid_arguments_are_errors(options: dict[str, Any], message: str) -> 
 
 def test_a_measure_without_floor_has_a_ceiling() -> None:
     found = headroom(QRELS, RUNS, "bpref", floor="none")
-    assert found.floors == {}
-    assert found.ceilings["bpref"] >= found.place("good").mean
+    assert found.measures["bpref"].floor is None
+    assert found.measures["bpref"].ceiling >= found.place("good").mean
     assert "floor" not in str(found)
 
 
@@ -260,7 +263,7 @@ def test_a_share_without_an_interval_is_explained() -> None:
     """If all queries but one have no relevant documents, floor and ceiling may be equal."""
     qrels = {f"q{number}": {"a": int(number == 0), "b": 0} for number in range(40)}
     found = headroom(qrels, {"x": {query: {"a": 1.0} for query in qrels}}, floor="judged")
-    assert found.place("x").achieved.low is None  # type: ignore[union-attr]
+    assert found.place("x").achieved.interval is None  # type: ignore[union-attr]
     assert "gain achieved –: floor and ceiling do not differ significantly." in str(found)
     certain = {query: {"a": 1, "b": 0} for query in qrels}
     shown = str(headroom(certain, {"x": certain}, floor="judged"))

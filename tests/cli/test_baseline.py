@@ -117,7 +117,7 @@ def test_with_judgments_the_score_is_printed_with_its_bounds(
     found = gainful.headroom("qrels.txt", ["out.run"], ["nDCG@10", "AP"], documents=20)
     for measure in ("nDCG@10", "AP"):
         assert f"{measure} between random order (floor)" in out
-        assert f"{found.floors[measure]:.4f}"[1:] in out
+        assert f"{found.measures[measure].floor:.4f}"[1:] in out
         assert f"{found.place('out', measure).mean:.4f}"[1:] in out
     assert "random order of the 20 documents" in out
     Path("out.run").unlink()

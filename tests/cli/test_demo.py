@@ -167,7 +167,8 @@ def test_the_floor_is_the_mean_of_random_orders() -> None:
         run = {query: list(ids) for query in shown.judgments}
         draws.append(package.evaluate(shown.judgments, run, "nDCG@10").mean())
     spread = stdev(draws) / len(draws) ** 0.5
-    assert fmean(draws) == pytest.approx(shown.headroom.floors["nDCG@10"], abs=4 * spread)
+    floor = shown.headroom.measures["nDCG@10"].floor
+    assert fmean(draws) == pytest.approx(floor, abs=4 * spread)
 
 
 def test_nothing_is_above_the_ceiling() -> None:
@@ -185,7 +186,7 @@ def test_differences_are_those_of_the_means(baselines) -> None:
             "nDCG@10", pair.baseline
         )
         assert pair.difference == pytest.approx(apart, abs=1e-12)
-        assert pair.low < pair.difference < pair.high
+        assert pair.interval.low < pair.difference < pair.interval.high
         assert pair.wins + pair.ties + pair.losses == 80
 
 

@@ -398,14 +398,20 @@ def _rank(
     borda = (len(systems) - 1 + lower - higher).sum(axis=0) / 2
     chances: list[PosteriorRank | None] = [None] * len(systems)
     if choices.bayes and (posterior := rank_posterior(values, level=1 - alpha, seed=choices.seed)):
-        chances = [*map(PosteriorRank, *(column.tolist() for column in posterior))]
+        columns = (column.tolist() for column in posterior)
+        chances = [
+            PosteriorRank(first=first, low=low, high=high)
+            for first, low, high in zip(*columns, strict=True)
+        ]
     entries = [
         Entry(
             system=system,
             mean=float(means[at]),
             low=None if half is None else float(means[at] - half[at]),
             high=None if half is None else float(means[at] + half[at]),
-            rank=Rank(1 + int((means > means[at]).sum()), *ends[system]),
+            rank=Rank(
+                rank=1 + int((means > means[at]).sum()), low=ends[system][0], high=ends[system][1]
+            ),
             places=tuple((1 + higher[:, at]).tolist()),
             borda=float(borda[at]),
             posterior_rank=chances[at],

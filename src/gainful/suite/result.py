@@ -549,5 +549,8 @@ class Suite(Result):
 
 
 def _interval(found: Macro | Summary) -> dict[str, object]:
-    queries = found.queries if isinstance(found, Macro) else found.n
-    return {"mean": found.mean, "low": found.low, "high": found.high, "queries": queries}
+    if isinstance(found, Macro):
+        ends, queries = (found.low, found.high), found.queries
+    else:
+        ends, queries = found.interval or (None, None), found.n
+    return {"mean": found.mean, "low": ends[0], "high": ends[1], "queries": queries}

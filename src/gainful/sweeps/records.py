@@ -46,7 +46,7 @@ def _rows(sweep: Sweep) -> Iterator[Sequence[object]]:
             figures = sweep.evaluation.summary(measure, point.name)
             row: list[object] = [point.name]
             row += [_plain(point.settings.get(setting)) for setting in sweep.settings]
-            row += [repr(measure), figures.mean, figures.low, figures.high, figures.n]
+            row += [repr(measure), figures.mean, *(figures.interval or (None, None)), figures.n]
             row.append(figures.judged)
             row.append(sweep.choice.shares[point.name] if sweep.choice else None)
             if sweep.baseline is not None:
@@ -66,7 +66,7 @@ def _pair(sweep: Sweep, name: str, measure: Measure) -> Pair | None:
 def _vs_baseline(pair: Pair | None) -> list[object]:
     if pair is None:
         return [None] * (len(_VS_BASELINE) - 1)
-    return [pair.difference, pair.low, pair.high, pair.p_adjusted, pair.verdict]
+    return [pair.difference, *(pair.interval or (None, None)), pair.p_adjusted, pair.verdict]
 
 
 def _plain(value: object) -> object:
