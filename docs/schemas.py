@@ -80,8 +80,8 @@ def schema(kind: type[Any]) -> dict[str, Any]:
         "description": f"What {printed}{call}. Within version {version}, fields may be added, but"
         " none is removed or changes its meaning.",
         "type": "object",
-        "required": ["schema", *body["required"]],
-        "properties": {"schema": {"const": kind.SCHEMA}, **body["properties"]},
+        "required": body["required"],
+        "properties": body["properties"],
     }
 
 
@@ -89,6 +89,9 @@ def record_schema(kind: type[Record]) -> dict[str, Any]:
     """Return the JSON schema of a record."""
     properties: dict[str, Any] = {}
     required = []
+    if vars(kind).get("SCHEMA"):
+        properties["schema"] = {"const": vars(kind)["SCHEMA"]}
+        required.append("schema")
     for item in kind.FIELDS.values():
         if item.keys == INLINE:
             inner = annotation_schema(ast.parse(item.annotation, mode="eval").body, kind)
@@ -115,9 +118,8 @@ def field_schema(kind: type[Record], item: Field, end: int) -> dict[str, Any]:
         text = "Its upper end." if end else f"The lower end of {uncapitalized(text)}"
     values: dict[str, Any] = {}
     if not item.json.keys() & {"enum", "const", "type"}:
-        # JSON leaves out the key of an optional field without a value.
-        without = " | None" if item.is_optional else ""
-        annotation = item.annotation.removesuffix(without)
+        # The key of an optional field is absent, never null.
+        annotation = item.annotation.removesuffix(" | None" if item.is_optional else "")
         values = annotation_schema(ast.parse(annotation, mode="eval").body, owner)
     # A nested record has a description of its own, which says less than the field's.
     return {"description": ""} | merged(values, item.json) | {"description": text}
@@ -212,9 +214,6 @@ def _named(name: str, owner: type) -> dict[str, Any]:
     if value is owner:  # A result with parts of its own class.
         return {"$ref": "#"}
     if isinstance(value, type) and issubclass(value, Record):
-        if vars(value).get("SCHEMA"):
-            properties = {"schema": {"const": value.SCHEMA}}
-            return {"type": "object", "required": ["schema"], "properties": properties}
         return record_schema(value)
     raise TypeError(f"{owner.__name__}: no schema of the type {name}")
 

@@ -31,14 +31,14 @@ def test_an_estimate_is_that_of_the_values_by_query() -> None:
     same = predicted_mean([human.get(query, float("nan")) for query in other], list(other.values()))
     assert (estimate.n, estimate.queries) == (30, 120)
     assert estimate.mean == pytest.approx(same.mean)
-    assert (estimate.low, estimate.high) == pytest.approx(same.interval(0.95, 0.0, 1.0))
+    assert estimate.interval == pytest.approx(same.interval(0.95, 0.0, 1.0))
     assert estimate.people_mean == pytest.approx(sum(human.values()) / 30)
     assert estimate.model_mean == pytest.approx(sum(other.values()) / 120)
     assert estimate.effective == pytest.approx(same.effective)
     assert estimate.effective > 40
-    assert estimate.low is not None
-    assert estimate.people_low is not None
-    assert estimate.low > estimate.people_low
+    assert estimate.interval is not None
+    assert estimate.people_interval is not None
+    assert estimate.interval.low > estimate.people_interval.low
 
 
 def test_weights_apply_to_all_three_means() -> None:
@@ -50,14 +50,14 @@ def test_weights_apply_to_all_three_means() -> None:
     assert estimate.people_mean == pytest.approx(human.mean("P@5", "poor"))
     assert estimate.model_mean == pytest.approx(other.mean("P@5", "poor"))
     interval = human.summary("P@5", "poor")
-    assert (estimate.people_low, estimate.people_high) == pytest.approx(interval.interval)
+    assert estimate.people_interval == pytest.approx(interval.interval)
 
 
 def test_the_interval_of_people_is_that_of_an_evaluation_of_people() -> None:
     people, _, runs = collection()
     estimate = found().estimate("nDCG@10", "good")
     summary = gainful.evaluate(people, runs, "nDCG@10").summary("nDCG@10", "good")
-    assert (estimate.people_low, estimate.people_high) == pytest.approx(summary.interval)
+    assert estimate.people_interval == pytest.approx(summary.interval)
 
 
 def test_queries_that_do_not_count_are_no_error() -> None:
@@ -91,7 +91,7 @@ def test_a_model_that_adds_nothing_is_named() -> None:
     assert "he model adds nothing" in text
     for each in result.estimates:
         if each.reason == "no-gain":
-            assert (each.mean, each.low) == (each.people_mean, each.people_low)
+            assert (each.mean, each.interval) == (each.people_mean, each.people_interval)
             assert each.effective == each.n
 
 
@@ -218,4 +218,4 @@ def test_a_comparison_takes_the_result() -> None:
 
 def test_a_summary_has_the_combined_mean() -> None:
     summary, estimate = found().summary("P@5", "good"), found().estimate("P@5", "good")
-    assert (summary.mean, summary.interval.low, summary.n) == (estimate.mean, estimate.low, 30)
+    assert (summary.mean, summary.interval, summary.n) == (estimate.mean, estimate.interval, 30)

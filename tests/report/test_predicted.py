@@ -32,7 +32,7 @@ def test_the_leaderboard_combines_people_and_model() -> None:
     estimates = gainful.evaluate(PEOPLE, RUNS, "nDCG@10", predicted=MODEL, sampled="random")
     for line in Board(report, 0).lines:
         estimate = estimates.estimate(system=line.system)
-        assert (line.summary.mean, line.summary.interval.low) == (estimate.mean, estimate.low)
+        assert (line.summary.mean, line.summary.interval) == (estimate.mean, estimate.interval)
     page = report.html()
     assert '<a href="#people-model">' in page
     assert "30 of 120 queries judged by people, all by the model" in page

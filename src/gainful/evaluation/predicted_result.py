@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
-
 from gainful.errors import ParameterError
-from gainful.evaluation.predicted_tables import tables
+from gainful.evaluation.predicted_tables import (
+    condition_notes,
+    describe_worth,
+    explanations,
+    show_rate,
+    worth_of,
+)
 from gainful.evaluation.summary import Summary
-from gainful.records import Interval
-from gainful.results import Records, Result, as_records
+from gainful.formats.numbers import digits
+from gainful.formats.table import Note
+from gainful.records import Interval, Record, as_columns, derived, field
+from gainful.records.tables import table_of
+from gainful.results import Records, Result
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Hashable, Mapping
+    from typing import Literal
 
     from gainful.conventions import Convention
     from gainful.evaluation.predicted import TwoPhaseSample
@@ -23,79 +31,62 @@ if TYPE_CHECKING:
 
 __all__ = ["PredictedEstimate", "PredictedEvaluation", "combine_evaluations", "describe_estimate"]
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PredictedEstimate:
-    """The mean of a measure of a system: by people, by a model, and combined.
-
-    Attributes
-    ----------
-    system, measure : str
-        The names of the system and the measure.
-    n, queries : int
-        The number of queries that people judged, and that the model judged.
-    mean, low, high : float
-        The combined estimate, with its 95% confidence interval for the mean over new queries.
-    people_mean, people_low, people_high : float
-        The mean of the human-judged queries alone, with its interval.
-    model_mean : float
-        The mean under the model's judgments of all queries. It has no interval, since its error is
-        the bias of the model.
-    rate : float
-        How much of the model's values is used, λ: 0 for none.
-    effective : float
-        The number of human-judged queries that would give the same precision without the model.
-    effective_low, effective_high : float or None
-        Its confidence interval; None if the model is not used.
-    method : {"combined", "people"}
-        ``people`` if the estimate and its interval are those of people alone.
-    reason : {"", "few-errors", "few-values", "no-gain"}
-        Why: people and model disagree on fewer than 10 queries, fewer than 6 values of people
-        differ from the most frequent one, or the model does not help.
-    p_random : float
-        The p-value of a test that the human-judged queries are a random sample.
-    """
-
-    system: str
-    measure: str
-    n: int
-    queries: int
-    mean: float
-    low: float | None
-    high: float | None
-    people_mean: float
-    people_low: float | None
-    people_high: float | None
-    model_mean: float
-    rate: float
-    effective: float
-    effective_low: float | None
-    effective_high: float | None
-    method: str
-    reason: str
-    p_random: float
+#: With fewer queries, no estimate is made: `gainful.inference.predicted_mean`.
+_JUDGED = {"minimum": 10}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
+class PredictedEstimate(Record):
+    """The mean of a measure of a system: by people, by a model, and combined."""
+
+    system: str = field(tables="estimates")
+    """The name of the system."""
+    measure: str = field(tables="estimates")
+    """The name of the measure."""
+    n: int = field(json=_JUDGED)
+    """The number of queries that people judged."""
+    queries: int = field(json=_JUDGED)
+    """The number of queries that the model judged."""
+    mean: float = field(tables="estimates suite", label="combined", show=digits)
+    """The combined estimate."""
+    interval: Interval | None = field(tables="estimates suite", label="95% CI", show=digits)
+    """The 95% confidence interval of the mean over new queries."""
+    people_mean: float = field(tables="estimates suite", label="people only", show=digits)
+    """The mean of the human-judged queries alone."""
+    people_interval: Interval | None = field(
+        tables="estimates suite", label="95% CI", show=digits, priority=4
+    )
+    """The 95% confidence interval of the mean of the human-judged queries."""
+    model_mean: float = field(tables="estimates suite", label="model only", show=digits)
+    """The mean under the model's judgments of all queries. It has no interval, since its error is
+    the bias of the model."""
+    rate: float = field(tables="estimates suite", label="λ", show=show_rate, priority=3)
+    """How much of the model's values is used: 0 for none."""
+    effective: float = field(
+        tables="estimates suite", label="worth", show="{:.0f}".format, json={"minimum": 0}
+    )
+    """The number of human-judged queries that would give the same precision without the model."""
+    effective_interval: Interval | None = field(json={"minimum": 0})
+    """The 95% confidence interval of this number; None if the model is not used."""
+    method: str = field(json={"enum": ["combined", "people"]})
+    """``people`` if the estimate and its interval are those of people alone."""
+    reason: str = field(json={"enum": ["", "few-errors", "few-values", "no-gain"]})
+    """Why: people and model disagree on fewer than 10 queries, fewer than 6 values of people differ
+    from the most frequent one, or the model does not help. Empty if the model is used."""
+    p_random: float = field(json={"minimum": 0, "maximum": 1})
+    """The p-value of a test that the human-judged queries are a random sample."""
+
+
+class HighestGrades(Record):
+    """The highest grades for the queries that people and the model judged."""
+
+    people: float
+    """The highest grade of people."""
+    model: float
+    """The highest grade of the model."""
+
+
 class PredictedEvaluation(Result):
     """Means that combine the judgments of people for some queries and of a model for all.
-
-    Attributes
-    ----------
-    measures : tuple of Measure
-        The measures.
-    systems : tuple of str
-        The names of the systems.
-    convention : Convention
-        The policies.
-    estimates : tuple of PredictedEstimate
-        The estimates by system and measure.
-    people, model : Evaluation
-        The evaluations with the judgments of people and of the model.
-    sample : TwoPhaseSample
-        The queries that people judged, and all queries.
-    weighted : bool
-        Whether the queries have weights.
 
     Examples
     --------
@@ -111,16 +102,47 @@ class PredictedEvaluation(Result):
     'people'
     """
 
+    SCHEMA = "gainful.predicted-evaluation/1"
+    COMMAND = "evaluate --predicted FILE"
     RECORDS = {"summary": None}
 
-    measures: tuple[Measure, ...]
-    systems: tuple[str, ...]
     convention: Convention
-    estimates: tuple[PredictedEstimate, ...]
-    people: Evaluation
-    model: Evaluation
-    sample: TwoPhaseSample
+    """The policies."""
+    measures: tuple[Measure, ...] = field(key="")
+    """The measures."""
+    _measures: dict[str, Measure] = derived(
+        lambda evaluation: {
+            repr(measure): measure.resolve(evaluation.convention) for measure in evaluation.measures
+        },
+        key="measures",
+    )
+    """The measures with their parameters, by requested name."""
+    systems: tuple[str, ...] = field(key="")
+    """The names of the systems."""
+    sampled: Literal["random"] = derived(lambda _: "random")
+    """How the human-judged queries were chosen."""
+    queries: int = derived(lambda evaluation: len(evaluation.sample.queries), json=_JUDGED)
+    """The number of queries that the model judged."""
+    judged: int = derived(lambda evaluation: len(evaluation.sample.judged), json=_JUDGED)
+    """The number of these that people judged."""
+    left_out: int = derived(lambda evaluation: evaluation.sample.left_out, json={"minimum": 0})
+    """The number of human-judged queries without judgments of the model."""
+    highest_grades: HighestGrades = derived(
+        lambda evaluation: HighestGrades(
+            people=evaluation.sample.highest[0], model=evaluation.sample.highest[1]
+        )
+    )
+    """The highest grades of people and of the model."""
     weighted: bool
+    """Whether the queries have weights."""
+    estimates: tuple[PredictedEstimate, ...]
+    """The estimates by system and measure."""
+    people: Evaluation = field(key="")
+    """The evaluation with the judgments of people."""
+    model: Evaluation = field(key="")
+    """The evaluation with the judgments of the model."""
+    sample: TwoPhaseSample = field(key="")
+    """The queries that people judged, and all queries."""
 
     def estimate(
         self, measure: Measure | str | None = None, system: str | None = None
@@ -133,19 +155,19 @@ class PredictedEvaluation(Result):
             For an unknown measure or system, or if the arguments do not determine the estimate.
         """
         name = measure if measure is None or isinstance(measure, str) else repr(measure)
-        found = [
-            each
-            for each in self.estimates
-            if name in (None, each.measure) and system in (None, each.system)
+        estimates = [
+            estimate
+            for estimate in self.estimates
+            if name in (None, estimate.measure) and system in (None, estimate.system)
         ]
-        if len(found) != 1:
+        if len(estimates) != 1:
             raise ParameterError(
                 where="estimate",
                 found=f"{name or 'any measure'} of {system or 'any system'}",
                 expected=f"one of {', '.join(map(repr, self.measures))} and one of"
                 f" {', '.join(self.systems)}",
             )
-        return found[0]
+        return estimates[0]
 
     def mean(self, measure: Measure | str | None = None, system: str | None = None) -> float:
         """Return the combined estimate of a mean."""
@@ -153,10 +175,9 @@ class PredictedEvaluation(Result):
 
     def summary(self, measure: Measure | str | None = None, system: str | None = None) -> Summary:
         """Return the summary of the values of people, with the combined mean and its interval."""
-        found = self.estimate(measure, system)
-        own = self.people.summary(found.measure, found.system)
-        ends = None if found.low is None or found.high is None else Interval(found.low, found.high)
-        return own.replace(mean=found.mean, interval=ends)
+        estimate = self.estimate(measure, system)
+        summary = self.people.summary(estimate.measure, estimate.system)
+        return summary.replace(mean=estimate.mean, interval=estimate.interval)
 
     def combine(
         self,
@@ -198,38 +219,34 @@ class PredictedEvaluation(Result):
 
     def tables(self) -> list[Table]:
         """Return one table of all estimates."""
-        return tables(self)
-
-    def to_dict(self) -> dict[str, object]:
-        """Return the result as the JSON contract ``gainful.predicted-evaluation/1``."""
-        people, model = self.sample.highest
-        return {
-            "schema": "gainful.predicted-evaluation/1",
-            "convention": {**self.convention.to_dict(), "text": str(self.convention)},
-            "measures": {
-                repr(measure): repr(measure.resolve(self.convention)) for measure in self.measures
-            },
-            "sampled": "random",
-            "queries": len(self.sample.queries),
-            "judged": len(self.sample.judged),
-            "left_out": self.sample.left_out,
-            "highest_grades": {"people": people, "model": model},
-            "weighted": self.weighted,
-            "estimates": [asdict(each) for each in self.estimates],
-        }
+        several = len(self.systems) > 1
+        worths = [
+            (
+                f"{estimate.measure} of {estimate.system}" if several else estimate.measure,
+                worth_of(estimate),
+            )
+            for estimate in self.estimates
+        ]
+        notes = [
+            Note("worth", describe_worth([worth for _, worth in worths])),
+            *condition_notes(self.sample, worths),
+            *([Note("weights", "Means are weighted.")] if self.weighted else []),
+            Note("convention", str(self.convention)),
+            *explanations(),
+        ]
+        name = "" if several else f"{self.systems[0]}, "
+        title = f"{name}{self.judged:,} of {self.queries:,} queries judged by people, all by the"
+        table = table_of(self.estimates, "estimates", title=f"{title} model", notes=notes)
+        return [table if several else table.only(lambda column: column.key != "system")]
 
     def _records(self, name: str) -> Records:
-        names = tuple(PredictedEstimate.__dataclass_fields__)
-        return as_records(
-            names, [[getattr(each, name) for name in names] for each in self.estimates]
-        )
+        return as_columns(PredictedEstimate, self.estimates)
 
     def __repr__(self) -> str:
         measures = ", ".join(map(repr, self.measures))
-        judged, queries = len(self.sample.judged), len(self.sample.queries)
         return (
             f"<PredictedEvaluation of {', '.join(self.systems)}: {measures},"
-            f" {judged} of {queries} queries judged by people>"
+            f" {self.judged} of {self.queries} queries judged by people>"
         )
 
 
@@ -267,25 +284,22 @@ def describe_estimate(
     level: float = 0.95,
 ) -> PredictedEstimate:
     """Return an estimate with its intervals at a level, for a measure from low to high."""
-    own = found.interval(level, low, high) or (None, None)
-    alone = found.people_interval(level, low, high) or (None, None)
-    effective = found.effective_interval(level) or (None, None)
+    interval = found.interval(level, low, high)
+    alone = found.people_interval(level, low, high)
+    effective = found.effective_interval(level)
     return PredictedEstimate(
         system=system,
         measure=measure,
         n=found.n,
         queries=found.queries,
         mean=found.mean,
-        low=own[0],
-        high=own[1],
+        interval=interval and Interval(*interval),
         people_mean=found.people_mean,
-        people_low=alone[0],
-        people_high=alone[1],
+        people_interval=alone and Interval(*alone),
         model_mean=found.model_mean,
         rate=found.rate,
         effective=found.effective,
-        effective_low=effective[0],
-        effective_high=effective[1],
+        effective_interval=effective and Interval(*effective),
         method=found.method,
         reason=found.reason,
         p_random=found.p_random,

@@ -1,29 +1,26 @@
-"""Show estimates of people, of a model, and combined, next to each other."""
+"""The notes below estimates that combine people and a model."""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
 from gainful.evaluation.predicted import DOUBTFUL
-from gainful.formats.numbers import digits, spans, with_sign
-from gainful.formats.table import Column, Note, Table, noted
+from gainful.formats.numbers import digits, with_sign
+from gainful.formats.table import Note, noted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from gainful.evaluation.predicted import TwoPhaseSample
-    from gainful.evaluation.predicted_result import PredictedEstimate, PredictedEvaluation
+    from gainful.evaluation.predicted_result import PredictedEstimate
 
 __all__ = [
     "Worth",
     "condition_notes",
     "describe_worth",
-    "estimate_cells",
-    "estimate_columns",
     "explanations",
     "show_rate",
-    "tables",
     "worth_of",
 ]
 
@@ -44,69 +41,9 @@ class Worth(NamedTuple):
 
 def worth_of(estimate: PredictedEstimate) -> Worth:
     """Return what notes say about an estimate."""
-    return Worth(*(getattr(estimate, name) for name in Worth._fields))
-
-
-def tables(found: PredictedEvaluation) -> list[Table]:
-    """Return one table of all estimates."""
-    several = len(found.systems) > 1
-    columns = [Column("measure"), *estimate_columns()]
-    rows: list[list[object]] = []
-    for each in found.estimates:
-        row: list[object] = [each.measure, *estimate_cells(each)]
-        rows.append([each.system, *row] if several else row)
-    judged, queries = len(found.sample.judged), len(found.sample.queries)
-    name = "" if several else f"{found.systems[0]}, "
-    notes = [
-        Note("worth", describe_worth([worth_of(each) for each in found.estimates])),
-        *condition_notes(
-            found.sample,
-            [
-                (
-                    f"{each.measure} of {each.system}" if several else each.measure,
-                    worth_of(each),
-                )
-                for each in found.estimates
-            ],
-        ),
-        *([Note("weights", "Means are weighted.")] if found.weighted else []),
-        Note("convention", str(found.convention)),
-        *explanations(),
-    ]
-    return [
-        Table(
-            [Column("system"), *columns] if several else columns,
-            rows,
-            title=f"{name}{judged:,} of {queries:,} queries judged by people, all by the model",
-            notes=notes,
-        )
-    ]
-
-
-def estimate_columns() -> list[Column]:
-    """Return the columns of an estimate: combined, people only, model only."""
-    return [
-        Column("mean", "combined", digits),
-        Column("interval", "95% CI", spans()),
-        Column("people_mean", "people only", digits),
-        Column("people_interval", "95% CI", spans(), priority=4),
-        Column("model_mean", "model only", digits),
-        Column("rate", "λ", show_rate, priority=3),
-        Column("effective", "worth", _rounded),
-    ]
-
-
-def estimate_cells(estimate: PredictedEstimate) -> list[object]:
-    """Return the cells of `estimate_columns`."""
-    return [
-        estimate.mean,
-        (estimate.low, estimate.high),
-        estimate.people_mean,
-        (estimate.people_low, estimate.people_high),
-        estimate.model_mean,
-        estimate.rate,
-        estimate.effective,
-    ]
+    low, high = estimate.effective_interval or (None, None)
+    numbers = (estimate.n, estimate.effective, low, high)
+    return Worth(*numbers, estimate.reason, estimate.p_random)
 
 
 def explanations() -> list[Note]:
@@ -129,10 +66,6 @@ def explanations() -> list[Note]:
 def show_rate(rate: float) -> str:
     """Format a rate: 0 if the model is not used."""
     return with_sign(rate, 2).removeprefix("+") if rate else "0"
-
-
-def _rounded(value: float) -> str:
-    return f"{value:.0f}"
 
 
 def describe_worth(estimates: Sequence[Worth]) -> str:

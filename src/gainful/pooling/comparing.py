@@ -86,7 +86,7 @@ class PooledComparison(Result):
     """The compared systems that the pool was not built for."""
     pairs: tuple[LeastFavorable, ...]
     """The pairs under the least favorable labels, measure by measure."""
-    comparison: Comparison = field(json={"required": ["schema"]})
+    comparison: Comparison
     """The comparison with unjudged documents as the convention says: ``gainful.comparison/1``."""
 
     def tables(self, *, comparison: Sequence[Table] | None = None) -> list[Table]:

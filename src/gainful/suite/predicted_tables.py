@@ -5,15 +5,17 @@ from __future__ import annotations
 from gainful.evaluation.predicted_tables import (
     condition_notes,
     describe_worth,
-    estimate_cells,
-    estimate_columns,
     explanations,
     worth_of,
 )
-from gainful.formats.table import Column, Note, Table
+from gainful.formats.table import Column, Note
+from gainful.records.tables import columns_of, table_of_columns
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from gainful.formats.table import Table
     from gainful.measures import Measure
     from gainful.suite.result import Suite
 
@@ -22,21 +24,21 @@ __all__ = ["predicted_notes", "predicted_tables"]
 
 def predicted_tables(suite: Suite, measure: Measure) -> list[Table]:
     """Return a table of people, model and combined, by collection and system."""
-    rows: list[list[object]] = []
-    for name, found in suite.predictions.items():
-        start = [name, f"{len(found.sample.judged):,} of {len(found.sample.queries):,}"]
-        for system in found.systems:
-            rows.append([*start, system, *estimate_cells(found.estimate(measure, system))])
-            start = ["", ""]
-    if not rows:
+    starts: list[tuple[str, str]] = []
+    estimates = []
+    for name, evaluation in suite.predictions.items():
+        starts.append((name, f"{evaluation.judged:,} of {evaluation.queries:,}"))
+        starts += [("", "")] * (len(evaluation.systems) - 1)
+        estimates += [evaluation.estimate(measure, system) for system in evaluation.systems]
+    if not estimates:
         return []
-    columns = [
-        Column("collection"),
-        Column("judged", "judged queries", align="r", priority=2),
-        Column("system"),
-        *estimate_columns(),
+    columns: list[tuple[Column, Sequence[object]]] = [
+        (Column("collection"), [name for name, _ in starts]),
+        (Column("judged", "judged queries", align="r", priority=2), [text for _, text in starts]),
+        (Column("system"), [estimate.system for estimate in estimates]),
+        *columns_of(estimates, "suite"),
     ]
-    return [Table(columns, rows, title=f"{measure!r}, people and model")]
+    return [table_of_columns(columns, title=f"{measure!r}, people and model")]
 
 
 def predicted_notes(suite: Suite) -> list[Note]:
