@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field
+from gainful.records import Record, field
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -12,25 +12,25 @@ if TYPE_CHECKING:
 __all__ = ["Account", "Latency"]
 
 
-@dataclass(frozen=True, slots=True)
-class Latency:
+class Latency(Record):
     """Latency of successful calls, in seconds.
 
     Excludes calls that timed out or failed. Percentile p is the smallest latency that p percent of
     the answers did not exceed. Answers of a batch have the latency of their call.
-
-    Attributes
-    ----------
-    mean, p50, p90, p95, p99, max : float
-        Seconds.
     """
 
-    mean: float
-    p50: float
-    p90: float
-    p95: float
-    p99: float
-    max: float
+    mean: float = field(json={"minimum": 0})
+    """The mean."""
+    p50: float = field(json={"minimum": 0})
+    """The median."""
+    p90: float = field(json={"minimum": 0})
+    """The 90th percentile."""
+    p95: float = field(json={"minimum": 0})
+    """The 95th percentile."""
+    p99: float = field(json={"minimum": 0})
+    """The 99th percentile."""
+    max: float = field(json={"minimum": 0})
+    """The largest."""
 
     @classmethod
     def of(cls, seconds: Sequence[float]) -> Self | None:
@@ -49,75 +49,53 @@ class Latency:
         p50, p90, p95, p99 = (
             ordered[(count * percent + 99) // 100 - 1] for percent in (50, 90, 95, 99)
         )
-        return cls(sum(ordered) / count, p50, p90, p95, p99, ordered[-1])
+        return cls(mean=sum(ordered) / count, p50=p50, p90=p90, p95=p95, p99=p99, max=ordered[-1])
 
 
-@dataclass(frozen=True, slots=True)
-class Account:
-    """The account of a search: the attribute `account` of its run.
-
-    Attributes
-    ----------
-    name : str
-        The system's name.
-    identity : mapping
-        Identifies the system and its settings.
-    k : int
-        The number of requested documents.
-    queries : int
-        The number of queries.
-    answered : int
-        The number of queries with an answer.
-    reused : int
-        The number of these answers that came from the journal.
-    damaged : int
-        The number of damaged answers in the journal at the start. They are discarded, and their
-        queries are sent again.
-    failed : dict of str to str
-        The queries without an answer, with the reasons.
-    retried : int
-        The number of queries that were sent more than once.
-    retries : dict of str to int
-        Counts of the reasons for retries, most frequent first.
-    empty, short : int
-        Answers without documents, and answers with fewer than `k`, including empty ones.
-    repeated : int
-        Duplicate documents in answers, which are dropped.
-    unsorted : int
-        Answers whose scores increase at some rank. If there are any, the run keeps the order of
-        the answers, without scores.
-    latency : Latency or None
-        The latency of the answers; None without answers.
-    seconds : float
-        The duration of all sessions in seconds, each until its last answer.
-    sessions : int
-        How often the search was started or resumed.
-    started : str
-        The start time, as ISO 8601 in UTC.
-    """
+class Account(Record):
+    """The account of a search: the attribute `account` of its run."""
 
     name: str
+    """The system's name."""
     identity: Mapping[str, Any]
+    """Identifies the system and its settings."""
     k: int
+    """The number of requested documents."""
     queries: int
+    """The number of queries."""
     answered: int
+    """The number of queries with an answer."""
     reused: int
+    """The number of these answers that came from the journal."""
     damaged: int
-    failed: dict[str, str] = field(repr=False)
+    """The number of damaged answers in the journal at the start. They are discarded, and their
+    queries are sent again."""
+    failed: dict[str, str]
+    """The queries without an answer, with the reasons."""
     retried: int
-    retries: dict[str, int] = field(repr=False)
+    """The number of queries that were sent more than once."""
+    retries: dict[str, int]
+    """Counts of the reasons for retries, most frequent first."""
     empty: int
+    """The number of answers without documents."""
     short: int
+    """The number of answers with fewer than `k` documents, including empty ones."""
     repeated: int
+    """The number of duplicate documents in answers, which are dropped."""
     unsorted: int
+    """The number of answers whose scores increase at some rank. If there are any, the run keeps the
+    order of the answers, without scores."""
     latency: Latency | None
+    """The latency of the answers; None without answers."""
     seconds: float
+    """The duration of all sessions in seconds, each until its last answer."""
     sessions: int
+    """How often the search was started or resumed."""
     started: str
+    """The start time, as ISO 8601 in UTC."""
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain JSON values."""
-        return asdict(self)
+    def __repr__(self) -> str:
+        return f"<Account of {self.name}: {self.answered} of {self.queries} queries answered>"
 
     def _repr_html_(self) -> str:
         from gainful.formats.html import page
