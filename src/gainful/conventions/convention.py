@@ -246,6 +246,9 @@ duplicates, same_id, single, no_relevant, missing, extra, unweighted, rounding :
         }
         return fields
 
+    def __json__(self) -> dict[str, Any]:
+        return {**self.to_dict(), "text": str(self)}
+
     def spec(self) -> dict[str, object]:
         """Return the policies for the kernel: text and numbers, nothing nested.
 

@@ -236,6 +236,9 @@ class Measure:
         names = ", ".join(parameter.name for parameter in declared.parameters)
         return f"write as in {declared.example}; the parameters of {self.family} are {names}"
 
+    def __json__(self) -> str:
+        return repr(self)
+
     def __repr__(self) -> str:
         params = self.params
         # Leave out the parameter that is written after @.
