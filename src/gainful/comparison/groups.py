@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from gainful.errors import ParameterError
 from gainful.inference.letters import compact_letters
 from gainful.inference.ranks import rank_intervals
+from gainful.records import Record, field
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
-    from typing import Any
 
     from gainful.comparison.pair import Pair
 
@@ -25,47 +23,30 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True, slots=True)
-class Rank:
-    """The rank of a system with its simultaneous confidence interval.
-
-    Attributes
-    ----------
-    rank : int
-        The rank of its mean, counted from 1 and shared by equal means.
-    low, high : int
-        The lowest and the highest rank that the comparison of all pairs does not exclude.
-    """
-
-    rank: int
-    low: int
-    high: int
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the values by name."""
-        return {"rank": self.rank, "low": self.low, "high": self.high}
+_RANK = {"minimum": 1}
 
 
-@dataclass(frozen=True, slots=True)
-class PosteriorRank:
-    """The posterior probability of rank 1, and a set of ranks.
+class Rank(Record):
+    """The rank of a system with its simultaneous confidence interval."""
 
-    Attributes
-    ----------
-    first : float
-        The probability that the system has the highest mean.
-    low, high : int
-        The set of ranks. The sets of all systems contain their ranks at once with a probability of
-        1 - alpha.
-    """
+    rank: int = field(json=_RANK)
+    """The rank of its mean, counted from 1 and shared by equal means."""
+    low: int = field(json=_RANK)
+    """The lowest rank that the comparison of all pairs does not exclude."""
+    high: int = field(json=_RANK)
+    """The highest."""
 
-    first: float
-    low: int
-    high: int
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the values by name."""
-        return {"first": self.first, "low": self.low, "high": self.high}
+class PosteriorRank(Record):
+    """The posterior probability of rank 1, and a set of ranks."""
+
+    first: float = field(json={"minimum": 0, "maximum": 1})
+    """The probability that the system has the highest mean."""
+    low: int = field(json=_RANK)
+    """The lowest rank of the set. The sets of all systems contain their ranks at once with a
+    probability of 1 - alpha."""
+    high: int = field(json=_RANK)
+    """The highest."""
 
 
 def compute_letters(means: Mapping[str, float], pairs: Iterable[Pair]) -> dict[str, str]:
@@ -88,7 +69,11 @@ def compute_ranks(means: Mapping[str, float], pairs: Iterable[Pair]) -> dict[str
             better.append((pair.baseline, pair.system))
     ends = rank_intervals(list(means), better)
     return {
-        system: Rank(1 + sum(mean > means[system] for mean in means.values()), *ends[system])
+        system: Rank(
+            rank=1 + sum(mean > means[system] for mean in means.values()),
+            low=ends[system][0],
+            high=ends[system][1],
+        )
         for system in sorted(means, key=lambda system: -means[system])
     }
 

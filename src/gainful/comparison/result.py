@@ -325,7 +325,11 @@ class Comparison(Result):
         )
         if posterior is None:
             return None
-        chances = map(PosteriorRank, *(column.tolist() for column in posterior))
+        columns = (column.tolist() for column in posterior)
+        chances = (
+            PosteriorRank(first=first, low=low, high=high)
+            for first, low, high in zip(*columns, strict=True)
+        )
         by_system = dict(zip(self.systems, chances, strict=True))
         return {system: by_system[system] for system in self.ranks(measure)}
 
