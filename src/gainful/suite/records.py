@@ -57,7 +57,7 @@ def _cells(suite: Suite) -> Iterator[Sequence[object]]:
             ends = (
                 (None,) * 5
                 if macro is None
-                else (macro.mean, macro.low, macro.high, None, macro.queries)
+                else (macro.mean, *(macro.interval or (None, None)), None, macro.queries)
             )
             yield (repr(measure), system, None, *ends, suite.oracle_gap(system, None, measure))
 
@@ -65,7 +65,7 @@ def _cells(suite: Suite) -> Iterator[Sequence[object]]:
 def slice_rows(suite: Suite) -> Rows:
     """Return headers and one row per measure, slice and system with a macro-average."""
     return ("measure", "slice", "system", "mean", "low", "high", "n"), (
-        (repr(measure), name, system, macro.mean, macro.low, macro.high, macro.queries)
+        (repr(measure), name, system, macro.mean, *(macro.interval or (None, None)), macro.queries)
         for measure in suite.measures
         for name in suite.slices
         for system in suite.systems

@@ -549,5 +549,7 @@ class Suite(Result):
 
 
 def _interval(found: Macro | Summary) -> dict[str, object]:
-    queries = found.queries if isinstance(found, Macro) else found.n
-    return {"mean": found.mean, "low": found.low, "high": found.high, "queries": queries}
+    if isinstance(found, Macro):
+        low, high = found.interval or (None, None)
+        return {"mean": found.mean, "low": low, "high": high, "queries": found.queries}
+    return {"mean": found.mean, "low": found.low, "high": found.high, "queries": found.n}

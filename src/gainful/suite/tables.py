@@ -140,7 +140,7 @@ def build_ranks_table(
                 system,
                 *(rank_cells(ranks.get(system)) if ranks else []),
                 macro.mean if macro else None,
-                (macro.low, macro.high) if macro else None,
+                macro.interval if macro else None,
                 " ".join(each.rjust(wide) for each in own),
             ]
         )
@@ -178,7 +178,7 @@ def build_values_table(
                 system,
                 *(suite.value(system, name, measure) for name in suite.collections),
                 macro.mean if macro else None,
-                (macro.low, macro.high) if macro else None,
+                macro.interval if macro else None,
                 *([*rank_cells(ranks.get(system)), groups.get(system)] if groups else []),
             ]
         )
