@@ -8,7 +8,6 @@ the build. A test compares the index.
 
 from __future__ import annotations
 
-import json
 import re
 import shutil
 import sys
@@ -17,9 +16,10 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+sys.path.insert(0, str(Path(__file__).parent))
 from gainful import _kernel, conventions, errors
 from gainful.backends.sql import DIALECTS
-from gainful.comparison.pair import FIELDS, pair_schema
+from gainful.comparison import Pair
 from gainful.conventions import POLICIES, get
 from gainful.conventions.checks import COMMON
 from gainful.conventions.description import describe_measures
@@ -29,6 +29,7 @@ from gainful.data.judgment_lists.registry import FORMATS
 from gainful.measures import Measure, definitions, families, index
 from gainful.measures.listing import GROUPS, grouped
 from gainful.measures.parameters import literal
+from schemas import record_schema
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
@@ -220,7 +221,8 @@ def codes() -> Iterator[str]:
 
 def pairs() -> Iterator[str]:
     """Yield the fields of a pair of systems."""
-    rows = [[code(name), _words(about.text)] for name, about in FIELDS.items()]
+    properties = record_schema(Pair)["properties"]
+    rows = [[code(name), _words(about["description"])] for name, about in properties.items()]
     yield from table(["column", "what it is"], rows)
 
 
@@ -451,18 +453,9 @@ def indexed() -> str:
     )
 
 
-def write_schema() -> None:
-    """Write the fields of a pair to the JSON schema of comparisons."""
-    path = MEASURES.parent / "comparison" / "comparison-1.json"
-    schema = json.loads(path.read_text("utf-8"))
-    schema["$defs"]["pair"] = pair_schema()
-    path.write_text(json.dumps(schema, indent=2, ensure_ascii=False) + "\n", "utf-8")
-
-
 def main() -> None:
-    """Write the index of measures, the schema of comparisons and what pages declare."""
+    """Write the index of measures and what pages declare."""
     (MEASURES / "index.py").write_text(indexed(), "utf-8")
-    write_schema()
     for path in sorted(DOCS.glob("*.md")):
         page = path.read_text("utf-8")
         if page != written(page):

@@ -11,7 +11,9 @@ from __future__ import annotations
 import ast
 import inspect
 import json
+import re
 import sys
+from collections.abc import Mapping
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -19,12 +21,16 @@ from pkgutil import walk_packages
 from typing import Any
 
 import gainful
+from gainful.comparison import Pair
 from gainful.conventions import Convention
+from gainful.conventions.policies import POLICIES, Policy
 from gainful.errors import MissingPackageError
 from gainful.measures import Measure
-from gainful.records import Field, Record
+from gainful.records import INLINE, Field, Record
 
 FOLDER = Path(__file__).parent / "schemas"
+#: The report explains the fields of pairs.
+PAGE = Path(gainful.__file__).parent / "report" / "assets" / "pair.json"
 
 _SIMPLE = {
     "str": "string",
@@ -88,6 +94,11 @@ def record_schema(kind: type[Record]) -> dict[str, Any]:
     properties: dict[str, Any] = {}
     required = []
     for item in kind.FIELDS.values():
+        if item.keys == INLINE:
+            inner = annotation_schema(ast.parse(item.annotation, mode="eval").body, kind)
+            properties |= inner["properties"]
+            required += inner["required"]
+            continue
         for number, key in enumerate(item.keys):
             properties[key] = field_schema(kind, item, number)
             if not item.is_optional:
@@ -105,17 +116,29 @@ def field_schema(kind: type[Record], item: Field, end: int) -> dict[str, Any]:
     owner = next(cls for cls in kind.__mro__ if item.name in vars(cls).get("__annotations__", {}))
     text = descriptions(owner).get(item.name, "")
     if item.is_interval:
-        text = f"{('Lower', 'Upper')[end]} end. {text}"
+        text = "Its upper end." if end else f"The lower end of {uncapitalized(text)}"
     values = annotation_schema(ast.parse(item.annotation, mode="eval").body, owner)
-    if "enum" in item.json:
+    if item.json.keys() & {"enum", "const"}:
         values = {}
-    if "anyOf" in values and item.json:
-        values["anyOf"] = [
-            {**part, **item.json} if part.get("type") != "null" else part
-            for part in values["anyOf"]
-        ]
-        return {"description": text, **values}
-    return {"description": text, **values, **item.json}
+    if item.is_optional and isinstance(values.get("type"), list):
+        kinds = [name for name in values["type"] if name != "null"]
+        values["type"] = kinds if len(kinds) > 1 else kinds[0]
+    return {"description": text, **merged(values, item.json)}
+
+
+def uncapitalized(text: str) -> str:
+    """Return a text that starts with an article or a pronoun without the capital letter."""
+    first = text.partition(" ")[0]
+    return text[0].lower() + text[1:] if first in ("The", "Its", "A") else text
+
+
+def merged(schema: dict[str, Any], keywords: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a schema with further keywords, also in the schemas within it."""
+    whole = dict(schema)
+    for name, value in keywords.items():
+        inner = whole.get(name)
+        whole[name] = merged(inner, value) if isinstance(inner, dict) else value
+    return whole
 
 
 def annotation_schema(node: ast.expr, owner: type) -> dict[str, Any]:
@@ -167,6 +190,10 @@ def _union(parts: list[dict[str, Any]]) -> dict[str, Any]:
         return {"type": types if len(types) > 1 else types[0]}
     if all(part.keys() == {"enum"} or part == {"type": "null"} for part in flat):
         return {"enum": [value for part in flat for value in part.get("enum", [None])]}
+    whole = [part for part in flat if part.keys() != {"type"}]
+    if len(whole) == 1 and isinstance(whole[0].get("type"), str):
+        kinds = [part["type"] for part in flat]
+        return {**whole[0], "type": kinds}
     return {"anyOf": flat}
 
 
@@ -186,23 +213,48 @@ def _named(name: str, owner: type) -> dict[str, Any]:
     if value in (Measure, Convention):
         return {"type": "string"} if value is Measure else convention_schema()
     if isinstance(value, type) and issubclass(value, Record):
-        return record_schema(value)
+        body = record_schema(value)
+        if contract := vars(value).get("SCHEMA"):  # The document has a file of its own.
+            properties = {"schema": {"const": contract}}
+            return {**body, "required": ["schema", *body["required"]], "properties": properties}
+        return body
     raise TypeError(f"{owner.__name__}: no schema of the type {name}")
 
 
 def convention_schema() -> dict[str, Any]:
-    """Return the schema of a convention in a header: its policies, and its text."""
-    return {
-        "type": "object",
-        "required": ["name", "text"],
-        "properties": {
-            "name": {
-                "description": "The name of the convention, or of the one that it changes.",
-                "type": "string",
-            },
-            "text": {"description": "The convention on one line.", "type": "string"},
+    """Return the schema of a convention: its policies, and all of them as text."""
+    properties = {
+        "name": {
+            "description": "The name of the convention, or of the one that it changes.",
+            "type": "string",
         },
+        **{policy.name: policy_schema(policy) for policy in POLICIES},
+        "defaults": {
+            "description": "Default parameters of measures, by family.",
+            "type": "object",
+            "additionalProperties": {"type": "object"},
+        },
+        "text": {"description": "The convention on one line.", "type": "string"},
     }
+    return {"type": "object", "required": list(properties), "properties": properties}
+
+
+def policy_schema(policy: Policy) -> dict[str, Any]:
+    """Return the schema of the values of a policy; words in capitals are placeholders."""
+    text = f"{policy.decides[0].upper()}{policy.decides[1:]}."
+    fixed = [value for value in policy.values if value == value.lower()]
+    forms = [value for value in policy.values if value not in fixed]
+    if not forms:
+        return {"description": text, "enum": [_number(value) for value in fixed]}
+    if any(form.isupper() for form in forms):
+        return {"description": text, "anyOf": [{"enum": fixed}, {"type": "number"}]}
+    patterns = (re.sub("[A-Z]+", "[0-9]+", re.sub("[()]", r"\\\g<0>", form)) for form in forms)
+    pattern = f"^({'|'.join([*fixed, *patterns])})$"
+    return {"description": text, "type": "string", "pattern": pattern}
+
+
+def _number(value: str) -> str | int:
+    return int(value) if value.isdigit() else value
 
 
 @cache
@@ -278,9 +330,16 @@ def text(content: dict[str, Any]) -> str:
     return json.dumps(content, indent=1, ensure_ascii=False) + "\n"
 
 
+def page_texts() -> dict[str, str]:
+    """Return the descriptions of the fields of pairs that the HTML report labels."""
+    texts = descriptions(Pair)
+    return {name: plain_text(texts[name]) for name, item in Pair.FIELDS.items() if item.page}
+
+
 def main() -> int:
     """Write all schemas; return 1 if one is incompatible with its version."""
     status = 0
+    PAGE.write_text(text(page_texts()), "utf-8")
     FOLDER.mkdir(exist_ok=True)
     for name, content in schemas().items():
         path = FOLDER / name

@@ -10,7 +10,7 @@ from typing import Literal
 
 import pytest
 
-from gainful.records import Interval, Record, as_columns, derived, field, mirrored
+from gainful.records import Interval, Record, as_columns, derived, field, swapped
 from gainful.records.tables import table_of
 from json_schema import SCHEMAS, errors
 
@@ -39,7 +39,7 @@ class Difference(Record):
     )
     """The difference; `None` if unknown."""
     effect_interval: Interval | None = field(default=None, tables="main", mirror="-effect_interval")
-    """Of the effect."""
+    """The interval of the effect."""
     note: str = field(default="", tables="main", if_any=True, key="")
     """A remark."""
     sides: tuple[Side, ...] = ()
@@ -86,7 +86,7 @@ def test_the_schema_follows_the_declaration() -> None:
         "description": "The difference; null if unknown.",
         "type": ["number", "null"],
     }
-    assert properties["effect_low"]["description"] == "Lower end. Of the effect."
+    assert properties["effect_low"]["description"] == "The lower end of the interval of the effect."
     assert properties["sides"]["items"]["properties"]["n"]["minimum"] == 0
     assert properties["kind"]["enum"] == ["a", "b", None]
     assert properties["by_query"]["additionalProperties"] == {"type": "number"}
@@ -103,10 +103,10 @@ def test_a_table_has_the_declared_columns() -> None:
 
 
 def test_the_sides_of_a_comparison_are_swapped() -> None:
-    swapped = mirrored(PAIR, note="swapped")
-    assert (swapped.system, swapped.baseline, swapped.difference) == ("y", "x", -0.5)
-    assert swapped.effect_interval == Interval(-0.9, -0.1)
-    assert mirrored(swapped, note="") == PAIR
+    other = swapped(PAIR, note="swapped")
+    assert (other.system, other.baseline, other.difference) == ("y", "x", -0.5)
+    assert other.effect_interval == Interval(-0.9, -0.1)
+    assert swapped(other, note="") == PAIR
 
 
 def test_a_record_is_an_immutable_value() -> None:
@@ -128,6 +128,10 @@ CONTRACTS = written.schemas()
 @pytest.mark.parametrize("name", CONTRACTS)
 def test_the_committed_schema_is_that_of_the_declaration(name: str) -> None:
     assert (SCHEMAS / name).read_text("utf-8") == written.text(CONTRACTS[name])
+
+
+def test_the_report_explains_the_fields_of_pairs() -> None:
+    assert written.PAGE.read_text("utf-8") == written.text(written.page_texts())
 
 
 def test_every_committed_schema_has_a_declaration() -> None:

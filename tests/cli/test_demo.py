@@ -185,7 +185,7 @@ def test_differences_are_those_of_the_means(baselines) -> None:
             "nDCG@10", pair.baseline
         )
         assert pair.difference == pytest.approx(apart, abs=1e-12)
-        assert pair.low < pair.difference < pair.high
+        assert pair.interval.low < pair.difference < pair.interval.high
         assert pair.wins + pair.ties + pair.losses == 80
 
 

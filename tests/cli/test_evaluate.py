@@ -62,7 +62,7 @@ def test_delimited_numbers_read_back_exactly(style: str, output_of) -> None:
     assert len(rows) == 5
     for system, measure, *figures in rows[1:]:
         summary = result.summary(measure, system)
-        expected = (*(summary.mean, summary.low, summary.high), summary.median, summary.n)
+        expected = (summary.mean, *summary.interval, summary.median, summary.n)
         expected += (summary.judged,)
         assert tuple(map(float, figures)) == expected
 

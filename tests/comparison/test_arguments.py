@@ -183,8 +183,8 @@ def test_five_queries_have_no_interval() -> None:
     qrels = dict(list(QRELS.items())[:5])
     for options in ({}, {"baseline": "old"}):
         found = gainful.compare(qrels, RUNS, MEASURE, **options, **FEW)
-        assert {(pair.low, pair.high) for pair in found.pairs} == {(None, None)}
+        assert {pair.interval for pair in found.pairs} == {None}
     # With six queries p can be .03125.
     qrels = dict(list(QRELS.items())[:6])
     found = gainful.compare(qrels, RUNS, MEASURE, **FEW)
-    assert all(pair.low is not None for pair in found.pairs)
+    assert all(pair.interval is not None for pair in found.pairs)

@@ -111,7 +111,7 @@ def test_all_pairs_by_randomized_tukey(data, values) -> None:
         assert pair.correction == "tukey"
         assert test.p[at] <= pair.p_adjusted
         assert pair.p_adjusted in (test.p[at], corrected(found)[found.pairs.index(pair)])
-        assert pair.high - pair.difference == pytest.approx(test.half_width)
+        assert pair.interval.high - pair.difference == pytest.approx(test.half_width)
 
 
 @pytest.mark.parametrize("named", [{}, {"correction": "max-t"}])
@@ -122,7 +122,7 @@ def test_all_pairs_are_corrected_by_max_t(data, values, named: dict[str, str]) -
         at = "abcd".index(pair.system), "abcd".index(pair.baseline)
         assert pair.correction == "max-t"
         assert pair.p_adjusted == test.p[at]
-        assert (pair.low, pair.high) == pytest.approx((test.low[at], test.high[at]))
+        assert pair.interval == pytest.approx((test.low[at], test.high[at]))
     assert "corrected by max-T over 6 pairs" in str(found)
 
 
@@ -136,7 +136,7 @@ def test_baselines_by_max_t_and_not_by_tukey(data, values) -> None:
     found = gainful.compare(*data, MEASURE, baseline="a", correction="max-t", **FEW)
     joint = max_t(values[:, 1:] - values[:, :1], resamples=2_000)
     assert [pair.p_adjusted for pair in found.pairs] == joint.p.tolist()
-    assert [pair.low for pair in found.pairs] == pytest.approx(joint.low.tolist())
+    assert [pair.interval.low for pair in found.pairs] == pytest.approx(joint.low.tolist())
     with pytest.raises(ParameterError, match="found tukey with a baseline"):
         gainful.compare(*data, MEASURE, baseline="a", correction="tukey", **FEW)
     with pytest.raises(ParameterError, match="correction: found 'tukye'"):
@@ -152,10 +152,10 @@ def test_p_is_never_corrected_downwards() -> None:
     assert all(pair.p_adjusted >= 0.125 for pair in found.pairs)
     assert {pair.verdict for pair in found.pairs} == {"inconclusive"}
     # Four queries exclude no difference; with six, interval and verdict agree.
-    assert {(pair.low, pair.high) for pair in found.pairs} == {(-0.625, 0.625)}
+    assert {pair.interval for pair in found.pairs} == {(-0.625, 0.625)}
     more = {name: [*own, at / 9, at / 8] for at, (name, own) in enumerate(values.items())}
     for pair in gainful.compare(*collection(more), MEASURE, correction="tukey", **FEW).pairs:
-        assert (pair.low <= 0 <= pair.high) == (pair.verdict == "inconclusive")
+        assert (pair.interval.low <= 0 <= pair.interval.high) == (pair.verdict == "inconclusive")
 
 
 def test_a_family_of_all_measures(data) -> None:
@@ -219,7 +219,7 @@ def test_the_leaderboard(data) -> None:
     for line in board:
         summary = evaluation.summary(MEASURE, line.system)
         assert line.mean == summary.mean
-        assert (line.low, line.high) == pytest.approx((summary.low, summary.high))
+        assert line.interval == pytest.approx(summary.interval)
     for line in board[1:]:
         assert line.vs_top == found.pair(line.system, "d")
         assert line.vs_top.difference <= 0
@@ -229,7 +229,11 @@ def test_a_pair_can_be_mirrored(data) -> None:
     found = gainful.compare(*data, MEASURE, margin=0.01, tests=("wilcoxon", "sign"), **FEW)
     one, other = found.pair("d", "a"), found.pair("a", "d")
     assert one in found.pairs
-    assert (other.difference, other.low, other.high) == (-one.difference, -one.high, -one.low)
+    assert (other.difference, *other.interval) == (
+        -one.difference,
+        -one.interval.high,
+        -one.interval.low,
+    )
     assert (other.mean, other.baseline_mean) == (one.baseline_mean, one.mean)
     assert (other.wins, other.losses, other.p_adjusted) == (one.losses, one.wins, one.p_adjusted)
     assert {one.verdict, other.verdict} == {"better", "worse"}
@@ -246,7 +250,7 @@ def test_threads_change_nothing_and_seeds_do(data) -> None:
     )
     assert one.to_dict() == two.to_dict()
     assert [p.p for p in one.pairs] != [p.p for p in other.pairs]
-    assert [p.bca_low for p in one.pairs] != [p.bca_low for p in other.pairs]
+    assert [p.bca_interval.low for p in one.pairs] != [p.bca_interval.low for p in other.pairs]
     assert [p.difference for p in one.pairs] == [p.difference for p in other.pairs]
 
 
@@ -265,4 +269,9 @@ def test_pairs_of_200_systems_are_looked_up_by_name() -> None:
     for pair in found.pairs[::500]:
         assert found.pair(pair.system, pair.baseline) is pair
         turned = found.pair(pair.baseline, pair.system)
-        assert (turned.difference, turned.low) == (-pair.difference, pair.high and -pair.high)
+        assert turned.difference == -pair.difference
+        assert (
+            turned.interval is None
+            if pair.interval is None
+            else turned.interval.low == -pair.interval.high
+        )

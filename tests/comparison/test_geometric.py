@@ -38,7 +38,7 @@ def test_a_pair_is_compared_by_logarithms() -> None:
     assert pair.p == randomization_test(differences, resamples=2_000).p
     test = paired_t(differences)
     assert (pair.t_statistic, pair.p_t) == pytest.approx((test.statistic, test.p))
-    assert pair.low < pair.difference < pair.high
+    assert pair.interval.low < pair.difference < pair.interval.high
     # Its exponential is the ratio of the means that `evaluate` reports.
     for name, mean in (("two", pair.mean), ("one", pair.baseline_mean)):
         assert mean == pytest.approx(gainful.evaluate(QRELS, RUNS[name], "GMAP").mean(), rel=1e-12)
@@ -63,11 +63,11 @@ def test_its_margin_is_a_ratio() -> None:
 def test_all_pairs_and_the_leaderboard_are_on_the_scale_of_logarithms() -> None:
     found = gainful.compare(QRELS, RUNS, "GMAP", **OPTIONS)
     for pair in found.pairs:
-        assert pair.low <= pair.difference <= pair.high
+        assert pair.interval.low <= pair.difference <= pair.interval.high
         own = found.differences(pair)
         assert np.mean(list(own.values())) == pytest.approx(pair.difference)
     for standing in found.leaderboard():
-        assert 0 < standing.low < standing.mean < standing.high
+        assert 0 < standing.interval.low < standing.mean < standing.interval.high
     assert found.values("one")["q01"] > 0
     text = " ".join(str(found).split())
     assert "GMAP: differences and their intervals are of natural logarithms" in text

@@ -67,9 +67,9 @@ def test_intervals_of_people_are_those_of_a_comparison_of_people() -> None:
     for pair, other in zip(found.pairs, alone.pairs, strict=True):
         assert pair.people_difference == pytest.approx(other.difference)
         # An end of exactly 0 agrees with the verdict.
-        ends = zip((pair.people_low, pair.people_high), (other.low, other.high), strict=True)
+        ends = zip(pair.people_interval, other.interval, strict=True)
         assert [one for one, end in ends if end] == pytest.approx(
-            [end for end in (other.low, other.high) if end]
+            [end for end in other.interval if end]
         )
 
 
@@ -86,16 +86,16 @@ def test_the_intervals_are_simultaneous() -> None:
     joint = max_t(np.column_stack(columns), resamples=2000)
     for at, pair in enumerate(found.pairs):
         # An end of exactly 0 agrees with the verdict.
-        ends = zip((pair.low, pair.high), (joint.low[at], joint.high[at]), strict=True)
+        ends = zip(pair.interval, (joint.low[at], joint.high[at]), strict=True)
         assert all(one == pytest.approx(end) for one, end in ends if one)
 
 
 def test_a_mirrored_pair_swaps_the_intervals() -> None:
     found = compared()
     one, other = found.pair("good", "poor"), found.pair("poor", "good")
-    assert one.people_low is not None
-    assert (other.people_low, other.people_high) == (-one.people_high, -one.people_low)  # type: ignore[operator]
-    assert other.model_difference == -one.model_difference  # type: ignore[operator]
+    assert one.people_interval is not None
+    assert other.people_interval == (-one.people_interval.high, -one.people_interval.low)
+    assert other.model_difference == -one.model_difference
     assert other.worth == one.worth
 
 
@@ -106,7 +106,7 @@ def test_the_leaderboard_has_the_combined_means() -> None:
     same = predicted_mean([y.get(query, float("nan")) for query in f], list(f.values()))
     first = found.leaderboard()[0]
     assert (first.system, first.mean) == ("good", pytest.approx(same.mean))
-    assert (first.low, first.high) == pytest.approx(same.interval(0.95, 0.0, 1.0), rel=0.01)
+    assert first.interval == pytest.approx(same.interval(0.95, 0.0, 1.0), rel=0.01)
     assert found.means()["good"] == pytest.approx(same.mean)
     assert [each.system for each in found.leaderboard()] == ["good", "poor", "third"]
 
@@ -121,7 +121,7 @@ def test_a_sample_of_easy_queries_is_doubted() -> None:
         predicted=easy_where_judged(people, model),
         sampled="random",
     )
-    assert found.pair("good", "same").p_random < 0.001  # type: ignore[operator]
+    assert found.pair("good", "same").p_random < 0.001
     assert "do not look like a random sample" in found.to_text()
     assert "random sample:" not in compared().to_text()
 
@@ -161,7 +161,7 @@ def test_the_required_queries_with_and_without_the_model() -> None:
     for pair, other in zip(found.pairs, alone.pairs, strict=True):
         assert pair.needed is not None
         assert pair.needed_without == pytest.approx(other.needed, rel=0.03)
-        assert pair.needed < other.needed  # type: ignore[operator]
+        assert pair.needed < other.needed
     most = max(found.pairs, key=lambda pair: pair.needed or 0)
     text = f"{most.needed} human-judged queries with this model, {most.needed_without} without it."
     assert text in " ".join(str(found).split())

@@ -54,10 +54,10 @@ def test_the_mirrored_pair_has_the_opposite_probabilities() -> None:
 def test_the_verdict_does_not_depend_on_probabilities() -> None:
     with_them, without = compared(bayes=True), compared()
     for one, other in zip(with_them.pairs, without.pairs, strict=True):
-        assert (one.verdict, one.p_adjusted, one.low) == (
+        assert (one.verdict, one.p_adjusted, one.interval) == (
             other.verdict,
             other.p_adjusted,
-            other.low,
+            other.interval,
         )
         assert other.probability_better is None
     assert "posterior" not in str(without).lower()

@@ -27,7 +27,16 @@ def test_equal_weights_change_nothing(values) -> None:
     qrels, runs = collection(values)
     plain = gainful.compare(qrels, runs, MEASURE, **FEW).pair()
     even = gainful.compare(qrels, runs, MEASURE, weights=dict.fromkeys(qrels, 2.0), **FEW).pair()
-    for name in ("mean", "difference", "p", "p_t", "t_low", "low", "high", "effect", "detectable"):
+    for name in (
+        "mean",
+        "difference",
+        "p",
+        "p_t",
+        "t_interval",
+        "interval",
+        "effect",
+        "detectable",
+    ):
         assert getattr(even, name) == pytest.approx(getattr(plain, name)), name
 
 
@@ -51,7 +60,7 @@ def test_a_weight_of_zero_leaves_out_the_query(values) -> None:
     pair = gainful.compare(qrels, runs, MEASURE, weights=weights, **FEW).pair("new")
     fewer = {query: grades for query, grades in qrels.items() if query != "q0003"}
     without = gainful.compare(fewer, runs, MEASURE, **FEW).pair("new")
-    for name in ("difference", "p", "p_t", "t_low", "low", "high"):
+    for name in ("difference", "p", "p_t", "t_interval", "interval"):
         assert getattr(pair, name) == pytest.approx(getattr(without, name)), name
 
 
@@ -67,12 +76,12 @@ def test_a_cluster_counts_as_one_query(values) -> None:
     once = gainful.compare(qrels, runs, MEASURE, detect=0.05, **FEW).pair("new")
     found = gainful.compare(thrice, more, MEASURE, clusters=clusters, detect=0.05, **FEW)
     pair = found.pair("new")
-    for name in ("difference", "p", "exact", "p_t", "df", "t_low", "low", "high", "detectable"):
+    for name in ("difference", "p", "exact", "p_t", "df", "t_interval", "interval", "detectable"):
         assert getattr(pair, name) == pytest.approx(getattr(once, name)), name
     assert (pair.n, pair.needed) == (36, 3 * once.needed)
     plain = gainful.compare(qrels, runs, MEASURE, **FEW).leaderboard()
     for line, other in zip(found.leaderboard(), plain, strict=True):
-        assert (line.low, line.high) == pytest.approx((other.low, other.high))
+        assert line.interval == pytest.approx(other.interval)
     assert "36 queries in 12 clusters (cluster), which are resampled as a whole." in str(found)
     naive = gainful.compare(thrice, more, MEASURE, **FEW).pair("new")
     assert naive.p_t < pair.p_t
@@ -87,7 +96,7 @@ def test_a_segment_equals_a_comparison_of_its_queries(values) -> None:
     some = {query: grades for query, grades in qrels.items() if by.get(query) == "even"}
     alone = gainful.compare(some, runs, MEASURE, **FEW).pair("new")
     sliced = found.pair("new", segment="even")
-    for name in ("n", "mean", "baseline_mean", "p", "p_t", "t_low", "wins", "effect"):
+    for name in ("n", "mean", "baseline_mean", "p", "p_t", "t_interval", "wins", "effect"):
         assert getattr(sliced, name) == pytest.approx(getattr(alone, name)), name
     # The three segments are a separate family.
     parts = []

@@ -33,8 +33,8 @@ def test_ranks_agree_with_the_intervals_of_the_pairs() -> None:
         better = [pair for pair in pairs if pair.verdict == "better"]
         assert rank.low == 1 + len(worse)
         assert rank.high == len(found.systems) - len(better)
-        assert all(pair.high <= 0 for pair in worse)
-        assert all(pair.low >= 0 for pair in better)
+        assert all(pair.interval.high <= 0 for pair in worse)
+        assert all(pair.interval.low >= 0 for pair in better)
         assert rank.low <= rank.rank <= rank.high
     assert (ranks["last"].low, ranks["last"].high) == (3, 3)
     assert set(found.tied_for_first()) == {"first", "second"}
@@ -50,7 +50,7 @@ def test_ranks_are_in_table_note_and_json() -> None:
     (ranks,) = document["ranks"].values()
     assert ranks["last"] == {"rank": 3, "low": 3, "high": 3}
     (tied,) = document["tied_for_first"].values()
-    assert tied == found.tied_for_first()
+    assert tied == list(found.tied_for_first())
 
 
 def test_comparisons_with_a_baseline_have_no_ranks() -> None:

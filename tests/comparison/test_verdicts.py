@@ -34,7 +34,7 @@ def test_identical() -> None:
     pair = pair_of([0.0] * 10, margin=0.1)
     assert (pair.verdict_text, pair.p, pair.difference) == ("identical", 1, 0)
     # The judgments allow differences of 5 on other queries.
-    assert (pair.low, pair.high) == pytest.approx((-1.5425, 1.5425), abs=1e-4)
+    assert pair.interval == pytest.approx((-1.5425, 1.5425), abs=1e-4)
     assert (pair.wins, pair.ties, pair.losses, pair.effect) == (0, 10, 0, None)
 
 
@@ -70,7 +70,7 @@ def test_five_queries_are_always_inconclusive() -> None:
     """Five differences have 32 sign patterns, so no two-sided p is below 2 / 32."""
     pair = pair_of([0.5] * 5)
     assert (pair.p, pair.exact, pair.verdict) == (2 / 32, True, "inconclusive")
-    assert pair.low < 0 < pair.high
+    assert pair.interval.low < 0 < pair.interval.high
 
 
 def test_one_query() -> None:
@@ -98,26 +98,28 @@ def test_verdict_and_interval_agree(every: bool, seed: int) -> None:
     assert len(found.pairs) == (6 if every else 3)
     for pair in found.pairs:
         assert pair.verdict in VERDICTS
-        if pair.low is None:
+        if pair.interval is None:
             # With fewer than six queries there is no interval, nor for equal values without limits.
             assert pair.verdict == "identical" or (n < 6 and pair.verdict == "inconclusive")
             continue
-        assert pair.low <= pair.difference <= pair.high
+        assert pair.interval.low <= pair.difference <= pair.interval.high
         if pair.verdict == "better":
-            assert pair.low >= 0
+            assert pair.interval.low >= 0
             assert pair.p_adjusted <= 0.05
         elif pair.verdict == "worse":
-            assert pair.high <= 0
+            assert pair.interval.high <= 0
             assert pair.p_adjusted <= 0.05
         else:
-            assert pair.low <= 0 <= pair.high
+            assert pair.interval.low <= 0 <= pair.interval.high
         assert pair.correction == ("max-t" if every else "holm")
     if every:
         # The interval excludes 0 exactly if p is significant, apart from the stepwise p of some
         # pairs, whose intervals end at 0. Correction never lowers p.
         for pair in found.pairs:
-            if pair.low is not None and 0.0 not in (pair.low, pair.high):
-                assert (pair.p_adjusted <= 0.05) == (pair.low > 0 or pair.high < 0)
+            if pair.interval is not None and 0.0 not in pair.interval:
+                assert (pair.p_adjusted <= 0.05) == (
+                    pair.interval.low > 0 or pair.interval.high < 0
+                )
             assert pair.p_adjusted >= pair.p
 
 
@@ -139,7 +141,7 @@ def test_the_statistics_equal_those_of_scipy() -> None:
     assert pair.t_statistic == pytest.approx(t.statistic)
     assert (pair.df, pair.p_t) == (t.df, pytest.approx(t.pvalue))
     ends = t.confidence_interval(0.95)
-    assert (pair.t_low, pair.t_high) == pytest.approx((ends.low, ends.high))
+    assert pair.t_interval == pytest.approx((ends.low, ends.high))
     flips = stats.permutation_test(
         (one - two,), np.mean, permutation_type="samples", n_resamples=np.inf
     )

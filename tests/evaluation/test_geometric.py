@@ -22,7 +22,7 @@ def test_a_query_of_0_counts_a_hundred_thousandth() -> None:
     assert summary.mean == summary.value == math.exp(sum(LOGARITHMS) / 3)
     assert summary.standard_deviation == pytest.approx(statistics.stdev(LOGARITHMS))
     expected = geometric_interval(summary.mean, summary.standard_deviation, 3, low=0.0, high=1.0)
-    assert (summary.low, summary.high) == expected
+    assert summary.interval == expected
     assert summary.median == 0.5
     assert summary.aggregate == "geometric"
     # It is printed like any mean.

@@ -175,7 +175,7 @@ def test_the_summary() -> None:
     deviation = math.sqrt(sum((v - mean) ** 2 for v in values) / 3)
     assert summary.standard_deviation == pytest.approx(deviation)
     ends = mean_interval(mean, deviation, 4, low=0.0, high=1.0)
-    assert (summary.low, summary.high) == pytest.approx(ends)
+    assert summary.interval == pytest.approx(ends)
     assert (summary.interval_method, summary.effective) == ("bounded-t", None)
 
 
@@ -191,7 +191,7 @@ def test_the_interval_of_a_weighted_mean() -> None:
     assert summary.effective == pytest.approx(n)
     assert summary.mean == pytest.approx(design.mean(values))
     ends = mean_interval(summary.mean, deviation, n, low=0.0, high=1.0, df=df)
-    assert (summary.low, summary.high) == pytest.approx(ends)
+    assert summary.interval == pytest.approx(ends)
     assert result.summary("IDCG").interval_method is None
     assert f"Weighted. Effective sample size: {n:.1f}." in str(result)
     assert "not adjusted for IDCG" in str(result)
@@ -199,7 +199,7 @@ def test_the_interval_of_a_weighted_mean() -> None:
 
 def test_no_interval_for_one_query() -> None:
     summary = gainful.evaluate({"q": {"a": 1}}, {"q": ["a"]}, "AP").summary()
-    assert (summary.low, summary.high) == (None, None)
+    assert summary.interval is None
 
 
 def test_rows_carry_the_parts_and_the_counts() -> None:

@@ -50,16 +50,14 @@ def test_weights_apply_to_all_three_means() -> None:
     assert estimate.people_mean == pytest.approx(human.mean("P@5", "poor"))
     assert estimate.model_mean == pytest.approx(other.mean("P@5", "poor"))
     interval = human.summary("P@5", "poor")
-    assert (estimate.people_low, estimate.people_high) == pytest.approx(
-        (interval.low, interval.high)
-    )
+    assert (estimate.people_low, estimate.people_high) == pytest.approx(interval.interval)
 
 
 def test_the_interval_of_people_is_that_of_an_evaluation_of_people() -> None:
     people, _, runs = collection()
     estimate = found().estimate("nDCG@10", "good")
     summary = gainful.evaluate(people, runs, "nDCG@10").summary("nDCG@10", "good")
-    assert (estimate.people_low, estimate.people_high) == pytest.approx((summary.low, summary.high))
+    assert (estimate.people_low, estimate.people_high) == pytest.approx(summary.interval)
 
 
 def test_queries_that_do_not_count_are_no_error() -> None:
@@ -220,4 +218,4 @@ def test_a_comparison_takes_the_result() -> None:
 
 def test_a_summary_has_the_combined_mean() -> None:
     summary, estimate = found().summary("P@5", "good"), found().estimate("P@5", "good")
-    assert (summary.mean, summary.low, summary.n) == (estimate.mean, estimate.low, 30)
+    assert (summary.mean, summary.interval.low, summary.n) == (estimate.mean, estimate.low, 30)

@@ -22,8 +22,8 @@ def test_an_interval_without_duplicates_is_between_0_and_1(preset: str, measure:
         return  # The convention refuses the measure or the data.
     summary = found.summary()
     # A ranking can be better than judgments in the given order.
-    if summary.low is not None and found.resolved[0].params.get("ideal") != "given-order":
-        assert 0 <= summary.low <= summary.high <= 1
+    if summary.interval is not None and found.resolved[0].params.get("ideal") != "given-order":
+        assert 0 <= summary.interval.low <= summary.interval.high <= 1
 
 
 @pytest.mark.parametrize(
@@ -49,7 +49,7 @@ def test_policies_extend_the_range_where_they_have_an_effect(
 def test_duplicates_extend_the_range_and_a_note_names_them() -> None:
     found = gainful.evaluate(QRELS, TWICE, "nDCG@10", convention="recommenders")
     summary = found.summary()
-    assert (summary.low, summary.high) == (0, 2)
+    assert summary.interval == (0, 2)
     assert "A run lists documents twice, so nDCG@10 can exceed 1." in str(found)
     assert "exceed" not in str(gainful.evaluate(QRELS, RUN, "nDCG@10", convention="recommenders"))
 
@@ -58,7 +58,9 @@ def test_intervals_of_a_leaderboard_are_in_the_range() -> None:
     found = gainful.compare(
         QRELS, {"one": RUN, "other": {"q1": ["z"]}}, "nDCG@10", convention="recommenders"
     )
-    assert all(0 <= each.low <= each.high <= 1 for each in found.leaderboard("nDCG@10"))
+    assert all(
+        0 <= each.interval.low <= each.interval.high <= 1 for each in found.leaderboard("nDCG@10")
+    )
 
 
 @pytest.mark.parametrize(
@@ -125,5 +127,5 @@ def test_a_difference_is_in_the_range_on_the_data(
     }
     found = gainful.compare(judged, runs, "nDCG@10", convention="recommenders", baseline="other")
     (pair,) = found.pairs
-    assert pair.difference < pair.high
-    assert (pair.high > 1) == can_exceed
+    assert pair.difference < pair.interval.high
+    assert (pair.interval.high > 1) == can_exceed

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import pickle
-from dataclasses import FrozenInstanceError
 from pathlib import Path
 
 import pytest
@@ -240,7 +239,7 @@ class TestForPrograms:
         assert table["document"].to_pylist() == [each.document for each in awkward.ranks]
 
     def test_frozen_comparable_and_portable(self, awkward: Explanation) -> None:
-        with pytest.raises(FrozenInstanceError):
+        with pytest.raises(AttributeError):
             awkward.value = 1.0  # type: ignore[misc]
         again = pickle.loads(pickle.dumps(awkward))
         assert again == awkward

@@ -135,7 +135,7 @@ def test_pairs_equal_those_of_the_comparison() -> None:
         assert report.evaluation.systems[row[1]] == pair.system
         fields = dict(zip(found["fields"], row[5:], strict=True))
         for name in ("difference", "low", "high", "p_adjusted", "wins", "losses", "detectable"):
-            assert fields[name] == pytest.approx(getattr(pair, name), rel=1e-5), name
+            assert fields[name] == pytest.approx(pair.to_dict()[name], rel=1e-5), name
 
 
 def test_the_leaderboard_needs_no_javascript() -> None:
@@ -456,7 +456,10 @@ def test_slices_show_the_means_and_verdicts_of_the_comparison(baseline: str | No
             if system != top:
                 pair = comparison.pair(system, top, "nDCG@10", segment=name)
                 assert f'data-value="{pair.difference!r}"' in row
-                assert f"<small>{signed(pair.low)} to {signed(pair.high)}</small>" in row
+                assert (
+                    f"<small>{signed(pair.interval.low)} to {signed(pair.interval.high)}</small>"
+                    in row
+                )
                 if pair.verdict != "inconclusive":
                     assert f">{pair.verdict_text}<" in row
     assert "The slices are a separate family" in html

@@ -25,14 +25,14 @@ def test_the_leaderboard_combines_people_and_model() -> None:
     expected = gainful.compare(PEOPLE, RUNS, "nDCG@10", baseline="good", bootstrap=0, **OPTIONS)
     assert report.comparison is not None
     [pair] = report.comparison.pairs
-    assert (pair.difference, pair.low) == (
+    assert (pair.difference, pair.interval) == (
         expected.pairs[0].difference,
-        expected.pairs[0].low,
+        expected.pairs[0].interval,
     )
     estimates = gainful.evaluate(PEOPLE, RUNS, "nDCG@10", predicted=MODEL, sampled="random")
     for line in Board(report, 0).lines:
         estimate = estimates.estimate(system=line.system)
-        assert (line.summary.mean, line.summary.low) == (estimate.mean, estimate.low)
+        assert (line.summary.mean, line.summary.interval.low) == (estimate.mean, estimate.low)
     page = report.html()
     assert '<a href="#people-model">' in page
     assert "30 of 120 queries judged by people, all by the model" in page

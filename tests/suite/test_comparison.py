@@ -86,7 +86,7 @@ def test_means_and_differences_are_macro_averages(data: Any) -> None:
         assert pair.df < sum(SIZES.values()) - len(SIZES)
         assert pair.t_statistic == pytest.approx(pair.difference / error, rel=1e-10)
         half = quantile(0.975, pair.df) * error
-        assert pair.t_high == pytest.approx(pair.difference + half, rel=1e-10)
+        assert pair.t_interval.high == pytest.approx(pair.difference + half, rel=1e-10)
 
 
 def test_the_p_value_enumerates_the_flips_of_the_macro_average(data: Any) -> None:
@@ -120,9 +120,8 @@ def test_queries_are_resampled_within_their_collection() -> None:
     assert pair is not None
     # The differences are 1/2 and 2/3 in one collection, and their negatives in the other.
     assert pair.difference == pytest.approx(0, abs=1e-15)
-    assert pair.bca_low is not None
-    assert pair.bca_high is not None
-    assert -1 / 12 <= pair.bca_low < 0 < pair.bca_high <= 1 / 12
+    assert pair.bca_interval is not None
+    assert -1 / 12 <= pair.bca_interval.low < 0 < pair.bca_interval.high <= 1 / 12
 
 
 def test_a_gap_equals_the_comparison_on_that_collection(data: Any) -> None:
@@ -134,7 +133,7 @@ def test_a_gap_equals_the_comparison_on_that_collection(data: Any) -> None:
             other = alone.pair(pair.system, "bm25")
             for field in ("n", "mean", "baseline_mean", "difference", "p", "exact", "p_t", "wins"):
                 assert getattr(pair, field) == getattr(other, field), field
-            assert (pair.bca_low, pair.bca_high) == (other.bca_low, other.bca_high)
+            assert pair.bca_interval == other.bca_interval
     gaps = [pair for own in found.gaps.values() for pair in own]
     assert {pair.correction for pair in gaps} == {"holm"}
     least = min(gaps, key=lambda pair: pair.p)
@@ -145,7 +144,7 @@ def test_all_pairs_by_randomized_tukey(data: Any) -> None:
     suite = gainful.evaluate_suite(data)
     found = suite.compare(correction="tukey", resamples=2_000)
     assert [pair.correction for pair in found.pairs] == ["tukey"] * 3
-    assert len({round(pair.high - pair.low, 12) for pair in found.pairs}) == 1
+    assert len({round(pair.interval.high - pair.interval.low, 12) for pair in found.pairs}) == 1
     with pytest.raises(ParameterError, match="found tukey with a baseline"):
         suite.compare("bm25", correction="tukey")
 
@@ -157,14 +156,16 @@ def test_all_pairs_are_corrected_by_max_t(data: Any) -> None:
     assert [pair.correction for pair in found.pairs] == ["max-t"] * 3
     assert "corrected by max-T over 3 pairs" in " ".join(str(found).split())
     for pair in found.pairs:
-        assert (pair.low > 0 or pair.high < 0) == (pair.verdict in ("better", "worse"))
+        assert (pair.interval.low > 0 or pair.interval.high < 0) == (
+            pair.verdict in ("better", "worse")
+        )
     assert {pair.verdict for pair in found.pairs} >= {"better", "inconclusive"} or {
         pair.verdict for pair in found.pairs
     } >= {"worse", "inconclusive"}
     pair = found.pairs[0]
     turned = found.pair(pair.baseline, pair.system)
     assert turned is not None
-    assert (turned.difference, turned.low) == (-pair.difference, -pair.high)
+    assert (turned.difference, turned.interval.low) == (-pair.difference, -pair.interval.high)
     letters = found.letters()
     for pair in found.pairs:
         shared = set(letters[pair.system]) & set(letters[pair.baseline])
@@ -179,10 +180,14 @@ def test_intervals_agree_with_verdicts_with_a_baseline(data: Any) -> None:
     for pair in [*found.pairs, *(each for own in found.gaps.values() for each in own)]:
         verdicts.add(pair.verdict)
         if pair.verdict == "worse":
-            assert pair.high <= 0
+            assert pair.interval.high <= 0
         elif pair.verdict == "inconclusive":
             # Four queries have no finite simultaneous interval.
-            assert pair.low is None if pair.n == 4 else pair.low <= 0 <= pair.high
+            assert (
+                pair.interval is None
+                if pair.n == 4
+                else pair.interval.low <= 0 <= pair.interval.high
+            )
     assert verdicts == {"worse", "inconclusive"}
 
 
@@ -314,7 +319,7 @@ def test_nothing_is_equivalent_with_a_collection_of_one_query(data: Any) -> None
         margin=0.9, resamples=500, bootstrap=0, threads=1
     )
     for pair in found.pairs:
-        assert (pair.t_low, pair.p_equivalence, pair.within_margin) == (None, None, False)
+        assert (pair.t_interval, pair.p_equivalence, pair.within_margin) == (None, None, False)
         assert pair.verdict != "equivalent"
 
 

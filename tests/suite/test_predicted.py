@@ -45,7 +45,7 @@ def test_a_collection_has_the_combined_mean() -> None:
         summary = suite.summary(system, "first")
         estimate = alone.estimate(system=system)
         assert summary is not None
-        assert (summary.mean, summary.low) == (estimate.mean, estimate.low)
+        assert (summary.mean, summary.interval.low) == (estimate.mean, estimate.low)
         macro, other = suite.macro(system), suite.value(system, "second")
         assert macro is not None
         assert other is not None

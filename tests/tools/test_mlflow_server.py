@@ -87,7 +87,7 @@ def test_an_evaluation_is_stored_on_the_server(address: str, tmp_path: Path) -> 
     stored = client.get_run(run.run_id).data
     assert stored.metrics == logged
     own = result.summary("nDCG@10", "bm25 (k1=0.9)")
-    assert stored.metrics["test/bm25_k1_0.9/ndcg_cut_10_low"] == own.low
+    assert stored.metrics["test/bm25_k1_0.9/ndcg_cut_10_low"] == own.interval.low
     assert stored.tags["gainful.judgments"] == result.judgments_digest
     # The server, and not the client, has the files.
     assert sorted(path.name for path in (tmp_path / "artifacts").rglob("*.*")) == [

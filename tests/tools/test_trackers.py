@@ -60,7 +60,7 @@ def test_mlflow(tracked: Any, result: gainful.Evaluation, tmp_path: Path) -> Non
     own = result.summary("nDCG@10", "bm25 (k1=0.9)")
     name = "test/bm25_k1_0.9/ndcg_cut_10"
     assert logged[name] == own.mean
-    assert (logged[f"{name}_low"], logged[f"{name}_high"]) == (own.low, own.high)
+    assert (logged[f"{name}_low"], logged[f"{name}_high"]) == own.interval
     assert "test/dense/ERR_20" in logged
     assert stored.tags["gainful.convention"] == "gainful-1"
     assert stored.tags["gainful.judgments"] == result.judgments_digest
@@ -104,7 +104,7 @@ def test_weights_and_biases(
     tool.teardown()
     own = result.summary("nDCG@10", "dense")
     assert logged["dense/ndcg_cut_10"] == own.mean
-    assert logged["dense/ndcg_cut_10_low"] == own.low
+    assert logged["dense/ndcg_cut_10_low"] == own.interval.low
     (file,) = tmp_path.glob("wandb/offline-run-*/*.wandb")
     # What is synchronized later has the files of the artifact.
     assert b"evaluation.json" in file.read_bytes()
@@ -134,8 +134,8 @@ def test_dvc(result: gainful.Evaluation, tmp_path: Path) -> None:
     assert found["data"]["dense"]["ndcg_cut_10"] == {
         "queries": 12,
         "mean": own.mean,
-        "low": own.low,
-        "high": own.high,
+        "low": own.interval.low,
+        "high": own.interval.high,
     }
 
 

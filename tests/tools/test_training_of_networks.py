@@ -75,7 +75,7 @@ def test_the_trainer(tmp_path: Path) -> None:
         expected = measure(model.layer(torch.tensor(FEATURES))[:, 0].numpy())
     own = expected.summary("nDCG@3")
     assert found["eval_ndcg_cut_3"] == pytest.approx(own.mean, rel=1e-12)
-    assert found["eval_ndcg_cut_3_low"] == pytest.approx(own.low, rel=1e-12)
+    assert found["eval_ndcg_cut_3_low"] == pytest.approx(own.interval.low, rel=1e-12)
     assert found["eval_recip_rank"] == pytest.approx(expected.mean("RR"), rel=1e-12)
     assert trainer.state.best_metric == found["eval_ndcg_cut_3"]
 
@@ -189,7 +189,7 @@ def test_lightning(rows: bool, tmp_path: Path) -> None:
         own = expected.summary("nDCG@3")
         # Lightning keeps what is logged as 32-bit floats.
         assert found[f"{prefix}_ndcg_cut_3"] == pytest.approx(own.mean, rel=1e-6)
-        assert found[f"{prefix}_ndcg_cut_3_high"] == pytest.approx(own.high, rel=1e-6)
+        assert found[f"{prefix}_ndcg_cut_3_high"] == pytest.approx(own.interval.high, rel=1e-6)
         assert callback.evaluation.mean("RR") == pytest.approx(expected.mean("RR"), rel=1e-12)
     first, *_ = trainer.validate(model, [Parts(torch, rows), Parts(torch, rows)], verbose=False)
     assert "val_ndcg_cut_3/0" in first

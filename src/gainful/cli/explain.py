@@ -85,8 +85,6 @@ def command(
         depth=depth,
     )
     if query is None:
-        from dataclasses import replace
-
         note = f"Query {chosen} has the lowest value; --query chooses another."
-        result = replace(result, notes=(note, *result.notes))
+        result = result.replace(notes=(note, *result.notes))
     write(result, style, output)

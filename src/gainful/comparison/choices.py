@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import ceil
 from numbers import Integral, Real
 
 from gainful.errors import ParameterError
+from gainful.records import Record, field
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,8 +30,7 @@ POWER = 0.8
 MOST_RESAMPLES = 100_000_000
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Choices:
+class Choices(Record):
     """The options of one comparison; see `gainful.compare`.
 
     Raises
@@ -40,18 +39,30 @@ class Choices:
         If a value is out of range.
     """
 
-    alpha: float = 0.05
+    alpha: float = field(default=0.05, json={"minimum": 0, "maximum": 1})
+    """The family-wise error rate. The confidence level of intervals is 1 - alpha."""
     margin: float | None = None
+    """The equivalence margin."""
     detect: float | None = None
-    tie_margin: float = 0.0
-    tests: tuple[str, ...] = ()
+    """The difference for which to report the required number of queries."""
+    tie_margin: float = field(default=0.0, json={"minimum": 0})
+    """Queries with a difference of at most this are ties."""
+    tests: tuple[str, ...] = field(default=(), json={"items": {"enum": list(TESTS)}})
+    """Tests that were requested in addition."""
     bayes: bool = False
-    family: str = "measure"
-    correction: str | None = None
-    resamples: int = 100_000
-    bootstrap: int = 9_999
-    seed: int = 0
-    threads: int | None = None
+    """Whether posterior probabilities were requested."""
+    family: str = field(default="measure", json={"enum": list(FAMILIES)})
+    """Which pairs were corrected together: those of each measure, or all."""
+    correction: str | None = field(default=None, key="")
+    """The requested correction."""
+    resamples: int = field(default=100_000, json={"minimum": 1})
+    """The number of sign flips and permutations."""
+    bootstrap: int = field(default=9_999, json={"minimum": 0})
+    """The number of resamples for the BCa interval; 0 for no interval."""
+    seed: int = field(default=0, json={"minimum": 0})
+    """The random seed."""
+    threads: int | None = field(default=None, key="")
+    """The number of threads."""
 
     def __post_init__(self) -> None:
         # Resampling cannot estimate smaller probabilities.

@@ -15,6 +15,7 @@ from gainful.inference import benjamini_hochberg, holm, joint_tukey, max_t, max_
 from gainful.inference.power import COSTS
 from gainful.inference.shared_draws import SharedDraws
 from gainful.progress import report_steps
+from gainful.records import Interval
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
     from gainful.comparison.scores import Scores
 
     Block = tuple[int, str | None]
-    Interval = tuple[float | None, float | None]
 
 __all__ = ["compare_family", "corrects_jointly", "decide_verdict"]
 
@@ -188,7 +188,7 @@ def _correct_all_pairs(
             at = couple.system, couple.baseline
             # The p of one pair may enumerate all signs while the family's draws them.
             each["p_adjusted"] = max(float(found.p[at]), each["p_adjusted"])
-            each["low"], each["high"] = _finite_ends(float(found.low[at]), float(found.high[at]))
+            each["interval"] = _finite_interval(float(found.low[at]), float(found.high[at]))
             each["correction"] = "max-t"
         return
     ranges = dict(zip(rows, joint_tukey(tables, design, **options), strict=True))
@@ -201,7 +201,7 @@ def _correct_all_pairs(
             # With so few units no p-value reaches alpha, so no difference can be excluded.
             half = inf
         lowest, highest = scores.limits(couple.measure)
-        each["low"], each["high"] = _finite_ends(
+        each["interval"] = _finite_interval(
             max(each["difference"] - half, lowest), min(each["difference"] + half, highest)
         )
         each["correction"] = "tukey"
@@ -235,8 +235,9 @@ def _correct_columns(
         each["p_adjusted"] = float(adjusted[at])
         # The variance of differences cannot be estimated from a single query or cluster.
         alone = couples[at].design.df < 1 and not couples[at].identical
-        ends = (None, None) if alone else _finite_ends(float(joint.low[at]), float(joint.high[at]))
-        each["low"], each["high"] = ends
+        each["interval"] = (
+            None if alone else _finite_interval(float(joint.low[at]), float(joint.high[at]))
+        )
         named = "max-t" if by_maximum else "holm"
         each["correction"] = named if len(known) > 1 else "none"
 
@@ -250,9 +251,9 @@ def _options(choices: Choices) -> dict[str, Any]:
     }
 
 
-def _finite_ends(low: float, high: float) -> Interval:
-    """Return the ends of an interval; None unless both are finite."""
-    return (low, high) if low - low == 0 and high - high == 0 else (None, None)
+def _finite_interval(low: float, high: float) -> Interval | None:
+    """Return an interval; None unless both ends are finite."""
+    return Interval(low, high) if low - low == 0 and high - high == 0 else None
 
 
 def _add_further_p_values(known: Sequence[dict[str, Any]], alone: Sequence[float]) -> None:
@@ -276,8 +277,9 @@ def _conclude(couple: Couple, known: dict[str, Any], choices: Choices) -> dict[s
         equivalent=within,
     )
     fields = {**known, "verdict": verdict, "within_margin": within}
-    if known["low"] is not None:
-        fields["low"], fields["high"] = _align_interval(known["low"], known["high"], verdict)
+    if known["interval"] is not None:
+        low, high = known["interval"]
+        fields["interval"] = Interval(*_align_interval(low, high, verdict))
     return fields
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gainful.comparison.pair import mirrored
-from gainful.formats.numbers import digits, short, with_sign
+from gainful.formats.numbers import digits, short, span, with_sign
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -66,9 +66,9 @@ def _headline(comparison: Comparison, measure: Measure) -> str:
     if pair.verdict == "identical":
         return f"{opening} {pair.baseline} has the same score on every query."
     interval = ""
-    if pair.low is not None and pair.high is not None:
+    if pair.interval is not None:
         level = f"{100 * (1 - comparison.alpha):g}% CI"
-        interval = f", {level} {with_sign(pair.low)} to {with_sign(pair.high)}"
+        interval = f", {level} {span(*pair.interval, with_sign)}"
     lead = f"Its lead over {other} ({with_sign(pair.difference)}{interval})"
     rest = [comparison.pair(top, each, measure) for each in known[1:]]
     return f"{opening} {lead} {describe_significance(comparison, pair)}.{_others(rest)}"

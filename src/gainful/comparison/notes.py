@@ -114,8 +114,12 @@ def _describe_predictions(comparison: Comparison, pairs: Sequence[Pair]) -> list
                 + (f" ({pair.measure})" if measures else "")
                 + (f" in {pair.segment}" if pair.segment is not None else ""),
                 Worth(
-                    *(pair.n, pair.worth, pair.worth_low, pair.worth_high),
-                    *(pair.judged_reason or "", pair.p_random or 0.0),
+                    n=pair.n,
+                    effective=pair.worth,
+                    effective_low=pair.worth_interval and pair.worth_interval.low,
+                    effective_high=pair.worth_interval and pair.worth_interval.high,
+                    reason=pair.judged_reason or "",
+                    p_random=pair.p_random or 0.0,
                 ),
             )
             for pair in some
@@ -270,7 +274,7 @@ def _intervals(comparison: Comparison, pairs: Sequence[Pair]) -> Iterator[Note]:
         level = f"{100 * (1 - comparison.alpha):g}%"
         text = f"The intervals are simultaneous {level} confidence intervals."
         yield Note("intervals", text, explains=True)
-    if any(0.0 in (p.low, p.high) and p.difference for p in pairs):
+    if any(0.0 in (p.interval or ()) and p.difference for p in pairs):
         text = "An interval end of .0000 was set to 0 to agree with the verdict."
         yield Note("ends", text, explains=True)
 

@@ -27,6 +27,7 @@ from gainful.inference.randomization import corrected_test
 from gainful.inference.resampling import flip_sums
 from gainful.inference.student_t import quantile
 from gainful.progress import report_steps
+from gainful.records import Interval
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -183,7 +184,7 @@ def compute_statistics(
         strict=True,
     ):
         test, corrected = own[:2] if own else _test_by_sign_flips(couple, choices)
-        ends = standardized_interval(*estimate, level=1 - choices.alpha) or (None, None)
+        ends = standardized_interval(*estimate, level=1 - choices.alpha)
         found: dict[str, Any] = {
             **common,
             "system": scores.systems[couple.system],
@@ -197,8 +198,7 @@ def compute_statistics(
             "few_differences": has_few_differences(differing, design.units),
             "exact": bool(test.exact),
             "effect": standardized(estimate.mean, estimate.deviation, design.df),
-            "effect_low": ends[0],
-            "effect_high": ends[1],
+            "effect_interval": None if ends is None else Interval(*ends),
             **counts._asdict(),
         }
         found |= _run_requested_tests(couple.differences, choices)
@@ -269,13 +269,12 @@ def _compute_t_statistics(
         "t_statistic": test.statistic,
         "df": test.df,
         "p_t": test.p,
-        "t_low": estimate.mean - half,
-        "t_high": estimate.mean + half,
+        "t_interval": Interval(estimate.mean - half, estimate.mean + half),
     }
     if choices.bootstrap:
         ends = drawn.interval if drawn else _bootstrap_interval(couple, choices)
         if ends is not None:
-            found["bca_low"], found["bca_high"] = float(ends[0]), float(ends[1])
+            found["bca_interval"] = Interval(float(ends[0]), float(ends[1]))
     return found
 
 

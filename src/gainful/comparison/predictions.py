@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import ceil
 from typing import Protocol
 
@@ -12,6 +12,7 @@ from gainful.comparison.slices import slices_of
 from gainful.errors import ParameterError
 from gainful.inference import dominance, max_t
 from gainful.inference.prediction_powered import FEWEST_JUDGED
+from gainful.records import Interval, Record, derived, field
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -48,29 +49,42 @@ class Combining(Protocol):
         """
 
 
-@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
-class Predictions:
-    """The values of a model for all queries, next to those of people for some.
+class HighestGrades(Record):
+    """The highest grades of people and of the model."""
 
-    Attributes
-    ----------
-    evaluation : PredictedEvaluation
-        The values under the judgments of people and of the model.
-    scores : Scores
-        The values under the judgments of people.
-    weights : mapping of str to float, optional
-        The weights of all queries.
-    clusters : mapping of str to str, optional
-        The clusters of all queries.
-    by : mapping of str to mapping of str to str
-        The values of all queries by attribute, which slice them.
-    """
+    people: float
+    """The highest grade of people."""
+    model: float
+    """The highest grade of the model."""
 
-    evaluation: PredictedEvaluation
-    scores: Scores
-    weights: Mapping[str, float] | None
-    clusters: Mapping[str, str] | None
-    by: Mapping[str, Mapping[str, str]]
+
+class Predictions(Record):
+    """The values of a model for all queries, next to those of people for some."""
+
+    sampled: str = derived(lambda _: "random", json={"const": "random"})
+    """How the human-judged queries were chosen."""
+    queries: int = derived(lambda predictions: len(predictions.sample.queries))
+    """Number of queries that the model judged."""
+    judged: int = derived(lambda predictions: len(predictions.sample.judged))
+    """Number of these that people judged."""
+    left_out: int = derived(lambda predictions: predictions.sample.left_out)
+    """Number of human-judged queries without judgments of the model."""
+    highest_grades: HighestGrades = derived(
+        lambda predictions: HighestGrades(
+            people=predictions.sample.highest[0], model=predictions.sample.highest[1]
+        )
+    )
+    """The highest grades of people and of the model."""
+    evaluation: PredictedEvaluation = field(key="")
+    """The values under the judgments of people and of the model."""
+    scores: Scores = field(key="")
+    """The values under the judgments of people."""
+    weights: Mapping[str, float] | None = field(key="")
+    """The weights of all queries."""
+    clusters: Mapping[str, str] | None = field(key="")
+    """The clusters of all queries."""
+    by: Mapping[str, Mapping[str, str]] = field(key="")
+    """The values of all queries by attribute, which slice them."""
 
     @property
     def sample(self) -> TwoPhaseSample:
@@ -94,17 +108,6 @@ class Predictions:
         return replace(
             couple, rows=rows, differences=found.values, design=found.design, predicted=found
         )
-
-    def to_dict(self) -> dict[str, object]:
-        """Return the numbers of queries and the highest grades."""
-        people, model = self.sample.highest
-        return {
-            "sampled": "random",
-            "queries": len(self.sample.queries),
-            "judged": len(self.sample.judged),
-            "left_out": self.sample.left_out,
-            "highest_grades": {"people": people, "model": model},
-        }
 
     def _estimate(
         self, measure: int, system: int, baseline: int | None, segment: str | None
@@ -183,14 +186,14 @@ def predicted_fields(
     ]
     assert means[0] is not None
     assert means[1] is not None
-    worth = found.effective_interval() or (None, None)
+    worth = found.effective_interval()
     # A sample of easy queries may have the usual differences. By Bonferroni.
     p_random = min(1.0, 3 * min(each.p_random for each in (found, means[0], means[1])))
     return {
         "mean": means[0].mean,
         "baseline_mean": means[1].mean,
         # An effect size is one of the differences of queries.
-        **dict.fromkeys(("effect", "effect_low", "effect_high")),
+        **dict.fromkeys(("effect", "effect_interval")),
         "wins": int(wins),
         "ties": int(ties),
         "losses": int(losses),
@@ -199,8 +202,7 @@ def predicted_fields(
         "model_difference": found.model_mean,
         "rate": found.rate,
         "worth": found.effective,
-        "worth_low": worth[0],
-        "worth_high": worth[1],
+        "worth_interval": None if worth is None else Interval(*worth),
         # The required number is proportional to the variance of a query.
         "needed_without": None if needed is None else ceil(needed * found.effective / found.n),
         "judged_reason": found.reason,
@@ -226,4 +228,4 @@ def add_intervals_of_people(
     for at, (couple, each) in enumerate(zip(couples, known, strict=True)):
         low, high = float(joint.low[at]), float(joint.high[at])
         if couple.predicted is not None and np.isfinite([low, high]).all():
-            each["people_low"], each["people_high"] = low, high
+            each["people_interval"] = Interval(low, high)

@@ -1,10 +1,10 @@
-"""Show a comparison as tables and JSON."""
+"""Show a comparison as tables."""
 
 from __future__ import annotations
 
 from gainful.comparison.groups import list_tied_for_first
 from gainful.comparison.notes import POSTERIOR_RANKS, notes
-from gainful.comparison.pair import Pair, pair_names
+from gainful.comparison.pair import Pair
 from gainful.comparison.slice_differences import describe_slice_differences
 from gainful.comparison.tables import (
     NAMES,
@@ -18,14 +18,14 @@ from gainful.comparison.tables import (
     worst_table,
 )
 from gainful.formats.table import Note, noted
+from gainful.records import as_columns
 from gainful.references import refer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from typing import Any
 
-    from gainful.comparison.groups import PosteriorRank, Rank
+    from gainful.comparison.groups import Rank
     from gainful.comparison.result import Comparison
     from gainful.formats.table import Table
     from gainful.measures import Measure
@@ -37,7 +37,6 @@ __all__ = [
     "describe_segment_family",
     "pair_records",
     "tables",
-    "to_dict",
 ]
 
 #: With more pairs, only the leaderboard and its groups are shown.
@@ -70,7 +69,7 @@ def tables(
     found: list[Table] = []
     shown: list[Pair] = []
     winning: list[Pair] = []
-    chances = _posterior_ranks(comparison)
+    chances = comparison.posterior_ranks
     for measure in comparison.measures:
         pairs = [pair for pair in comparison.pairs if pair.measure == repr(measure)]
         shown += pairs
@@ -107,17 +106,6 @@ def tables(
     if winning:
         below.insert(1, Note("worst", _describe_no_losses(winning)))
     return [*found[:-1], found[-1].replace(notes=below)]
-
-
-def _posterior_ranks(comparison: Comparison) -> dict[str, dict[str, PosteriorRank]]:
-    """Return the posterior probabilities of ranks, if requested, of measures that have them."""
-    if not comparison.choices.bayes or comparison.baselines or len(comparison.systems) < 3:
-        return {}
-    return {
-        repr(measure): chances
-        for measure in comparison.measures
-        if (chances := comparison.rank_posterior(measure)) is not None
-    }
 
 
 def further_tables(
@@ -189,8 +177,7 @@ def _count_first_measure(pairs: Sequence[Pair]) -> int:
 
 def pair_records(pairs: Sequence[Pair], apart: Mapping[str, Sequence[Pair]]) -> Records:
     """Return the fields of pairs as columns: first of all queries, then of each part."""
-    every = [*pairs, *(pair for own in apart.values() for pair in own)]
-    return {name: [getattr(pair, name) for pair in every] for name in pair_names()}
+    return as_columns(Pair, [*pairs, *(pair for part in apart.values() for pair in part)])
 
 
 def describe_ranks(ranks: Mapping[str, Mapping[str, Rank]] | None) -> dict[str, object]:
@@ -203,68 +190,4 @@ def describe_ranks(ranks: Mapping[str, Mapping[str, Rank]] | None) -> dict[str, 
             for name, own in ranks.items()
         },
         "tied_for_first": {name: list_tied_for_first(own) for name, own in ranks.items()},
-    }
-
-
-def to_dict(comparison: Comparison) -> dict[str, Any]:
-    """Return the comparison as the JSON contract ``gainful.comparison/1``."""
-    choices, scores = comparison.choices, comparison.scores
-    # If the judgments of one evaluation are unknown, they may differ from the others'.
-    digests = {each.judgments_digest for each in comparison.evaluations}
-    clusters = None
-    if scores.clusters is not None:
-        clusters = {"attribute": comparison.cluster, "number": len(set(scores.clusters))}
-    return {
-        "schema": "gainful.comparison/1",
-        "convention": {**comparison.convention.to_dict(), "text": str(comparison.convention)},
-        "measures": {
-            repr(measure): repr(measure.resolve(comparison.convention))
-            for measure in comparison.measures
-        },
-        "systems": {
-            system: {
-                repr(measure): comparison.means(measure)[system] for measure in comparison.measures
-            }
-            for system in comparison.systems
-        },
-        "baselines": list(comparison.baselines),
-        "queries": len(comparison.queries),
-        "judgments": digests.pop() if len(digests) == 1 else None,
-        "alpha": choices.alpha,
-        "margin": choices.margin,
-        "detect": choices.detect,
-        "tie_margin": choices.tie_margin,
-        "tests": list(choices.tests),
-        "bayes": choices.bayes,
-        "family": choices.family,
-        "resamples": choices.resamples,
-        "bootstrap": choices.bootstrap,
-        "seed": choices.seed,
-        "predicted": None if comparison.predictions is None else comparison.predictions.to_dict(),
-        "weighted": scores.weights is not None,
-        "clusters": clusters,
-        "letters": None
-        if comparison.baselines
-        else {repr(measure): comparison.letters(measure) for measure in comparison.measures},
-        **describe_ranks(
-            None
-            if comparison.baselines
-            else {repr(measure): comparison.ranks(measure) for measure in comparison.measures}
-        ),
-        "rank_posterior": {
-            name: {system: each.to_dict() for system, each in chances.items()}
-            for name, chances in _posterior_ranks(comparison).items()
-        },
-        "pairs": [pair.to_dict() for pair in comparison.pairs],
-        "attribute": comparison.attribute,
-        "segments": {
-            segment: [pair.to_dict() for pair in pairs]
-            for segment, pairs in comparison.segments.items()
-        },
-        "slice_differences": [test.to_dict() for test in comparison.slice_differences],
-        "counts": {
-            system: each.counts(system)
-            for each in comparison.evaluations
-            for system in each.systems
-        },
     }

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from numbers import Integral
 
@@ -17,18 +16,20 @@ from gainful.comparison.groups import (
     list_tied_for_first,
 )
 from gainful.comparison.pair import Pair, mirrored
-from gainful.comparison.rendering import pair_records, to_dict
+from gainful.comparison.rendering import pair_records
 from gainful.comparison.risk import Risk, compute_risks
 from gainful.comparison.slice_differences import SliceDifference, compare_slices
 from gainful.comparison.standing import Standing, rank_systems
 from gainful.errors import ParameterError
 from gainful.formats.rendering import rendered
 from gainful.inference.posterior_ranks import rank_posterior
+from gainful.records import Record, derived, field
 from gainful.results import Records, Result
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from collections.abc import Callable, Sequence
+    from typing import Any, TypeVar
 
     from gainful.comparison.choices import Choices
     from gainful.comparison.predictions import Predictions
@@ -39,36 +40,25 @@ if TYPE_CHECKING:
     from gainful.measures import Measure
     from gainful.plots import Plot
 
-__all__ = ["Comparison"]
+    T = TypeVar("T")
+
+__all__ = ["Clusters", "Comparison"]
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+class Clusters(Record):
+    """The clusters of the queries."""
+
+    attribute: str | None
+    """The attribute that clusters the queries."""
+    number: int = field(json={"minimum": 1})
+    """The number of clusters."""
+
+
 class Comparison(Result):
     """The result of `compare`: a `Pair` per compared pair of systems and measure.
 
     It exports its pairs, with those of segments, as an Arrow stream, so
     ``polars.DataFrame(comparison)`` works.
-
-    Attributes
-    ----------
-    evaluations : tuple of Evaluation
-        The evaluations with the values.
-    baselines : tuple of str
-        The systems that the others are compared with; empty if all pairs are compared.
-    pairs : tuple of Pair
-        The pairs on all queries, measure by measure.
-    segments : dict of str to tuple of Pair
-        The pairs of each slice of the queries; empty without slices.
-    attributes : dict of str to tuple of str
-        The slices of each attribute that slices the queries.
-    cluster : str or None
-        The attribute that clusters the queries.
-    choices : Choices
-        The remaining options: alpha, margin, detect, resamples, seed, and so on.
-    scores : Scores
-        The values of all systems, by measure and query; with predictions, those of people.
-    predictions : Predictions or None
-        The values of a model, which the pairs combine with those of people.
 
     Examples
     --------
@@ -83,18 +73,99 @@ class Comparison(Result):
     'worse'
     """
 
-    RECORDS = {"pairs": None}
+    SCHEMA = "gainful.comparison/1"
+    COMMAND = "compare"
+    RECORDS = {"pairs": Pair}
     PICTURES = ("differences", "ranks")
 
-    evaluations: tuple[Evaluation, ...]
+    convention: Convention = derived(lambda comparison: comparison.evaluations[0].convention)
+    """The convention of the values."""
+    _resolved: dict[str, str] = derived(
+        lambda comparison: {
+            repr(measure): repr(measure.resolve(comparison.convention))
+            for measure in comparison.measures
+        },
+        key="measures",
+        json={"minProperties": 1},
+    )
+    """Each measure as it was requested, and with every parameter."""
+    _means: dict[str, dict[str, float]] = derived(
+        lambda comparison: _means_by_system(comparison), key="systems", json={"minProperties": 2}
+    )
+    """The mean of each system and measure, over the queries for which it has a value."""
     baselines: tuple[str, ...]
+    """The systems that the others are compared with; empty if all pairs are compared."""
+    _query_count: int = derived(
+        lambda comparison: len(comparison.queries), key="queries", json={"minimum": 1}
+    )
+    """Queries for which any system has a value."""
+    _digest: str | None = derived(
+        lambda comparison: _judgments_digest(comparison.evaluations),
+        key="judgments",
+        json={"pattern": "^sha256:[0-9a-f]{64}$"},
+    )
+    """The digest of the judgments; None if the evaluations may have different ones."""
+    choices: Choices = field(key="*")
+    """The remaining options: alpha, margin, detect, resamples, seed, and so on."""
+    predictions: Predictions | None = field(default=None, key="predicted")
+    """With predictions of a model, which the pairs combine with the values of people, the numbers
+    of queries; otherwise None."""
+    _is_weighted: bool = derived(
+        lambda comparison: comparison.scores.weights is not None, key="weighted"
+    )
+    """Whether queries are weighted."""
+    _clusters: Clusters | None = derived(lambda comparison: _clusters(comparison), key="clusters")
+    """The attribute that clusters the queries, and the number of clusters; None without clusters.
+    """
+    _letters: dict[str, dict[str, str]] | None = derived(
+        lambda comparison: _by_measure(comparison, comparison.letters), key="letters"
+    )
+    """By measure and system: systems that share a letter do not differ significantly. None unless
+    all pairs were compared."""
+    _ranks: dict[str, dict[str, Rank]] | None = derived(
+        lambda comparison: _by_measure(comparison, comparison.ranks), key="ranks"
+    )
+    """By measure and system: the rank of the mean, and its simultaneous confidence interval at
+    level 1 - alpha. None unless all pairs were compared."""
+    _tied: dict[str, tuple[str, ...]] | None = derived(
+        lambda comparison: _by_measure(comparison, comparison.tied_for_first), key="tied_for_first"
+    )
+    """By measure: the systems whose interval of ranks contains 1, best mean first. None unless all
+    pairs were compared."""
+    posterior_ranks: dict[str, dict[str, PosteriorRank]] = derived(
+        lambda comparison: _posterior_ranks(comparison), key="rank_posterior"
+    )
+    """With bayes, by measure and system: the posterior probability of rank 1 and a set of ranks,
+    under the skeptical prior. Empty for two systems, with baselines, with predictions, and where
+    two systems differ on fewer than ten queries."""
     pairs: tuple[Pair, ...]
+    """The pairs on all queries, measure by measure."""
+    attribute: str | None = derived(lambda comparison: ", ".join(comparison.attributes) or None)
+    """The names of the attributes that slice the queries."""
     segments: dict[str, tuple[Pair, ...]]
-    attributes: dict[str, tuple[str, ...]]
-    cluster: str | None
-    choices: Choices
-    scores: Scores
-    predictions: Predictions | None = None
+    """The pairs of each slice of the queries; empty without slices."""
+    _slice_differences: tuple[SliceDifference, ...] = derived(
+        lambda comparison: comparison.slice_differences, key="slice_differences"
+    )
+    """The tests of whether a pair has the same difference in all slices of an attribute. Empty
+    without slices, with predictions, and where the test is not defined."""
+    _counts: dict[str, dict[str, Any]] = derived(
+        lambda comparison: {
+            system: evaluation.counts(system)
+            for evaluation in comparison.evaluations
+            for system in evaluation.systems
+        },
+        key="counts",
+    )
+    """The data checks of each system, as in gainful.evaluation/1."""
+    evaluations: tuple[Evaluation, ...] = field(key="")
+    """The evaluations with the values."""
+    attributes: dict[str, tuple[str, ...]] = field(key="")
+    """The slices of each attribute that slices the queries."""
+    cluster: str | None = field(key="")
+    """The attribute that clusters the queries."""
+    scores: Scores = field(key="")
+    """The values of all systems, by measure and query; with predictions, those of people."""
 
     @property
     def measures(self) -> tuple[Measure, ...]:
@@ -115,11 +186,6 @@ class Comparison(Result):
             own[pair.system, pair.baseline] = pair
         return found
 
-    @property
-    def attribute(self) -> str | None:
-        """The names of the attributes that slice the queries."""
-        return ", ".join(self.attributes) or None
-
     @cached_property
     def slice_differences(self) -> tuple[SliceDifference, ...]:
         """The tests of whether each pair has the same difference in all slices of an attribute.
@@ -130,11 +196,6 @@ class Comparison(Result):
         return compare_slices(self)
 
     # --- options ---------------------------------------------------------------------------------
-
-    @property
-    def convention(self) -> Convention:
-        """The convention of the values."""
-        return self.evaluations[0].convention
 
     @property
     def alpha(self) -> float:
@@ -381,10 +442,6 @@ class Comparison(Result):
 
     # --- showing --------------------------------------------------------------------------------
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the comparison as the JSON contract ``gainful.comparison/1``."""
-        return to_dict(self)
-
     def tables(
         self, *, details: bool = False, risk: float | None = None, worst: int = 0
     ) -> list[Table]:
@@ -485,7 +542,8 @@ class Comparison(Result):
         base = baseline or (self.baselines or (self.leaderboard(measure)[0].system,))[0]
         pairs = [self.pair(each, base, measure) for each in self.systems if each != base]
         fields = ("system", "difference", "low", "high", "verdict")
-        rows = [{field: getattr(pair, field) for field in fields} for pair in pairs]
+        known = (pair.to_dict() for pair in pairs)
+        rows = [{field: values[field] for field in fields} for values in known]
         title = f"difference in {measure} vs. {base}"
         margins = () if self.margin is None else (-self.margin, self.margin)
         return plots.differences(rows, title, margins=margins)
@@ -525,3 +583,42 @@ class Comparison(Result):
                 where="system", found=repr(system), expected=f"one of {', '.join(self.systems)}"
             )
         return self.systems.index(system)
+
+
+def _by_measure(comparison: Comparison, values: Callable[[Measure], T]) -> dict[str, T] | None:
+    """Return values of the comparison of all pairs by measure; None with baselines."""
+    if comparison.baselines:
+        return None
+    return {repr(measure): values(measure) for measure in comparison.measures}
+
+
+def _means_by_system(comparison: Comparison) -> dict[str, dict[str, float]]:
+    means = {repr(measure): comparison.means(measure) for measure in comparison.measures}
+    return {
+        system: {measure: known[system] for measure, known in means.items()}
+        for system in comparison.systems
+    }
+
+
+def _judgments_digest(evaluations: Sequence[Evaluation]) -> str | None:
+    # If the judgments of one evaluation are unknown, they may differ from the others'.
+    digests = {evaluation.judgments_digest for evaluation in evaluations}
+    return digests.pop() if len(digests) == 1 else None
+
+
+def _clusters(comparison: Comparison) -> Clusters | None:
+    clusters = comparison.scores.clusters
+    if clusters is None:
+        return None
+    return Clusters(attribute=comparison.cluster, number=len(set(clusters)))
+
+
+def _posterior_ranks(comparison: Comparison) -> dict[str, dict[str, PosteriorRank]]:
+    """Return the posterior probabilities of ranks, if requested, of measures that have them."""
+    if not comparison.choices.bayes or comparison.baselines or len(comparison.systems) < 3:
+        return {}
+    return {
+        repr(measure): chances
+        for measure in comparison.measures
+        if (chances := comparison.rank_posterior(measure)) is not None
+    }

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from numbers import Real
 
 import numpy as np
 
 from gainful.errors import ParameterError
+from gainful.formats.numbers import digits, with_sign
 from gainful.inference.risk import geo_risk, t_risk, u_risk
+from gainful.records import Record, field
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,42 +23,33 @@ __all__ = ["Risk", "compute_risks"]
 _MOST = 1_000_000
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Risk:
-    """The risk of a system vs. a baseline, with losses counting 1 + aversion times.
+class Risk(Record):
+    """The risk of a system vs. a baseline, with losses counting 1 + aversion times."""
 
-    Attributes
-    ----------
-    system, baseline, measure : str
-        The names.
-    aversion : float
-        How much more a loss counts than a win.
-    u_risk : float
-        The mean difference with weighted losses; below 0 the losses outweigh the wins.
-    t_risk : float or None
-        The same over its standard error: below -2 the risk is significant, above 2 the improvement
-        is, even with weighted losses.
-    geo_risk : float or None
-        The risk of the system among all compared systems; higher is better. None if systems have
-        values for different queries, or negative values.
-    losses : int
-        Number of queries with a loss above the tie margin.
-    worst : str or None
-        The query with the largest loss.
-    worst_difference : float
-        The difference on that query; 0 without losses.
-    """
-
-    system: str
-    baseline: str
+    system: str = field(tables="risk")
+    """The system."""
+    baseline: str = field(tables="risk", label="vs.")
+    """The system that it is compared with."""
     measure: str
+    """The measure."""
     aversion: float
-    u_risk: float
-    t_risk: float | None
-    geo_risk: float | None
-    losses: int
-    worst: str | None
-    worst_difference: float
+    """How much more a loss counts than a win."""
+    u_risk: float = field(tables="risk", label="URisk", show=with_sign)
+    """The mean difference with weighted losses; below 0 the losses outweigh the wins."""
+    t_risk: float | None = field(
+        tables="risk", label="TRisk", show=lambda value: with_sign(value, 2)
+    )
+    """The same over its standard error: below -2 the risk is significant, above 2 the improvement
+    is, even with weighted losses."""
+    geo_risk: float | None = field(tables="risk", label="GeoRisk", show=digits)
+    """The risk of the system among all compared systems; higher is better. None if systems have
+    values for different queries, or negative values."""
+    losses: int = field(tables="risk", show=str)
+    """Number of queries with a loss above the tie margin."""
+    worst: str | None = field(tables="risk", label="worst query")
+    """The query with the largest loss."""
+    worst_difference: float = field(tables="risk", label="difference", show=with_sign)
+    """The difference on that query; 0 without losses."""
 
 
 def compute_risks(comparison: Comparison, measure: Measure, aversion: float) -> tuple[Risk, ...]:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 
 from gainful.comparison.arguments import list_couples
@@ -49,7 +47,7 @@ def add_p_of_all_pairs(
     if not baselines:
         return list(pairs)
     # The other statistics of a pair are known already.
-    plain = replace(choices, bootstrap=0, margin=None, detect=None, tests=())
+    plain = choices.replace(bootstrap=0, margin=None, detect=None, tests=())
     blocks = [(at, None) for at in measures]
     needed = tuple(baselines) if corrects_jointly(scores, blocks, plain) else ()
     couples = list_couples(scores.systems, needed)
@@ -58,7 +56,7 @@ def add_p_of_all_pairs(
         (pair.measure, frozenset((pair.system, pair.baseline))): pair.p_adjusted for pair in every
     }
     return [
-        replace(pair, p_all_pairs=found[pair.measure, frozenset((pair.system, pair.baseline))])
+        pair.replace(p_all_pairs=found[pair.measure, frozenset((pair.system, pair.baseline))])
         if pair.baseline in extremes[pair.measure]
         else pair
         for pair in pairs

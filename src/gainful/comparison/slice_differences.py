@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, replace
 from itertools import groupby
 from operator import attrgetter
 
@@ -11,11 +10,11 @@ import numpy as np
 from gainful.comparison.pair_statistics import find_couples
 from gainful.formats.numbers import probability
 from gainful.inference import equal_means_test, holm
+from gainful.records import Record, field
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
-    from typing import Any
 
     from gainful.comparison.result import Comparison
 
@@ -25,33 +24,22 @@ __all__ = ["SliceDifference", "compare_slices", "describe_slice_differences"]
 _MOST = 5
 
 
-@dataclass(frozen=True, slots=True)
-class SliceDifference:
-    """The test of whether a pair has the same difference in all slices.
-
-    Attributes
-    ----------
-    measure, attribute : str
-        The measure, and the attribute of the slices.
-    system, baseline : str
-        The two systems.
-    p : float
-        The p-value of `gainful.inference.equal_means_test`.
-    p_adjusted : float
-        The p-value corrected by Holm for all pairs and attributes of the measure, or of all
-        measures if they are one family.
-    """
+class SliceDifference(Record):
+    """The test of whether a pair has the same difference in all slices."""
 
     measure: str
+    """The measure."""
     attribute: str
+    """The attribute of the slices."""
     system: str
+    """The system."""
     baseline: str
-    p: float
-    p_adjusted: float
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the values by name."""
-        return asdict(self)
+    """The system that it is compared with."""
+    p: float = field(json={"minimum": 0, "maximum": 1})
+    """The p-value of a permutation test (`gainful.inference.equal_means_test`)."""
+    p_adjusted: float = field(json={"minimum": 0, "maximum": 1})
+    """The p-value corrected by Holm for all pairs and attributes of the measure, or of all measures
+    if they are one family."""
 
 
 def compare_slices(comparison: Comparison) -> tuple[SliceDifference, ...]:
@@ -70,7 +58,7 @@ def compare_slices(comparison: Comparison) -> tuple[SliceDifference, ...]:
     for family in families:
         single = [test for measure in family for test in _test(comparison, measure)]
         adjusted = holm([test.p for test in single])
-        tests += [replace(test, p_adjusted=p) for test, p in zip(single, adjusted, strict=True)]
+        tests += [test.replace(p_adjusted=p) for test, p in zip(single, adjusted, strict=True)]
     return tuple(tests)
 
 
@@ -92,8 +80,14 @@ def _test(comparison: Comparison, measure: int) -> Iterator[SliceDifference]:
             if p_values is None:
                 continue
             for couple, p in zip(same, p_values, strict=True):
-                systems = scores.systems[couple.system], scores.systems[couple.baseline]
-                yield SliceDifference(named, attribute, *systems, p, p)
+                yield SliceDifference(
+                    measure=named,
+                    attribute=attribute,
+                    system=scores.systems[couple.system],
+                    baseline=scores.systems[couple.baseline],
+                    p=p,
+                    p_adjusted=p,
+                )
 
 
 def describe_slice_differences(every: Iterable[SliceDifference], alpha: float) -> Iterator[str]:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from gainful.inference import geometric_interval, mean_interval
+from gainful.records import Interval, Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,41 +17,29 @@ if TYPE_CHECKING:
 __all__ = ["Standing", "rank_systems"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Standing:
-    """One line of a leaderboard.
-
-    Attributes
-    ----------
-    place, n : int
-        The rank, counted from 1 and shared by equal means; and the number of queries.
-    system : str
-        Its name.
-    mean : float
-        The mean over these queries.
-    low, high : float or None
-        The confidence interval at 1 - alpha for the mean of this system alone, by
-        `gainful.inference.mean_interval`. Clusters widen it.
-    ranks : Rank or None
-        The rank with its simultaneous confidence interval over all systems; None unless all pairs
-        were compared.
-    letters : str
-        Systems that share a letter do not differ significantly; empty unless all pairs were
-        compared.
-    vs_top : Pair or None
-        The comparison with the system that has the best mean; None for that one, and if the two
-        were not compared.
-    """
+class Standing(Record):
+    """One line of a leaderboard."""
 
     place: int
+    """The rank, counted from 1 and shared by equal means."""
     system: str
+    """Its name."""
     n: int
+    """The number of queries."""
     mean: float
-    low: float | None
-    high: float | None
+    """The mean over these queries."""
+    interval: Interval | None
+    """The confidence interval at 1 - alpha for the mean of this system alone, by
+    `gainful.inference.mean_interval`. Clusters widen it."""
     ranks: Rank | None
+    """The rank with its simultaneous confidence interval over all systems; None unless all pairs
+    were compared."""
     letters: str
+    """Systems that share a letter do not differ significantly; empty unless all pairs were
+    compared."""
     vs_top: Pair | None
+    """The comparison with the system that has the best mean; None for that one, and if the two were
+    not compared."""
 
 
 def rank_systems(
@@ -80,15 +67,13 @@ def rank_systems(
         combined = None if predictions is None else predictions.mean(at, column, segment)
         if combined is not None:
             values, design = combined.values, combined.design
-        low, high = _interval(comparison, measure, system, values, design, means[system])
         found.append(
             Standing(
                 place=1 + sum(mean > means[system] for mean in means.values()),
                 system=system,
                 n=len(values),
                 mean=means[system],
-                low=low,
-                high=high,
+                interval=_interval(comparison, measure, system, values, design, means[system]),
                 ranks=ranks.get(system),
                 letters=letters.get(system, ""),
                 vs_top=comparison.pair(system, top, measure, segment)
@@ -106,9 +91,9 @@ def _interval(
     values: Floats,
     design: Design,
     mean: float,
-) -> tuple[float | None, float | None]:
+) -> Interval | None:
     if design.df < 1:
-        return None, None
+        return None
     deviation, n, df = design.spread(values)
     least, greatest = next(
         evaluation for evaluation in comparison.evaluations if system in evaluation.systems
@@ -123,4 +108,4 @@ def _interval(
         high=greatest,
         df=df,
     )
-    return ends or (None, None)
+    return None if ends is None else Interval(*ends)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gainful.comparison.pair import interval_places_of, pair_columns, places_of
+from gainful.comparison.pair import interval_places_of, pair_table_of, places_of
 from gainful.formats.numbers import (
     digits,
     places_adding_up,
@@ -11,6 +11,7 @@ from gainful.formats.numbers import (
     with_sign,
 )
 from gainful.formats.table import Column, Table
+from gainful.records.tables import table_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -79,7 +80,7 @@ def _standing(standing: Standing) -> list[object]:
     pair = standing.vs_top
     versus: list[object] = ["", ""]
     if pair is not None:
-        versus = [pair.difference, (pair.low, pair.high)]
+        versus = [pair.difference, pair.interval]
     return [
         standing.system,
         *rank_cells(standing.ranks),
@@ -144,7 +145,7 @@ def pair_table(comparison: Comparison, pairs: Sequence[Pair], *, titled: bool = 
 
 def _pairs(comparison: Comparison, pairs: Sequence[Pair], table: str = "pairs") -> Table:
     labels = labels_of(comparison.alpha, pairs)
-    return Table(*pair_columns(pairs, table, labels))
+    return pair_table_of(pairs, table, labels)
 
 
 def labels_of(alpha: float, pairs: Sequence[Pair]) -> dict[str, str]:
@@ -242,26 +243,8 @@ def posterior_ranks_table(
 
 def risk_table(comparison: Comparison, measure: Measure, aversion: float) -> Table:
     """Return the risk of each system vs. each baseline."""
-    return Table(
-        [
-            Column("system"),
-            Column("baseline", "vs."),
-            Column("u_risk", "URisk", with_sign),
-            Column("t_risk", "TRisk", lambda value: with_sign(value, 2)),
-            Column("geo_risk", "GeoRisk", digits),
-            Column("losses", show=str),
-            Column("worst", "worst query"),
-            Column("worst_difference", "difference", with_sign),
-        ],
-        [
-            (
-                *(each.system, each.baseline, each.u_risk, each.t_risk, each.geo_risk),
-                *(each.losses, each.worst, each.worst_difference),
-            )
-            for each in comparison.risk(measure, aversion)
-        ],
-        title=f"{measure!r}, risk (each loss counts {1 + aversion:g} times)",
-    )
+    title = f"{measure!r}, risk (each loss counts {1 + aversion:g} times)"
+    return table_of(comparison.risk(measure, aversion), "risk", title=title)
 
 
 def worst_table(comparison: Comparison, pair: Pair, k: int) -> Table:

@@ -104,7 +104,7 @@ def comparison_table(shown: Demonstration) -> Table:
     if shown.baselines:
         pairs.sort(key=lambda pair: -shown.evaluation.mean(pair.measure, pair.system))
     table = pair_table(found, pairs, titled=False)
-    table = table.only(lambda column: column.key in ("difference", "low", "wins", "verdict"))
+    table = table.only(lambda column: column.key in ("difference", "interval", "wins", "verdict"))
     names = (f"{pair.system} vs. {pair.baseline}" for pair in pairs)
     return table.replace(
         columns=[Column("pair", repr(found.measures[0])), *table.columns],

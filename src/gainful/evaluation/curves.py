@@ -53,16 +53,12 @@ class Curves(Result):
     RECORDS = {"points": None}
     PICTURES = ("cutoffs", "precision_recall", "coverage")
 
-    family: str
-    cutoffs: Curve
-    precision_recall: Curve
-    coverage: Curve
-    _by_cutoff: dict[float, Measure]
-
     def __init__(
         self, measure: Measure, convention: Convention, cutoffs: Sequence[int] = CUTOFFS
     ) -> None:
-        self.cutoffs, self.precision_recall, self.coverage = {}, {}, {}
+        self.cutoffs: Curve = {}
+        self.precision_recall: Curve = {}
+        self.coverage: Curve = {}
         family = describe(measure.family)
         base = Measure(measure.family, measure.params, None)
         self.family = repr(base)

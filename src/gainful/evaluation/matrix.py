@@ -63,7 +63,7 @@ def _figure(evaluation: Evaluation, measure: Measure, system: str, look: Look) -
     value = round_sum(times * summary.value, summed)
     text = "–" if value is None else look.text(value)
     parts = [f"{measure!r} of {system}: {text}"]
-    low, high = (None, None) if summed else (summary.low, summary.high)
+    low, high = (None if summed else summary.interval) or (None, None)
     if low is not None and high is not None:
         parts.append(f"95% CI {digits(low)} to {digits(high)}")
     parts.append(f"{summary.n:,} quer{'y' if summary.n == 1 else 'ies'}")

@@ -29,7 +29,8 @@ def mean_rows(evaluation: Evaluation, measure: Measure | str) -> list[Row]:
     rows: list[Row] = []
     for system in evaluation.systems:
         summary = evaluation.summary(measure, system)
-        low, high = (None, None) if summary.aggregate == "sum" else (summary.low, summary.high)
+        interval = None if summary.aggregate == "sum" else summary.interval
+        low, high = interval or (None, None)
         row = {"mean": summary.value, "low": low, "high": high, "queries": summary.n}
         rows.append({"system": system, **row})
     return rows

@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from gainful.errors import ParameterError
 from gainful.evaluation.predicted_tables import tables
 from gainful.evaluation.summary import Summary
+from gainful.records import Interval
 from gainful.results import Records, Result, as_records
 
 TYPE_CHECKING = False
@@ -154,7 +155,8 @@ class PredictedEvaluation(Result):
         """Return the summary of the values of people, with the combined mean and its interval."""
         found = self.estimate(measure, system)
         own = self.people.summary(found.measure, found.system)
-        return own.replace(mean=found.mean, low=found.low, high=found.high)
+        ends = None if found.low is None or found.high is None else Interval(found.low, found.high)
+        return own.replace(mean=found.mean, interval=ends)
 
     def combine(
         self,

@@ -35,7 +35,15 @@ def summary_rows(evaluation: Evaluation) -> Rows:
     bounded = evaluation.bounds_of is not None
     return (*SUMMARY, *(BOUNDS if bounded else ())), (
         (
-            *(system, repr(measure), s.mean, s.low, s.high, s.median, s.n, s.judged),
+            *(
+                system,
+                repr(measure),
+                s.mean,
+                *(s.interval or (None, None)),
+                s.median,
+                s.n,
+                s.judged,
+            ),
             *((s.lowest, s.highest) if bounded else ()),
         )
         for system in evaluation.systems

@@ -7,10 +7,11 @@ from math import inf
 from gainful import _kernel
 from gainful.errors import ParameterError
 from gainful.evaluation.columns import AT_CUTOFF, COUNTS, cutoffs_of, first_count
-from gainful.evaluation.summary import Summary
+from gainful.evaluation.summary import DataCounts, LabelBounds, QueryRow, Summary
 from gainful.evaluation.values import QueryValues
 from gainful.measures import Measure
 from gainful.measures.ranges import SHARED_RANKS
+from gainful.records import Interval, derived
 from gainful.results import Records, as_records
 
 TYPE_CHECKING = False
@@ -35,19 +36,6 @@ class Evaluation(QueryValues):
     It exports the Arrow C stream, so ``polars.DataFrame(evaluation)``,
     ``pyarrow.table(evaluation)`` and DuckDB read it directly.
 
-    Attributes
-    ----------
-    convention : Convention
-        The convention of the numbers.
-    measures : tuple of Measure
-        The requested measures.
-    resolved : tuple of Measure
-        The measures with every parameter set.
-    systems : tuple of str
-        The names of the runs.
-    bounds_of : {"retrieved", "cutoff"} or None
-        Which unjudged documents had labels, with bounds.
-
     Examples
     --------
     >>> import gainful
@@ -61,10 +49,57 @@ class Evaluation(QueryValues):
     2.261859507142915
     """
 
+    SCHEMA = "gainful.evaluation/1"
+    COMMAND = "evaluate"
     RECORDS = {"queries": None, "summary": None}
     PICTURES = ("means", "scatter", "difficulty", "distribution", "waterfall")
 
     __slots__ = ("_judgments", "_weights")
+
+    _resolved: dict[str, str] = derived(
+        lambda evaluation: dict(
+            zip(map(repr, evaluation.measures), map(repr, evaluation.resolved), strict=True)
+        ),
+        key="measures",
+        json={"minProperties": 1},
+    )
+    """The measures as requested, each with every parameter set."""
+    _summaries: dict[str, dict[str, Summary]] = derived(
+        lambda evaluation: {
+            system: {
+                repr(measure): evaluation.summary(measure, system)
+                for measure in evaluation.measures
+            }
+            for system in evaluation.systems
+        },
+        key="systems",
+        json={"minProperties": 1, "additionalProperties": {"minProperties": 1}},
+    )
+    """Summaries by system and measure."""
+    _counts: dict[str, DataCounts] = derived(
+        lambda evaluation: {system: evaluation._count(system) for system in evaluation.systems},
+        key="counts",
+        json={"minProperties": 1},
+    )
+    """Data checks by system."""
+    _bounds: LabelBounds | None = derived(
+        lambda evaluation: (
+            evaluation.bounds_of
+            and LabelBounds(labels_of=evaluation.bounds_of, scale=evaluation.scale or ())
+        ),
+        key="bounds",
+        optional=True,
+    )
+    """With bounds: which unjudged documents have labels, and their possible grades. Other unjudged
+    documents count as not relevant."""
+    _per_query: tuple[QueryRow, ...] | None = derived(
+        lambda _: None,
+        key="per_query",
+        optional=True,
+        json={"items": {"additionalProperties": {"type": ["number", "boolean", "null"]}}},
+    )
+    """With --per-query: one row per system and query. The other keys are the measures, their DCG
+    and IDCG, counts, and with bounds low and high of each measure."""
 
     _weights: dict[str, float] | None
     _judgments: Qrels | DiskQrels | KnownJudgments | None
@@ -345,8 +380,7 @@ class Evaluation(QueryValues):
             median=found.median,
             upper_quartile=found.upper_quartile,
             maximum=found.high,
-            low=interval[0] if interval else None,
-            high=interval[1] if interval else None,
+            interval=Interval(*interval) if interval else None,
             interval_method=interval_method(least, most) if interval else None,
             effective=None if df is None else n,
             no_relevant=found.nothing,
@@ -452,6 +486,9 @@ class Evaluation(QueryValues):
         documents; and by cutoff ``ties_at_cutoff`` (queries with equal scores on both sides of it)
         and ``judged_at_cutoff`` (judged share of the documents above it).
         """
+        return self._count(system).to_dict()
+
+    def _count(self, system: str | None) -> DataCounts:
         table = self._table(system)
         judged, evaluated, missing, extra = table.counts[:4]
         first = first_count(self.measures)
@@ -463,20 +500,20 @@ class Evaluation(QueryValues):
             shares[str(cutoff)] = self._judged(cutoff, table)
             ties[str(cutoff)] = table.positive(at + 2)
             at += 3
-        return {
-            "judged_queries": judged,
-            "queries": evaluated,
-            "missing": missing,
-            "extra": extra,
-            "no_relevant": {
+        return DataCounts(
+            judged_queries=judged,
+            queries=evaluated,
+            missing=missing,
+            extra=extra,
+            no_relevant={
                 repr(measure): table.no_relevant(index)
                 for index, measure in enumerate(self.measures)
             },
-            "duplicates": int(duplicates),
-            "tied": int(tied),
-            "ties_at_cutoff": ties,
-            "judged_at_cutoff": shares,
-        }
+            duplicates=int(duplicates),
+            tied=int(tied),
+            ties_at_cutoff=ties,
+            judged_at_cutoff=shares,
+        )
 
     @property
     def unjudged_systems(self) -> tuple[str, ...]:
@@ -494,32 +531,6 @@ class Evaluation(QueryValues):
         )
 
     # --- showing --------------------------------------------------------------------------------
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the evaluation as the JSON contract ``gainful.evaluation/1``."""
-        return {
-            "schema": "gainful.evaluation/1",
-            "convention": {**self.convention.to_dict(), "text": str(self.convention)},
-            "measures": {
-                repr(measure): repr(resolved)
-                for measure, resolved in zip(self.measures, self.resolved, strict=True)
-            },
-            "systems": {
-                system: {
-                    repr(measure): self.summary(measure, system).to_dict()
-                    for measure in self.measures
-                }
-                for system in self.systems
-            },
-            "counts": {system: self.counts(system) for system in self.systems},
-            **self._bounds_fields(),
-        }
-
-    def _bounds_fields(self) -> dict[str, object]:
-        """Return the scope of the bounds, for the JSON contract."""
-        if self.bounds_of is None:
-            return {}
-        return {"bounds": {"labels_of": self.bounds_of, "scale": list(self.scale or ())}}
 
     def __repr__(self) -> str:
         measures = ", ".join(map(repr, self.measures))

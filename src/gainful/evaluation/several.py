@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from gainful.conventions import Convention, get
 from gainful.errors import ParameterError
 from gainful.evaluation.arguments import DEFAULT_MEASURES
@@ -18,7 +16,6 @@ from gainful.results import Records, Result, as_records
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
-    from typing import Any
 
     from gainful.data.inputs import QrelsLike, RunLike
     from gainful.evaluation.result import Evaluation
@@ -29,20 +26,16 @@ if TYPE_CHECKING:
 __all__ = ["Evaluations", "evaluate_each"]
 
 
-@dataclass(frozen=True, eq=False)
 class Evaluations(Result):
-    """The same judgments, runs and measures under several conventions.
+    """The same judgments, runs and measures under several conventions."""
 
-    Attributes
-    ----------
-    evaluations : tuple of Evaluation
-        One per convention, in the given order.
-    """
-
+    SCHEMA = "gainful.evaluations/1"
+    COMMAND = "evaluate"
     RECORDS = {"summary": None, "queries": None}
     PICTURES = ("means",)
 
     evaluations: tuple[Evaluation, ...]
+    """One per convention, in the given order."""
 
     def __iter__(self) -> Iterator[Evaluation]:
         return iter(self.evaluations)
@@ -64,13 +57,6 @@ class Evaluations(Result):
     def conventions(self) -> tuple[Convention, ...]:
         """The conventions of the numbers."""
         return tuple(each.convention for each in self.evaluations)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the evaluations as the JSON contract ``gainful.evaluations/1``."""
-        return {
-            "schema": "gainful.evaluations/1",
-            "evaluations": [each.to_dict() for each in self.evaluations],
-        }
 
     def tables(self) -> list[Table]:
         """Return the means under each convention as a table."""
@@ -147,5 +133,7 @@ def evaluate_each(
     selected = choose_measures(measures, *chosen, usual=DEFAULT_MEASURES)
     loaded = LoadedInputs(qrels, run, runs, selected, chosen, threads=threads, progress=progress)
     return Evaluations(
-        tuple(checked(loaded.evaluate(policies, selected, weights)) for policies in chosen)
+        evaluations=tuple(
+            checked(loaded.evaluate(policies, selected, weights)) for policies in chosen
+        )
     )

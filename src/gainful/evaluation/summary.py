@@ -1,114 +1,121 @@
-"""The summary of a measure for one system."""
+"""What an evaluation says of a system: summaries of measures, counts, rows of queries."""
 
 from __future__ import annotations
 
+from gainful.records import Interval, Record, field
 
-class Summary:
+_COUNT = {"minimum": 0}
+#: NaN in Python.
+_FIGURE = {"type": ["number", "null"]}
+
+
+class Summary(Record):
     """The summary of a measure over the queries of one system.
 
-    Attributes
-    ----------
-    n : int
-        Number of queries that count.
-    mean : float
-        The mean; NaN without queries. With weights, the weighted mean. For GMAP and GMbpref the
-        geometric mean, exp of the mean of log(max(value, 0.00001)).
-    sum : float
-        The sum, which counting measures (``NumRel``) report.
-    median, minimum, maximum, lower_quartile, upper_quartile : float
-        Quantiles with linear interpolation; not weighted.
-    standard_deviation : float
-        Sample standard deviation, with n - 1; NaN below two queries. For a geometric mean, that of
-        the logarithms.
-    low, high : float or None
-        The 95% confidence interval of the mean over queries, by `gainful.inference.mean_interval`.
-        For a geometric mean it is computed from the logarithms. None below two queries, or if all
-        values are equal and the measure has no upper limit.
-    interval_method : str or None
-        ``bounded-t``: Student's t, adjusted for the measure's range; ``t``: Student's t, for
-        measures without an upper or lower limit, such as IDCG. None without an interval.
-    effective : float or None
-        With weights, the effective number of queries: (sum of weights)^2 / sum of their squares.
-    no_relevant : int
-        Number of queries without relevant documents for the measure, whether they count or not.
-    judged : float or None
-        The judged share of the documents above the measure's cutoff, over all queries in the table;
-        without a cutoff, of all retrieved documents. None if nothing was retrieved.
-    lowest, highest : float or None
-        The lowest and highest possible figure (mean, or sum of a count) over the labels of unjudged
-        documents. None without ``bounds``.
+    The main figures come first in JSON, where NaN is null.
     """
 
-    __slots__ = (
-        "aggregate",
-        "effective",
-        "high",
-        "highest",
-        "interval_method",
-        "judged",
-        "low",
-        "lower_quartile",
-        "lowest",
-        "maximum",
-        "mean",
-        "median",
-        "minimum",
-        "n",
-        "no_relevant",
-        "standard_deviation",
-        "sum",
-        "upper_quartile",
-    )
-
-    n: int
-    mean: float
-    sum: float
-    median: float
-    minimum: float
-    maximum: float
-    lower_quartile: float
-    upper_quartile: float
-    standard_deviation: float
-    low: float | None
-    high: float | None
-    interval_method: str | None
-    effective: float | None
-    no_relevant: int
-    judged: float | None
-    lowest: float | None
-    highest: float | None
-    aggregate: str
-
-    def __init__(self, **values: object) -> None:
-        for name, value in values.items():
-            object.__setattr__(self, name, value)
-
-    def __setattr__(self, name: str, value: object) -> None:
-        raise AttributeError(f"a summary cannot be changed ({name})")
-
-    def replace(self, **values: object) -> Summary:
-        """Return the summary with other values."""
-        return Summary(**{name: getattr(self, name) for name in self.__slots__} | values)
+    mean: float = field(json=_FIGURE)
+    """The mean; NaN without queries. With weights, the weighted mean. For GMAP and GMbpref the
+    geometric mean, exp of the mean of log(max(value, 0.00001))."""
+    median: float = field(json=_FIGURE)
+    """The median, not weighted."""
+    interval: Interval | None
+    """The 95% confidence interval of the mean over queries, by `gainful.inference.mean_interval`.
+    For a geometric mean it is computed from the logarithms. None below two queries, or if all
+    values are equal and the measure has no upper limit."""
+    n: int = field(json=_COUNT)
+    """Queries that count."""
+    effective: float | None = field(optional=True, json={"minimum": 1})
+    """With weights, the effective number of queries: (sum of weights)^2 / sum of their squares."""
+    highest: float | None = field(optional=True)
+    """With bounds, the highest possible figure (mean, or sum of a count) over the labels of
+    unjudged documents."""
+    interval_method: str | None = field(json={"enum": ["bounded-t", "t", None]})
+    """``bounded-t``: Student's t, adjusted for the measure's range; ``t``: Student's t, for
+    measures without an upper or lower limit, such as IDCG. None without an interval."""
+    judged: float | None = field(json={"minimum": 0, "maximum": 1})
+    """The judged share of the documents above the measure's cutoff, over all queries in the table;
+    without a cutoff, of all retrieved documents. None if nothing was retrieved."""
+    lower_quartile: float = field(json=_FIGURE)
+    """The lower quartile, with linear interpolation; not weighted."""
+    lowest: float | None = field(optional=True)
+    """With bounds, the lowest possible figure."""
+    maximum: float = field(json=_FIGURE)
+    """The highest value of a query."""
+    minimum: float = field(json=_FIGURE)
+    """The lowest value of a query."""
+    no_relevant: int = field(json=_COUNT)
+    """Queries without relevant documents for the measure, whether they count or not."""
+    standard_deviation: float = field(json=_FIGURE)
+    """Sample standard deviation, with n - 1; NaN below two queries. For a geometric mean, that of
+    the logarithms."""
+    sum: float = field(json=_FIGURE)
+    """The sum, which counting measures (NumRel) report."""
+    upper_quartile: float = field(json=_FIGURE)
+    """The upper quartile, with linear interpolation; not weighted."""
+    aggregate: str = field(key="")
+    """How values are aggregated: mean, sum or geometric."""
 
     @property
     def value(self) -> float:
         """The figure of the system: the mean, or the sum of a count."""
         return self.sum if self.aggregate == "sum" else self.mean
 
-    def to_dict(self) -> dict[str, float | int | str | None]:
-        """Return the figures; NaN as None."""
-        # The main figure comes first, for people who read the JSON.
-        first = ("mean", "median", "low", "high", "n")
-        last = ("aggregate",) if self.lowest is not None else ("aggregate", "highest", "lowest")
-        if self.effective is None:
-            last = (*last, "effective")
-        rest = (name for name in self.__slots__ if name not in (*first, *last))
-        return {name: _finite(getattr(self, name)) for name in (*first, *sorted(rest))}
-
     def __repr__(self) -> str:
-        interval = "" if self.low is None else f", low={self.low:.4f}, high={self.high:.4f}"
+        ends = self.interval
+        interval = "" if ends is None else f", low={ends.low:.4f}, high={ends.high:.4f}"
         return f"Summary(n={self.n}, mean={self.mean:.4f}{interval}, median={self.median:.4f})"
 
 
-def _finite(value: float | int | str | None) -> float | int | str | None:
-    return None if value is None or value != value else value
+class DataCounts(Record):
+    """The counts of an evaluation of a system."""
+
+    judged_queries: int = field(json=_COUNT)
+    """Queries in the judgments."""
+    queries: int = field(json=_COUNT)
+    """Queries evaluated."""
+    missing: int = field(json=_COUNT)
+    """Judged queries missing from the run."""
+    extra: int = field(json=_COUNT)
+    """Queries of the run that are not judged."""
+    no_relevant: dict[str, int] = field(json={"additionalProperties": _COUNT})
+    """By measure, queries without relevant documents."""
+    duplicates: int = field(json=_COUNT)
+    """Duplicate rows of the run."""
+    tied: int = field(json=_COUNT)
+    """Documents with tied scores."""
+    ties_at_cutoff: dict[str, int] = field(json={"additionalProperties": _COUNT})
+    """By cutoff, queries with equal scores on both sides of it."""
+    judged_at_cutoff: dict[str, float | None] = field(
+        json={"additionalProperties": {"minimum": 0, "maximum": 1}}
+    )
+    """By cutoff, the share of the top k with a judgment."""
+
+
+class LabelBounds(Record):
+    """The scope of bounds."""
+
+    labels_of: str = field(json={"enum": ["retrieved", "cutoff"]})
+    """Which unjudged documents have labels."""
+    scale: tuple[float, ...]
+    """The possible grades."""
+
+
+class QueryRow(Record):
+    """The values of a system for a query."""
+
+    system: str
+    """The system."""
+    query_id: str
+    """The query."""
+    retrieved: int = field(json=_COUNT)
+    """Retrieved documents."""
+    relevant: int = field(json=_COUNT)
+    """Relevant documents in the judgments."""
+    judged: int = field(json=_COUNT)
+    """Judged documents."""
+    tied: int = field(json=_COUNT)
+    """Retrieved documents with tied scores."""
+    duplicates: int = field(json=_COUNT)
+    """Duplicate rows."""

@@ -65,8 +65,7 @@ def summary_table(evaluation: Evaluation, look: Look | None = None) -> Table:
                     summary.value,
                     summary.highest,
                     summary.median,
-                    summary.low,
-                    summary.high,
+                    *(summary.interval or (None, None)),
                 )
             )
             interval = None if summed else tuple(ends)

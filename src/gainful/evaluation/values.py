@@ -6,6 +6,7 @@ from gainful import _kernel
 from gainful.errors import ParameterError
 from gainful.evaluation.columns import column_names, column_values, in_order, query_ids
 from gainful.measures.notation import parse_measure
+from gainful.records import field
 from gainful.results import Records, Result
 
 TYPE_CHECKING = False
@@ -37,11 +38,16 @@ class QueryValues(Result):
         "systems",
     )
 
-    convention: Convention
+    convention: Convention = field()
+    """The convention of the numbers."""
     measures: tuple[Measure, ...]
+    """The requested measures."""
     resolved: tuple[Measure, ...]
+    """The measures with every parameter set."""
     systems: tuple[str, ...]
+    """The names of the runs."""
     bounds_of: str | None
+    """Which unjudged documents had labels, with bounds: retrieved or cutoff."""
     _integers: bool
     _tables: dict[str, _kernel.Evaluated]
 

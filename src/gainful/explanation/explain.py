@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from difflib import get_close_matches
 
 from gainful import _kernel
@@ -128,7 +127,7 @@ def _with_texts(
         if query is None:
             notes.append("The query file has no text for this query.")
         else:
-            explained = replace(explained, query_text=query.snippet)
+            explained = explained.replace(query_text=query.snippet)
     if docs is not None:
         ids = {each.document for each in explained.documents}
         for each in explained.ranks:
@@ -140,5 +139,5 @@ def _with_texts(
         if texts.duplicates:
             some = "1 text has" if texts.duplicates == 1 else f"{texts.duplicates} texts have"
             notes.append(f"{some} a duplicate id; the first text of an id is shown.")
-        explained = replace(explained, texts=texts.found)
-    return replace(explained, notes=(*explained.notes, *notes)) if notes else explained
+        explained = explained.replace(texts=texts.found)
+    return explained.replace(notes=(*explained.notes, *notes)) if notes else explained

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field
+from types import MappingProxyType
 
 from gainful import _kernel
 from gainful.conventions import Convention, get
 from gainful.errors import GradeError, ParameterError
 from gainful.explanation.rendering import plain, tables
 from gainful.explanation.rows import (
+    DocumentText,
     ExplainedDocument,
     ExplainedRank,
     LeftOut,
@@ -18,7 +19,8 @@ from gainful.explanation.rows import (
 from gainful.measures import Measure
 from gainful.measures.choosing import choose_measure
 from gainful.quoting import shown
-from gainful.results import Records, Result
+from gainful.records import derived, field
+from gainful.results import Result
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,45 +35,12 @@ if TYPE_CHECKING:
 _LARGEST_GRADE = 2**53
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
 class Explanation(Result):
     """The score of one query, rank by rank, next to the ideal ranking.
 
     ``print`` shows a table of at most 100 columns. ``to_markdown``, ``to_latex``, ``to_html`` and
     ``to_dict`` export it. Its ranks are an Arrow stream, so ``polars.DataFrame(explanation)``
     works.
-
-    Attributes
-    ----------
-    query : str
-        The query's id; empty for a plain list of grades.
-    query_text : str or None
-        The query's text, if known.
-    measure, resolved : Measure
-        The measure as requested, and with every parameter set.
-    convention : Convention
-        The convention of the numbers.
-    value : float
-        The measure's value for the query, bit for bit that of `evaluate`.
-    dcg, idcg : float or None
-        The two sums; ``None`` for measures that are not sums of gains.
-    ranks : tuple of ExplainedRank
-        From rank 1 to the cutoff, or to the requested depth.
-    documents : tuple of ExplainedDocument
-        The documents that count in the ranking or in the ideal, by descending cost. For measures
-        without an ideal ranking: the relevant documents, by grade.
-    left_out : tuple of LeftOut
-        The documents that the convention removed from the ranking.
-    retrieved, judged : int
-        Number of documents in the evaluated ranking, and of documents judged for the query.
-    no_relevant : bool
-        Whether the query has no relevant documents, so that the convention sets the value.
-    skipped : bool
-        Whether the convention excludes the query from the mean.
-    texts : mapping of str to Text
-        The known titles and texts of documents.
-    notes : tuple of str
-        Remarks on the texts, for instance that some are missing.
 
     Examples
     --------
@@ -82,26 +51,56 @@ class Explanation(Result):
     ([1.0, 1.2619], 2.2619)
     """
 
-    RECORDS = {"ranks": None, "documents": None}
+    SCHEMA = "gainful.explanation/1"
+    COMMAND = "explain"
+    RECORDS = {"ranks": ExplainedRank, "documents": ExplainedDocument}
     PICTURES = ("gains",)
 
     query: str
+    """The query's id; empty for a plain list of grades."""
     query_text: str | None = None
+    """The query's text, if known."""
     measure: Measure
+    """The measure as requested."""
     resolved: Measure
+    """The measure with every parameter set."""
     convention: Convention
-    value: float
+    """The convention of the numbers."""
+    value: float = field(json={"type": ["number", "null"]})
+    """The measure's value for the query, bit for bit that of `evaluate`; null for NaN."""
     dcg: float | None
+    """The sum of the ranking; None for measures that are not sums of gains."""
     idcg: float | None
-    ranks: tuple[ExplainedRank, ...]
-    documents: tuple[ExplainedDocument, ...]
-    left_out: tuple[LeftOut, ...]
-    retrieved: int
-    judged: int
+    """The sum of the ideal ranking."""
+    loss: float | None = derived(
+        lambda worked: None if worked.dcg is None else worked.idcg - worked.dcg
+    )
+    """IDCG - DCG; None for measures without these sums."""
     no_relevant: bool
+    """Whether the query has no relevant documents, so that the convention sets the value."""
     skipped: bool
-    texts: Mapping[str, Text] = field(default_factory=dict, hash=False)
+    """Whether the convention excludes the query from the mean."""
+    retrieved: int = field(json={"minimum": 0})
+    """Number of documents in the evaluated ranking."""
+    judged: int = field(json={"minimum": 0})
+    """Number of documents judged for the query."""
+    ranks: tuple[ExplainedRank, ...]
+    """From rank 1 to the cutoff, or to the requested depth."""
+    documents: tuple[ExplainedDocument, ...]
+    """The documents that count in the ranking or in the ideal, by descending cost. For measures
+    without an ideal ranking: the relevant documents, by grade."""
+    _missing_ids: tuple[str, ...] = derived(
+        lambda worked: tuple(document.document for document in worked.missing), key="missing"
+    )
+    """Ids of relevant documents that are not retrieved or below the cutoff."""
+    left_out: tuple[LeftOut, ...]
+    """The documents that the convention removed from the ranking."""
+    _texts: dict[str, DocumentText] = derived(lambda worked: _known_texts(worked), key="texts")
+    """Known titles and texts by document."""
     notes: tuple[str, ...] = ()
+    """Remarks on the texts, for instance that some are missing."""
+    texts: Mapping[str, Text] = field(default=MappingProxyType({}), key="")
+    """The known titles and texts of documents."""
 
     @classmethod
     def of_grades(
@@ -158,11 +157,6 @@ class Explanation(Result):
     # --- totals ---------------------------------------------------------------------------------
 
     @property
-    def loss(self) -> float | None:
-        """IDCG - DCG; ``None`` for measures without these sums."""
-        return None if self.dcg is None or self.idcg is None else self.idcg - self.dcg
-
-    @property
     def misplaced(self) -> tuple[ExplainedDocument, ...]:
         """The documents with a cost, by descending cost."""
         return tuple(document for document in self.documents if document.cost)
@@ -187,38 +181,6 @@ class Explanation(Result):
         return tuple(groups.values())
 
     # --- showing --------------------------------------------------------------------------------
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the explanation as the JSON contract ``gainful.explanation/1``."""
-        listed = {each.document for each in self.ranks}
-        listed |= {each.ideal_document for each in self.ranks}
-        listed |= {each.document for each in self.documents}
-        return {
-            "schema": "gainful.explanation/1",
-            "query": self.query,
-            "query_text": self.query_text,
-            "measure": repr(self.measure),
-            "resolved": repr(self.resolved),
-            "convention": {**self.convention.to_dict(), "text": str(self.convention)},
-            "value": _finite(self.value),
-            "dcg": self.dcg,
-            "idcg": self.idcg,
-            "loss": self.loss,
-            "no_relevant": self.no_relevant,
-            "skipped": self.skipped,
-            "retrieved": self.retrieved,
-            "judged": self.judged,
-            "ranks": [asdict(each) for each in self.ranks],
-            "documents": [asdict(each) for each in self.documents],
-            "missing": [each.document for each in self.missing],
-            "left_out": [asdict(each) for each in self.left_out],
-            "texts": {
-                name: {"title": text.title, "text": text.text}
-                for name, text in self.texts.items()
-                if name in listed
-            },
-            "notes": list(self.notes),
-        }
 
     def to_text(self, *, notes: bool = False) -> str:
         """Return the explanation as plain text: the ranks, and a summary."""
@@ -259,14 +221,16 @@ class Explanation(Result):
         of = f" of {self.query}" if self.query else ""
         return plots.gains(rows, f"{self.measure!r}{of}: {self.value:.4f}")
 
-    def _records(self, name: str) -> Records:
-        kind, rows = (
-            (ExplainedDocument, self.documents)
-            if name == "documents"
-            else (ExplainedRank, self.ranks)
-        )
-        names = list(kind.__dataclass_fields__)
-        return {field: [getattr(row, field) for row in rows] for field in names}
+
+def _known_texts(worked: Explanation) -> dict[str, DocumentText]:
+    """Return the texts of the documents that the explanation lists."""
+    listed = {name for rank in worked.ranks for name in (rank.document, rank.ideal_document)}
+    listed |= {document.document for document in worked.documents}
+    return {
+        name: DocumentText(title=text.title, text=text.text)
+        for name, text in worked.texts.items()
+        if name in listed
+    }
 
 
 def explanation_of(
@@ -284,7 +248,9 @@ def explanation_of(
         idcg=idcg,
         ranks=tuple(ranks_of(account)),
         documents=tuple(documents_of(account)),
-        left_out=tuple(LeftOut(*each) for each in account["left_out"]),
+        left_out=tuple(
+            LeftOut(document=document, reason=reason) for document, reason in account["left_out"]
+        ),
         retrieved=account["retrieved"],
         judged=account["judged"],
         no_relevant=account["nothing"],
@@ -319,7 +285,3 @@ def _checked(grade: object, rank: int) -> float | None:
         found=f"the grade {shown(grade)}",
         expected="a number between -2^53 and 2^53, or None for an unjudged document",
     )
-
-
-def _finite(value: float) -> float | None:
-    return value if value - value == 0 else None

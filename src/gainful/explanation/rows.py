@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from gainful.records import Record, field
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -11,110 +11,94 @@ if TYPE_CHECKING:
 
     Number = float | None
 
-__all__ = ["ExplainedDocument", "ExplainedRank", "LeftOut"]
+__all__ = ["DocumentText", "ExplainedDocument", "ExplainedRank", "LeftOut"]
 
 
-@dataclass(frozen=True, slots=True)
-class ExplainedRank:
-    """One rank of the ranking and of the ideal ranking.
+_RANK = {"minimum": 1}
 
-    Attributes
-    ----------
-    rank : int
-        The rank, from 1.
-    document : str or None
-        ``None`` below the end of the ranking.
-    score : float or None
-        The score in the run; ``None`` in a ranking without scores.
-    grade : float or None
-        The judged grade; ``None`` for an unjudged document.
-    tie : int or None
-        The number of its group of equal scores, from 1; ``None`` for a unique score.
-    gain, discount, contribution, running : float or None
-        For sums of gains (CG, DCG, IDCG, nDCG): the gain of the grade, the discount factor of the
-        rank (0 below the cutoff), gain × discount (rounded if the convention rounds terms; under
-        ``ties=expected`` the mean gain of the tied group × discount), and the DCG at this rank.
-        For other measures only `running`: the measure's value at this rank.
-    relevant : bool or None
-        For other measures: whether the document is relevant.
-    precision : float or None
-        For AP: the precision at the rank of a relevant document.
-    ideal_document, ideal_grade, ideal_gain, ideal_contribution, ideal_running
-        The same for the ideal ranking. `ideal_document` is ``None`` if the ideal consists of grades
-        without documents.
-    cost : float or None
-        `ideal_contribution` - `contribution`. The costs of all ranks sum to IDCG - DCG. It is
-        negative if the rank contributes more than in the ideal ranking.
-    """
 
-    rank: int
+class ExplainedRank(Record):
+    """One rank of the ranking and of the ideal ranking."""
+
+    rank: int = field(json=_RANK)
+    """The rank, from 1."""
     document: str | None = None
+    """The document; None below the end of the ranking."""
     score: Number = None
+    """The score in the run; None in a ranking without scores."""
     grade: Number = None
-    tie: int | None = None
+    """The judged grade; None for an unjudged document."""
+    tie: int | None = field(default=None, json=_RANK)
+    """The number of its group of equal scores, from 1; None for a unique score."""
     gain: Number = None
+    """For sums of gains (CG, DCG, IDCG, nDCG): the gain of the grade."""
     discount: Number = None
+    """For sums of gains: the discount factor of the rank, 0 below the cutoff."""
     contribution: Number = None
+    """For sums of gains: gain × discount, rounded if the convention rounds terms; under
+    ``ties=expected`` the mean gain of the tied group × discount."""
     running: Number = None
+    """The DCG at this rank; for other measures the measure's value at this rank."""
     relevant: bool | None = None
+    """For measures that are not sums of gains: whether the document is relevant."""
     precision: Number = None
+    """For AP: the precision at the rank of a relevant document."""
     ideal_document: str | None = None
+    """The document at this rank of the ideal ranking; None if the ideal consists of grades without
+    documents."""
     ideal_grade: Number = None
+    """Its grade."""
     ideal_gain: Number = None
+    """Its gain."""
     ideal_contribution: Number = None
+    """Its gain × discount."""
     ideal_running: Number = None
+    """The IDCG at this rank."""
     cost: Number = None
+    """`ideal_contribution` - `contribution`. The costs of all ranks sum to IDCG - DCG. It is
+    negative if the rank contributes more than in the ideal ranking."""
 
 
-@dataclass(frozen=True, slots=True)
-class ExplainedDocument:
-    """A document that counts in the ranking, in the ideal ranking, or in both.
-
-    Attributes
-    ----------
-    document : str
-        Its id.
-    grade : float or None
-        ``None`` for an unjudged document, which counts if the convention gives it a grade.
-    gain : float or None
-        The gain of the grade; ``None`` for measures that are not sums of gains.
-    rank : int or None
-        Its rank in the whole ranking; ``None`` if it was not retrieved.
-    ideal_rank : int or None
-        Its rank in the ideal ranking; ``None`` if it is not in the ideal ranking.
-    contribution, ideal_contribution : float or None
-        Its term of the DCG and of the IDCG: gain × discount of its rank, or 0. Under
-        ``ties=expected``, gain × the mean discount of its possible ranks.
-    cost : float or None
-        `ideal_contribution` - `contribution`. The costs of all documents sum to IDCG - DCG. It is
-        negative for a document above its ideal rank.
-    """
+class ExplainedDocument(Record):
+    """A document that counts in the ranking, in the ideal ranking, or in both."""
 
     document: str
+    """Its id."""
     grade: Number
+    """Its grade; None for an unjudged document, which counts if the convention gives it a grade."""
     gain: Number
-    rank: int | None
-    ideal_rank: int | None
+    """The gain of the grade; None for measures that are not sums of gains."""
+    rank: int | None = field(json=_RANK)
+    """Its rank in the whole ranking; None if it was not retrieved."""
+    ideal_rank: int | None = field(json=_RANK)
+    """Its rank in the ideal ranking; None if it is not in the ideal ranking."""
     contribution: Number
+    """Its term of the DCG: gain × discount of its rank, or 0. Under ``ties=expected``, gain × the
+    mean discount of its possible ranks."""
     ideal_contribution: Number
+    """Its term of the IDCG."""
     cost: Number
+    """`ideal_contribution` - `contribution`. The costs of all documents sum to IDCG - DCG. It is
+    negative for a document above its ideal rank."""
 
 
-@dataclass(frozen=True, slots=True)
-class LeftOut:
-    """A document that the convention removed from the ranking.
-
-    Attributes
-    ----------
-    document : str
-        Its id.
-    reason : {"unjudged", "duplicate", "negative", "same-id"}
-        The policy that removed it: ``unjudged=condense`` (or a measure's ``judged_only``),
-        ``duplicates``, ``negative=drop`` or ``same_id=drop``.
-    """
+class LeftOut(Record):
+    """A document that the convention removed from the ranking."""
 
     document: str
-    reason: str
+    """Its id."""
+    reason: str = field(json={"enum": ["unjudged", "duplicate", "negative", "same-id"]})
+    """The policy that removed it: ``unjudged=condense`` (or a measure's ``judged_only``),
+    ``duplicates``, ``negative=drop`` or ``same_id=drop``."""
+
+
+class DocumentText(Record):
+    """The title and the text of a document."""
+
+    title: str
+    """Its title."""
+    text: str
+    """Its text."""
 
 
 def ranks_of(account: dict[str, Any]) -> Iterator[ExplainedRank]:
@@ -160,5 +144,13 @@ def ranks_of(account: dict[str, Any]) -> Iterator[ExplainedRank]:
 def documents_of(account: dict[str, Any]) -> Iterator[ExplainedDocument]:
     """Yield the kernel's documents with their costs."""
     for document, grade, gain, rank, ideal_rank, adds, ideal_adds in account["documents"]:
-        cost = None if adds is None else ideal_adds - adds
-        yield ExplainedDocument(document, grade, gain, rank, ideal_rank, adds, ideal_adds, cost)
+        yield ExplainedDocument(
+            document=document,
+            grade=grade,
+            gain=gain,
+            rank=rank,
+            ideal_rank=ideal_rank,
+            contribution=adds,
+            ideal_contribution=ideal_adds,
+            cost=None if adds is None else ideal_adds - adds,
+        )

@@ -62,7 +62,8 @@ def write_metrics(
 
 def _numbers(evaluation: Evaluation, system: str, measure: int) -> dict[str, Any]:
     summary = evaluation.summary(evaluation.measures[measure], system)
-    values = {"mean": summary.mean, "low": summary.low, "high": summary.high}
+    low, high = summary.interval or (None, None)
+    values = {"mean": summary.mean, "low": low, "high": high}
     # JSON has no NaN, and DVC shows numbers only.
     return {
         "queries": summary.n,

@@ -104,9 +104,8 @@ def make_evaluator(
             for name, cutoff, measure in named:
                 summary = evaluation.summary(measure)
                 values.setdefault(name, {})[cutoff] = summary.mean
-                for end, value in (("low", summary.low), ("high", summary.high)):
-                    if value is not None:
-                        values.setdefault(f"{name}_{end}", {})[cutoff] = value
+                for end, value in zip(("low", "high"), summary.interval or (), strict=False):
+                    values.setdefault(f"{name}_{end}", {})[cutoff] = value
             return values
 
     return RankingEvaluator(queries, corpus, relevant, **options)

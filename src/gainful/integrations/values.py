@@ -59,8 +59,8 @@ def flatten_means(
             own = f"{prefix}{group}{name}"
             summary = evaluation.summary(measure, system)
             found[own] = summary.mean
-            if intervals and summary.low is not None and summary.high is not None:
-                found |= {f"{own}_low": summary.low, f"{own}_high": summary.high}
+            if intervals and summary.interval is not None:
+                found |= zip((f"{own}_low", f"{own}_high"), summary.interval, strict=True)
     return {name: float(value) for name, value in found.items() if isfinite(value)}
 
 

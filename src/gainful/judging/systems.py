@@ -338,7 +338,7 @@ def _collect(
             verdict.differences[judge] = pair.difference
             verdict.verdicts[judge] = pair.verdict
             verdict.within_margin[judge] = pair.within_margin
-            verdict.intervals[judge] = (pair.low, pair.high)
+            verdict.intervals[judge] = pair.interval or (None, None)
     # A convention can leave out all queries of a slice for a system.
     complete = [system for system, own in means.items() if len(own) == len(compared)]
     orders = {judge: [means[system][judge] for system in complete] for judge in compared}

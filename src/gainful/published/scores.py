@@ -251,8 +251,8 @@ def summarize_published(
                         mean=own.value,
                         collection=collection,
                         convention=evaluation.convention.label,
-                        low=own.low,
-                        high=own.high,
+                        low=None if own.interval is None else own.interval.low,
+                        high=None if own.interval is None else own.interval.high,
                         queries=own.n,
                         source=source,
                     )

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from typing import Any, ClassVar, Literal, Self, dataclass_transform
 else:
 
@@ -24,14 +24,15 @@ __all__ = [
     "Record",
     "RecordType",
     "as_columns",
-    "column_names",
     "derived",
     "field",
-    "mirrored",
     "plain",
+    "swapped",
 ]
 
 _REQUIRED: Any = object()
+#: The key of a record whose fields are exported in its place.
+INLINE = ("*",)
 
 
 class Interval(tuple[float, float]):
@@ -86,6 +87,7 @@ class Field:
         "name",
         "order",
         "page",
+        "page_digits",
         "show",
         "tables",
     )
@@ -113,6 +115,7 @@ class Field:
         order: float | None = None,
         mirror: str = "",
         page: str | None = None,
+        page_digits: int = 4,
         **column: Any,
     ) -> None:
         self.default = default
@@ -128,6 +131,7 @@ class Field:
         self.order = -1.0 if order is None else order
         self.mirror = mirror
         self.page = page
+        self.page_digits = page_digits
         self.column = column
 
     def set_place(self, name: str, annotation: str, number: int) -> None:
@@ -166,6 +170,7 @@ def field(
     order: float | None = None,
     mirror: str = "",
     page: str | None = None,
+    page_digits: int = 4,
     **column: Any,
 ) -> Any:
     """Declare a field of a record.
@@ -177,7 +182,7 @@ def field(
     key : str, optional
         Its name in JSON and CSV; ``""`` if it is not exported. Default: the name of the attribute.
         A field ``NAME_interval`` is exported as ``NAME_low`` and ``NAME_high``. A private attribute
-        is exported only with a key.
+        is exported only with a key. ``"*"`` exports the fields of a record in its place.
     optional : bool
         Whether JSON leaves the key out if the value is None.
     json : mapping, optional
@@ -198,7 +203,10 @@ def field(
         The field that it becomes when the two sides of a comparison are swapped, with ``-`` if the
         sign changes.
     page : str, optional
-        Its name in the HTML report.
+        Its name in the HTML report; "" if only the report's sentences show it. Default: the report
+        leaves it out.
+    page_digits : int
+        The digits that the report shows.
     **column
         Further parameters of `gainful.formats.table.Column`.
     """
@@ -215,6 +223,7 @@ def field(
         order=order,
         mirror=mirror,
         page=page,
+        page_digits=page_digits,
         **column,
     )
 
@@ -238,8 +247,8 @@ def derived(compute: Callable[[Any], Any], *, init: Literal[False] = False, **op
 class RecordType(type):
     """The type of records: turns annotated attributes into slots and a constructor.
 
-    A class that defines ``__slots__`` stores its attributes itself and only declares derived
-    fields.
+    A class that defines ``__slots__`` has its own constructor, and fields only where it declares
+    them with `field` or `derived`.
     """
 
     FIELDS: dict[str, Field]
@@ -267,9 +276,11 @@ class RecordType(type):
                 namespace.pop(attribute, None)
                 slots.append(attribute)
         if is_stored:
+            if any(type(member).__name__ == "cached_property" for member in namespace.values()):
+                slots.append("__dict__")
             namespace["__slots__"] = tuple(slots)
             if slots:
-                namespace["__init__"] = _constructor(fields)
+                namespace["__init__"] = _constructor(fields, "__post_init__" in namespace)
                 namespace["__setattr__"] = namespace["__delattr__"] = _refuse_change
         namespace["FIELDS"] = fields
         return super().__new__(cls, name, bases, namespace, **options)
@@ -284,7 +295,7 @@ def _is_declared(bases: tuple[type, ...], namespace: dict[str, Any]) -> bool:
     return "SCHEMA" in namespace or not any(hasattr(base, "SCHEMA") for base in bases)
 
 
-def _constructor(fields: Mapping[str, Field]) -> object:
+def _constructor(fields: Mapping[str, Field], is_checked: bool) -> object:
     """Return the function that sets all stored fields, with defaults, from keywords."""
     stored = [item for item in fields.values() if item.compute is None]
     defaults = {item.name: item.default for item in stored if item.default is not _REQUIRED}
@@ -293,6 +304,8 @@ def _constructor(fields: Mapping[str, Field]) -> object:
         for item in stored
     ]
     lines = [f"    store(self, {item.name!r}, {item.name})" for item in stored]
+    if is_checked:
+        lines.append("    self.__post_init__()")
     source = f"def __init__(self, *, {', '.join(parameters)}):\n" + "\n".join(lines)
     scope: dict[str, Any] = {"defaults": defaults, "store": object.__setattr__}
     exec(source, scope)
@@ -327,7 +340,9 @@ class Record(metaclass=RecordType):
         for item in type(self).FIELDS.values():
             if item.keys:
                 value = getattr(self, item.name)
-                if item.is_interval:
+                if item.keys == INLINE:
+                    yield from value._exported_values()
+                elif item.is_interval:
                     yield from zip(item.keys, value or (None, None), strict=True)
                 elif value is not None or not item.is_optional:
                     yield item.keys[0], value
@@ -342,7 +357,8 @@ class Record(metaclass=RecordType):
         return type(self)(**stored | changes)
 
     def __setstate__(self, state: dict[str, object] | tuple[object, dict[str, object]]) -> None:
-        # Records are immutable, also for pickle. The state of a class with slots is a pair.
+        # Records are immutable, also for pickle. The state of a class with slots is a pair of the
+        # dict, which only caches values, and the slots.
         for name, value in (state if isinstance(state, dict) else state[1]).items():
             object.__setattr__(self, name, value)
 
@@ -381,24 +397,24 @@ def plain(value: Any) -> Any:
     return value.__json__()
 
 
-def column_names(kind: type[Record]) -> list[str]:
-    """Return the exported names with single values, in order: the columns of CSV."""
-    return [key for item in kind.FIELDS.values() if not item.is_nested for key in item.keys]
-
-
-def as_columns(kind: type[Record], records: Iterable[Record]) -> dict[str, list[object]]:
-    """Return records as columns by name."""
-    columns: dict[str, list[object]] = {name: [] for name in column_names(kind)}
-    for record in records:
-        values = dict(record._exported_values())
-        for name, column in columns.items():
-            value = values.get(name)
-            # Columns of numbers keep NaN.
-            column.append(value if isinstance(value, float) else plain(value))
+def as_columns(kind: type[Record], records: Sequence[Record]) -> dict[str, list[object]]:
+    """Return records as columns by name; numbers keep NaN."""
+    columns: dict[str, list[object]] = {}
+    for item in kind.FIELDS.values():
+        if item.is_nested or not item.keys:
+            continue
+        values = [getattr(record, item.name) for record in records]
+        if item.is_interval:
+            for end, key in enumerate(item.keys):
+                columns[key] = [None if value is None else value[end] for value in values]
+        else:
+            columns[item.keys[0]] = [
+                value if isinstance(value, float) else plain(value) for value in values
+            ]
     return columns
 
 
-def mirrored(record: Any, **changes: object) -> Any:
+def swapped(record: Any, **changes: object) -> Any:
     """Return a comparison with its two sides swapped, and further changes."""
     for item in type(record).FIELDS.values():
         if item.mirror:

@@ -8,7 +8,7 @@ from html import escape
 from gainful.comparison.pair import places_of
 from gainful.comparison.tables import show_rank_interval
 from gainful.evaluation.columns import cutoffs_of
-from gainful.formats.numbers import digits
+from gainful.formats.numbers import digits, span
 from gainful.published.scores import select_published
 from gainful.report.names import render_name
 
@@ -107,7 +107,7 @@ def _line(
     summary = report.summary(name, standing.system)
     if standing.ranks is not None and standing.n < summary.n and summary.mean == summary.mean:
         # The rank is by the mean over the queries with a value of every system.
-        summary = summary.replace(mean=standing.mean, low=standing.low, high=standing.high)
+        summary = summary.replace(mean=standing.mean, interval=standing.interval)
     return Line(standing.place, standing.system, summary, standing.letters, standing.ranks, pair)
 
 
@@ -198,8 +198,8 @@ def _row(
     if letters:
         cells.append(_letters(line.letters, letters))
     interval = ""
-    if summary.low is not None and summary.aggregate != "sum":
-        interval = f"<small>{digits(summary.low)} to {digits(summary.high)}</small>"
+    if summary.interval is not None and summary.aggregate != "sum":
+        interval = f"<small>{span(*summary.interval)}</small>"
     mean = digits(summary.value, 0 if summary.aggregate == "sum" else places)
     cells.append(f'<td class="mean" data-value="{summary.value!r}"><b>{mean}</b>{interval}</td>')
     if reference is not None:
@@ -249,8 +249,8 @@ def _reference_cells(scale: Scale) -> list[str]:
 
 def _pair_cells(pair: Pair, scale: Scale, places: int) -> list[str]:
     interval = ""
-    if pair.low is not None and pair.high is not None:
-        interval = f"<small>{signed(pair.low)} to {signed(pair.high)}</small>"
+    if pair.interval is not None:
+        interval = f"<small>{span(*pair.interval, signed)}</small>"
     difference = signed(pair.difference, places)
     return [
         f'<td class="difference" data-value="{pair.difference!r}"><b>{difference}</b>'
@@ -286,8 +286,8 @@ class Scale:
         ends = [
             end
             for pair in pairs
-            for end in (pair.difference, pair.low, pair.high)
-            if end is not None and end - end == 0
+            for end in (pair.difference, *(pair.interval or ()))
+            if end - end == 0
         ]
         self.low, self.high = min([0.0, *ends]), max([0.0, *ends])
         if self.low == self.high:
@@ -314,8 +314,8 @@ def _draw_interval(pair: Pair | None, scale: Scale) -> str:
     drawn, kind = _draw_zero(scale), "top"
     if pair is not None:
         kind = pair.verdict
-        if pair.low is not None and pair.high is not None:
-            ends = f'x1="{scale.at(pair.low)}" x2="{scale.at(pair.high)}"'
+        if pair.interval is not None:
+            ends = f'x1="{scale.at(pair.interval.low)}" x2="{scale.at(pair.interval.high)}"'
             drawn += f'<line class="interval" {ends} y1="10" y2="10"/>'
         drawn += f'<circle cx="{scale.at(pair.difference)}" cy="10" r="4.5"/>'
     return f'<svg class="verdict-{kind}" width="100%" height="20" aria-hidden="true">{drawn}</svg>'

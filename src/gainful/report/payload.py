@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import json
 from functools import partial
+from importlib.resources import files
 
 import numpy as np
 
 from gainful.byte_order import in_byte_order
-from gainful.comparison.pair import page_fields
+from gainful.comparison.pair import Pair
 from gainful.evaluation.columns import AT_CUTOFF, COUNTS, cutoffs_of, first_count
 from gainful.formats.json import finite
 from gainful.report.packing import pack_columns, to_text
@@ -158,19 +159,39 @@ def _highest(counts: NDArray[np.float64]) -> list[int]:
 def _pairs(comparison: Comparison) -> dict[str, object]:
     systems = {system: at for at, system in enumerate(comparison.systems)}
     measures = {repr(measure): at for at, measure in enumerate(comparison.measures)}
-    shown = page_fields()
+    shown = _page_fields()
 
     def row(pair: Pair) -> list[object]:
+        values = pair.to_dict()
         return [
             measures[pair.measure],
             systems[pair.system],
             systems[pair.baseline],
             pair.verdict,
             int(pair.within_margin),
-            *(_round_number(getattr(pair, name)) for name in shown),
+            *(_round_number(values[name]) for name in shown),
         ]
 
     return {"fields": shown, "rows": [row(pair) for pair in comparison.pairs]}
+
+
+def _page_fields() -> dict[str, dict[str, object]]:
+    """Return label, digits, description and mirror of the fields of pairs that the page shows."""
+    texts = json.loads(files("gainful.report").joinpath("assets", "pair.json").read_text("utf-8"))
+    fields: dict[str, dict[str, object]] = {}
+    for item in Pair.FIELDS.values():
+        if item.page is not None:
+            mirrors: tuple[str, ...] = (item.mirror,)
+            if item.is_interval and item.mirror:
+                mirrors = tuple(f"-{key}" for key in reversed(item.keys))
+            for key, mirror in zip(item.keys, mirrors, strict=True):
+                fields[key] = {
+                    "label": item.page,
+                    "digits": item.page_digits,
+                    "mirror": mirror,
+                    "text": texts.get(key, ""),
+                }
+    return fields
 
 
 def _round_number(value: float | int | None) -> float | int | None:

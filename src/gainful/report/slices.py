@@ -7,7 +7,7 @@ from html import escape
 from gainful.comparison.pair import mirrored
 from gainful.comparison.rendering import describe_segment_family
 from gainful.comparison.slice_differences import describe_slice_differences
-from gainful.formats.numbers import digits
+from gainful.formats.numbers import digits, span
 from gainful.report.leaderboard import signed
 from gainful.report.names import render_name
 
@@ -101,8 +101,8 @@ def _cell(comparison: Comparison, mean: float, pair: Pair | None, compared: int)
     if pair is None:
         return f'<td class="value" data-value="-Infinity"><b>{digits(mean)}</b></td>'
     interval = ""
-    if pair.low is not None and pair.high is not None:
-        interval = f"{signed(pair.low)} to {signed(pair.high)}"
+    if pair.interval is not None:
+        interval = span(*pair.interval, signed)
     title = f"{100 * (1 - comparison.alpha):g}% CI {interval}" if interval else ""
     shown = ""
     if interval and compared <= _WITH_INTERVALS:

@@ -6,7 +6,7 @@ from html import escape
 
 from gainful.comparison.headline import SIGNIFICANT, describe_significance, describe_unranked
 from gainful.comparison.pair import mirrored
-from gainful.formats.numbers import digits
+from gainful.formats.numbers import digits, span
 from gainful.report.leaderboard import Board, Line, signed
 from gainful.report.names import render_name
 
@@ -29,8 +29,8 @@ def render_headline(board: Board) -> str:
     measure, value = f"<b>{escape(board.name)}</b>", _format_value(top)
     if comparison is None:
         summary, interval = top.summary, ""
-        if summary.low is not None and summary.aggregate != "sum":
-            interval = f" (95% CI {digits(summary.low)} to {digits(summary.high)})"
+        if summary.interval is not None and summary.aggregate != "sum":
+            interval = f" (95% CI {span(*summary.interval)})"
         aggregate = {"sum": "total", "geometric": "geometric mean"}.get(summary.aggregate, "mean")
         return f"The {aggregate} {measure} of {_format_name(board, top)} is {value}{interval}."
     if top.summary.value != top.summary.value:
@@ -121,10 +121,10 @@ def _effect(comparison: Comparison, pair: Pair, line: Line) -> tuple[str, str]:
     """Return a difference and its interval: ``+.055`` and ``95% CI −.007 to +.118``."""
     unit = " per query" if line.summary.aggregate == "sum" else ""
     effect = f"{_format_difference(pair.difference)}{unit}"
-    if pair.low is None or pair.high is None:
+    if pair.interval is None:
         return effect, ""
     level = f"{100 * (1 - comparison.alpha):g}%"
-    return effect, f"{level} CI {_format_difference(pair.low)} to {_format_difference(pair.high)}"
+    return effect, f"{level} CI {span(*pair.interval, _format_difference)}"
 
 
 def _format_difference(value: float) -> str:

@@ -213,7 +213,8 @@ class SuiteComparison(Result):
         others = [each for each in self.systems if each != base]
         pairs = [self.pair(each, base, chosen) for each in others]
         fields = ("system", "difference", "low", "high", "verdict")
-        rows = [{field: getattr(pair, field) for field in fields} for pair in pairs if pair]
+        known = (pair.to_dict() for pair in pairs if pair)
+        rows = [{field: values[field] for field in fields} for values in known]
         margin = self.choices.margin
         margins = () if margin is None else (-margin, margin)
         title = f"difference in {chosen!r} vs. {base}, mean of {len(self.suite.over)} collections"

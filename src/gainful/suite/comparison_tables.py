@@ -9,7 +9,7 @@ from gainful.comparison.notes import (
     describe_tied_for_first,
     error_rate,
 )
-from gainful.comparison.pair import mirrored, pair_columns, places_of
+from gainful.comparison.pair import mirrored, pair_table_of, places_of
 from gainful.comparison.power_notes import INCONCLUSIVE, minimum_detectable
 from gainful.comparison.rendering import MOST_PAIRS
 from gainful.comparison.selection import describe_extreme_baselines, describe_families
@@ -68,7 +68,7 @@ def _pair_table(comparison: SuiteComparison, pairs: Sequence[Pair], measure: Mea
         title += f", baseline {pairs[0].baseline} ({digits(pairs[0].baseline_mean, places)})"
     left_out = {"n", "wins", "baseline" if comparison.baselines else ""}
     labels = labels_of(comparison.choices.alpha, pairs)
-    table = Table(*pair_columns(pairs, "pairs", labels), title=title)
+    table = pair_table_of(pairs, "pairs", labels, title=title)
     table = table.only(lambda column: column.key not in left_out)
     *others, verdict = (
         # Drop this column first on narrow screens: the first table has the macro-averages too.
@@ -145,7 +145,7 @@ def _slice_table(comparison: SuiteComparison, pairs: Sequence[Pair]) -> Table:
     first, labels = pairs[0], labels_of(comparison.choices.alpha, pairs)
     one = len({pair.system for pair in pairs}) == 1
     left_out = {"n", "wins", "baseline", "system" if one else ""}
-    table = Table(*pair_columns(pairs, "pairs", labels))
+    table = pair_table_of(pairs, "pairs", labels)
     table = table.only(lambda column: column.key not in left_out)
     starts = [at == 0 or pairs[at - 1].segment != each.segment for at, each in enumerate(pairs)]
     versus = f"{first.system} vs. {first.baseline}" if one else f"baseline {first.baseline}"

@@ -49,7 +49,7 @@ def _cells(suite: Suite) -> Iterator[Sequence[object]]:
                 figures = (
                     (None,) * 5
                     if found is None
-                    else (found.mean, found.low, found.high, found.median, found.n)
+                    else (found.mean, *(found.interval or (None, None)), found.median, found.n)
                 )
                 gap = suite.oracle_gap(system, name, measure)
                 yield (repr(measure), system, name, *figures, gap)

@@ -549,7 +549,6 @@ class Suite(Result):
 
 
 def _interval(found: Macro | Summary) -> dict[str, object]:
-    if isinstance(found, Macro):
-        low, high = found.interval or (None, None)
-        return {"mean": found.mean, "low": low, "high": high, "queries": found.queries}
-    return {"mean": found.mean, "low": found.low, "high": found.high, "queries": found.n}
+    low, high = found.interval or (None, None)
+    queries = found.queries if isinstance(found, Macro) else found.n
+    return {"mean": found.mean, "low": low, "high": high, "queries": queries}

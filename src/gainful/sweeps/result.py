@@ -77,9 +77,7 @@ class Sweep(Result):
     """The best point by the first measure; None if no query counts at every point."""
     idle: tuple[str, ...] = derived(find_idle_settings)
     """The settings without effect on any answer."""
-    comparison: Comparison = field(
-        json={"required": ["schema"], "properties": {"schema": {"const": "gainful.comparison/1"}}}
-    )
+    comparison: Comparison
     """The comparison of all points, as gainful.comparison/1."""
     points: tuple[Point, ...] = field(key="")
     """In the order of the searches; a baseline outside the grid comes first."""
@@ -190,28 +188,29 @@ class Sweep(Result):
 
     def _row(self, measure: Measure, point: SearchedPoint) -> dict[str, object]:
         summary = self.evaluation.summary(measure, point.name)
+        low, high = summary.interval or (None, None)
         row = {
             "point": point.name,
             **{name: _plain(point.settings.get(name)) for name in self.settings},
             "measure": repr(measure),
             "mean": summary.mean,
-            "low": summary.low,
-            "high": summary.high,
+            "low": low,
+            "high": high,
             "n": summary.n,
             "judged": summary.judged,
             "chosen": self.choice.shares[point.name] if self.choice else None,
         }
         if self.baseline is not None:
-            pair = None
+            pair: dict[str, object] = {}
             if point.name != self.baseline:
-                pair = self.comparison.pair(point.name, self.baseline, measure)
+                pair = self.comparison.pair(point.name, self.baseline, measure).to_dict()
             row |= {
                 "baseline": self.baseline,
-                "difference": pair and pair.difference,
-                "difference_low": pair and pair.low,
-                "difference_high": pair and pair.high,
-                "p_adjusted": pair and pair.p_adjusted,
-                "verdict": pair and pair.verdict,
+                "difference": pair.get("difference"),
+                "difference_low": pair.get("low"),
+                "difference_high": pair.get("high"),
+                "p_adjusted": pair.get("p_adjusted"),
+                "verdict": pair.get("verdict"),
             }
         latency = point.latency
         return row | {
