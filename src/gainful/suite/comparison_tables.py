@@ -186,7 +186,7 @@ def slice_means_table(
             Column("collections", show=str),
             Column("system"),
             Column("macro", show=digits),
-            Column("interval", "95% CI", spans(), around="macro"),
+            Column("macro_interval", "95% CI", spans(), around="macro"),
             Column("group", align="r"),
         ],
         rows,

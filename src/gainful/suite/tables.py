@@ -148,7 +148,7 @@ def build_ranks_table(
         Column("system"),
         *(rank_columns(comparison.choices.alpha) if comparison is not None and ranks else []),
         Column("macro", aggregate_label(suite), digits),
-        Column("interval", "95% CI", spans(), around="macro"),
+        Column("macro_interval", "95% CI", spans(), around="macro"),
         Column("ranks", "ranks by collection", fit="whole", priority=1),
     ]
     _add_published(suite, measure, columns, rows)
@@ -184,7 +184,7 @@ def build_values_table(
         )
     columns = [
         *_columns(suite, digits, aggregate_label(suite)),
-        Column("interval", "95% CI", spans(), around="macro"),
+        Column("macro_interval", "95% CI", spans(), around="macro"),
     ]
     if comparison is not None and groups:
         columns += [*rank_columns(comparison.choices.alpha), Column("group", align="r")]
