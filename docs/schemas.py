@@ -117,13 +117,14 @@ def field_schema(kind: type[Record], item: Field, end: int) -> dict[str, Any]:
     text = descriptions(owner).get(item.name, "")
     if item.is_interval:
         text = "Its upper end." if end else f"The lower end of {uncapitalized(text)}"
-    values = annotation_schema(ast.parse(item.annotation, mode="eval").body, owner)
-    if item.json.keys() & {"enum", "const"}:
-        values = {}
-    if item.is_optional and isinstance(values.get("type"), list):
-        kinds = [name for name in values["type"] if name != "null"]
-        values["type"] = kinds if len(kinds) > 1 else kinds[0]
-    return {"description": text, **merged(values, item.json)}
+    values: dict[str, Any] = {}
+    if not item.json.keys() & {"enum", "const", "type"}:
+        # JSON leaves out the key of an optional field without a value.
+        without = " | None" if item.is_optional else ""
+        annotation = item.annotation.removesuffix(without)
+        values = annotation_schema(ast.parse(annotation, mode="eval").body, owner)
+    # A nested record has a description of its own, which says less than the field's.
+    return {"description": ""} | merged(values, item.json) | {"description": text}
 
 
 def uncapitalized(text: str) -> str:
@@ -202,7 +203,7 @@ def _named(name: str, owner: type) -> dict[str, Any]:
     module = inspect.getmodule(owner)
     assert module is not None
     value = getattr(module, name, None)
-    if value is None:
+    if not isinstance(value, type):
         known = names(module.__name__)
         if name not in known:
             raise TypeError(f"{owner.__name__}: unknown type {name}")
@@ -212,12 +213,13 @@ def _named(name: str, owner: type) -> dict[str, Any]:
         value = getattr(import_module(place), attribute)
     if value in (Measure, Convention):
         return {"type": "string"} if value is Measure else convention_schema()
+    if value is owner:  # A result with parts of its own class.
+        return {"$ref": "#"}
     if isinstance(value, type) and issubclass(value, Record):
-        body = record_schema(value)
-        if contract := vars(value).get("SCHEMA"):  # The document has a file of its own.
-            properties = {"schema": {"const": contract}}
-            return {**body, "required": ["schema", *body["required"]], "properties": properties}
-        return body
+        if vars(value).get("SCHEMA"):
+            properties = {"schema": {"const": value.SCHEMA}}
+            return {"type": "object", "required": ["schema"], "properties": properties}
+        return record_schema(value)
     raise TypeError(f"{owner.__name__}: no schema of the type {name}")
 
 
@@ -326,14 +328,46 @@ def _types(part: dict[str, Any]) -> set[str]:
 
 
 def text(content: dict[str, Any]) -> str:
-    """Return a schema as the text of its file."""
-    return json.dumps(content, indent=1, ensure_ascii=False) + "\n"
+    """Return a schema as the text of its file: what fits on a line of 100 is on one."""
+    return layout(content) + "\n"
+
+
+def layout(value: Any, before: int = 0, depth: int = 0) -> str:
+    """Return a JSON value, whose first line follows some characters."""
+    line = json.dumps(value, ensure_ascii=False)
+    if not isinstance(value, (dict, list)) or before + len(line) < 100:
+        return line
+    start = "  " * (depth + 1)
+    if isinstance(value, list):
+        parts = [layout(part, len(start), depth + 1) for part in value]
+    else:
+        names = {key: f"{json.dumps(key)}: " for key in value}
+        parts = [
+            name + layout(value[key], len(start + name), depth + 1) for key, name in names.items()
+        ]
+    opening, closing = ("[", "]") if isinstance(value, list) else ("{", "}")
+    if isinstance(value, list) and all(isinstance(part, str) for part in value):
+        return f"{opening}\n{filled(parts, start)}\n{'  ' * depth}{closing}"
+    inner = f",\n{start}".join(parts)
+    return f"{opening}\n{start}{inner}\n{'  ' * depth}{closing}"
 
 
 def page_texts() -> dict[str, str]:
     """Return the descriptions of the fields of pairs that the HTML report labels."""
     texts = descriptions(Pair)
     return {name: plain_text(texts[name]) for name, item in Pair.FIELDS.items() if item.page}
+
+
+def filled(parts: list[str], start: str) -> str:
+    """Return parts of a list, as many on each line as fit."""
+    lines = [start + parts[0]]
+    for part in parts[1:]:
+        if len(lines[-1]) + len(part) < 98:
+            lines[-1] += f", {part}"
+        else:
+            lines[-1] += ","
+            lines.append(start + part)
+    return "\n".join(lines)
 
 
 def main() -> int:

@@ -44,8 +44,10 @@ class Difference(Record):
     """A remark."""
     sides: tuple[Side, ...] = ()
     """Both sides."""
-    by_query: dict[str, float] = field(default=None, optional=True)
+    by_query: dict[str, float] | None = field(default=None, optional=True)
     """By query."""
+    first: Side | None = field(default=None, optional=True)
+    """The first side."""
     kind: Literal["a", "b"] | None = None
     """A choice."""
     double: float | None = derived(lambda pair: pair.difference and 2 * pair.difference)
@@ -90,6 +92,8 @@ def test_the_schema_follows_the_declaration() -> None:
     assert properties["sides"]["items"]["properties"]["n"]["minimum"] == 0
     assert properties["kind"]["enum"] == ["a", "b", None]
     assert properties["by_query"]["additionalProperties"] == {"type": "number"}
+    assert properties["first"]["type"] == "object"
+    assert properties["first"]["description"] == "The first side."
     assert "by_query" not in schema["required"]
     assert "note" not in properties
 

@@ -192,7 +192,7 @@ def _coverage(collection: Collection, budget: int, simulations: int) -> float:
     covered = []
     for chosen in rounds.draw(random, simulations, min(len(rounds.queries), 100)):
         found = [(rounds.estimate(*key, chosen), mean) for key, mean in means.items()]
-        covered += [each.low <= mean <= each.high for each, mean in found]
+        covered += [each.interval.low <= mean <= each.interval.high for each, mean in found]
     return fmean(covered)
 
 

@@ -68,7 +68,9 @@ def _improvement_rates(
         verdict = decide_on_improvement(*estimates, ratio, LEAST_RATIO, alpha=1 - LEVEL, few=few)
         counts[verdict] += 1
         both = all(each.p is not None and each.p <= 1 - LEVEL for each in estimates)
-        is_below = ratio is None or (ratio.high is not None and ratio.high < LEAST_RATIO)
+        is_below = ratio is None or (
+            ratio.interval is not None and ratio.interval.high < LEAST_RATIO
+        )
         counts["not below"] += both and not is_below
     return Counter({name: count / simulations for name, count in counts.items()})
 

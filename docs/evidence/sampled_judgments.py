@@ -80,7 +80,7 @@ class Outcome:
         error = fmean(each.standard_error for each in own)
         differences = [each.mean - complete for each, complete in pairs]
         return cls(
-            coverage=fmean(each.low <= mean <= each.high for each in own),
+            coverage=fmean(each.interval.low <= mean <= each.interval.high for each in own),
             bias=fmean(differences) / error,
             reported=fmean(each.bias for each in own) / error,
             # Without a sampling error, only the rounding remains.
@@ -185,9 +185,11 @@ def few_queries_study(simulations: int) -> Table:
                     for system in rounds.runs
                     for chosen in sets
                 ]
-                coverage = fmean(each.low <= mean <= each.high for each, mean in estimates)
+                coverage = fmean(
+                    each.interval.low <= mean <= each.interval.high for each, mean in estimates
+                )
                 row.append(percent(coverage))
-                below += sum(each.low < 0.0 for each, _ in estimates)
+                below += sum(each.interval.low < 0.0 for each, _ in estimates)
                 if coverage < LEAST_COVERAGE - tolerance:
                     failures.append(f"{', '.join(row[:3])} queries: {measure} {row[-1]}")
             row.append(str(below))

@@ -56,9 +56,10 @@ def _simulate(
         for chosen in rounds.draw(random, simulations):
             for measure, system in totals[0]:
                 each = rounds.combine(measure, system, chosen, totals)
-                width = (each.high - each.low) / (each.people_high - each.people_low)
+                (low, high), (people_low, people_high) = each.interval, each.people_interval
+                width = (high - low) / (people_high - people_low)
                 mean = exact.mean(measure, system)
-                found[share].append((each.low <= mean <= each.high, width))
+                found[share].append((low <= mean <= high, width))
     return found
 
 

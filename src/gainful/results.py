@@ -55,7 +55,8 @@ class Result(Record):
 
     def to_dict(self) -> dict[str, Any]:
         """Return the result as plain values for JSON, as the schema of its class describes."""
-        return {"schema": self.SCHEMA, **super().to_dict()}
+        header = {"schema": self.SCHEMA} if self.SCHEMA else {}
+        return {**header, **super().to_dict()}
 
     def _records(self, name: str) -> Records:
         """Return the records with a name in `RECORDS`: by default the field of this name."""

@@ -11,7 +11,7 @@ import pytest
 
 import gainful as package
 from gainful.agreement import agreement_of
-from gainful.agreement.measure_tables import curve
+from gainful.agreement.measures_result import curve
 from gainful.errors import GainfulError, MatchError, MeasureError, ParameterError
 from gainful.formats.json import text
 from json_schema import errors, schema_of
@@ -245,8 +245,8 @@ def test_clusters_and_weights_enter_tests_and_intervals() -> None:
     for other in (clustered, heavy):
         for one, two in zip(plain.measures, other.measures, strict=True):
             assert [p.p for p in one.pairs] == pytest.approx([p.p for p in two.pairs])
-        ends = [(each.pairs[0].tau_b_low, each.pairs[0].tau_b_high) for each in (plain, other)]
-        assert ends[0] == pytest.approx(ends[1])
+        intervals = [agreement.pairs[0].tau_b_interval for agreement in (plain, other)]
+        assert intervals[0] == pytest.approx(intervals[1])
     assert naive.measures[0].pairs[-1].p < plain.measures[0].pairs[-1].p
     some = package.compare_measures(
         qrels, runs, weights={query: float(at < 12) for at, query in enumerate(qrels)}, **options
@@ -278,7 +278,7 @@ def test_slices_are_the_comparison_of_their_queries() -> None:
 def test_no_bootstrap_means_no_interval() -> None:
     qrels, runs = _random_collection()
     found = package.compare_measures(qrels, runs, ["AP", "RR"], resamples=200, bootstrap=0)
-    assert found.pairs[0].tau_b_low is None
+    assert found.pairs[0].tau_b_interval is None
     assert "95% CI" not in str(found)
 
 

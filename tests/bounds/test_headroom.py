@@ -151,9 +151,8 @@ def test_the_level_of_the_intervals() -> None:
         assert words in str(found)
         share = found.place("x").achieved
         assert share is not None
-        assert share.low is not None
-        assert share.high is not None
-        ends.append((share.low, share.value, share.high))
+        assert share.interval is not None
+        ends.append((share.interval.low, share.value, share.interval.high))
     (low, value, high), (lower, same, higher) = ends
     assert lower < low < value == same < high < higher
 
@@ -260,7 +259,7 @@ def test_a_share_without_an_interval_is_explained() -> None:
     """If all queries but one have no relevant documents, floor and ceiling may be equal."""
     qrels = {f"q{number}": {"a": int(number == 0), "b": 0} for number in range(40)}
     found = headroom(qrels, {"x": {query: {"a": 1.0} for query in qrels}}, floor="judged")
-    assert found.place("x").achieved.low is None  # type: ignore[union-attr]
+    assert found.place("x").achieved.interval is None  # type: ignore[union-attr]
     assert "gain achieved –: floor and ceiling do not differ significantly." in str(found)
     certain = {query: {"a": 1, "b": 0} for query in qrels}
     shown = str(headroom(certain, {"x": certain}, floor="judged"))

@@ -68,7 +68,7 @@ def test_agreement_is_that_of_the_pair_and_bias_by_grade_is_a_mean() -> None:
     (pair,) = quality.pairs
     assert (audit.judge, audit.people, audit.documents, audit.queries) == ("llm", "human", 240, 12)
     assert (audit.kappa, audit.same) == (pair.kappa, pair.same)
-    assert audit.kappa_interval == (pair.low, pair.high)
+    assert audit.kappa_interval == pair.interval
     assert audit.bias == pytest.approx(-pair.difference)
     for each in audit.by_grade:
         own = [MODEL[p] - g for p, g in TRUTH.items() if g == each.grade]
@@ -76,9 +76,8 @@ def test_agreement_is_that_of_the_pair_and_bias_by_grade_is_a_mean() -> None:
         assert each.bias == pytest.approx(np.mean(own))
         assert each.same == pytest.approx(np.mean([o == 0 for o in own]))
         assert each.counts == Counter(MODEL[p] for p, g in TRUTH.items() if g == each.grade)
-        assert each.low is not None
-        assert each.high is not None
-        assert each.low < each.bias < each.high
+        assert each.interval is not None
+        assert each.interval.low < each.bias < each.interval.high
 
 
 def test_taus_by_query_are_those_of_scipy() -> None:
@@ -109,9 +108,8 @@ def test_the_effect_of_length_is_a_regression_within_queries() -> None:
     error = np.array([MODEL[p] - TRUTH[p] for p in pairs], dtype=float)
     slope, *_ = np.linalg.lstsq(design, error, rcond=None)[0]
     assert length.slope == pytest.approx(slope)
-    assert length.low is not None
-    assert length.high is not None
-    assert length.low < length.slope < length.high
+    assert length.interval is not None
+    assert length.interval.low < length.slope < length.interval.high
     assert two().audit("llm").length is None
     assert two(docs=dict.fromkeys(docs, "same")).audit("llm").length is None
 
@@ -139,8 +137,9 @@ def test_systems_are_ordered_under_both_for_all_and_for_the_best_ten() -> None:
     whole, best = audit.systems
     assert quality.systems is not None
     assert (whole.systems, whole.best, best.systems, best.best) == (12, False, 10, True)
-    assert whole.tau == quality.systems.taus["human", "llm"]
-    assert (whole.low, whole.high) == quality.systems.tau_intervals["human", "llm"]
+    correlation = quality.systems.correlation("human", "llm")
+    assert correlation is not None
+    assert (whole.tau, whole.interval) == (correlation.tau, correlation.interval)
     assert (whole.verdicts, best.verdicts) == (66, 45)
     for order in (whole, best):
         others = order.contradicted + order.found + order.missed
@@ -167,8 +166,8 @@ def test_favor_is_the_interaction_of_judge_and_family() -> None:
     assert (favored.own, by_family["human"].own, favored.systems) == (True, False, 6)
     assert favored.inflation == pytest.approx(own)
     assert favored.difference == pytest.approx(own - others)
-    assert favored.low is not None
-    assert favored.low > 0
+    assert favored.interval is not None
+    assert favored.interval.low > 0
     assert by_family["human"].difference == pytest.approx(others - own)
 
 

@@ -80,7 +80,7 @@ def test_rules(method: str, expected) -> None:
         d: by for d, (_, by) in expected.items()
     }
     assert found.qrels().to_dict()["q1"] == pytest.approx({d: g for d, (g, _) in expected.items()})
-    assert sum(found.decided_by().values()) == 5
+    assert sum(found.decided_by.values()) == 5
 
 
 def test_the_owner_is_by_default_the_final_grades() -> None:

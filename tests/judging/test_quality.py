@@ -14,6 +14,7 @@ from gainful.errors import ArgumentError, ParameterError
 from gainful.inference import Design, alpha_interval, kappa_interval
 from gainful.inference.student_t import quantile
 from gainful.judging import AlphaSummary
+from gainful.records import Interval
 from requirements import need
 
 
@@ -50,10 +51,9 @@ def test_kappa_equals_scikit_learn(demo: gainful.JudgmentQuality) -> None:
     ben = [grades["ben"][key] for key in grades["ana"]]
     (pair,) = demo.pairs
     assert pair.kappa == pytest.approx(cohen_kappa_score(ana, ben, weights="quadratic"), abs=1e-12)
-    assert pair.low is not None
-    assert pair.high is not None
+    assert pair.interval is not None
     assert pair.kappa is not None
-    assert pair.low < pair.kappa < pair.high
+    assert pair.interval.low < pair.kappa < pair.interval.high
     matrix = confusion_matrix(ana, ben)
     for one in range(4):
         for two in range(4):
@@ -96,7 +96,7 @@ def test_bias_is_paired_and_its_interval_is_clustered_by_query() -> None:
     # The two documents of a query are identical, so only the number of queries counts.
     scipy_t = 3.182446305284263  # scipy.stats.t.ppf(.975, 3)
     half = scipy_t * stdev([1, 1, 0, 2]) / 2
-    assert (account.low, account.high) == pytest.approx((1 - half, 1 + half), rel=1e-9)
+    assert account.interval == pytest.approx((1 - half, 1 + half), rel=1e-9)
 
 
 def test_raters_without_a_common_document() -> None:
@@ -112,7 +112,7 @@ def test_one_rater_has_no_agreement(small_files: Path) -> None:
     quality = gainful.assess_judgments("qrels.txt")
     assert (quality.alpha, quality.pairs) == (None, ())
     assert quality.coverage.no_relevant == ("q6",)
-    assert quality.coverage.per_query == (2, 4.5, 6)
+    assert quality.coverage.per_query.to_dict() == {"min": 2, "median": 4.5, "max": 6}
 
 
 def test_alpha_within_each_kind_of_rater() -> None:
@@ -146,7 +146,7 @@ def test_alpha_within_each_kind_of_rater() -> None:
 def test_interpretation_of_alpha(low: float, high: float, words: str) -> None:
     value = (low + high) / 2
     summary = AlphaSummary(
-        kind=None, raters=("a", "b"), documents=9, value=value, low=low, high=high
+        kind=None, raters=("a", "b"), documents=9, value=value, interval=Interval(low, high)
     )
     assert summary.interpretation == words
 
@@ -166,7 +166,9 @@ def test_systems_by_annotator_of_the_demo(demo: gainful.JudgmentQuality) -> None
             assert (
                 each.verdict_texts[rater] == compared.pair(each.system, each.baseline).verdict_text
             )
-    assert systems.taus == {("ana", "ben"): 1.0}
+    assert [(order.first, order.second, order.tau) for order in systems.taus] == [
+        ("ana", "ben", 1.0)
+    ]
 
 
 def test_options_are_applied(demo: gainful.JudgmentQuality) -> None:
@@ -186,19 +188,17 @@ def test_options_are_applied(demo: gainful.JudgmentQuality) -> None:
     (pair,), alpha = quality.pairs, quality.alpha
     assert alpha is not None
     assert pair.difference == pytest.approx((table[:, 0] - table[:, 1]).mean())
-    assert (pair.low, pair.high) == kappa_interval(
+    assert pair.interval == kappa_interval(
         table[:, 0], table[:, 1], weights="linear", clusters=clusters, **drawn
     )
-    assert (alpha.low, alpha.high) == alpha_interval(
-        table, scale="nominal", clusters=clusters, **drawn
-    )
+    assert alpha.interval == alpha_interval(table, scale="nominal", clusters=clusters, **drawn)
     narrow, wide = quality.rater("ben"), demo.rater("ben")
     # The queries have different numbers of documents.
     design = Design(len(clusters), clusters=clusters)
     df = design.degrees_of_freedom(range(len(clusters)))
     assert 20 < df < 26
-    assert narrow.high - narrow.bias == pytest.approx(
-        (wide.high - wide.bias) * quantile(0.9, df) / quantile(0.975, df), rel=1e-9
+    assert narrow.interval.high - narrow.bias == pytest.approx(
+        (wide.interval.high - wide.bias) * quantile(0.9, df) / quantile(0.975, df), rel=1e-9
     )
     assert quality.systems is not None
     for each in quality.systems.verdicts:
@@ -256,11 +256,8 @@ def test_verdicts_that_depend_on_the_rater() -> None:
     assert each.changes
     assert each.contradicts
     assert quality.systems.changed == (each,)
-    assert quality.systems.taus == {
-        ("ana", "ben"): -1.0,
-        ("ana", "cat"): None,
-        ("ben", "cat"): None,
-    }
+    orders = {(order.first, order.second): order.tau for order in quality.systems.taus}
+    assert orders == {("ana", "ben"): -1.0, ("ana", "cat"): None, ("ben", "cat"): None}
     assert "better for one and worse for another" in str(quality)
 
 

@@ -137,7 +137,7 @@ def test_an_unclear_query_gives_no_further_documents_until_it_is_reopened(path: 
         session.record("query-unclear", "ana", "q0")
         assert session.next("ana").query_id == "q1"  # type: ignore[union-attr]
         assert session.next("ben").query_id == "q0"  # type: ignore[union-attr]
-        assert session.progress().judges == []
+        assert session.progress().judges == ()
         session.record("reopen", "owner", "q0")
         assert ("q0", "d01") in judge_all(session, "ana")
 

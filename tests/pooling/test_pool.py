@@ -10,7 +10,7 @@ import pytest
 import gainful
 from gainful.cli import main
 from gainful.errors import FormatError, ParameterError
-from gainful.pooling.call import STRATEGIES
+from gainful.pooling.orders import STRATEGIES
 from json_schema import errors, schema_of
 
 pytestmark = pytest.mark.usefixtures("small_files")

@@ -11,6 +11,7 @@ import pytest
 
 import gainful
 from gainful.cli import main
+from gainful.data.query_samples import QuerySample
 from gainful.errors import FormatError, ParameterError
 from gainful.pooling import Pool
 from json_schema import errors, schema_of
@@ -37,7 +38,7 @@ def combined(people: object, sampled: object, **options: object) -> Any:
 def test_a_pool_of_a_random_sample_has_the_documents_of_its_queries(strategy: str) -> None:
     options = {"strategy": strategy, "budget": 200, "depth": 5}
     part = gainful.pool(collection()[2], queries=30, seed=7, **options)
-    assert part.query_sample == (30, 120, 7)
+    assert part.query_sample == QuerySample(drawn=30, queries=120, seed=7)
     assert len(part.counts()) <= 30
     assert len(part)
     assert part.query_sample.draw(collection()[1]) >= set(part.queries)

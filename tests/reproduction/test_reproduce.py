@@ -55,7 +55,7 @@ def test_numbers_follow_their_definitions() -> None:
     )
     claim = found.claims["nDCG@10"]
     a, b, a2, b2 = (values(qrels, run) for run in (good, poor, again, poor_again))
-    system, baseline = claim.scores
+    system, baseline = claim.scores.values()
     assert system.rmse == pytest.approx(sqrt(fmean((a - a2) ** 2)))
     assert system.difference.p == pytest.approx(stats.ttest_rel(a, a2).pvalue)
     assert baseline.difference.value == pytest.approx(fmean(b2 - b))
@@ -63,8 +63,9 @@ def test_numbers_follow_their_definitions() -> None:
     assert claim.effect_ratio.value == pytest.approx(fmean(a2 - b2) / fmean(a - b))
     # Skewness can only widen Fieller's interval.
     low, high = ratio_interval(a2 - b2, a - b) or (0.0, 0.0)
-    assert claim.effect_ratio.low <= low + 1e-9
-    assert claim.effect_ratio.high >= high - 1e-9
+    assert claim.effect_ratio.interval is not None
+    assert claim.effect_ratio.interval.low <= low + 1e-9
+    assert claim.effect_ratio.interval.high >= high - 1e-9
     assert claim.delta_relative_improvement is not None
     assert claim.delta_relative_improvement.value == pytest.approx(
         (fmean(a) - fmean(b)) / fmean(b) - (fmean(a2) - fmean(b2)) / fmean(b2)
@@ -88,11 +89,13 @@ def test_another_collection_is_compared_without_pairs() -> None:
     a, a2 = values(qrels, good), values(others, good_too)
     welch = stats.ttest_ind(a2, a, equal_var=False)
     low, high = welch.confidence_interval()
-    assert claim.scores[0].difference.p == pytest.approx(welch.pvalue)
-    assert low - 0.01 < claim.scores[0].difference.low <= low + 1e-9
-    assert high - 1e-9 <= claim.scores[0].difference.high < high + 0.01
+    scores = claim.scores["system"]
+    assert scores.difference.p == pytest.approx(welch.pvalue)
+    assert scores.interval is not None
+    assert low - 0.01 < scores.interval.low <= low + 1e-9
+    assert high - 1e-9 <= scores.interval.high < high + 0.01
     assert (claim.queries, claim.rerun_queries) == (40, 60)
-    assert claim.scores[0].rmse is claim.scores[0].tau is None
+    assert scores.rmse is scores.tau is None
     assert "RMSE" not in str(found).split("\n\n")[0]
 
 
@@ -149,9 +152,11 @@ def test_intervals_cover_the_true_values() -> None:
             delta = delta_relative_improvement(first, second, paired=paired, level=0.95)
             assert ratio is not None
             assert delta is not None
-            is_unbounded = ratio.low is None or ratio.high is None
-            covered["e", paired] += is_unbounded or ratio.low <= 0.6 <= ratio.high
-            covered["d", paired] += delta.low <= true <= delta.high
+            assert delta.interval is not None
+            covered["e", paired] += ratio.interval is None or (
+                ratio.interval.low <= 0.6 <= ratio.interval.high
+            )
+            covered["d", paired] += delta.interval.low <= true <= delta.interval.high
     assert min(covered.values()) >= 0.91 * runs
     assert max(covered["d", True], covered["d", False]) <= 0.99 * runs
 
@@ -163,10 +168,16 @@ def test_the_interval_of_a_ratio_without_skewness_is_fiellers(sign: float) -> No
     rerun = sign * np.array([0.1, 0.2, 0.2, 0.1])
     paired = effect_ratio(original, rerun, paired=True, level=0.95)
     independent = effect_ratio(original, rerun, paired=False, level=0.95)
-    assert (paired.low, paired.high) == pytest.approx(ratio_interval(rerun, original), abs=1e-9)
-    assert independent.high - independent.low > paired.high - paired.low
+    assert paired is not None
+    assert independent is not None
+    assert paired.interval is not None
+    assert independent.interval is not None
+    assert paired.interval == pytest.approx(ratio_interval(rerun, original), abs=1e-9)
+    width = independent.interval.high - independent.interval.low
+    assert width > paired.interval.high - paired.interval.low
     unbounded = effect_ratio(original - original.mean() + 0.01, rerun, paired=False, level=0.95)
-    assert unbounded.low is unbounded.high is None
+    assert unbounded is not None
+    assert unbounded.interval is None
 
 
 @pytest.mark.parametrize("queries", [25, 50])
@@ -211,7 +222,7 @@ def test_few_changed_queries_reproduce_nothing(
 def test_identical_scores_have_no_difference() -> None:
     same = np.array([0.1, 0.5, 0.5])
     found = difference(same, same, paired=True, level=0.95)
-    assert (found.value, found.low, found.high, found.p) == (0.0, 0.0, 0.0, 1.0)
+    assert (found.value, found.interval, found.p) == (0.0, (0.0, 0.0), 1.0)
 
 
 @pytest.mark.parametrize(

@@ -71,8 +71,8 @@ def test_bounds_contain_the_estimates_under_all_grades(drawn, monkeypatch) -> No
             assert bounded.lowest - 1e-12 <= one.mean <= bounded.highest + 1e-12
     for each in found.estimates:
         assert each.lowest <= each.mean <= each.highest
-        assert each.low <= each.lowest
-        assert each.high >= each.highest
+        assert each.interval.low <= each.lowest
+        assert each.interval.high >= each.highest
     assert "3 drawn documents have no judgment" in str(found)
 
 
@@ -126,7 +126,7 @@ def test_intervals_stay_within_what_the_measure_can_reach(budget: int, share: fl
     found = gainful.evaluate_sample(judged, runs, drawn, ["P@2", "CG@40", "nDCG@9"], scale=[0, 2])
     for measure, most in (("P@2", 1.0), ("CG@40", 80.0), ("nDCG@9", 1.0)):
         estimate = found.estimate("one", measure)
-        assert 0.0 <= estimate.low < estimate.high <= most
+        assert 0.0 <= estimate.interval.low < estimate.interval.high <= most
 
 
 def test_without_the_file_of_ranks_the_runs_are_the_pool(drawn) -> None:
@@ -238,12 +238,12 @@ def test_the_upper_end_allows_for_documents_that_the_sample_lacks() -> None:
     for each in found.estimates:
         values = list(found.values[each.measure, "one"].values())
         plain = mean_interval(each.mean, stdev(values), len(values))
-        assert each.low <= each.mean
-        assert each.high > plain[1] + 0.01
+        assert each.interval.low <= each.mean
+        assert each.interval.high > plain[1] + 0.01
     complete = gainful.pool(runs, "sample", depth=20, budget=600)
     everything = {q: dict.fromkeys(own, 0) | {"d3": 1} for q, own in _all(complete).items()}
     one = gainful.evaluate_sample(everything, runs, complete, "CG@20").estimates[0]
-    assert (one.low, one.high) == pytest.approx(mean_interval(1.0, 0.0, 30, low=0.0, high=20.0))
+    assert one.interval == pytest.approx(mean_interval(1.0, 0.0, 30, low=0.0, high=20.0))
 
 
 def _all(drawn) -> dict[str, set[str]]:

@@ -156,7 +156,7 @@ def test_a_good_model_makes_estimates_more_precise(collection: Path) -> None:
     alone = estimates(collection, predicted=None, measures=["DCG@10", "P@10"])
     assert [each.measure for each in found.estimates] == [*("DCG@10", "DCG@10", "P@10", "P@10")]
     for each, other in zip(found.estimates, alone.estimates, strict=True):
-        assert (each.people_mean, each.people_low) == (other.mean, other.low)
+        assert (each.people_mean, each.people_interval) == (other.mean, other.interval)
         assert other.people_mean is None
         assert each.reason == ""
         assert 0.3 < each.rate < 1.2
@@ -165,7 +165,7 @@ def test_a_good_model_makes_estimates_more_precise(collection: Path) -> None:
         truth = gainful.evaluate(
             collection / "true.qrels", collection / f"{each.system}.run", each.measure
         ).mean()
-        assert each.low < truth < each.high
+        assert each.interval.low < truth < each.interval.high
     assert errors(found.to_dict(), schema_of("sample-evaluation")) == []
 
 
@@ -177,7 +177,7 @@ def test_labels_of_few_errors_or_without_a_gain_are_not_used(collection: Path) -
     useless = estimates(collection, predicted=constant).estimate("good", "DCG@10")
     assert useless.reason == "no-gain"
     for each in (exact, useless):
-        assert (each.mean, each.low, each.high, each.rate) == (alone.mean, alone.low, alone.high, 0)
+        assert (each.mean, each.interval, each.rate) == (alone.mean, alone.interval, 0)
 
 
 def test_ratios_and_examples_of_the_prompt_are_refused(collection: Path, tmp_path: Path) -> None:

@@ -90,7 +90,7 @@ def test_documents_are_graded_once(address: str, tmp_path: Path) -> None:
     assert all(each.grade in (0, 1) for each in found.labels)
     assert all(each.version.endswith(".gguf") for each in found.labels)
     for each in found.labels:
-        prompt, answer = each.answers[-1]["tokens"]
+        prompt, answer = each.answers[-1].tokens
         assert 50 < prompt < 300
         assert 0 < answer <= 16
     # The answer of the first call is in the journal, and is not asked for again.

@@ -75,8 +75,8 @@ def test_samples_are_within_the_bounds() -> None:
         means = drawn.means(measure)
         assert summary.lowest <= min(means) < max(means) <= summary.highest
         one = drawn.summary(measure)
-        assert min(means) <= one.low <= one.mean <= one.high <= max(means)
-        inside = sum(one.low <= mean <= one.high for mean in means)
+        assert min(means) <= one.interval.low <= one.mean <= one.interval.high <= max(means)
+        inside = sum(one.interval.low <= mean <= one.interval.high for mean in means)
         assert inside >= 0.95 * len(means)
 
 

@@ -62,14 +62,16 @@ def test_all_values_against_an_enumeration(measure: str, seed: int) -> None:
     }
     for system in runs:
         values = [each.mean(measure, system) for each in means.values()]
-        assert found.bounds[system] == pytest.approx((min(values), max(values)), abs=1e-12)
+        assert found.systems[system].interval == pytest.approx(
+            (min(values), max(values)), abs=1e-12
+        )
     for each in found.contests:
         gaps = [
             one.mean(measure, each.system) - one.mean(measure, each.baseline)
             for one in means.values()
         ]
-        assert each.low <= min(gaps) + 1e-12
-        assert each.high >= max(gaps) - 1e-12
+        assert each.interval.low <= min(gaps) + 1e-12
+        assert each.interval.high >= max(gaps) - 1e-12
         assert each.difference >= 0
         reversed_ = min(gaps) < -1e-12
         assert (each.verdict == "open") == reversed_
@@ -117,7 +119,7 @@ def test_bounds_of_differences_include_labels_below_the_cutoff(measure: str, see
             mean.mean(measure, contest.system) - mean.mean(measure, contest.baseline)
             for mean in means
         ]
-        assert (contest.low, contest.high) == pytest.approx((min(gaps), max(gaps)), abs=1e-12)
+        assert contest.interval == pytest.approx((min(gaps), max(gaps)), abs=1e-12)
         assert contest.depth is None
         assert contest.verdict != "settled" or min(gaps) >= -1e-12
 
@@ -134,7 +136,7 @@ def test_bounds_with_an_ideal_of_the_run_are_safe(ideal: str, seed: int) -> None
         means = gainful.evaluate(judged, runs=runs, measures=measure)
         for contest in contests:
             gap = means.mean(measure, contest.system) - means.mean(measure, contest.baseline)
-            assert contest.low - 1e-12 <= gap <= contest.high + 1e-12
+            assert contest.interval.low - 1e-12 <= gap <= contest.interval.high + 1e-12
 
 
 def test_a_verdict_without_a_cutoff_names_the_rank() -> None:
@@ -204,8 +206,9 @@ def test_exchanging_system_and_baseline_mirrors_the_result(measure: str, verdict
     assert front.difference > 0 > back.difference
     assert (front.verdict, front.labels) == (back.verdict, back.labels)
     assert front.verdict == verdict
-    assert [-front.difference, -front.high, -front.low, -front.worst] == pytest.approx(
-        [back.difference, back.low, back.high, back.worst], abs=1e-12
+    low, high = back.interval
+    assert [-front.difference, *front.interval, -front.worst] == pytest.approx(
+        [back.difference, -high, -low, back.worst], abs=1e-12
     )
 
 
@@ -216,14 +219,14 @@ def test_many_labelings_are_bounded_from_both_sides() -> None:
     runs = {name: {"q": rng.sample(documents, 20)} for name in "ab"}
     found = find_unjudged(qrels, runs, "nDCG@10")
     (contest,) = found.contests
-    assert contest.low < contest.worst <= contest.difference < contest.high
+    assert contest.interval.low < contest.worst <= contest.difference < contest.interval.high
     places = sorted({(each.query, each.document) for each in found})
     for _ in range(200):
         own = {"q": dict(qrels["q"])}
         own["q"].update({document: rng.choice((0, 3)) for _, document in places})
         one = gainful.evaluate(own, runs=runs, measures="nDCG@10")
         gap = one.mean("nDCG@10", contest.system) - one.mean("nDCG@10", contest.baseline)
-        assert contest.low - 1e-12 <= gap <= contest.high + 1e-12
+        assert contest.interval.low - 1e-12 <= gap <= contest.interval.high + 1e-12
 
 
 def test_open_orders_go_first() -> None:
@@ -246,7 +249,7 @@ def test_one_system_alone() -> None:
     assert found.contests == ()
     (only,) = found
     assert (only.query, only.document, only.system, only.baseline) == ("q6", "r12", "dense", None)
-    low, high = found.bounds["dense"]
+    low, high = found.systems["dense"].interval
     assert only.value == pytest.approx(high - low)
 
 
@@ -261,7 +264,7 @@ def test_everything_judged() -> None:
     found = find_unjudged({"q": {"a": 1, "b": 0}}, {"x": {"q": ["a"]}, "y": {"q": ["b"]}})
     assert found.documents == ()
     (contest,) = found.contests
-    assert (contest.verdict, contest.low, contest.high) == ("settled", 1.0, 1.0)
+    assert (contest.verdict, contest.interval) == ("settled", (1.0, 1.0))
     assert "Every document is judged." in str(found)
 
 
@@ -350,7 +353,7 @@ def test_two_systems_are_compared_on_the_queries_that_count_for_both() -> None:
     (contest,) = found.contests
     # The mean over q1 and q2; q3 counts for one system only.
     assert (contest.system, contest.difference) == ("some", 0.0)
-    assert (contest.low, contest.high) == (-0.5, 0.5)
+    assert contest.interval == (-0.5, 0.5)
     assert {each.document: each.value for each in found} == {"x": 0.5, "y": 0.5, "z": 0.0}
     assert "difference: mean over the queries that count for both systems." in str(found)
 
@@ -375,11 +378,9 @@ def test_tables_without_documents() -> None:
 
 
 def test_empty_rows_have_the_same_columns() -> None:
-    from gainful.unjudged.rendering import document_rows
-
     none = gainful.find_unjudged({"q1": {"a": 1}}, {"one": {"q1": ["a"]}})
     some = gainful.find_unjudged({"q1": {"a": 1}}, {"one": {"q1": ["x"]}})
-    assert document_rows(none)[0] == document_rows(some)[0]
+    assert list(none.records()) == list(some.records())
 
 
 @pytest.mark.parametrize("measure", ["nDCG@3", "AP"])
@@ -395,20 +396,20 @@ def test_weights_and_slices_against_an_enumeration(measure: str, seed: int) -> N
     ]
     for system in runs:
         means = [each.mean(measure, system) for each in labeled]
-        assert found.bounds[system] == pytest.approx((min(means), max(means)), abs=1e-12)
+        assert found.systems[system].interval == pytest.approx((min(means), max(means)), abs=1e-12)
         for query, name in slices.items():
             values = [each.per_query(measure, system)[query] for each in labeled]
-            bounds = found.slices[name].bounds[system]
-            assert bounds == pytest.approx((min(values), max(values)), abs=1e-12)
+            mean = found.slices[name].systems[system]
+            assert mean.interval == pytest.approx((min(values), max(values)), abs=1e-12)
             own = gainful.evaluate(qrels, runs[system], measure).per_query(measure)[query]
-            assert found.slices[name].values[system] == pytest.approx(own)
+            assert mean.value == pytest.approx(own)
     for each in found.contests:
         gaps = [
             one.mean(measure, each.system) - one.mean(measure, each.baseline) for one in labeled
         ]
         # Labels below the cutoff change the ideal.
-        assert each.low <= min(gaps) + 1e-12
-        assert each.high >= max(gaps) - 1e-12
+        assert each.interval.low <= min(gaps) + 1e-12
+        assert each.interval.high >= max(gaps) - 1e-12
         assert each.worst == pytest.approx(min(gaps), abs=1e-12)
     for name, query in (("one", "q1"), ("two", "q2")):
         for each in found.slices[name].contests:
@@ -417,8 +418,8 @@ def test_weights_and_slices_against_an_enumeration(measure: str, seed: int) -> N
                 - one.per_query(measure, each.baseline)[query]
                 for one in labeled
             ]
-            assert each.low <= min(gaps) + 1e-12
-            assert each.high >= max(gaps) - 1e-12
+            assert each.interval.low <= min(gaps) + 1e-12
+            assert each.interval.high >= max(gaps) - 1e-12
             assert each.worst == pytest.approx(min(gaps), abs=1e-12)
     assert errors(found.to_dict(), schema_of("unjudged")) == []
 

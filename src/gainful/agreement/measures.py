@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from itertools import combinations
+from math import isfinite
 
 import numpy as np
 
 from gainful.agreement.measures_result import (
+    TESTS,
     Discrimination,
     MeasureAgreement,
     MeasurePair,
@@ -34,6 +36,7 @@ from gainful.inference.shared_draws import SharedDraws
 from gainful.keywords import suggest_keywords
 from gainful.measures.choosing import choose_measures
 from gainful.progress import Bar, show_progress
+from gainful.records import Interval
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -53,10 +56,7 @@ if TYPE_CHECKING:
     #: Values, (queries, systems), the queries, and the number left out.
     Matrix = tuple[Floats, list[str], int]
 
-__all__ = ["TESTS", "agreement_of", "compare_measures"]
-
-#: The tests of whether two systems differ significantly.
-TESTS = ("max-t", "tukey", "t", "randomization")
+__all__ = ["agreement_of", "compare_measures"]
 
 #: The default measures, which look at rankings in different ways.
 MEASURES = ("nDCG@10", "AP", "RR", "P@10", "R@100")
@@ -291,7 +291,7 @@ def _compare(
 
 def _intervals(
     one: Matrix, two: Matrix, groups: QueryGroups, options: _Options
-) -> dict[str, tuple[float, float] | None]:
+) -> dict[str, Interval | None]:
     """Return the intervals of the correlations of two measures' orders of the systems."""
     queries = in_byte_order({*one[1], *two[1]})
     rows = {query: at for at, query in enumerate(queries)}
@@ -302,8 +302,9 @@ def _intervals(
         return table
 
     first, second = align(*one[:2]), align(*two[:2])
-    return {
-        statistic: correlation_interval(
+    intervals: dict[str, Interval | None] = {}
+    for statistic in ("tau_b", "tau_ap_b"):
+        ends = options.bootstrap and correlation_interval(
             first,
             second,
             groups.design(queries),
@@ -312,10 +313,8 @@ def _intervals(
             resamples=options.bootstrap,
             seed=options.seed,
         )
-        if options.bootstrap
-        else None
-        for statistic in ("tau_b", "tau_ap_b")
-    }
+        intervals[statistic] = Interval(*ends) if ends else None
+    return intervals
 
 
 def _discrimination(
@@ -391,7 +390,8 @@ def _family_p_values(
     p, half_width = np.zeros((m, m)), None
     if options.test == "tukey":
         tukey = randomized_tukey(values, design, level=1 - options.alpha, **sampling)
-        p, half_width = tukey.p.copy(), float(tukey.half_width)
+        p = tukey.p.copy()
+        half_width = float(tukey.half_width) if isfinite(tukey.half_width) else None
     elif m > 2:
         (joint,) = max_t_pairs([values], design, level=1 - options.alpha, **sampling)
         p = joint.p.copy()
@@ -406,10 +406,9 @@ def _family_p_values(
 def _pair(
     one: Discrimination,
     two: Discrimination,
-    intervals: dict[str, tuple[float, float] | None],
+    intervals: dict[str, Interval | None],
     persistence: float,
 ) -> MeasurePair:
-    ends = {name: interval or (None, None) for name, interval in intervals.items()}
     first = list(one.order.values())
     second = [two.order[system] for system in one.order]
     ways_one, ways_two = (
@@ -426,11 +425,9 @@ def _pair(
         measure=one.measure,
         other=two.measure,
         tau_b=kendall_tau(first, second),
-        tau_b_low=ends["tau_b"][0],
-        tau_b_high=ends["tau_b"][1],
+        tau_b_interval=intervals["tau_b"],
         tau_ap_b=tau_ap_b(first, second),
-        tau_ap_b_low=ends["tau_ap_b"][0],
-        tau_ap_b_high=ends["tau_ap_b"][1],
+        tau_ap_b_interval=intervals["tau_ap_b"],
         rbo=rbo_ext(tie_groups(one.order), tie_groups(two.order), persistence),
         same_sign=same_sign,
         opposite_sign=len(both) - same_sign,

@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from gainful.bounds.call import headroom
-from gainful.bounds.result import Headroom, Place, Share
+from gainful.bounds.result import Headroom, MeasureHeadroom, Place, Share
 
-__all__ = ["Headroom", "Place", "Share", "headroom"]
+__all__ = ["Headroom", "MeasureHeadroom", "Place", "Share", "headroom"]

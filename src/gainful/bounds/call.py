@@ -5,7 +5,7 @@ from __future__ import annotations
 from gainful.baselines import oracle
 from gainful.baselines.answering import run_queries
 from gainful.bounds.floor import Floor, of_corpus, of_judged, of_pool
-from gainful.bounds.result import Headroom, Place, Share
+from gainful.bounds.result import Headroom, MeasureHeadroom, Place, Share
 from gainful.conventions import Convention, get
 from gainful.data import Qrels, Run
 from gainful.data.coercion import as_run
@@ -17,6 +17,7 @@ from gainful.evaluation.judgments import judgments_for
 from gainful.keywords import suggest_keywords
 from gainful.measures.choosing import choose_measures
 from gainful.progress import Bar, show_progress
+from gainful.records import Interval
 from gainful.systems.lexical.bm25 import BM25
 from gainful.systems.queries import Queries
 
@@ -138,16 +139,11 @@ def headroom(
     if documents is None and corpus is not None and floor in (None, "corpus"):
         documents = corpus_size or _count(corpus)
     scores = _Scores(judged, named, chosen, policies, floor, documents, threads, progress)
-    places = {
-        (repr(measure), name): scores.place(measure, name, baseline, level)
-        for measure in chosen
-        for name in named
-    }
     return Headroom(
         evaluation=scores.evaluation,
         floor=scores.floor,
         ceiling=scores.ceiling,
-        places=places,
+        measures={repr(measure): scores.headroom(measure, baseline, level) for measure in chosen},
         baseline=baseline,
         baseline_description=description,
         level=level,
@@ -192,6 +188,19 @@ class _Scores:
             self.reranked[name] = {repr(measure): best.mean(measure) for measure in chosen}
         self.floor = _floor(floor, documents, judged, named, chosen, policies)
 
+    def headroom(self, measure: Measure, baseline: str | None, level: float) -> MeasureHeadroom:
+        name = repr(measure)
+        places = [
+            self.place(measure, system, baseline, level) for system in self.evaluation.systems
+        ]
+        places.sort(key=lambda place: -place.mean)
+        return MeasureHeadroom(
+            resolved=measure.resolve(self.evaluation.convention),
+            floor=None if self.floor is None else _mean(self.floor.values[name]),
+            ceiling=_mean(self.ceiling[name]),
+            systems={place.system: place for place in places},
+        )
+
     def place(self, measure: Measure, name: str, baseline: str | None, level: float) -> Place:
         key = repr(measure)
         own = self.evaluation._values(measure, name)
@@ -204,11 +213,9 @@ class _Scores:
         summary = self.evaluation.summary(measure, name)
         return Place(
             system=name,
-            measure=key,
             n=summary.n,
             mean=summary.mean,
-            low=None if summary.interval is None else summary.interval.low,
-            high=None if summary.interval is None else summary.interval.high,
+            interval=summary.interval,
             achieved=achieved,
             vs_baseline=vs_baseline,
             reranked=self.reranked[name][key],
@@ -225,8 +232,13 @@ def _share(own: Values, bottom: Values, top: Values, level: float) -> Share | No
     total = sum(achievable)
     if not counted or not abs(total) > 1e-12 * len(counted):
         return None
-    low, high = ratio_interval(gains, achievable, level=level) or (None, None)
-    return Share(sum(gains) / total, low, high, len(counted))
+    ends = ratio_interval(gains, achievable, level=level)
+    interval = None if ends is None else Interval(*ends)
+    return Share(value=sum(gains) / total, interval=interval, n=len(counted))
+
+
+def _mean(values: Values) -> float:
+    return sum(values[query] for query in sorted(values)) / len(values) if values else float("nan")
 
 
 def _floor(

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 from gainful.errors import ConventionError, MeasureError, ParameterError
 from gainful.evaluation.call import evaluate_runs
+from gainful.records import Record, field
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
-    from typing import Any
+    from typing import Any, Literal
 
     from gainful.conventions import Convention
     from gainful.data import Qrels, Run
@@ -29,35 +28,23 @@ _CHUNK = 1_000_000
 _OTHERS = 1_000
 
 
-@dataclass
-class Floor:
-    """The expected score of a random order of documents.
+class Floor(Record):
+    """The expected score of a random order of documents."""
 
-    Attributes
-    ----------
-    kind : {"corpus", "pool", "judged"}
-        The documents in random order for each query.
-    documents : int or None
-        The size of the corpus.
-    taken : int or None
-        How many of them were used; fewer if the corpus is too large.
-    values : dict of str to dict of str to float
-        By measure and query, the exact mean over all orders of these documents.
-    """
-
-    kind: str
+    kind: Literal["corpus", "pool", "judged"] = field(key="of")
+    """The documents in random order for each query."""
     documents: int | None = None
+    """The size of the corpus."""
     taken: int | None = None
-    values: dict[str, dict[str, float]] = field(default_factory=dict)
+    """The number of these documents that were used; if fewer, the floor is an upper bound."""
+    values: dict[str, dict[str, float]] = field(key="")
+    """By measure and query, the exact mean over all orders of these documents."""
 
 
 def of_judged(judged: Qrels, measures: Sequence[Measure], policies: Convention) -> Floor:
     """Return the floor of the judged documents of each query."""
-    floor = Floor("judged")
-    _measure(
-        floor, judged, ((query, list(own)) for query, own in judged.items()), measures, policies
-    )
-    return floor
+    candidates = ((query, list(own)) for query, own in judged.items())
+    return Floor(kind="judged", values=_measure(judged, candidates, measures, policies))
 
 
 def of_pool(
@@ -73,9 +60,7 @@ def of_pool(
                 pool.update(dict.fromkeys(document for document, _ in run.get(query) or ()))
             yield query, list(pool)
 
-    floor = Floor("pool")
-    _measure(floor, judged, pools(), measures, policies)
-    return floor
+    return Floor(kind="pool", values=_measure(judged, pools(), measures, policies))
 
 
 def of_corpus(
@@ -102,20 +87,18 @@ def of_corpus(
         for query, own in judged.items():
             yield query, [*own, *others[: taken - len(own)]]
 
-    floor = Floor("corpus", documents, taken)
-    _measure(floor, judged, corpora(), measures, policies)
-    return floor
+    values = _measure(judged, corpora(), measures, policies)
+    return Floor(kind="corpus", documents=documents, taken=taken, values=values)
 
 
 def _measure(
-    floor: Floor,
     judged: Qrels,
     candidates: Iterable[tuple[str, list[str]]],
     measures: Sequence[Measure],
     policies: Convention,
-) -> None:
-    """Compute the values: all documents get equal scores, and ties are averaged."""
-    floor.values = {repr(measure): {} for measure in measures}
+) -> dict[str, dict[str, float]]:
+    """Return the values: all documents get equal scores, and ties are averaged."""
+    values: dict[str, dict[str, float]] = {repr(measure): {} for measure in measures}
     random = policies.replace(ties="expected", order="score")
     chunk: dict[str, dict[str, float]] = {}
     size = 0
@@ -123,14 +106,15 @@ def _measure(
         chunk[query] = dict.fromkeys(documents, 0.0)
         size += len(documents)
         if size >= _CHUNK:
-            _take(floor, judged, chunk, measures, random)
+            _take(values, judged, chunk, measures, random)
             chunk, size = {}, 0
     if chunk:
-        _take(floor, judged, chunk, measures, random)
+        _take(values, judged, chunk, measures, random)
+    return values
 
 
 def _take(
-    floor: Floor,
+    values: dict[str, dict[str, float]],
     judged: Qrels,
     chunk: Mapping[str, Any],
     measures: Sequence[Measure],
@@ -145,4 +129,4 @@ def _take(
             hint="⟪floor='none'⟫ omits the floor",
         ) from error
     for measure in measures:
-        floor.values[repr(measure)].update(found._values(measure))
+        values[repr(measure)].update(found._values(measure))

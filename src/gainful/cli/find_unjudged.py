@@ -123,10 +123,10 @@ def command(
     from gainful.cli.output import deliver, write
     from gainful.cli.runs import check_standard_input, parse_runs
     from gainful.cli.scale import parse_prior, parse_scale
+    from gainful.formats.json import text
     from gainful.measures.choosing import choose_measure
     from gainful.progress import Bar
     from gainful.unjudged import find_unjudged
-    from gainful.unjudged.rendering import json_lines
 
     named = parse_runs(runs)
     check_standard_input(qrels, *named.values(), docs or "", queries or "", *query_groups.paths)
@@ -154,6 +154,6 @@ def command(
             progress=progress,
         )
     if style == "jsonl":
-        deliver(json_lines(found), output)
+        deliver(map(text, found.rows()), output)
     else:
         write(found, style, output, tables=found.tables(top))

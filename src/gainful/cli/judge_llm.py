@@ -247,7 +247,7 @@ def _ask(plan: Plan, server: str) -> bool:
 
 def _announce(estimate: Estimate) -> None:
     from gainful.cli.output import say
-    from gainful.judging.llm.rendering import estimate_line
+    from gainful.judging.llm.result import estimate_line
 
     say(estimate_line(estimate))
 

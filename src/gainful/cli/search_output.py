@@ -11,7 +11,6 @@ from gainful.data.paths import uncompressed
 from gainful.errors import Code, FormatError, ParameterError
 from gainful.formats.json import text
 from gainful.systems.queries import Queries
-from gainful.systems.search_tables import document, tables
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -121,11 +120,11 @@ def _with_journal(error: FormatError, output: str, kept: str) -> FormatError:
 
 def write_account(account: Account, path: str) -> None:
     """Write the report on a search as JSON."""
-    deliver([text(document(account), indent=2)], path)
+    deliver([text(account.to_dict(), indent=2)], path)
 
 
 def print_account(account: Account, written: str) -> None:
     """Print the report on a search to the standard error."""
     from gainful.formats.rendering import rendered
 
-    say(rendered(tables(account, written=written), "table"))
+    say(rendered(account.tables(written=written), "table"))

@@ -2,8 +2,16 @@
 
 from __future__ import annotations
 
-from gainful.contrasts.accounts import QueryAccount, Step, Swap, SystemAccount
+from gainful.contrasts.accounts import QueryAccount, Step, StepEffect, SystemAccount
 from gainful.contrasts.call import contrast
-from gainful.contrasts.result import Contrast
+from gainful.contrasts.result import Contrast, QueryStep
 
-__all__ = ["Contrast", "QueryAccount", "Step", "Swap", "SystemAccount", "contrast"]
+__all__ = [
+    "Contrast",
+    "QueryAccount",
+    "QueryStep",
+    "Step",
+    "StepEffect",
+    "SystemAccount",
+    "contrast",
+]

@@ -104,13 +104,14 @@ def contrast(
     ends = state, _State.of(loaded.evaluate(last, [chosen], weights), state)
     applied = _apply_steps(loaded, (first, last), ends, chosen, weights)
     states = [state, *(each.state for each in applied)]
-    accounts = tuple(_build_account(system, states) for system in state.values)
+    ranks = _ranks(states[0].means), _ranks(states[-1].means)
+    accounts = {system: _build_account(system, states, ranks) for system in state.values}
     steps = tuple(
         Step(
             changes=tuple(each.changes),
-            reason=each.reason,
+            reason=each.reason or None,
             matters=not states[at].same(states[at + 1])
-            and any(account.changes_at(at) for account in accounts),
+            and any(account.changes_at(at) for account in accounts.values()),
         )
         for at, each in enumerate(applied)
     )
@@ -118,7 +119,7 @@ def contrast(
         a=first,
         b=last,
         measure=chosen,
-        resolved=(chosen.resolve(first), chosen.resolve(last)),
+        resolved={"a": chosen.resolve(first), "b": chosen.resolve(last)},
         steps=steps,
         accounts=accounts,
         overridden=tuple(list_overridden(first, last, chosen)),
@@ -228,7 +229,17 @@ def _finite(value: float | None) -> bool:
     return value is not None and value - value == 0
 
 
-def _build_account(system: str, states: list[_State]) -> SystemAccount:
+def _ranks(means: dict[str, float]) -> dict[str, int | None]:
+    """Return the ranks by mean. Equal means share a rank; undefined means have none."""
+    return {
+        system: 1 + sum(other > mean for other in means.values()) if mean == mean else None
+        for system, mean in means.items()
+    }
+
+
+def _build_account(
+    system: str, states: list[_State], ranks: tuple[dict[str, int | None], ...]
+) -> SystemAccount:
     values = [state.values[system] for state in states]
     distinct = {id(each): each for each in values}
     ids: Iterable[str] = values[0]
@@ -238,6 +249,8 @@ def _build_account(system: str, states: list[_State]) -> SystemAccount:
     rows = zip(*(columns[id(each)] for each in values), strict=True)
     return SystemAccount(
         system=system,
+        rank_a=ranks[0][system],
+        rank_b=ranks[1][system],
         means=tuple(state.means[system] for state in states),
         queries=tuple(
             QueryAccount(query_id=query, values=row) for query, row in zip(ids, rows, strict=True)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from gainful.contrasts.accounts import NOISE, QueryAccount, Step, SystemAccount
+from math import comb
+
+from gainful.contrasts.accounts import NAME, NOISE, QueryAccount, Step, SystemAccount
 from gainful.formats.numbers import digits, places_adding_up, places_for, with_sign
 from gainful.formats.table import Column, Note, Table, cut, noted
+from gainful.records.tables import table_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,32 +22,19 @@ if TYPE_CHECKING:
 
     _Value = TypeVar("_Value", float, float | None)
 
-#: Maximum lengths of a step, a system and a query id in a table.
-_STEP, _NAME = 52, 30
+#: The maximum length of a step in a table.
+_STEP = 52
 #: The most pairs of systems that are named.
 _SWAPS = 10
 
 
 def ranking_table(contrast: Contrast) -> Table:
     """Return the systems with their means and ranks under both conventions."""
-    ranks = [contrast.ranks(end) for end in (0, 1)]
     places = _places(contrast, [(0, -1)])
-    return Table(
-        [
-            Column("system"),
-            Column("a", "A", _mean(places)),
-            Column("b", "B", _mean(places)),
-            Column("change", show=_change(places)),
-            Column("rank_a", "rank under A", str),
-            Column("rank_b", "rank under B", str),
-        ],
-        [
-            (
-                *(cut(account.system, _NAME), *account.ends, account.ends),
-                *(end[account.system] or None for end in ranks),
-            )
-            for account in contrast.accounts
-        ],
+    return table_of(
+        list(contrast.accounts.values()),
+        "ranks",
+        show={"a": _mean(places), "b": _mean(places), "change": _change(places)},
         notes=noted("orders", _rank_correlation(contrast)),
     )
 
@@ -67,14 +57,15 @@ def _change(places: int) -> Callable[[tuple[float | None, float | None]], str]:
 def _rank_correlation(contrast: Contrast) -> Iterator[str]:
     tau, swaps = contrast.tau, contrast.swaps
     value = "undefined" if tau is None else digits(tau)
-    if any(rank is None for end in (0, 1) for rank in contrast.ranks(end).values()):
+    accounts = contrast.accounts.values()
+    if any(None in (account.rank_a, account.rank_b) for account in accounts):
         value += " (a mean is not a number)"
     line = f"Kendall's tau-b between the rankings of systems: {value}."
     if not swaps:
         yield f"{line} No pair of systems swaps."
         return
-    pairs = len(contrast.accounts) * (len(contrast.accounts) - 1) // 2
-    named = ", ".join(f"{swap.first} and {swap.second}" for swap in swaps[:_SWAPS])
+    pairs = comb(len(accounts), 2)
+    named = ", ".join(f"{first} and {second}" for first, second in swaps[:_SWAPS])
     more = f", and {len(swaps) - _SWAPS} more" if len(swaps) > _SWAPS else ""
     of = "1 pair" if pairs == 1 else f"{pairs} pairs"
     yield f"{line} Swapped: {len(swaps)} of {of} (better under A, better under B): {named}{more}."
@@ -93,7 +84,7 @@ def account_table(contrast: Contrast) -> Table:
 
 
 def _account(contrast: Contrast, kept: Sequence[int], places: int) -> Table:
-    (account,) = contrast.accounts
+    account = contrast.account()
     rows: list[list[object]] = [["A", account.means[0], "", f"{account.counted(0)} counted"]]
     before = account.means[0]
     for at in kept:
@@ -114,7 +105,7 @@ def _account(contrast: Contrast, kept: Sequence[int], places: int) -> Table:
 
 
 def _systems(contrast: Contrast, kept: Sequence[int], places: int) -> Table:
-    accounts = contrast.accounts
+    accounts = contrast.accounts.values()
 
     def show(value: float | tuple[float, float]) -> str:
         if isinstance(value, tuple):
@@ -131,7 +122,7 @@ def _systems(contrast: Contrast, kept: Sequence[int], places: int) -> Table:
         before = after
     rows.append(["B", *(account.means[-1] for account in accounts)])
     columns = [
-        Column(f"system.{account.system}", cut(account.system, _NAME), show) for account in accounts
+        Column(f"system.{account.system}", cut(account.system, NAME), show) for account in accounts
     ]
     return Table([Column("step"), *columns], rows)
 
@@ -164,7 +155,7 @@ def query_table(contrast: Contrast, most: int | None) -> Table | None:
     """Return the changed queries, largest effect on the mean first, or None."""
     moving = [
         (_effect(account, query), account, query)
-        for account in contrast.accounts
+        for account in contrast.accounts.values()
         for query in account.queries
         if query.is_changed
     ]
@@ -194,7 +185,7 @@ def query_table(contrast: Contrast, most: int | None) -> Table | None:
         ],
         [
             (
-                *(cut(account.system, _NAME), cut(query.query_id, _NAME)),
+                *(cut(account.system, NAME), cut(query.query_id, NAME)),
                 *(query.values[0], query.values[-1], (query.values[0], query.values[-1])),
                 ", ".join(_reasons(contrast, query, places)),
             )
@@ -259,7 +250,7 @@ def _after(values: Sequence[_Value], at: int, kept: Sequence[int]) -> _Value:
 
 def _places(contrast: Contrast, states: Sequence[tuple[int, int]]) -> int:
     """Return the digits that show every change of a mean; 0 for integral sums."""
-    means = [account.means for account in contrast.accounts]
+    means = [account.means for account in contrast.accounts.values()]
     if contrast.measure.aggregate == "sum" and all(
         value.is_integer() for each in means for value in each
     ):

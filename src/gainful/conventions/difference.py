@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from textwrap import TextWrapper
 
 from gainful.conventions.lookup import get
 from gainful.conventions.policies import POLICIES
 from gainful.errors import MeasureError
+from gainful.formats.table import Column, Note, Table
 from gainful.measures import Measure, describe
 from gainful.measures.gain_text import meaning
 from gainful.measures.parameters import literal
-from gainful.results import Records, Result, as_records
+from gainful.records import Record, as_columns, field
+from gainful.results import Records, Result
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,31 +20,16 @@ if TYPE_CHECKING:
     from typing import Any
 
     from gainful.conventions.convention import Convention
-    from gainful.formats.table import Table
     from gainful.measures.parameters import Value
 
 __all__ = ["Difference", "Differences", "compare_parameters", "diff"]
 
 WIDTH = 100
-_DEPTH = "all of them"
+_VALUE = {"type": ["string", "number", "boolean", "array", "null"]}
 
 
-@dataclass(frozen=True, slots=True)
-class Difference:
+class Difference(Record):
     """A policy, or a parameter of a measure, that differs between two conventions.
-
-    Attributes
-    ----------
-    family : str or None
-        The measure family of a parameter; ``None`` for a policy.
-    name : str
-        The policy or parameter; ``"cutoff"`` is the cutoff of measures written without one.
-    ours, theirs : str, number, bool, tuple or None
-        The values; ``None`` for an unset parameter.
-    decides : str
-        What it decides, in one line.
-    our_meaning, their_meaning : str
-        The meanings of the values; empty if `decides` explains them.
 
     Examples
     --------
@@ -55,12 +41,19 @@ class Difference:
     """
 
     family: str | None
+    """The measure family of a parameter; None for a policy."""
     name: str
-    ours: Value | None
-    theirs: Value | None
+    """The policy or parameter; ``cutoff`` is the cutoff of measures written without one."""
+    ours: Value | None = field(json=_VALUE)
+    """The first convention's value; None for an unset parameter."""
+    theirs: Value | None = field(json=_VALUE)
+    """The second convention's value; None for an unset parameter."""
     decides: str
+    """What it decides, in one line."""
     our_meaning: str
+    """The meaning of the first value; empty if `decides` explains it."""
     their_meaning: str
+    """The meaning of the second value; empty if `decides` explains it."""
 
     @property
     def label(self) -> str:
@@ -78,27 +71,15 @@ class Difference:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the entry for JSON; NaN is the text ``"nan"``."""
-        return {
-            "family": self.family,
-            "name": self.name,
-            "ours": plain(self.ours),
-            "theirs": plain(self.theirs),
-            "decides": self.decides,
-            "our_meaning": self.our_meaning,
-            "their_meaning": self.their_meaning,
-        }
+        exported = super().to_dict()
+        for name in ("ours", "theirs"):
+            value = getattr(self, name)
+            exported[name] = exported[name] if value == value else "nan"
+        return exported
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class Differences(Result):
     """The differences between two conventions: a sequence of `Difference`.
-
-    Attributes
-    ----------
-    ours, theirs : Convention
-        The two conventions.
-    entries : tuple of Difference
-        The policies in their order, then the parameters of measures by family.
 
     Examples
     --------
@@ -110,11 +91,15 @@ class Differences(Result):
     (True, 0)
     """
 
+    SCHEMA = ""  # It has no contract.
     RECORDS = {"differences": None}
 
     ours: Convention
+    """The first convention."""
     theirs: Convention
+    """The second convention."""
     entries: tuple[Difference, ...]
+    """The policies in their order, then the parameters of measures by family."""
 
     def __iter__(self) -> Iterator[Difference]:
         return iter(self.entries)
@@ -130,19 +115,29 @@ class Differences(Result):
         return {
             "ours": self.ours.to_dict(),
             "theirs": self.theirs.to_dict(),
-            "differences": [each.to_dict() for each in self.entries],
+            "differences": [change.to_dict() for change in self.entries],
         }
 
     def tables(self) -> list[Table]:
         """Return the differences as a table, one row per policy or parameter."""
-        from gainful.conventions.differences import table
-
-        return [table(self)]
+        rows = []
+        for change in self.entries:
+            meanings = " → ".join(filter(None, (change.our_meaning, change.their_meaning)))
+            explained = f"{change.decides}: {meanings}" if meanings else change.decides
+            rows.append((change.label, *change.values, explained))
+        columns = [
+            Column("policy"),
+            Column("ours", self.ours.label),
+            Column("theirs", self.theirs.label),
+            Column("decides", "meaning", fit="wrap"),
+        ]
+        notes = [] if rows else [Note("same", "They have the same policies.")]
+        return [Table(columns, rows, notes=notes)]
 
     def _records(self, name: str) -> Records:
-        from gainful.conventions.differences import rows
-
-        return as_records(*rows(self))
+        values = zip(*(change.values for change in self.entries), strict=True)
+        texts = dict(zip(("ours", "theirs"), map(list, values), strict=False))
+        return as_columns(Difference, self.entries) | texts
 
     def to_text(self, *, notes: bool = False) -> str:
         """Return the differences as plain text, one line for each."""
@@ -188,7 +183,13 @@ def diff(ours: Convention | str, theirs: Convention | str) -> Differences:
     ours, other = get(ours), get(theirs)
     found = [
         Difference(
-            None, policy.name, one, two, policy.decides, policy.meaning(one), policy.meaning(two)
+            family=None,
+            name=policy.name,
+            ours=one,
+            theirs=two,
+            decides=policy.decides,
+            our_meaning=policy.meaning(one),
+            their_meaning=policy.meaning(two),
         )
         for policy in POLICIES
         for one, two in ((getattr(ours, policy.name), getattr(other, policy.name)),)
@@ -202,7 +203,7 @@ def diff(ours: Convention | str, theirs: Convention | str) -> Differences:
         seen[family] = {(each.name, each.ours, each.theirs) for each in mine}
         # Report an inherited default only for the family that it comes from.
         found += [each for each in mine if (each.name, each.ours, each.theirs) not in inherited]
-    return Differences(ours, other, tuple(found))
+    return Differences(ours=ours, theirs=other, entries=tuple(found))
 
 
 def compare_parameters(family: str, ours: Convention, theirs: Convention) -> list[Difference]:
@@ -225,13 +226,29 @@ def compare_measures(ours: Measure, theirs: Measure) -> list[Difference]:
         name = parameter.name
         mine, other = one.get(name, parameter.default), two.get(name, parameter.default)
         if mine != other:
-            meanings = meaning(name, mine), meaning(name, other)
-            entries.append(Difference(family.name, name, mine, other, parameter.decides, *meanings))
+            entries.append(
+                Difference(
+                    family=family.name,
+                    name=name,
+                    ours=mine,
+                    theirs=other,
+                    decides=parameter.decides,
+                    our_meaning=meaning(name, mine),
+                    their_meaning=meaning(name, other),
+                )
+            )
     if ours.cutoff != theirs.cutoff:
-        decides = "the default cutoff"
-        cutoffs = ours.cutoff, theirs.cutoff
-        meanings = (_DEPTH if cutoffs[0] is None else "", _DEPTH if cutoffs[1] is None else "")
-        entries.append(Difference(family.name, "cutoff", *cutoffs, decides, *meanings))
+        entries.append(
+            Difference(
+                family=family.name,
+                name="cutoff",
+                ours=ours.cutoff,
+                theirs=theirs.cutoff,
+                decides="the default cutoff",
+                our_meaning="all of them" if ours.cutoff is None else "",
+                their_meaning="all of them" if theirs.cutoff is None else "",
+            )
+        )
     return entries
 
 
@@ -248,13 +265,6 @@ def format_value(value: Value | None) -> str:
     if isinstance(value, float):
         return f"{int(value)}" if value.is_integer() else f"{value!r}"
     return literal(value) if isinstance(value, tuple) else str(value)
-
-
-def plain(value: Value | None) -> object:
-    """Return a value that JSON can represent."""
-    if isinstance(value, tuple):
-        return [list(each) if isinstance(each, tuple) else each for each in value]
-    return "nan" if value != value else value
 
 
 def _parent(family: str) -> str | None:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from random import Random
-from typing import NamedTuple
 
 from gainful.byte_order import in_byte_order
 from gainful.data.records import read_records
 from gainful.errors import FormatError, ParameterError
+from gainful.records import Record, field
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,27 +21,22 @@ if TYPE_CHECKING:
 __all__ = ["QuerySample", "read_query_sample"]
 
 
-class QuerySample(NamedTuple):
-    """A simple random sample of queries, which its numbers and the queries determine.
+class QuerySample(Record):
+    """A simple random sample of queries, which its numbers and the queries determine."""
 
-    Attributes
-    ----------
-    drawn, queries : int
-        The number of drawn queries, and of all.
-    seed : int
-        The random seed.
-    """
-
-    drawn: int
-    queries: int
-    seed: int
+    drawn: int = field(json={"minimum": 1})
+    """The number of drawn queries."""
+    queries: int = field(json={"minimum": 1})
+    """The number of queries that they were drawn from."""
+    seed: int = field(json={"minimum": 0})
+    """The random seed."""
 
     def draw(self, queries: Iterable[str]) -> frozenset[str]:
         """Return the drawn ones of all queries.
 
         Examples
         --------
-        >>> sorted(QuerySample(2, 4, seed=0).draw(["q1", "q2", "q3", "q4"]))
+        >>> sorted(QuerySample(drawn=2, queries=4, seed=0).draw(["q1", "q2", "q3", "q4"]))
         ['q1', 'q2']
         """
         # Not the generator of the documents, so that it does not depend on them.
@@ -86,12 +81,13 @@ def read_query_sample(path: str | PathLike[str]) -> QuerySample:
     table = read_records(path)
     draws = [record.cells.get("query_sample") for record in table.rows]
     draw = draws[0] if draws else None
-    numbers = [draw.get(name) for name in QuerySample._fields] if isinstance(draw, dict) else []
+    names = list(QuerySample.FIELDS)
+    numbers = [draw.get(name) for name in names] if isinstance(draw, dict) else []
     whole = [number for number in numbers if type(number) is int]
-    if len(whole) != len(QuerySample._fields) or any(other != draw for other in draws):
+    if len(whole) != len(names) or any(other != draw for other in draws):
         raise FormatError(
             "no record of a random sample of queries",
             file=table.name,
             hint="⟪pool()=--queries N -o FILE.jsonl⟫ draws and records one",
         )
-    return QuerySample(*whole)
+    return QuerySample(**dict(zip(names, whole, strict=True)))

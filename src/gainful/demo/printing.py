@@ -44,17 +44,18 @@ def describe_search(shown: Demonstration) -> str:
 def evaluation_table(shown: Demonstration) -> Table:
     """Return the means of the systems, between ideal order and random order."""
     found = shown.headroom
-    first, *others = map(repr, found.evaluation.measures)
+    first, *others = found.measures
+    measures = found.measures.values()
 
-    def bound(name: str, achieved: float, means: dict[str, float]) -> list[object]:
-        return [name, means[first], "", achieved, *(means[each] for each in others)]
+    def bound(name: str, achieved: float, mean: float | None, *means: float | None) -> list[object]:
+        return [name, mean, "", achieved, *means]
 
-    rows = [bound("ideal order", 1.0, found.ceilings)]
-    for place in found.ordered(first):
+    rows = [bound("ideal order", 1.0, *(measure.ceiling for measure in measures))]
+    for place in found.measures[first].systems.values():
         achieved = place.achieved.value if place.achieved else ""
         means = [found.place(place.system, measure).mean for measure in others]
-        rows.append([place.system, place.mean, (place.low, place.high), achieved, *means])
-    rows.append(bound("random order", 0.0, found.floors))
+        rows.append([place.system, place.mean, place.interval, achieved, *means])
+    rows.append(bound("random order", 0.0, *(measure.floor for measure in measures)))
     notes = [
         "gain achieved: share of the achievable gain, from random (0%) to ideal order (100%).",
         *_without_relevant(found.evaluation),

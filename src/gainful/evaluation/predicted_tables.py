@@ -200,10 +200,10 @@ def _describe_sample(sample: TwoPhaseSample, estimates: Sequence[Worth]) -> Iter
 def _condition(sample: TwoPhaseSample) -> str:
     if sample.drawn is None:
         return "Valid if people judged a random sample of the queries, and"
-    drawn, queries, seed = sample.drawn
+    drawn = sample.drawn
     return (
-        f"People judged the {drawn:,} of {queries:,} queries that were drawn at random (seed"
-        f" {seed}). Valid if"
+        f"People judged the {drawn.drawn:,} of {drawn.queries:,} queries that were drawn at random"
+        f" (seed {drawn.seed}). Valid if"
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gainful.judging.audit_summaries import (
+from gainful.judging.audit_result import (
     FamilyEffect,
     GradeAgreement,
     JudgeAudit,
@@ -19,7 +19,7 @@ from gainful.judging.combining.rules import CombinedLabel, Estimates
 from gainful.judging.files import read_ratings
 from gainful.judging.labels import Label
 from gainful.judging.llm.call import judge_llm
-from gainful.judging.llm.labels import ModelLabel
+from gainful.judging.llm.labels import ModelAnswer, ModelLabel
 from gainful.judging.llm.prompt import Prompt, load_prompt
 from gainful.judging.llm.result import JudgingAccount, ModelLabels, Plan
 from gainful.judging.ratings import Ratings
@@ -34,12 +34,13 @@ from gainful.judging.source import Rater, Source
 from gainful.judging.summaries import (
     AlphaSummary,
     Coverage,
+    DocumentCounts,
     FinalSummary,
     PairSummary,
     RaterSummary,
     SliceSummary,
 )
-from gainful.judging.systems import SystemsByRater, VerdictByRater
+from gainful.judging.systems_result import RankCorrelation, SystemsByRater, VerdictByRater
 
 __all__ = [
     "AlphaSummary",
@@ -49,6 +50,7 @@ __all__ = [
     "CombinedLabel",
     "Coverage",
     "Disagreement",
+    "DocumentCounts",
     "Estimates",
     "Event",
     "FamilyEffect",
@@ -61,6 +63,7 @@ __all__ = [
     "Kind",
     "Label",
     "LengthEffect",
+    "ModelAnswer",
     "ModelLabel",
     "ModelLabels",
     "Pair",
@@ -71,6 +74,7 @@ __all__ = [
     "Prompt",
     "QueryAgreement",
     "RankAgreement",
+    "RankCorrelation",
     "Rater",
     "RaterShare",
     "RaterSummary",

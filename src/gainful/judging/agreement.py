@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from itertools import combinations
 
 import numpy as np
@@ -15,6 +16,7 @@ from gainful.inference import (
 from gainful.inference.design import Design
 from gainful.inference.student_t import quantile
 from gainful.judging.summaries import AlphaSummary, FinalSummary, PairSummary, RaterSummary
+from gainful.records import Interval
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,11 +30,18 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-__all__ = ["alpha_summaries", "final_summary", "pair_summaries", "rater_summaries"]
+__all__ = [
+    "alpha_summaries",
+    "cluster_labels",
+    "clustered_mean",
+    "final_summary",
+    "pair_summaries",
+    "rater_summaries",
+]
 
 
 def rater_summaries(
-    ratings: Ratings, choices: Choices, groups: QueryGroups
+    ratings: Ratings, choices: Choices, groups: QueryGroups, pairs: Sequence[PairSummary]
 ) -> tuple[RaterSummary, ...]:
     """Return the summary of each rater."""
     names = [rater.name for rater in ratings.raters]
@@ -45,7 +54,7 @@ def rater_summaries(
         given = ~np.isnan(rater_grades)
         grades, counts = np.unique(rater_grades[given], return_counts=True)
         biases, of = _bias_of(table, at, queries)
-        bias, low, high = _clustered_mean(biases, of, choices.level, groups)
+        bias, interval = clustered_mean(biases, of, choices.level, groups)
         found.append(
             RaterSummary(
                 rater=rater,
@@ -55,9 +64,9 @@ def rater_summaries(
                 mean=float(rater_grades[given].mean()),
                 compared=len(biases),
                 bias=bias,
-                low=low,
-                high=high,
+                interval=interval,
                 same_as_final=None if final is None else _share_of_equal(rater_grades, final),
+                confusion=_confusion(rater.name, pairs),
             )
         )
     return tuple(found)
@@ -77,6 +86,17 @@ def final_summary(ratings: Ratings) -> FinalSummary | None:
     )
 
 
+def _confusion(rater: str, pairs: Sequence[PairSummary]) -> dict[tuple[float, float], int]:
+    """Return the counts of pairs of grades: the rater's and any other rater's."""
+    cells: Counter[tuple[float, float]] = Counter()
+    for pair in pairs:
+        if pair.first == rater:
+            cells.update(pair.confusion)
+        elif pair.second == rater:
+            cells.update({(two, one): count for (one, two), count in pair.confusion.items()})
+    return dict(sorted(cells.items()))
+
+
 def _share_of_equal(rater_grades: Floats, other: Floats) -> float | None:
     both = ~np.isnan(rater_grades) & ~np.isnan(other)
     return float((rater_grades[both] == other[both]).mean()) if both.any() else None
@@ -91,20 +111,20 @@ def _bias_of(table: Floats, at: int, queries: NDArray[np.object_]) -> tuple[Floa
     return table[rows, at] - means, list(queries[rows])
 
 
-def _clustered_mean(
+def clustered_mean(
     values: Floats, queries: Sequence[str], level: float, groups: QueryGroups
-) -> tuple[float | None, float | None, float | None]:
+) -> tuple[float | None, Interval | None]:
     """Return a mean over documents and its Student's t interval, clustered by query or more."""
     weights = groups.weights_of(queries)
     if not len(values) or (weights is not None and not any(weights)):
-        return None, None, None
+        return None, None
     design = Design(len(values), weights=weights, clusters=cluster_labels(queries, groups))
     mean = float(design.mean(values))
     if design.df < 1:
-        return mean, None, None
+        return mean, None
     df = design.degrees_of_freedom(values)
     half = -quantile((1.0 - level) / 2, df) * float(design.standard_error(values))
-    return mean, mean - half, mean + half
+    return mean, Interval(mean - half, mean + half)
 
 
 def cluster_labels(queries: Sequence[str], groups: QueryGroups) -> list[str]:
@@ -148,15 +168,13 @@ def _pairs(
             clusters=cluster_labels(of, groups),
             level=choices.level,
         )
-        low, high = interval or (None, None)
         yield PairSummary(
             first=names[one],
             second=names[two],
             documents=int(both.sum()),
             same=float(np.average(first == second, weights=weights)),
             kappa=weighted_kappa(first, second, weights=choices.kappa, item_weights=weights),
-            low=low,
-            high=high,
+            interval=interval and Interval(*interval),
             difference=float(np.average(first - second, weights=weights)),
             confusion={
                 (float(a), float(b)): int(n) for (a, b), n in zip(cells.T, counts, strict=True)
@@ -200,12 +218,10 @@ def _alpha(
         clusters=cluster_labels(queries, groups),
         level=choices.level,
     )
-    low, high = interval or (None, None)
     return AlphaSummary(
         kind=kind,
         raters=tuple(names),
         documents=int(((~np.isnan(table)).sum(axis=1) > 1).sum()),
         value=krippendorff_alpha(table, scale=choices.scale, item_weights=weights),
-        low=low,
-        high=high,
+        interval=interval and Interval(*interval),
     )

@@ -15,10 +15,9 @@ from gainful.inference import (
     krippendorff_alpha,
     weighted_kappa,
 )
-from gainful.inference.design import Design
 from gainful.inference.student_t import quantile
-from gainful.judging.agreement import cluster_labels
-from gainful.judging.audit_summaries import (
+from gainful.judging.agreement import cluster_labels, clustered_mean
+from gainful.judging.audit_result import (
     GradeAgreement,
     JudgeAudit,
     LengthEffect,
@@ -26,6 +25,7 @@ from gainful.judging.audit_summaries import (
     Share,
 )
 from gainful.judging.audit_systems import compare_orders, favored_families
+from gainful.records import Interval
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,11 +37,10 @@ if TYPE_CHECKING:
     from gainful.comparison.query_groups import QueryGroups
     from gainful.judging.choices import Choices
     from gainful.judging.ratings import Ratings
-    from gainful.judging.systems import SystemsByRater
+    from gainful.judging.systems_result import SystemsByRater
 
     Floats = NDArray[np.float64]
     Pair = tuple[str, str]
-    Interval = tuple[float, float] | None
 
 __all__ = ["PEOPLE", "Common", "audit_judges", "grades_of_people"]
 
@@ -196,9 +195,9 @@ class Common:
             "level": choices.level,
         }
         both = np.stack([self.human, self.model], axis=1)
-        bias, low, high = self.mean(self.model - self.human, queries)
+        bias, bias_interval = self.mean(self.model - self.human, queries)
         taus = {each.query_id: each.tau for each in self.by_query() if each.tau is not None}
-        tau, tau_low, tau_high = self.mean(np.array(list(taus.values())), list(taus))
+        tau, ends = self.mean(np.array(list(taus.values())), list(taus))
         return {
             "documents": len(self.pairs),
             "queries": len(set(queries)),
@@ -215,12 +214,10 @@ class Common:
             "alpha": krippendorff_alpha(both, scale=choices.scale, item_weights=weights),
             "alpha_interval": alpha_interval(both, scale=choices.scale, **sample),
             "bias": bias,
-            "bias_interval": _ends(low, high),
+            "bias_interval": bias_interval,
             "tau": tau,
             # The mean of correlations has their range.
-            "tau_interval": None
-            if tau_low is None or tau_high is None
-            else (max(-1.0, tau_low), min(1.0, tau_high)),
+            "tau_interval": ends and Interval(max(-1.0, ends.low), min(1.0, ends.high)),
         }
 
     def by_grade(self) -> tuple[GradeAgreement, ...]:
@@ -229,7 +226,7 @@ class Common:
         queries = np.array(self.queries, dtype=object)
         for grade in np.unique(self.human):
             rows = self.human == grade
-            bias, low, high = self.mean(self.model[rows] - grade, list(queries[rows]))
+            bias, interval = self.mean(self.model[rows] - grade, list(queries[rows]))
             assert bias is not None
             given = np.unique(self.model[rows], return_counts=True)
             found.append(
@@ -238,8 +235,7 @@ class Common:
                     documents=int(rows.sum()),
                     same=float((self.model[rows] == grade).mean()),
                     bias=bias,
-                    low=low,
-                    high=high,
+                    interval=interval,
                     counts=dict(zip(*(e.tolist() for e in given), strict=True)),
                 )
             )
@@ -263,22 +259,9 @@ class Common:
             )
         return tuple(found)
 
-    def mean(
-        self, values: Floats, queries: Sequence[str]
-    ) -> tuple[float | None, float | None, float | None]:
+    def mean(self, values: Floats, queries: Sequence[str]) -> tuple[float | None, Interval | None]:
         """Return a mean and its Student's t interval, clustered by query or more."""
-        weights = self.groups.weights_of(queries)
-        if not len(values) or (weights is not None and not any(weights)):
-            return None, None, None
-        clusters = cluster_labels(queries, self.groups)
-        design = Design(len(values), weights=weights, clusters=clusters)
-        mean = float(design.mean(values))
-        if design.df < 1:
-            return mean, None, None
-        df = design.degrees_of_freedom(values)
-        error = float(design.standard_error(values))
-        half = -quantile((1.0 - self.choices.level) / 2, df) * error
-        return mean, mean - half, mean + half
+        return clustered_mean(values, queries, self.choices.level, self.groups)
 
     def length(self, lengths: Mapping[Pair, int]) -> LengthEffect | None:
         """Regress the model's error on the binary logarithm of the length, within queries."""
@@ -300,22 +283,18 @@ class Common:
         # The sum of a query's products is its influence; queries are independent.
         products = size * (error - slope * size)
         parts = np.array([float(products[queries == query].sum()) for query in names])
-        low = high = None
+        interval = None
         if len(names) > 2:
             half = -quantile((1.0 - self.choices.level) / 2, len(names) - 1) * np.sqrt(
                 float(parts @ parts) * len(names) / (len(names) - 1)
             )
-            low, high = slope - float(half) / total, slope + float(half) / total
-        return LengthEffect(documents=int(rows.sum()), slope=slope, low=low, high=high)
-
-
-def _ends(low: float | None, high: float | None) -> Interval:
-    return None if low is None or high is None else (low, high)
+            interval = Interval(slope - float(half) / total, slope + float(half) / total)
+        return LengthEffect(documents=int(rows.sum()), slope=slope, interval=interval)
 
 
 def _share(count: int, of: int, level: float) -> Share:
-    low, high = binomial_interval(count, of, level=level)
-    return Share(count=count, of=of, value=count / of, low=low, high=high)
+    ends = binomial_interval(count, of, level=level)
+    return Share(count=count, of=of, value=count / of, interval=Interval(*ends))
 
 
 def _outcomes(outcomes: Mapping[str, int], level: float) -> dict[str, Share]:

@@ -7,7 +7,8 @@ import numpy as np
 from gainful.byte_order import in_byte_order
 from gainful.inference import correlation_interval, kendall_tau
 from gainful.inference.student_t import quantile
-from gainful.judging.audit_summaries import FamilyEffect, RankAgreement
+from gainful.judging.audit_result import FamilyEffect, RankAgreement
+from gainful.records import Interval
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 
     from gainful.comparison.query_groups import QueryGroups
     from gainful.judging.choices import Choices
-    from gainful.judging.systems import SystemsByRater
+    from gainful.judging.systems_result import SystemsByRater
 
 __all__ = ["compare_orders", "favored_families"]
 
@@ -55,14 +56,14 @@ def _order(
     queries = in_byte_order({query for side in sides for query in side.queries})
     first, second = (side.on(queries, names) for side in sides)
     orders = [[systems.means[name][rater] for name in names] for rater in (people, judge)]
-    low, high = correlation_interval(
+    interval = correlation_interval(
         first,
         second,
         groups.design(queries),
         level=choices.level,
         resamples=choices.resamples,
         seed=choices.seed,
-    ) or (None, None)
+    )
     chosen = set(names)
     verdicts = [
         (each.verdicts[people], each.verdicts[judge])
@@ -74,8 +75,7 @@ def _order(
         systems=len(names),
         best=best,
         tau=kendall_tau(*orders),
-        low=low,
-        high=high,
+        interval=interval and Interval(*interval),
         verdicts=len(verdicts),
         same=sum(one == two for one, two in verdicts),
         contradicted=sum({one, two} == different for one, two in verdicts),
@@ -111,13 +111,13 @@ def favored_families(
             continue
         design = groups.design([q for q, kept in zip(queries, counted, strict=True) if kept])
         values = (own - others)[counted]
-        low = high = None
+        interval = None
         if design.df >= 1:
             half = -quantile((1.0 - choices.level) / 2, design.degrees_of_freedom(values)) * float(
                 design.standard_error(values)
             )
             mean = float(design.mean(values))
-            low, high = mean - half, mean + half
+            interval = Interval(mean - half, mean + half)
         found.append(
             FamilyEffect(
                 family=family,
@@ -126,8 +126,7 @@ def favored_families(
                 inflation=float(design.mean(own[counted])),
                 others=float(design.mean(others[counted])),
                 difference=float(design.mean(values)),
-                low=low,
-                high=high,
+                interval=interval,
             )
         )
     return tuple(found)

@@ -10,7 +10,7 @@ from gainful.inference import weighted_kappa
 from gainful.inference.raters_jackknife import kappa_difference_interval
 from gainful.judging.agreement import cluster_labels
 from gainful.judging.audit import Common, grades_of_people
-from gainful.judging.audit_summaries import VersionDifference
+from gainful.judging.audit_result import VersionDifference
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def compare_versions(
             np.array([grades[pair] for pair in pairs]) for grades in (truth, first, second)
         )
         common = Common(pairs, left, right, choices, groups)
-        bias, low, high = common.mean(left - right, common.queries)
+        bias, bias_interval = common.mean(left - right, common.queries)
         assert bias is not None
         kappas = [weighted_kappa(human, side, weights=choices.kappa) for side in (left, right)]
         defined = kappas[0] is not None and kappas[1] is not None
@@ -53,7 +53,7 @@ def compare_versions(
                 documents=len(pairs),
                 same=float((left == right).mean()),
                 bias=bias,
-                bias_interval=None if low is None or high is None else (low, high),
+                bias_interval=bias_interval,
                 kappa=kappas[0] - kappas[1] if defined else None,  # type: ignore[operator]
                 kappa_interval=kappa_difference_interval(
                     human,

@@ -8,10 +8,10 @@ from gainful.conventions import Convention, get
 from gainful.data.coercion import as_run
 from gainful.errors import ArgumentError, ParameterError
 from gainful.evaluation import Evaluation, evaluate
-from gainful.judging.choices import Choices
+from gainful.judging.choices import Choices, checked
 from gainful.judging.ratings import Ratings
 from gainful.judging.result import JudgmentQuality
-from gainful.judging.summaries import Coverage, SliceSummary
+from gainful.judging.summaries import Coverage, DocumentCounts, SliceSummary
 from gainful.judging.systems import score_by_rater
 from gainful.measures.choosing import choose_measure
 from gainful.progress import Bar, show_progress
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from gainful.data.corpus import TextsLike
     from gainful.data.inputs import RunLike
     from gainful.judging.reading import RatingsLike
-    from gainful.judging.systems import SystemsByRater
+    from gainful.judging.systems_result import SystemsByRater
     from gainful.measures import Measure
 
 __all__ = ["assess_judgments"]
@@ -125,7 +125,9 @@ def assess_judgments(
     >>> pair.first, pair.second, pair.documents, round(pair.same, 4)
     ('ana', 'ben', 466, 0.7961)
     """
-    choices = Choices(scale=scale, kappa=kappa, level=level, resamples=resamples, seed=seed)
+    choices = checked(
+        Choices(scale=scale, kappa=kappa, level=level, resamples=resamples, seed=seed)
+    )
     from gainful.comparison.query_groups import read_query_groups
 
     ratings = judgments if isinstance(judgments, Ratings) else Ratings(judgments)
@@ -191,12 +193,13 @@ def assess_judgments(
             alphas=alpha_summaries(part, choices, groups),
             systems=None if isinstance(systems, str) or not systems else systems.slices.get(name),
         )
+    pairs = pair_summaries(ratings, choices, groups)
     return JudgmentQuality(
         ratings=ratings,
         choices=choices,
         coverage=covered,
-        raters=rater_summaries(ratings, choices, groups),
-        pairs=pair_summaries(ratings, choices, groups),
+        raters=rater_summaries(ratings, choices, groups, pairs),
+        pairs=pairs,
         alphas=alpha_summaries(ratings, choices, groups),
         final=final_summary(ratings),
         systems=None if isinstance(systems, str) else systems,
@@ -311,7 +314,7 @@ def _coverage(
         documents=len(ratings.pairs),
         labels=len(ratings),
         blank=ratings.blank,
-        per_query=(sizes[0], float(median(sizes)), sizes[-1]),
+        per_query=DocumentCounts(min=sizes[0], median=float(median(sizes)), max=sizes[-1]),
         rated_by=dict(sorted(rated_by.items())),
         no_relevant=tuple(
             query for query, grades in best.items() if all(g < 1 for g in grades.values())

@@ -1,10 +1,9 @@
-"""Format names, shares and intervals for the tables of judgments."""
+"""Format grades, names, shares and intervals of judgments."""
 
 from __future__ import annotations
 
 from gainful.formats.numbers import digits
 from gainful.formats.table import cut as shortened
-from gainful.judging.contract import grade_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -12,10 +11,49 @@ if TYPE_CHECKING:
 
     from gainful.judging.result import JudgmentQuality
 
-__all__ = ["bias", "cut", "level", "listed", "median", "share", "spread"]
+__all__ = [
+    "by_grade",
+    "cut",
+    "grade_text",
+    "grade_value",
+    "level",
+    "listed",
+    "median",
+    "share",
+    "signed",
+    "signed_grade",
+    "spread",
+]
 
 #: The maximum length of a name in a table.
 _NAME = 24
+
+
+def grade_text(grade: float) -> str:
+    """Return a grade as text, integers without a point.
+
+    Examples
+    --------
+    >>> grade_text(3.0), grade_text(0.5)
+    ('3', '0.5')
+    """
+    return str(int(grade)) if grade == int(grade) else repr(grade)
+
+
+def grade_value(grade: float) -> float | int:
+    """Return an integral grade as an integer, as it was read.
+
+    Examples
+    --------
+    >>> grade_value(3.0), grade_value(0.5)
+    (3, 0.5)
+    """
+    return int(grade) if grade == int(grade) else grade
+
+
+def by_grade(counts: dict[float, int]) -> dict[str, int]:
+    """Return counts with the text of their grades, as JSON has them."""
+    return {grade_text(grade): count for grade, count in counts.items()}
 
 
 def cut(name: str, most: int = _NAME) -> str:
@@ -29,9 +67,15 @@ def cut(name: str, most: int = _NAME) -> str:
     return shortened(name, most, middle=True)
 
 
-def bias(value: float) -> str:
+def signed_grade(value: float) -> str:
     """Return a difference of grades, with its sign."""
     text = digits(value, 2)
+    return text if text.startswith("-") or not float(text) else f"+{text}"
+
+
+def signed(value: float) -> str:
+    """Return a difference, with its sign."""
+    text = digits(value)
     return text if text.startswith("-") or not float(text) else f"+{text}"
 
 

@@ -2,55 +2,52 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from gainful.errors import ParameterError
+from gainful.records import Record, field
 
-__all__ = ["Choices"]
+__all__ = ["Choices", "checked"]
+
+_SCALES = ("ordinal", "interval", "nominal")
+_WEIGHTS = ("quadratic", "linear", "none")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Choices:
-    """The options of inter-annotator agreement.
+class Choices(Record):
+    """The options of inter-annotator agreement."""
 
-    Attributes
-    ----------
-    scale : {"ordinal", "interval", "nominal"}
-        The distance between grades for Krippendorff's alpha.
-    kappa : {"quadratic", "linear", "none"}
-        The weights of kappa.
-    level : float
-        The confidence level of intervals.
-    resamples : int
-        Number of bootstrap resamples, of queries, for the intervals of tau.
-    seed : int
-        The random seed.
-    """
-
-    scale: str = "ordinal"
-    kappa: str = "quadratic"
-    level: float = 0.95
-    resamples: int = 1_999
+    scale: str = field(default="ordinal", json={"enum": list(_SCALES)})
+    """The distance between grades for Krippendorff's alpha."""
+    kappa: str = field(default="quadratic", json={"enum": list(_WEIGHTS)})
+    """The weights of Cohen's kappa."""
+    level: float = field(default=0.95, json={"minimum": 0, "maximum": 1})
+    """The confidence level of intervals."""
+    resamples: int = field(default=1_999, json={"minimum": 1})
+    """Number of bootstrap resamples, of queries, for the intervals of tau."""
     seed: int = 0
+    """The random seed."""
 
-    def __post_init__(self) -> None:
-        for name, value, known in (
-            ("scale", self.scale, ("ordinal", "interval", "nominal")),
-            ("kappa", self.kappa, ("quadratic", "linear", "none")),
-        ):
-            if value not in known:
-                raise ParameterError(
-                    where=name, found=repr(value), expected=f"one of {', '.join(known)}"
-                )
-        if not 0.0 < self.level < 1.0:
-            raise ParameterError(where="level", found=repr(self.level), expected="between 0 and 1")
-        if type(self.seed) is not int or not 0 <= self.seed < 2**64:
+
+def checked(choices: Choices) -> Choices:
+    """Return the options, or refuse a wrong one.
+
+    Raises
+    ------
+    ParameterError
+        For an unknown scale or weights, or a number out of range.
+    """
+    for name, value, known in (
+        ("scale", choices.scale, _SCALES),
+        ("kappa", choices.kappa, _WEIGHTS),
+    ):
+        if value not in known:
             raise ParameterError(
-                where="seed",
-                found=repr(self.seed),
-                expected="a whole number from 0 to 2^64 - 1",
+                where=name, found=repr(value), expected=f"one of {', '.join(known)}"
             )
-        if type(self.resamples) is not int or self.resamples < 1:
-            raise ParameterError(
-                where="resamples", found=repr(self.resamples), expected="1 or more"
-            )
+    if not 0.0 < choices.level < 1.0:
+        raise ParameterError(where="level", found=repr(choices.level), expected="between 0 and 1")
+    if type(choices.seed) is not int or not 0 <= choices.seed < 2**64:
+        raise ParameterError(
+            where="seed", found=repr(choices.seed), expected="a whole number from 0 to 2^64 - 1"
+        )
+    if type(choices.resamples) is not int or choices.resamples < 1:
+        raise ParameterError(where="resamples", found=repr(choices.resamples), expected="1 or more")
+    return choices

@@ -11,7 +11,7 @@ from re import compile as pattern
 from gainful.data.columns import find_columns
 from gainful.errors import FormatError
 from gainful.formats.json import text
-from gainful.judging.contract import grade_text
+from gainful.judging.cells import grade_text
 from gainful.judging.source import Source
 from gainful.quoting import shown
 from gainful.references import refer

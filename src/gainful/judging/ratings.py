@@ -8,7 +8,7 @@ from types import MappingProxyType
 from gainful import _kernel
 from gainful.data import Qrels
 from gainful.errors import FormatError, ParameterError
-from gainful.judging.contract import grade_value
+from gainful.judging.cells import grade_value
 from gainful.judging.evidence import Evidence
 from gainful.judging.labels import Collector, Label
 from gainful.judging.reading import collect

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
 from itertools import combinations
 from typing import NamedTuple
 
 from gainful.byte_order import in_byte_order
-from gainful.comparison.pair import verdict_text
 from gainful.comparison.slices import slices_of
 from gainful.evaluation import evaluate
 from gainful.inference import correlation_interval, kendall_tau
+from gainful.judging.systems_result import RankCorrelation, SystemsByRater, VerdictByRater
+from gainful.records import Interval
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,54 +27,7 @@ if TYPE_CHECKING:
     from gainful.judging.ratings import Ratings
     from gainful.measures import Measure
 
-
-__all__ = ["QueryScores", "SystemsByRater", "VerdictByRater", "score_by_rater", "score_judgments"]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class VerdictByRater:
-    """The verdicts on two systems by rater.
-
-    Attributes
-    ----------
-    system, baseline : str
-        The names of the two systems.
-    differences : dict of str to float
-        By rater, the mean of the system minus that of the baseline.
-    verdicts : dict of str to str
-        By rater, the verdict: one of `gainful.comparison.VERDICTS`.
-    within_margin : dict of str to bool
-        By rater, whether the difference is significantly smaller than the margin.
-    intervals : dict of str to tuple of float or None
-        By rater, the confidence interval of the difference, simultaneous for all pairs.
-    """
-
-    system: str
-    baseline: str
-    differences: dict[str, float]
-    verdicts: dict[str, str]
-    within_margin: dict[str, bool]
-    intervals: dict[str, tuple[float | None, float | None]] = field(default_factory=dict)
-
-    @property
-    def changes(self) -> bool:
-        """Whether the verdict differs between raters."""
-        return (
-            len({(self.verdicts[rater], self.within_margin[rater]) for rater in self.verdicts}) > 1
-        )
-
-    @property
-    def contradicts(self) -> bool:
-        """Whether the system is better for one rater and worse for another."""
-        return {"better", "worse"} <= set(self.verdicts.values())
-
-    @property
-    def verdict_texts(self) -> dict[str, str]:
-        """By rater, the verdict as text: ``better, by less than the margin``."""
-        return {
-            rater: verdict_text(verdict, within_margin=self.within_margin[rater])
-            for rater, verdict in self.verdicts.items()
-        }
+__all__ = ["QueryScores", "score_by_rater", "score_judgments"]
 
 
 class QueryScores(NamedTuple):
@@ -105,61 +58,6 @@ class QueryScores(NamedTuple):
             if query in rows:
                 found[at] = self.values[rows[query]][columns]
         return found
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SystemsByRater:
-    """Systems scored by rater, on the documents that all of them graded.
-
-    Attributes
-    ----------
-    measure : Measure
-        The measure.
-    convention : Convention
-        The convention.
-    raters : tuple of str
-        The raters; last the final grades, if any.
-    documents, queries : int
-        Number of documents graded by all raters, and of their queries.
-    means : dict of str to dict of str to float
-        The mean of the measure by system and rater.
-    taus : dict of (str, str) to float or None
-        Kendall's tau-b between the orders of the systems, for each pair of `raters`; None if not
-        defined.
-    tau_intervals : dict of (str, str) to tuple of float, or None
-        The confidence interval of each tau, for all queries from which these are a sample; None if
-        not defined. See `gainful.inference.correlation_interval`.
-    verdicts : tuple of VerdictByRater
-        One per compared pair of systems.
-    baselines : tuple of str
-        The systems that the others were compared with; empty if all pairs were compared.
-    slices : dict of str to SystemsByRater
-        The same on each slice of the queries, whose tests are one family; empty without slices or
-        with one system.
-    subject : str
-        What judges: ``rater``, or ``rule`` for rules that combine the labels of raters.
-    scores : dict of str to QueryScores
-        By rater, the values of the systems on each query; empty with one system.
-    """
-
-    measure: Measure
-    convention: Convention
-    raters: tuple[str, ...]
-    documents: int
-    queries: int
-    means: dict[str, dict[str, float]]
-    taus: dict[tuple[str, str], float | None]
-    verdicts: tuple[VerdictByRater, ...]
-    baselines: tuple[str, ...]
-    tau_intervals: dict[tuple[str, str], tuple[float, float] | None] = field(default_factory=dict)
-    slices: dict[str, SystemsByRater] = field(default_factory=dict)
-    subject: str = "rater"
-    scores: dict[str, QueryScores] = field(default_factory=dict, repr=False)
-
-    @property
-    def changed(self) -> tuple[VerdictByRater, ...]:
-        """The verdicts that differ between raters."""
-        return tuple(each for each in self.verdicts if each.changes)
 
 
 def score_by_rater(
@@ -256,6 +154,7 @@ def score_judgments(
         "documents": len(common),
         "queries": len({query for query, _ in common}),
         "subject": subject,
+        "slices": {},
     }
     if len(runs) < 2:
         (system,) = runs
@@ -271,9 +170,16 @@ def score_judgments(
             ).mean(measure, system)
             for judge in judges
         }
-        taus = dict.fromkeys(combinations(judges, 2))
         return SystemsByRater(
-            **described, means={system: alone}, taus=taus, verdicts=(), baselines=()
+            **described,
+            means={system: alone},
+            taus=tuple(
+                RankCorrelation(first=first, second=second, tau=None, interval=None)
+                for first, second in combinations(judges, 2)
+            ),
+            verdicts=(),
+            baselines=(),
+            scores={},
         )
     compared = {
         judge: compare(
@@ -308,7 +214,7 @@ def score_judgments(
         }
         figures = _collect(compared, name, groups, bootstrap)
         parts[name] = SystemsByRater(**{**described, **sizes}, **figures)
-    return replace(whole, slices=parts)
+    return whole.replace(slices=parts)
 
 
 def _collect(
@@ -319,8 +225,8 @@ def _collect(
 ) -> dict[str, Any]:
     """Return the figures of all systems by rater, on all queries or on a slice."""
     by_pair: dict[tuple[str, str], VerdictByRater] = {}
-    first = next(iter(compared.values()))
-    means: dict[str, dict[str, float]] = {system: {} for system in first.systems}
+    leading = next(iter(compared.values()))
+    means: dict[str, dict[str, float]] = {system: {} for system in leading.systems}
     for judge, found in compared.items():
         for system, mean in found.means(segment=segment).items():
             means[system][judge] = mean
@@ -333,6 +239,7 @@ def _collect(
                     differences={},
                     verdicts={},
                     within_margin={},
+                    intervals={},
                 ),
             )
             verdict.differences[judge] = pair.difference
@@ -342,16 +249,21 @@ def _collect(
     # A convention can leave out all queries of a slice for a system.
     complete = [system for system, own in means.items() if len(own) == len(compared)]
     orders = {judge: [means[system][judge] for system in complete] for judge in compared}
-    couples = list(combinations(compared, 2))
     return {
         "means": means,
-        "taus": {(one, two): kendall_tau(orders[one], orders[two]) for one, two in couples},
-        "tau_intervals": {
-            (one, two): _tau_interval(compared[one], compared[two], segment, groups, bootstrap)
-            for one, two in couples
-        },
+        "taus": tuple(
+            RankCorrelation(
+                first=first,
+                second=second,
+                tau=kendall_tau(orders[first], orders[second]),
+                interval=_tau_interval(
+                    compared[first], compared[second], segment, groups, bootstrap
+                ),
+            )
+            for first, second in combinations(compared, 2)
+        ),
         "verdicts": tuple(by_pair.values()),
-        "baselines": first.baselines,
+        "baselines": leading.baselines,
         "scores": {judge: _scores(found, segment) for judge, found in compared.items()},
     }
 
@@ -372,9 +284,10 @@ def _tau_interval(
     segment: str | None,
     groups: QueryGroups,
     bootstrap: dict[str, Any],
-) -> tuple[float, float] | None:
+) -> Interval | None:
     """Return the interval of tau between the orders of the systems under two raters."""
     sides = [_scores(each, segment) for each in (one, two)]
     queries = in_byte_order({query for side in sides for query in side.queries})
     first, second = (side.on(queries, side.systems) for side in sides)
-    return correlation_interval(first, second, groups.design(queries), **bootstrap)
+    ends = correlation_interval(first, second, groups.design(queries), **bootstrap)
+    return ends and Interval(*ends)

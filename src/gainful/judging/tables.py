@@ -5,9 +5,9 @@ from __future__ import annotations
 from gainful.formats.numbers import digits, span, spans, thousands
 from gainful.formats.table import Column, Note, Table, noted
 from gainful.inference.raters_jackknife import FEWEST_CLUSTERS
-from gainful.judging.cells import bias, cut, level, listed, median, share
-from gainful.judging.contract import grade_text
+from gainful.judging.cells import cut, grade_text, level, listed, median, share, signed_grade
 from gainful.judging.source import Source
+from gainful.records.tables import columns_of, table_of_columns
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,8 +29,6 @@ __all__ = [
 _GRADES = 7
 #: The most rows of pairs of raters, and of confusions.
 _PAIRS, _CONFUSION = 15, 30
-#: The maximum length of a name in a table of pairs.
-_TWO = 17
 
 
 def coverage_table(quality: JudgmentQuality) -> Table | None:
@@ -58,11 +56,11 @@ def sources_table(quality: JudgmentQuality) -> Table | None:
     """Return one row per source of raters; None if unknown."""
     by_source: dict[str, list[str]] = {}
     labels: dict[str, int] = {}
-    for each in quality.raters:
-        source = str(each.rater.source)
-        by_source.setdefault(source, []).append(each.rater.name)
-        labels[source] = labels.get(source, 0) + each.labels
-    if all(each.rater.source == Source() for each in quality.raters):
+    for summary in quality.raters:
+        source = str(summary.rater.source)
+        by_source.setdefault(source, []).append(summary.name)
+        labels[source] = labels.get(source, 0) + summary.labels
+    if all(summary.rater.source == Source() for summary in quality.raters):
         return None
     rows = [
         (source, listed(raters, 3), labels[source], labels[source] / quality.coverage.labels)
@@ -82,11 +80,11 @@ def raters_table(quality: JudgmentQuality) -> Table:
     grades, final = quality.grades, quality.final
     several = len(quality.raters) > 1
     rows: list[list[object]] = []
-    for each in quality.raters:
-        shares = _spread(each.distribution, grades)
-        rows.append([cut(each.rater.name), each.labels, *shares, each.mean])
-        rows[-1] += [each.bias, (each.low, each.high)] if several else []
-        rows[-1] += [each.same_as_final] if final else []
+    for rater in quality.raters:
+        shares = _spread(rater.distribution, grades)
+        rows.append([cut(rater.name), rater.labels, *shares, rater.mean])
+        rows[-1] += [rater.bias, rater.interval] if several else []
+        rows[-1] += [rater.same_as_final] if final else []
     if final:
         shares = _spread(final.distribution, grades)
         rows.append([cut(final.name), final.documents, *shares, final.mean])
@@ -100,7 +98,10 @@ def raters_table(quality: JudgmentQuality) -> Table:
         Column("mean", show=lambda mean: f"{mean:.2f}"),
     ]
     if several:
-        columns += [Column("bias", show=bias), Column("interval", level(quality), spans(bias))]
+        columns += [
+            Column("bias", show=signed_grade),
+            Column("interval", level(quality), spans(signed_grade)),
+        ]
     if final:
         columns.append(Column("same_as_final", "same as final", share))
     note = "Bias: mean difference from the other raters' grades of the same documents."
@@ -130,37 +131,20 @@ def agreement_table(quality: JudgmentQuality) -> Table | None:
     """Return one row per pair of raters; None without common documents."""
     if not quality.pairs:
         return None
-    taus = quality.systems.taus if quality.systems else {}
-    intervals = quality.systems.tau_intervals if quality.systems else {}
     most = sorted(quality.pairs, key=lambda pair: -pair.documents)[:_PAIRS]
     shown = [pair for pair in quality.pairs if pair in most]
-    rows = [
-        (
-            f"{cut(pair.first, _TWO)} and {cut(pair.second, _TWO)}",
-            *(pair.documents, pair.same, pair.kappa, (pair.low, pair.high)),
-            taus.get((pair.first, pair.second)),
-            intervals.get((pair.first, pair.second)) or (None, None),
-        )
-        for pair in shown
-    ]
-    table = Table(
-        [
-            Column("raters"),
-            Column("documents", show=thousands),
-            Column("same", "same grade", share),
-            Column("kappa", show=digits),
-            Column("interval", level(quality), spans()),
-            Column("tau", show=digits),
-            Column("tau_interval", level(quality), spans(), priority=1),
-        ],
-        rows,
+    columns = columns_of(shown, "agreement", labels={"level": level(quality)})
+    systems = quality.systems
+    if systems is not None:
+        orders = [systems.correlation(pair.first, pair.second) for pair in shown]
+        columns.append((Column("tau", show=digits), [order and order.tau for order in orders]))
+        if len(systems.means) > 1:
+            ends: list[object] = [order and order.interval for order in orders]
+            columns.append((Column("tau_interval", level(quality), spans(), priority=1), ends))
+    return table_of_columns(
+        columns,
         title="Inter-annotator agreement",
         notes=[*noted("agreement", _agreement_notes(quality, len(shown))), *_limits(quality)],
-    )
-    return table.only(
-        lambda column: (
-            bool(taus if column.key == "tau" else intervals) or not column.key.startswith("tau")
-        )
     )
 
 
@@ -172,12 +156,12 @@ def slices_table(quality: JudgmentQuality) -> Table | None:
     for name, part in quality.slices.items():
         alpha = part.alphas[0] if part.alphas else None
         alone = part.pairs[0] if len(part.pairs) == 1 else None
-        every = part.systems.taus.values() if part.systems else ()
-        taus = [tau for tau in every if tau is not None]
+        every = part.systems.taus if part.systems else ()
+        taus = [order.tau for order in every if order.tau is not None]
         rows.append(
             (
                 *(cut(name), part.queries, part.documents),
-                *((alpha.value, (alpha.low, alpha.high)) if alpha else (None, (None, None))),
+                *((alpha.value, alpha.interval) if alpha else (None, None)),
                 *((alone.same, alone.kappa) if alone else (None, None)),
                 min(taus) if taus else None,
                 part.systems and f"{len(part.systems.changed)} of {len(part.systems.verdicts)}",
@@ -203,7 +187,7 @@ def slices_table(quality: JudgmentQuality) -> Table | None:
     empty = {
         column.key
         for at, column in enumerate(table.columns)
-        if all(row[at] is None or row[at] == (None, None) for row in rows)
+        if all(row[at] is None for row in rows)
     }
     return table.only(lambda column: column.key not in empty)
 
@@ -218,7 +202,7 @@ def _agreement_notes(quality: JudgmentQuality, shown: int) -> Iterator[str]:
     }[quality.choices.kappa]
     of = f"clusters ({quality.cluster})" if quality.cluster else "queries"
     yield f"Cohen's kappa, {weights}. Intervals: jackknife over {of}."
-    if any(alpha.value is not None and alpha.low is None for alpha in quality.alphas):
+    if any(alpha.value is not None and alpha.interval is None for alpha in quality.alphas):
         yield (
             f"No interval where fewer than {FEWEST_CLUSTERS} {of} have documents of several raters,"
             " or raters disagree in at most one."
@@ -243,16 +227,16 @@ def alpha_line(alpha: AlphaSummary, quality: JudgmentQuality) -> str:
     if alpha.value is None:
         return f"{name} is not defined for these grades."
     line = f"{name}: {digits(alpha.value)}"
-    if alpha.low is None:
+    if alpha.interval is None:
         return f"{line}, {alpha.interpretation}."
-    return f"{line} ({level(quality)} {span(alpha.low, alpha.high)}), {alpha.interpretation}."
+    return f"{line} ({level(quality)} {span(*alpha.interval)}), {alpha.interpretation}."
 
 
 def confusion_table(quality: JudgmentQuality) -> Table | None:
     """Return the confusion table of grades; None if it does not fit."""
     grades = quality.grades
     # With two raters, one table covers both directions.
-    who = [each.rater.name for each in quality.raters if each.compared]
+    who = [rater.name for rater in quality.raters if rater.compared]
     two = len(who) == 2
     shown = who[:1] if two else who
     if not shown or len(grades) > _GRADES or len(shown) * len(grades) > _CONFUSION:

@@ -8,7 +8,7 @@ from os.path import splitext
 from gainful.errors import FormatError, ParameterError
 from gainful.formats.delimited import csv
 from gainful.formats.json import text
-from gainful.judging.contract import grade_value
+from gainful.judging.cells import grade_value
 from gainful.judging.label_studio import task_lines
 from gainful.writing import write_whole
 

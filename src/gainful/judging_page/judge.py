@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from threading import Lock
 
 from gainful.errors import ParameterError
@@ -86,7 +85,7 @@ class JudgeRequests:
             "progress": {
                 "requested": self._session.requested,
                 "needed": self._session.needed,
-                "own": asdict(self._session.judge_progress(judge)),
+                "own": self._session.judge_progress(judge).to_dict(),
             },
         }
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-from dataclasses import asdict
 from itertools import zip_longest
 from threading import Lock
 
@@ -170,28 +169,10 @@ class OwnerRequests:
 def _describe_agreement(found: JudgmentQuality) -> dict[str, Any]:
     alpha = found.alpha
     return {
-        "alpha": alpha and {"value": alpha.value, "low": alpha.low, "high": alpha.high},
+        "alpha": alpha and alpha.to_dict(),
         "documents": alpha.documents if alpha is not None else 0,
-        "raters": [
-            {
-                "name": each.rater.name,
-                "labels": each.labels,
-                "mean": each.mean,
-                "compared": each.compared,
-                "bias": each.bias,
-                "low": each.low,
-                "high": each.high,
-            }
-            for each in found.raters
-        ],
-        "pairs": [
-            {
-                **{name: getattr(each, name) for name in ("first", "second", "documents", "same")},
-                **{name: getattr(each, name) for name in ("kappa", "low", "high")},
-                "confusion": [[one, two, count] for (one, two), count in each.confusion.items()],
-            }
-            for each in found.pairs
-        ],
+        "raters": [{**rater.to_dict(), "name": rater.name} for rater in found.raters],
+        "pairs": [pair.to_dict() for pair in found.pairs],
     }
 
 
@@ -201,7 +182,7 @@ def _describe_effect(effect: Effect) -> dict[str, Any]:
         "sentence": effect.sentence,
         "advice": ADVICE,
         "contests": [
-            {**asdict(each), "verdict": each.verdict, "text": each.verdict_text, "settling": count}
+            {**each.to_dict(), "text": each.verdict_text, "settling": count}
             for each, count in zip_longest(effect.contests, effect.settling)
         ],
     }

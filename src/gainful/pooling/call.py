@@ -13,7 +13,7 @@ from gainful.data.query_samples import QuerySample
 from gainful.errors import ParameterError
 from gainful.keywords import suggest_keywords
 from gainful.measures.choosing import choose_measure
-from gainful.pooling.orders import ADAPTIVE, ORDERS
+from gainful.pooling.orders import ADAPTIVE, ORDERS, STRATEGIES
 from gainful.pooling.result import Pool
 from gainful.pooling.sampling import draw_sample, share_budget
 from gainful.unjudged import find_unjudged
@@ -34,9 +34,7 @@ if TYPE_CHECKING:
     #: The chosen documents of each query, and for a sample their strata and probabilities.
     Chosen = Iterator[tuple[str, list[str], Mapping[str, tuple[int, float]]]]
 
-__all__ = ["STRATEGIES", "pool"]
-
-STRATEGIES = (*ORDERS, "mtc", "sample")
+__all__ = ["pool"]
 
 #: The default depth of a pool without a budget, and with one.
 _DEPTH, _DEPTH_OF_BUDGET = 10, 100
@@ -166,7 +164,7 @@ def _sample_queries(pooled: Sequence[str], count: int, seed: int) -> QuerySample
         raise ParameterError(
             where="queries", found=str(count), expected=f"at most the {len(pooled)} of the runs"
         )
-    return QuerySample(count, len(pooled), seed)
+    return QuerySample(drawn=count, queries=len(pooled), seed=seed)
 
 
 def _default_depth(

@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
-
 from gainful.comparison import compare
 from gainful.data.coercion import as_qrels, as_run
 from gainful.data.named_runs import runs_by_name
 from gainful.errors import ParameterError
+from gainful.formats.numbers import probability, with_sign
+from gainful.formats.table import Note, noted
 from gainful.inference import holm, randomization_test
-from gainful.pooling.comparison_tables import least_favorable_table
 from gainful.pooling.orders import ADAPTIVE
 from gainful.pooling.origins import origin_of
-from gainful.results import Records, Result, as_records
+from gainful.records import Record, derived, field
+from gainful.records.tables import table_of
+from gainful.results import Result
 from gainful.unjudged.differences import bound_differences
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from os import PathLike
     from typing import Any
 
@@ -32,93 +33,66 @@ if TYPE_CHECKING:
 __all__ = ["LeastFavorable", "PooledComparison", "bound_comparison", "compare_pooled"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LeastFavorable:
-    """A pair of systems under the labels that are least favorable to their difference.
+class LeastFavorable(Record):
+    """A pair of systems under the labels that are least favorable to their difference."""
 
-    Attributes
-    ----------
-    system, baseline, measure : str
-        The pair and the measure.
-    difference : float
-        The mean difference with unjudged documents as not relevant.
-    least_difference : float
-        The mean difference nearest to 0, or beyond it, over all labels of unjudged documents.
-    p : float
-        The p-value under these labels, corrected by Holm over the pairs of the measure; 1 if labels
-        could reverse the order. No labels give a larger p before the correction.
-    is_settled : bool
-        Whether the difference is significant under all labels.
-    is_built_for : bool or None
-        Whether the pool was built with both systems; None if its systems are not known.
-    """
-
-    system: str
+    system: str = field(
+        tables="pairs", order=1.5, cell=lambda pair: f"{pair.system} vs. {pair.baseline}"
+    )
+    """The system."""
     baseline: str
-    measure: str
-    difference: float
-    least_difference: float
-    p: float
-    is_settled: bool
+    """What it is compared with."""
+    measure: str = field(tables="pairs", order=1)
+    """The measure."""
+    difference: float = field(tables="pairs", show=with_sign)
+    """The mean difference with unjudged documents as not relevant."""
+    least_difference: float = field(tables="pairs", label="least favorable", show=with_sign)
+    """The mean difference nearest to 0, or beyond it, over all labels of unjudged documents."""
+    p: float = field(tables="pairs", show=probability, json={"minimum": 0, "maximum": 1})
+    """The p-value under these labels, corrected by Holm over the pairs of the measure; 1 if labels
+    could reverse the order. No labels give a larger p before the correction."""
+    is_settled: bool = field(
+        tables="pairs",
+        label="verdict",
+        cell=lambda pair: (
+            "significant under all labels" if pair.is_settled else "not under all labels"
+        ),
+    )
+    """Whether the difference is significant under all labels."""
     is_built_for: bool | None
+    """Whether the pool was built with both systems; None if its systems are not known."""
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class PooledComparison(Result):
-    """A comparison on judgments of a pool, with the least favorable labels.
+    """A comparison on judgments of a pool, with the least favorable labels."""
 
-    Attributes
-    ----------
-    comparison : Comparison
-        The comparison with unjudged documents as the convention says.
-    strategy : str
-        The strategy of the pool.
-    pooled : tuple of str or None
-        The systems that were pooled; None if they are not known.
-    pairs : tuple of LeastFavorable
-        The pairs under the least favorable labels, measure by measure.
-    """
+    SCHEMA = "gainful.pooled-comparison/1"
+    COMMAND = "compare --pool POOL"
+    RECORDS = {"pairs": LeastFavorable}
 
-    RECORDS = {"pairs": None}
-
-    comparison: Comparison
     strategy: str
+    """The strategy of the pool."""
+    is_adaptive: bool = derived(lambda pooled: pooled.strategy in ADAPTIVE)
+    """Whether the strategy chose documents by the judgments of earlier ones."""
     pooled: tuple[str, ...] | None
+    """The systems that were pooled; None if they are not known."""
+    not_pooled: tuple[str, ...] = derived(
+        lambda pooled: tuple(
+            system
+            for system in pooled.comparison.systems
+            if pooled.pooled is not None and system not in pooled.pooled
+        )
+    )
+    """The compared systems that the pool was not built for."""
     pairs: tuple[LeastFavorable, ...]
-
-    @property
-    def is_adaptive(self) -> bool:
-        """Whether the strategy chose documents by the judgments of earlier ones."""
-        return self.strategy in ADAPTIVE
-
-    @property
-    def not_pooled(self) -> tuple[str, ...]:
-        """The compared systems that the pool was not built for."""
-        if self.pooled is None:
-            return ()
-        return tuple(each for each in self.comparison.systems if each not in self.pooled)
+    """The pairs under the least favorable labels, measure by measure."""
+    comparison: Comparison = field(json={"required": ["schema"]})
+    """The comparison with unjudged documents as the convention says: ``gainful.comparison/1``."""
 
     def tables(self, *, comparison: Sequence[Table] | None = None) -> list[Table]:
         """Return the tables of the comparison, and one of the least favorable labels."""
-        own = self.comparison.tables() if comparison is None else comparison
-        return [*own, least_favorable_table(self)]
-
-    def to_dict(self) -> dict[str, object]:
-        """Return the result as the JSON contract ``gainful.pooled-comparison/1``."""
-        return {
-            "schema": "gainful.pooled-comparison/1",
-            "strategy": self.strategy,
-            "is_adaptive": self.is_adaptive,
-            "pooled": None if self.pooled is None else list(self.pooled),
-            "not_pooled": list(self.not_pooled),
-            "pairs": [asdict(each) for each in self.pairs],
-            "comparison": self.comparison.to_dict(),
-        }
-
-    def _records(self, name: str) -> Records:
-        columns = tuple(LeastFavorable.__dataclass_fields__)
-        rows = [[getattr(each, column) for column in columns] for each in self.pairs]
-        return as_records(columns, rows)
+        tables = self.comparison.tables() if comparison is None else comparison
+        return [*tables, _pairs_table(self)]
 
     def __repr__(self) -> str:
         return f"<PooledComparison {self.strategy!r} of {', '.join(self.comparison.systems)}>"
@@ -265,3 +239,42 @@ def _least(bounds: DifferenceBounds, choices: Choices) -> tuple[float, float, fl
         adverse, resamples=choices.resamples, seed=choices.seed, threads=choices.threads
     )
     return difference, lowest, test.p
+
+
+def _pairs_table(pooled: PooledComparison) -> Table:
+    """Return the pairs under the least favorable labels."""
+    text = (
+        "p: the largest under any labels, corrected by Holm. Unjudged documents of both systems get"
+        " the labels that move each query's difference toward the other side."
+    )
+    table = table_of(
+        pooled.pairs,
+        "pairs",
+        title="Under the least favorable labels of unjudged documents",
+        notes=[*noted("pool", _notes(pooled)), Note("p", text, explains=True)],
+    )
+    if len(pooled.comparison.measures) == 1:
+        return table.only(lambda column: column.key != "measure")
+    return table
+
+
+def _notes(pooled: PooledComparison) -> Iterator[str]:
+    if pooled.pooled is None:
+        yield (
+            "The systems of the pool are not known: the file that ends in .ranks.tsv is missing"
+            " next to it."
+        )
+        return
+    if pooled.not_pooled:
+        built = " vs. ".join(pooled.pooled) if len(pooled.pooled) == 2 else ", ".join(pooled.pooled)
+        aim = f"to settle {built}" if pooled.is_adaptive else f"of {built}"
+        others = ", ".join(pooled.not_pooled)
+        yield (
+            f"The pool ({pooled.strategy}) was built {aim}, not for {others}: the judgments favor"
+            " the pooled systems, and only the labels that are least favorable bound the effect."
+        )
+    elif pooled.is_adaptive:
+        yield (
+            f"The pool ({pooled.strategy}) was built to settle the order of"
+            f" {', '.join(pooled.pooled)}; do not use its judgments for other systems."
+        )

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import zip_longest
 
-from gainful.formats.numbers import spans, with_sign
-from gainful.formats.table import Column, Note, Table
+from gainful.formats.table import Note
+from gainful.records.tables import table_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from gainful.conventions import Convention
     from gainful.data import Run
+    from gainful.formats.table import Table
     from gainful.judging import Session
     from gainful.measures import Measure
     from gainful.unjudged import Contest
@@ -72,26 +73,10 @@ class Effect:
 
     def tables(self) -> list[Table]:
         """Return one row per pair of systems: whether further labels could reverse the order."""
-        return [
-            Table(
-                [
-                    Column("system"),
-                    Column("baseline", "vs."),
-                    Column("difference", f"difference in {self.measure}", with_sign),
-                    Column("bounds", "over all labels", spans(with_sign)),
-                    Column("verdict", fit="whole"),
-                ],
-                [
-                    (
-                        *(each.system, each.baseline, each.difference, (each.low, each.high)),
-                        each.verdict_text,
-                    )
-                    for each in self.contests
-                ],
-                title="Effect on the systems",
-                notes=[Note("settling", self.sentence), Note("stopping", ADVICE)],
-            )
-        ]
+        labels = {"difference": f"difference in {self.measure}", "range": "over all labels"}
+        notes = [Note("settling", self.sentence), Note("stopping", ADVICE)]
+        title = "Effect on the systems"
+        return [table_of(self.contests, "effect", title=title, notes=notes, labels=labels)]
 
 
 def effect_of_labels(

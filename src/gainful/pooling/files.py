@@ -21,29 +21,13 @@ if TYPE_CHECKING:
 
     from gainful.pooling.result import Pool
 
-__all__ = ["FORMATS", "RANK_COLUMNS", "ranks_file", "rows", "write"]
+__all__ = ["FORMATS", "RANK_COLUMNS", "ranks_file", "write"]
 
 #: The columns of the file of ranks.
 RANK_COLUMNS = ("query_id", "doc_id", "system", "rank")
 
 #: How to encode ids that are not valid UTF-8, and how many lines at once.
 _BYTES, _LINES = "surrogateescape", 4_096
-
-
-def rows(pool: Pool) -> Iterator[dict[str, Any]]:
-    """Yield the documents of a pool as JSON values."""
-    columns = (pool.queries, pool.documents, pool.strata, pool.probabilities, pool.judges)
-    for query, document, stratum, probability, judges in zip(*columns, strict=True):
-        yield {
-            "query_id": query,
-            "doc_id": document,
-            "stratum": stratum,
-            "probability": probability,
-            "judges": judges,
-            "strategy": pool.strategy,
-            "depth": pool.depth,
-            **_query_sample(pool),
-        }
 
 
 def write(pool: Pool, path: str | PathLike[str], format: str | None) -> None:
@@ -80,13 +64,15 @@ def _encoded(lines: Iterable[str], errors: str) -> Iterator[bytes]:
 
 
 def _json_lines(pool: Pool) -> Iterator[str]:
-    """Yield the lines of `rows`: a format string is several times faster than an encoder."""
+    """Yield the documents: a format string is several times faster than an encoder."""
     quoted = encode_basestring
-    shared = {"strategy": pool.strategy, "depth": pool.depth, **_query_sample(pool)}
+    shared: dict[str, Any] = {"strategy": pool.strategy, "depth": pool.depth}
+    if pool.query_sample:
+        shared["query_sample"] = pool.query_sample.to_dict()
     tail = f", {dumps(shared)[1:]}\n"
     names = {query: quoted(query) for query in dict.fromkeys(pool.queries)}
-    columns = (pool.queries, pool.documents, pool.strata, pool.probabilities, pool.judges)
-    for query, document, stratum, probability, judges in zip(*columns, strict=True):
+    rows = zip(*pool.columns().values(), strict=True)
+    for query, document, stratum, probability, judges in rows:
         drawn = (
             f'"stratum": {stratum}, "probability": {probability!r}'
             if stratum is not None
@@ -96,10 +82,6 @@ def _json_lines(pool: Pool) -> Iterator[str]:
             f'{{"query_id": {names[query]}, "doc_id": {quoted(document)}, {drawn},'
             f' "judges": {judges}{tail}'
         )
-
-
-def _query_sample(pool: Pool) -> dict[str, Any]:
-    return {"query_sample": pool.query_sample._asdict()} if pool.query_sample else {}
 
 
 def _trec_lines(pool: Pool) -> Iterator[str]:

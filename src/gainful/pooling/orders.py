@@ -161,5 +161,8 @@ ORDERS: dict[str, Order] = {
     "maxmean": by_max_mean,
 }
 
+#: All strategies.
+STRATEGIES = (*ORDERS, "mtc", "sample")
+
 #: The strategies whose order follows the judgments.
 ADAPTIVE = frozenset({"mtf", "maxmean", "mtc"})

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
 from random import Random
 
+from gainful.formats.table import Column, Note, Table
 from gainful.pooling import files
-from gainful.pooling.rendering import plan_table
+from gainful.pooling.orders import STRATEGIES
+from gainful.records import Record, derived, field
 from gainful.results import Records, Result, as_records
 
 TYPE_CHECKING = False
@@ -18,43 +19,38 @@ if TYPE_CHECKING:
 
     from gainful.data import Run
     from gainful.data.query_samples import QuerySample
-    from gainful.formats.table import Table
 
-__all__ = ["Pool"]
+__all__ = ["Pool", "PooledDocument"]
 
 #: Seconds per document of an experienced judge, to estimate hours.
 PACE = 30.0
 
+_SETTLED = "No labels could change the order of the systems under {}: judging can stop."
 
-@dataclass(frozen=True, eq=False, repr=False)
+
+class PooledDocument(Record):
+    """A document of a pool."""
+
+    query_id: str
+    """The query."""
+    doc_id: str
+    """The document."""
+    stratum: int | None = field(json={"minimum": 0})
+    """The stratum of a sampled document; 0 for one that was judged before."""
+    probability: float | None = field(json={"minimum": 0, "maximum": 1})
+    """The inclusion probability of a sampled document."""
+    judges: int = field(json={"enum": [0, 1, 2]})
+    """How many people should judge the document; 0 if it was judged before."""
+    strategy: str
+    """As of the pool."""
+    depth: int
+    """As of the pool."""
+    query_sample: QuerySample | None = field(optional=True)
+    """As of the pool; absent if all queries were pooled."""
+
+
 class Pool(Result):
     """Documents to judge.
-
-    Attributes
-    ----------
-    strategy : str
-        How the documents were chosen.
-    depth : int
-        The maximum rank of a pooled document.
-    budget : int or None
-        The requested maximum number of documents to judge.
-    seed : int
-        The random seed.
-    queries, documents : list of str
-        Query id and document id of each row.
-    strata : list of int or None
-        The stratum of each row of a sample; 0 for documents that were judged before.
-    probabilities : list of float or None
-        The inclusion probability of each row of a sample.
-    grades : list of float or None
-        The grade of each document that was judged before.
-    judges : list of int
-        How many people should judge each row; 0 for documents that were judged before.
-    query_sample : QuerySample or None
-        The numbers of drawn queries and of all, and the seed; None if no queries were drawn.
-    settled : str or None
-        The measure under which no labels could change the order of the systems, for an adaptive
-        strategy. There is nothing to judge then.
 
     Examples
     --------
@@ -65,21 +61,39 @@ class Pool(Result):
     [('q1', 'a'), ('q1', 'b')]
     """
 
+    SCHEMA = "gainful.pool/1"
     RECORDS = {"documents": None, "ranks": None}
 
-    strategy: str
-    depth: int
-    budget: int | None
-    seed: int
-    queries: list[str]
-    documents: list[str]
-    strata: list[int | None]
-    probabilities: list[float | None]
-    grades: list[float | None]
-    judges: list[int]
+    strategy: str = field(json={"enum": list(STRATEGIES)})
+    """How the documents were chosen."""
+    depth: int = field(json={"minimum": 1})
+    """The maximum rank of a pooled document."""
+    budget: int | None = field(json={"minimum": 1})
+    """The requested maximum number of documents to judge."""
+    seed: int = field(json={"minimum": 0})
+    """The random seed."""
     query_sample: QuerySample | None = None
+    """The random sample of queries that were pooled; None if all were."""
     settled: str | None = None
-    _runs: dict[str, Run] = field(default_factory=dict)
+    """The measure under which no labels could change the order of the systems; None if they could,
+    or for a strategy that is not adaptive."""
+    systems: list[str] = derived(lambda pool: list(pool._runs))
+    """The names of the pooled systems."""
+    rows: tuple[PooledDocument, ...] = derived(lambda pool: _rows(pool), key="documents")
+    """The documents."""
+    queries: list[str] = field(key="")
+    """The query of each row."""
+    documents: list[str] = field(key="")
+    """The document of each row."""
+    strata: list[int | None] = field(key="")
+    """The stratum of each row of a sample; 0 for documents that were judged before."""
+    probabilities: list[float | None] = field(key="")
+    """The inclusion probability of each row of a sample."""
+    grades: list[float | None] = field(key="")
+    """The grade of each document that was judged before."""
+    judges: list[int] = field(key="")
+    """How many people should judge each row; 0 for documents that were judged before."""
+    _runs: dict[str, Run]
 
     @classmethod
     def of(
@@ -144,11 +158,6 @@ class Pool(Result):
     def __len__(self) -> int:
         return sum(count > 0 for count in self.judges)
 
-    @property
-    def systems(self) -> list[str]:
-        """The names of the pooled systems."""
-        return list(self._runs)
-
     def counts(self) -> dict[str, int]:
         """Return the number of documents to judge by query."""
         counts = Counter(
@@ -208,35 +217,68 @@ class Pool(Result):
         """
         files.write(self, path, format)
 
+    def columns(self) -> dict[str, list[Any]]:
+        """Return what differs between the documents, by exported name."""
+        return {
+            "query_id": self.queries,
+            "doc_id": self.documents,
+            "stratum": self.strata,
+            "probability": self.probabilities,
+            "judges": self.judges,
+        }
+
     def tables(self, pace: float = PACE) -> list[Table]:
         """Return the plan: how many documents to judge, and how long it takes."""
-        return [plan_table(self, pace)]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the pool as the JSON contract ``gainful.pool/1``."""
-        return {
-            "schema": "gainful.pool/1",
-            "strategy": self.strategy,
-            "depth": self.depth,
-            "budget": self.budget,
-            "seed": self.seed,
-            "query_sample": self.query_sample and self.query_sample._asdict(),
-            "settled": self.settled,
-            "systems": self.systems,
-            "documents": list(files.rows(self)),
-        }
+        return [_plan(self, pace)]
 
     def _records(self, name: str) -> Records:
         if name == "ranks":
-            return as_records(("query_id", "doc_id", "system", "rank"), self.ranks())
-        return {
-            "query_id": list(self.queries),
-            "doc_id": list(self.documents),
-            "stratum": list(self.strata),
-            "probability": list(self.probabilities),
-            "judges": list(self.judges),
-        }
+            return as_records(files.RANK_COLUMNS, self.ranks())
+        return {name: list(column) for name, column in self.columns().items()}
 
     def __repr__(self) -> str:
         names = f" of {', '.join(self.systems)}" if self._runs else ""
         return f"<Pool {self.strategy!r}{names}: {len(self)} documents>"
+
+
+def _rows(pool: Pool) -> tuple[PooledDocument, ...]:
+    columns = pool.columns()
+    return tuple(
+        PooledDocument(
+            **dict(zip(columns, values, strict=True)),
+            strategy=pool.strategy,
+            depth=pool.depth,
+            query_sample=pool.query_sample,
+        )
+        for values in zip(*columns.values(), strict=True)
+    )
+
+
+def _plan(pool: Pool, pace: float) -> Table:
+    """Return the numbers of documents and queries, and the hours at a pace in seconds."""
+    counts = sorted(pool.counts().values())
+    seconds = f"{pace:g} s per document"
+    rows: list[tuple[str, str]] = [
+        ("documents to judge", f"{len(pool):,}"),
+        ("queries", f"{sum(count > 0 for count in counts):,}"),
+    ]
+    if pool.query_sample:
+        sample = pool.query_sample
+        rows.append(("random sample of queries", f"{sample.drawn:,} of {sample.queries:,}"))
+    if counts:
+        middle = counts[len(counts) // 2]
+        rows.append(("per query", f"{counts[0]:,} to {counts[-1]:,}, median {middle:,}"))
+    twice = sum(count == 2 for count in pool.judges)
+    if twice:
+        rows.append(("by two judges", f"{twice:,}"))
+    known = sum(count == 0 for count in pool.judges)
+    if known:
+        rows.append(("judged before", f"{known:,}"))
+    rows.append((f"hours, at {seconds}", f"{pool.hours(pace):.1f}"))
+    return Table(
+        [Column("figure"), Column("value", align="r")],
+        rows,
+        title=f"Pool of {len(pool.systems)} runs: {pool.strategy}, depth {pool.depth}, random seed"
+        f" {pool.seed}",
+        notes=[Note("settled", _SETTLED.format(pool.settled))] if pool.settled else [],
+    )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from math import fsum, nan
 
 from gainful.conventions import POLICIES, Convention
@@ -213,7 +212,7 @@ class Confirmer:
             needed = rest if gives_value(rest) else needed
         changes = {**policies, **params}
         separating = tuple(f"{name}={_value_text(changes[name])}" for name in needed)
-        return replace(match, separating=separating)
+        return match.replace(separating=separating)
 
     def _combination(self, member: _kernel.Member) -> _Described | None:
         """Return measure, convention, aggregation, changes and value for confirmation."""

@@ -176,8 +176,7 @@ class Search:
         changed = [match for match in before.matches if match.preset is None]
         every = [*whole, *matches, *changed]
         every.sort(key=lambda match: not match.explains)
-        return replace(
-            before,
+        return before.replace(
             matches=tuple(every[:_MATCHES]),
             found=before.found + groups,
             coincidences=before.coincidences + _by_chance(found, numbers),
@@ -227,12 +226,11 @@ class Search:
                 matches.setdefault(key, match)
         chance = _chance(evidence, 2 * _intervals(numbers[0])[0])
         confirmed = [
-            replace(match, also=tuple(tried[key][1:]), coincidences=len(tried) * chance)
+            match.replace(also=tuple(tried[key][1:]), coincidences=len(tried) * chance)
             for key, match in matches.items()
         ]
         every = sorted((*before.matches, *confirmed), key=lambda match: not match.explains)
-        return replace(
-            before,
+        return before.replace(
             matches=tuple(every[:_MATCHES]),
             found=before.found + len(confirmed),
             searched=before.searched + len(tried),
@@ -262,7 +260,7 @@ class Search:
         values = max(0, values - 1) + (not self._bounds)
         coincidences = values * _chance(numbers, _width(wide[0]))
         assert match.coincidences is not None
-        return replace(match, coincidences=min(coincidences, match.coincidences))
+        return match.replace(coincidences=min(coincidences, match.coincidences))
 
     def _find_misses(
         self,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from gainful.errors import ParameterError
 from gainful.judging import Ratings, Source, assess_judgments
 from gainful.judging.audit import PEOPLE
-from gainful.judging.audit_tables import audit_tables
+from gainful.judging.audit_result import audit_tables
 from gainful.report.appendix import render_titled_table
 
 TYPE_CHECKING = False

@@ -235,10 +235,10 @@ def _claim(
         {role: np.array([values[query] for query in queries]) for role, values in each.items()}
         for each, queries in zip(columns, counted, strict=True)
     ]
-    scores = tuple(
-        _scores(role, own, arrays[1][role], overlaps, same, level)
-        for role, own in arrays[0].items()
-    )
+    scores = {
+        role: _scores(role, original, arrays[1][role], overlaps, same, level)
+        for role, original in arrays[0].items()
+    }
     improvement = rerun_improvement = ratio = delta = None
     if _BASELINE in arrays[0]:
         pairs = [(each[_SYSTEM], each[_BASELINE]) for each in arrays]
@@ -254,7 +254,7 @@ def _claim(
         )
     else:
         few = has_few_changes(arrays[0][_SYSTEM], arrays[1][_SYSTEM], paired=same)
-        verdict = decide_on_scores(scores[0].difference, margin, few=few)
+        verdict = decide_on_scores(scores[_SYSTEM].difference, margin, few=few)
     return Claim(
         measure=repr(measure),
         queries=len(counted[0]),

@@ -12,6 +12,7 @@ from gainful.inference.design import Design
 from gainful.inference.one_sided import FEW, OneSided, count_differing
 from gainful.inference.paired import paired_t
 from gainful.inference.student_t import cdf
+from gainful.records import Interval
 from gainful.reproduction.result import Estimate
 
 Floats = npt.NDArray[np.float64]
@@ -75,14 +76,15 @@ def effect_ratio(original: Floats, rerun: Floats, *, paired: bool, level: float)
     Returns
     -------
     Estimate or None
-        None if the original has no improvement. Without ends if its improvement is not significant.
+        None if the original has no improvement. Without an interval if its improvement is not
+        significant.
     """
     mean = float(original.mean())
     if mean == 0:
         return None
     ratio, alpha = float(rerun.mean()) / mean, (1 - level) / 2
     if min(len(original), len(rerun)) < 2:
-        return Estimate(ratio, None, None)
+        return Estimate(value=ratio, interval=None)
     step = _test(original, rerun, ratio, paired=paired).error / abs(mean) or 1.0
 
     def find_end(side: float) -> float | None:
@@ -94,9 +96,8 @@ def effect_ratio(original: Floats, rerun: Floats, *, paired: bool, level: float)
         )
 
     low, high = find_end(-1.0), find_end(1.0)
-    if low is None or high is None:
-        return Estimate(ratio, None, None)
-    return Estimate(ratio, low, high)
+    interval = None if low is None or high is None else Interval(low, high)
+    return Estimate(value=ratio, interval=interval)
 
 
 def _find_root(function: Callable[[float], float], start: float, step: float) -> float | None:
@@ -199,6 +200,7 @@ def _test(original: Floats, rerun: Floats, factor: float, *, paired: bool) -> On
 def _estimate(test: OneSided, level: float, p: float = nan) -> Estimate:
     known = None if p != p else p
     if test.df < 1 or test.error != test.error:
-        return Estimate(test.mean, None, None, known)
+        return Estimate(value=test.mean, interval=None, p=known)
     alpha = (1 - level) / 2
-    return Estimate(test.mean, test.lower(alpha), test.upper(alpha), known)
+    interval = Interval(test.lower(alpha), test.upper(alpha))
+    return Estimate(value=test.mean, interval=interval, p=known)

@@ -23,13 +23,15 @@ def decide_on_scores(difference: Estimate, margin: float, *, few: bool) -> Verdi
 
     Examples
     --------
+    >>> from gainful.records import Interval
     >>> from gainful.reproduction.result import Estimate
-    >>> decide_on_scores(Estimate(0.001, -0.004, 0.006), 0.01, few=False)
+    >>> difference = Estimate(value=0.001, interval=Interval(-0.004, 0.006))
+    >>> decide_on_scores(difference, 0.01, few=False)
     'reproduced'
     """
-    low, high = difference.low, difference.high
-    if low is None or high is None:
+    if difference.interval is None:
         return "inconclusive"
+    low, high = difference.interval
     if low > margin or high < -margin:
         return "not reproduced"
     return "reproduced" if -margin <= low and high <= margin and not few else "inconclusive"
@@ -61,11 +63,12 @@ def decide_on_improvement(
 
     Examples
     --------
+    >>> from gainful.records import Interval
     >>> from gainful.reproduction.result import Estimate
-    >>> original, rerun = Estimate(0.1, 0.06, 0.14, 0.001), Estimate(0.08, 0.04, 0.12, 0.001)
-    >>> decide_on_improvement(
-    ...     original, rerun, Estimate(0.8, 0.5, 1.1), 0.9, alpha=0.05, few=False
-    ... )
+    >>> original = Estimate(value=0.1, interval=Interval(0.06, 0.14), p=0.001)
+    >>> rerun = Estimate(value=0.08, interval=Interval(0.04, 0.12), p=0.001)
+    >>> ratio = Estimate(value=0.8, interval=Interval(0.5, 1.1))
+    >>> decide_on_improvement(original, rerun, ratio, 0.9, alpha=0.05, few=False)
     'inconclusive'
     """
     if original.p is None or rerun.p is None or original.p > alpha or ratio is None:
@@ -73,7 +76,7 @@ def decide_on_improvement(
     is_significant = rerun.p <= alpha
     if is_significant and ratio.value < 0:
         return "not reproduced"
-    if ratio.high is not None and ratio.high < least_ratio:
+    if ratio.interval is not None and ratio.interval.high < least_ratio:
         return "partly reproduced" if is_significant else "not reproduced"
-    is_as_large = ratio.low is not None and ratio.low >= least_ratio
+    is_as_large = ratio.interval is not None and ratio.interval.low >= least_ratio
     return "reproduced" if is_significant and is_as_large and not few else "inconclusive"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass
 from os import fspath
 
 from gainful.data.decompressed import opened
@@ -12,12 +11,11 @@ from gainful.errors import FormatError
 from gainful.exit_statuses import INCONCLUSIVE, NEGATIVE, SUCCESS
 from gainful.formats.table import Column, Table
 from gainful.input_files import digest_file
+from gainful.records import derived, field
 from gainful.results import Records, Result
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from gainful.data.paths import Path
 
 __all__ = ["Verification", "verify"]
@@ -34,17 +32,8 @@ STATUSES = {
 _FACTS = re.compile(r'<script type="application/json" id="facts">(.*?)</script>', re.DOTALL)
 
 
-@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Verification(Result):
     """Whether the input files of a result are unchanged.
-
-    Attributes
-    ----------
-    result : str
-        The file of the result.
-    files : dict of str to str
-        By path: ``"unchanged"``, ``"changed"``, ``"missing"``, or ``"unknown"`` if the result has
-        no digest of it, as for the standard input.
 
     Examples
     --------
@@ -55,24 +44,20 @@ class Verification(Result):
     <Verification of result.json: 2 unchanged>
     """
 
+    SCHEMA = "gainful.verification/1"
+    COMMAND = "verify"
     RECORDS = {"files": None}
 
     result: str
-    files: dict[str, str]
-
-    @property
-    def status(self) -> int:
-        """The exit status: 4 if a file is changed or missing, else 3 if one is unknown, else 0."""
-        return max(STATUSES[state] for state in self.files.values())
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the result as the JSON contract ``gainful.verification/1``."""
-        return {
-            "schema": "gainful.verification/1",
-            "result": self.result,
-            "status": self.status,
-            "files": self.files,
-        }
+    """The file of the result."""
+    status: int = derived(
+        lambda verification: max(STATUSES[state] for state in verification.files.values()),
+        json={"enum": sorted({*STATUSES.values()})},
+    )
+    """The exit status: 4 if a file is changed or missing, else 3 if one is unknown, else 0."""
+    files: dict[str, str] = field(json={"additionalProperties": {"enum": list(STATUSES)}})
+    """The state of each input file, by path; ``unknown`` if the result has no digest of it, as for
+    the standard input."""
 
     def tables(self) -> list[Table]:
         """Return one row per file."""
@@ -131,7 +116,7 @@ def verify(result: Path) -> Verification:
             found="no digests of input files",
             expected="a JSON result of a command, a snapshot or a report",
         )
-    return Verification(name, files)
+    return Verification(result=name, files=files)
 
 
 def _state(path: str, digest: str | None) -> str:

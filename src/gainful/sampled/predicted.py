@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from gainful.data.coercion import as_qrels
 from gainful.data.few_shot import read_examples
@@ -153,11 +153,9 @@ def combine(
         )
     rate = sum(rates) / len(rates)
     found = summarize(plan, people.system, corrected.values(), rate=rate)
-    return replace(
-        found,
+    return found.replace(
         people_mean=people.mean,
-        people_low=people.low,
-        people_high=people.high,
+        people_interval=people.interval,
         model_mean=sum(each.whole for each in totals.values()) / len(totals),
         rate=rate,
         worth=found.n * _variance_ratio(people, found),

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
-
 from gainful.errors import ParameterError
+from gainful.evaluation.predicted_tables import show_rate
+from gainful.formats.numbers import digits, spans, with_sign
+from gainful.formats.table import Note, noted
+from gainful.records import Interval, Record, as_columns, derived, field
+from gainful.records.tables import table_of
 from gainful.results import Records, Result, as_records
-from gainful.sampled.rendering import tables
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from typing import Any
+    from collections.abc import Iterator, Mapping, Sequence
+    from typing import Literal
 
     from gainful.conventions import Convention
     from gainful.formats.table import Table
@@ -20,138 +22,128 @@ if TYPE_CHECKING:
 
 __all__ = ["SampleEstimate", "SampleEvaluation"]
 
+_COUNT = {"minimum": 0}
+#: A mean without queries is NaN, which JSON does not have.
+_NUMBER = {"type": ["number", "null"]}
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SampleEstimate:
-    """The estimated mean of a measure of a system.
 
-    Attributes
-    ----------
-    system, measure : str
-        The names of the system and the measure.
-    n : int
-        The number of queries in the mean.
-    mean : float
-        The mean of the estimates of the queries, with drawn documents without a judgment as not
-        relevant. It can exceed the range of the measure.
-    low, high : float or None
-        The 95% confidence interval of the mean over new queries; with documents without a judgment
-        from the lower end of the interval of `lowest` to the upper end of that of `highest`. Never
-        below 0, or above the largest value that the grades allow. None for fewer than two queries.
-    method : {"bounded-t"}
-        The method of the interval.
-    standard_error : float or None
-        The standard error of the mean over new queries, which includes the sampling error.
-    sampling_error : float or None
-        The standard error of the mean over samples of these queries. None for DCG, CG and P if a
-        stratum has a single drawn document of several.
-    bias : float or None
-        The estimated bias of the mean: 0 for DCG, CG and P. None for the others if a stratum has a
-        single drawn document of several.
-    lowest, highest : float
-        Bounds of the mean over the grades of the drawn documents without a judgment.
-    outside : int
-        The number of documents above the cutoff that are neither in the pool nor judged. With any,
-        DCG, CG and P are estimates of a lower bound.
-    without_relevant : int
-        The number of queries whose sample has no relevant document, for nDCG, AP and R. Their bias
-        counts as 0.
-    people_mean, people_low, people_high : float or None
-        With labels of a model, the estimate by people only, with its interval. `mean`, `low` and
-        `high` then combine both.
-    model_mean : float or None
-        The mean by the model's labels of all documents of the pool.
-    rate : float or None
-        How much of the model's labels is used, on average over the queries; 0 for none.
-    worth : float or None
-        The number of queries, judged in the same way, that would give the same precision without
-        the model.
-    reason : {"", "few-errors", "no-gain"} or None
-        Why only people are used: they disagree with the model in fewer than 10 queries, or the
-        model does not help.
-    """
+class SampleEstimate(Record):
+    """The estimated mean of a measure of a system."""
 
-    system: str
-    measure: str
-    n: int
-    mean: float
-    low: float | None
-    high: float | None
-    method: str
+    system: str = field(tables="people combined", order=1.5)
+    """The name of the system."""
+    measure: str = field(tables="people combined", order=1)
+    """The name of the measure."""
+    n: int = field(json=_COUNT)
+    """The number of queries in the mean."""
+    mean: float = field(tables="people combined", show=digits, json=_NUMBER)
+    """The mean of the estimates of the queries, with drawn documents without a judgment as not
+    relevant. It can exceed the range of the measure. With labels of a model, it combines people and
+    the model."""
+    interval: Interval | None = field(
+        tables="people combined", label="95% CI", show=digits, around="mean"
+    )
+    """The 95% confidence interval of the mean over new queries; with documents without a judgment
+    from the lower end of the interval of `lowest` to the upper end of that of `highest`. Never
+    below 0, or above the largest value that the grades allow. None for fewer than two queries."""
+    method: Literal["bounded-t"] = "bounded-t"
+    """The method of the interval."""
     standard_error: float | None
-    sampling_error: float | None
-    bias: float | None
-    lowest: float
-    highest: float
-    outside: int
-    without_relevant: int
-    people_mean: float | None = None
-    people_low: float | None = None
-    people_high: float | None = None
-    model_mean: float | None = None
-    rate: float | None = None
-    worth: float | None = None
-    reason: str | None = None
+    """The standard error of the mean over new queries, which includes the sampling error."""
+    sampling_error: float | None = field(
+        tables="people combined", label="sampling error", show=digits, short="error"
+    )
+    """The standard error of the mean over samples of these queries. None for DCG, CG and P if a
+    stratum has a single drawn document of several."""
+    bias: float | None = field(tables="people", label="est. bias", show=lambda bias: _bias(bias))
+    """The estimated bias of the mean: 0 for DCG, CG and P. None for the others if a stratum has a
+    single drawn document of several."""
+    lowest: float = field(
+        tables="people combined",
+        label="lowest to highest",
+        show=spans(),
+        cell=lambda estimate: (estimate.lowest, estimate.highest),
+        json=_NUMBER,
+    )
+    """The lowest mean over the grades of the drawn documents without a judgment."""
+    highest: float = field(json=_NUMBER)
+    """The highest mean over these grades."""
+    outside: int = field(tables="people combined", label="outside the pool", show=str, json=_COUNT)
+    """The number of documents above the cutoff that are neither in the pool nor judged. With any,
+    DCG, CG and P are estimates of a lower bound."""
+    without_relevant: int = field(json=_COUNT)
+    """The number of queries whose sample has no relevant document, for nDCG, AP and R. Their bias
+    counts as 0."""
+    people_mean: float | None = field(
+        default=None, tables="combined", label="people only", show=digits, order=5
+    )
+    """With labels of a model, the estimate by people only; None without a model."""
+    people_interval: Interval | None = field(
+        default=None, tables="combined", label="95% CI", show=digits, order=5, priority=4
+    )
+    """The 95% confidence interval of the estimate by people only."""
+    model_mean: float | None = field(
+        default=None, tables="combined", label="model only", show=digits, order=5
+    )
+    """The mean by the model's labels of all documents of the pool; None without a model."""
+    rate: float | None = field(
+        default=None, tables="combined", label="λ", show=show_rate, order=5, priority=3
+    )
+    """How much of the model's labels is used, on average over the queries; 0 for none, None without
+    a model."""
+    worth: float | None = field(default=None, tables="combined", show="{:.0f}".format, order=5)
+    """The number of queries, judged in the same way, that would give the same precision without the
+    model; None without one."""
+    reason: str | None = field(default=None, json={"enum": ["", "few-errors", "no-gain", None]})
+    """Why only people are used: they disagree with the model in fewer than 10 queries, or the model
+    does not help. Empty if both are used, None without a model."""
+    is_biased: bool = derived(lambda estimate: _is_biased(estimate))
+    """Whether the estimated bias exceeds an eighth of the standard error, so that the interval is
+    unreliable."""
 
-    @property
-    def is_biased(self) -> bool:
-        """Whether the estimated bias exceeds an eighth of the standard error.
 
-        The estimate is about half of the true bias in simulations, so that the true bias is then
-        about a quarter of the standard error.
-        """
-        if not self.bias:
-            return False
-        return self.standard_error is None or abs(self.bias) > self.standard_error / 8
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
 class SampleEvaluation(Result):
-    """Estimates of measures from a random sample of judgments.
+    """Estimates of measures from a random sample of judgments."""
 
-    Attributes
-    ----------
-    measures, resolved : tuple of Measure
-        The measures as requested, and with their parameters under the convention.
-    systems : tuple of str
-        The names of the systems.
-    convention : Convention
-        The policies.
-    estimates : list of SampleEstimate
-        The estimates by measure and system.
-    values : dict of (str, str) to dict of str to float
-        The estimates of the queries by measure and system; None for a query that is left out.
-    depth : int
-        The depth of the pool.
-    queries : int
-        The number of queries of the sample.
-    other_queries : int
-        The number of judged queries that are not in the sample; they are left out.
-    judged, not_judged : int
-        The number of documents with a judgment, and of drawn documents without.
-    ignored : int
-        The number of judged documents of the pool that were not drawn. They are left out, since the
-        drawn documents represent them.
-    is_frame_known : bool
-        Whether the documents of the pool were read. Without them, every run counts as pooled.
-    """
-
+    SCHEMA = "gainful.sample-evaluation/1"
+    COMMAND = "evaluate --sample FILE"
     RECORDS = {"summary": None, "queries": None}
     PICTURES = ("means",)
 
-    measures: tuple[Measure, ...]
-    resolved: tuple[Measure, ...]
-    systems: tuple[str, ...]
     convention: Convention
-    estimates: Sequence[SampleEstimate]
-    values: Mapping[tuple[str, str], Mapping[str, float | None]]
-    depth: int
-    queries: int
-    other_queries: int
-    judged: int
-    not_judged: int
-    ignored: int
+    """The policies."""
+    depth: int = field(json={"minimum": 1})
+    """The depth of the pool."""
+    queries: int = field(json=_COUNT)
+    """The number of queries of the sample."""
+    other_queries: int = field(json=_COUNT)
+    """The number of judged queries that are not in the sample; they are left out."""
+    judged: int = field(json=_COUNT)
+    """The number of documents with a judgment."""
+    not_judged: int = field(json=_COUNT)
+    """The number of drawn documents without a judgment."""
+    ignored: int = field(json=_COUNT)
+    """The number of judged documents of the pool that were not drawn. They are left out, since the
+    drawn documents represent them."""
     is_frame_known: bool
+    """Whether the documents of the pool were read. Without them, every run counts as pooled."""
+    measures: tuple[Measure, ...] = field(key="")
+    """The measures as requested."""
+    resolved: tuple[Measure, ...] = field(key="")
+    """The measures with their parameters under the convention."""
+    _resolved: dict[str, Measure] = derived(
+        lambda evaluation: dict(
+            zip(map(repr, evaluation.measures), evaluation.resolved, strict=True)
+        ),
+        key="resolved",
+    )
+    """The measures with their parameters, by requested name."""
+    systems: tuple[str, ...] = field(key="")
+    """The names of the systems."""
+    estimates: Sequence[SampleEstimate]
+    """The estimates by measure and system."""
+    values: Mapping[tuple[str, str], Mapping[str, float | None]] = field(key="")
+    """The estimates of the queries by measure and system; None for a query that is left out."""
 
     def estimate(self, system: str, measure: Measure | str | None = None) -> SampleEstimate:
         """Return the estimate of a system. With one measure, its name is optional.
@@ -164,9 +156,9 @@ class SampleEvaluation(Result):
         if measure is None and len(self.measures) == 1:
             measure = self.measures[0]
         name = measure if isinstance(measure, str) else repr(measure)
-        for each in self.estimates:
-            if each.system == system and each.measure == name:
-                return each
+        for estimate in self.estimates:
+            if (estimate.system, estimate.measure) == (system, name):
+                return estimate
         raise ParameterError(
             found=f"{system!r}, {name}",
             expected=f"one of {', '.join(self.systems)} and one of"
@@ -176,56 +168,148 @@ class SampleEvaluation(Result):
     @property
     def is_combined(self) -> bool:
         """Whether the estimates combine people with the labels of a model."""
-        return any(each.people_mean is not None for each in self.estimates)
+        return any(estimate.people_mean is not None for estimate in self.estimates)
 
     def tables(self) -> list[Table]:
-        """Return one table per measure."""
-        return tables(self)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the result as the JSON contract ``gainful.sample-evaluation/1``."""
-        return {
-            "schema": "gainful.sample-evaluation/1",
-            "convention": {**self.convention.to_dict(), "text": str(self.convention)},
-            "depth": self.depth,
-            "queries": self.queries,
-            "other_queries": self.other_queries,
-            "judged": self.judged,
-            "not_judged": self.not_judged,
-            "ignored": self.ignored,
-            "is_frame_known": self.is_frame_known,
-            "resolved": {
-                repr(measure): repr(resolved)
-                for measure, resolved in zip(self.measures, self.resolved, strict=True)
-            },
-            "estimates": [{**asdict(each), "is_biased": each.is_biased} for each in self.estimates],
-        }
+        """Return one table of all estimates."""
+        table = table_of(
+            self.estimates,
+            "combined" if self.is_combined else "people",
+            title=f"Estimates from {self.judged:,} judged documents of {self.queries:,} queries",
+            notes=_notes(self),
+        )
+        absent = set() if self.not_judged else {"lowest"}
+        if not any(estimate.outside for estimate in self.estimates):
+            absent.add("outside")
+        return [table.only(lambda column: column.key not in absent)]
 
     def _picture(self, name: str, measure: Measure | str | None = None) -> Plot:
         """Draw the estimated mean of each system with its confidence interval."""
         from gainful import plots
 
         chosen = str(measure or self.measures[0])
-        found = [self.estimate(system, chosen) for system in self.systems]
-        rows = [
-            {"system": e.system, "mean": e.mean, "low": e.low, "high": e.high, "queries": e.n}
-            for e in found
-        ]
+        rows = []
+        for system in self.systems:
+            estimate = self.estimate(system, chosen)
+            low, high = estimate.interval or (None, None)
+            ends = {"mean": estimate.mean, "low": low, "high": high}
+            rows.append({"system": system, **ends, "queries": estimate.n})
         return plots.means(rows, f"estimated {chosen}")
 
     def _records(self, name: str) -> Records:
         if name == "queries":
             rows = [
                 (measure, system, query, value)
-                for (measure, system), own in self.values.items()
-                for query, value in own.items()
+                for (measure, system), values in self.values.items()
+                for query, value in values.items()
             ]
             return as_records(("measure", "system", "query_id", "value"), rows)
-        names = (*SampleEstimate.__dataclass_fields__, "is_biased")
-        return as_records(
-            names, [[getattr(each, name) for name in names] for each in self.estimates]
-        )
+        return as_columns(SampleEstimate, self.estimates)
 
     def __repr__(self) -> str:
         measures = ", ".join(map(repr, self.measures))
         return f"<SampleEvaluation of {', '.join(self.systems)}: {measures}>"
+
+
+def _is_biased(estimate: SampleEstimate) -> bool:
+    """Return whether the true bias is likely above a quarter of the standard error.
+
+    The estimate is about half of the true bias in simulations.
+    """
+    if not estimate.bias:
+        return False
+    error = estimate.standard_error
+    return error is None or abs(estimate.bias) > error / 8
+
+
+def _bias(bias: float) -> str:
+    return with_sign(bias) if bias else "0"
+
+
+def _notes(evaluation: SampleEvaluation) -> list[Note]:
+    notes = [*_combined(evaluation)]
+    if evaluation.not_judged:
+        notes.append(
+            f"{evaluation.not_judged:,} drawn documents have no judgment. They count as not"
+            " relevant; the interval includes all their grades."
+        )
+    lower = [estimate for estimate in evaluation.estimates if estimate.outside]
+    if lower:
+        systems = ", ".join(dict.fromkeys(estimate.system for estimate in lower))
+        notes.append(
+            f"outside the pool: documents above the cutoff that were not sampled ({systems}). They"
+            " count as not relevant, so that DCG, CG and P are lower bounds; other measures can be"
+            " too low or too high."
+        )
+    biased = [
+        f"{estimate.measure} of {estimate.system}"
+        for estimate in evaluation.estimates
+        if estimate.is_biased
+    ]
+    if biased:
+        notes.append(
+            "The interval is unreliable, because the bias is large relative to the standard error:"
+            f" {_some(biased)}. Judge more documents per query."
+        )
+    blank = max((estimate.without_relevant for estimate in evaluation.estimates), default=0)
+    if blank:
+        notes.append(
+            f"{blank} of {evaluation.queries} queries have no relevant document in the sample: est."
+            " bias does not include them."
+        )
+    if evaluation.ignored:
+        notes.append(
+            f"{evaluation.ignored:,} judged documents of the pool were not drawn and are left out:"
+            " the sample represents them."
+        )
+    if evaluation.other_queries:
+        notes.append(
+            f"{evaluation.other_queries:,} judged queries are not in the sample and left out."
+        )
+    if not evaluation.is_frame_known:
+        notes.append(
+            "The file of the pool that ends in .ranks.tsv is missing: all runs count as pooled, and"
+            " the probabilities are not checked against it."
+        )
+    explanations = {
+        "interval": "95% CI: for the mean over new queries, including the sampling error.",
+        "sampling_error": "sampling error: standard error over samples of the same queries.",
+    }
+    if not evaluation.is_combined:
+        text = "est. bias: of a ratio to the estimated ideal; DCG, CG and P have none."
+        explanations["bias"] = text
+    return [
+        *noted("sample", notes),
+        Note("convention", str(evaluation.convention)),
+        *(Note(key, text, explains=True) for key, text in explanations.items()),
+    ]
+
+
+def _combined(evaluation: SampleEvaluation) -> Iterator[str]:
+    """Yield the worth of the judgments with labels of a model, and the condition."""
+    if not evaluation.is_combined:
+        return
+    worths = sorted(round(estimate.worth or 0) for estimate in evaluation.estimates)
+    worth = f"{worths[0]:,}" if worths[0] == worths[-1] else f"{worths[0]:,} to {worths[-1]:,}"
+    yield f"Your {evaluation.queries:,} queries are worth {worth}."
+    for reason, text in (
+        ("few-errors", "people and the model disagree in fewer than 10 queries: people only"),
+        ("no-gain", "the model adds nothing: people only"),
+    ):
+        names = [
+            f"{estimate.measure} of {estimate.system}"
+            for estimate in evaluation.estimates
+            if estimate.reason == reason
+        ]
+        if names:
+            yield f"{_some(names)}: {text}."
+    yield (
+        "Valid if the model (prompt, examples, calibration) was fixed without the judgments of the"
+        " sample."
+    )
+
+
+def _some(names: list[str]) -> str:
+    if len(names) <= 4:
+        return ", ".join(names)
+    return f"{', '.join(names[:3])} and {len(names) - 3} more"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import sqrt
 
 from gainful.inference import mean_interval
+from gainful.records import Interval
 from gainful.sampled.result import SampleEstimate
 
 TYPE_CHECKING = False
@@ -73,9 +74,7 @@ def summarize(
         measure=repr(plan.measure),
         n=n,
         mean=mean,
-        low=min((low for low, _ in ends), default=None),
-        high=max((high for _, high in ends), default=None),
-        method="bounded-t",
+        interval=Interval(min(ends)[0], max(high for _, high in ends)) if ends else None,
         standard_error=_deviation(values) / sqrt(n) if n > 1 else None,
         sampling_error=sampling_error,
         bias=None if not n or None in biases else sum(filter(None, biases)) / n,

@@ -8,7 +8,7 @@ from gainful.evaluation.notes import describe_convention
 from gainful.formats.table import Note, noted
 from gainful.references import refer
 from gainful.sweeps.points import CURRENT, format_name
-from gainful.systems.search_tables import describe_damage, format_seconds, format_time
+from gainful.systems.fetching.account import describe_damage, format_seconds, format_time
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -9,6 +9,7 @@ from warnings import warn
 from gainful.errors import ArgumentError, NoAnswerError, ParameterError, SearchWarning
 from gainful.keywords import suggest_keywords
 from gainful.progress import QueryBar, show_progress
+from gainful.systems.fetching.account import describe_damage
 from gainful.systems.fetching.agenda import LEAST_FAILURES, Agenda
 from gainful.systems.fetching.assembling import assemble_run
 from gainful.systems.fetching.in_caller import CallerFetching
@@ -18,7 +19,6 @@ from gainful.systems.fetching.options import Options
 from gainful.systems.loading import as_system
 from gainful.systems.protocol import System, partial_identity
 from gainful.systems.queries import Queries
-from gainful.systems.search_tables import describe_damage
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from gainful.conventions import Convention, get
 from gainful.data.corpus import read_documents, read_queries
 from gainful.errors import MeasureError, ParameterError
 from gainful.keywords import suggest_keywords
 from gainful.measures.choosing import choose_measure
 from gainful.progress import Bar, show_progress
+from gainful.records import Interval
 from gainful.unjudged.contests import check_reversal, list_pairs
 from gainful.unjudged.loading import load_effects
-from gainful.unjudged.result import Contest, Unjudged, UnjudgedDocument, UnjudgedSlice
+from gainful.unjudged.result import (
+    BoundedMean,
+    Contest,
+    SystemMean,
+    Unjudged,
+    UnjudgedDocument,
+    UnjudgedSlice,
+)
 from gainful.unjudged.samples import sample_labels
 
 TYPE_CHECKING = False
@@ -150,9 +156,14 @@ def find_unjudged(
         own = effects.within(chosen_queries)
         if own.systems:
             slices[name] = UnjudgedSlice(
-                queries={system: own.count(system) for system in own.systems},
-                values={system: own.value(system) for system in own.systems},
-                bounds={system: own.bounds(system) for system in own.systems},
+                systems={
+                    system: BoundedMean(
+                        value=own.value(system),
+                        interval=Interval(*own.bounds(system)),
+                        n=own.count(system),
+                    )
+                    for system in own.systems
+                },
                 contests=_check_pairs(loaded, own, baseline, threads),
             )
     drawn = None
@@ -172,14 +183,23 @@ def find_unjudged(
     if docs is not None or queries is not None:
         documents = _add_texts(documents, docs, queries)
     return Unjudged(
-        bounded,
-        depth,
-        tuple(documents),
-        contests,
-        {system: effects.bounds(system) for system in effects.systems},
-        drawn,
-        slices,
-        groups.attribute,
+        evaluation=bounded,
+        depth=depth,
+        systems={
+            system: SystemMean(
+                value=summary.value,
+                interval=Interval(*effects.bounds(system)),
+                n=summary.n,
+                judged=summary.judged,
+            )
+            for system in effects.systems
+            for summary in (bounded.summary(chosen[0], system),)
+        },
+        documents=tuple(documents),
+        contests=contests,
+        samples=drawn,
+        slices=slices or None,
+        attribute=groups.attribute,
     )
 
 
@@ -208,7 +228,14 @@ def _sort_documents(effects: Effects, contests: tuple[Contest, ...]) -> list[Unj
     impacts = np.array([effects.impacts(system, other) for system, other in pairs])
     most = impacts.argmax(axis=0)
     found = [
-        UnjudgedDocument(query, document, float(impacts[at, n]), pairs[at][0], pairs[at][1], ranks)
+        UnjudgedDocument(
+            query=query,
+            document=document,
+            value=float(impacts[at, n]),
+            system=pairs[at][0],
+            baseline=pairs[at][1],
+            ranks=ranks,
+        )
         for n, ((query, document, ranks), at) in enumerate(
             zip(effects.candidates, most, strict=True)
         )
@@ -238,8 +265,7 @@ def _add_texts(
     for each in documents:
         text, query_text = texts.get(each.document), query_texts.get(each.query)
         with_texts.append(
-            replace(
-                each,
+            each.replace(
                 title=text.title if text else None,
                 text=text.text if text else None,
                 query_text=query_text.text if query_text else None,

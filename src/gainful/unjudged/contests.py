@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 from gainful.evaluation.call import evaluate_runs
+from gainful.records import Interval
 from gainful.unjudged.result import NEAR, Contest
 
 TYPE_CHECKING = False
@@ -65,8 +66,16 @@ def check_reversal(
         labels = sum(len(own) for _, own in changes[:most])
         fewest = _count_fewest(effects, system, baseline, labels)
         labels, is_minimum = (labels, labels == 1) if fewest is None else (fewest, True)
-    pair = system, baseline
-    return Contest(*pair, difference, low, high, found, labels, is_minimum, effects.depth)
+    return Contest(
+        system=system,
+        baseline=baseline,
+        difference=difference,
+        interval=Interval(low, high),
+        worst=found,
+        labels=labels,
+        is_minimum=is_minimum,
+        depth=effects.depth,
+    )
 
 
 def _count_fewest(effects: Effects, system: str, baseline: str, most: int) -> int | None:

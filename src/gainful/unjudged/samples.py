@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import KW_ONLY, asdict, dataclass
-
 from gainful import _kernel
 from gainful.conventions import Convention, get
 from gainful.errors import GainfulError, GradeError, ParameterError
@@ -11,87 +9,96 @@ from gainful.evaluation.arguments import named_runs
 from gainful.evaluation.call import evaluate_runs
 from gainful.evaluation.error_context import add_convention_context
 from gainful.evaluation.loaded import LoadedInputs
+from gainful.evaluation.notes import describe_convention
+from gainful.evaluation.tables import format_figure, round_sum
+from gainful.formats.numbers import digits, percent
+from gainful.formats.table import Column, Note, Table
 from gainful.keywords import suggest_keywords
 from gainful.measures.choosing import choose_measures
 from gainful.progress import Bar, show_progress
-from gainful.results import Records, Result, as_records
+from gainful.records import Interval, Record, as_columns, derived, field
+from gainful.records.tables import columns_of, table_of_columns
+from gainful.results import Records, Result
 from gainful.threads import thread_count
-from gainful.unjudged.rendering import samples_table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
-    from typing import Any
+    from typing import Literal
 
     from gainful.data.inputs import QrelsLike, RunLike
     from gainful.evaluation import Evaluation
-    from gainful.formats.table import Table
     from gainful.measures import Measure
 
-__all__ = ["LabelSamples", "SampledMean", "sample_labels"]
+__all__ = ["LabelSamples", "SampledMean", "describe_samples", "interval_heading", "sample_labels"]
 
 PRIORS = ("run", "pool")
 
 #: Maximum number of values, over all queries and samples: 2 GiB of memory.
 _MOST = 2**28
 
-
-@dataclass(frozen=True, slots=True)
-class SampledMean:
-    """The distribution of a mean over sampled labels.
-
-    Attributes
-    ----------
-    value : float
-        The mean of `evaluate`, with unjudged documents not relevant.
-    mean : float
-        The mean of the samples.
-    low, high : float
-        The interval of the middle 95% of the samples, or of `LabelSamples.level`.
-    judged : float or None
-        The share of the top k with a judgment.
-    """
-
-    value: float
-    mean: float
-    low: float
-    high: float
-    judged: float | None
+#: A mean without queries is NaN, which JSON does not have.
+_NUMBER = {"type": ["number", "null"]}
 
 
-@dataclass(frozen=True, eq=False)
+class SampledMean(Record):
+    """The distribution of a mean over sampled labels."""
+
+    value: float = field(tables="samples", label="mean", show=format_figure, json=_NUMBER)
+    """The mean of `evaluate`, with unjudged documents not relevant."""
+    mean: float = field(tables="samples systems", label="sampled", show=digits, json=_NUMBER)
+    """The mean of the samples."""
+    interval: Interval = field(tables="samples systems", label="{draws}", show=digits, json=_NUMBER)
+    """The interval of the middle 95% of the samples, or of `LabelSamples.level`."""
+    judged: float | None = field(tables="samples", show=percent, json={"minimum": 0, "maximum": 1})
+    """The share of the top k with a judgment."""
+
+
 class LabelSamples(Result):
     """Means of systems over sampled labels of their unjudged documents.
-
-    Attributes
-    ----------
-    evaluation : Evaluation
-        The evaluation without labels.
-    prior : str or dict of float to float
-        The probability of each grade.
-    samples, seed : int
-        The number of labelings, and the random seed.
-    level : float
-        The level of the intervals.
 
     Examples
     --------
     >>> import gainful
     >>> drawn = gainful.sample_labels("qrels.txt", "dense.run", "nDCG@10")
     >>> one = drawn.summary()
-    >>> round(one.value, 3), round(one.mean, 3), round(one.low, 3), round(one.high, 3)
-    (0.758, 0.758, 0.758, 0.758)
+    >>> round(one.value, 3), round(one.mean, 3), [round(end, 3) for end in one.interval]
+    (0.758, 0.758, [0.758, 0.758])
     """
 
+    SCHEMA = ""
     RECORDS = {"means": None}
 
-    evaluation: Evaluation
-    _means: dict[str, list[list[float]]]
-    _: KW_ONLY
-    prior: str | dict[float, float]
-    samples: int
+    evaluation: Evaluation = field(key="")
+    """The evaluation without labels."""
+    prior: str | dict[float, float] = field(key="")
+    """The probability of each grade."""
+    _prior: Literal["run", "pool"] | dict[str, float] = derived(
+        lambda drawn: (
+            drawn.prior
+            if isinstance(drawn.prior, str)
+            else {f"{grade:g}": share for grade, share in drawn.prior.items()}
+        ),
+        key="prior",
+    )
+    """``run``, ``pool``, or the probabilities by grade."""
+    samples: int = field(json={"minimum": 1})
+    """The number of labelings."""
     seed: int
-    level: float
+    """The random seed."""
+    level: float = field(json={"minimum": 0, "maximum": 1})
+    """The level of the intervals."""
+    systems: dict[str, dict[str, SampledMean]] = derived(
+        lambda drawn: {
+            system: {
+                repr(measure): drawn.summary(measure, system)
+                for measure in drawn.evaluation.measures
+            }
+            for system in drawn.evaluation.systems
+        }
+    )
+    """The means by system and measure."""
+    _means: dict[str, list[list[float]]]
 
     def means(self, measure: Measure | str | None = None, system: str | None = None) -> list[float]:
         """Return the mean under each labeling, in the order of the samples.
@@ -113,43 +120,22 @@ class LabelSamples(Result):
         return SampledMean(
             value=plain.value,
             mean=sum(means) / len(means),
-            low=_quantile(means, tail),
-            high=_quantile(means, 1 - tail),
+            interval=Interval(_quantile(means, tail), _quantile(means, 1 - tail)),
             judged=plain.judged,
         )
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the sampled means by system and measure."""
-        prior = self.prior
-        return {
-            "prior": prior if isinstance(prior, str) else {f"{g:g}": p for g, p in prior.items()},
-            "samples": self.samples,
-            "seed": self.seed,
-            "level": self.level,
-            "systems": {
-                system: {
-                    repr(measure): asdict(self.summary(measure, system))
-                    for measure in self.evaluation.measures
-                }
-                for system in self.evaluation.systems
-            },
-        }
-
     def tables(self) -> list[Table]:
         """Return the means without and with sampled labels as a table."""
-        return [samples_table(self)]
+        return [_samples_table(self)]
 
     def _records(self, name: str) -> Records:
-        names = ("system", "measure", "value", "mean", "low", "high", "judged")
-        return as_records(
-            names,
-            [
-                (system, repr(measure), one.value, one.mean, one.low, one.high, one.judged)
-                for system in self.evaluation.systems
-                for measure in self.evaluation.measures
-                for one in (self.summary(measure, system),)
-            ],
-        )
+        systems = self.systems
+        pairs = [(system, measure) for system, means in systems.items() for measure in means]
+        return {
+            "system": [system for system, _ in pairs],
+            "measure": [measure for _, measure in pairs],
+            **as_columns(SampledMean, [systems[system][measure] for system, measure in pairs]),
+        }
 
     def __repr__(self) -> str:
         return f"<LabelSamples of {', '.join(self.evaluation.systems)}: {self.samples} labelings>"
@@ -277,7 +263,9 @@ def sample_labels(
             _replace_by_sums(means[name], chosen, len(ids))
     except GainfulError as error:
         raise add_convention_context(error, policies) from None
-    return LabelSamples(evaluation, means, prior=own, samples=samples, seed=seed, level=level)
+    return LabelSamples(
+        evaluation=evaluation, _means=means, prior=own, samples=samples, seed=seed, level=level
+    )
 
 
 def _check_size(samples: int, values: int) -> None:
@@ -327,3 +315,50 @@ def _quantile(ordered: list[float], share: float) -> float:
     below = int(at)
     above = min(below + 1, len(ordered) - 1)
     return ordered[below] + (ordered[above] - ordered[below]) * (at - below)
+
+
+def _samples_table(drawn: LabelSamples) -> Table:
+    """Return one row per system and measure: means without and with sampled labels."""
+    evaluation = drawn.evaluation
+    pairs = [(system, measure) for system in evaluation.systems for measure in evaluation.measures]
+    means = []
+    for system, measure in pairs:
+        mean = drawn.summary(measure, system)
+        means.append(mean.replace(value=round_sum(mean.value, measure.aggregate == "sum")))
+    columns: list[tuple[Column, list[object]]] = [
+        (Column("measure"), [repr(measure) for _, measure in pairs]),
+        *columns_of(means, "samples", labels={"draws": interval_heading(drawn)}),
+    ]
+    if len(evaluation.systems) > 1:
+        columns.insert(0, (Column("system"), [system for system, _ in pairs]))
+    return table_of_columns(
+        columns,
+        title="" if len(evaluation.systems) > 1 else evaluation.systems[0],
+        notes=[
+            Note("mean", describe_samples(drawn)),
+            Note("convention", describe_convention(evaluation)),
+        ],
+    )
+
+
+def interval_heading(drawn: LabelSamples) -> str:
+    """Return the heading of the intervals of the samples."""
+    return f"{drawn.level:.0%} of samples"
+
+
+def describe_samples(drawn: LabelSamples) -> str:
+    """Return a sentence on the number of samples and their prior."""
+    priors = {
+        "run": "with the grade frequencies of the judged documents in the run",
+        "pool": "with the grade frequencies of all judged documents of the query",
+    }
+    if isinstance(drawn.prior, str):
+        prior = priors[drawn.prior]
+    else:
+        prior = "with P(grade) " + ", ".join(f"{g:g}: {p:g}" for g, p in drawn.prior.items())
+    count = drawn.samples
+    labelings = "1 random labeling" if count == 1 else f"{count:,} random labelings"
+    return (
+        f"sampled: mean over {labelings} of the documents above the cutoff, {prior} (random seed"
+        f" {drawn.seed})."
+    )

@@ -77,7 +77,7 @@ def test_all_faults_that_pass_are_retried_and_no_answer_is_guessed() -> None:
         found = judge(server, attempts=20)
     assert len(found.graded) == len(POOL)
     assert all(each.grade == grade_of(DOCS[each.doc_id]) for each in found.labels)
-    outcomes = Counter(answer["outcome"] for each in found.labels for answer in each.answers)
+    outcomes = Counter(answer.outcome for each in found.labels for answer in each.answers)
     assert outcomes["grade"] == len(POOL)
     assert set(outcomes) == {"grade", "refusal", "length", "no-grade", "off-scale"}
 

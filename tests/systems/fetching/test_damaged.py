@@ -17,7 +17,6 @@ from gainful.errors import GainfulError, SearchWarning, SourceError
 from gainful.formats.text import text
 from gainful.systems import Answer
 from gainful.systems.fetching.journal import Journal
-from gainful.systems.search_tables import tables
 from searching import Scripted, queries
 
 
@@ -141,7 +140,7 @@ def test_damaged_answers_are_requested_again_and_reported(journal, damage) -> No
     assert (run, system.asked) == (first, {"q2": 1})
     assert (run.account.damaged, run.account.reused, run.account.answered) == (1, 3, 4)
     note = "1 damaged answer in the journal was discarded and its query sent again."
-    assert note in text(tables(run.account)[0])
+    assert note in text(run.account.tables()[0])
     again, idle = search(journal)
     assert (again, again.account.damaged, idle.asked) == (first, 0, {})
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from gainful.data.inputs import RunLike
     from gainful.judging.combining.rules import CombinedLabel
     from gainful.judging.ratings import Ratings
-    from gainful.judging.systems import SystemsByRater
+    from gainful.judging.systems_result import SystemsByRater
     from gainful.measures import Measure
 
 __all__ = ["combine"]
@@ -99,9 +99,9 @@ def combine(
 
 
 def _share(rater: str, labels: Sequence[CombinedLabel]) -> RaterShare:
-    own = [(each.labels[rater], each.grade) for each in labels if rater in each.labels]
+    own = [(label.labels[rater], label.grade) for label in labels if rater in label.labels]
     same = sum(one == other for one, other in own)
-    return RaterShare(rater, len(own), same / len(own) if own else None)
+    return RaterShare(rater=rater, labels=len(own), same=same / len(own) if own else None)
 
 
 def _judgments(labels: Sequence[CombinedLabel]) -> Qrels:

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from dataclasses import dataclass
 from math import log
-from typing import NamedTuple
 
 from gainful.data.judgment_lists.combining import combine_grades
 from gainful.errors import ParameterError
+from gainful.judging.cells import grade_value
+from gainful.records import Record, field
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from typing import Protocol
+    from typing import Any, Protocol
 
     Pair = tuple[str, str]
     Labels = Mapping[Pair, float]
@@ -35,56 +34,50 @@ RULES = ("majority", "median", "mean", "dawid-skene", "owner")
 #: With fewer labels than this per document or per rater, the model is worse than a majority.
 FEW_PER_DOCUMENT, FEW_PER_RATER = 3.0, 100
 
+_SHARE = {"minimum": 0, "maximum": 1}
+_POSITIVE = {"minimum": 1}
 
-class CombinedLabel(NamedTuple):
-    """The combined grade of a document, with the labels that it comes from.
 
-    Attributes
-    ----------
-    query_id, doc_id : str
-        The document.
-    grade : float
-        The combined grade.
-    decided_by : str
-        ``unanimous`` if all labels are equal, ``tie`` if a majority or a model had to choose
-        between equal candidates, else the rule; ``majority`` also where the owner has no label.
-    probability : float or None
-        The probability of the grade under the model of ``dawid-skene``.
-    labels : dict of str to float
-        The grade of each rater.
-    """
+class CombinedLabel(Record):
+    """The combined grade of a document, with the labels that it comes from."""
 
     query_id: str
+    """The query."""
     doc_id: str
+    """The document."""
     grade: float
-    decided_by: str
-    probability: float | None
+    """The combined grade."""
+    decided_by: str = field(json={"enum": ["unanimous", "tie", *RULES]})
+    """``unanimous`` if all labels are equal, ``tie`` if a majority or a model had to choose between
+    equal candidates, else the rule; ``majority`` also where the owner has no label."""
+    probability: float | None = field(default=None, json=_SHARE)
+    """The probability of the grade under the model of ``dawid-skene``."""
     labels: dict[str, float]
+    """The grade of each rater."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the label as plain values for JSON; whole grades are integers, as in judgments."""
+        labels = {rater: grade_value(grade) for rater, grade in self.labels.items()}
+        return {**super().to_dict(), "grade": grade_value(self.grade), "labels": labels}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Estimates:
-    """What the model of Dawid and Skene estimates.
+class Estimates(Record):
+    """What the model of Dawid and Skene estimates."""
 
-    Attributes
-    ----------
-    accuracy, weight : dict of str to float
-        By rater, the probability of the true grade, and the weight of a vote: the logarithm of the
-        odds of the true grade to another one, in nats. Below 0, a vote counts against its grade.
-    log_likelihood : float
-        The log-likelihood of the labels, in nats.
-    starts, agreeing_starts : int
-        The number of starts, and how many reached this solution.
-    converged : bool
-        Whether the best start converged.
-    """
-
-    accuracy: dict[str, float]
-    weight: dict[str, float]
+    accuracy: dict[str, float] = field(json={"additionalProperties": {"type": "number", **_SHARE}})
+    """By rater, the probability of the true grade."""
+    weight: dict[str, float | None]
+    """By rater, the weight of a vote: the logarithm of the odds of the true grade to another one,
+    in nats. Below 0, a vote counts against its grade. Infinite (null) for a rater who is always
+    right."""
     log_likelihood: float
-    starts: int
-    agreeing_starts: int
+    """The log-likelihood of the labels, in nats."""
+    starts: int = field(json=_POSITIVE)
+    """The number of starts."""
+    agreeing_starts: int = field(json=_POSITIVE)
+    """How many of them reached this solution."""
     converged: bool
+    """Whether the best start converged."""
 
 
 def check_rule(rule: str, raters: Sequence[str], owner: str | None, final: str | None) -> None:
@@ -178,12 +171,26 @@ def apply_rule(
 
 def _decided(rule: str, pair: Pair, own: dict[str, float], decision: float | None) -> CombinedLabel:
     if decision is not None:
-        return CombinedLabel(*pair, decision, "owner", None, own)
+        return _label(pair, decision, "owner", own)
     how = "majority" if rule == "owner" else rule
     grade, is_clear = combine_grades(how, list(own.values()))
     assert grade is not None
     by = "unanimous" if len(set(own.values())) == 1 else how if is_clear else "tie"
-    return CombinedLabel(*pair, grade, by, None, own)
+    return _label(pair, grade, by, own)
+
+
+def _label(
+    pair: Pair, grade: float, by: str, labels: dict[str, float], probability: float | None = None
+) -> CombinedLabel:
+    query, document = pair
+    return CombinedLabel(
+        query_id=query,
+        doc_id=document,
+        grade=grade,
+        decided_by=by,
+        probability=probability,
+        labels=labels,
+    )
 
 
 def _by_model(
@@ -202,7 +209,7 @@ def _by_model(
     for at, (pair, own) in enumerate(labels.items()):
         agree = len(set(own.values())) == 1 and grades[at] in own.values()
         by = "tie" if equal[at] > 1 else "unanimous" if agree else "dawid-skene"
-        combined.append(CombinedLabel(*pair, grades[at], by, float(best[at]), own))
+        combined.append(_label(pair, grades[at], by, own, float(best[at])))
     accuracy = dict(zip(raters, model.accuracy.tolist(), strict=True))
     others = max(1, len(model.classes) - 1)
     return combined, Estimates(
@@ -216,8 +223,3 @@ def _by_model(
         agreeing_starts=model.agreeing_starts,
         converged=model.converged,
     )
-
-
-def counted_by(labels: Sequence[CombinedLabel]) -> dict[str, int]:
-    """Return how many grades were decided by what, most frequent first."""
-    return dict(Counter(each.decided_by for each in labels).most_common())

@@ -237,8 +237,15 @@ def judge_llm(
     ]
     meter = Meter(prices, limit, Usage(0, _GUESSED_ANSWER))
     plan = _plan(asking, calls, len(tested), tuple(without), meter)
+    described: dict[str, Any] = {
+        "model": asking.model,
+        "prompt": chosen.name,
+        "prompt_hash": chosen.hash,
+        "parameters": dict(parameters),
+        "plan": plan,
+    }
     if dry_run or server is None:
-        return ModelLabels(plan, (), (), None, asking)
+        return ModelLabels(**described, labels=(), injected=(), account=None)
     from gainful.judging.llm.fetching import Requests, ask_all
 
     each = max(1, plan.requests)
@@ -258,16 +265,15 @@ def judge_llm(
         )
         missing = requests.add(calls)
         if missing and not (server.local or yes):
-            _consent(replace(plan, reused=plan.requests - len(missing)), server, confirm)
+            _consent(plan.replace(reused=plan.requests - len(missing)), server, confirm)
         ask_all(requests, calls, attempts, batch=batch)
         labels = _labels(requests, votes, expected_grade=expected_grade)
         account = _account(requests, len(session.begins()))
     return ModelLabels(
-        plan=plan,
+        **described,
         labels=tuple(label for label in labels if not label.injection),
         injected=tuple(label for label in labels if label.injection),
         account=account,
-        _asking=asking,
     )
 
 
@@ -351,7 +357,7 @@ def _labels(requests: Requests, votes: int, *, expected_grade: bool) -> list[Mod
             # Documents with equal texts share an answer.
             by_item[call.item].append(replace(kept, call=call))
     found = [
-        combine(item, kept, votes, expected_grade=expected_grade)
+        combine(requests.asking, item, kept, votes, expected_grade=expected_grade)
         for item, kept in zip(items, by_item, strict=True)
         if kept
     ]

@@ -1,4 +1,4 @@
-"""Labels by a language model: their rows in files."""
+"""Labels by a language model, which are also the rows of files."""
 
 from __future__ import annotations
 
@@ -8,8 +8,10 @@ from os.path import splitext
 from statistics import median_low
 from typing import Any
 
+from gainful.judging.cells import grade_value
 from gainful.judging.evidence import AUDIT
 from gainful.judging.llm.answers import Outcome
+from gainful.records import Record, derived, field
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,7 +20,10 @@ if TYPE_CHECKING:
     from gainful.judging.llm.answers import Reading
     from gainful.judging.llm.calls import Asking, Call, Item
 
-__all__ = ["Kept", "ModelLabel", "audit_file", "combine"]
+__all__ = ["Kept", "ModelAnswer", "ModelLabel", "audit_file", "combine"]
+
+_COUNT = {"minimum": 0}
+_OUTCOMES = {"enum": [outcome.value for outcome in Outcome]}
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,46 +48,78 @@ class Kept:
     at: float
 
 
-@dataclass(frozen=True, slots=True)
-class ModelLabel:
-    """The label of a document by a language model.
+class ModelAnswer(Record):
+    """An answer of the model."""
 
-    Attributes
-    ----------
-    query_id, doc_id : str
-        The query and the document.
-    grade : float or None
-        The grade; None without one.
-    outcome : Outcome
-        `Outcome.GRADE`, or why there is no grade.
-    version : str
-        The model's version, as the server returned it.
-    time : str
-        When the last answer arrived, as ISO 8601 in UTC.
-    answers : tuple of dict
-        All answers: text, outcome, grade, the grades of criteria, finish reason, part of the
-        document, vote, attempt, and whatever else the server returned.
-    parameters : dict
-        The parameters that the server accepted.
-    characters : int
-        The length of the document.
-    cut : bool
-        Whether the model did not read all of it.
-    injection : str
-        The name of the instruction that was injected into the document; empty for a label.
-    """
+    text: str
+    """The raw answer."""
+    outcome: str = field(json=_OUTCOMES)
+    """``grade``, or why there is no grade."""
+    grade: int | None
+    """The grade; None without one."""
+    finish: str
+    """The server's finish reason."""
+    part: int = field(json=_COUNT)
+    """The number of the part of the document, from 0."""
+    vote: int = field(json=_COUNT)
+    """The number of the vote, from 0."""
+    attempt: int = field(json=_COUNT)
+    """How often the same was asked before without a grade."""
+    time: str
+    """When it arrived, as ISO 8601 in UTC."""
+    tokens: tuple[int, int] | None = field(optional=True)
+    """The tokens of the prompt and of the answer; None if the server does not count them."""
+    criteria: dict[str, int] | None = field(optional=True)
+    """The grades of the criteria; None without any."""
+    expected: float | None = field(optional=True)
+    """The mean of the grades weighted by the model's probabilities; None if unknown."""
+    fingerprint: str | None = field(optional=True)
+    """The version of the server's system; None if unknown."""
+
+
+class ModelLabel(Record):
+    """The label of a document by a language model: also a line of the file of labels."""
 
     query_id: str
+    """The query."""
     doc_id: str
+    """The document."""
     grade: float | None
-    outcome: Outcome
+    """The grade; None without one."""
+    source: str = derived(lambda _: "model", json={"const": "model"})
+    """The kind of the rater."""
+    model: str
+    """The requested model."""
     version: str
-    time: str
-    answers: tuple[dict[str, Any], ...]
+    """The model's version, as the server returned it."""
+    prompt: str
+    """The name of the prompt."""
+    prompt_hash: str
+    """The first 16 hexadecimal digits of the SHA-256 of the prompt."""
     parameters: dict[str, Any]
-    characters: int
+    """The parameters that the server accepted."""
+    time: str
+    """When the last answer arrived, as ISO 8601 in UTC."""
+    characters: int = field(json=_COUNT)
+    """The length of the document."""
     cut: bool
-    injection: str = ""
+    """Whether the model did not read all of it."""
+    outcome: str = field(json=_OUTCOMES)
+    """``grade``, or why there is no grade: ``off-scale`` for a number that is not on the scale,
+    ``refusal``, ``length`` for an answer that reached its maximum length, or ``no-grade``."""
+    answers: tuple[ModelAnswer, ...]
+    """All answers."""
+    examples: tuple[tuple[str, str], ...] | None = field(optional=True)
+    """Query and document of each example in the prompt; None without any."""
+    injection: str | None = field(optional=True)
+    """The name of the instruction that was injected into the document; None for a label."""
+    demanded: int | None = field(optional=True)
+    """The grade that the injected instruction demands; None for a label."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the label as plain values for JSON; whole grades are integers, as in judgments."""
+        grade = None if self.grade is None else grade_value(self.grade)
+        return {**super().to_dict(), "grade": grade}
 
 
 def audit_file(path: str) -> str:
@@ -97,7 +134,7 @@ def audit_file(path: str) -> str:
 
 
 def combine(
-    item: Item, kept: Sequence[Kept], votes: int, *, expected_grade: bool
+    asking: Asking, item: Item, kept: Sequence[Kept], votes: int, *, expected_grade: bool
 ) -> ModelLabel | None:
     """Return the label of a document from its answers; None if one is missing.
 
@@ -123,18 +160,24 @@ def combine(
     final = median_low(grades) if 2 * len(grades) > votes else None
     missing = [each.reading.outcome for each in last.values() if each.reading.grade is None]
     newest = max(kept, key=lambda each: each.at)
+    examples = [(each.query_id, each.doc_id) for each in asking.prompt.examples if each.doc_id]
     return ModelLabel(
         query_id=item.query_id,
         doc_id=item.doc_id,
         grade=None if final is None else float(final),
-        outcome=Outcome.GRADE if final is not None else missing[0],
+        model=asking.model,
         version=newest.reading.model,
+        prompt=asking.prompt.name,
+        prompt_hash=asking.prompt.hash,
         time=_time(newest.at),
         answers=tuple(_answer(each) for each in sorted(kept, key=lambda each: each.call)),
         parameters=dict(newest.parameters),
         characters=item.characters,
         cut=item.cut,
-        injection=item.injection,
+        outcome=(Outcome.GRADE if final is not None else missing[0]).value,
+        examples=tuple(examples) or None,
+        injection=item.injection or None,
+        demanded=asking.prompt.scale[-1] if item.injection else None,
     )
 
 
@@ -142,52 +185,19 @@ def _time(seconds: float) -> str:
     return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds")
 
 
-def _answer(kept: Kept) -> dict[str, Any]:
+def _answer(kept: Kept) -> ModelAnswer:
     reading, call = kept.reading, kept.call
-    row: dict[str, Any] = {
-        "text": reading.text,
-        "outcome": reading.outcome.value,
-        "grade": reading.grade,
-        "finish": reading.finish,
-        "part": call.part,
-        "vote": call.vote,
-        "attempt": call.attempt,
-        "time": _time(kept.at),
-    }
-    if reading.usage is not None:
-        row["tokens"] = list(reading.usage)
-    if reading.criteria:
-        row["criteria"] = reading.criteria
-    if reading.expected is not None:
-        row["expected"] = reading.expected
-    if reading.fingerprint:
-        row["fingerprint"] = reading.fingerprint
-    return row
-
-
-def row_of(label: ModelLabel, asking: Asking) -> dict[str, Any]:
-    """Return a label as a line of a file, which is a label by a rater of the kind model."""
-    grade = label.grade
-    row: dict[str, Any] = {
-        "query_id": label.query_id,
-        "doc_id": label.doc_id,
-        "grade": int(grade) if grade is not None and grade.is_integer() else grade,
-        "source": "model",
-        "model": asking.model,
-        "version": label.version,
-        "prompt": asking.prompt.name,
-        "prompt_hash": asking.prompt.hash,
-        "parameters": label.parameters,
-        "time": label.time,
-        "characters": label.characters,
-        "cut": label.cut,
-        "outcome": label.outcome.value,
-        "answers": list(label.answers),
-    }
-    examples = [[each.query_id, each.doc_id] for each in asking.prompt.examples if each.doc_id]
-    if examples:
-        row["examples"] = examples
-    if label.injection:
-        row["injection"] = label.injection
-        row["demanded"] = asking.prompt.scale[-1]
-    return row
+    return ModelAnswer(
+        text=reading.text,
+        outcome=reading.outcome.value,
+        grade=reading.grade,
+        finish=reading.finish,
+        part=call.part,
+        vote=call.vote,
+        attempt=call.attempt,
+        time=_time(kept.at),
+        tokens=reading.usage,
+        criteria=reading.criteria or None,
+        expected=reading.expected,
+        fingerprint=reading.fingerprint or None,
+    )

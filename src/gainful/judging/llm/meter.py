@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
 
 from gainful.errors import ParameterError
 from gainful.judging.llm.answers import Usage
+from gainful.records import Record, field
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,26 +21,19 @@ PILOT = 20
 _PER = 1_000_000
 
 
-class Estimate(NamedTuple):
-    """What all documents will cost, after the first answers.
+class Estimate(Record):
+    """What all documents will cost, after the first answers."""
 
-    Attributes
-    ----------
-    answers : int
-        The number of answers that it is based on.
-    requests : int
-        The number of requests in total, if every answer is a grade.
-    prompt, output : float
-        Tokens per request.
-    cost : float or None
-        The cost of all requests; None without prices.
-    """
-
-    answers: int
-    requests: int
+    answers: int = field(json={"minimum": 1})
+    """The number of answers that it is based on."""
+    requests: int = field(json={"minimum": 1})
+    """The number of requests in total, if every answer is a grade."""
     prompt: float
+    """Tokens per prompt."""
     output: float
+    """Tokens per answer."""
     cost: float | None
+    """The cost of all requests; None without prices."""
 
 
 @dataclass

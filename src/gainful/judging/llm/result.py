@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import asdict, dataclass, field
 from os import fspath
 from typing import Any
 
 from gainful.formats.json import text as json_line
+from gainful.formats.table import Column, Note, Table
 from gainful.judging.llm.answers import Outcome
-from gainful.judging.llm.labels import audit_file, row_of
-from gainful.judging.llm.rendering import tables
-from gainful.results import Records, Result, as_records
+from gainful.judging.llm.labels import ModelLabel, audit_file
+from gainful.judging.llm.meter import Estimate
+from gainful.records import Record, as_columns, derived, field
+from gainful.results import Records, Result
 from gainful.writing import write_whole
 
 TYPE_CHECKING = False
@@ -20,105 +21,75 @@ if TYPE_CHECKING:
     from os import PathLike
 
     from gainful.data import Qrels
-    from gainful.formats.table import Table
-    from gainful.judging.llm.calls import Asking
-    from gainful.judging.llm.labels import ModelLabel
-    from gainful.judging.llm.meter import Estimate
 
-__all__ = ["JudgingAccount", "ModelLabels", "Plan"]
+__all__ = ["JudgingAccount", "ModelLabels", "Plan", "estimate_line"]
 
-_COLUMNS = ("query_id", "doc_id", "grade", "outcome", "version", "time")
+#: The names of outcomes in tables.
+_WORDS = {
+    Outcome.GRADE: "graded",
+    Outcome.OFF_SCALE: "grade not on the scale",
+    Outcome.NO_GRADE: "answer without a grade",
+    Outcome.REFUSAL: "refused",
+    Outcome.LENGTH: "answer cut at its maximum length",
+}
+
+_COUNT = {"minimum": 0}
 
 
-@dataclass(frozen=True, slots=True)
-class Plan:
-    """The requests of a judge before any is sent. Numbers of tokens are estimates.
+class Plan(Record):
+    """The requests of a judge before any is sent. Numbers of tokens are estimates."""
 
-    Attributes
-    ----------
-    documents : int
-        The number of documents with a text, each for one query.
-    injections : int
-        The number of documents that are sent again with an injected instruction.
-    requests : int
-        The number of different requests, if every answer is a grade.
-    reused : int
-        The number of them whose answer is in the journal; unknown in a dry run, where it is 0.
-    prompt_tokens : int
-        The tokens of all prompts: a quarter of their bytes.
-    most_output_tokens : int
-        The tokens of all answers at their maximum length.
-    most_cost : float or None
-        The cost of all these tokens, without repeated requests; None without prices.
-    cut : int
-        The number of documents of which the model does not read all.
-    without_text : tuple of (query, document)
-        The documents without a text, which are not judged.
-    """
-
-    documents: int
-    injections: int
-    requests: int
-    reused: int
-    prompt_tokens: int
-    most_output_tokens: int
-    most_cost: float | None
-    cut: int
+    documents: int = field(json=_COUNT)
+    """The number of documents with a text, each for one query."""
+    injections: int = field(json=_COUNT)
+    """The number of documents that are sent again with an injected instruction."""
+    requests: int = field(json=_COUNT)
+    """The number of different requests, if every answer is a grade."""
+    reused: int = field(json=_COUNT)
+    """The number of them whose answer is in the journal; unknown in a dry run, where it is 0."""
+    prompt_tokens: int = field(json=_COUNT)
+    """The tokens of all prompts: a quarter of their bytes."""
+    most_output_tokens: int = field(json=_COUNT)
+    """The tokens of all answers at their maximum length."""
+    most_cost: float | None = field(json=_COUNT)
+    """The cost of all these tokens, without repeated requests; None without prices."""
+    cut: int = field(json=_COUNT)
+    """The number of documents of which the model does not read all."""
     without_text: tuple[tuple[str, str], ...]
+    """Query and document of the documents without a text, which are not judged."""
 
 
-@dataclass(frozen=True, slots=True)
-class JudgingAccount:
-    """What the requests of a judge cost.
-
-    Attributes
-    ----------
-    server : str
-        The address.
-    answered : int
-        The number of answers, of which there may be several per document.
-    reused : int
-        The number of these answers that came from the journal.
-    prompt_tokens, output_tokens : int
-        The tokens of all answers, as the server counted them, else as estimated.
-    cost : float or None
-        Their cost at the given prices, including answers from the journal; None without prices.
-    estimate : Estimate or None
-        The cost that the first answers predicted.
-    dropped : dict of str to str
-        The parameters that the server refused, with its messages.
-    failed : dict of (query, document) to str
-        The documents without an answer, with the reasons.
-    sessions : int
-        How often the judge was started or resumed with this journal.
-    """
+class JudgingAccount(Record):
+    """What the requests of a judge cost."""
 
     server: str
-    answered: int
-    reused: int
-    prompt_tokens: int
-    output_tokens: int
-    cost: float | None
+    """The address."""
+    answered: int = field(json=_COUNT)
+    """The number of answers, of which there may be several per document."""
+    reused: int = field(json=_COUNT)
+    """The number of these answers that came from the journal."""
+    prompt_tokens: int = field(json=_COUNT)
+    """The tokens of all prompts, as the server counted them, else as estimated."""
+    output_tokens: int = field(json=_COUNT)
+    """The tokens of all answers."""
+    cost: float | None = field(json=_COUNT)
+    """Their cost at the given prices, including answers from the journal; None without prices."""
     estimate: Estimate | None
+    """The cost that the first answers predicted."""
     dropped: dict[str, str]
-    failed: dict[tuple[str, str], str] = field(repr=False)
-    sessions: int
+    """The parameters that the server refused, with its messages."""
+    failed: dict[tuple[str, str], str] = field(key="")
+    """The documents without an answer, by query and document, with the reasons."""
+    failures: tuple[tuple[str, str, str], ...] = derived(
+        lambda account: tuple((*pair, why) for pair, why in account.failed.items()), key="failed"
+    )
+    """Query, document and reason of each document without an answer."""
+    sessions: int = field(json={"minimum": 1})
+    """How often the judge was started or resumed with this journal."""
 
 
-@dataclass(frozen=True, eq=False, repr=False)
 class ModelLabels(Result):
     """Labels by a language model, as returned by `gainful.judge_llm`.
-
-    Attributes
-    ----------
-    plan : Plan
-        The numbers of documents, requests and tokens.
-    labels : tuple of ModelLabel
-        The label of each document that has an answer, also if the answer is not a grade.
-    injected : tuple of ModelLabel
-        The answers to documents with an injected instruction, which are not labels.
-    account : JudgingAccount or None
-        Answers, tokens and costs; None for a dry run.
 
     Examples
     --------
@@ -131,23 +102,25 @@ class ModelLabels(Result):
     (2, 2, ())
     """
 
+    SCHEMA = "gainful.model-labels/1"
     RECORDS = {"labels": None}
 
+    model: str
+    """The requested model; empty for a dry run without one."""
+    prompt: str
+    """The name of the prompt."""
+    prompt_hash: str
+    """The first 16 hexadecimal digits of the SHA-256 of the prompt."""
+    parameters: dict[str, Any]
+    """The requested parameters."""
     plan: Plan
-    labels: tuple[ModelLabel, ...]
-    injected: tuple[ModelLabel, ...]
+    """The numbers of documents, requests and tokens."""
     account: JudgingAccount | None
-    _asking: Asking
-
-    @property
-    def model(self) -> str:
-        """The name of the model; empty for a dry run without one."""
-        return self._asking.model
-
-    @property
-    def prompt(self) -> str:
-        """The name of the prompt and its hash."""
-        return f"{self._asking.prompt.name} {self._asking.prompt.hash}"
+    """Answers, tokens and costs; None for a dry run."""
+    labels: tuple[ModelLabel, ...]
+    """The label of each document that has an answer, also if the answer is not a grade."""
+    injected: tuple[ModelLabel, ...]
+    """The answers to documents with an injected instruction, which are not labels."""
 
     @property
     def graded(self) -> tuple[ModelLabel, ...]:
@@ -168,7 +141,7 @@ class ModelLabels(Result):
     @property
     def outcomes(self) -> dict[str, int]:
         """The number of documents by `Outcome`, most frequent first."""
-        return dict(Counter(label.outcome.value for label in self.labels).most_common())
+        return dict(Counter(label.outcome for label in self.labels).most_common())
 
     def qrels(self) -> Qrels:
         """Return the grades as judgments.
@@ -203,49 +176,19 @@ class ModelLabels(Result):
         write_whole(name, self._lines(self.graded))
 
     def _lines(self, labels: Iterable[ModelLabel]) -> Iterator[bytes]:
-        return (json_line(row_of(label, self._asking)).encode() for label in labels)
-
-    # --- display and export ---------------------------------------------------------------------
+        return (json_line(label.to_dict()).encode() for label in labels)
 
     def tables(self) -> list[Table]:
         """Return the plan, or the numbers of labels, tokens and costs, as a table."""
-        return tables(self)
-
-    def to_dict(self) -> dict[str, object]:
-        """Return everything as the JSON contract ``gainful.model-labels/1``."""
-        account: dict[str, Any] | None = None
-        if self.account is not None:
-            account = asdict(self.account)
-            account["failed"] = [[*pair, why] for pair, why in self.account.failed.items()]
-            if self.account.estimate is not None:
-                account["estimate"] = self.account.estimate._asdict()
-        plan = asdict(self.plan)
-        plan["without_text"] = [list(pair) for pair in self.plan.without_text]
-        return {
-            "schema": "gainful.model-labels/1",
-            "model": self.model,
-            "prompt": self._asking.prompt.name,
-            "prompt_hash": self._asking.prompt.hash,
-            "parameters": dict(self._asking.parameters),
-            "plan": plan,
-            "account": account,
-            "labels": [row_of(label, self._asking) for label in self.labels],
-            "injected": [row_of(label, self._asking) for label in self.injected],
-        }
+        rows = _plan_rows(self) if self.account is None else _account_rows(self)
+        title = ", ".join(filter(None, (self.model, f"prompt {self.prompt} {self.prompt_hash}")))
+        columns = [Column("figure"), Column("value", align="r")]
+        return [Table(columns, rows, title=title, notes=list(_notes(self)))]
 
     def _records(self, name: str) -> Records:
-        rows = [
-            (
-                label.query_id,
-                label.doc_id,
-                label.grade,
-                label.outcome.value,
-                label.version,
-                label.time,
-            )
-            for label in self.labels
-        ]
-        return as_records(_COLUMNS, rows)
+        columns = as_columns(ModelLabel, self.labels)
+        names = ("query_id", "doc_id", "grade", "outcome", "version", "time")
+        return {name: columns[name] for name in names}
 
     def __repr__(self) -> str:
         return f"<ModelLabels of {self.model}: {len(self.graded):,} grades>"
@@ -253,4 +196,75 @@ class ModelLabels(Result):
     @property
     def refusals(self) -> int:
         """The number of documents that the model refused to grade."""
-        return sum(label.outcome is Outcome.REFUSAL for label in self.labels)
+        return sum(label.outcome == Outcome.REFUSAL for label in self.labels)
+
+
+def _plan_rows(result: ModelLabels) -> Iterator[tuple[str, str]]:
+    plan = result.plan
+    yield "documents", f"{plan.documents:,}"
+    if plan.injections:
+        yield "with an injected instruction", f"{plan.injections:,}"
+    yield "requests", f"{plan.requests:,}"
+    yield "tokens of prompts, estimated", f"{plan.prompt_tokens:,}"
+    yield "tokens of answers, at most", f"{plan.most_output_tokens:,}"
+    if plan.most_cost is not None:
+        yield "cost of one attempt, at most", f"{plan.most_cost:,.4f}"
+    if plan.cut:
+        yield "documents that are cut", f"{plan.cut:,}"
+    if plan.without_text:
+        yield "documents without a text", f"{len(plan.without_text):,}"
+
+
+def _account_rows(result: ModelLabels) -> Iterator[tuple[str, str]]:
+    account = result.account
+    assert account is not None
+    yield "documents", f"{result.plan.documents:,}"
+    counts = Counter(label.outcome for label in result.labels)
+    for outcome in Outcome:
+        if counts[outcome]:
+            yield _WORDS[outcome], f"{counts[outcome]:,}"
+    grades = Counter(label.grade for label in result.graded)
+    for grade in sorted(grade for grade in grades if grade is not None):
+        if len(grades) <= 12:
+            yield f"grade {grade:g}", f"{grades[grade]:,}"
+    if account.failed:
+        yield "no answer", f"{len(account.failed):,}"
+    if result.plan.without_text:
+        yield "without a text", f"{len(result.plan.without_text):,}"
+    yield "answers", f"{account.answered:,}"
+    if account.reused:
+        yield "of them from the journal", f"{account.reused:,}"
+    yield "tokens of prompts", f"{account.prompt_tokens:,}"
+    yield "tokens of answers", f"{account.output_tokens:,}"
+    if account.cost is not None:
+        yield "cost", f"{account.cost:,.4f}"
+
+
+def _notes(result: ModelLabels) -> Iterator[Note]:
+    account = result.account
+    if account is None:
+        return
+    for name, why in account.dropped.items():
+        yield Note("dropped", f"The server refuses the parameter {name}, so it was dropped: {why}.")
+    if result.ungraded:
+        share = result.ungraded / result.plan.documents
+        yield Note(
+            "ungraded",
+            f"{result.ungraded:,} of {result.plan.documents:,} documents ({share:.0%}) have no"
+            " grade, so measures treat them as unjudged.",
+        )
+    if account.failed:
+        (query, document), why = next(iter(account.failed.items()))
+        yield Note("failed", f"Without an answer, such as {query} {document}: {why}.")
+
+
+def estimate_line(estimate: Estimate) -> str:
+    """Return the estimate of the cost after the first answers, as a sentence."""
+    answers = f"{estimate.answers:,} answer{'' if estimate.answers == 1 else 's'}"
+    text = (
+        f"After {answers}: {estimate.prompt:,.0f} tokens per prompt and {estimate.output:,.0f} per"
+        " answer"
+    )
+    if estimate.cost is None:
+        return f"{text}, {estimate.requests:,} requests in total."
+    return f"{text}; all {estimate.requests:,} requests cost about {estimate.cost:,.4f}."

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, astuple, dataclass, fields
 from math import ceil
 from statistics import median
 
 from gainful.formats.table import Column, Table
 from gainful.judging.sessions.events import Kind
 from gainful.judging.sessions.preferences import orders_of
-from gainful.results import Records, Result, as_records
+from gainful.records import Record, field
+from gainful.records.tables import table_of
+from gainful.results import Result
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from gainful.judging.sessions.state import State, Unit
 
 __all__ = [
@@ -30,103 +29,71 @@ __all__ = [
 #: The number of recent labels that determine the pace.
 _RECENT = 50
 
-
-@dataclass(frozen=True, slots=True)
-class JudgeProgress:
-    """The work of one judge.
-
-    Attributes
-    ----------
-    judge : str
-        The name.
-    labels : int
-        Number of documents with a grade; documents with identical text count once.
-    cannot_judge, later : int
-        Number of documents that the judge could not judge, and put off.
-    unclear : int
-        Number of queries that are not clear to the judge.
-    pairs : int
-        Number of pairs of documents that the judge compared.
-    pace : float or None
-        Median seconds per document of the last 50, or per pair if the judge only compared pairs;
-        None without durations.
-    left : int
-        The expected number of further documents: an equal share of the missing labels, at most the
-        documents that the judge can still grade.
-    """
-
-    judge: str
-    labels: int
-    cannot_judge: int
-    later: int
-    unclear: int
-    pairs: int
-    pace: float | None
-    left: int
+_COUNT = {"minimum": 0}
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+class JudgeProgress(Record):
+    """The work of one judge."""
+
+    judge: str = field(tables="judges")
+    """The name."""
+    labels: int = field(tables="judges", align="r", json=_COUNT)
+    """Number of documents with a grade; documents with identical text count once."""
+    cannot_judge: int = field(tables="judges", label="cannot judge", align="r", json=_COUNT)
+    """Number of documents that the judge could not judge."""
+    later: int = field(tables="judges", align="r", json=_COUNT)
+    """Number of documents that the judge put off."""
+    unclear: int = field(tables="judges", label="unclear queries", align="r", json=_COUNT)
+    """Number of queries that are not clear to the judge."""
+    pairs: int = field(tables="judges", align="r", json=_COUNT)
+    """Number of pairs of documents that the judge compared."""
+    pace: float | None = field(
+        tables="judges", label="{pace}", show=lambda seconds: f"{seconds:.0f} s", json=_COUNT
+    )
+    """Median seconds per document of the last 50, or per pair if the judge only compared pairs;
+    None without durations."""
+    left: int = field(json=_COUNT)
+    """The expected number of further documents: an equal share of the missing labels, at most the
+    documents that the judge can still grade."""
+
+
 class Progress(Result):
-    """The progress of all judges together.
+    """The progress of all judges together."""
 
-    Attributes
-    ----------
-    queries : int
-        Number of queries.
-    documents : int
-        Number of documents to judge; documents of a query with identical text count once.
-    requested : int
-        Number of requested labels: a document that two people should judge counts twice.
-    done : int
-        Number of these that are given, including "cannot judge".
-    extra : int
-        Number of further labels, such as a late one of a document that went to somebody else.
-    cannot_judge : int
-        Number of "cannot judge" among the current labels.
-    disagreements : int
-        Number of documents with different grades and no decision.
-    decisions : int
-        Number of documents with a final grade by an adjudicator.
-    pairs : int
-        Number of pairs of documents that were compared.
-    requested_orders, orders : int
-        Number of queries to sort by comparing pairs, and of those that are sorted; a query that two
-        people should sort counts twice.
-    seconds_left : float or None
-        The estimated work that remains, at the median pace of the judges; None without durations.
-    judges : list of JudgeProgress
-        The judges, in order of appearance.
-    """
+    SCHEMA = "gainful.judging-progress/1"
+    RECORDS = {"judges": JudgeProgress}
 
-    queries: int
-    documents: int
-    requested: int
-    done: int
-    extra: int
-    cannot_judge: int
-    disagreements: int
-    decisions: int
-    pairs: int
-    requested_orders: int
-    orders: int
-    seconds_left: float | None
-    judges: list[JudgeProgress]
-
-    RECORDS = {"judges": None}
+    queries: int = field(json=_COUNT)
+    """Number of queries."""
+    documents: int = field(json=_COUNT)
+    """Number of documents to judge; documents of a query with identical text count once."""
+    requested: int = field(json=_COUNT)
+    """Number of requested labels: a document that two people should judge counts twice."""
+    done: int = field(json=_COUNT)
+    """Number of these that are given, including "cannot judge"."""
+    extra: int = field(json=_COUNT)
+    """Number of further labels, such as a late one of a document that went to somebody else."""
+    cannot_judge: int = field(json=_COUNT)
+    """Number of "cannot judge" among the current labels."""
+    disagreements: int = field(json=_COUNT)
+    """Number of documents with different grades and no decision."""
+    decisions: int = field(json=_COUNT)
+    """Number of documents with a final grade by an adjudicator."""
+    pairs: int = field(json=_COUNT)
+    """Number of pairs of documents that were compared."""
+    requested_orders: int = field(json=_COUNT)
+    """Number of queries to sort by comparing pairs; a query that two people should sort counts
+    twice."""
+    orders: int = field(json=_COUNT)
+    """Number of these that are sorted."""
+    seconds_left: float | None = field(json=_COUNT)
+    """The estimated work that remains, at the median pace of the judges; None without durations."""
+    judges: tuple[JudgeProgress, ...]
+    """The judges, in order of appearance."""
 
     def tables(self) -> list[Table]:
         """Return the progress of all, and of each judge."""
         return [_total_table(self), *([_judges_table(self)] if self.judges else [])]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the progress as the JSON contract ``gainful.judging-progress/1``."""
-        return {"schema": "gainful.judging-progress/1", **asdict(self)}
-
-    def _records(self, name: str) -> Records:
-        return as_records(_COLUMNS, map(astuple, self.judges))
-
-
-_COLUMNS = tuple(each.name for each in fields(JudgeProgress))
 
 
 def _total_table(progress: Progress) -> Table:
@@ -154,48 +121,26 @@ def _total_table(progress: Progress) -> Table:
 
 
 def _judges_table(progress: Progress) -> Table:
-    def pace(seconds: float) -> str:
-        return f"{seconds:.0f} s"
-
-    columns = {
-        "judge": Column("judge"),
-        "labels": Column("labels", align="r"),
-        "cannot_judge": Column("cannot_judge", "cannot judge", align="r"),
-        "later": Column("later", align="r"),
-        "unclear": Column("unclear", "unclear queries", align="r"),
-        "pairs": Column("pairs", align="r"),
-        "pace": Column("pace", "per answer" if progress.pairs else "per document", pace),
-    }
-    if not progress.pairs:
-        del columns["pairs"]
-    rows = [tuple(getattr(judge, name) for name in columns) for judge in progress.judges]
-    return Table(list(columns.values()), rows, title="Judges")
+    labels = {"pace": "per answer" if progress.pairs else "per document"}
+    table = table_of(progress.judges, "judges", title="Judges", labels=labels)
+    return table.only(lambda column: progress.pairs > 0 or column.key != "pairs")
 
 
-@dataclass(frozen=True, slots=True)
-class Disagreement:
-    """A document with different grades by its judges, whose names are hidden.
-
-    Attributes
-    ----------
-    query_id, doc_id : str
-        The query and the document.
-    grades : tuple of float
-        The grades in ascending order.
-    notes : tuple of str
-        The notes of the judges, in alphabetical order.
-    spread : float
-        The largest difference between two grades.
-    decision : float or None
-        The final grade; None if nobody has decided.
-    """
+class Disagreement(Record):
+    """A document with different grades by its judges, whose names are hidden."""
 
     query_id: str
+    """The query."""
     doc_id: str
+    """The document."""
     grades: tuple[float, ...]
+    """The grades in ascending order."""
     notes: tuple[str, ...]
+    """The notes of the judges, in alphabetical order."""
     spread: float
+    """The largest difference between two grades."""
     decision: float | None = None
+    """The final grade; None if nobody has decided."""
 
 
 def progress_of(state: State) -> Progress:
@@ -212,14 +157,14 @@ def progress_of(state: State) -> Progress:
         requested=state.requested,
         done=state.requested - state.needed,
         extra=sum(max(0, len(unit.answers) - unit.quota) for unit in units),
-        cannot_judge=sum(each.cannot_judge for each in judges),
+        cannot_judge=sum(judge.cannot_judge for judge in judges),
         disagreements=sum(_is_disputed(unit) for unit in units),
         decisions=sum(unit.decision is not None for unit in units),
         pairs=sum(judge.pairs for judge in judges),
         requested_orders=sum(requested for _, requested in orders),
         orders=sum(finished for finished, _ in orders),
         seconds_left=state.needed * median(paces) if paces else None,
-        judges=judges,
+        judges=tuple(judges),
     )
 
 
@@ -268,7 +213,7 @@ def decisions_of(state: State) -> list[Disagreement]:
     decided = [
         (unit.decision.number, unit) for unit in state.all_units if unit.decision is not None
     ]
-    return [_describe(state, unit) for _, unit in sorted(decided, key=lambda each: -each[0])]
+    return [_describe(state, unit) for _, unit in sorted(decided, key=lambda item: -item[0])]
 
 
 def _describe(state: State, unit: Unit) -> Disagreement:
