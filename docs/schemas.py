@@ -70,14 +70,18 @@ def file_name(kind: type[Any]) -> str:
 def schema(kind: type[Any]) -> dict[str, Any]:
     """Return the JSON schema of a result."""
     call = f"{kind.__name__}.to_dict() returns"
-    printed = f"`gainful {kind.COMMAND} --format json` prints and " if kind.COMMAND else ""
+    command = getattr(kind, "COMMAND", "")
+    printed = f"`gainful {command} --format json` prints and " if command else ""
     version = kind.SCHEMA.rpartition("/")[2]
+    content = f"What {printed}{call}"
+    if hasattr(kind, "FILE"):
+        content = f"The file that {kind.FILE}"
     body = record_schema(kind)
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "$id": f"https://github.com/gainful/gainful/schemas/{file_name(kind)}",
         "title": kind.SCHEMA,
-        "description": f"What {printed}{call}. Within version {version}, fields may be added, but"
+        "description": f"{content}. Within version {version}, fields may be added, but"
         " none is removed or changes its meaning.",
         "type": "object",
         "required": body["required"],

@@ -69,9 +69,8 @@ def _simulate(
                 for at, own in enumerate(drawn)
             }
             macro = macro_average(values, [float(own[:, system].mean()) for own in drawn], {})
-            assert macro.low is not None
-            assert macro.high is not None
-            covered += macro.low <= true[system] <= macro.high
+            assert macro.interval is not None
+            covered += macro.interval.low <= true[system] <= macro.interval.high
         design, seed = Design(len(strata), strata=strata), int(random.integers(1 << 62))
         table = np.concatenate(drawn)
         p = max_t_pairs([table], design, resamples=RESAMPLES, seed=seed)[0].p

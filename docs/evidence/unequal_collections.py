@@ -91,11 +91,13 @@ def _cover(parts: list[Floats], sizes: tuple[int, ...], simulations: int) -> tup
         table = np.concatenate(drawn)
         design = Design(len(table), strata=np.repeat(np.arange(len(sizes)), sizes))
         df, error = design.degrees_of_freedom(table), macro.standard_error
-        assert macro.low is not None
-        assert macro.high is not None
+        assert macro.interval is not None
         assert error is not None
         half = -quantile(0.025, df) * error
-        covered += (macro.low <= true <= macro.high, abs(macro.mean - true) <= half)
+        covered += (
+            macro.interval.low <= true <= macro.interval.high,
+            abs(macro.mean - true) <= half,
+        )
     return tuple(covered / simulations)
 
 

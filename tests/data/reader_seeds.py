@@ -166,7 +166,7 @@ DESCRIPTIONS = text(
 
 
 def snapshot() -> bytes:
-    from gainful.gates.contract import lines as written
+    from gainful.gates.snapshot import lines as written
 
     made = gainful.make_snapshot(QRELS, RUN, ["nDCG@10", "AP"], budget=3)
     return "".join(written(made)).encode()

@@ -11,7 +11,6 @@ from markdown_it import MarkdownIt
 import gainful
 from gainful.gates.github import github
 from gainful.gates.junit import junit
-from gainful.gates.rendering import figures, markdown
 from gate_data import gate_reciprocal_ranks, qrels, run
 from json_schema import errors, schema_of
 from requirements import need
@@ -49,7 +48,7 @@ def test_the_table_fits_a_terminal_and_shows_the_verdict(result):
 
 @EVERY
 def test_markdown_is_a_heading_a_table_and_notes(result):
-    text = markdown(result)
+    text = result.to_markdown()
     lines = text.splitlines()
     assert lines[0].startswith("### ")
     assert lines[2].startswith("| measure")
@@ -109,8 +108,7 @@ def test_annotations_are_one_line_each(result, level):
 
 
 def test_rows_have_full_precision():
-    headers, rows = figures(RESULTS["fail"])
-    (row,) = [dict(zip(headers, row, strict=True)) for row in rows]
+    row = {name: value for name, (value,) in RESULTS["fail"].records("measures").items()}
     (found,) = RESULTS["fail"].measures
     assert (row["low"], row["n"], row["verdict"]) == (found.low, 30, "fail")
 

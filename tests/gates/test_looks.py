@@ -85,10 +85,9 @@ def test_a_look_that_is_not_counted_is_added_to_those_that_are(tmp_path):
 
 
 def test_a_look_without_a_rate_is_from_an_early_version():
-    from dataclasses import replace
 
     made = gainful.make_snapshot(qrels(20), run(BEFORE), "RR")
-    old = replace(made, looks=(Look(run="sha256:0", system="old", verdict="pass"),))
+    old = made.replace(looks=(Look(run="sha256:0", system="old", verdict="pass"),))
     assert "alpha" not in old.to_dict()["looks"][0]
     result = gainful.gate(qrels(20), run([1] * 20), old, alpha=0.02)
     assert result.expected_wrong_passes == pytest.approx(0.04)

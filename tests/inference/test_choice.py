@@ -26,24 +26,23 @@ def test_leaving_one_out_by_hand() -> None:
     assert found.measured == pytest.approx(0.475)
     assert found.expected == pytest.approx(np.mean(expected))
     assert (found.folds, found.repeats) == (4, 1), "there is one way to leave each out"
-    assert found.low is found.high is None, "resamples of four queries are nearly all alike"
+    assert found.interval is None, "resamples of four queries are nearly all alike"
 
 
 def test_a_clear_winner_has_no_selection_bias() -> None:
     values = np.array([[0.1, 0.5, 0.2]] * 3 + [[0.2, 0.6, 0.1]] * 3) + noise(1, 6, 1) * 0.01
     found = chosen_best(values)
-    assert found.chosen.tolist() == [0.0, 1.0, 0.0]
+    assert found.chosen == (0.0, 1.0, 0.0)
     assert found.expected == pytest.approx(found.measured, abs=1e-12)
-    assert found.low is not None
-    assert found.high is not None
-    assert found.low < found.expected < found.high
+    assert found.interval is not None
+    assert found.interval.low < found.expected < found.interval.high
 
 
 def test_the_first_of_equal_ones_is_chosen() -> None:
     column = noise(2, 30, 1)
     found = chosen_best(np.hstack([column, column, column]))
     assert found.best == 0
-    assert found.chosen.tolist() == [1.0, 0.0, 0.0], "whatever the sums of the others round to"
+    assert found.chosen == (1.0, 0.0, 0.0), "whatever the sums of the others round to"
 
 
 def test_selection_bias_is_removed_and_the_interval_has_its_coverage() -> None:
@@ -54,7 +53,7 @@ def test_selection_bias_is_removed_and_the_interval_has_its_coverage() -> None:
     # The largest of twenty normal means lies 1.87 standard errors out: .048 here.
     assert 0.045 < flattery < 0.051
     assert abs(honest) < 0.004, "its standard error over these is .002"
-    assert np.mean([each.low < 0.5 < each.high for each in found]) >= 0.95
+    assert np.mean([each.interval.low < 0.5 < each.interval.high for each in found]) >= 0.95
 
 
 def test_the_interval_has_its_coverage_if_some_are_better() -> None:
@@ -64,7 +63,7 @@ def test_the_interval_has_its_coverage_if_some_are_better() -> None:
         shared = 0.2 * noise(2000 + seed, 50, 1)
         values = true + shared + 0.15 * noise(seed, 50, 10)
         found = chosen_best(values, resamples=400)
-        held += found.low < true[found.best] < found.high
+        held += found.interval.low < true[found.best] < found.interval.high
     assert held >= 195
 
 
@@ -88,7 +87,7 @@ def test_weights_count_queries() -> None:
     assert weighted.best == clustered.best
     assert weighted.measured == pytest.approx(clustered.measured)
     assert weighted.expected == pytest.approx(clustered.expected)
-    assert (weighted.low, weighted.high) == pytest.approx((clustered.low, clustered.high))
+    assert weighted.interval == pytest.approx(clustered.interval)
 
 
 def test_clusters_are_never_divided() -> None:
@@ -101,14 +100,14 @@ def test_clusters_are_never_divided() -> None:
 
 def test_one_query_has_no_estimate() -> None:
     found = chosen_best([[0.2, 0.4]])
-    assert (found.best, found.measured, found.expected, found.low) == (1, 0.4, None, None)
+    assert (found.best, found.measured, found.expected, found.interval) == (1, 0.4, None, None)
 
 
 def test_results_depend_on_the_seed() -> None:
     values = noise(6, 20, 5)
     one, again, other = (chosen_best(values, seed=seed) for seed in (1, 1, 2))
-    assert (one.expected, one.low, one.high) == (again.expected, again.low, again.high)
-    assert (one.low, one.high) != (other.low, other.high)
+    assert (one.expected, one.interval) == (again.expected, again.interval)
+    assert one.interval != other.interval
 
 
 @pytest.mark.parametrize(
@@ -138,7 +137,7 @@ def test_invalid_values_are_rejected(values: object) -> None:
 def test_the_interval_contains_the_estimate() -> None:
     for seed, n in product(range(10), (5, 9)):
         found = chosen_best(noise(seed, n, 3), resamples=100)
-        assert found.low <= found.expected <= found.high
+        assert found.interval.low <= found.expected <= found.interval.high
 
 
 def test_one_division_is_enough() -> None:

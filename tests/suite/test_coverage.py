@@ -46,9 +46,8 @@ def test_small_collections_keep_the_error_rate(
         }
         means = [sum(each.values()) / len(each) for each in by_collection.values()]
         macro = macro_average(by_collection, means, {})
-        assert macro.low is not None
-        assert macro.high is not None
-        outside += not macro.low <= 0.0 <= macro.high
+        assert macro.interval is not None
+        outside += not macro.interval.low <= 0.0 <= macro.interval.high
     assert outside == wrong
     assert abs(wrong / SIMULATIONS - 0.05) <= FOUR_ERRORS
     if min(sizes) <= 10:

@@ -40,11 +40,11 @@ def test_intervals_are_those_of_random_effects() -> None:
     assert simultaneous is not None
     assert alone is not None
     assert new.difference == pytest.approx(fmean(effects))
-    assert [new.low, new.high] == pytest.approx([simultaneous.low, simultaneous.high])
-    assert [new.tau, new.prediction_low, new.prediction_high] == pytest.approx(alone[3:])
+    assert new.interval == pytest.approx((simultaneous.low, simultaneous.high))
+    assert [new.tau, *new.prediction_interval] == pytest.approx(alone[3:])
     assert new.verdict == "better"
     # No collection has a difference.
-    assert (same.system, same.difference, same.low, same.tau, same.verdict) == (
+    assert (same.system, same.difference, same.interval, same.tau, same.verdict) == (
         *("same", 0.0, None, None, None),
     )
 
@@ -54,7 +54,7 @@ def test_a_significant_difference_may_not_hold_in_other_collections() -> None:
     (pair, *_), (effect, *_) = comparison.pairs, comparison.new_collections()
     assert pair.verdict == "better"
     assert effect.verdict == "inconclusive"
-    assert effect.prediction_low == -1.0
+    assert effect.prediction_interval.low == -1.0
     text = str(comparison)
     assert "not significantly different on average over collections like these" in text
     assert "expect a difference between -1.0000 and +1.0000" in text
@@ -85,8 +85,8 @@ def test_weighted_effects_average_to_the_difference(baseline: str | None, family
     ]
     for pair, effect in zip(comparison.pairs, effects, strict=True):
         assert effect.difference == pair.difference
-        if effect.low is not None and effect.high is not None:
-            assert (effect.low + effect.high) / 2 == pytest.approx(pair.difference)
+        if effect.interval is not None:
+            assert sum(effect.interval) / 2 == pytest.approx(pair.difference)
     document = comparison.to_dict()["comparison"]
     assert document["new_collections"] == [effect.to_dict() for effect in effects]
 
@@ -95,4 +95,4 @@ def test_a_collection_of_one_query_has_no_tau() -> None:
     suite = suite_of({"a": 0.3, "b": 0.1, "c": 0.2}, sizes={"a": 1})
     new, _ = suite.compare("old", resamples=200).new_collections()
     assert new.tau is None
-    assert new.low is not None
+    assert new.interval is not None

@@ -40,11 +40,11 @@ def test_rows_are_in_the_order_of_means(small_files: Path) -> None:
         "collection.help",
         "collection.recipes",
         "macro",
-        "interval",
+        "macro_interval",
         "convention",
     ]
     row = dict(zip(keys, table.rows[1], strict=True))
-    assert (row["collection.help"], row["macro"], row["interval"]) == (0.81, 0.71, None)
+    assert (row["collection.help"], row["macro"], row["macro_interval"]) == (0.81, 0.71, None)
     assert {len(row) for row in table.rows} == {len(keys)}
     assert "Published under another" not in str(suite)
 

@@ -165,7 +165,7 @@ def test_means_intervals_and_ranks_are_those_over_tasks() -> None:
         column = table[:, int(entry.system[1:])]
         low, high = stats.t.interval(0.95, 14, column.mean(), stats.sem(column))
         assert entry.mean == pytest.approx(column.mean())
-        assert (entry.low, entry.high) == (pytest.approx(low), pytest.approx(high))
+        assert entry.interval == pytest.approx((low, high))
     p = max_t_pairs([table], resamples=2_000)[0].p
     means = table.mean(axis=0)
     for at, system in enumerate(f"s{at:02}" for at in range(4)):
@@ -256,7 +256,7 @@ def test_scores_in_memory_are_checked(scores: Any, message: str) -> None:
 
 def test_few_tasks_have_no_intervals() -> None:
     found = gainful.rank_results(scores_of(5, 3))
-    assert {entry.low for entry in found.entries} == {None}
+    assert {entry.interval for entry in found.entries} == {None}
     assert {(rank.low, rank.high) for rank in found.ranks.values()} == {(1, 3)}
     assert "Too few tasks" in str(found)
 

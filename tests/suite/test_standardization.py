@@ -77,7 +77,7 @@ def test_one_collection_is_compared_by_its_standardized_scores(aggregate: str) -
     for at, system in enumerate(runs):
         macro = suite.macro(system)
         assert macro.mean == pytest.approx(expected[:, at].mean())
-        assert 0 <= macro.low <= macro.mean <= macro.high <= 1
+        assert 0 <= macro.interval.low <= macro.mean <= macro.interval.high <= 1
     found = suite.compare(resamples=999, bootstrap=0)
     pair = found.pair("s3", "s0")
     assert pair.difference == pytest.approx((expected[:, 3] - expected[:, 0]).mean())

@@ -84,7 +84,7 @@ def test_the_macro_average_has_equal_weights_and_never_pools(data: Any) -> None:
             for side in (0, 1)
         ]
         assert all(0.0 < low < high < 1.0 for low, high in ends)
-        assert (macro.low, macro.high) == pytest.approx(
+        assert macro.interval == pytest.approx(
             (macro.mean - arms[0], macro.mean + arms[1]), rel=1e-12
         )
 
@@ -96,14 +96,14 @@ def test_the_interval_stays_in_the_range_of_the_measure() -> None:
         "x"
     )
     assert macro is not None
-    assert macro.high == 1.0
+    assert macro.interval.high == 1.0
 
 
 def test_one_query_has_no_interval() -> None:
     one = ({"q": {"a": 1}}, {"x": {"q": ["a"]}})
     macro = gainful.evaluate_suite({"one": one, "two": one}).macro("x")
     assert macro is not None
-    assert (macro.mean, macro.low, macro.high, macro.standard_error) == (1.0, None, None, None)
+    assert (macro.mean, macro.interval, macro.standard_error) == (1.0, None, None)
 
 
 def test_weights_count_within_their_collection(data: Any) -> None:

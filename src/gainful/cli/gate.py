@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import click
 
 from gainful.cli.arguments import (
@@ -182,9 +180,9 @@ def command(
     from gainful.cli.weights import read_weights
     from gainful.data.query_attributes import read_query_attribute
     from gainful.gates import gate, make_snapshot, read_snapshot
-    from gainful.gates.contract import lines
     from gainful.gates.counting import save_snapshot
     from gainful.gates.description import describe_snapshot
+    from gainful.gates.snapshot import lines
     from gainful.measures.choosing import choose_measures
     from gainful.progress import Bar
 
@@ -257,7 +255,7 @@ def command(
                 progress=progress,
             )
     if save is not None:
-        made = replace(made, **input_fields())
+        made = made.replace(**input_fields())
         if save == "-":
             deliver(
                 (each.encode("utf-8", "backslashreplace").decode() for each in lines(made)), None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from gainful.comparison.groups import list_tied_for_first
 from gainful.comparison.notes import POSTERIOR_RANKS, notes
 from gainful.comparison.pair import Pair
 from gainful.comparison.slice_differences import describe_slice_differences
@@ -25,7 +24,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from gainful.comparison.groups import Rank
     from gainful.comparison.result import Comparison
     from gainful.formats.table import Table
     from gainful.measures import Measure
@@ -33,7 +31,6 @@ if TYPE_CHECKING:
 
 __all__ = [
     "MOST_PAIRS",
-    "describe_ranks",
     "describe_segment_family",
     "pair_records",
     "tables",
@@ -180,16 +177,3 @@ def _count_first_measure(pairs: Sequence[Pair]) -> int:
 def pair_records(pairs: Sequence[Pair], apart: Mapping[str, Sequence[Pair]]) -> Records:
     """Return the fields of pairs as columns: first of all queries, then of each part."""
     return as_columns(Pair, [*pairs, *(pair for part in apart.values() for pair in part)])
-
-
-def describe_ranks(ranks: Mapping[str, Mapping[str, Rank]] | None) -> dict[str, object]:
-    """Return ranks by measure, and the systems tied for first, for JSON."""
-    if ranks is None:
-        return {"ranks": None, "tied_for_first": None}
-    return {
-        "ranks": {
-            name: {system: rank.to_dict() for system, rank in own.items()}
-            for name, own in ranks.items()
-        },
-        "tied_for_first": {name: list_tied_for_first(own) for name, own in ranks.items()},
-    }

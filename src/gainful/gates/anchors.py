@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -43,11 +41,10 @@ def keep_anchor(
         for each in made.resolved
     ]
     if first.run == made.run or not common or not any(kept):
-        return replace(made, anchor=None)
+        return made.replace(anchor=None)
     values = measure(first.ranking())
     queries = {
-        query: replace(
-            first.queries[query],
+        query: first.queries[query].replace(
             values=tuple(
                 value if keep else None for value, keep in zip(values[query], kept, strict=True)
             ),
@@ -56,8 +53,7 @@ def keep_anchor(
         for query, own in made.queries.items()
         if query in common and query in values
     }
-    anchor = replace(
-        first,
+    anchor = first.replace(
         convention=made.convention,
         measures=made.measures,
         queries=queries,
@@ -68,7 +64,7 @@ def keep_anchor(
         anchor=None,
         file=None,
     )
-    return replace(made, anchor=anchor)
+    return made.replace(anchor=anchor)
 
 
 def gains_since_anchor(snapshot: Snapshot, alpha: float = 0.05) -> dict[str, float]:

@@ -16,7 +16,7 @@ from gainful.gates.creation import check_averaged, judgments_digest, values_of
 from gainful.gates.files import read_snapshot
 from gainful.gates.gated_measure import GatedMeasure
 from gainful.gates.pairing import Paired, pair_values
-from gainful.gates.result import GateResult
+from gainful.gates.result import Digests, GateResult
 from gainful.gates.snapshot import Snapshot
 from gainful.gates.spending import look_alpha
 from gainful.keywords import suggest_keywords
@@ -259,8 +259,8 @@ def gate(
             inconclusive=inconclusive,
             measures=gated(pairs, "snapshot", margin),
             anchored=gated(anchored, "anchor", total),
-            judgments=judged.digest,
-            run=digest,
+            judgments=Digests(snapshot=saved.judgments, now=judged.digest),
+            runs=Digests(snapshot=saved.run, now=digest),
             rescored=rescore,
             judgments_changed=_changed(judged, saved, common),
             added=tuple(query for query in found if query not in saved.queries),

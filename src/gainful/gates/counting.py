@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import sys
 import time
-from dataclasses import replace
 
 from gainful.errors import FormatError, SourceError
 from gainful.gates.creation import carry_over_looks
@@ -50,26 +49,26 @@ def count_look(
     """
     name = os.fspath(path)
     if result.look <= len(result.snapshot.looks):
-        return replace(result, counted=True)
+        return result.replace(counted=True)
     if not os.path.isfile(name):
         # A pipe cannot be read a second time.
-        return replace(result, counted=False)
+        return result.replace(counted=False)
     try:
         with locked(name):
             result = _up_to_date(result, read_snapshot(name), judge)
             if result.look > len(result.snapshot.looks):
                 look = Look(
-                    run=result.run,
+                    run=result.runs.now,
                     system=result.system,
                     verdict=result.verdict,
                     alpha=result.alpha_used,
                 )
                 after = result.snapshot.with_look(look)
                 _write(after, name)
-                result = replace(result, snapshot=after)
+                result = result.replace(snapshot=after)
     except SourceError:
-        return replace(result, counted=False)
-    return replace(result, counted=True)
+        return result.replace(counted=False)
+    return result.replace(counted=True)
 
 
 def _up_to_date(
@@ -78,7 +77,7 @@ def _up_to_date(
     read = result.snapshot
     if now == read:
         return result
-    if replace(now, looks=read.looks) != read:
+    if now.replace(looks=read.looks) != read:
         raise _replaced(now, "while the gate ran")
     return judge(now)
 
@@ -123,7 +122,7 @@ def save_snapshot(made: Snapshot, path: Path, after: Snapshot | None = None) -> 
     with locked(name):
         if os.path.exists(name) and os.path.getsize(name):
             now = read_snapshot(name)
-            if after is None or replace(now, looks=after.looks) != after:
+            if after is None or now.replace(looks=after.looks) != after:
                 raise _replaced(now, "while the run was evaluated")
             made = carry_over_looks(now, made)
         _write(made, name)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from gainful import __version__
 from gainful.conventions import Convention, get
 from gainful.data.addresses import shown
@@ -132,7 +130,11 @@ def make_snapshot(
             convention=policies,
             measures=chosen,
             queries={
-                query: SnapshotQuery(row, judgments_digest(judged, query), *rankings.get(query, ()))
+                query: SnapshotQuery(
+                    values=row,
+                    judgments=judgments_digest(judged, query),
+                    **rankings.get(query, {}),
+                )
                 for query, row in values.items()
             },
             depth=depth,
@@ -161,10 +163,10 @@ def carry_over_looks(before: Snapshot, snapshot: Snapshot) -> Snapshot:
     """Add the looks of the snapshot that this one replaces, if they share a query."""
     if not before.queries.keys() & snapshot.queries.keys():
         return snapshot
-    snapshot = replace(snapshot, looks=before.looks)
+    snapshot = snapshot.replace(looks=before.looks)
     if snapshot.budget is not None or snapshot.spending:
         return snapshot
-    return replace(snapshot, budget=before.budget, spending=before.spending)
+    return snapshot.replace(budget=before.budget, spending=before.spending)
 
 
 def check_averaged(measures: Iterable[Measure]) -> tuple[Measure, ...]:

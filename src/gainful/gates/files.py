@@ -9,7 +9,6 @@ from os import fspath
 from gainful.conventions import Convention
 from gainful.data.text_lines import text_lines
 from gainful.errors import ConventionError, FormatError, GainfulError, MeasureError
-from gainful.gates.contract import SCHEMA
 from gainful.gates.snapshot import Look, Snapshot, SnapshotQuery
 from gainful.measures.notation import parse_measure
 from gainful.measures.parameters import LARGEST
@@ -50,11 +49,11 @@ def read_snapshot(path: Path) -> Snapshot:
     <Snapshot bm25: nDCG@10 of 6 queries, 0 looks>
     """
     name, whole = _parsed(fspath(path))
-    if not isinstance(whole, dict) or whole.get("schema") != SCHEMA:
+    if not isinstance(whole, dict) or whole.get("schema") != Snapshot.SCHEMA:
         raise FormatError(
             file=name,
             found="a file of another kind",
-            expected=f'a snapshot, with "schema": "{SCHEMA}"',
+            expected=f'a snapshot, with "schema": "{Snapshot.SCHEMA}"',
             hint="⟪gate()=QRELS RUN --save FILE⟫ writes one",
         )
     try:
@@ -136,16 +135,16 @@ def _queries(rows: dict[str, Any], measures: int) -> dict[str, SnapshotQuery]:
         if len(values) != measures or not measures:
             found = f"{len(values)} values for {measures} measures"
             raise FormatError(query=query, found=found, expected="one value for each")
-        columns = [
-            None if row.get(column) is None else tuple(map(kind, row[column]))
+        columns: dict[str, Any] = {
+            column: None if row.get(column) is None else tuple(map(kind, row[column]))
             for column, kind in (("documents", str), ("scores", float), ("ranks", float))
-        ]
-        lengths = {len(column) for column in columns if column is not None}
+        }
+        lengths = {len(column) for column in columns.values() if column is not None}
         if len(lengths) > 1:
             raise FormatError(
                 query=query, found="columns of different lengths", expected="the same length"
             )
-        queries[query] = SnapshotQuery(values, str(row["judgments"]), *columns)  # type: ignore[arg-type]
+        queries[query] = SnapshotQuery(values=values, judgments=str(row["judgments"]), **columns)
     return queries
 
 

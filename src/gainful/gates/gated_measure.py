@@ -2,102 +2,124 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import ceil, log2
 
 from gainful.errors import ParameterError
+from gainful.formats.numbers import with_sign
+from gainful.gates.sentences import sentence
+from gainful.gates.snapshot import VERDICTS
+from gainful.records import Interval, Record, derived, field
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping
-    from typing import Any
 
     from gainful.inference.design import Design, Floats
     from gainful.inference.prediction_powered import PredictedMean
 
-__all__ = ["GatedMeasure"]
+__all__ = ["GatedMeasure", "Loss", "worst_losses"]
 
 #: The power for which `GatedMeasure.needed` is computed.
 _POWER = 0.8
 
+_COUNT = {"minimum": 0}
+_BOUND = {"type": ["number", "null"]}
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GatedMeasure:
-    """The result of a gate for one measure.
 
-    Attributes
-    ----------
-    measure : str
-        The measure as requested.
-    reference : str
-        What the run is compared with: ``snapshot`` or ``anchor``.
-    margin : float
-        The non-inferiority margin of the comparison.
-    verdict : str
-        ``pass``, ``fail`` or ``inconclusive``.
-    mean, snapshot_mean, difference : float
-        Means over the queries with a value on both sides; weighted if weights were given. If the
-        anchor is the reference, snapshot_mean is the anchor's.
-    low, high : float
-        One-sided confidence bounds of the difference; infinite if not defined.
-    method : str
-        The method of the bounds: ``t``, ``extended-t`` (few queries changed, so another is
-        assumed), or ``none`` (nothing changed, the budget of looks is used up, or the units are too
-        few).
-    n, left_out : int
-        Number of queries with a value on both sides, and with a value on one side only.
-    wins, losses : int
-        Number of queries with a higher and with a lower value than in the snapshot.
-    changed_units : int
-        Number of queries, or of clusters if given, with a difference other than 0.
-    clustered : bool
-        Whether clusters were given.
-    effective : float or None
-        The effective number of queries or clusters, if their weights differ.
-    needed : int or None
-        If inconclusive, the number of queries like these with which an unchanged system would pass
-        with 80% power. It depends on the variance of the differences, not on their mean.
-    reason, p_random
-        With predictions, as in `PredictedMean`.
-    people_difference, model_difference, worth : float or None
-        With predictions, the difference by people only, that over all queries by the model only,
-        and the number of human-judged queries that would give the same precision without the model.
-        `difference` and its bounds are then the combined estimate, and mean is snapshot_mean, by
-        people, plus the difference.
-    worth_low, worth_high : float or None
-        The 95% confidence interval of `worth`; None if the model is not used.
+class Loss(Record):
+    """The loss of a query."""
+
+    query_id: str
+    """The query."""
+    difference: float = field(json={"maximum": 0})
+    """The run's value minus the snapshot's."""
+
+
+class GatedMeasure(Record):
+    """The result of a gate for one measure."""
+
+    measure: str = field(tables="gate anchored")
+    """The measure as requested."""
+    reference: str = field(tables="anchored", label="vs.", json={"enum": ["snapshot", "anchor"]})
+    """What the run is compared with."""
+    margin: float = field(json=_COUNT)
+    """The non-inferiority margin of the comparison."""
+    verdict: str = field(
+        tables="gate anchored", fit="whole", order=99, json={"enum": list(VERDICTS)}
+    )
+    """``pass``, ``fail`` or ``inconclusive``."""
+    mean: float = field(tables="gate anchored", label="now")
+    """The run's mean over the queries with a value on both sides; weighted if weights were given.
     """
-
-    measure: str
-    reference: str
-    margin: float
-    verdict: str
-    mean: float
-    snapshot_mean: float
-    difference: float
-    low: float
-    high: float
-    method: str
-    n: int
-    left_out: int
-    wins: int
-    losses: int
-    changed_units: int
+    snapshot_mean: float = field(tables="gate anchored", label="before", order=3)
+    """The mean of the snapshot, or of the anchor if that is the reference."""
+    difference: float = field(tables="gate anchored")
+    """The difference of the means."""
+    low: float = field(tables="gate anchored", label="lower", show=with_sign, json=_BOUND)
+    """One-sided lower confidence bound of the difference; infinite (null in JSON) if not defined.
+    """
+    high: float = field(tables="gate anchored", label="upper", show=with_sign, json=_BOUND)
+    """One-sided upper confidence bound of the difference; infinite (null in JSON) if not defined.
+    """
+    method: str = field(json={"enum": ["t", "extended-t", "none"]})
+    """The method of the bounds: ``t``, ``extended-t`` (few queries changed, so another is assumed),
+    or ``none`` (nothing changed, the budget of looks is used up, or the units are too few)."""
+    n: int = field(json={"minimum": 1})
+    """The number of compared queries, those with a value on both sides."""
+    left_out: int = field(json=_COUNT)
+    """The number of queries with a value on one side only."""
+    wins: int = field(json=_COUNT)
+    """The number of queries with a higher value than in the snapshot."""
+    losses: int = field(json=_COUNT)
+    """The number of queries with a lower value than in the snapshot."""
+    changed_units: int = field(json=_COUNT)
+    """The number of queries, or of clusters if given, with a difference other than 0."""
     clustered: bool
-    effective: float | None
-    needed: int | None
-    people_difference: float | None = None
-    model_difference: float | None = None
-    worth: float | None = None
-    worth_low: float | None = None
-    worth_high: float | None = None
-    reason: str | None = None
+    """Whether clusters were given."""
+    effective: float | None = field(json={"minimum": 1})
+    """The effective number of queries or clusters, 1 / the sum of their squared shares of the
+    weight; None if all have the same share."""
+    needed: int | None = field(json={"minimum": 1})
+    """If inconclusive, the number of queries like these with which an unchanged system would pass
+    with 80% power. It depends on the variance of the differences, not on their mean."""
+    people_difference: float | None = field(
+        default=None, tables="gate anchored", label="people only", show=with_sign, if_any=True
+    )
+    """With predictions of a model, the difference by people only. `difference` and its bounds are
+    then the combined estimate, and `mean` is `snapshot_mean`, by people, plus the difference."""
+    model_difference: float | None = field(
+        default=None, tables="gate anchored", label="model only", show=with_sign, if_any=True
+    )
+    """With predictions, the difference over all queries by the model only."""
+    worth: float | None = field(
+        default=None, tables="gate anchored", show=lambda worth: f"{worth:.0f}", if_any=True
+    )
+    """With predictions, the number of human-judged queries that would give the same precision
+    without the model."""
+    worth_interval: Interval | None = None
+    """The 95% confidence interval of `worth`; None if the model is not used."""
+    reason: str | None = field(
+        default=None, json={"enum": ["", "few-errors", "few-values", "no-gain", None]}
+    )
+    """With predictions, why only people are used; empty if the model is, too."""
     p_random: float | None = None
-
-    @property
-    def changed(self) -> int:
-        """The number of queries whose value differs from the snapshot's."""
-        return self.wins + self.losses
+    """With predictions, the p-value of a test that the human-judged queries are a random sample."""
+    changed: int = derived(
+        lambda measure: measure.wins + measure.losses,
+        tables="gate anchored",
+        cell=lambda measure: (measure.changed, measure.n),
+        show=lambda counts: f"{counts[0]}/{counts[1]}",
+        json=_COUNT,
+    )
+    """The number of queries whose value differs from the snapshot's."""
+    text: str = derived(sentence)
+    """The result as a sentence."""
+    worst: tuple[Loss, ...] | None = field(default=None, optional=True)
+    """The queries with the largest losses, at most five; absent for the anchor."""
+    alpha_low: float = field(key="")
+    """The error rate of the lower bound."""
+    alpha_high: float = field(key="")
+    """The error rate of the upper bound."""
 
     @classmethod
     def of(
@@ -136,7 +158,7 @@ class GatedMeasure:
         if predicted is not None and not bounds.changed and predicted.model_mean:
             # People saw no change in their queries, but the model did in others.
             verdict = "inconclusive"
-        worth_interval = (predicted and predicted.effective_interval()) or (None, None)
+        interval = predicted and predicted.effective_interval()
         needed = None
         if verdict == "inconclusive" and margin > 0 and alpha_low > 0:
             needed = _needed(differences, design, margin, alpha_low)
@@ -162,19 +184,21 @@ class GatedMeasure:
             people_difference=None if predicted is None else predicted.people_mean,
             model_difference=None if predicted is None else predicted.model_mean,
             worth=None if predicted is None else predicted.effective,
-            worth_low=worth_interval[0],
-            worth_high=worth_interval[1],
+            worth_interval=Interval(*interval) if interval else None,
             reason=None if predicted is None else predicted.reason,
             p_random=None if predicted is None else predicted.p_random,
+            worst=worst_losses(values) if reference == "snapshot" else None,
+            alpha_low=alpha_low,
+            alpha_high=alpha_high,
         )
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the fields for JSON; an infinite bound is None."""
-        fields: dict[str, object] = {name: getattr(self, name) for name in self.__slots__}
-        for name in ("low", "high"):
-            if abs(getattr(self, name)) == float("inf"):
-                fields[name] = None
-        return {**fields, "changed": self.changed}
+
+def worst_losses(values: Mapping[str, tuple[float, float]], k: int = 5) -> tuple[Loss, ...]:
+    """Return the queries with the largest losses."""
+    changes = sorted((new - old, query) for query, (old, new) in values.items())
+    return tuple(
+        Loss(query_id=query, difference=change) for change, query in changes[:k] if change < 0
+    )
 
 
 def _mean(values: Floats, design: Design) -> float:

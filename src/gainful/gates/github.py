@@ -5,7 +5,7 @@ https://docs.github.com/actions/reference/workflow-commands-for-github-actions
 
 from __future__ import annotations
 
-from gainful.gates.sentences import advice, headline, remarks, sentence
+from gainful.gates.sentences import advice, headline
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,13 +26,13 @@ def github(result: GateResult) -> str:
     >>> print(github(gainful.gate("qrels.txt", "bm25.run", snapshot)), end="")
     ::notice title=Gate passed%3A the run vs. the snapshot of bm25::nDCG@10 passes: the value ...
     """
-    more = remarks(result)
+    more = result.notes
     lines = []
-    for at, each in enumerate(result.comparisons):
-        verdict = each.verdict
+    for at, measure in enumerate(result.comparisons):
+        verdict = measure.verdict
         if verdict == "inconclusive":
             verdict = result.inconclusive or verdict
-        texts = [sentence(each, result), *advice(each), *(more if at == 0 else ())]
+        texts = [measure.text, *advice(measure), *(more if at == 0 else ())]
         message = _data("\n".join(texts))
         lines.append(f"::{_LEVELS[verdict]} title={_property(headline(result))}::{message}\n")
     return "".join(lines)

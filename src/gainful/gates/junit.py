@@ -8,7 +8,7 @@ Actions read.
 
 from __future__ import annotations
 
-from gainful.gates.sentences import headline, sentence
+from gainful.gates.sentences import headline
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,17 +32,17 @@ def junit(result: GateResult) -> str:
 
     suite = Element("testsuite", name="gainful gate")
     counts = {"pass": 0, "fail": 0, "skip": 0}
-    for each in result.comparisons:
-        outcome = each.verdict
+    for measure in result.comparisons:
+        outcome = measure.verdict
         if outcome == "inconclusive":
             outcome = result.inconclusive or "skip"
         counts[outcome] += 1
-        versus = "" if each.reference == "snapshot" else " vs. the anchor"
-        name = _plain(f"{each.measure} of {result.system}{versus}")
+        versus = "" if measure.reference == "snapshot" else " vs. the anchor"
+        name = _plain(f"{measure.measure} of {result.system}{versus}")
         case = SubElement(suite, "testcase", classname="gainful.gate", name=name, time="0")
-        message = _plain(sentence(each, result))
+        message = _plain(measure.text)
         if outcome == "fail":
-            found = SubElement(case, "failure", message=message, type=each.verdict)
+            found = SubElement(case, "failure", message=message, type=measure.verdict)
             found.text = _plain(str(result))
         elif outcome == "skip":
             SubElement(case, "skipped", message=message)

@@ -8,15 +8,11 @@ from gainful.data import Run
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
-    from typing import TypeAlias
+    from typing import Any
 
     from gainful.conventions import Convention
     from gainful.gates.snapshot import Snapshot, SnapshotQuery
     from gainful.measures import Measure
-
-    CutRanking: TypeAlias = tuple[
-        tuple[str, ...], tuple[float, ...] | None, tuple[float, ...] | None
-    ]
 
 #: Ideals of nDCG that depend on documents below the cutoff.
 _WHOLE_LIST = ("list", "given-order")
@@ -57,7 +53,7 @@ def depth_needed(measures: Iterable[Measure], convention: Convention) -> int | N
 
 def cut_rankings(
     run: Run, queries: Iterable[str], depth: int | None, order: str
-) -> dict[str, CutRanking]:
+) -> dict[str, dict[str, Any]]:
     """Return documents, scores and ranks of the queries in the run, down to a depth."""
     rows = run._rows if depth is None else run._rows.head(depth, order)
     found = {}
@@ -66,11 +62,12 @@ def cut_rankings(
         if columns is None:
             continue
         documents, scores, ranks = columns
-        found[query] = (
-            tuple(documents),
-            None if scores is None else tuple(scores),
-            tuple(ranks) if ranks is not None and scores is not None and order == "rank" else None,
-        )
+        is_ranked = ranks is not None and scores is not None and order == "rank"
+        found[query] = {
+            "documents": tuple(documents),
+            "scores": None if scores is None else tuple(scores),
+            "ranks": tuple(ranks or ()) if is_ranked else None,
+        }
     return found
 
 

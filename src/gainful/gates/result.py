@@ -2,76 +2,70 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from math import isfinite
 
 from gainful.errors import ParameterError
 from gainful.exit_statuses import INCONCLUSIVE, NEGATIVE, SUCCESS
-from gainful.gates.rendering import figures, markdown, table
-from gainful.gates.sentences import remarks, sentence
+from gainful.formats.markdown import escaped, markdown
+from gainful.formats.numbers import digits, places_adding_up, with_sign
+from gainful.formats.table import Note, Table, noted
+from gainful.gates.gated_measure import worst_losses
+from gainful.gates.sentences import advice, headline, remarks
+from gainful.gates.snapshot import DIGEST
 from gainful.gates.spending import expected_wrong_passes
+from gainful.records import Record, derived, field
+from gainful.records.tables import table_of
 from gainful.results import Records, Result, as_records
-from gainful.vocabulary import GATE_VERDICTS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from typing import Any
 
     from gainful.conventions import Convention
     from gainful.evaluation.predicted import TwoPhaseSample
-    from gainful.formats.table import Table
     from gainful.gates.gated_measure import GatedMeasure
     from gainful.gates.snapshot import Snapshot
     from gainful.plots import Plot
 
-__all__ = ["STATUSES", "GateResult"]
+__all__ = ["STATUSES", "Digests", "GateResult"]
 
 #: The exit status for each verdict.
 STATUSES = {"pass": SUCCESS, "fail": NEGATIVE, "inconclusive": INCONCLUSIVE}
 
+_RATE = {"minimum": 0, "maximum": 0.5}
+_COUNT = {"minimum": 0}
 
-@dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
+#: The exported fields of measures.
+_FIGURES = (
+    *("measure", "verdict", "snapshot_mean", "mean", "difference", "low", "high", "method", "n"),
+    *("wins", "losses", "needed", "reference"),
+)
+
+
+class Digests(Record):
+    """The digests of what a snapshot was made from, and of what is checked against it."""
+
+    snapshot: str = field(json=DIGEST)
+    """Of the snapshot."""
+    now: str = field(json=DIGEST)
+    """Of today."""
+
+
+class AnchorComparison(Record):
+    """The comparison with the first snapshot of a series of replaced ones."""
+
+    system: str
+    """The name of its run."""
+    run: str = field(json=DIGEST)
+    """The digest of its run."""
+    measures: tuple[GatedMeasure, ...]
+    """The result for each measure."""
+
+
 class GateResult(Result):
     """The result of checking a run against a snapshot.
 
     ``print`` shows a table. It exports the Arrow C stream, with one row per measure and query.
-
-    Attributes
-    ----------
-    system : str
-        The name of the run.
-    snapshot : Snapshot
-        The snapshot; with this look counted, if requested and possible.
-    convention : Convention
-        The convention of both sides.
-    margin, anchor_margin, alpha : float
-        As requested.
-    alpha_used : float
-        The error rate of this look: alpha over the budget of looks, 0 if the budget is used up, or
-        the part of alpha that spending leaves to this look.
-    fail_on, inconclusive
-        As requested.
-    measures : tuple of GatedMeasure
-        The result for each measure.
-    anchored : tuple of GatedMeasure
-        The result for each measure against the snapshot's anchor; empty without an anchor.
-    judgments, run : str
-        Digests of today's judgments and of the run.
-    rescored : bool
-        Whether the snapshot's rankings were evaluated with today's judgments.
-    judgments_changed : tuple of str
-        Compared queries whose judgments changed since the snapshot was saved.
-    added, removed : tuple of str
-        Queries only in the run's evaluation, and only in the snapshot; they are not compared.
-    look : int
-        The number of this look at these queries; 0 for the snapshot's own run.
-    sample : TwoPhaseSample or None
-        With predictions of a model, the queries that people judged, among all.
-    counted : bool or None
-        Whether the look is in the file; None if not requested.
-    values : mapping of str to mapping of str to (float, float)
-        The snapshot's value and the run's, by measure and query.
 
     Examples
     --------
@@ -85,60 +79,87 @@ class GateResult(Result):
     ...
     """
 
+    SCHEMA = "gainful.gate/1"
+    COMMAND = "gate"
     RECORDS = {"changes": None, "measures": None}
     PICTURES = ("differences",)
 
+    verdict: str = derived(
+        lambda result: _verdict(result.comparisons), json={"enum": list(STATUSES)}
+    )
+    """``fail`` if a measure fails against the snapshot or its anchor, else ``inconclusive`` if one
+    is, else ``pass``."""
+    status: int = derived(
+        lambda result: _status(result.verdict, result.inconclusive),
+        json={"enum": sorted(STATUSES.values())},
+    )
+    """The exit status: 0 pass, 3 inconclusive, 4 fail, unless that counts as pass or fail."""
     system: str
-    snapshot: Snapshot
+    """The name of the run."""
+    _saved_system: str = derived(lambda result: result.snapshot.system, key="snapshot")
+    """The name of the snapshot's run."""
     convention: Convention
-    margin: float
-    anchor_margin: float
-    alpha: float
-    alpha_used: float
-    fail_on: str
-    inconclusive: str | None
+    """The convention of both sides."""
+    margin: float = field(json=_COUNT)
+    """The non-inferiority margin."""
+    anchor_margin: float = field(json=_COUNT)
+    """The margin for the loss since the anchor."""
+    alpha: float = field(json=_RATE)
+    """The requested error rate."""
+    alpha_used: float = field(json=_RATE)
+    """The error rate of this look: alpha, alpha over a declared budget, 0 after the budget is used
+    up, or the part of alpha that spending leaves to this look."""
+    fail_on: str = field(json={"enum": ["margin", "decrease"]})
+    """Whether a run also fails if it is significantly worse by any amount."""
     measures: tuple[GatedMeasure, ...]
-    anchored: tuple[GatedMeasure, ...] = ()
-    judgments: str
-    run: str
+    """The result for each measure."""
+    anchor: AnchorComparison | None = derived(lambda result: _anchor(result))
+    """The comparison with the first snapshot of a series of replaced ones; None if there is none.
+    """
     rescored: bool
+    """Whether the snapshot's rankings were evaluated with today's judgments."""
+    judgments: Digests
+    """The digests of the judgments."""
+    runs: Digests
+    """The digests of the runs."""
     judgments_changed: tuple[str, ...]
+    """Compared queries whose judgments changed since the snapshot was saved."""
     added: tuple[str, ...]
+    """Queries only in the run's evaluation; they are not compared."""
     removed: tuple[str, ...]
-    look: int
+    """Queries only in the snapshot; they are not compared."""
+    look: int = field(json=_COUNT)
+    """The number of this look at the queries; 0 for the snapshot's own run."""
+    looks: int = derived(lambda result: max(len(result.snapshot.looks), result.look), json=_COUNT)
+    """The number of different runs that were checked on these queries, with this one."""
+    expected_wrong_passes: float = derived(
+        lambda result: _expected_wrong_passes(result), json=_COUNT
+    )
+    """The sum of `alpha_used` over these looks: the most passes to expect if each run were worse by
+    the margin."""
+    budget: int | None = derived(lambda result: result.snapshot.budget, json={"minimum": 1})
+    """The number of looks that the snapshot declares."""
+    spending: bool = derived(lambda result: result.snapshot.spending)
+    """Whether the snapshot spends alpha over any number of looks."""
     counted: bool | None = None
-    sample: TwoPhaseSample | None = field(default=None, compare=False)
-    values: Mapping[str, Mapping[str, tuple[float, float]]] = field(hash=False)
+    """Whether the look is in the snapshot's file; None if not requested."""
+    notes: list[str] = derived(remarks)
+    """Notes on the correction, the data and the looks, one per line."""
+    snapshot: Snapshot = field(key="")
+    """The snapshot; with this look counted, if requested and possible."""
+    inconclusive: str | None = field(key="")
+    """What an inconclusive verdict counts as, if requested."""
+    anchored: tuple[GatedMeasure, ...] = field(default=(), key="")
+    """The result for each measure against the snapshot's anchor; empty without an anchor."""
+    sample: TwoPhaseSample | None = field(default=None, key="")
+    """With predictions of a model, the queries that people judged, among all."""
+    values: Mapping[str, Mapping[str, tuple[float, float]]] = field(key="")
+    """The snapshot's value and the run's, by measure and query."""
 
     @property
     def comparisons(self) -> tuple[GatedMeasure, ...]:
         """The result for each measure against the snapshot, then against its anchor."""
         return self.measures + self.anchored
-
-    @property
-    def looks(self) -> int:
-        """The number of different runs that were checked on these queries, with this one."""
-        return max(len(self.snapshot.looks), self.look)
-
-    @property
-    def expected_wrong_passes(self) -> float:
-        """The most passes to expect of all looks if each run were worse by the margin."""
-        new = self.alpha_used if self.look > len(self.snapshot.looks) else 0.0
-        return expected_wrong_passes(self.snapshot.looks, self.alpha_used) + new
-
-    @property
-    def verdict(self) -> str:
-        """``fail`` if a comparison fails, else ``inconclusive`` if one is, else ``pass``."""
-        found = {each.verdict for each in self.comparisons}
-        return next(each for each in GATE_VERDICTS if each in found)
-
-    @property
-    def status(self) -> int:
-        """The exit status: 0 pass, 3 inconclusive, 4 fail, unless that counts as pass or fail."""
-        verdict = self.verdict
-        if verdict == "inconclusive":
-            verdict = self.inconclusive or verdict
-        return STATUSES[verdict]
 
     def worst(self, measure: str | None = None, k: int = 5) -> list[tuple[str, float]]:
         """Return the queries with the largest losses in a measure (default: the first measure).
@@ -156,69 +177,42 @@ class GateResult(Result):
             raise ParameterError(
                 where="measure", found=repr(name), expected=f"one of {', '.join(self.values)}"
             )
-        changes = [(new - old, query) for query, (old, new) in self.values[name].items()]
-        return [(query, change) for change, query in sorted(changes)[:k] if change < 0]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the result as the JSON contract ``gainful.gate/1`` has it."""
-        return {
-            "schema": "gainful.gate/1",
-            "verdict": self.verdict,
-            "status": self.status,
-            "system": self.system,
-            "snapshot": self.snapshot.system,
-            "convention": {**self.convention.to_dict(), "text": str(self.convention)},
-            "margin": self.margin,
-            "anchor_margin": self.anchor_margin,
-            "alpha": self.alpha,
-            "alpha_used": self.alpha_used,
-            "fail_on": self.fail_on,
-            "measures": [
-                {
-                    **each.to_dict(),
-                    "text": sentence(each, self),
-                    "worst": [
-                        {"query_id": query, "difference": lost}
-                        for query, lost in self.worst(each.measure)
-                    ],
-                }
-                for each in self.measures
-            ],
-            "anchor": None
-            if self.snapshot.anchor is None
-            else {
-                "system": self.snapshot.anchor.system,
-                "run": self.snapshot.anchor.run,
-                "measures": [
-                    {**each.to_dict(), "text": sentence(each, self)} for each in self.anchored
-                ],
-            },
-            "rescored": self.rescored,
-            "judgments": {"snapshot": self.snapshot.judgments, "now": self.judgments},
-            "runs": {"snapshot": self.snapshot.run, "now": self.run},
-            "judgments_changed": list(self.judgments_changed),
-            "added": list(self.added),
-            "removed": list(self.removed),
-            "look": self.look,
-            "looks": self.looks,
-            "expected_wrong_passes": self.expected_wrong_passes,
-            "budget": self.snapshot.budget,
-            "spending": self.snapshot.spending,
-            "counted": self.counted,
-            "notes": remarks(self),
-        }
+        losses = worst_losses(self.values[name], k)
+        return [(loss.query_id, loss.difference) for loss in losses]
 
     def __repr__(self) -> str:
-        measures = ", ".join(f"{each.measure} {each.verdict}" for each in self.comparisons)
+        measures = ", ".join(f"{measure.measure} {measure.verdict}" for measure in self.comparisons)
         return f"<GateResult of {self.system} vs. {self.snapshot.system}: {measures}>"
 
     def tables(self) -> list[Table]:
         """Return one table of the measures with notes."""
-        return [table(self)]
+        comparisons = self.comparisons
+        places = places_adding_up(
+            (measure.snapshot_mean, measure.mean, measure.difference) for measure in comparisons
+        )
+        shows = {
+            "snapshot_mean": lambda value: digits(value, places),
+            "mean": lambda value: digits(value, places),
+            "difference": lambda value: with_sign(value, places),
+        }
+        name = "anchored" if self.anchored else "gate"
+        table = table_of(comparisons, name, title=headline(self), notes=_notes(self), show=shows)
+        return [table]
 
     def to_markdown(self, *, notes: bool = False) -> str:
         """Return the result as a comment for a pull request."""
-        return markdown(self)
+        (table,) = self.tables()
+        # The sign repeats the verdict for readers who skim a list of comments.
+        sign = {"pass": "🟢", "fail": "🔴", "inconclusive": "⚪"}[self.verdict]
+        *remarks, convention = table.notes
+        lines = [f"### {sign} {escaped(table.title)}", ""]
+        lines.append(markdown(table.replace(title="", notes=())))
+        for note in remarks:
+            if note.key == "verdict":
+                lines += [escaped(note), ""]
+        lines += [*(f"- {escaped(note)}" for note in remarks if note.key != "verdict"), ""]
+        lines += [f"<sub>{escaped(convention)}</sub>"]
+        return "\n".join(lines).replace("\n\n\n", "\n\n") + "\n"
 
     def _picture(self, name: str) -> Plot:
         """Draw the change of each measure, with its one-sided bounds and the margin."""
@@ -226,26 +220,85 @@ class GateResult(Result):
 
         rows = [
             {
-                "system": each.measure,
-                "difference": each.difference,
-                "low": each.low if isfinite(each.low) else None,
-                "high": each.high if isfinite(each.high) else None,
-                "verdict": each.verdict,
+                "system": measure.measure,
+                "difference": measure.difference,
+                "low": measure.low if isfinite(measure.low) else None,
+                "high": measure.high if isfinite(measure.high) else None,
+                "verdict": measure.verdict,
             }
-            for each in self.measures
+            for measure in self.measures
         ]
         title = f"{self.system} − the snapshot of {self.snapshot.system}"
         return plots.differences(rows, title, margins=(-self.margin,))
 
     def _records(self, name: str) -> Records:
         if name == "measures":
-            return as_records(*figures(self))
-        names = ("measure", "query_id", "snapshot", "value", "difference")
+            rows = []
+            for measure in self.comparisons:
+                saved = self.snapshot if measure.reference == "snapshot" else self.snapshot.first
+                exported = measure.to_dict()
+                rows.append([self.system, saved.system, *(exported[name] for name in _FIGURES)])
+            return as_records(("system", "snapshot", *_FIGURES), rows)
         return as_records(
-            names,
+            ("measure", "query_id", "snapshot", "value", "difference"),
             [
                 (measure, query, old, new, new - old)
                 for measure, values in self.values.items()
                 for query, (old, new) in values.items()
             ],
         )
+
+
+def _verdict(comparisons: tuple[GatedMeasure, ...]) -> str:
+    verdicts = {measure.verdict for measure in comparisons}
+    return next(verdict for verdict in GATE_VERDICTS if verdict in verdicts)
+
+
+def _status(verdict: str, inconclusive: str | None) -> int:
+    return STATUSES[(inconclusive or verdict) if verdict == "inconclusive" else verdict]
+
+
+def _anchor(result: GateResult) -> AnchorComparison | None:
+    anchor = result.snapshot.anchor
+    if anchor is None:
+        return None
+    return AnchorComparison(system=anchor.system, run=anchor.run, measures=result.anchored)
+
+
+def _expected_wrong_passes(result: GateResult) -> float:
+    looks = result.snapshot.looks
+    new = result.alpha_used if result.look > len(looks) else 0.0
+    return expected_wrong_passes(looks, result.alpha_used) + new
+
+
+def _notes(result: GateResult) -> list[Note]:
+    notes = noted("verdict", (measure.text for measure in result.comparisons))
+    for measure in result.comparisons:
+        notes += noted("advice", advice(measure) + _describe_losses(measure))
+    notes += noted("remark", result.notes)
+    notes += _describe_predictions(result)
+    return [*notes, Note("convention", str(result.convention))]
+
+
+def _describe_losses(measure: GatedMeasure) -> list[str]:
+    """Return the queries with the largest losses, if the measure did not pass."""
+    losses = (measure.worst or ()) if measure.verdict != "pass" else ()
+    named = ", ".join(f"{loss.query_id} {with_sign(loss.difference)}" for loss in losses)
+    return [f"Largest losses in {measure.measure}: {named}."] if named else []
+
+
+def _describe_predictions(result: GateResult) -> list[Note]:
+    """Return the worth of the judgments of people with predictions, and the conditions."""
+    if result.sample is None:
+        return []
+    from gainful.evaluation.predicted_tables import Worth, condition_notes, describe_worth
+
+    estimates = []
+    for measure in result.comparisons:
+        if measure.worth is not None:
+            low, high = measure.worth_interval or (None, None)
+            reason, p_random = measure.reason or "", measure.p_random or 0.0
+            worth = Worth(measure.n, measure.worth, low, high, reason, p_random)
+            estimates.append((measure.measure, worth))
+    note = Note("worth", describe_worth([worth for _, worth in estimates]))
+    return [note, *condition_notes(result.sample, estimates)]

@@ -37,33 +37,35 @@ def headline(result: GateResult) -> str:
     return f"Gate {verdict}: {system} vs. the snapshot of {baseline}"
 
 
-def sentence(each: GatedMeasure, result: GateResult) -> str:
+def sentence(measure: GatedMeasure) -> str:
     """Return the result for a measure as a sentence."""
-    name, margin = _comparison(each), _margin(each.margin)
-    share = result.alpha_used / (len(result.comparisons) if each.verdict == "fail" else 1)
+    name, margin = _comparison(measure), _margin(measure.margin)
+    share = measure.alpha_high if measure.verdict == "fail" else measure.alpha_low
     confidence = f"with {percent(1 - share)} confidence"
-    if not each.changed and each.verdict == "pass":
+    if not measure.changed and measure.verdict == "pass":
         return f"{name} passes: the value of no query changed."
-    if not result.alpha_used:
+    if not measure.alpha_low:
         return f"{name} is inconclusive: the budget of looks is used up."
-    if each.verdict == "fail":
-        if each.high < -each.margin:
+    if measure.verdict == "fail":
+        if measure.high < -measure.margin:
             return f"{name} fails: {confidence} it is worse by more than the margin {margin}."
         return f"{name} fails: {confidence} it is worse."
-    if each.verdict == "pass":
-        if each.low > 0:
+    if measure.verdict == "pass":
+        if measure.low > 0:
             return f"{name} passes: {confidence} it is better."
-        more = ", though worse" if each.high < 0 else ""
+        more = ", though worse" if measure.high < 0 else ""
         return f"{name} passes: {confidence} it is not worse by the margin {margin} or more{more}."
-    if not each.margin:
+    if not measure.margin:
         return f"{name} is inconclusive: it may or may not be worse."
-    if each.high < 0:
+    if measure.high < 0:
         return f"{name} is inconclusive: {confidence} it is worse, perhaps by more than {margin}."
     return f"{name} is inconclusive: it may or may not be worse by more than the margin {margin}."
 
 
-def _comparison(each: GatedMeasure) -> str:
-    return each.measure if each.reference == "snapshot" else f"{each.measure} vs. the anchor"
+def _comparison(measure: GatedMeasure) -> str:
+    return (
+        measure.measure if measure.reference == "snapshot" else f"{measure.measure} vs. the anchor"
+    )
 
 
 def _margin(margin: float) -> str:
@@ -78,15 +80,15 @@ def _margin(margin: float) -> str:
     return text if float(text) == margin and margin < 1000 else f"{margin:.6g}"
 
 
-def advice(each: GatedMeasure) -> list[str]:
+def advice(measure: GatedMeasure) -> list[str]:
     """Return the number of queries needed for a verdict, if known."""
-    if each.needed is None:
+    if measure.needed is None:
         return []
-    name = _comparison(each)
-    if each.needed <= each.n:
+    name = _comparison(measure)
+    if measure.needed <= measure.n:
         return [f"{name}: there are enough queries, but the difference is near the margin."]
     return [
-        f"{name}: with {each.needed:,} queries like these, an unchanged system would pass"
+        f"{name}: with {measure.needed:,} queries like these, an unchanged system would pass"
         " (80% power)."
     ]
 

@@ -2,107 +2,89 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+import json
 from os import fspath
 
-from gainful.gates.contract import fields, lines
 from gainful.gates.rankings import run_of
 from gainful.input_files import check_output
+from gainful.records import Record, derived, field
 from gainful.writing import write_whole
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping, Sequence
     from typing import Any
 
     from gainful.conventions import Convention
     from gainful.data import Run
     from gainful.data.paths import Path
-    from gainful.input_files import Digest
     from gainful.measures import Measure
 
-__all__ = ["Look", "Snapshot", "SnapshotQuery"]
+__all__ = ["DIGEST", "VERDICTS", "Look", "Snapshot", "SnapshotQuery", "lines"]
+
+VERDICTS = ("pass", "fail", "inconclusive")
+DIGEST = {"pattern": "^sha256:[0-9a-f]{64}$"}
+_INPUT = {
+    "type": "object",
+    "required": ["path", "sha256"],
+    "properties": {
+        "path": {"description": "The path of a file.", "type": "string"},
+        "sha256": {
+            "description": "Its SHA-256 digest; null if it is unknown.",
+            "type": ["string", "null"],
+            "pattern": "^[0-9a-f]{64}$",
+        },
+    },
+}
 
 
-@dataclass(frozen=True, slots=True)
-class SnapshotQuery:
-    """A query of a snapshot.
-
-    Attributes
-    ----------
-    values : tuple of float or None
-        The value of each measure; None if the convention leaves the query out or returns NaN.
-    judgments : str
-        The first 12 hexadecimal digits of the digest of the query's judgments.
-    documents : tuple of str or None
-        The saved part of the ranking, in the order of the run; None if the run lacks the query.
-    scores, ranks : tuple of float or None
-        One per document. None for a ranking without scores; ranks are saved if the convention
-        orders by them.
-    """
+class SnapshotQuery(Record):
+    """A query of a snapshot."""
 
     values: tuple[float | None, ...]
-    judgments: str
-    documents: tuple[str, ...] | None = None
-    scores: tuple[float, ...] | None = None
-    ranks: tuple[float, ...] | None = None
+    """The value of each measure; None if the convention leaves the query out or returns NaN."""
+    judgments: str = field(json={"pattern": "^[0-9a-f]{12}$"})
+    """The first 12 hexadecimal digits of the digest of the query's judgments."""
+    documents: tuple[str, ...] | None = field(default=None, optional=True)
+    """The saved part of the ranking, in the order of the run; absent if the run lacks the query."""
+    scores: tuple[float, ...] | None = field(default=None, optional=True)
+    """One per document; absent for a ranking without scores."""
+    ranks: tuple[float, ...] | None = field(default=None, optional=True)
+    """One per document; absent unless the convention orders by them."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Look:
-    """A run that was checked against the snapshot.
+class Look(Record):
+    """A run that was checked against the snapshot."""
 
-    Attributes
-    ----------
-    run : str
-        The `Run.digest` of the run.
-    system, verdict : str
-        The name of the run, and the verdict.
-    alpha : float or None
-        The error rate of the look; None in files of early versions.
-    """
-
-    run: str
+    run: str = field(json=DIGEST)
+    """The `Run.digest` of the run."""
     system: str
-    verdict: str
-    alpha: float | None = None
+    """The name of the run."""
+    verdict: str = field(json={"enum": list(VERDICTS)})
+    """The verdict."""
+    alpha: float | None = field(default=None, optional=True, json={"minimum": 0, "maximum": 0.5})
+    """The error rate of the look; absent in files of early versions."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class Snapshot:
+class Anchor(Record):
+    """The part of an anchor that a snapshot does not share with it."""
+
+    version: str = field(key="gainful")
+    """The version of Gainful that made it."""
+    system: str
+    """The name of its run."""
+    depth: int | None = field(json={"minimum": 1})
+    """The number of saved ranks, as in the snapshot."""
+    run: str = field(json=DIGEST)
+    """The digest of its run."""
+    queries: Mapping[str, SnapshotQuery]
+    """The evaluated queries."""
+
+
+class Snapshot(Record):
     """A run's values and rankings, with the measures and the convention.
 
     `make_snapshot` makes it, `write` and `read_snapshot` store it, `gate` checks a run against it.
-
-    Attributes
-    ----------
-    system : str
-        The name of the run.
-    convention : Convention
-        The convention of the values.
-    measures, resolved : tuple of Measure
-        The measures as requested, and with every parameter set.
-    queries : mapping of str to SnapshotQuery
-        The evaluated queries, in byte order of their ids.
-    depth : int or None
-        Number of saved ranks, with all documents tied with the last; None for whole rankings.
-    judgments, run : str
-        Digests of the judgments and of the run.
-    looks : tuple of Look
-        The different runs that were checked against it.
-    budget : int or None
-        The declared number of looks.
-    spending : bool
-        Whether the error rate is spent over any number of looks (`gainful.gates.look_alpha`).
-    anchor : Snapshot or None
-        The first snapshot of a series of replaced ones, evaluated with the judgments, measures and
-        convention of this one; None if this one is the first.
-    version : str
-        The version of Gainful that made it.
-    inputs : list of dict
-        The paths and SHA-256 digests of the files that it was made from, for `gainful.verify`.
-    file : str or None
-        The file that it was read from.
 
     Examples
     --------
@@ -114,20 +96,53 @@ class Snapshot:
     0.8829
     """
 
+    SCHEMA = "gainful.snapshot/1"
+    FILE = "`gainful gate --save` and Snapshot.write() write"
+
+    version: str = field(key="gainful")
+    """The version of Gainful that made it."""
     system: str
+    """The name of the run."""
     convention: Convention
-    measures: tuple[Measure, ...]
-    queries: Mapping[str, SnapshotQuery] = field(hash=False)
-    depth: int | None
-    judgments: str
-    run: str
+    """The convention of the values."""
+    measures: tuple[Measure, ...] = field(key="")
+    """The measures as requested."""
+    _resolved: Mapping[str, str] = derived(
+        lambda snapshot: {
+            repr(measure): repr(measure.resolve(snapshot.convention))
+            for measure in snapshot.measures
+        },
+        key="measures",
+        json={"minProperties": 1},
+    )
+    """The measures as requested, each with every parameter set."""
+    depth: int | None = field(json={"minimum": 1})
+    """The number of saved ranks, with all documents tied with the last; None for whole rankings."""
+    judgments: str = field(json=DIGEST)
+    """The digest of the judgments, which does not depend on the order of their rows."""
+    run: str = field(json=DIGEST)
+    """The digest of the run."""
+    inputs: Sequence[Mapping[str, str | None]] = field(
+        default=(), optional=True, json={"items": _INPUT}
+    )
+    """The paths and SHA-256 digests of the files that it was made from, for `gainful.verify`;
+    absent in files of early versions."""
+    budget: int | None = field(default=None, json={"minimum": 1})
+    """The declared number of looks."""
+    spending: bool = field(default=False, optional=True)
+    """Whether the error rate is spent over any number of looks (`gainful.gates.look_alpha`); absent
+    in files of early versions, which means false."""
     looks: tuple[Look, ...] = ()
-    budget: int | None = None
-    spending: bool = False
-    anchor: Snapshot | None = None
-    version: str
-    inputs: list[Digest] = field(default_factory=list, compare=False)
-    file: str | None = field(default=None, compare=False)
+    """The different runs that were checked against it."""
+    _anchor: Anchor | None = derived(lambda snapshot: _part(snapshot.anchor), key="anchor")
+    """The first snapshot of a series of replaced ones, evaluated with the judgments, measures and
+    convention of this one; None if this one is the first."""
+    anchor: Snapshot | None = field(default=None, key="")
+    """The same as a snapshot."""
+    queries: Mapping[str, SnapshotQuery]
+    """The evaluated queries, in byte order of their ids."""
+    file: str | None = field(default=None, key="")
+    """The file that it was read from."""
 
     @property
     def resolved(self) -> tuple[Measure, ...]:
@@ -163,11 +178,11 @@ class Snapshot:
         """Return the snapshot with one more look; unchanged if the run has one already."""
         if self.look_number(look.run) is not None:
             return self
-        return replace(self, looks=(*self.looks, look))
+        return self.replace(looks=(*self.looks, look))
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the snapshot as the JSON contract ``gainful.snapshot/1``."""
-        return fields(self)
+        """Return the snapshot as plain values for JSON, as its file has them."""
+        return {"schema": self.SCHEMA, **super().to_dict()}
 
     def write(self, path: Path) -> None:
         """Write it to a file atomically: JSON with one line per query, for version control.
@@ -183,9 +198,61 @@ class Snapshot:
         encoded = (line.encode("utf-8", "backslashreplace") for line in lines(self))
         write_whole(fspath(path), encoded)
 
+    def __eq__(self, other: object) -> bool:
+        # The files that it was made and read from do not matter.
+        return isinstance(other, Snapshot) and Record.__eq__(
+            self.replace(inputs=(), file=None), other.replace(inputs=(), file=None)
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.run, self.judgments, self.measures))
+
     def __repr__(self) -> str:
         measures = ", ".join(map(repr, self.measures))
         count = len(self.queries)
         queries = "1 query" if count == 1 else f"{count:,} queries"
         looks = "1 look" if len(self.looks) == 1 else f"{len(self.looks)} looks"
         return f"<Snapshot {self.system}: {measures} of {queries}, {looks}>"
+
+
+def _part(anchor: Snapshot | None) -> Anchor | None:
+    if anchor is None:
+        return None
+    return Anchor(
+        version=anchor.version,
+        system=anchor.system,
+        depth=anchor.depth,
+        run=anchor.run,
+        queries=anchor.queries,
+    )
+
+
+def lines(snapshot: Snapshot) -> Iterator[str]:
+    """Yield the text of the file, with one line per look and query."""
+    yield from _lines(snapshot.to_dict(), "")
+    yield "\n"
+
+
+def _lines(values: dict[str, Any], indent: str) -> Iterator[str]:
+    yield "{\n"
+    for at, (name, value) in enumerate(values.items()):
+        yield f"{indent}  {_json(name)}: "
+        if name == "anchor" and value:
+            yield from _lines(value, f"{indent}  ")
+        elif name in ("looks", "queries") and value:
+            opening, closing = "[]" if name == "looks" else "{}"
+            entries = (
+                map(_json, value)
+                if name == "looks"
+                else (f"{_json(query)}: {_json(own)}" for query, own in value.items())
+            )
+            inside = f",\n{indent}    ".join(entries)
+            yield f"{opening}\n{indent}    {inside}\n{indent}  {closing}"
+        else:
+            yield _json(value)
+        yield "\n" if at == len(values) - 1 else ",\n"
+    yield f"{indent}}}"
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, allow_nan=False)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from numbers import Integral
 
 import numpy as np
@@ -10,6 +9,7 @@ import numpy.typing as npt
 
 from gainful.errors import ParameterError
 from gainful.inference.design import Design, Floats, design_for
+from gainful.records import Interval, Record, field
 
 __all__ = ["ChosenBest", "chosen_best"]
 
@@ -23,35 +23,25 @@ _LEAST_UNITS = 5
 _BATCH = 4_000_000
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class ChosenBest:
-    """The estimated value of the best of several systems on other queries.
+class ChosenBest(Record):
+    """The estimated value of the best of several systems on other queries."""
 
-    Attributes
-    ----------
-    best : int
-        The column with the largest mean; the first of equal ones.
-    measured : float
-        Its mean on the queries that chose it, which is biased upwards.
-    expected : float or None
-        The cross-validated mean of the chosen column; None for a single unit.
-    low, high : float or None
-        Its confidence interval; None for fewer than 5 units.
-    chosen : ndarray of shape (m,)
-        The share of cross-validation choices of each column.
-    folds, repeats, resamples : int
-        The numbers of folds and repeats for `expected`, and of resamples for the interval.
-    """
-
-    best: int
+    best: int = field(key="")
+    """The column with the largest mean; the first of equal ones."""
     measured: float
+    """Its mean on the queries that chose it, which is biased upwards."""
     expected: float | None
-    low: float | None
-    high: float | None
-    chosen: Floats
-    folds: int
-    repeats: int
-    resamples: int
+    """The cross-validated mean of the chosen column; None for a single unit."""
+    interval: Interval | None
+    """Its confidence interval; None for fewer than 5 units."""
+    chosen: tuple[float, ...] = field(key="")
+    """The share of cross-validation choices of each column."""
+    folds: int = field(key="")
+    """The number of folds for `expected`."""
+    repeats: int = field(key="")
+    """The number of repeats for `expected`."""
+    resamples: int = field(key="")
+    """The number of resamples for the interval."""
 
 
 def chosen_best(
@@ -123,7 +113,7 @@ def chosen_best(
     >>> found = chosen_best(0.5 + 0.1 * noise)
     >>> round(found.measured, 3), round(found.expected, 3)
     (0.522, 0.486)
-    >>> found.low < 0.5 < found.high
+    >>> found.interval.low < 0.5 < found.interval.high
     True
     """
     sampling = design_for(_values(values, "values"), design)
@@ -149,9 +139,8 @@ def chosen_best(
             best=best,
             measured=measured,
             expected=None,
-            low=None,
-            high=None,
-            chosen=chosen,
+            interval=None,
+            chosen=tuple(chosen.tolist()),
             folds=0,
             repeats=0,
             resamples=0,
@@ -167,21 +156,20 @@ def chosen_best(
         means.append(total)
         chosen += np.bincount(choices, minlength=len(chosen))
     expected = float(np.mean(means))
-    low = high = None
+    interval = None
     if sampling.units >= _LEAST_UNITS:
         found = _left_out(adds, scores, shares, int(resamples), random)
         ends = np.quantile(found, [(1 - level) / 2, (1 + level) / 2])
-        low, high = min(float(ends[0]), expected), max(float(ends[1]), expected)
+        interval = Interval(min(float(ends[0]), expected), max(float(ends[1]), expected))
     return ChosenBest(
         best=best,
         measured=measured,
         expected=expected,
-        low=low,
-        high=high,
-        chosen=chosen / chosen.sum(),
+        interval=interval,
+        chosen=tuple((chosen / chosen.sum()).tolist()),
         folds=parts,
         repeats=rounds,
-        resamples=0 if low is None else int(resamples),
+        resamples=0 if interval is None else int(resamples),
     )
 
 

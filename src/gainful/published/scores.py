@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-from dataclasses import dataclass, fields
 from math import inf, isfinite
 from sys import float_info
 
@@ -19,6 +18,7 @@ from gainful.errors import (
 )
 from gainful.formats.json import text
 from gainful.measures import parse_measure
+from gainful.records import Record, field
 from gainful.writing import write_whole
 
 TYPE_CHECKING = False
@@ -44,29 +44,13 @@ __all__ = [
     "write_published",
 ]
 
-SCHEMA = "gainful.published/1"
+#: In files null is the same as no field.
+_TEXT = {"type": ["string", "null"]}
+_NUMBER = {"type": ["number", "null"]}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PublishedScore:
+class PublishedScore(Record):
     """The mean of a measure for a system on a collection.
-
-    Attributes
-    ----------
-    system, measure : str
-        The names of the system and of the measure, such as ``nDCG@10``.
-    mean : float
-        The mean over the queries.
-    collection : str or None
-        The name of the collection.
-    convention : str or None
-        The convention of the number, such as ``trec_eval-9.0.8``; None if it is unknown.
-    low, high : float or None
-        The confidence interval of the mean, if it was published.
-    queries : int or None
-        The number of queries.
-    source : str or None
-        Where the number is from: an address or a citation.
 
     Examples
     --------
@@ -75,19 +59,39 @@ class PublishedScore:
     """
 
     system: str
+    """The name of the system."""
     measure: str
+    """The measure, such as nDCG@10 or ndcg_cut_10."""
     mean: float
-    collection: str | None = None
-    convention: str | None = None
-    low: float | None = None
-    high: float | None = None
-    queries: int | None = None
-    source: str | None = None
+    """The mean over the queries."""
+    collection: str | None = field(default=None, optional=True, json=_TEXT)
+    """The name of the collection."""
+    convention: str | None = field(default=None, optional=True, json=_TEXT)
+    """The convention of the number, such as ``trec_eval-9.0.8``; None if it is unknown."""
+    low: float | None = field(default=None, optional=True, json=_NUMBER)
+    """The lower end of the confidence interval of the mean, if it was published."""
+    high: float | None = field(default=None, optional=True, json=_NUMBER)
+    """Its upper end."""
+    queries: int | None = field(
+        default=None, optional=True, json={"type": ["integer", "null"], "minimum": 0}
+    )
+    """The number of queries."""
+    source: str | None = field(default=None, optional=True, json=_TEXT)
+    """Where the number is from: an address or a citation."""
+
+
+class PublishedFile(Record):
+    """A file of published scores."""
+
+    SCHEMA = "gainful.published/1"
+    FILE = "`--published` reads and `--publish` writes"
+
+    scores: tuple[PublishedScore, ...]
+    """One object for each system, collection, measure and convention."""
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the known fields."""
-        values = ((each.name, getattr(self, each.name)) for each in fields(self))
-        return {name: value for name, value in values if value is not None}
+        """Return the content of the file."""
+        return {"schema": self.SCHEMA, **super().to_dict()}
 
 
 def check_range(score: float, measure: str, convention: str | None = None) -> None:
@@ -126,7 +130,7 @@ def read_published(path: Path) -> tuple[PublishedScore, ...]:
     ----------
     path : path
         A JSON file that follows
-        [published-1.json](../src/gainful/published/published-1.json).
+        [published-1.json](schemas/published-1.json).
 
     Returns
     -------
@@ -161,12 +165,12 @@ def read_published(path: Path) -> tuple[PublishedScore, ...]:
         raise SourceError(file=name, line=error.lineno, found="invalid JSON") from None
     except (ValueError, RecursionError):
         raise SourceError(file=name, found="invalid JSON") from None
-    if not isinstance(document, dict) or document.get("schema") != SCHEMA:
+    if not isinstance(document, dict) or document.get("schema") != PublishedFile.SCHEMA:
         own = document.get("schema") if isinstance(document, dict) else None
         raise FormatError(
             file=name,
             found="no schema" if own is None else f"the schema {own!r}",
-            expected=repr(SCHEMA),
+            expected=repr(PublishedFile.SCHEMA),
         )
     rows = document.get("scores")
     if not isinstance(rows, list):
@@ -204,7 +208,7 @@ def write_published(path: Path, scores: Iterable[PublishedScore]) -> None:
     >>> read_published("own.json")[0].convention
     'gainful-1'
     """
-    document = {"schema": SCHEMA, "scores": [score.to_dict() for score in scores]}
+    document = PublishedFile(scores=tuple(scores)).to_dict()
     write_whole(os.fspath(path), [text(document, indent=1).encode("utf-8", "backslashreplace")])
 
 
@@ -310,28 +314,25 @@ def select_published(
             yield score
 
 
-_TEXTS = ("system", "measure", "collection", "convention", "source")
-_NUMBERS = ("mean", "low", "high")
-
-
 def _read_score(row: object) -> PublishedScore:
     if not isinstance(row, dict):
         raise FormatError(found=f"{type(row).__name__}", expected="an object")
     for name in ("system", "measure", "mean"):
         if row.get(name) is None:
             raise FormatError(f"the field {name} is missing")
-    known = {each.name for each in fields(PublishedScore)}
+    known = PublishedScore.FIELDS
     values = {name: value for name, value in row.items() if name in known and value is not None}
     for name, value in values.items():
-        if name in _TEXTS:
+        kind = known[name].annotation.partition(" ")[0]
+        if kind == "str":
             good = isinstance(value, str) and value != ""
         else:
             good = isinstance(value, (int, float)) and not isinstance(value, bool)
             # Integers of hundreds of digits have no float.
             good = good and abs(value) <= float_info.max
-            good = good and (name in _NUMBERS or value == int(value) >= 0)
+            good = good and (kind == "float" or value == int(value) >= 0)
         if not good:
-            wanted = "text" if name in _TEXTS else "a number"
+            wanted = "text" if kind == "str" else "a number"
             raise FormatError(where=name, found=repr(value), expected=wanted)
     if values.get("low", 0) > values.get("high", values.get("low", 0)):
         raise FormatError(

@@ -213,9 +213,22 @@ def evaluate_collections(
         raise ParameterError(
             where="oracle", found=repr(oracle), expected=f"one of the runs: {', '.join(systems)}"
         )
+    averaged = tuple(_choose_averaged(over, evaluations, oracle))
+    compared = tuple(system for system in systems if system != oracle)
+    missing = tuple(
+        (system, name)
+        for system in compared
+        for name, evaluation in evaluations.items()
+        if system not in evaluation.systems
+    )
     return Suite(
-        evaluations,
-        over=tuple(_choose_averaged(over, evaluations, oracle)),
+        evaluations=evaluations,
+        over=averaged,
+        systems=compared,
+        complete=tuple(
+            system for system in compared if not any((system, name) in missing for name in averaged)
+        ),
+        missing=missing,
         oracle=oracle,
         weights=shares or {},
         left_out=tuple(left_out),

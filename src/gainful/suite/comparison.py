@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 from gainful.comparison.arguments import check_baselines, check_correction, list_couples
 from gainful.comparison.choices import Choices
 from gainful.comparison.families import compare_family
@@ -14,70 +12,115 @@ from gainful.comparison.groups import (
     compute_ranks,
     list_tied_for_first,
 )
-from gainful.comparison.pair import mirrored
+from gainful.comparison.pair import Pair, mirrored
 from gainful.comparison.predictions import check_choices
 from gainful.comparison.selection import add_p_of_all_pairs
 from gainful.errors import MatchError, ParameterError
+from gainful.records import Record, as_columns, derived, field
 from gainful.results import Records, Result
-from gainful.suite.contract import suite_document
 from gainful.suite.new_collections import CollectionEffect, estimate_effects
 from gainful.suite.predictions import StrataPredictions
-from gainful.suite.records import pair_records
 from gainful.suite.strata import Strata, build_strata
 from gainful.suite.tables import tables
+from gainful.vocabulary import PAIR_FAMILIES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import Any
+    from collections.abc import Callable, Mapping, Sequence
+    from typing import Any, TypeVar
 
-    from gainful.comparison.pair import Pair
     from gainful.formats.table import Table
     from gainful.measures import Measure
     from gainful.plots import Plot
     from gainful.suite.result import Suite
 
+    T = TypeVar("T")
+
 __all__ = ["SuiteComparison", "compare_suite"]
 
+_COUNT = {"minimum": 0}
 
-@dataclass(frozen=True, eq=False)
+
 class SuiteComparison(Result):
-    """The result of `Suite.compare`: a `Pair` for every two compared systems.
+    """The result of `Suite.compare`: a `Pair` for every two compared systems."""
 
-    Attributes
-    ----------
-    suite : Suite
-        The suite that was compared.
-    baselines : tuple of str
-        The systems that the others are compared with; empty if all pairs are compared.
-    pairs : tuple of Pair
-        The pairs over all averaged collections. Means, differences and intervals are those of
-        macro-averages; `n`, `left_out`, `wins`, `ties`, `losses` and `dominance` are computed from
-        the queries of all collections.
-    gaps : dict of str to tuple of Pair
-        By collection, the pairs of a system and a baseline that both have a run. All gaps of a
-        measure are one family of tests. Empty if all pairs are compared.
-    choices : Choices
-        The options: alpha, margin, resamples, seed, and so on.
-    slices : dict of str to tuple of Pair
-        By slice of the queries, its pairs over the averaged collections that have queries of it.
-        All slices of a measure are one family of tests. Empty without slices.
-    """
-
+    #: Its contract is that of the suite, in which it is the field ``comparison``.
+    SCHEMA = ""
     RECORDS = {"pairs": None}
     PICTURES = ("differences",)
 
-    suite: Suite
+    systems: tuple[str, ...] = derived(lambda comparison: comparison.suite.complete)
+    """The systems with a run for each averaged collection."""
     baselines: tuple[str, ...]
+    """The systems that the others are compared with; empty if all pairs are compared."""
+    _alpha: float = derived(
+        lambda comparison: comparison.choices.alpha,
+        key="alpha",
+        json={"minimum": 0, "maximum": 1},
+    )
+    """The family-wise error rate. The confidence level of intervals is 1 - alpha."""
+    _margin: float | None = derived(lambda comparison: comparison.choices.margin, key="margin")
+    """The equivalence margin."""
+    _detect: float | None = derived(lambda comparison: comparison.choices.detect, key="detect")
+    """The difference for which to report the required number of queries."""
+    _tie_margin: float = derived(
+        lambda comparison: comparison.choices.tie_margin, key="tie_margin", json=_COUNT
+    )
+    """Queries with a difference of at most this are ties."""
+    _family: str = derived(
+        lambda comparison: comparison.choices.family,
+        key="family",
+        json={"enum": list(PAIR_FAMILIES)},
+    )
+    """Which pairs were corrected together: those of each measure, or all."""
+    _resamples: int = derived(
+        lambda comparison: comparison.choices.resamples, key="resamples", json=_COUNT
+    )
+    """The number of sign flips and permutations."""
+    _bootstrap: int = derived(
+        lambda comparison: comparison.choices.bootstrap, key="bootstrap", json=_COUNT
+    )
+    """The number of resamples for the BCa interval; 0 for no interval."""
+    _seed: int = derived(lambda comparison: comparison.choices.seed, key="seed", json=_COUNT)
+    """The random seed."""
+    _letters: dict[str, dict[str, str]] | None = derived(
+        lambda comparison: comparison._by_measure(comparison.letters), key="letters"
+    )
+    """By measure and system: systems that share a letter do not differ significantly. None if
+    systems were compared with baselines."""
+    _ranks: dict[str, dict[str, Rank]] | None = derived(
+        lambda comparison: comparison._by_measure(comparison.ranks), key="ranks"
+    )
+    """By measure and system: the rank of the macro-average, and the ends of its simultaneous
+    confidence interval at level 1 - alpha. None if systems were compared with baselines."""
+    _tied: dict[str, tuple[str, ...]] | None = derived(
+        lambda comparison: comparison._by_measure(comparison.tied_for_first), key="tied_for_first"
+    )
+    """By measure: the systems whose interval of ranks contains 1, best macro-average first. None if
+    systems were compared with baselines."""
     pairs: tuple[Pair, ...]
-    gaps: dict[str, tuple[Pair, ...]]
-    choices: Choices
-    slices: dict[str, tuple[Pair, ...]] = field(default_factory=dict)
-
-    @property
-    def systems(self) -> tuple[str, ...]:
-        """The systems with a run for each averaged collection."""
-        return self.suite.complete
+    """The pairs over all averaged collections. Means, differences and intervals are those of
+    macro-averages; `n`, `left_out`, `wins`, `ties`, `losses` and `dominance` are computed from the
+    queries of all collections."""
+    _effects: tuple[CollectionEffect, ...] = derived(
+        lambda comparison: tuple(
+            effect
+            for measure in comparison.suite.measures
+            for effect in comparison.new_collections(measure)
+        ),
+        key="new_collections",
+    )
+    """The pairs over collections like these, with the collections as a random sample."""
+    gaps: Mapping[str, tuple[Pair, ...]]
+    """By collection, the pairs of a system and a baseline that both have a run. All gaps of a
+    measure are one family of tests. Empty if all pairs are compared."""
+    slices: Mapping[str, tuple[Pair, ...]]
+    """By slice of the queries, its pairs over the averaged collections that have queries of it. All
+    slices of a measure are one family of tests. Empty without slices."""
+    suite: Suite = field(key="")
+    """The suite that was compared."""
+    choices: Choices = field(key="")
+    """The options: alpha, margin, resamples, seed, and so on."""
 
     def pair(
         self,
@@ -199,8 +242,14 @@ class SuiteComparison(Result):
         return tables(self.suite, self)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return suite and comparison as the JSON contract ``gainful.suite/1``."""
-        return suite_document(self.suite, self)
+        """Return the suite as plain values for JSON, with the comparison."""
+        return {**self.suite.to_dict(), "comparison": Record.to_dict(self)}
+
+    def _by_measure(self, values: Callable[[Measure], T]) -> dict[str, T] | None:
+        """Return values of the comparison of all pairs by measure; None with baselines."""
+        if self.baselines:
+            return None
+        return {repr(measure): values(measure) for measure in self.suite.measures}
 
     def _picture(
         self, name: str, measure: Measure | str | None = None, baseline: str | None = None
@@ -225,7 +274,8 @@ class SuiteComparison(Result):
         return (max(means, key=lambda system: means[system]),)
 
     def _records(self, name: str) -> Records:
-        return pair_records(self)
+        parts = (*self.gaps.values(), *self.slices.values())
+        return as_columns(Pair, [*self.pairs, *(pair for part in parts for pair in part)])
 
     def __repr__(self) -> str:
         versus = f" vs. {', '.join(self.baselines)}" if self.baselines else ""
@@ -252,12 +302,14 @@ def compare_suite(
         pair for measures in groups for pair in _compare_slices(suite, measures, baselines, choices)
     ]
     return SuiteComparison(
-        suite,
-        baselines,
-        tuple(pairs),
-        {name: tuple(each) for name, each in gaps.items()},
-        choices,
-        {name: tuple(pair for pair in sliced if pair.segment == name) for name in suite.slices},
+        suite=suite,
+        baselines=baselines,
+        pairs=tuple(pairs),
+        gaps={name: tuple(parts) for name, parts in gaps.items()},
+        choices=choices,
+        slices={
+            name: tuple(pair for pair in sliced if pair.segment == name) for name in suite.slices
+        },
     )
 
 

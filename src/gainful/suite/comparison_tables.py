@@ -17,6 +17,7 @@ from gainful.comparison.tables import labels_of
 from gainful.formats.numbers import digits, short, spans, with_sign
 from gainful.formats.table import Column, Note, Table, noted
 from gainful.inference.meta_analysis import FEWEST_EFFECTS
+from gainful.records.tables import table_of
 from gainful.suite.new_collections import estimate_effects
 from gainful.vocabulary import CORRECTIONS, SIGNIFICANT
 
@@ -90,24 +91,11 @@ def _effects_table(comparison: SuiteComparison, pairs: Sequence[Pair], measure: 
     """Return the differences of pairs over collections like those of the suite."""
     level = f"{100 * (1 - comparison.choices.alpha):g}%"
     versus = f", baseline {pairs[0].baseline}" if comparison.baselines else ""
-    table = Table(
-        [
-            Column("system"),
-            Column("baseline", "vs."),
-            Column("difference", show=with_sign),
-            Column("interval", f"{level} CI", spans(with_sign), around="difference", zero=True),
-            Column("tau", show=digits),
-            Column("prediction", f"{level} prediction", spans(with_sign)),
-            Column("verdict"),
-        ],
-        [
-            (
-                *(effect.system, effect.baseline, effect.difference, (effect.low, effect.high)),
-                *(effect.tau, (effect.prediction_low, effect.prediction_high), effect.verdict),
-            )
-            for effect in estimate_effects(comparison, pairs)
-        ],
+    table = table_of(
+        estimate_effects(comparison, pairs),
+        "effects",
         title=f"{measure!r}, other collections like these{versus}",
+        labels={"level": level},
     )
     return table.only(lambda column: not versus or column.key != "baseline")
 
@@ -189,7 +177,7 @@ def slice_means_table(
         for at, system in enumerate(sorted(known, key=lambda system: -known[system].mean)):
             macro = known[system]
             start = [name, macro.queries, len(macro.collections)] if at == 0 else ["", "", ""]
-            row = [*start, system, macro.mean, (macro.low, macro.high), letters.get(system, "")]
+            row = [*start, system, macro.mean, macro.interval, letters.get(system, "")]
             rows.append(row)
     by = suite.attribute or "slice"
     table = Table(
@@ -199,7 +187,7 @@ def slice_means_table(
             Column("collections", show=str),
             Column("system"),
             Column("macro", show=digits),
-            Column("interval", "95% CI", spans(), around="macro"),
+            Column("macro_interval", "95% CI", spans(), around="macro"),
             Column("group", align="r"),
         ],
         rows,
@@ -257,10 +245,10 @@ def _describe_new_collections(comparison: SuiteComparison) -> Iterator[str]:
     for measure in comparison.suite.measures:
         for pairs in _list_shown_pairs(comparison, measure):
             (effect,) = estimate_effects(comparison, pairs[:1])
-            if effect.verdict is not None:
+            if effect.verdict is not None and effect.prediction_interval is not None:
                 verdicts = {"inconclusive": "not significantly different"}
                 verdict = verdicts.get(effect.verdict, effect.verdict)
-                low, high = map(with_sign, (effect.prediction_low, effect.prediction_high))
+                low, high = map(with_sign, effect.prediction_interval)
                 yield (
                     f"{effect.system} vs. {effect.baseline}, {measure!r}: {verdict} on average over"
                     " collections like these. In a new collection, expect a difference between"

@@ -1,37 +1,41 @@
-"""Rank systems by their scores on many tasks."""
+"""Rank systems by their scores on many tasks: the call, its result, table and notes."""
 
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, field
 from math import isfinite
+from statistics import median
 
 import numpy as np
 
 from gainful.comparison.choices import Choices
 from gainful.comparison.groups import PosteriorRank, Rank, list_tied_for_first
+from gainful.comparison.notes import POSTERIOR_RANKS, describe_tied_for_first
+from gainful.comparison.tables import posterior_rank_columns, rank_cells, rank_columns
 from gainful.errors import FormatError, ParameterError
+from gainful.formats.numbers import digits, tallies
+from gainful.formats.table import Column, Note, Table, noted
 from gainful.inference import max_t_pairs
 from gainful.inference.design import Design
+from gainful.inference.posterior import FEWEST_DIFFERENCES
 from gainful.inference.posterior_ranks import rank_posterior
 from gainful.inference.ranks import rank_intervals
 from gainful.inference.student_t import quantile
 from gainful.published.scores import PublishedScore, read_published
 from gainful.published.tasks import scores_by_task
+from gainful.records import Interval, Record, derived, field
+from gainful.records.tables import columns_of, table_of_columns
 from gainful.results import Records, Result, as_records
-from gainful.suite.leaderboard_tables import tables
 from gainful.suite.result_files import read_results
 from gainful.suite.standardization import standardize
 from gainful.vocabulary import AGGREGATES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from os import PathLike
-    from typing import Any
 
     from gainful.comparison.scores import Floats
-    from gainful.formats.table import Table
     from gainful.plots import Plot
 
     Scores = Mapping[str, Mapping[str, float]]
@@ -41,76 +45,69 @@ __all__ = ["FEWEST_TASKS", "Entry", "Leaderboard", "rank_results"]
 #: With fewer tasks no pair of systems can differ significantly.
 FEWEST_TASKS = 6
 
+#: The most tasks with a column each.
+_MOST_COLUMNS = 6
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Entry:
-    """One system of a leaderboard.
+_NAMED = 3
 
-    Attributes
-    ----------
-    system : str
-        Its name.
-    mean : float
-        The mean of its aggregated scores over the tasks.
-    low, high : float or None
-        The confidence interval of the mean over tasks like these; None for fewer than six tasks.
-    rank : Rank
-        The rank of the mean. Without enough tasks its interval contains all ranks.
-    places : tuple of int
-        Its rank on each task.
-    borda : float
-        Its Borda count: on each task, one point for each ranked system with a lower score, and half
-        a point for each with the same.
-    posterior_rank : PosteriorRank or None
-        The posterior probability of rank 1 and a set of ranks, if requested and defined.
-    """
+_COUNT = {"minimum": 0}
 
-    system: str
-    mean: float
-    low: float | None
-    high: float | None
+
+class Entry(Record):
+    """One system of a leaderboard."""
+
+    system: str = field(tables="board")
+    """Its name."""
+    mean: float = field(tables="board", label="{aggregate}", show=digits, best=True)
+    """The mean of its aggregated scores over the tasks."""
+    interval: Interval | None = field(
+        tables="board", label="{level} CI", show=digits, priority=2, around="mean"
+    )
+    """The confidence interval of the mean over tasks like these; None for fewer than six tasks."""
     rank: Rank
-    places: tuple[int, ...]
-    borda: float
+    """The rank of the mean, and its simultaneous confidence interval over tasks. Without enough
+    tasks the interval contains all ranks."""
+    places: tuple[int, ...] = field(json={"items": {"type": "integer", "minimum": 1}})
+    """Its rank on each task."""
+    borda: float = field(
+        tables="board", label="Borda", show=lambda count: f"{count:,g}", priority=2, json=_COUNT
+    )
+    """Its Borda count: on each task, one point for each ranked system with a lower score, and half
+    a point for each with the same."""
     posterior_rank: PosteriorRank | None = None
+    """With bayes: the posterior probability of rank 1 and a set of ranks, under the skeptical prior
+    with tasks as queries. None without bayes, and where two systems differ on fewer than ten
+    tasks."""
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
 class Leaderboard(Result):
-    """The result of `rank_results`: systems by their mean score over tasks.
+    """The result of `rank_results`: systems by their mean score over tasks."""
 
-    Attributes
-    ----------
-    measure, aggregate : str
-        What was read, and what is averaged over tasks.
-    scores : dict of str to dict of str to float
-        All scores by task and system.
-    tasks : tuple of str
-        The averaged tasks.
-    entries : tuple of Entry
-        The systems with a score on each of these tasks, best first.
-    incomplete : dict of str to tuple of str
-        The other systems with the tasks that they lack.
-    left_out : tuple of str
-        Files without the measure, split or language.
-    alpha : float
-        One minus the confidence level.
-    bayes : bool
-        Whether posterior probabilities of ranks were requested.
-    """
-
+    SCHEMA = "gainful.leaderboard/1"
+    COMMAND = "rank-results"
     RECORDS = {"systems": None, "scores": None}
     PICTURES = ("ranks", "means")
 
     measure: str
-    aggregate: str
-    scores: dict[str, dict[str, float]]
+    """The measure, as requested."""
+    aggregate: str = field(json={"enum": list(AGGREGATES)})
+    """What is averaged: scores, or scores relative to the other systems on the same task."""
+    alpha: float = field(default=0.05, json={"minimum": 0, "maximum": 1})
+    """One minus the confidence level."""
     tasks: tuple[str, ...]
-    entries: tuple[Entry, ...]
-    incomplete: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    """The averaged tasks."""
+    entries: tuple[Entry, ...] = field(key="systems")
+    """The systems with a score on each of these tasks, best first."""
+    tied_for_first: tuple[str, ...] = derived(lambda board: list_tied_for_first(board.ranks))
+    """The systems whose interval of ranks contains 1, best first."""
+    incomplete: Mapping[str, tuple[str, ...]]
+    """The systems that are not ranked, with the tasks that they lack."""
     left_out: tuple[str, ...] = ()
-    alpha: float = 0.05
-    bayes: bool = False
+    """Files without the measure, split or language."""
+    scores: Mapping[str, Mapping[str, float]]
+    """All scores by task and system."""
+    bayes: bool = field(default=False, key="")
+    """Whether posterior probabilities of ranks were requested."""
 
     @property
     def ranks(self) -> dict[str, Rank]:
@@ -122,41 +119,31 @@ class Leaderboard(Result):
         """Whether the systems have posterior probabilities of ranks."""
         return self.entries[0].posterior_rank is not None
 
-    @property
-    def tied_for_first(self) -> tuple[str, ...]:
-        """The systems that can have rank 1."""
-        return list_tied_for_first(self.ranks)
-
     def tables(self) -> list[Table]:
-        """Return the leaderboard as a table."""
-        return tables(self)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the leaderboard as the JSON contract ``gainful.leaderboard/1``."""
-        return {
-            "schema": "gainful.leaderboard/1",
-            "measure": self.measure,
-            "aggregate": self.aggregate,
-            "alpha": self.alpha,
-            "tasks": list(self.tasks),
-            "systems": [
-                {
-                    "system": entry.system,
-                    "mean": entry.mean,
-                    "low": entry.low,
-                    "high": entry.high,
-                    "rank": entry.rank.to_dict(),
-                    "places": list(entry.places),
-                    "borda": entry.borda,
-                    "posterior_rank": entry.posterior_rank and entry.posterior_rank.to_dict(),
-                }
+        """Return the leaderboard as one table with notes."""
+        labels = {"aggregate": self.aggregate, "level": f"{100 * (1 - self.alpha):g}%"}
+        columns = columns_of(self.entries, "board", labels=labels)
+        ranks = [rank_cells(entry.rank) for entry in self.entries]
+        columns[1:1] = _with_values(rank_columns(self.alpha), ranks)
+        if self.has_posterior_ranks:
+            posterior = [entry.posterior_rank for entry in self.entries]
+            cells = [(rank.first, (rank.low, rank.high)) for rank in posterior if rank]
+            columns += _with_values(posterior_rank_columns(self.alpha), cells)
+        if len(self.tasks) <= _MOST_COLUMNS:
+            for task in self.tasks:
+                values = [self.scores[task][entry.system] for entry in self.entries]
+                columns.append((Column(f"task.{task}", task, digits, priority=1), [*values]))
+        else:
+            # The (lower) median.
+            spreads = [
+                (min(entry.places), int(median(entry.places)), max(entry.places))
                 for entry in self.entries
-            ],
-            "tied_for_first": list(self.tied_for_first),
-            "incomplete": {system: list(tasks) for system, tasks in self.incomplete.items()},
-            "left_out": list(self.left_out),
-            "scores": self.scores,
-        }
+            ]
+            label = "ranks: best / median / worst"
+            columns.append((Column("places", label, tallies(spreads), priority=1), [*spreads]))
+        count = len(self.tasks)
+        title = f"{self.measure}, {count} task{'s' * (count != 1)}, {len(self.entries)} systems"
+        return [table_of_columns(columns, title=title, notes=_notes(self))]
 
     def published(self, source: str | None = None) -> tuple[PublishedScore, ...]:
         """Return the scores of all systems, for `gainful.published.write_published`.
@@ -179,15 +166,14 @@ class Leaderboard(Result):
 
         if name == "ranks":
             rows = [
-                {"system": each.system, "mean": each.mean, **each.rank.to_dict()}
-                for each in self.entries
+                {"system": entry.system, "mean": entry.mean, **entry.rank.to_dict()}
+                for entry in self.entries
             ]
             return plots.ranks(rows, self.measure)
-        intervals = [
-            {"system": each.system, "mean": each.mean, "low": each.low, "high": each.high}
-            for each in self.entries
-        ]
-        return plots.means(intervals, f"mean {self.measure} of {len(self.tasks)} tasks")
+        names = ("system", "mean", "low", "high")
+        exported = [entry.to_dict() for entry in self.entries]
+        rows = [{name: values[name] for name in names} for values in exported]
+        return plots.means(rows, f"mean {self.measure} of {len(self.tasks)} tasks")
 
     def _records(self, name: str) -> Records:
         if name == "scores":
@@ -198,14 +184,79 @@ class Leaderboard(Result):
             )
             return as_records(("task", "system", "score"), cells)
         names = ("mean", "low", "high", "borda")
+        exported = [entry.to_dict() for entry in self.entries]
         rows = (
-            (entry.system, *entry.rank.to_dict().values(), *(getattr(entry, key) for key in names))
-            for entry in self.entries
+            (values["system"], *values["rank"].values(), *(values[name] for name in names))
+            for values in exported
         )
         return as_records(("system", "rank", "rank_low", "rank_high", *names), rows)
 
     def __repr__(self) -> str:
         return f"<Leaderboard of {len(self.entries)} systems on {len(self.tasks)} tasks>"
+
+
+def _with_values(
+    columns: Sequence[Column], rows: Sequence[Sequence[object]]
+) -> list[tuple[Column, list[object]]]:
+    return [
+        (column, list(values))
+        for column, values in zip(columns, zip(*rows, strict=True), strict=True)
+    ]
+
+
+def _notes(board: Leaderboard) -> list[Note]:
+    return [
+        *noted("first", _first(board)),
+        *noted("population", _population(board)),
+        *noted("aggregate", _aggregate(board)),
+        *noted("posterior_ranks", _posterior_ranks(board)),
+        *noted("incomplete", _incomplete(board)),
+        *noted("left_out", _left_out(board)),
+    ]
+
+
+def _first(board: Leaderboard) -> Iterator[str]:
+    if board.entries[0].interval is not None:
+        yield describe_tied_for_first({board.measure: board.tied_for_first}, board.alpha)
+
+
+def _population(board: Leaderboard) -> Iterator[str]:
+    if board.entries[0].interval is None:
+        yield "Too few tasks for confidence intervals: six are required."
+    else:
+        yield (
+            f"The intervals treat the {len(board.tasks)} tasks as a sample of tasks like these"
+            " (max-T over all pairs). Result files have no values by query."
+        )
+
+
+def _aggregate(board: Leaderboard) -> Iterator[str]:
+    if board.aggregate != "mean":
+        by = "a normal distribution" if board.aggregate == "standardized" else "rank"
+        yield (
+            f"{board.aggregate}: mean of scores from 0 to 1, relative to the other systems on the"
+            f" same task (by {by})."
+        )
+
+
+def _posterior_ranks(board: Leaderboard) -> Iterator[str]:
+    if board.has_posterior_ranks:
+        yield POSTERIOR_RANKS
+    elif board.bayes:
+        yield f"No P(rank 1): two systems differ on fewer than {FEWEST_DIFFERENCES} tasks."
+
+
+def _incomplete(board: Leaderboard) -> Iterator[str]:
+    if board.incomplete:
+        parts = [f"{system} ({len(tasks)} missing)" for system, tasks in board.incomplete.items()]
+        more = f" and {len(parts) - _NAMED:,} more" if len(parts) > _NAMED else ""
+        yield f"Not ranked, without a score on each task: {', '.join(parts[:_NAMED])}{more}."
+
+
+def _left_out(board: Leaderboard) -> Iterator[str]:
+    if board.left_out:
+        more = f" and {len(board.left_out) - _NAMED:,} more" if len(board.left_out) > _NAMED else ""
+        yield f"Files without this result: {', '.join(board.left_out[:_NAMED])}{more}."
 
 
 def rank_results(
@@ -408,8 +459,9 @@ def _rank(
         Entry(
             system=system,
             mean=float(means[at]),
-            low=None if half is None else float(means[at] - half[at]),
-            high=None if half is None else float(means[at] + half[at]),
+            interval=None
+            if half is None
+            else Interval(float(means[at] - half[at]), float(means[at] + half[at])),
             rank=Rank(
                 rank=1 + int((means > means[at]).sum()), low=ends[system][0], high=ends[system][1]
             ),

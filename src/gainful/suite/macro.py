@@ -2,64 +2,41 @@
 
 from __future__ import annotations
 
-from dataclasses import KW_ONLY, dataclass
 from itertools import islice
 from math import hypot, nan, sqrt
 
 from gainful.inference.interval import clip_interval, unclipped_interval
 from gainful.inference.unequal_units import satterthwaite_df
+from gainful.records import Interval, Record, field
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from typing import Any
 
 __all__ = ["Macro", "macro_average"]
 
+_COUNT = {"minimum": 0}
 
-@dataclass(frozen=True)
-class Macro:
-    """The mean of a measure's means over several collections.
 
-    Attributes
-    ----------
-    mean : float
-        The mean of the collections' means.
-    low, high : float or None
-        The 95% confidence interval of the mean. None if a collection has no interval.
-    standard_error : float or None
-        The standard error of the mean; None if a collection has fewer than two queries.
-    df : float or None
-        The degrees of freedom of the interval; None like the standard error.
-    queries : int
-        The total number of queries.
-    collections : tuple of str
-        The averaged collections.
-    """
+class Macro(Record):
+    """The mean of a measure's means over several collections."""
 
     mean: float
+    """The mean of the collections' means."""
+    interval: Interval | None = None
+    """The 95% confidence interval of the mean; None if a collection has no interval."""
+    standard_error: float | None = field(default=None, json=_COUNT)
+    """The standard error of the mean; None if a collection has fewer than two queries."""
+    df: float | None = field(default=None, json=_COUNT)
+    """The degrees of freedom of the interval; None like the standard error."""
+    queries: int = field(json=_COUNT)
+    """The total number of queries."""
     collections: tuple[str, ...]
-    queries: int
-    _: KW_ONLY
-    standard_error: float | None = None
-    df: float | None = None
-    low: float | None = None
-    high: float | None = None
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the values by name."""
-        return {
-            "mean": self.mean,
-            "low": self.low,
-            "high": self.high,
-            "standard_error": self.standard_error,
-            "df": self.df,
-            "queries": self.queries,
-            "collections": list(self.collections),
-        }
+    """The averaged collections."""
 
     def __repr__(self) -> str:
-        interval = "" if self.low is None else f", low={self.low:.4f}, high={self.high:.4f}"
+        ends = self.interval
+        interval = "" if ends is None else f", low={ends.low:.4f}, high={ends.high:.4f}"
         return f"Macro(mean={self.mean:.4f}{interval}, collections={len(self.collections)})"
 
 
@@ -127,7 +104,7 @@ def macro_average(
         for name, scores in values.items()
     ]
     if any(design.df < 1 for design in designs):
-        return Macro(mean, names, queries)
+        return Macro(mean=mean, collections=names, queries=queries)
     spreads = [
         design.spread(list(scores.values()))
         for design, scores in zip(designs, values.values(), strict=True)
@@ -145,14 +122,12 @@ def macro_average(
         hypot(*(end[side] - middle for end, middle in zip(ends, means, strict=True))) / len(means)
         for side in (0, 1)
     )
-    low, high = clip_interval((mean - below, mean + above), mean, *bounds)
-    is_known = low == low
+    interval = Interval(*clip_interval((mean - below, mean + above), mean, *bounds))
     return Macro(
-        mean,
-        names,
-        queries,
+        mean=mean,
+        interval=interval if interval.low == interval.low else None,
         standard_error=sqrt(sum(variances)) / len(means),
         df=df,
-        low=low if is_known else None,
-        high=high if is_known else None,
+        queries=queries,
+        collections=names,
     )

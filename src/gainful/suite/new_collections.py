@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
 from math import isnan
 
 import numpy as np
 
 from gainful.comparison.pair_statistics import find_couples
+from gainful.formats.numbers import digits, with_sign
 from gainful.inference.meta_analysis import random_effects
+from gainful.records import Interval, Record, derived, field
 from gainful.suite.predictions import StrataPredictions
 from gainful.suite.strata import build_strata
 
@@ -26,46 +27,49 @@ if TYPE_CHECKING:
 __all__ = ["CollectionEffect", "estimate_effects"]
 
 
-@dataclass(frozen=True, slots=True)
-class CollectionEffect:
-    """The difference of two systems over collections like those of a suite.
+class CollectionEffect(Record):
+    """The difference of two systems over collections like those of a suite."""
 
-    Attributes
-    ----------
-    system, baseline, measure : str
-        The two systems and the measure.
-    difference : float
-        The difference of their macro-averages.
-    low, high : float or None
-        The confidence interval of the mean difference over collections like these, simultaneous for
-        all pairs. None like `tau` and the prediction for fewer than three collections, and if all
-        have the same difference.
-    tau : float or None
-        The standard deviation of the true differences between collections.
-    prediction_low, prediction_high : float or None
-        The prediction interval of the difference in a new collection, of each pair alone.
-    """
-
-    system: str
-    baseline: str
+    system: str = field(tables="effects")
+    """The system."""
+    baseline: str = field(tables="effects", label="vs.")
+    """The system that it is compared with."""
     measure: str
-    difference: float
-    low: float | None = None
-    high: float | None = None
-    tau: float | None = None
-    prediction_low: float | None = None
-    prediction_high: float | None = None
+    """The measure."""
+    difference: float = field(tables="effects", show=with_sign)
+    """The difference of their macro-averages."""
+    interval: Interval | None = field(
+        default=None,
+        tables="effects",
+        label="{level} CI",
+        show=with_sign,
+        around="difference",
+        zero=True,
+    )
+    """The confidence interval of the mean difference over collections like these, at level
+    1 - alpha, simultaneous for all pairs. None for fewer than three collections, and if all have
+    the same difference."""
+    tau: float | None = field(default=None, tables="effects", show=digits, json={"minimum": 0})
+    """The standard deviation of the true differences between collections; None like the interval,
+    and if a collection has a single query."""
+    prediction_interval: Interval | None = field(
+        default=None, tables="effects", label="{level} prediction", show=with_sign
+    )
+    """The prediction interval of the difference in a new collection, of each pair alone; None like
+    the interval."""
+    verdict: str | None = derived(
+        lambda effect: _verdict(effect.interval),
+        tables="effects",
+        json={"enum": ["better", "worse", "inconclusive", None]},
+    )
+    """Better or worse if the confidence interval excludes 0, else inconclusive; None without an
+    interval."""
 
-    @property
-    def verdict(self) -> str | None:
-        """Better or worse if the confidence interval excludes 0, else inconclusive."""
-        if self.low is None or self.high is None:
-            return None
-        return "better" if self.low > 0 else "worse" if self.high < 0 else "inconclusive"
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the values by name."""
-        return {**asdict(self), "verdict": self.verdict}
+def _verdict(interval: Interval | None) -> str | None:
+    if interval is None:
+        return None
+    return "better" if interval.low > 0 else "worse" if interval.high < 0 else "inconclusive"
 
 
 def estimate_effects(
@@ -107,14 +111,23 @@ def _combine(
     family: int,
     limits: tuple[float, float],
 ) -> CollectionEffect:
-    names = pair.system, pair.baseline, pair.measure, pair.difference
     effects, errors = zip(*parts, strict=True)
     simultaneous = random_effects(effects, errors, level=1 - alpha / family)
     alone = random_effects(effects, errors, level=1 - alpha)
-    if simultaneous is None or alone is None:
-        return CollectionEffect(*names)
-    ends = simultaneous.low, simultaneous.high, alone.prediction_low, alone.prediction_high
-    low, high, *prediction = np.clip(ends, *limits).tolist()
-    # A single query has no standard error, so that tau is not known.
-    tau = None if isnan(alone.tau) else alone.tau
-    return CollectionEffect(*names, low, high, tau, *prediction)
+    known: dict[str, Any] = {}
+    if simultaneous is not None and alone is not None:
+        ends = simultaneous.low, simultaneous.high, alone.prediction_low, alone.prediction_high
+        low, high, *prediction = np.clip(ends, *limits).tolist()
+        known = {
+            "interval": Interval(low, high),
+            # A single query has no standard error, so that tau is not known.
+            "tau": None if isnan(alone.tau) else alone.tau,
+            "prediction_interval": Interval(*prediction),
+        }
+    return CollectionEffect(
+        system=pair.system,
+        baseline=pair.baseline,
+        measure=pair.measure,
+        difference=pair.difference,
+        **known,
+    )

@@ -26,7 +26,7 @@ def notes(suite: Suite) -> list[Note]:
         *noted("missing", _missing(suite)),
         *noted("macro", _averaged(suite), explains=len(suite.over) == len(suite.collections)),
         *noted("aggregate", _aggregate(suite)),
-        Note("interval", _INTERVAL, explains=True),
+        Note("macro_interval", _INTERVAL, explains=True),
         *noted("oracle", _oracle(suite), explains=True),
         *describe_published(suite),
         *noted("left_out", _left_out(suite)),

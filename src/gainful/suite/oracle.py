@@ -2,11 +2,36 @@
 
 from __future__ import annotations
 
+from gainful.records import Record
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-__all__ = ["compute_mean", "take_best_values"]
+    from gainful.measures import Measure
+    from gainful.suite.result import Suite
+
+__all__ = ["Oracle", "compute_mean", "measure_oracle", "take_best_values"]
+
+
+class OracleGaps(Record):
+    """The means of a system minus those of the oracle."""
+
+    collections: dict[str, float | None]
+    """By collection, over the common queries; None without a run."""
+    macro: float | None
+    """The mean of the gaps on the averaged collections."""
+
+
+class Oracle(Record):
+    """The oracle, and the gaps to it."""
+
+    run: str | None
+    """The run used as the oracle; None for the best system for each query."""
+    means: dict[str, dict[str, float | None]]
+    """By measure and collection."""
+    gaps: dict[str, dict[str, OracleGaps]]
+    """By measure and system: its mean minus the oracle's."""
 
 
 def take_best_values(values: Iterable[Mapping[str, float]]) -> dict[str, float]:
@@ -48,3 +73,24 @@ def compute_mean(values: Mapping[str, float], weights: Mapping[str, float] | Non
         return sum(values.values()) / len(values)
     total = sum(weights[query] for query in values)
     return sum(weights[query] * value for query, value in values.items()) / total
+
+
+def measure_oracle(suite: Suite) -> Oracle:
+    """Return the means of the oracle and the gaps of all systems to it."""
+    names, measures = suite.collections, suite.measures
+    means = {
+        repr(measure): {name: suite.oracle_mean(name, measure) for name in names}
+        for measure in measures
+    }
+    gaps = {
+        repr(measure): {system: _gaps(suite, system, measure) for system in suite.systems}
+        for measure in measures
+    }
+    return Oracle(run=suite.oracle, means=means, gaps=gaps)
+
+
+def _gaps(suite: Suite, system: str, measure: Measure) -> OracleGaps:
+    return OracleGaps(
+        collections={name: suite.oracle_gap(system, name, measure) for name in suite.collections},
+        macro=suite.oracle_gap(system, None, measure),
+    )

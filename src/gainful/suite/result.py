@@ -2,28 +2,26 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from functools import cached_property
 
 from gainful.byte_order import in_byte_order
 from gainful.errors import ParameterError
 from gainful.measures.ranges import widest
+from gainful.records import Record, derived, field
 from gainful.results import Records, Result, as_records
-from gainful.suite.contract import suite_document
 from gainful.suite.macro import Macro, macro_average
-from gainful.suite.oracle import compute_mean, take_best_values
+from gainful.suite.oracle import Oracle, compute_mean, measure_oracle, take_best_values
 from gainful.suite.predictions import estimate_collection
-from gainful.suite.records import cell_rows, slice_rows
+from gainful.vocabulary import AGGREGATES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-    from typing import Any
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from gainful.conventions import Convention
     from gainful.evaluation import Evaluation
     from gainful.evaluation.predicted_result import PredictedEvaluation
-    from gainful.evaluation.summary import Summary
+    from gainful.evaluation.summary import DataCounts, Summary
     from gainful.formats.table import Table
     from gainful.measures import Measure
     from gainful.measures.family import Range
@@ -34,38 +32,28 @@ if TYPE_CHECKING:
     Weights = Mapping[str, Mapping[str, float]]
     Labels = Mapping[str, Mapping[str, str]]
 
+__all__ = ["Suite"]
 
-@dataclass(frozen=True, eq=False, repr=False)
+_PREDICTED = {
+    "required": ["schema", "estimates"],
+    "properties": {"schema": {"const": "gainful.predicted-evaluation/1"}},
+}
+
+
+class MissingRun(Record):
+    """A collection for which a system has no run."""
+
+    system: str
+    """The system."""
+    collection: str
+    """The collection."""
+
+
 class Suite(Result):
     """The result of `evaluate_suite`: systems on several collections.
 
     A macro-average is the mean of the collections' means: queries of different collections are
     never pooled.
-
-    Attributes
-    ----------
-    evaluations : dict of str to Evaluation
-        The evaluation of each collection.
-    over : tuple of str
-        The averaged collections.
-    oracle : str or None
-        The run used as the oracle; None for the best system for each query.
-    weights : mapping of str to mapping of str to float
-        The weights of queries, by collection.
-    left_out : tuple of str
-        Subfolders without judgments and runs.
-    clusters : mapping of str to mapping of str to str
-        The clusters of queries, by collection.
-    attributes : mapping of str to mapping of str to mapping of str to str
-        The values of queries that slice them, by collection and attribute.
-    aggregate : str
-        What is averaged over queries and collections: "mean" for scores, "standardized" or
-        "empirical" for scores relative to all systems on the same query.
-    predictions : dict of str to PredictedEvaluation
-        By collection, the estimates that combine the judgments of people with those of a model. The
-        means of these collections are the combined ones; their other values are those of people.
-    published : tuple of PublishedScore
-        Scores of other systems, which the tables show.
 
     Examples
     --------
@@ -82,65 +70,114 @@ class Suite(Result):
     (0.7804, None, (('new', 'films'),))
     """
 
+    SCHEMA = "gainful.suite/1"
+    COMMAND = "evaluate-suite"
     RECORDS = {"means": None, "slices": None}
     PICTURES = ("means",)
 
-    evaluations: dict[str, Evaluation]
-    over: tuple[str, ...]
-    oracle: str | None = None
-    weights: Weights = field(default_factory=dict)
-    left_out: tuple[str, ...] = ()
-    clusters: Labels = field(default_factory=dict)
-    attributes: Mapping[str, Mapping[str, Mapping[str, str]]] = field(default_factory=dict)
-    aggregate: str = "mean"
-    predictions: dict[str, PredictedEvaluation] = field(default_factory=dict)
-    published: tuple[PublishedScore, ...] = ()
-    #: The oracle's values by collection and measure, computed on first use.
-    _oracles: dict[tuple[str, Measure], dict[str, float]] = field(default_factory=dict, init=False)
-    #: The aggregated values by collection and measure, then by system, computed on first use.
-    _aggregated: dict[tuple[str, Measure], dict[str, dict[str, float]]] = field(
-        default_factory=dict, init=False
+    convention: Convention = derived(lambda suite: suite._first.convention)
+    """The convention of the values."""
+    _resolved: dict[str, str] = derived(
+        lambda suite: {
+            repr(measure): repr(resolved)
+            for measure, resolved in zip(suite.measures, suite._first.resolved, strict=True)
+        },
+        key="measures",
+        json={"minProperties": 1},
     )
+    """Each measure as it was requested, and with every parameter."""
+    collections: tuple[str, ...] = derived(lambda suite: tuple(suite.evaluations))
+    """The names of the collections."""
+    over: tuple[str, ...]
+    """The averaged collections."""
+    aggregate: str = field(default="mean", json={"enum": list(AGGREGATES)})
+    """What is averaged over queries and collections: ``mean`` for scores, ``standardized`` or
+    ``empirical`` for scores relative to all systems on the same query."""
+    systems: tuple[str, ...]
+    """The systems of all collections in order of appearance, without the oracle."""
+    complete: tuple[str, ...]
+    """The systems that have a run for each averaged collection, and a macro-average."""
+    _missing: tuple[MissingRun, ...] = derived(
+        lambda suite: tuple(MissingRun(system=one, collection=two) for one, two in suite.missing),
+        key="missing",
+    )
+    """The systems and collections without a run."""
+    left_out: tuple[str, ...] = ()
+    """Subfolders without judgments and runs."""
+    _summaries: dict[str, dict[str, dict[str, Summary | None]]] = derived(
+        lambda suite: {repr(measure): _summaries(suite, measure) for measure in suite.measures},
+        key="values",
+    )
+    """By measure, system and collection; None for a missing run."""
+    _macros: dict[str, dict[str, Macro | None]] = derived(lambda suite: _macros(suite), key="macro")
+    """By measure and system; None for a system that is not complete."""
+    _by: str | None = derived(
+        lambda suite: suite.attribute if suite.slices else None, key="by", optional=True
+    )
+    """The attribute of the slices; absent without slices."""
+    _slice_macros: dict[str, dict[str, dict[str, Macro | None]]] | None = derived(
+        lambda suite: {name: _macros(suite, name) for name in suite.slices} or None,
+        key="slices",
+        optional=True,
+    )
+    """By slice of the queries and by measure and system, the macro-average over the collections
+    that have queries of the slice; None if there is none. Absent without slices."""
+    _predicted: dict[str, PredictedEvaluation] | None = derived(
+        lambda suite: suite.predictions or None,
+        key="predicted",
+        optional=True,
+        json={"additionalProperties": _PREDICTED},
+    )
+    """With the labels of a model: by collection, the estimates. Absent without such labels."""
+    _oracle: Oracle = derived(measure_oracle, key="oracle")
+    """The oracle, and the gaps to it."""
+    _comparison: SuiteComparison | None = derived(lambda _: None, key="comparison")
+    """The comparison of the systems; None if they were not compared."""
+    _counts: dict[str, dict[str, DataCounts]] = derived(
+        lambda suite: {name: part._counts for name, part in suite.evaluations.items()},
+        key="counts",
+    )
+    """By collection and system, the counts of the evaluation."""
+    _published: tuple[PublishedScore, ...] | None = derived(
+        lambda suite: suite.published or None, key="published", optional=True
+    )
+    """Scores of other systems; absent without any."""
+    evaluations: Mapping[str, Evaluation] = field(key="")
+    """The evaluation of each collection."""
+    missing: tuple[tuple[str, str], ...] = field(key="")
+    """Pairs of a system and a collection for which it has no run."""
+    oracle: str | None = field(default=None, key="")
+    """The run used as the oracle; None for the best system for each query."""
+    weights: Weights = field(key="")
+    """The weights of queries, by collection."""
+    clusters: Labels = field(key="")
+    """The clusters of queries, by collection."""
+    attributes: Mapping[str, Mapping[str, Mapping[str, str]]] = field(key="")
+    """The values of queries that slice them, by collection and attribute."""
+    predictions: Mapping[str, PredictedEvaluation] = field(key="")
+    """By collection, the estimates that combine the judgments of people with those of a model. The
+    means of these collections are the combined ones; their other values are those of people."""
+    published: tuple[PublishedScore, ...] = field(default=(), key="")
+    """Scores of other systems, which the tables show."""
+
+    @cached_property
+    def _oracles(self) -> dict[tuple[str, Measure], dict[str, float]]:
+        """The oracle's values by collection and measure, computed on first use."""
+        return {}
+
+    @cached_property
+    def _aggregated(self) -> dict[tuple[str, Measure], dict[str, dict[str, float]]]:
+        """The aggregated values by collection and measure, then by system, as they are used."""
+        return {}
+
+    @property
+    def _first(self) -> Evaluation:
+        return next(iter(self.evaluations.values()))
 
     @property
     def measures(self) -> tuple[Measure, ...]:
         """The measures, as requested."""
-        return next(iter(self.evaluations.values())).measures
-
-    @property
-    def convention(self) -> Convention:
-        """The convention of the values."""
-        return next(iter(self.evaluations.values())).convention
-
-    @cached_property
-    def systems(self) -> tuple[str, ...]:
-        """The systems of all collections in order of appearance, without the oracle."""
-        found = dict.fromkeys(name for each in self.evaluations.values() for name in each.systems)
-        return tuple(name for name in found if name != self.oracle)
-
-    @cached_property
-    def missing(self) -> tuple[tuple[str, str], ...]:
-        """Pairs of a system and a collection for which it has no run."""
-        return tuple(
-            (system, name)
-            for system in self.systems
-            for name, each in self.evaluations.items()
-            if system not in each.systems
-        )
-
-    @cached_property
-    def complete(self) -> tuple[str, ...]:
-        """The systems that have a run for each averaged collection, and a macro-average."""
-        return tuple(
-            system
-            for system in self.systems
-            if all(system in self.evaluations[name].systems for name in self.over)
-        )
-
-    @property
-    def collections(self) -> tuple[str, ...]:
-        """The names of the collections."""
-        return tuple(self.evaluations)
+        return self._first.measures
 
     @property
     def weighted(self) -> bool:
@@ -395,9 +432,9 @@ class Suite(Result):
         Without an oracle run, the value of a query is that of the best system. Their mean is an
         upper bound for any choice of a system per query, and grows with the number of systems.
         """
-        return dict(self._oracle(collection, measure))
+        return dict(self._best_values(collection, measure))
 
-    def _oracle(self, collection: str, measure: Measure | str | None) -> dict[str, float]:
+    def _best_values(self, collection: str, measure: Measure | str | None) -> dict[str, float]:
         evaluation, chosen = self._evaluation(collection), self.measure(measure)
         key = (collection, chosen)
         if key not in self._oracles:
@@ -410,7 +447,7 @@ class Suite(Result):
 
     def oracle_mean(self, collection: str, measure: Measure | str | None = None) -> float | None:
         """Return the oracle's mean on a collection; None if its run is missing."""
-        values = self._oracle(collection, measure)
+        values = self._best_values(collection, measure)
         return compute_mean(values, self.weights.get(collection)) if values else None
 
     def oracle_gap(
@@ -426,7 +463,7 @@ class Suite(Result):
             gaps = [self.oracle_gap(system, name, measure) for name in self.over]
             known = [gap for gap in gaps if gap is not None]
             return sum(known) / len(known) if len(known) == len(gaps) else None
-        best = self._oracle(collection, measure)
+        best = self._best_values(collection, measure)
         own = self.per_query(system, collection, measure)
         gaps_by_query = {query: own[query] - best[query] for query in own if query in best}
         if not gaps_by_query:
@@ -452,10 +489,6 @@ class Suite(Result):
                 self.predictions.get(name) or evaluation, collection=name, source=source
             )
         )
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the suite as the JSON contract ``gainful.suite/1``."""
-        return suite_document(self)
 
     def tables(self) -> list[Table]:
         """Return the tables: for each measure the values and the gaps, then the data checks."""
@@ -484,7 +517,11 @@ class Suite(Result):
         return plots.means(rows, repr(chosen))
 
     def _records(self, name: str) -> Records:
-        return as_records(*(slice_rows(self) if name == "slices" else cell_rows(self)))
+        if name == "slices":
+            names: tuple[str, ...] = ("measure", "slice", "system", "mean", "low", "high", "n")
+            return as_records(names, _slice_rows(self))
+        names = ("measure", "system", "collection", "mean", "low", "high", "median", "n")
+        return as_records((*names, "oracle_gap"), _mean_rows(self))
 
     def __repr__(self) -> str:
         measures = ", ".join(map(repr, self.measures))
@@ -501,8 +538,7 @@ class Suite(Result):
         ParameterError
             For an unknown measure, or if `measure` is needed and missing.
         """
-        first = next(iter(self.evaluations.values()))
-        return self.measures[first._measure(measure)]
+        return self.measures[self._first._measure(measure)]
 
     def _evaluation(self, collection: str) -> Evaluation:
         if collection not in self.evaluations:
@@ -549,8 +585,50 @@ class Suite(Result):
 
 
 def _interval(found: Macro | Summary) -> dict[str, object]:
-    if isinstance(found, Macro):
-        ends, queries = (found.low, found.high), found.queries
-    else:
-        ends, queries = found.interval or (None, None), found.n
-    return {"mean": found.mean, "low": ends[0], "high": ends[1], "queries": queries}
+    low, high = found.interval or (None, None)
+    queries = found.queries if isinstance(found, Macro) else found.n
+    return {"mean": found.mean, "low": low, "high": high, "queries": queries}
+
+
+def _summaries(suite: Suite, measure: Measure) -> dict[str, dict[str, Summary | None]]:
+    return {
+        system: {name: suite.summary(system, name, measure) for name in suite.collections}
+        for system in suite.systems
+    }
+
+
+def _macros(suite: Suite, part: str | None = None) -> dict[str, dict[str, Macro | None]]:
+    return {
+        repr(measure): {system: suite.macro(system, measure, part) for system in suite.systems}
+        for measure in suite.measures
+    }
+
+
+def _mean_rows(suite: Suite) -> Iterator[tuple[object, ...]]:
+    """Yield a row per measure, system and collection, and per macro-average, without collection.
+
+    The values of a missing run, and of the macro-average of its system, are None.
+    """
+    for measure in suite.measures:
+        for system in suite.systems:
+            for name in (*suite.collections, None):
+                figures: tuple[object, ...] = (None,) * 5
+                if name is None:
+                    if (macro := suite.macro(system, measure)) is not None:
+                        ends = macro.interval or (None, None)
+                        figures = (macro.mean, *ends, None, macro.queries)
+                elif (summary := suite.summary(system, name, measure)) is not None:
+                    ends = summary.interval or (None, None)
+                    figures = (summary.mean, *ends, summary.median, summary.n)
+                gap = suite.oracle_gap(system, name, measure)
+                yield (repr(measure), system, name, *figures, gap)
+
+
+def _slice_rows(suite: Suite) -> Iterator[tuple[object, ...]]:
+    """Yield a row per measure, slice and system with a macro-average."""
+    for measure in suite.measures:
+        for name in suite.slices:
+            for system in suite.systems:
+                if (macro := suite.macro(system, measure, name)) is not None:
+                    ends = macro.interval or (None, None)
+                    yield (repr(measure), name, system, macro.mean, *ends, macro.queries)

@@ -140,7 +140,7 @@ def build_ranks_table(
                 system,
                 *(rank_cells(ranks.get(system)) if ranks else []),
                 macro.mean if macro else None,
-                (macro.low, macro.high) if macro else None,
+                macro.interval if macro else None,
                 " ".join(each.rjust(wide) for each in own),
             ]
         )
@@ -148,7 +148,7 @@ def build_ranks_table(
         Column("system"),
         *(rank_columns(comparison.choices.alpha) if comparison is not None and ranks else []),
         Column("macro", aggregate_label(suite), digits),
-        Column("interval", "95% CI", spans(), around="macro"),
+        Column("macro_interval", "95% CI", spans(), around="macro"),
         Column("ranks", "ranks by collection", fit="whole", priority=1),
     ]
     _add_published(suite, measure, columns, rows)
@@ -178,13 +178,13 @@ def build_values_table(
                 system,
                 *(suite.value(system, name, measure) for name in suite.collections),
                 macro.mean if macro else None,
-                (macro.low, macro.high) if macro else None,
+                macro.interval if macro else None,
                 *([*rank_cells(ranks.get(system)), groups.get(system)] if groups else []),
             ]
         )
     columns = [
         *_columns(suite, digits, aggregate_label(suite)),
-        Column("interval", "95% CI", spans(), around="macro"),
+        Column("macro_interval", "95% CI", spans(), around="macro"),
     ]
     if comparison is not None and groups:
         columns += [*rank_columns(comparison.choices.alpha), Column("group", align="r")]

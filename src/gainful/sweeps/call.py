@@ -248,7 +248,10 @@ def _with_baseline(
         for point in points:
             if {name: format_value(value) for name, value in point.settings.items()} == target:
                 return points, point.name
-        added = Point(",".join(f"{name}={text}" for name, text in target.items()), dict(baseline))
+        added = Point(
+            name=",".join(f"{name}={text}" for name, text in target.items()),
+            settings=dict(baseline),
+        )
         return [added, *points], added.name
     if not isinstance(baseline, str):
         raise ArgumentError(
@@ -273,7 +276,7 @@ def _with_baseline(
             for name, value in point.settings.items()
         ):
             return points, point.name
-    return [Point(CURRENT, current), *points], CURRENT
+    return [Point(name=CURRENT, settings=current), *points], CURRENT
 
 
 def _refuse_incomplete(runs: Mapping[str, Run], journal: object) -> None:

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from gainful.inference.choice import ChosenBest, chosen_best
+from gainful.records import Record, derived, field
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from typing import Any
 
     from gainful.comparison import Comparison
     from gainful.comparison.scores import Mask
@@ -19,50 +17,32 @@ if TYPE_CHECKING:
 __all__ = ["Choice", "choose_best"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Choice:
-    """The choice of the best point by the first measure.
-
-    Attributes
-    ----------
-    best : str
-        The point with the best mean; the first of equal ones.
-    by : str
-        The measure.
-    estimates : mapping of str to ChosenBest
-        By measure, the cross-validated estimate for the point chosen by `by`.
-    improvements : mapping of str to ChosenBest
-        The same for the difference from the baseline; empty without one.
-    shares : mapping of str to float
-        By point, the share of cross-validation folds in which it was the best, from 0 to 1.
-    queries, left_out : int
-        Number of queries for which all points have a value, and for which only some have one; the
-        latter are ignored.
-    """
+class Choice(Record):
+    """The choice of the best point by the first measure."""
 
     best: str
+    """The point with the best mean; the first of equal ones."""
     by: str
+    """The measure that chooses the point."""
+    queries: int = field(json={"minimum": 1})
+    """The number of queries for which all points have a value."""
+    left_out: int = field(json={"minimum": 0})
+    """The number of queries for which only some points have a value; they are ignored."""
+    folds: int = derived(lambda choice: choice.estimates[choice.by].folds, json={"minimum": 0})
+    """The number of cross-validation folds; 0 for a single query."""
+    repeats: int = derived(lambda choice: choice.estimates[choice.by].repeats, json={"minimum": 0})
+    """The number of random divisions into folds."""
+    resamples: int = derived(
+        lambda choice: choice.estimates[choice.by].resamples, json={"minimum": 0}
+    )
+    """The number of bootstrap resamples for the intervals."""
     estimates: Mapping[str, ChosenBest]
+    """By measure, the value of the chosen point on these queries and its cross-validated estimate
+    for others."""
     improvements: Mapping[str, ChosenBest]
+    """The same for the difference from the baseline; empty without one."""
     shares: Mapping[str, float]
-    queries: int
-    left_out: int
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the choice for the JSON contract ``gainful.sweep/1``."""
-        first = self.estimates[self.by]
-        return {
-            "best": self.best,
-            "by": self.by,
-            "queries": self.queries,
-            "left_out": self.left_out,
-            "folds": first.folds,
-            "repeats": first.repeats,
-            "resamples": first.resamples,
-            "estimates": {name: _figures(each) for name, each in self.estimates.items()},
-            "improvements": {name: _figures(each) for name, each in self.improvements.items()},
-            "shares": dict(self.shares),
-        }
+    """The share of cross-validation folds in which each point was the best, from 0 to 1."""
 
 
 def choose_best(
@@ -96,16 +76,7 @@ def choose_best(
         by=names[0],
         estimates=estimates,
         improvements=improvements,
-        shares=dict(zip(scores.systems, first.chosen.tolist(), strict=True)),
+        shares=dict(zip(scores.systems, first.chosen, strict=True)),
         queries=int(complete.sum()),
         left_out=int((partial & ~complete).sum()),
     )
-
-
-def _figures(found: ChosenBest) -> dict[str, object]:
-    return {
-        "measured": found.measured,
-        "expected": found.expected,
-        "low": found.low,
-        "high": found.high,
-    }

@@ -34,10 +34,10 @@ def notes(sweep: Sweep) -> list[Note]:
     parts += [*_current(sweep), *_idle(sweep)]
     if sweep.skipped:
         parts.append(f"{sweep.skipped:,} queries without judgments were not run.")
-    failed = {name: len(run.failed) for name, run in sweep.runs.items() if run.failed}
+    failed = [len(run.failed) for run in sweep.runs.values() if run.failed]
     if failed:
         parts.append(
-            f"{sum(failed.values()):,} queries failed at {len(failed)} points and are treated as"
+            f"{sum(failed):,} queries failed at {len(failed)} points and are treated as"
             " missing from the run."
         )
     return [
@@ -73,7 +73,7 @@ def _estimate(sweep: Sweep) -> Iterator[str]:
         f"on others: {first.folds}-fold cross-validation over queries{times}. chosen: how often"
         " this point was the best in it."
     )
-    if first.low is not None:
+    if first.interval is not None:
         yield f"95% CI of the choice: bootstrap, {first.resamples:,} resamples of the queries."
 
 

@@ -9,6 +9,7 @@ from dataclasses import KW_ONLY, dataclass
 from math import exp, inf, log, prod
 
 from gainful.errors import ArgumentError, ParameterError
+from gainful.records import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,9 +17,19 @@ if TYPE_CHECKING:
     from random import Random
     from typing import Any, TypeAlias
 
+    from gainful.systems.fetching.account import Latency
+
     Grid: TypeAlias = Mapping[str, "Sequence[Any] | Range"]
 
-__all__ = ["CURRENT", "Point", "Range", "format_name", "format_value", "list_points"]
+__all__ = [
+    "CURRENT",
+    "Point",
+    "Range",
+    "SearchedPoint",
+    "format_name",
+    "format_value",
+    "list_points",
+]
 
 #: The name of the point with the description's own settings.
 CURRENT = "current"
@@ -30,20 +41,22 @@ _DIGITS = 3
 _TRIES = 100
 
 
-@dataclass(frozen=True, slots=True)
-class Point:
-    """One combination of settings.
-
-    Attributes
-    ----------
-    name : str
-        The name of its run: ``boost.title=4,operator=or``.
-    settings : mapping of str to object
-        The values of its settings.
-    """
+class Point(Record):
+    """One combination of settings."""
 
     name: str
+    """The name of its run, and of its system in the comparison: ``boost.title=4,operator=or``."""
     settings: Mapping[str, Any]
+    """The value of each setting."""
+
+
+class SearchedPoint(Point):
+    """A point with the outcome of its search."""
+
+    failed: Mapping[str, str]
+    """The queries that failed, with the reasons."""
+    latency: Latency | None
+    """The latency of answers in seconds; None if unknown."""
 
 
 @dataclass(frozen=True)
@@ -266,7 +279,7 @@ def _point(values: Mapping[str, Sequence[Any]], place: int) -> Point:
         place, at = divmod(place, len(values[name]))
         settings[name] = values[name][at]
     named = {name: settings[name] for name in values}
-    return Point(format_name(named), named)
+    return Point(name=format_name(named), settings=named)
 
 
 def _draw_indices(total: int, sample: int, seed: int) -> list[int]:
@@ -295,7 +308,7 @@ def _draw_points(
         name = format_name(settings)
         if name not in names:
             names.add(name)
-            yield Point(name, settings)
+            yield Point(name=name, settings=settings)
         if len(names) == sample:
             return
     raise ParameterError(

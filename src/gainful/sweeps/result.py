@@ -1,28 +1,31 @@
-"""The result of a sweep."""
+"""The result of a sweep: its fields, tables and rows."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from difflib import get_close_matches
 
+from gainful.comparison.tables import leaderboard_table, pair_table
 from gainful.errors import ParameterError
-from gainful.results import Records, Result, as_records
+from gainful.formats.numbers import digits, percent, spans, with_sign
+from gainful.formats.table import Column, Table
+from gainful.records import derived, field
+from gainful.results import Records, Result
 from gainful.sweeps.files import write_runs
 from gainful.sweeps.idle import find_idle_settings
-from gainful.sweeps.notes import account_line
-from gainful.sweeps.records import point_rows, to_dict
-from gainful.sweeps.tables import tables
+from gainful.sweeps.notes import SHOWN, account_line, notes
+from gainful.sweeps.points import CURRENT, SearchedPoint, format_value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
     from os import PathLike
     from typing import Any
 
     from gainful.comparison import Comparison
     from gainful.data import Run
     from gainful.evaluation import Evaluation
-    from gainful.formats.table import Table
+    from gainful.inference.choice import ChosenBest
+    from gainful.measures import Measure
     from gainful.plots import Plot
     from gainful.sweeps.choosing import Choice
     from gainful.sweeps.points import Point
@@ -30,33 +33,11 @@ if TYPE_CHECKING:
 __all__ = ["Sweep"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
 class Sweep(Result):
     """The result of `sweep`.
 
     ``print`` and notebooks show it as tables; it exports the Arrow C stream with one row per point
     and measure, so ``polars.DataFrame(sweep)`` works.
-
-    Attributes
-    ----------
-    points : tuple of Point
-        In the order of the searches; a baseline outside the grid comes first.
-    settings : tuple of str
-        The varied settings.
-    runs : mapping of str to Run
-        The run of each point, by name.
-    baseline : str or None
-        The point that the others are compared with.
-    comparison : Comparison
-        The comparison of all points.
-    choice : Choice or None
-        The best point, and its estimated value on other queries. None without common queries.
-    sampled : int or None
-        The requested number of random points; None for the whole grid.
-    k : int
-        Number of documents to retrieve per query.
-    skipped : int
-        Queries without judgments, which were not run.
 
     Examples
     --------
@@ -75,18 +56,33 @@ class Sweep(Result):
     skip    mean  ...
     """
 
+    SCHEMA = "gainful.sweep/1"
+    COMMAND = "sweep"
     RECORDS = {"points": None}
     PICTURES = ("differences",)
 
-    points: tuple[Point, ...]
     settings: tuple[str, ...]
-    runs: Mapping[str, Run] = field(hash=False)
+    """The names of the varied settings."""
+    sampled: int | None = field(json={"minimum": 2})
+    """The requested number of random points; None for the whole grid."""
+    k: int = field(json={"minimum": 1})
+    """The number of documents to retrieve per query."""
+    skipped: int = field(default=0, json={"minimum": 0})
+    """The number of queries without judgments, which were not run."""
     baseline: str | None
-    comparison: Comparison
+    """The name of the point that the others are compared with."""
+    searches: tuple[SearchedPoint, ...] = derived(lambda sweep: sweep._searches(), key="points")
+    """In the order of the searches; a baseline outside the grid comes first."""
     choice: Choice | None
-    sampled: int | None
-    k: int
-    skipped: int = 0
+    """The best point by the first measure; None if no query counts at every point."""
+    idle: tuple[str, ...] = derived(find_idle_settings)
+    """The settings without effect on any answer."""
+    comparison: Comparison
+    """The comparison of all points, as gainful.comparison/1."""
+    points: tuple[Point, ...] = field(key="")
+    """In the order of the searches; a baseline outside the grid comes first."""
+    runs: Mapping[str, Run] = field(key="")
+    """The run of each point, by name."""
 
     @property
     def best(self) -> Point:
@@ -129,11 +125,6 @@ class Sweep(Result):
             hint=f"did you mean {close[0]}?" if close else None,
         )
 
-    @property
-    def idle(self) -> tuple[str, ...]:
-        """The varied settings without effect on any answer."""
-        return find_idle_settings(self)
-
     def account_line(self, journal: str | None = None) -> str:
         """Describe the searches: number of answers and latency."""
         return account_line(self, journal)
@@ -156,13 +147,12 @@ class Sweep(Result):
         """
         return write_runs(self, folder)
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the sweep as the JSON contract ``gainful.sweep/1``."""
-        return to_dict(self)
-
     def tables(self) -> list[Table]:
-        """Return the points under each measure, and the choice, as tables."""
-        return tables(self)
+        """Return the points under each measure, the best first, and the choice."""
+        tables = [_board(self, measure) for measure in self.comparison.measures]
+        if self.choice is not None:
+            tables.append(_choice_table(self, self.choice))
+        return [*tables[:-1], tables[-1].replace(notes=notes(self))]
 
     def __repr__(self) -> str:
         best = "" if self.choice is None else f", best {self.choice.best}"
@@ -175,5 +165,131 @@ class Sweep(Result):
     def _picture(self, name: str, **options: Any) -> Plot:
         return self.comparison.plot(name, **options)
 
+    def _searches(self) -> tuple[SearchedPoint, ...]:
+        searches = []
+        for point in self.points:
+            run = self.runs[point.name]
+            latency = run.account.latency if run.account is not None else None
+            searches.append(
+                SearchedPoint(
+                    name=point.name, settings=point.settings, failed=run.failed, latency=latency
+                )
+            )
+        return tuple(searches)
+
     def _records(self, name: str) -> Records:
-        return as_records(*point_rows(self))
+        """Return one row per point and measure; settings that are lists are JSON."""
+        rows = [
+            self._row(measure, point)
+            for measure in self.comparison.measures
+            for point in self.searches
+        ]
+        return {column: [row[column] for row in rows] for column in rows[0]}
+
+    def _row(self, measure: Measure, point: SearchedPoint) -> dict[str, object]:
+        summary = self.evaluation.summary(measure, point.name)
+        low, high = summary.interval or (None, None)
+        row = {
+            "point": point.name,
+            **{name: _plain(point.settings.get(name)) for name in self.settings},
+            "measure": repr(measure),
+            "mean": summary.mean,
+            "low": low,
+            "high": high,
+            "n": summary.n,
+            "judged": summary.judged,
+            "chosen": self.choice.shares[point.name] if self.choice else None,
+        }
+        if self.baseline is not None:
+            pair: dict[str, object] = {}
+            if point.name != self.baseline:
+                pair = self.comparison.pair(point.name, self.baseline, measure).to_dict()
+            row |= {
+                "baseline": self.baseline,
+                "difference": pair.get("difference"),
+                "difference_low": pair.get("low"),
+                "difference_high": pair.get("high"),
+                "p_adjusted": pair.get("p_adjusted"),
+                "verdict": pair.get("verdict"),
+            }
+        latency = point.latency
+        return row | {
+            "latency_p50": latency and latency.p50,
+            "latency_p95": latency and latency.p95,
+        }
+
+
+def _plain(value: object) -> object:
+    return value if isinstance(value, (int, float, str, type(None))) else format_value(value)
+
+
+def _board(sweep: Sweep, measure: Measure) -> Table:
+    """Return the points under one measure, with their settings instead of names."""
+    comparison = sweep.comparison
+    means = comparison.means(measure)
+    order = sorted(means, key=lambda name: -means[name])
+    if sweep.baseline is None:
+        # The settings take the place of the ranks.
+        table = leaderboard_table(comparison, measure).only(lambda column: "rank" not in column.key)
+        table = table.replace(title=f"{table.title}, {len(order)} points")
+        names = [str(row[0]) for row in table.rows]
+    else:
+        names = [name for name in order if name != sweep.baseline]
+        pairs = [comparison.pair(name, sweep.baseline, measure) for name in names]
+        table = pair_table(comparison, pairs)
+    settings = [[_value(sweep, name, setting) for setting in sweep.settings] for name in names]
+    # A setting that retrieves unjudged documents has lower scores for that reason alone.
+    judged = [sweep.evaluation.summary(measure, name).judged for name in names]
+    sides = ["r" if all(map(_numeric, cells)) else "l" for cells in zip(*settings, strict=True)]
+    columns = (
+        Column(f"setting.{setting}", setting, align=side)
+        for setting, side in zip(sweep.settings, sides, strict=True)
+    )
+    rows = [
+        [*values, *row[1:], share]
+        for values, row, share in zip(settings, table.rows, judged, strict=True)
+    ]
+    return table.replace(
+        columns=[*columns, *table.columns[1:], Column("judged", show=percent)], rows=rows[:SHOWN]
+    )
+
+
+def _value(sweep: Sweep, name: str, setting: str) -> str | None:
+    settings = sweep.point(name).settings
+    return format_value(settings[setting]) if setting in settings else None
+
+
+def _numeric(cell: str | None) -> bool:
+    try:
+        float(cell or 0)
+    except ValueError:
+        return False
+    return True
+
+
+def _choice_table(sweep: Sweep, choice: Choice) -> Table:
+    """Return the best point's value here and its estimate for other queries."""
+    share = f"{100 * choice.shares[choice.best]:.0f}%"
+    rows = [
+        [name, *_figures(estimate, digits), share if name == choice.by else ""]
+        for name, estimate in choice.estimates.items()
+    ]
+    for name, improvement in choice.improvements.items():
+        baseline = CURRENT if sweep.baseline == CURRENT else "baseline"
+        rows.append([f"{name} − {baseline}", *_figures(improvement, with_sign), ""])
+    return Table(
+        [
+            Column("measure"),
+            Column("measured", "on these queries", align="r"),
+            Column("expected", "on others", align="r"),
+            Column("interval", f"{100 * (1 - sweep.comparison.alpha):g}% CI", align="r"),
+            Column("chosen", align="r"),
+        ],
+        rows,
+        title=f"The best of {len(sweep.points)} points by {choice.by}: {choice.best}",
+    )
+
+
+def _figures(estimate: ChosenBest, show: Callable[[float], str]) -> list[str]:
+    expected = "–" if estimate.expected is None else show(estimate.expected)
+    return [show(estimate.measured), expected, spans(show)(estimate.interval or (None, None))]
