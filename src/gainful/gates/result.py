@@ -16,6 +16,7 @@ from gainful.gates.spending import expected_wrong_passes
 from gainful.records import Record, derived, field
 from gainful.records.tables import table_of
 from gainful.results import Records, Result, as_records
+from gainful.vocabulary import GATE_VERDICTS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
