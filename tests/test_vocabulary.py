@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Any, get_args
 
@@ -13,11 +12,10 @@ from gainful.baselines.fusion import NORMS
 from gainful.gates.result import STATUSES
 from gainful.judging.llm.documents import Long
 from gainful.plots.systems import _VERDICTS
-from gainful.policies import POLICIES, Policy
 from gainful.pooling.orders import ORDERS
 from gainful.reproduction.result import Verdict
 from gainful.reproduction.verification import STATUSES as FILE_STATUSES
-from json_schema import SCHEMAS, schema_of
+from json_schema import schema_of
 
 CORRECTIONS = (*vocabulary.CORRECTIONS, "none")
 #: The sets of words in JSON schemas, by schema and the last names on the path of the property.
@@ -41,7 +39,7 @@ ENUMS = {
     ("leaderboard", "aggregate"): vocabulary.AGGREGATES,
     ("online", "verdict"): tuple(vocabulary.ONLINE_VERDICTS),
     ("pool", "strategy"): vocabulary.POOLING_STRATEGIES,
-    ("reproduction", "claims.verdict"): get_args(Verdict),
+    ("reproduction", "measures.verdict"): get_args(Verdict),
     ("snapshot", "verdict"): vocabulary.GATE_VERDICTS,
     ("suite", "aggregate"): vocabulary.AGGREGATES,
     ("suite", "pairs.correction"): CORRECTIONS,
@@ -51,7 +49,6 @@ ENUMS = {
     ("unjudged", "contests.verdict"): vocabulary.CONTEST_VERDICTS,
     ("verification", "files"): tuple(FILE_STATUSES),
 }
-NAMES = sorted(path.name.removesuffix("-1.json") for path in SCHEMAS.glob("*.json"))
 #: Steps of a path in a schema that are no names of properties.
 STEPS = {"properties", "items", "additionalProperties", "anyOf", "$defs"}
 
@@ -75,36 +72,6 @@ def test_schemas_have_the_declared_words(schema: str, path: str) -> None:
     assert words
     for each in words:
         assert {word for word in each if word is not None} == set(ENUMS[schema, path])
-
-
-@pytest.mark.parametrize("schema", NAMES)
-def test_words_of_verdicts_are_in_no_other_schema(schema: str) -> None:
-    checked = [path for name, path in ENUMS if name == schema]
-    for name, _ in enums(schema_of(schema)):
-        if name.rpartition(".")[2].startswith("verdict"):
-            assert any(f".{name}".endswith(f".{path}") for path in checked), name
-
-
-def schema_of_policy(policy: Policy) -> dict[str, Any]:
-    """Return the JSON schema of a policy, without a description."""
-    words: list[Any] = [word for word in policy.values if word.islower()]
-    if policy.name == "no_relevant":
-        return {"enum": [0, 1, *words]}
-    if "GRADE" in policy.values:
-        return {"anyOf": [{"enum": words}, {"type": "number"}]}
-    if words == list(policy.values):
-        return {"enum": words}
-    forms = "|".join(map(re.escape, policy.values)).replace(r"\-", "-")
-    return {"type": "string", "pattern": f"^({re.sub('SEED|D', '[0-9]+', forms)})$"}
-
-
-def test_schemas_have_the_policies() -> None:
-    convention = schema_of("evaluation")["properties"]["convention"]
-    for policy in POLICIES:
-        assert policy.name in convention["required"]
-        declared = convention["properties"][policy.name]
-        declared.pop("description", None)
-        assert declared == schema_of_policy(policy)
 
 
 def test_what_is_keyed_by_words_has_all_of_them() -> None:
