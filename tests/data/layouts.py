@@ -20,7 +20,7 @@ import gainful
 from gainful import _kernel
 from gainful.errors import GainfulError
 
-__all__ = ["LAYOUTS", "NOT_YET", "SOURCES", "outcome"]
+__all__ = ["LAYOUTS", "SOURCES", "outcome"]
 
 ROOT = Path(__file__).parents[2]
 #: The kernel's table of names: role to names.
@@ -355,7 +355,8 @@ def polars(records: list[Record]) -> Any:
     """Return a frame of polars."""
     import polars
 
-    return polars.DataFrame(columns(records))
+    # Else objects have only the fields of the first ones.
+    return polars.DataFrame(records, infer_schema_length=None)
 
 
 def named_tuples(records: list[Record]) -> list[Any]:
@@ -407,22 +408,6 @@ FLAT = ("CSV", "TSV", "dict of lists", "named tuples")
 
 #: Sources whose columns have one type.
 TYPED = ("Parquet", "Arrow", "polars", "PyArrow")
-
-
-#: Layouts that sources do not read yet.
-NOT_YET = {
-    # A mapping of lists is one of queries, unless names of ids say otherwise.
-    "dict of lists": (
-        *("pairs with an unknown grade", "interactions", "unknown scores"),
-        *("lists of an unknown name", "results of an unknown name"),
-    ),
-    # Named tuples with unknown names are pairs in order.
-    "named tuples": ("lists of an unknown name", "results of an unknown name"),
-    # Members of a structure are no columns.
-    **dict.fromkeys(("Parquet", "Arrow", "pandas", "PyArrow"), ("parts",)),
-    # polars drops members of structures that its first rows do not have.
-    "polars": ("parts", "grades by document"),
-}
 
 
 def applies(layout: Layout, source: str) -> bool:

@@ -96,12 +96,31 @@ def test_judgments_are_no_run_of_four_columns(text, tmp_path):
         gainful.read_run(written(tmp_path, "a.tsv", text))
 
 
-def test_runs_of_ranks_say_how_they_are_read(tmp_path):
-    path = written(tmp_path, "a.tsv", "q1\ta\t1\nq1\tb\t2\nq1\tc\t3\n")
+@pytest.mark.parametrize("between", ["\t", " ", ","])
+@pytest.mark.parametrize("suffix", ["tsv", "txt", "run", "csv"])
+def test_runs_of_three_columns_with_ranks(between, suffix, tmp_path):
+    text = "q1 a 1\nq1 b 2\nq1 c 3\nq2 b 1\n".replace(" ", between)
+    path = written(tmp_path, f"a.{suffix}", text)
+    ranking = {"q1": ["a", "b", "c"], "q2": ["b"]}
+    assert gainful.read_run(path).to_dict() == ranking
+    assert gainful.read_run(path, columns="query,doc,rank").to_dict() == ranking
+    assert gainful.evaluate({"q1": {"c": 1}, "q2": {"b": 1}}, path, "RR").mean() == 2 / 3
+
+
+def test_scores_of_three_columns_are_no_ranks(tmp_path):
+    text = "q1\ta\t3\nq1\tb\t2\nq1\tc\t1\n"
+    assert gainful.read_run(written(tmp_path, "a.tsv", text)).to_dict() == {
+        "q1": {"a": 3, "b": 2, "c": 1}
+    }
+
+
+def test_ranks_that_do_not_count_are_refused(tmp_path):
+    # The first rows decide what the third column is.
+    lines = [f"q{query}\td{rank}\t{rank}\n" for query in range(20_000) for rank in (1, 2, 3)]
+    path = written(tmp_path, "a.tsv", "".join([*lines, "q\ta\t0.5\n"]))
     with pytest.raises(FormatError, match="seems to have ranks"):
         gainful.read_run(path)
-    run = gainful.read_run(path, columns=["query_id", "doc_id", "rank"])
-    assert run.to_dict() == {"q1": ["a", "b", "c"]}
+    assert len(gainful.read_run(path, columns="query,doc,rank")) == 20_001
 
 
 @pytest.mark.parametrize("suffix", ["txt", "tsv"])

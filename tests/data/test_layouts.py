@@ -11,14 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from combinations import ALL
-from layouts import LAYOUTS, NAMES, NOT_YET, SOURCES, applies, outcome
+from layouts import LAYOUTS, NAMES, SOURCES, applies, outcome
 from requirements import need
 
 COMBINATIONS = [
-    (layout, source)
-    for layout in LAYOUTS
-    for source in SOURCES
-    if applies(LAYOUTS[layout], source) and layout not in NOT_YET.get(source, ())
+    (layout, source) for layout in LAYOUTS for source in SOURCES if applies(LAYOUTS[layout], source)
 ]
 #: Of the sources that need a library.
 NEEDS = {

@@ -16,11 +16,11 @@ from requirements import need
 ROWS = "q1\td1\t1\nq1\td2\t2\nq1\td3\t3\nq2\td9\t1\n"
 
 
-def test_an_unnamed_column_of_ranks_is_an_error(tmp_path: Path) -> None:
+def test_an_unnamed_column_of_ranks_is_the_order(tmp_path: Path) -> None:
     path = tmp_path / "run.tsv"
     path.write_text(ROWS)
-    with pytest.raises(FormatError, match="ranks .1, 2, 3"):
-        gainful.read_run(path)
+    assert gainful.read_run(path).to_dict() == {"q1": ["d1", "d2", "d3"], "q2": ["d9"]}
+    assert gainful.evaluate({"q1": {"d1": 1}}, path, "RR").mean() == 1.0
 
 
 def test_a_named_column_of_ranks_is_the_order(tmp_path: Path) -> None:

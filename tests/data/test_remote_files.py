@@ -207,6 +207,20 @@ def test_a_format_is_converted(web: Files, tmp_path: Path) -> None:
 # --- a web server -------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("name", ["systems.csv", "systems.jsonl", "systems.csv.gz"])
+def test_systems_of_a_served_file_are_several_runs(web: Files, name: str) -> None:
+    rows = [("x", "q1", "a", 2), ("x", "q1", "b", 1), ("y", "q1", "a", 1), ("y", "q1", "b", 2)]
+    names = ("system", "query", "doc", "score")
+    if name.endswith("jsonl"):
+        lines = [json.dumps(dict(zip(names, row, strict=True))) for row in rows]
+    else:
+        lines = [",".join(map(str, row)) for row in (names, *rows)]
+    content = "\n".join(lines).encode()
+    web.contents[name] = gzip.compress(content) if name.endswith("gz") else content
+    result = gainful.evaluate({"q1": {"a": 1}}, web.url(name), "RR")
+    assert {system: result.mean("RR", system) for system in result.systems} == {"x": 1.0, "y": 0.5}
+
+
 def test_only_the_needed_columns_of_parquet_are_transferred(web: Files, expected: Any) -> None:
     pa = need("pyarrow")
     draw = random.Random(1)

@@ -128,6 +128,12 @@ impl Rows {
         Some(Self::new(Loaded { tag: run.inner.tag.clone(), ..Loaded::new(rows, run.inner.scored) }))
     }
 
+    /// Refuses grades that are all timestamps.
+    fn refuse_times(&self, py: Python<'_>) -> PyResult<()> {
+        let grades = self.inner.rows.iter().flat_map(|query| query.values.iter().copied());
+        gainful_core::formats::refuse_times(grades).map_err(|error| raise(py, &error))
+    }
+
     #[getter]
     fn scored(&self) -> bool {
         self.inner.scored

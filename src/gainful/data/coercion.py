@@ -2,24 +2,10 @@
 
 from __future__ import annotations
 
-from gainful.data.columnar import expand_paths
-from gainful.data.formats import COLUMNAR
-from gainful.data.inputs import (
-    RANX,
-    detect_format,
-    one_run,
-    open_columnar,
-    path_name,
-    rows_of,
-    with_documents,
-)
-from gainful.data.memory import run_stream
-from gainful.data.paths import as_paths
+from gainful.data.inputs import open_source, path_name, rows_of, with_documents
 from gainful.data.qrels import Qrels
 from gainful.data.read_options import ReadOptions
 from gainful.data.run import Run
-from gainful.errors import ColumnError
-from gainful.threads import thread_count
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -122,40 +108,20 @@ def run_input(
     if isinstance(obj, Run):
         return with_documents(obj._rows, judgments)
     options = options or ReadOptions()
-    paths = as_paths(obj)
-    names = options.names
+    source = None
     # The rows of a stream are as they are read, and the convention handles duplicates.
-    keeps_rows = options.rules in ("error", "count")
-    if extra == "no-relevant":
-        pass
-    elif paths is not None:
-        paths = expand_paths(paths, "run")
-        format = options.format or detect_format(paths, "run")
+    if extra != "no-relevant" and options.rules in ("error", "count"):
+        source = open_source(obj, "run", options)
+        paths, format, columnar = source
         if format == "trec" and not options.replace(format=None):
-            return paths
-        if format in COLUMNAR and keeps_rows:
-            try:
-                opened = open_columnar(paths, "run", options.replace(format=format))
-            except ColumnError:
-                # It may have lists.
-                opened = None
-            if opened is not None and not (opened.given or opened.systems):
-                return opened
-        obj = paths
-        if options.columns is None and format != RANX:
-            options = options.replace(format=format)
-    elif keeps_rows and not isinstance(names, list) and not options.replace(columns=None):
-        arrow = run_stream(obj, names)
-        if arrow is not None and arrow.systems:
-            count = thread_count(threads)
-            rows = arrow.rows(threads=count, duplicates="count", report=progress)
-            return one_run(rows, None, options)[0]
-        if arrow is not None:
-            return arrow
+            return paths or []
+        if columnar is not None and not (columnar.given or columnar.systems):
+            return columnar
     rows, _ = rows_of(
         obj,
         "run",
         keeping_duplicates(options),
+        source=source,
         judgments=judgments,
         threads=threads,
         progress=progress,

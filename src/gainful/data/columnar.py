@@ -151,24 +151,22 @@ def stream(
         An object with ``__arrow_c_stream__``.
     table, columns, subtopics
         As for `files`.
-    systems : bool
-        Whether a run may have a column of systems, so that it is several runs.
     """
     kind = type(obj)
     library = kind.__module__.partition(".")[0]
     repeatable = kind.__name__ in _IN_MEMORY.get(library, ())
-    if repeatable and library == "polars":
-        # Other columns may have types that only polars supports.
+    if repeatable and library in ("pandas", "polars"):
+        # Other columns may have types that Arrow does not support.
         frame: Any = obj
         found = find_columns(
-            frame.columns,
+            [name for name in frame.columns if isinstance(name, str)],
             "subtopic qrels" if subtopics else table,
             columns,
             frame.__getitem__,
             numbered=False,
             systems=True,
         )
-        obj, columns = frame.select(list(dict.fromkeys(found.values()))), found
+        obj, columns = frame[list(dict.fromkeys(found.values()))], found
     try:
         return _kernel.columns_of_stream(obj, table, named(table, columns), subtopics, repeatable)
     except GainfulError:

@@ -137,10 +137,25 @@ def has_lists(names: Iterable[object], columns: Mapping[str, str] | None = None)
     return _kernel.has_lists([*map(as_text, names)], list((columns or {}).items()))
 
 
+def column_names(obj: object) -> Iterable[object] | None:
+    """Return the names of a table's columns; None for other objects."""
+    names = getattr(obj, "column_names", None) or getattr(obj, "columns", None)
+    if names is None or callable(names):
+        for part in ("schema", "dtype"):
+            names = getattr(getattr(obj, part, None), "names", None)
+            if names is not None and not callable(names):
+                return names  # type: ignore[no-any-return]
+        described = getattr(obj, "description", None) if hasattr(obj, "fetchall") else None
+        return [column[0] for column in described] if described else None
+    return names  # type: ignore[no-any-return]
+
+
 def is_listing(record: object, columns: Mapping[str, str] | None) -> bool:
     """Return whether a named tuple has a list of documents."""
     names = getattr(record, "_fields", None)
-    return names is not None and has_lists(names, columns)
+    if names is None:
+        return False
+    return has_lists(names, columns) or any(isinstance(part, list) for part in record)  # type: ignore[attr-defined]
 
 
 def as_text(name: object) -> str:

@@ -12,6 +12,7 @@ import struct
 import sys
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 
 from gainful.data.corpus_fields import DOCUMENT, QUERY, Fields, Text
 from gainful.data.corpus_records import records
@@ -28,9 +29,19 @@ from gainful.errors import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Generator, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import (
+        Callable,
+        Collection,
+        Generator,
+        Iterable,
+        Iterator,
+        Mapping,
+        Sequence,
+    )
     from os import PathLike
-    from typing import Any, TypeAlias
+    from typing import Any, TypeAlias, TypeVar
+
+    Parsed = TypeVar("Parsed")
 
     Stream: TypeAlias = Iterable[bytes]
     Path: TypeAlias = str | PathLike[str]
@@ -42,8 +53,8 @@ __all__ = [
     "each_document",
     "find_in_folder",
     "read_documents",
+    "read_file",
     "read_queries",
-    "streams",
 ]
 
 
@@ -212,23 +223,25 @@ def _read_sources(
             expected="a path, several paths, or a mapping of ids to texts",
         )
     for path in paths:
-        yield from _read_file(path, fields, wanted)
+        parse = partial(records, fields=fields, wanted=wanted)
+        yield from read_file(path, fields, parse)
 
 
 def _is_path(source: object) -> bool:
     return isinstance(source, str) or hasattr(source, "__fspath__")
 
 
-def _read_file(
-    path: Path, fields: Fields, wanted: frozenset[str] | None
-) -> Iterator[tuple[str, Text]]:
+def read_file(
+    path: Path, fields: Fields, parse: Callable[[Stream, str], Iterator[Parsed]]
+) -> Iterator[Parsed]:
+    """Yield what a function parses of the streams of a file or folder, given their names."""
     name = os.fspath(path)
     if os.path.isdir(name):
         name = find_in_folder(name, fields)
     try:
-        for label, stream in (found := streams(name, fields)):
+        for label, stream in (found := _streams(name, fields)):
             try:
-                yield from records(stream, label, fields, wanted)
+                yield from parse(stream, label)
             except GainfulError as error:
                 found.throw(error)  # Lets it check whether the file changed.
     except FileNotFoundError as error:
@@ -249,7 +262,7 @@ def find_in_folder(folder: str, fields: Fields) -> str:
     raise SourceNotFoundError(file=folder, found=f"no {' or '.join(fields.files)} in the folder")
 
 
-def streams(name: str, fields: Fields) -> Generator[tuple[str, Stream], None, None]:
+def _streams(name: str, fields: Fields) -> Generator[tuple[str, Stream], None, None]:
     """Open a file, or the matching members of a zip, decompressed."""
     check_path(name)
     piped = name == "-"

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from itertools import chain
+
 from gainful._kernel import names_of, names_with
 from gainful.data.column_names import find_column, missing_column, refuse_repeated
 from gainful.data.corpus_fields import Fields, Text, has_lone_surrogate
-from gainful.data.delimited import decode_lines, delimiter_of, named_rows, parse_cells
+from gainful.data.delimited import delimiter_of, named_rows, parse_cells, text_from
 from gainful.data.records import json_value
 from gainful.errors import FormatError
 from gainful.quoting import names_shown, shown
@@ -35,11 +37,8 @@ def records(stream: Iterable[bytes], label: str, fields: Fields, wanted: Wanted)
     wanted : frozenset of str or None
         The ids to return; only TREC markup is filtered, since parsing it is slow.
     """
-    lines = decode_lines(stream, label)
-    first = next((line for line in lines if line[1].strip()), None)
-    if first is None:
-        raise FormatError(f"the file is empty, expected {fields.what} texts", file=label)
-    document = _chain(first, lines)
+    empty = f"the file is empty, expected {fields.what} texts"
+    first, document = text_from(stream, label, empty)
     start = first[1].lstrip()[0]
     if start in "{[":
         yield from _json(document, label, fields)
@@ -49,11 +48,6 @@ def records(stream: Iterable[bytes], label: str, fields: Fields, wanted: Wanted)
         yield from markup(document, label, fields, wanted)
     else:
         yield from _delimited(document, label, fields)
-
-
-def _chain(first: tuple[int, str], lines: Lines) -> Lines:
-    yield first
-    yield from lines
 
 
 def _json(lines: Lines, label: str, fields: Fields) -> Records:
@@ -66,7 +60,7 @@ def _json(lines: Lines, label: str, fields: Fields) -> Records:
         yield from _one_document(first[1] + rest, label, fields)
         return
     yield _record(record, label, fields, first[0])
-    for number, line in _chain(second, lines) if second else ():
+    for number, line in chain([second], lines) if second else ():
         if line.strip():
             record = json_value(line, label, number)
             if record is None:
@@ -128,7 +122,7 @@ def _delimited(lines: Lines, label: str, fields: Fields) -> Records:
 
     first = next(lines)
     delimiter = delimiter_of(first[1], label) or ","
-    rows = parse_cells(_chain(first, lines), label, delimiter)
+    rows = parse_cells(chain([first], lines), label, delimiter)
     names, table = named_rows(rows, label, unnamed)
     if find_column(names, parts[0], label) is None:
         raise missing_column(names, parts[0], f"{fields.what} ids", label)

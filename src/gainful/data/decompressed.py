@@ -106,25 +106,13 @@ def beginning(raw: Any) -> tuple[bytes, Any]:
         if raw.seekable():
             raw.seek(-len(first), os.SEEK_CUR)
         else:
-            raw = io.BufferedReader(_Rejoined(first, raw))
+            pieces, rest = [first], raw
+            raw = io.BufferedReader(
+                # A buffer has room for the first bytes.
+                _Pieces(lambda size: pieces.pop() if pieces else rest.read1(size)),
+                _PIECE,
+            )
     return first, raw
-
-
-class _Rejoined(io.RawIOBase):
-    """Bytes that were read, and the rest of their stream."""
-
-    def __init__(self, first: bytes, rest: Any) -> None:
-        self._first = first
-        self._rest = rest
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, into: Any) -> int:
-        found = self._first[: len(into)] or self._rest.read1(len(into))
-        self._first = self._first[len(found) :]
-        into[: len(found)] = found
-        return len(found)
 
 
 def decompressed(raw: IO[bytes], magic: bytes, label: str) -> AbstractContextManager[Stream]:

@@ -30,6 +30,7 @@ __all__ = [
     "parse_cells",
     "parse_csv",
     "parse_tsv",
+    "text_from",
 ]
 
 _DECIMAL = pattern(r"\s*[-+]?\d+,\d+\s*")
@@ -48,6 +49,23 @@ def decode_lines(stream: Iterable[bytes], label: str | None = None) -> Lines:
         if number == 1:
             line = _checked(line, label)
         yield number, line.decode("utf-8", "surrogateescape")
+
+
+def text_from(
+    stream: Iterable[bytes], label: str, what: str = "the file is empty"
+) -> tuple[tuple[int, str], Lines]:
+    """Return the first line that is not blank, and the lines from it on.
+
+    Raises
+    ------
+    FormatError
+        Without such a line.
+    """
+    lines = decode_lines(stream, label)
+    first = next((line for line in lines if line[1].strip()), None)
+    if first is None:
+        raise FormatError(what, file=label)
+    return first, chain([first], lines)
 
 
 def _checked(line: bytes, label: str | None) -> bytes:

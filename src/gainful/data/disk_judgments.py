@@ -5,23 +5,10 @@ from __future__ import annotations
 import os
 
 from gainful import _kernel
-from gainful.data.columnar import expand_paths, stream
-from gainful.data.formats import COLUMNAR
-from gainful.data.inputs import (
-    RANX,
-    add_location,
-    describe_paths,
-    detect_format,
-    open_columnar,
-    read_plain_or_list,
-    rows_of,
-)
-from gainful.data.memory import is_table_of_lists
-from gainful.data.paths import as_paths
+from gainful.data.inputs import qrels_rows
 from gainful.data.read_options import ReadOptions
-from gainful.errors import ColumnError, GainfulError, ParameterError
+from gainful.errors import ParameterError
 from gainful.numerals import parse_number
-from gainful.threads import thread_count
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -126,61 +113,13 @@ def load_judgments(
         return judgments
     limit = judgments_memory() if memory is None else memory
 
-    def read(obj: object, options: ReadOptions) -> _Read:
-        return _rows_within(obj, limit, options, name, thread_count(threads))
-
-    rows, source, note = read_plain_or_list(read, judgments, ReadOptions(**options))
+    rows, source, note = qrels_rows(
+        judgments, ReadOptions(**options), name=name, threads=threads, memory=limit
+    )
     if isinstance(rows, _kernel.DiskRows):
         return DiskQrels(rows, source, note)
     qrels = Qrels._of(rows, name=name, source=source)
     return qrels if note is None else qrels.with_note(note)
-
-
-if TYPE_CHECKING:
-    _Read = tuple[_kernel.Rows | _kernel.DiskRows, str | None]
-
-
-def _rows_within(
-    obj: object, memory: int, options: ReadOptions, name: str | None, threads: int
-) -> _Read:
-    """Implement `rows_of` with a memory limit."""
-    paths = as_paths(obj)
-    duplicates = options.rules
-    if paths is not None:
-        paths = expand_paths(paths, "qrels")
-        found = options.format or detect_format(paths, "qrels")
-        if found == RANX:
-            return rows_of(obj, "qrels", options, name=name, threads=threads)
-        if found in COLUMNAR:
-            try:
-                opened = open_columnar(paths, "qrels", options.replace(format=found))
-            except ColumnError:
-                # It may have lists.
-                return rows_of(obj, "qrels", options, name=name, threads=threads)
-            judged = opened.judged(memory=memory, threads=threads, duplicates=duplicates)
-            return judged, describe_paths(paths)
-        judged = _kernel.read_judged(paths, options.spec(), memory=memory, threads=threads)
-        return judged, describe_paths(paths)
-    columns = options.names
-    others = options.replace(columns=None, duplicates="error", subtopics=False)
-    if (
-        _streams(obj)
-        and not (isinstance(columns, list) or others)
-        and not is_table_of_lists(obj, columns)
-    ):
-        try:
-            opened = stream(obj, "qrels", columns, options.subtopics)
-            return opened.judged(memory=memory, threads=threads, duplicates=duplicates), None
-        except GainfulError as error:
-            raise add_location(error, name, "judgments") from None
-    return rows_of(obj, "qrels", options, name=name, threads=threads)
-
-
-def _streams(obj: object) -> bool:
-    """Return whether an object exports an Arrow stream and is not one of our tables."""
-    if isinstance(obj, dict) or not hasattr(obj, "__arrow_c_stream__"):
-        return False
-    return not hasattr(obj, "_rows") and type(obj).__module__.partition(".")[0] != "pandas"
 
 
 def judgments_memory(text: str | None = None) -> int:

@@ -13,7 +13,7 @@ from gainful import _kernel
 from gainful.data.columnar import expand_paths, files
 from gainful.data.columns import has_lists
 from gainful.data.formats import COLUMNAR, JUDGMENT_LISTS, of_rows
-from gainful.data.memory import rows_in_memory
+from gainful.data.memory import open_stream, rows_in_memory
 from gainful.data.paths import as_paths, stem
 from gainful.data.read_options import ReadOptions
 from gainful.errors import (
@@ -30,7 +30,7 @@ from gainful.threads import thread_count
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
-    from typing import Any, Protocol, TypeAlias, TypeVar
+    from typing import Any, Protocol, TypeAlias
 
     from gainful.data.disk_judgments import DiskQrels
     from gainful.data.judgment_lists.judgment_list import JudgmentList
@@ -52,7 +52,6 @@ if TYPE_CHECKING:
         | ArrowStream
         | Iterable[Any]
     )
-    Read = TypeVar("Read", _kernel.Rows, _kernel.Rows | _kernel.DiskRows)
     Progress: TypeAlias = Callable[[int, int], object] | None
     RunLike: TypeAlias = (
         Paths | Run | Mapping[Any, Mapping[Any, Any] | Iterable[Any]] | ArrowStream | Iterable[Any]
@@ -139,18 +138,49 @@ def runs_by_system(rows: _kernel.Rows, options: ReadOptions) -> dict[str, _kerne
     return dict(runs)
 
 
+def open_source(
+    obj: object, table: str, options: ReadOptions
+) -> tuple[list[str] | None, str | None, _kernel.Columnar | None]:
+    """Return the files of an object and their format, and its table in columns if it is one.
+
+    Parameters
+    ----------
+    obj, table, options
+        As for `all_rows`.
+    """
+    paths = as_paths(obj)
+    if paths is None:
+        others = options.replace(columns=None, duplicates="error", subtopics=False)
+        if others or isinstance(options.names, list):
+            return None, None, None
+        return None, None, open_stream(obj, table, options.names, options.subtopics)
+    paths = expand_paths(paths, table)
+    format = options.format or detect_format(paths, table)
+    if format not in COLUMNAR:
+        return paths, format, None
+    try:
+        return paths, format, open_columnar(paths, table, options.replace(format=format))
+    except ColumnError:
+        names = options.names
+        if isinstance(names, list) or not has_lists(_kernel.column_names(paths[0], format), names):
+            raise
+        return paths, format, None
+
+
 def all_rows(
     obj: object,
     table: str,
     options: ReadOptions,
     *,
     name: str | None = None,
+    source: tuple[list[str] | None, str | None, _kernel.Columnar | None] | None = None,
     judgments: Qrels | DiskQrels | None = None,
     threads: int | None = None,
     progress: Progress = None,
     query: str | None = None,
     by_rank: bool = False,
-) -> tuple[_kernel.Rows, str | None]:
+    memory: int | None = None,
+) -> tuple[Any, str | None]:
     """Return the rows of an object, also those of several runs, and the file they come from.
 
     Parameters
@@ -163,6 +193,8 @@ def all_rows(
         Options of reading.
     name : str, optional
         The name of the object in messages.
+    source : tuple, optional
+        What `open_source` returned, if it was called.
     judgments, threads, progress
         As for `run_input`.
     query : str, optional
@@ -170,6 +202,8 @@ def all_rows(
         are handled in this query alone.
     by_rank : bool
         Whether ranks are the order of a run, so that scores in text need not be numbers.
+    memory : int, optional
+        The bytes of judgments in memory, above which those of files and streams go to disk.
     """
     if table == "run" and options.subtopics:
         raise ArgumentError("not available for runs", where="subtopics")
@@ -177,61 +211,39 @@ def all_rows(
         raise ParameterError(
             where="duplicates", found="'mean' for a run", expected="first, last, max or count"
         )
-    paths = as_paths(obj)
-    if paths is not None:
-        paths = expand_paths(paths, table)
-        found = options.format or detect_format(paths, table)
-        if found == RANX:
-            return _read_ranx(paths, table, options), describe_paths(paths)
-        if found in COLUMNAR:
-            try:
-                opened = open_columnar(paths, table, options.replace(format=found))
-            except ColumnError:
-                named = options.names
-                if isinstance(named, list) or not has_lists(
-                    _kernel.column_names(paths[0], found), named
-                ):
-                    raise
-                return _rows_of_lists(paths, found, table, options), describe_paths(paths)
-            count = thread_count(threads)
-            if table == "qrels" and found == "parquet" and query is None:
-                # `rows` decodes on one thread.
-                judged = opened.judged(
-                    memory=sys.maxsize,
-                    threads=count,
-                    duplicates=options.rules,
-                    report=progress,
-                )
-                assert isinstance(judged, _kernel.Rows)
-                return judged, describe_paths(paths)
-            rows = opened.rows(
-                threads=count,
-                duplicates=options.rules,
-                report=progress,
-                query=None if opened.systems else query,
+    role = "run" if table == "run" else "judgments"
+    rules, count = options.rules, thread_count(threads)
+    rows: _kernel.Rows | _kernel.DiskRows
+    try:
+        paths, format, columnar = source or open_source(obj, table, options)
+        label = None if paths is None else describe_paths(paths)
+        if paths is not None and columnar is None:
+            assert format is not None
+            rows = _rows_of_files(
+                *(paths, format, table, options, judgments, count, progress, query, by_rank, memory)
             )
-            return rows, describe_paths(paths)
-        in_memory = None if judgments is None else judgments._rows
-        if isinstance(in_memory, _kernel.DiskRows):
-            if found == "scores":
-                raise ArgumentError(
-                    "a file of scores only needs its judgments in memory, but they are on disk",
-                    where=describe_paths(paths),
-                    hint="raise GAINFUL_JUDGMENTS_MEMORY",
-                )
-            in_memory = None
-        if in_memory is not None and found == "scores":
-            options = options.replace(format="scores")
-        rows = _kernel.read(
-            paths,
-            table,
-            {**options.spec(), "by_rank": by_rank},
-            judgments=in_memory,
-            report=progress,
-            query=query,
-            threads=thread_count(threads),
-        )
-        return with_documents(rows, judgments), describe_paths(paths)
+        elif columnar is None:
+            rows = _rows_of_object(obj, table, options, threads, query)
+        elif table == "qrels" and query is None and (memory or format == "parquet"):
+            # `rows` decodes on one thread.
+            rows = columnar.judged(
+                memory=memory or sys.maxsize, threads=count, duplicates=rules, report=progress
+            )
+        else:
+            query = None if columnar.systems else query
+            rows = columnar.rows(threads=count, duplicates=rules, report=progress, query=query)
+        if table == "qrels" and options.columns and isinstance(rows, _kernel.Rows):
+            rows.refuse_times()
+    except GainfulError as error:
+        if as_paths(obj) is not None:
+            raise
+        raise add_location(error, name, role) from None
+    return rows, label
+
+
+def _rows_of_object(
+    obj: object, table: str, options: ReadOptions, threads: int | None, query: str | None
+) -> _kernel.Rows:
     options.check_only(
         ("columns", "subtopics", "duplicates"),
         f"{type(obj).__name__}, which is in memory",
@@ -244,11 +256,46 @@ def all_rows(
             found=repr(columns),
             expected="a mapping of roles to column names, as in {'grade': 'stars'}",
         )
-    try:
-        rows = rows_in_memory(obj, table, columns, options.rules, threads, options.subtopics, query)
-    except GainfulError as error:
-        raise add_location(error, name, "run" if table == "run" else "judgments") from None
-    return rows, None
+    return rows_in_memory(obj, table, columns, options.rules, threads, options.subtopics, query)
+
+
+def _rows_of_files(
+    paths: list[str],
+    format: str,
+    table: str,
+    options: ReadOptions,
+    judgments: Qrels | DiskQrels | None,
+    threads: int,
+    progress: Progress,
+    query: str | None,
+    by_rank: bool,
+    memory: int | None,
+) -> _kernel.Rows | _kernel.DiskRows:
+    if format == RANX or format in COLUMNAR:
+        return _rows_of_content(paths, format, table, options)
+    if memory is not None:
+        return _kernel.read_judged(paths, options.spec(), memory=memory, threads=threads)
+    in_memory = None if judgments is None else judgments._rows
+    if isinstance(in_memory, _kernel.DiskRows):
+        if format == "scores":
+            raise ArgumentError(
+                "a file of scores only needs its judgments in memory, but they are on disk",
+                where=describe_paths(paths),
+                hint="raise GAINFUL_JUDGMENTS_MEMORY",
+            )
+        in_memory = None
+    if in_memory is not None and format == "scores":
+        options = options.replace(format="scores")
+    rows = _kernel.read(
+        paths,
+        table,
+        {**options.spec(), "by_rank": by_rank},
+        judgments=in_memory,
+        report=progress,
+        query=query,
+        threads=threads,
+    )
+    return with_documents(rows, judgments)
 
 
 def with_documents(rows: _kernel.Rows, judgments: Qrels | DiskQrels | None) -> _kernel.Rows:
@@ -263,37 +310,21 @@ def with_documents(rows: _kernel.Rows, judgments: Qrels | DiskQrels | None) -> _
 
 
 def qrels_rows(
-    obj: object, options: ReadOptions, *, name: str | None = None, threads: int | None = None
-) -> tuple[_kernel.Rows, str | None, str | None]:
+    obj: object,
+    options: ReadOptions,
+    *,
+    name: str | None = None,
+    threads: int | None = None,
+    memory: int | None = None,
+) -> tuple[Any, str | None, str | None]:
     """Return the rows of judgments, their file, and a note on how they were read.
 
     Parameters
     ----------
     obj : object
         As for `Qrels`; files may also be judgment lists of other tools.
-    options, name, threads
-        As for `rows_of`. Without a format, judgment lists are tried last.
-    """
-
-    def read(obj: object, options: ReadOptions) -> tuple[_kernel.Rows, str | None]:
-        return rows_of(obj, "qrels", options, name=name, threads=threads)
-
-    return read_plain_or_list(read, obj, options)
-
-
-def read_plain_or_list(
-    read: Callable[[object, ReadOptions], tuple[Read, str | None]],
-    obj: object,
-    options: ReadOptions,
-) -> tuple[Read | _kernel.Rows, str | None, str | None]:
-    """Implement `qrels_rows`, given a reader for everything but judgment lists.
-
-    Parameters
-    ----------
-    read : callable
-        Takes an object and options, and returns rows and their file.
-    obj, options
-        As for `qrels_rows`.
+    options, name, threads, memory
+        As for `all_rows`. Without a format, judgment lists are tried last.
     """
     if hasattr(obj, "listed_rows"):
         listed: JudgmentList = obj  # type: ignore[assignment]
@@ -302,33 +333,29 @@ def read_plain_or_list(
     paths = as_paths(obj)
     if paths is not None:
         obj = paths = expand_paths(paths, "qrels")
-    if paths is not None and not of_rows(options.format):
-        if not _is_golden(options.format):
-            return _read_list(paths, options)
-        options = options.replace(format=_detect_records(paths))
-    format = options.format
+        if not of_rows(options.format):
+            if not _is_golden(options.format):
+                return _read_list(paths, options)
+            options = options.replace(format=_detect_records(paths))
+    is_looked_at_twice = paths is not None and not is_read_once(paths)
     try:
-        rows, source = read(obj, options)
-        enveloped = not isinstance(rows, _kernel.DiskRows) and rows.enveloped
-        one_list = enveloped or _is_envelope(rows)
-        if paths is None or format is not None or is_read_once(paths) or not one_list:
-            return rows, source, _list_note(rows, source)
+        rows, source = all_rows(obj, "qrels", options, name=name, threads=threads, memory=memory)
+        is_looked_at_twice = is_looked_at_twice and options.format is None and _is_envelope(rows)
+        error = None
+    except (FormatError, ColumnError, DuplicateError) as raised:
+        plain = not options.replace(duplicates="error")
+        if not is_looked_at_twice or not plain or detect_format(paths or [], "qrels") == "arrow":
+            raise
+        error = raised
+    if is_looked_at_twice and paths is not None:
         from gainful.data.judgment_lists.content import content_formats
 
         # {"requests": [{"id": ...}, ...]} also parses as rankings by query.
-        if not content_formats(paths):
-            return rows, source, _list_note(rows, source)
-    except (FormatError, ColumnError, DuplicateError):
-        plain = not options.replace(duplicates="error")
-        if paths is None or not plain or is_read_once(paths):
-            raise
-        if detect_format(paths, "qrels") == "arrow":
-            raise
-        from gainful.data.judgment_lists.content import content_formats
-
-        if not content_formats(paths):
-            raise
-    return _read_list(paths, ReadOptions(duplicates=options.duplicates))
+        if content_formats(paths):
+            return _read_list(paths, ReadOptions(duplicates=options.duplicates))
+    if error is not None:
+        raise error
+    return rows, source, _list_note(rows, source)
 
 
 def _is_golden(format: str | None) -> bool:
@@ -383,6 +410,8 @@ _ENVELOPE = frozenset(key for keys in JUDGMENT_LISTS.values() for key in keys)
 
 
 def _is_envelope(rows: _kernel.Rows | _kernel.DiskRows) -> bool:
+    if not isinstance(rows, _kernel.DiskRows) and rows.enveloped:
+        return True
     return rows.queries <= len(_ENVELOPE) and not _ENVELOPE.isdisjoint(rows.query_ids())
 
 
@@ -417,29 +446,24 @@ def detect_format(paths: list[str], table: str) -> str:
     return found
 
 
-def _read_ranx(paths: list[str], table: str, options: ReadOptions) -> _kernel.Rows:
-    from gainful.data.ranx_files import read_ranx
+def _rows_of_content(
+    paths: list[str], format: str, table: str, options: ReadOptions
+) -> _kernel.Rows:
+    """Return the rows of a file of ranx, or of columns with a list of documents per row."""
+    content: object
+    if format == RANX:
+        from gainful.data.ranx_files import read_ranx
 
-    if len(paths) > 1:
-        raise ParameterError("a file of ranx cannot be one of several parts", where=paths[0])
-    options.check_only(("duplicates",), "a file of ranx", "text")
-    content = read_ranx(paths[0])
+        if len(paths) > 1:
+            raise ParameterError("a file of ranx cannot be one of several parts", where=paths[0])
+        options.check_only(("duplicates",), "a file of ranx", "text")
+        content = read_ranx(paths[0])
+    else:
+        from gainful.data.parquet_rows import list_rows
+
+        content = list(list_rows(paths, format))
     try:
-        return rows_in_memory(content, table, duplicates=options.duplicates)
-    except GainfulError as error:
-        raise error.inside(paths[0]) from None
-
-
-def _rows_of_lists(paths: list[str], format: str, table: str, options: ReadOptions) -> _kernel.Rows:
-    """Return the rows of a table in columns, one of which has a list of documents per row."""
-    from gainful.data.parquet_rows import list_rows
-
-    columns = options.names
-    assert not isinstance(columns, list)
-    try:
-        return rows_in_memory(
-            list(list_rows(paths, format)), table, columns, options.rules, None, options.subtopics
-        )
+        return _rows_of_object(content, table, options.replace(format=None), None, None)
     except GainfulError as error:
         raise add_location(error).inside(paths[0]) from None
 

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from gainful import _kernel
 from gainful.data.columnar import stream
-from gainful.data.columns import LISTS, as_text, find_columns, has_lists, is_listing
+from gainful.data.columns import (
+    LISTS,
+    as_text,
+    column_names,
+    find_columns,
+    has_lists,
+    is_listing,
+)
 from gainful.errors import ArgumentError, ColumnError, FormatError, GainfulError
 from gainful.quoting import shown
 from gainful.threads import thread_count
@@ -14,13 +21,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
     from typing import Any
 
+    Columns = Mapping[str, str] | None
+    Duplicates = str | _kernel.RowRules
+
 __all__ = [
     "check_loaded",
     "is_table",
-    "is_table_of_lists",
-    "only_split",
+    "open_stream",
     "rows_in_memory",
-    "run_stream",
 ]
 
 _WHAT = {"qrels": "judgments", "run": "a run"}
@@ -34,8 +42,8 @@ _ITERATORS = {"qrels": "qrels_iter", "run": "scoreddocs_iter"}
 def rows_in_memory(
     obj: object,
     table: str,
-    columns: Mapping[str, str] | None = None,
-    duplicates: str | _kernel.RowRules = "error",
+    columns: Columns = None,
+    duplicates: Duplicates = "error",
     threads: int | None = None,
     subtopics: bool = False,
     query: str | None = None,
@@ -67,9 +75,19 @@ def rows_in_memory(
     FormatError, ColumnError, DuplicateError
         As for `Qrels` and `Run`; ``line`` is the number of the row, counted from 0.
     """
-    obj = only_split(obj, table)
+    obj = _only_split(obj, table)
     if not isinstance(obj, dict):
         check_loaded(obj, table)
+    rows = getattr(obj, "_rows", None)
+    if isinstance(rows, _kernel.Rows):
+        if getattr(obj, "_kind", None) == table:
+            return rows
+        raise ArgumentError(
+            where=_WHAT[table],
+            found=repr(obj),
+            expected="Qrels" if table == "qrels" else "a Run",
+            hint="judgments come first, then runs",
+        )
     if _may_have_records(obj, columns):
         from gainful.data.objects import object_rows
 
@@ -83,78 +101,60 @@ def rows_in_memory(
             found=f"{lists!r} for {type(obj).__name__}",
             expected="records or a table with named columns",
         )
+
+    def of_columns(names: Iterable[Any], column: Callable[[str], Any]) -> _kernel.Rows:
+        texts = [name for name in names if isinstance(name, str)]
+        return _of_columns(texts, column, table, columns, duplicates, subtopics)
+
     if isinstance(obj, dict):
         if columns or is_table(obj):
-            return _from_lists(obj, table, columns, duplicates, subtopics)
+            return of_columns(obj, obj.__getitem__)
         return _kernel.rows_from_mapping(obj, table, duplicates=duplicates, labelled=subtopics)
-    kind = getattr(obj, "_kind", None)
-    rows = getattr(obj, "_rows", None)
-    if isinstance(rows, _kernel.Rows):
-        if kind == table:
-            return rows
-        raise ArgumentError(
-            where=_WHAT[table],
-            found=repr(obj),
-            expected="Qrels" if table == "qrels" else "a Run",
-            hint="judgments come first, then runs",
-        )
-    library = type(obj).__module__.partition(".")[0]
-    if library == "pandas" and hasattr(obj, "columns"):
-        return _from_pandas(obj, table, columns, duplicates, threads, subtopics, query)
-    if library == "pandas" and hasattr(obj, "reset_index"):
-        if obj.index.nlevels == 1 and len(obj) and hasattr(obj.iloc[0], "__len__"):  # type: ignore[attr-defined,arg-type]
+    is_pandas = type(obj).__module__.partition(".")[0] == "pandas"
+    if is_pandas and hasattr(obj, "reset_index") and not hasattr(obj, "columns"):
+        series: Any = obj
+        if series.index.nlevels == 1 and len(series) and hasattr(series.iloc[0], "__len__"):
             # What `groupby(...).apply(list)` returns.
-            return _kernel.rows_from_mapping(obj.to_dict(), table, duplicates=duplicates)  # type: ignore[attr-defined]
-        frame = _series_frame(obj, table)
-        return _from_pandas(frame, table, columns, duplicates, threads, subtopics, query)
+            return _kernel.rows_from_mapping(series.to_dict(), table, duplicates=duplicates)
+        obj = _series_frame(series, table)
+    arrow = open_stream(obj, table, columns, subtopics)
+    if arrow is not None:
+        query = None if arrow.systems else query
+        return arrow.rows(threads=thread_count(threads), duplicates=duplicates, query=query)
+    if is_pandas and hasattr(obj, "columns"):
+        frame = _with_index(obj)
+        return of_columns(frame.columns, frame.__getitem__)
+    array: Any = obj
     names = getattr(getattr(obj, "dtype", None), "names", None)
     if names:
-        array: Any = obj
-        found = _columns(names, table, columns, subtopics, array.__getitem__)
-        return _from_columns(lambda name: obj[name].tolist(), found, table, duplicates, subtopics)  # type: ignore[index]
-    method = _content_method(obj)
-    if method is not None:
-        content = getattr(obj, method)()
+        return of_columns(names, array.__getitem__)
+    content = _content(obj)
+    if content is not None:
         return rows_in_memory(content, table, columns, duplicates, threads, subtopics, query)
-    if hasattr(obj, "__arrow_c_stream__"):
-        return _from_stream(obj, table, columns, duplicates, threads, subtopics, query)
     records = getattr(obj, _ITERATORS[table], None)
     if callable(records):
-        return _from_records(records(), table, columns, duplicates, subtopics)
+        return _of_records(records(), table, columns, duplicates, subtopics)
     if hasattr(obj, "items") and hasattr(obj, "__getitem__"):
         return _kernel.rows_from_mapping(obj, table, duplicates=duplicates, labelled=subtopics)
     # Bytes and open files are iterable, too, but do not yield rows.
     if hasattr(obj, "__iter__") and not isinstance(obj, bytes) and not hasattr(obj, "read"):
-        return _from_records(obj, table, columns, duplicates, subtopics)
+        return _of_records(obj, table, columns, duplicates, subtopics)
     raise _unknown(obj, table)
 
 
-def _may_have_records(obj: Any, columns: Mapping[str, str] | None) -> bool:
+def _may_have_records(obj: Any, columns: Columns) -> bool:
     """Return whether an object may have records, or is a table with a list of documents per row."""
     if isinstance(obj, dict):
         return _may_be_record(obj, columns)
-    if isinstance(getattr(obj, "_rows", None), _kernel.Rows):
-        return False
     if isinstance(obj, (list, tuple)):
         return len(obj) > 0 and (
             not isinstance(obj[0], (list, tuple)) or is_listing(obj[0], columns)
         )
-    return is_table_of_lists(obj, columns) or _names(obj) is None
+    names = column_names(obj)
+    return names is None or has_lists(names, columns)
 
 
-def is_table_of_lists(obj: object, columns: Mapping[str, str] | None = None) -> bool:
-    """Return whether an object is a table with a list of documents per row."""
-    names = _names(obj)
-    return names is not None and has_lists(names, columns)
-
-
-def _names(obj: object) -> Iterable[object] | None:
-    """Return the names of a table's columns; None for other objects."""
-    names = getattr(obj, "column_names", None) or getattr(obj, "columns", None)
-    return None if callable(names) else names
-
-
-def _may_be_record(mapping: Mapping[Any, Any], columns: Mapping[str, str] | None = None) -> bool:
+def _may_be_record(mapping: Mapping[Any, Any], columns: Columns = None) -> bool:
     """Return whether a mapping may be a record or have records, from its first value.
 
     Examples
@@ -177,14 +177,8 @@ def _may_be_record(mapping: Mapping[Any, Any], columns: Mapping[str, str] | None
     return value is not None
 
 
-def only_split(obj: object, table: str) -> object:
-    """Return the only split of a Hugging Face `DatasetDict`, and other objects unchanged.
-
-    Raises
-    ------
-    ArgumentError
-        For several splits.
-    """
+def _only_split(obj: object, table: str) -> object:
+    """Return the only split of a Hugging Face `DatasetDict`, and other objects unchanged."""
     if not isinstance(obj, dict) or type(obj) is dict or not obj:
         return obj
     if not all(hasattr(split, "column_names") for split in obj.values()):
@@ -199,101 +193,44 @@ def only_split(obj: object, table: str) -> object:
     return next(iter(obj.values()))
 
 
-def _content_method(obj: object) -> str | None:
-    """Return the method with the content of a collection of LensKit, or of an object of ranx."""
+def _content(obj: object) -> object | None:
+    """Return the content of a collection of LensKit, or of an object of ranx."""
     kind = type(obj)
-    if hasattr(kind, "__arrow_c_stream__"):
-        return None
-    if hasattr(kind, "to_df"):
-        return "to_df"
-    return "to_dict" if hasattr(kind, "to_dict") and not hasattr(kind, "__iter__") else None
-
-
-def run_stream(obj: object, columns: Mapping[str, str] | None) -> _kernel.Columnar | None:
-    """Return the Arrow stream of a run, to evaluate while reading; None without one.
-
-    A ranking without scores has to be sorted as a whole, so its stream is not used.
-    """
-    if isinstance(obj, dict) or isinstance(getattr(obj, "_rows", None), _kernel.Rows):
-        return None
-    if not hasattr(obj, "__arrow_c_stream__"):
-        return None
-    if is_table_of_lists(obj, columns):
-        return None
-    if type(obj).__module__.partition(".")[0] == "pandas":
-        if not hasattr(obj, "columns"):
-            # The index of a series is not in its stream.
-            return None
-        frame, found = _pandas_columns(obj, "run", columns, False)
-        if "score" not in found or "system" in found:
-            return None
-        try:
-            return stream(frame[list(found.values())], "run", found)
-        except GainfulError:
-            raise
-        except Exception:
-            # The caller reads columns that cannot be exported one by one.
-            return None
-    opened = stream(obj, "run", columns)
-    if not opened.given:
-        return opened
+    for name in ("to_df", "to_dict"):
+        if hasattr(kind, name) and not (name == "to_dict" and hasattr(kind, "__iter__")):
+            return getattr(obj, name)()  # type: ignore[no-any-return]
     return None
 
 
-def _from_stream(
-    obj: object,
-    table: str,
-    columns: Mapping[str, str] | None,
-    duplicates: str | _kernel.RowRules,
-    threads: int | None,
-    subtopics: bool,
-    query: str | None,
-) -> _kernel.Rows:
-    arrow = stream(obj, table, columns, subtopics)
-    query = None if arrow.systems else query
-    return arrow.rows(threads=thread_count(threads), duplicates=duplicates, query=query)
+def open_stream(
+    obj: object, table: str, columns: Columns, subtopics: bool = False
+) -> _kernel.Columnar | None:
+    """Open the Arrow stream of a table; None if there is none, or rows have lists of documents."""
+    if not hasattr(obj, "__arrow_c_stream__") or hasattr(obj, "_rows") or isinstance(obj, dict):
+        return None
+    check_loaded(obj, table)
+    names = column_names(obj)
+    if names is not None and has_lists(names, columns):
+        return None
+    if type(obj).__module__.partition(".")[0] != "pandas":
+        return stream(obj, table, columns, subtopics)
+    if not hasattr(obj, "columns"):
+        # The index of a series is not in its stream.
+        return None
+    try:
+        return stream(_with_index(obj), table, columns, subtopics)
+    except GainfulError:
+        raise
+    except Exception:
+        # pandas exports no stream without pyarrow, nor columns of mixed types.
+        return None
 
 
-def _from_pandas(
-    frame: Any,
-    table: str,
-    columns: Mapping[str, str] | None,
-    duplicates: str | _kernel.RowRules,
-    threads: int | None,
-    subtopics: bool,
-    query: str | None,
-) -> _kernel.Rows:
-    frame, found = _pandas_columns(frame, table, columns, subtopics)
-    # Other columns may have types that Arrow does not support.
-    frame = frame[list(found.values())]
-    if hasattr(frame, "__arrow_c_stream__"):
-        try:
-            return _from_stream(frame, table, found, duplicates, threads, subtopics, query)
-        except GainfulError:
-            raise
-        except Exception:
-            # pandas exports no stream without pyarrow, nor columns of mixed types. Read the columns
-            # one by one.
-            pass
-    return _from_columns(lambda name: frame[name].tolist(), found, table, duplicates, subtopics)
-
-
-def _pandas_columns(
-    frame: Any, table: str, columns: Mapping[str, str] | None, subtopics: bool
-) -> tuple[Any, dict[str, str]]:
-    """Return a pandas frame and the names of its columns.
-
-    The named levels of the index are columns, too, as in a Parquet file of the frame.
-    """
-    names = [name for name in frame.columns if isinstance(name, str)]
-    levels = [name for name in frame.index.names if isinstance(name, str) and name not in names]
-
-    def values(name: str) -> Any:
-        return frame.index.get_level_values(name) if name in levels else frame[name]
-
-    roles = _columns([*levels, *names], table, columns, subtopics, values)
-    used = [name for name in levels if name in roles.values()]
-    return frame.reset_index(level=used) if used else frame, roles
+def _with_index(frame: Any) -> Any:
+    """Return a pandas frame in which the named levels of the index are columns."""
+    levels = [name for name in frame.index.names if isinstance(name, str)]
+    levels = [name for name in levels if name not in frame.columns]
+    return frame.reset_index(level=levels) if levels else frame
 
 
 def is_table(obj: Mapping[Any, Any]) -> bool:
@@ -303,64 +240,58 @@ def is_table(obj: Mapping[Any, Any]) -> bool:
     --------
     >>> is_table({"query_id": ["q1"], "doc_id": ["d1"], "grade": [3]})
     True
+    >>> is_table({"query": ["q1"], "sources": [["d1", "d2"]]})
+    True
     >>> is_table({"q1": ["d1"]}), is_table({"query": ["d1"], "documentation": ["d2"]})
     (False, False)
     """
-    nested = any(isinstance(value, dict) for value in obj.values())
-    if nested or not 1 < len(obj) <= _MOST_COLUMNS:
+    if not 1 < len(obj) <= _MOST_COLUMNS or any(isinstance(cells, dict) for cells in obj.values()):
         return False
     names = [as_text(name) for name in obj]
-    return _kernel.are_ids(names) or (len(obj) > 2 and _kernel.are_columns(names, True))
+    if _kernel.are_ids(names) or (len(obj) > 2 and _kernel.are_columns(names, True)):
+        return True
+    queries, documents = (_kernel.names_with(names, role) for role in ("query_id", "doc_id"))
+    lists = [cells for cells in obj.values() if isinstance(cells, (list, tuple))]
+    if not queries or len(lists) < len(obj) or len({len(cells) for cells in lists}) > 1:
+        return False
+    named = len({*queries, *documents}) > 1 and documents
+    return bool(named) or any(cells and isinstance(cells[0], list) for cells in lists)
 
 
-def _from_lists(
-    obj: Mapping[Any, Any],
+def _of_columns(
+    names: list[str],
+    column: Callable[[str], Any],
     table: str,
-    columns: Mapping[str, str] | None,
-    duplicates: str | _kernel.RowRules,
+    columns: Columns,
+    duplicates: Duplicates,
     subtopics: bool,
 ) -> _kernel.Rows:
-    """Return the rows of a mapping of column names to lists."""
-    names = [name for name in obj if isinstance(name, str)]
-    found = _columns(names, table, columns, subtopics, obj.__getitem__)
-    lists = {name: _as_list(name, obj[name]) for name in found.values()}
-    if len({len(each) for each in lists.values()}) > 1:
-        lengths = ", ".join(f"{name!r} with {len(each)}" for name, each in lists.items())
+    """Return the rows of columns, given their names and a function that returns one."""
+    sought = "subtopic qrels" if subtopics else table
+    found = find_columns(names, sought, columns, column, numbered=False, systems=True)
+    lists: dict[str, list[Any]] = {}
+    for role, name in found.items():
+        cells = column(name)
+        cells = cells.tolist() if hasattr(cells, "tolist") else cells
+        if not isinstance(cells, (list, tuple)):
+            raise ColumnError(
+                where=f"the column {name!r}", found=shown(cells), expected="a list of its values"
+            )
+        lists[role] = list(cells)
+    if len({len(cells) for cells in lists.values()}) > 1:
         raise ColumnError(
             where=f"the columns of {_WHAT[table]}",
-            found=lengths,
+            found=", ".join(f"{found[role]!r} with {len(lists[role])}" for role in lists),
             expected="columns of equal length",
         )
-    return _from_columns(lists.__getitem__, found, table, duplicates, subtopics)
-
-
-def _as_list(name: str, column: Any) -> list[Any]:
-    if hasattr(column, "tolist"):
-        column = column.tolist()
-    if not isinstance(column, (list, tuple)):
-        raise ColumnError(
-            where=f"the column {name!r}", found=shown(column), expected="a list of its values"
-        )
-    return list(column)
-
-
-def _from_columns(
-    column: Callable[[str], list[Any]],
-    found: Mapping[str, str],
-    table: str,
-    duplicates: str | _kernel.RowRules,
-    subtopics: bool,
-) -> _kernel.Rows:
-    """Return the rows of columns, given a function that returns one by name."""
-    value = found.get(_VALUE[table])
     return _kernel.rows_from_columns(
-        column(found["query_id"]),
-        column(found["doc_id"]),
-        None if value is None else column(value),
-        column(found["rank"]) if "rank" in found else None,
+        lists["query_id"],
+        lists["doc_id"],
+        lists.get(_VALUE[table]),
+        lists.get("rank"),
         table,
-        labels=column(found["subtopic"]) if subtopics else None,
-        systems=(found["system"], column(found["system"])) if "system" in found else None,
+        labels=lists["subtopic"] if subtopics else None,
+        systems=(found["system"], lists["system"]) if "system" in found else None,
         duplicates=duplicates,
     )
 
@@ -368,11 +299,10 @@ def _from_columns(
 def _series_frame(series: Any, table: str) -> Any:
     """Return a pandas Series, whose index has queries and documents, as a frame."""
     if series.index.nlevels != 2:
+        s = "" if series.index.nlevels == 1 else "s"
         raise ArgumentError(
             where=_WHAT[table],
-            found=f"a Series with {series.index.nlevels} level of index"
-            if series.index.nlevels == 1
-            else f"a Series with {series.index.nlevels} levels of index",
+            found=f"a Series with {series.index.nlevels} level{s} of index",
             expected="an index of queries and documents",
         )
     frame = series.reset_index()
@@ -412,36 +342,27 @@ def check_loaded(obj: object, table: str) -> None:
         )
 
 
-def _columns(
-    names: Iterable[str],
-    table: str,
-    columns: Mapping[str, str] | None,
-    subtopics: bool,
-    values: Callable[[str], object],
-) -> dict[str, str]:
-    """Find the columns of a table in memory, which needs no grades, scores or ranks."""
-    sought = "subtopic qrels" if subtopics else table
-    return find_columns(names, sought, columns, values, numbered=False, systems=True)
-
-
-def _from_records(
-    records: Any,
-    table: str,
-    columns: Mapping[str, str] | None,
-    duplicates: str | _kernel.RowRules,
-    subtopics: bool,
+def _of_records(
+    records: Any, table: str, columns: Columns, duplicates: Duplicates, subtopics: bool
 ) -> _kernel.Rows:
     first = None
     if isinstance(records, (list, tuple)):
         first = records[0] if records else None
     elif hasattr(records, "description") and hasattr(records, "fetchall"):
-        return _from_cursor(records, table, columns, duplicates, subtopics)
+        # A DB-API cursor.
+        names = [str(name) for name in column_names(records) or ()]
+        rows = records.fetchall()
+        return _of_columns(
+            names,
+            lambda name: [row[names.index(name)] for row in rows],
+            *(table, columns, duplicates, subtopics),
+        )
     elif hasattr(records, "__next__"):
         from itertools import chain
 
         start = list(zip((None,), records, strict=False))
         first = start[0][1] if start else None
-        records = chain((each for _, each in start), records)
+        records = chain((record for _, record in start), records)
     elif hasattr(records, "__getitem__"):
         first = next(iter(records), None)
     names = _field_names(first, columns)
@@ -456,31 +377,31 @@ def _from_records(
         return _kernel.rows_from_records(
             records, table, [""] * (4 if subtopics else 3), duplicates=duplicates
         )
-    fields = _Fields(first)
-    found = _columns(names, table, columns, subtopics, lambda name: [fields[name]])
+    sought = "subtopic qrels" if subtopics else table
+    found = find_columns(
+        names,
+        sought,
+        columns,
+        lambda name: [_field(first, name)],
+        numbered=False,
+        systems=True,
+    )
     parts = ("query_id", *(("subtopic",) if subtopics else ()), "doc_id", _VALUE[table])
     if not set(parts) <= found.keys() or "system" in found:
-        rows = [_Fields(record) for record in records]
-        return _from_columns(
-            lambda name: [row[name] for row in rows], found, table, duplicates, subtopics
+        rows = list(records)
+        return _of_columns(
+            names,
+            lambda name: [_field(record, name) for record in rows],
+            *(table, columns, duplicates, subtopics),
         )
     return _kernel.rows_from_records(
         records, table, [found[part] for part in parts], duplicates=duplicates
     )
 
 
-class _Fields:
-    """The fields of a record by name: keys or attributes."""
-
-    __slots__ = ("_record",)
-
-    def __init__(self, record: Any) -> None:
-        self._record = record
-
-    def __getitem__(self, name: str) -> Any:
-        if hasattr(self._record, "keys"):
-            return self._record[name]
-        return getattr(self._record, name)
+def _field(record: Any, name: str) -> Any:
+    """Return the field of a record: a key or an attribute."""
+    return record[name] if hasattr(record, "keys") else getattr(record, name)
 
 
 def _field_names(record: Any, columns: Mapping[str, str] | None) -> list[str]:
@@ -506,25 +427,6 @@ def _is_method(record: object, name: str) -> bool:
         return callable(getattr(record, name))
     except Exception:
         return True
-
-
-def _from_cursor(
-    cursor: Any,
-    table: str,
-    columns: Mapping[str, str] | None,
-    duplicates: str | _kernel.RowRules,
-    subtopics: bool,
-) -> _kernel.Rows:
-    """Return the rows of a DB-API cursor, whose columns have names."""
-    names = [each[0] for each in cursor.description or ()]
-    rows = cursor.fetchall()
-
-    def values(name: str) -> list[Any]:
-        place = names.index(name)
-        return [row[place] for row in rows]
-
-    found = _columns(names, table, columns, subtopics, values)
-    return _from_columns(values, found, table, duplicates, subtopics)
 
 
 def _check_record(record: Any, table: str) -> None:

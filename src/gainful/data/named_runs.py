@@ -8,7 +8,7 @@ from os.path import exists, lexists
 from gainful import _kernel
 from gainful.data.coercion import keeping_duplicates, run_name
 from gainful.data.columnar import expand_paths
-from gainful.data.columns import as_text
+from gainful.data.columns import as_text, column_names
 from gainful.data.formats import COLUMNAR
 from gainful.data.inputs import (
     all_rows,
@@ -17,8 +17,8 @@ from gainful.data.inputs import (
     open_columnar,
     runs_by_system,
 )
-from gainful.data.memory import is_table
-from gainful.data.paths import as_paths
+from gainful.data.memory import check_loaded, is_table
+from gainful.data.paths import as_paths, uncompressed
 from gainful.data.read_options import ReadOptions
 from gainful.data.run import Run
 from gainful.errors import ArgumentError, GainfulError, ParameterError
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from typing import Any, TypeAlias
 
-    from gainful.data.inputs import ArrowStream, RunLike
+    from gainful.data.inputs import ArrowStream, Progress, RunLike
 
     Runs: TypeAlias = (
         Mapping[str, RunLike]
@@ -45,8 +45,9 @@ _TABLES = ("columns", "column_names", "to_df", "fetchall", "scoreddocs_iter")
 
 _FORMS = "{'name': run, ...}, or a list of paths, Run objects or data frames"
 
-#: The formats of text that can have systems.
-_TEXTS = ("csv", "tsv", "json", "jsonl")
+
+#: The suffixes of text that may have systems.
+_TEXTS = (".csv", ".tsv", ".json", ".jsonl")
 
 
 class DefaultName(str):
@@ -141,10 +142,8 @@ def _is_table(obj: object) -> bool:
     """Return whether an object is a data frame or a structured array."""
     if any(hasattr(obj, name) for name in _TABLES):
         return True
-    if hasattr(obj, "__arrow_c_stream__") and hasattr(obj, "schema"):
-        return True
     # The rows of a structured array have names, too.
-    return bool(getattr(getattr(obj, "dtype", None), "names", None) and getattr(obj, "ndim", 0))
+    return column_names(obj) is not None and getattr(obj, "ndim", 1) > 0
 
 
 def _is_mapping(obj: object) -> bool:
@@ -155,7 +154,9 @@ def _is_mapping(obj: object) -> bool:
     return isinstance(obj, Mapping)
 
 
-def runs_by_name(runs: Runs) -> dict[str, RunLike]:
+def runs_by_name(
+    runs: Runs, *, threads: int | None = None, progress: Progress = None
+) -> dict[str, RunLike]:
     """Return runs by name; paths are named after their files.
 
     Examples
@@ -171,7 +172,9 @@ def runs_by_name(runs: Runs) -> dict[str, RunLike]:
         If two runs have the same name.
     """
     if not has_several_runs(runs):
-        systems = None if isinstance(runs, Run) else _systems("run", runs, ReadOptions())
+        systems = None
+        if not isinstance(runs, Run):
+            systems = _systems("run", runs, ReadOptions(), threads, progress)
         if systems is not None:
             return dict(systems)
     if _is_mapping(runs):
@@ -191,7 +194,7 @@ def runs_by_name(runs: Runs) -> dict[str, RunLike]:
                 expected="several",
                 hint="name each run: {'bm25': run, 'dense': other}",
             )
-        return split_systems(named)
+        return split_systems(named, threads=threads, progress=progress)
     if (
         not isinstance(runs, (list, tuple))
         or not runs
@@ -221,11 +224,16 @@ def runs_by_name(runs: Runs) -> dict[str, RunLike]:
             where="runs",
             hint="name them: {'name': run, ...}",
         )
-    return split_systems(dict(zip(map(DefaultName, found), runs, strict=True)))
+    named = dict(zip(map(DefaultName, found), runs, strict=True))
+    return split_systems(named, threads=threads, progress=progress)
 
 
 def split_systems(
-    runs: Mapping[str, RunLike], options: ReadOptions | None = None
+    runs: Mapping[str, RunLike],
+    options: ReadOptions | None = None,
+    *,
+    threads: int | None = None,
+    progress: Progress = None,
 ) -> dict[str, RunLike]:
     """Return runs by name, with a run for each system of those that nobody named.
 
@@ -237,9 +245,11 @@ def split_systems(
         The runs; a `DefaultName` is replaced by the name of the system.
     options : ReadOptions, optional
         Options of reading.
+    threads, progress
+        As for `gainful.data.coercion.run_input`.
     """
     systems = {
-        name: _systems(name, run, options or ReadOptions())
+        name: _systems(name, run, options or ReadOptions(), threads, progress)
         if isinstance(name, DefaultName) and not isinstance(run, Run)
         else None
         for name, run in runs.items()
@@ -258,42 +268,50 @@ def split_systems(
     return split
 
 
-def _systems(name: str, obj: object, options: ReadOptions) -> dict[str, Run] | None:
+def _systems(
+    name: str, obj: object, options: ReadOptions, threads: int | None, progress: Progress
+) -> Mapping[str, RunLike] | None:
     """Return the runs of a table with a column of systems; None for other objects.
 
     What can be read only once is returned as a run. A file that cannot be read is left to the
     evaluation, whose errors name the run.
     """
     paths = as_paths(obj)
-    once = False
+    names = None
     try:
         if paths is not None:
-            if any(hasattr(path, "open") for path in paths):
-                # A file of a server is transferred once.
+            remote = any(hasattr(path, "open") for path in paths)
+            # Files of servers are transferred once: text is read here, others are not looked into.
+            if remote and not uncompressed(paths[0].lower()).endswith(_TEXTS):
                 return None
             obj = paths = expand_paths(paths, "run")
-            once = is_read_once(paths)
-            if not _may_have_systems(paths, options, once=once):
+            once = remote or is_read_once(paths)
+            if not (remote or _may_have_systems(paths, options, once=once)):
                 return None
-        elif not options.columns and not _has_system(_names(obj)):
-            return None
-        rows, source = all_rows(obj, "run", keeping_duplicates(options))
+        else:
+            check_loaded(obj, "run")
+            names = _names(obj)
+            once = names is None and hasattr(obj, "__next__")
+            if not (once or options.columns or (names is not None and _has_system(names))):
+                return None
+        rows, source = all_rows(
+            obj, "run", keeping_duplicates(options), threads=threads, progress=progress
+        )
     except GainfulError:
-        if paths is not None and not once:
+        if paths is not None and not is_read_once(paths):
             return None
         raise
     if rows.systems is not None:
         runs = runs_by_system(rows, options)
-    elif paths is not None:
-        # Not to be read twice.
+    elif once:
         runs = {name: rows}
     else:
         return None
     return {name: Run._of(rows, name=name, source=source) for name, rows in runs.items()}
 
 
-def _has_system(names: Iterable[Any]) -> bool:
-    texts = [*map(as_text, names)]
+def _has_system(names: Iterable[object]) -> bool:
+    texts = [as_text(name) for name in names]
     return any(_kernel.names_with(texts, part) for part in ("system", "model"))
 
 
@@ -302,31 +320,30 @@ def _may_have_systems(paths: list[str], options: ReadOptions, *, once: bool) -> 
     format = options.format or detect_format(paths, "run")
     if format in COLUMNAR:
         return open_columnar(paths, "run", options.replace(format=format)).systems
-    if format not in _TEXTS:
+    if f".{format}" not in _TEXTS:
         return False
     if once or options.columns or not exists(paths[0]):
         return True
     with open(paths[0], "rb") as file:
         start = file.read(1 << 16).lower()
+    if format in ("csv", "tsv"):
+        start = start.partition(b"\n")[0]
     # Compressed files are not looked into.
-    return b"\0" in start or any(name.encode() in start for name in ("system", "run", "model"))
+    return b"\0" in start or any(name in start for name in (b"system", b"run", b"model"))
 
 
-def _names(obj: Any) -> list[str]:
+def _names(obj: Any) -> Iterable[object] | None:
     """Return the names of the columns of a table, or of the fields of its first record."""
-    names = getattr(obj, "column_names", getattr(obj, "columns", None))
-    if names is None or callable(names):
-        names = getattr(getattr(obj, "schema", None), "names", None)
-    if names is None:
-        names = getattr(getattr(obj, "dtype", None), "names", None)
-    if names is None and isinstance(obj, (list, tuple)) and obj:
-        obj = obj[0]
-        names = getattr(obj, "_fields", None) or getattr(obj, "__dataclass_fields__", None)
-        if isinstance(obj, dict):
-            return [*obj]
-    if names is None and isinstance(obj, dict):
+    if isinstance(obj, dict):
         if is_table(obj):
-            return [*obj]
+            return obj
         lists = (value for value in obj.values() if isinstance(value, list) and value)
-        return next((_names(value) for value in lists if isinstance(value[0], dict)), [])
-    return [] if names is None else [name for name in names if isinstance(name, str)]
+        return next((_names(value) for value in lists if isinstance(value[0], dict)), ())
+    if isinstance(obj, (list, tuple)):
+        first = obj[0] if obj else None
+        fields = getattr(first, "_fields", None) or getattr(first, "__dataclass_fields__", None)
+        return first if isinstance(first, dict) else fields or ()
+    names = column_names(obj)
+    # Named levels of the index of a pandas frame are columns.
+    levels = getattr(getattr(obj, "index", None), "names", ())
+    return None if names is None else [*names, *levels]

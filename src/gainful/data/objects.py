@@ -5,14 +5,14 @@ from __future__ import annotations
 from itertools import chain
 
 from gainful import _kernel
-from gainful.data.columns import is_listing
+from gainful.data.columns import column_names, is_listing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from typing import Any
 
-__all__ = ["object_rows"]
+__all__ = ["object_rows", "rows_of_table"]
 
 #: Methods of records that return their fields: pydantic, and data classes of RAG tools.
 _DUMPS = ("model_dump", "to_dict", "_asdict", "dict")
@@ -20,7 +20,7 @@ _DUMPS = ("model_dump", "to_dict", "_asdict", "dict")
 _NOT_RECORDS = ("read", "dtype", "fetchall", "__arrow_c_stream__")
 #: Methods of tables that return records, and those that return such a table.
 _ROWS = ("to_pylist", "to_dicts", "to_list")
-_TABLES = ("to_pyarrow", "to_arrow_table", "to_arrow", "fetch_arrow_table")
+_TABLES = ("to_pyarrow", "to_arrow_table", "to_arrow", "fetch_arrow_table", "read_all")
 
 
 def object_rows(
@@ -53,9 +53,9 @@ def object_rows(
 def _records(obj: Any, columns: Mapping[str, str] | None) -> tuple[Any, object]:
     if isinstance(obj, dict):
         return obj, obj
-    names = getattr(obj, "column_names", None) or getattr(obj, "columns", None)
-    if names is not None and not callable(names):
-        return _rows(obj), obj
+    names = column_names(obj)
+    if names is not None:
+        return rows_of_table(obj, names), obj
     if isinstance(getattr(obj, "queries", None), dict) and hasattr(obj, "relevant_docs"):
         return {"queries": obj.queries, "relevant_docs": obj.relevant_docs}, obj
     for name in ("samples", "goldens"):
@@ -83,7 +83,7 @@ def _is_record(value: object) -> bool:
     )
 
 
-def _rows(table: Any) -> Iterable[Any]:
+def rows_of_table(table: Any, names: Iterable[Any]) -> Iterable[Any]:
     """Return the rows of a table as mappings."""
     for name in _ROWS:
         if hasattr(table, name):
@@ -91,5 +91,9 @@ def _rows(table: Any) -> Iterable[Any]:
             return rows
     for name in _TABLES:
         if hasattr(table, name):
-            return _rows(getattr(table, name)())
-    return table.to_dict("records")  # type: ignore[no-any-return]
+            return rows_of_table(getattr(table, name)(), names)
+    if hasattr(table, "to_dict"):
+        return table.to_dict("records")  # type: ignore[no-any-return]
+    # A DB-API cursor, or a structured array.
+    rows = table.fetchall() if hasattr(table, "fetchall") else table.tolist()
+    return (dict(zip(names, row, strict=True)) for row in rows)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import chain
-
-from gainful.data.delimited import decode_lines, delimiter_of, is_header, named_rows, parse_cells
+from gainful.data.delimited import delimiter_of, is_header, named_rows, parse_cells, text_from
 from gainful.data.records import check_surrogates, strict_json_value
 from gainful.errors import FormatError
 
@@ -45,17 +43,14 @@ def table_rows(stream: Iterable[bytes], label: str, unnamed: Unnamed = is_header
     FormatError
         For an empty file, a row with too many cells, or a line that is not a JSON object.
     """
-    lines = decode_lines(stream, label)
-    first = next((line for line in lines if line[1].strip()), None)
-    if first is None:
-        raise FormatError("the file is empty", file=label)
+    first, lines = text_from(stream, label)
     if first[1].lstrip().startswith("{"):
-        objects = _objects(chain([first], lines), label)
+        objects = _objects(lines, label)
         return keys([row for _, row in objects]), objects
     delimiter = delimiter_of(first[1], label)
     if delimiter is None:
         return None
-    return named_rows(parse_cells(chain([first], lines), label, delimiter), label, unnamed)
+    return named_rows(parse_cells(lines, label, delimiter), label, unnamed)
 
 
 def keys(rows: Iterable[Mapping[str, object]]) -> list[str]:

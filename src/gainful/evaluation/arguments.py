@@ -8,7 +8,7 @@ from gainful.vocabulary import BOUNDED_LABELS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from gainful.conventions import Convention
     from gainful.data.inputs import RunLike
@@ -18,7 +18,13 @@ if TYPE_CHECKING:
 DEFAULT_MEASURES = ("nDCG@10", "AP", "RR", "P@10", "R@100")
 
 
-def named_runs(run: RunLike | Runs | None, runs: Runs | None) -> dict[str, RunLike]:
+def named_runs(
+    run: RunLike | Runs | None,
+    runs: Runs | None,
+    *,
+    threads: int | None = None,
+    progress: Callable[[int, int], object] | None = None,
+) -> dict[str, RunLike]:
     """Return the runs of a call by name.
 
     Raises
@@ -42,11 +48,12 @@ def named_runs(run: RunLike | Runs | None, runs: Runs | None) -> dict[str, RunLi
             hint="several runs are {'name': run, ...}, or a list of paths",
         )
     if runs is None and not has_several_runs(run):
-        return split_systems({DefaultName(run_name(run) or "run"): run})  # type: ignore[dict-item]
+        named = {DefaultName(run_name(run) or "run"): run}
+        return split_systems(named, threads=threads, progress=progress)  # type: ignore[arg-type]
     several = run if runs is None else runs
     if isinstance(several, (dict, list, tuple)) and not several:
         raise ParameterError(where="runs", found="no run", expected="at least one")
-    return runs_by_name(several)  # type: ignore[arg-type]
+    return runs_by_name(several, threads=threads, progress=progress)  # type: ignore[arg-type]
 
 
 def check_bounds(

@@ -175,7 +175,7 @@ def evaluate(
         if predicted is not None or sampled is not None:
             return _evaluate_with_predictions(
                 qrels,
-                named_runs(run, runs),
+                named_runs(run, runs, threads=threads, progress=progress),
                 measures,
                 policies,
                 predicted,
@@ -189,7 +189,7 @@ def evaluate(
         return checked(
             evaluate_runs(
                 qrels,
-                named_runs(run, runs),
+                named_runs(run, runs, threads=threads, progress=progress),
                 measures,
                 policies,
                 weights=weights,

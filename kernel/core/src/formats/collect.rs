@@ -288,6 +288,12 @@ pub(super) fn at(error: Box<Error>, line: u64) -> Box<Error> {
     if error.line.is_some() || line == 0 { error } else { error.line(line) }
 }
 
+/// Refuses grades in a column that the caller names, if all are timestamps.
+pub fn refuse_times(mut grades: impl Iterator<Item = f64>) -> Result<()> {
+    let last = grades.try_fold(None, |_, grade| is_timestamp(grade).then_some(Some(grade)));
+    last.flatten().map_or(Ok(()), |time| Err(times(time)))
+}
+
 #[cold]
 fn times(time: f64) -> Box<Error> {
     let found = format!("the grades are timestamps, such as {}", written(time));

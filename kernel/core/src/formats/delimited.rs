@@ -2,8 +2,8 @@
 //!
 //! Without a header, the number of columns decides. Judgments: query, document (grade 1); query, document,
 //! grade; query, iteration, document, grade. Runs: query, document (in rank order); query, document, score;
-//! the six of TREC. A third column of ranks (`query document rank`, as in MS MARCO's runs) looks like scores
-//! and has the opposite order, so it is never guessed: a header or `columns` must name it.
+//! query, document, rank, as in MS MARCO's runs, if the third column counts the documents of each query; the
+//! six of TREC.
 //!
 //! In a run whose columns are named, a row with a query and empty cells for document, score and rank is a
 //! query without retrieved documents.
@@ -34,7 +34,7 @@ pub(super) fn read(
     let chosen = !request.columns.is_empty() && request.header != Some(true);
     let before = collector.count();
     let sample = Sample::new(&input.head, input.complete, "", request);
-    let ranked = sample.ranked() == Some(delimiter);
+    let ranked = request.columns.is_empty() && sample.ranked() == Some(delimiter);
     let titled = request.header.is_none() && sample.has_title(delimiter);
     let mut grade_name = None;
     let mut records = Records::new(input, delimiter);
@@ -146,10 +146,10 @@ pub(super) fn read(
             }
             value => value?,
         };
-        if columns.unnamed_scores
-            && let Value::Score(score, _) = value
+        if columns.unnamed
+            && let Value::Score(number, _) | Value::Rank(number) = value
         {
-            counting.see(record.field(columns.query), score);
+            counting.see(record.field(columns.query), number);
         }
         if let Some(label) = columns.label.filter(|_| collector.labelled) {
             collector.label(Some(record.field(label)));
@@ -159,7 +159,8 @@ pub(super) fn read(
     if let Some((_, mut lists)) = lists {
         lists.settle(collector)?;
     }
-    if counting.are_ranks() { Err(ranks_for_scores()) } else { Ok(()) }
+    let ranks = layout.is_some_and(|columns| columns.unnamed && columns.rank.is_some());
+    if ranks == counting.are_ranks() { Ok(()) } else { Err(ranks_for_scores()) }
 }
 
 /// The names in a header, if the first record is one.
@@ -218,7 +219,7 @@ impl Copied {
 }
 
 /// Whether an unnamed third column counts 1, 2, 3, … in each query. Such ranks, treated as scores, would
-/// reverse every ranking.
+/// reverse every ranking. The first rows decide; those that follow must agree.
 #[derive(Default)]
 struct Counting {
     query: Vec<u8>,
@@ -292,8 +293,8 @@ struct Columns {
     width: usize,
     /// The columns have names, in a header or from the caller.
     named: bool,
-    /// The values of a run are assumed to be scores.
-    unnamed_scores: bool,
+    /// Whether a run has scores or ranks in its third column is seen from their values.
+    unnamed: bool,
 }
 
 impl Columns {
@@ -325,7 +326,7 @@ impl Columns {
             system: system.and_then(|name| column(&name).map(|place| (name, place))),
             width: names.len(),
             named: true,
-            unnamed_scores: false,
+            unnamed: false,
         })
     }
 
@@ -346,15 +347,16 @@ impl Columns {
             }
             _ => return Err(strange_width(width, table)),
         };
-        let unnamed_scores = table == Table::Run && width == 3;
+        let unnamed = table == Table::Run && width == 3;
         let label = (table == Table::Qrels && width == 4).then_some(1);
-        Ok(Self { query, document, value, rank, label, width, unnamed_scores, ..Self::default() })
+        Ok(Self { query, document, value, rank, label, width, unnamed, ..Self::default() })
     }
 
-    /// The columns query, document, rank and score; a tag may follow.
+    /// The columns query, document and rank; a score and a tag may follow.
     fn ranked(first: &Record<'_>) -> Result<Self> {
-        let (document, rank, value) = (1, Some(2), Some(3));
-        Ok(Self { document, value, rank, width: first.width, ..Self::default() })
+        let (width, unnamed) = (first.width, first.width == 3);
+        let value = (!unnamed).then_some(3);
+        Ok(Self { document: 1, value, rank: Some(2), width, unnamed, ..Self::default() })
     }
 
     /// Determines the columns from the names that the caller gives to all. Those with unknown names are not

@@ -232,22 +232,26 @@ impl<'a> Sample<'a> {
 /// Whether rows are query, document, rank, score and maybe a tag: the third column counts the rows of each query,
 /// from 0 or 1, and the second is no iteration.
 fn are_ranked(rows: &[Vec<&[u8]>]) -> bool {
-    let Some(width) = rows.first().map(Vec::len).filter(|width| matches!(width, 4 | 5)) else { return false };
+    let Some(width) = rows.first().map(Vec::len).filter(|width| matches!(width, 3..=5)) else { return false };
     let mut last: Option<(&[u8], f64)> = None;
+    let mut most = 0.0;
     let mut seconds = rows.iter().filter_map(|row| row.get(1));
     let Some(second) = seconds.next() else { return false };
     let varies = seconds.any(|word| word != second) || rows.len() == 1 && !is_iteration(second);
     varies
         && rows.iter().all(|row| {
-            let [query, _, rank, score, ..] = row.as_slice() else { return false };
+            let [query, _, rank, rest @ ..] = row.as_slice() else { return false };
             let Some(rank) = float(rank) else { return false };
             let follows = match last {
                 Some((before, counted)) if before == *query => rank == counted + 1.0,
-                _ => rank == 0.0 || rank == 1.0,
+                _ => rank == 1.0 || rank == 0.0 && width > 3,
             };
             last = Some((*query, rank));
-            row.len() == width && follows && float(score).is_some()
+            most = rank.max(most);
+            row.len() == width && follows && rest.first().is_none_or(|score| float(score).is_some())
         })
+        // One or two numbers may be scores.
+        && (width > 3 || most >= 3.0)
 }
 
 /// The content of the second column of judgments without iterations, and of runs.

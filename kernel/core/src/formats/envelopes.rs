@@ -3,7 +3,7 @@
 use super::objects::flat;
 use crate::error::{Error, Kind, Result, quoted};
 use crate::read::trec::Table;
-use crate::roles::{DOCUMENT_ID, Meaning, Naming, Role, Side, Value, meanings};
+use crate::roles::{DOCUMENT_ID, Meaning, Naming, Role, Side, Value, is_part, meanings};
 
 /// The records of an object: a list under one of its keys, a record per key, columns of lists, or itself.
 /// `None` for `{query: {document: number}}` and other rankings by query.
@@ -120,14 +120,17 @@ fn has_list(value: &Value, table: Table, naming: &Naming) -> bool {
     })
 }
 
-/// Whether columns of these names have a list of documents in each row, rather than one document.
+/// Whether columns of these names have a list of documents in each row, rather than one document. Parts of a
+/// record may have one.
 #[must_use]
 pub fn has_lists(names: &[String], naming: &Naming) -> bool {
     let any = |meant: fn(&Meaning) -> bool| names.iter().any(|name| meanings(name).iter().any(meant));
     let documents = naming.names(Role::Document)
         || any(|meaning| matches!(meaning, Meaning::Role(Role::Document, tier) if *tier != DOCUMENT_ID));
     naming.names(Role::List)
-        || any(|meaning| matches!(meaning, Meaning::List(_) | Meaning::Either)) && !documents
+        || !documents
+            && (any(|meaning| matches!(meaning, Meaning::List(_) | Meaning::Either))
+                || names.iter().any(|name| is_part(name)))
 }
 
 /// The records of columns of equal length.

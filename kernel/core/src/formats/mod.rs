@@ -53,6 +53,7 @@ use definition::{FileFormat, ReadRows, Reads};
 use detect::Sample;
 use input::Input;
 
+pub use collect::refuse_times;
 pub use columns::{Names, Sought};
 pub use detect::detect;
 pub use envelopes::has_lists;

@@ -16,6 +16,7 @@ Both go through one shuffle, so both are converted to the same columns:
 from __future__ import annotations
 
 from gainful.backends.spark.frames import quoted
+from gainful.data.column_names import find_column
 from gainful.data.columns import find_columns
 from gainful.errors import ColumnError
 
@@ -171,8 +172,8 @@ class Ranking(Table):
         seek_system: bool,
     ) -> None:
         super().__init__(source, columns, position)
-        if system is None and seek_system and "system" in self.types:
-            system = "system"
+        if system is None and seek_system:
+            system = find_column(list(self.types), "system")
         if system is not None:
             self._name("system", system)
 

@@ -9,7 +9,7 @@ from gainful.data.coercion import run_input
 from gainful.data.columnar import stream
 from gainful.data.inputs import add_location, qrels_rows
 from gainful.data.read_options import ReadOptions
-from gainful.errors import GainfulError
+from gainful.errors import ColumnError, GainfulError
 from gainful.evaluation.error_context import add_convention_context
 from gainful.evaluation.query_rows import QueryRows, RowForm
 from gainful.measures import Measure, parse_measures
@@ -191,6 +191,7 @@ def _judgments(
         except GainfulError as error:
             raise add_location(error, "the judgments", "judgments") from None
     options = ReadOptions(duplicates=duplicates, columns=columns, subtopics=labelled)
+    rows: _kernel.Rows
     rows, _, _ = qrels_rows(qrels, options, threads=threads)
     return rows
 
@@ -202,6 +203,13 @@ def _run(
         return _empty_rows("run")
     if _has_stream(run):
         taken = stream(run, "run", columns)
+        if taken.systems:
+            raise ColumnError(
+                "several systems in one part",
+                where="the run",
+                hint="call score_partition for the rows of each system, or score_table(table,"
+                " systems=[...]) for all",
+            )
         if taken.scored and form.convention.extra != "no-relevant":
             return taken
         return taken.rows(threads=threads, duplicates="count", partial=True)

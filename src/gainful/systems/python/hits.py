@@ -8,7 +8,7 @@ from gainful.systems.python.steps import ABSENT, describe, path_of, step
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from typing import Any
 
 __all__ = ["HitReader"]
@@ -52,18 +52,8 @@ class HitReader:
         FormatError
             For a hit without an id.
         """
-        if self._id is not None:
-            found = [self._id(hit) for hit in hits]
-        else:
-            # The hits of an answer have the same fields: use those of the first.
-            names: tuple[str, ...] = ()
-            found = []
-            for hit in hits:
-                one = _value(hit, names) if names else ABSENT
-                if one is ABSENT:
-                    names = _names_of_id(hit)
-                    one = _value(hit, names) if names else ABSENT
-                found.append(one)
+        path = self._id
+        found = _values(hits, _names_of_id) if path is None else [path(hit) for hit in hits]
         for rank, (hit, one) in enumerate(zip(hits, found, strict=True), start=1):
             if one is ABSENT or one is None:
                 raise self._without_id(hit, rank, query)
@@ -71,18 +61,13 @@ class HitReader:
 
     def scores(self, hits: Sequence[Any]) -> list[Any] | None:
         """Return the scores of hits, None for hits without; None if no hit has one."""
-        if self._score is not None:
-            found = [None if one is ABSENT else one for one in map(self._score, hits)]
+        path = self._score
+        if path is None:
+            values = _values(hits, lambda hit: _name_in(hit, "score"))
         else:
-            name: tuple[str, ...] = ()
-            found = []
-            for hit in hits:
-                one = _value(hit, name) if name else ABSENT
-                if one is ABSENT:
-                    name = _name_in(hit, "score")
-                    one = _value(hit, name) if name else ABSENT
-                found.append(None if one is ABSENT else one)
-        return None if all(one is None for one in found) else found
+            values = [path(hit) for hit in hits]
+        scores = [None if score is ABSENT else score for score in values]
+        return None if all(score is None for score in scores) else scores
 
     def _without_id(self, hit: Any, rank: int, query: str | None) -> FormatError:
         if self._path is not None:
@@ -98,6 +83,19 @@ class HitReader:
             query=query,
             hint='set its location, as in fields={"id": "metadata.source"}',
         )
+
+
+def _values(hits: Sequence[Any], names_of_hit: Callable[[Any], tuple[str, ...]]) -> list[Any]:
+    """Return a value of each hit at the names of the first, or its own without one there."""
+    names: tuple[str, ...] = ()
+    values = []
+    for hit in hits:
+        value = _value(hit, names) if names else ABSENT
+        if value is ABSENT:
+            names = names_of_hit(hit)
+            value = _value(hit, names) if names else ABSENT
+        values.append(value)
+    return values
 
 
 def _names_of_id(hit: Any) -> tuple[str, ...]:

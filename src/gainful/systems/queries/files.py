@@ -2,27 +2,19 @@
 
 from __future__ import annotations
 
-import os
 from itertools import chain
 from re import compile as pattern
 
 from gainful._kernel import names_with
 from gainful.data.column_names import refuse_repeated
-from gainful.data.corpus import find_in_folder, streams
+from gainful.data.corpus import read_file
 from gainful.data.corpus_fields import QUERY, readable
-from gainful.data.decompressed import damage_errors
-from gainful.data.delimited import by_name, decode_lines, delimiter_of, parse_cells
+from gainful.data.delimited import by_name, delimiter_of, parse_cells, text_from
 from gainful.data.judgment_lists import es_ltr
 from gainful.data.judgment_lists.queries import queries_in_json, queries_in_text
 from gainful.data.paths import uncompressed
 from gainful.data.records import json_value
-from gainful.errors import (
-    ColumnError,
-    FormatError,
-    GainfulError,
-    SourceError,
-    SourceNotFoundError,
-)
+from gainful.errors import ColumnError, FormatError
 from gainful.numerals import is_number
 from gainful.systems.protocol import Query
 from gainful.systems.queries.from_judgments import (
@@ -70,32 +62,19 @@ def read(path: str) -> Iterator[Placed]:
     2 q1 lentil soup {'locale': 'de'}
     3 q2 bread {}
     """
-    if os.path.isdir(path):
-        path = find_in_folder(path, QUERY)
-    try:
-        for label, stream in (found := streams(path, QUERY)):
-            query = None
-            try:
-                for query in _of_stream(stream, label):
-                    yield query
-            except GainfulError as error:
-                found.throw(error)  # Checks whether the file changed.
-            if query is None:
-                raise FormatError("a header without queries", file=label)
-    except FileNotFoundError as error:
-        raise SourceNotFoundError(file=path, found="no such file") from error
-    except SourceError:
-        raise
-    except damage_errors() as error:
-        raise SourceError(f"cannot read the file ({error})", file=path) from error
+    return read_file(path, QUERY, _of_stream)
 
 
 def _of_stream(stream: Iterable[bytes], label: str) -> Iterator[Placed]:
-    lines = decode_lines(stream, label)
-    first = next((line for line in lines if line[1].strip()), None)
-    if first is None:
-        raise FormatError("the file is empty", file=label)
-    whole = chain([first], lines)
+    query = None
+    for query in _of_text(stream, label):
+        yield query
+    if query is None:
+        raise FormatError("a header without queries", file=label)
+
+
+def _of_text(stream: Iterable[bytes], label: str) -> Iterator[Placed]:
+    first, whole = text_from(stream, label)
     start = first[1].lstrip()
     if start[0] in "{[":
         yield from _of_json(whole, label)

@@ -6,6 +6,8 @@ from functools import lru_cache
 
 from gainful._kernel import names_with
 from gainful.data.column_names import missing_column
+from gainful.data.columns import column_names
+from gainful.data.objects import rows_of_table
 from gainful.errors import FormatError
 from gainful.systems.protocol import Query
 
@@ -101,15 +103,8 @@ def rows_of_frame(frame: Any) -> list[dict[str, Any]] | None:
     >>> rows_of_frame(polars.DataFrame({"qid": ["q1", "q2"], "locale": ["de", None]}))
     [{'qid': 'q1', 'locale': 'de'}, {'qid': 'q2'}]
     """
-    rows = None
-    if hasattr(frame, "columns") or hasattr(frame, "column_names"):
-        if hasattr(frame, "to_dicts"):  # polars
-            rows = frame.to_dicts()
-        elif hasattr(frame, "iterrows"):  # pandas
-            rows = frame.to_dict(orient="records")
-        elif hasattr(frame, "to_pylist"):  # PyArrow
-            rows = frame.to_pylist()
-    if rows is None:
+    names = column_names(frame)
+    if names is None:
         return None
     return [
         {
@@ -117,7 +112,7 @@ def rows_of_frame(frame: Any) -> list[dict[str, Any]] | None:
             for name, cell in row.items()
             if cell is not None and not (isinstance(cell, float) and cell != cell)
         }
-        for row in rows
+        for row in rows_of_table(frame, names)
     ]
 
 
