@@ -12,7 +12,7 @@ import sys
 from gainful import _kernel
 from gainful.data.columnar import expand_paths, files
 from gainful.data.columns import has_lists
-from gainful.data.formats import COLUMNAR, JUDGMENT_LISTS, of_rows
+from gainful.data.formats import COLUMNAR, of_rows
 from gainful.data.memory import rows_in_memory
 from gainful.data.paths import as_paths, stem
 from gainful.data.read_options import ReadOptions
@@ -180,6 +180,8 @@ def all_rows(
     paths = as_paths(obj)
     if paths is not None:
         paths = expand_paths(paths, table)
+        if table == "run" and not of_rows(options.format):
+            return _listed_run(paths, options), describe_paths(paths)
         found = options.format or detect_format(paths, table)
         if found == RANX:
             return _read_ranx(paths, table, options), describe_paths(paths)
@@ -222,15 +224,25 @@ def all_rows(
             in_memory = None
         if in_memory is not None and found == "scores":
             options = options.replace(format="scores")
-        rows = _kernel.read(
-            paths,
-            table,
-            {**options.spec(), "by_rank": by_rank},
-            judgments=in_memory,
-            report=progress,
-            query=query,
-            threads=thread_count(threads),
-        )
+        try:
+            rows = _kernel.read(
+                paths,
+                table,
+                {**options.spec(), "by_rank": by_rank},
+                judgments=in_memory,
+                report=progress,
+                query=query,
+                threads=thread_count(threads),
+            )
+        except (FormatError, ColumnError):
+            plain = options.replace(format=None, duplicates="error") == ReadOptions()
+            if table != "run" or not plain or found not in ("json", "jsonl") or is_read_once(paths):
+                raise
+            from gainful.data.judgment_lists.reading import listed_formats
+
+            if not listed_formats(paths, run=True):
+                raise
+            return _listed_run(paths, options.replace(format=None)), describe_paths(paths)
         return with_documents(rows, judgments), describe_paths(paths)
     options.check_only(
         ("columns", "subtopics", "duplicates"),
@@ -249,6 +261,21 @@ def all_rows(
     except GainfulError as error:
         raise add_location(error, name, "run" if table == "run" else "judgments") from None
     return rows, None
+
+
+def _listed_run(paths: list[str], options: ReadOptions) -> _kernel.Rows:
+    """Return the rows of files of another tool with what a system returned."""
+    from gainful.data.judgment_lists.reading import listed_run
+
+    options.check_only(("format", "duplicates"), "a run of another tool", "a run of rows")
+    try:
+        rows = _kernel.rows_from_objects(
+            listed_run(paths, options.format), "run", [], duplicates=options.rules
+        )
+    except GainfulError as error:
+        raise (error if error.file else add_location(error).inside(paths[0])) from None
+    assert rows is not None  # a list of records has rows
+    return rows
 
 
 def with_documents(rows: _kernel.Rows, judgments: Qrels | DiskQrels | None) -> _kernel.Rows:
@@ -309,14 +336,12 @@ def read_plain_or_list(
     format = options.format
     try:
         rows, source = read(obj, options)
-        enveloped = not isinstance(rows, _kernel.DiskRows) and rows.enveloped
-        one_list = enveloped or _is_envelope(rows)
-        if paths is None or format is not None or is_read_once(paths) or not one_list:
+        if paths is None or format is not None or is_read_once(paths) or not _may_be_listed(rows):
             return rows, source, _list_note(rows, source)
-        from gainful.data.judgment_lists.content import content_formats
+        from gainful.data.judgment_lists.reading import listed_formats
 
         # {"requests": [{"id": ...}, ...]} also parses as rankings by query.
-        if not content_formats(paths):
+        if not listed_formats(paths):
             return rows, source, _list_note(rows, source)
     except (FormatError, ColumnError, DuplicateError):
         plain = not options.replace(duplicates="error")
@@ -324,16 +349,15 @@ def read_plain_or_list(
             raise
         if detect_format(paths, "qrels") == "arrow":
             raise
-        from gainful.data.judgment_lists.content import content_formats
+        from gainful.data.judgment_lists.reading import listed_formats
 
-        if not content_formats(paths):
+        if not listed_formats(paths):
             raise
     return _read_list(paths, ReadOptions(duplicates=options.duplicates))
 
 
 def _is_golden(format: str | None) -> bool:
-    from gainful.data.judgment_lists.list_format import ListFormat
-    from gainful.data.judgment_lists.registry import list_format
+    from gainful.data.layouts import ListFormat, list_format
 
     return format is not None and list_format(format) == ListFormat("golden")
 
@@ -378,19 +402,17 @@ def is_read_once(paths: list[str]) -> bool:
 #: What `detect_format` returns for the files of ranx with the suffix .lz4.
 RANX = "ranx"
 
-#: A file with a few queries that are called as the keys of lists is looked at twice.
-_ENVELOPE = frozenset(key for keys in JUDGMENT_LISTS.values() for key in keys)
 
-
-def _is_envelope(rows: _kernel.Rows | _kernel.DiskRows) -> bool:
-    return rows.queries <= len(_ENVELOPE) and not _ENVELOPE.isdisjoint(rows.query_ids())
+def _may_be_listed(rows: _kernel.Rows | _kernel.DiskRows) -> bool:
+    """Return whether a file may be a list of another tool, whose keys and grades are others."""
+    return not isinstance(rows, _kernel.DiskRows) and bool(rows.enveloped or rows.ungraded)
 
 
 def _read_list(
     paths: list[str], options: ReadOptions
 ) -> tuple[_kernel.Rows, str | None, str | None]:
     from gainful.data.judgment_lists.reading import read_judgment_list
-    from gainful.data.judgment_lists.registry import list_format
+    from gainful.data.layouts import list_format
 
     if options.format is not None:
         list_format(options.format)  # Raises an error for unknown formats.

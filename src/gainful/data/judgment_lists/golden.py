@@ -1,36 +1,21 @@
-"""Golden sets of RAG: questions with the ids of their relevant documents.
-
-The kernel reads their judgments as it reads any records; here are their questions. LangSmith
-exports examples with inputs and outputs (docs.langchain.com, Example data format), LlamaIndex
-EmbeddingQAFinetuneDataset, DeepEval goldens.
-"""
+"""The queries of golden sets of RAG, whose judgments the kernel reads as it reads any records."""
 
 from __future__ import annotations
 
 from gainful._kernel import names_with, plain_name
-from gainful.data.judgment_lists.list_format import JudgmentFormat
-from gainful.data.judgment_lists.writers import json_text
-from gainful.errors import FormatError
-from gainful.quoting import shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping
     from typing import Any
 
-    from gainful.data.delimited import Row
-    from gainful.data.judgment_lists.entries import Entries
-    from gainful.data.judgment_lists.json_text import Part
-    from gainful.data.judgment_lists.list_format import Listed, ListFormat
-
-__all__ = ["FORMAT"]
-
+__all__ = ["questions"]
 
 #: Keys of an object that contain the records.
 _WRAPPERS = ("examples", "goldens", "data", "records", "samples")
 
 
-def has_golden_fields(names: Iterable[object]) -> bool:
+def _has_golden_fields(names: Iterable[object]) -> bool:
     """Return whether the fields of a record, or of a table, are those of a golden set."""
     texts = [name for name in names if isinstance(name, str)]
     plain = {plain_name(name) for name in texts}
@@ -47,17 +32,17 @@ def has_golden_fields(names: Iterable[object]) -> bool:
     )
 
 
-def golden_records(value: object) -> Iterable[Mapping[Any, Any]] | None:
+def _records(value: object) -> Iterable[Mapping[Any, Any]] | None:
     """Return the records of a golden set, a JSON value or its like; None for other values."""
     if isinstance(value, (list, tuple)):
         first: Any = value[0] if value else None
-        return value if _is_object(first) and has_golden_fields(first) else None
+        return value if _is_object(first) and _has_golden_fields(first) else None
     if not _is_object(value):
         return None
     fields: Any = value
     for name in _WRAPPERS:
         if isinstance(fields.get(name), list):
-            return golden_records(fields[name])
+            return _records(fields[name])
     relevant = fields.get("relevant_docs")
     if _is_object(fields.get("queries")) and _is_object(relevant):
         # EmbeddingQAFinetuneDataset of LlamaIndex.
@@ -67,7 +52,7 @@ def golden_records(value: object) -> Iterable[Mapping[Any, Any]] | None:
         ]
     if len(fields) > 64 or not fields:
         first = next(iter(fields.values()), None)
-    elif has_golden_fields(fields):
+    elif _has_golden_fields(fields):
         columns = list(fields.values())
         if all(isinstance(each, (list, tuple)) for each in columns):
             return [dict(zip(fields, row, strict=False)) for row in zip(*columns, strict=False)]
@@ -114,49 +99,12 @@ def _as_id(value: Any) -> str | None:
     return value if isinstance(value, str) and value else None
 
 
-def read_json(whole: Part, into: Entries) -> None:
-    """Read the questions of a list of records, or of an object that contains them."""
-    records = golden_records(whole.value)
+def questions(value: object) -> list[tuple[str | None, str | None]] | None:
+    """Return the ids and the questions of the records of a golden set; None for other values."""
+    records = _records(value)
     if records is None:
-        raise whole.wrong("records with a question and the ids of relevant documents")
-    for at, record in enumerate(records):
-        _add(record, into, where=f"record {at:,}")
-
-
-def read_table(names: Sequence[str], rows: Iterable[Row], into: Entries) -> None:
-    """Read the question of each row."""
-    for line, row in rows:
-        _add({name: cell for name, cell in row.items() if cell != ""}, into, line=line)
-
-
-def _add(record: Mapping[Any, Any], into: Entries, **place: Any) -> None:
-    if not isinstance(record, dict):
-        expected = "an object with a question"
-        raise FormatError(file=into.file or None, found=shown(record), expected=expected, **place)
-    fields = _fields(record)
-    id, question = (_as_id(_first(fields, f"query.{part}")) for part in ("id", "question"))
-    into.add_query(id, question, **place)
-
-
-def _write(listed: Listed, format: ListFormat, file: str) -> str:
-    records = []
-    for id, text, graded in listed:
-        documents: object = graded
-        if all(grade == 1 for grade in graded.values()):
-            documents = list(graded)
-        own = {} if id == text else {"id": id}
-        records.append({**own, "question": text, "relevant": documents})
-    return json_text(records)
-
-
-FORMAT = JudgmentFormat(
-    summary="a golden set: questions with the ids of relevant documents (JSON, JSON lines, CSV)",
-    queries="`id`, or the question",
-    evidence="the formats of LangSmith, LlamaIndex and DeepEval",
-    aliases=("goldens",),
-    is_json=lambda whole: golden_records(whole.value) is not None,
-    read_json=read_json,
-    is_table=has_golden_fields,
-    read_table=read_table,
-    write=_write,
-)
+        return None
+    fields = [_fields(record) if _is_object(record) else {} for record in records]
+    return [
+        (_as_id(_first(one, "query.id")), _as_id(_first(one, "query.question"))) for one in fields
+    ]
