@@ -515,7 +515,8 @@ def list_format(format: str) -> ListFormat:
     layouts = known_layouts()
     layout = next((one for one in layouts.values() if requested in (one.name, *one.aliases)), None)
     if layout is None:
-        known = ", ".join(layouts if of_rows(format) else (*ROWS, *layouts))
+        names = dict.fromkeys([*(layout.name for layout in LAYOUTS), *layouts])
+        known = ", ".join(names if of_rows(format) else (*ROWS, *names))
         raise ParameterError(
             f"unknown format {format!r}, expected one of {known}", code=Code.UNKNOWN_FORMAT
         )
