@@ -325,6 +325,13 @@ def test_registered_layouts(is_named: bool) -> None:
 
 
 @pytest.mark.usefixtures("registered")
+def test_errors_name_the_place_once() -> None:
+    poll = {"asked": "soup", "votes": [{"page": "r01", "stars": "many"}]}
+    with pytest.raises(FormatError, match=r"^polls\[0\].votes\[0\], export.json, query 'soup'"):
+        gainful.read_qrels(write({"polls": [poll]}))
+
+
+@pytest.mark.usefixtures("registered")
 @pytest.mark.parametrize("layout", [POLLS, Layout(name="quepid"), Layout(name="trec"), "polls"])
 def test_names_of_layouts_are_distinct(layout: Any) -> None:
     with pytest.raises(ArgumentError, match="the name of another layout|expected a Layout"):

@@ -113,13 +113,16 @@ class Entries:
         id = self.identifier(document, query=query, **place)
         if not self._is_asked(found.get("question")):
             return
+        place = {"file": self.file, "query": query, "document": id, **place}
         try:
-            grade = None if found.get("unless") else self._grade(found["grade"], query, id, place)
+            grade = None if found.get("unless") else self._grade(found["grade"], place)
         except FormatError as error:
-            where = place.get("where")
-            raise error.inside(where) if where else error from None
-        if grade is not None:
-            self._check_scale(grade, query, id, place)
+            raise error.replace(where=place.get("where")) from None
+        if grade is not None and self._scale and not self._scale[0] <= grade <= self._scale[1]:
+            low, high = self._scale
+            raise GradeError(
+                f"grade {grade:g} is outside the scale from {low:g} to {high:g}", **place
+            )
         if not self.layout.several:
             self._add(query, id, grade, place)
             return
@@ -132,14 +135,8 @@ class Entries:
         if grade is None:
             return
         if name in labels and self.duplicates == "error" and labels[name] != grade:
-            raise DuplicateError(
-                f"{name} gave two grades",
-                file=self.file,
-                query=query,
-                document=id,
-                hint="set duplicates='first' or 'last' to keep one",
-                **place,
-            )
+            hint = "set duplicates='first' or 'last' to keep one"
+            raise DuplicateError(f"{name} gave two grades", **place, hint=hint)
         if name not in labels or self.duplicates != "first":
             labels[name] = grade
 
@@ -157,9 +154,7 @@ class Entries:
             )
         return True
 
-    def _grade(
-        self, value: Any, query: str, document: str, place: Mapping[str, Any]
-    ) -> float | None:
+    def _grade(self, value: Any, place: Mapping[str, Any]) -> float | None:
         if isinstance(value, list) and len(value) == 1:
             value = value[0]
         named = "LABEL" in self.layout.choices
@@ -169,20 +164,17 @@ class Entries:
             value = self.format.settings.get(value, number[1] if number else value)
         if not self._labels:
             try:
-                return grade_of(value, query, document, self.file, place.get("line"))
+                return grade_of(
+                    value, place["query"], place["document"], self.file, place.get("line")
+                )
             except FormatError as error:
                 hint = f"write its grade, as in {self.format.name}:{value}=1"
                 raise error.replace(hint=hint) if named else error from None
         word = "" if value is None else str(value).strip()
         label = self._spelled.get(word.lower())
         if word and label is None:
-            raise FormatError(
-                f"unknown label {word!r}",
-                file=self.file,
-                query=query,
-                hint=f"labels are {', '.join([*self._labels, *self.layout.spelled])}",
-                **place,
-            )
+            hint = f"labels are {', '.join([*self._labels, *self.layout.spelled])}"
+            raise FormatError(f"unknown label {word!r}", **{**place, "document": None}, hint=hint)
         return None if label is None else self._labels[label]
 
     def _add(self, query: str, id: str, grade: float | None, place: Mapping[str, Any]) -> None:
@@ -195,27 +187,13 @@ class Entries:
             if before != grade:
                 raise DuplicateError(
                     f"two grades for the document: {before:g} and {grade:g}",
-                    file=self.file,
-                    query=query,
-                    document=id,
-                    hint="keep one with ⟪duplicates=first⟫, last or max, or their mean with mean",
                     **place,
+                    hint="keep one with ⟪duplicates=first⟫, last or max, or their mean with mean",
                 )
             if len(self._grades) == len(self.rows):
                 self.repeated += 1
                 return
         self.rows.append((query, id, int(grade) if grade == int(grade) else grade))
-
-    def _check_scale(self, grade: float, query: str, id: str, place: Mapping[str, Any]) -> None:
-        if self._scale is not None and not self._scale[0] <= grade <= self._scale[1]:
-            low, high = self._scale
-            raise GradeError(
-                f"grade {grade:g} is outside the scale from {low:g} to {high:g}",
-                file=self.file,
-                query=query,
-                document=id,
-                **place,
-            )
 
     def combine(self) -> None:
         """Combine the grades of the raters of each document of a file.
