@@ -101,6 +101,11 @@ def test_labels_without_a_number_need_grades() -> None:
         gainful.read_qrels(path)
     qrels = gainful.read_qrels(path, format="label_studio:Great=3,Bad=0")
     assert qrels.to_dict() == {"q1": {"r01": 3, "r02": 0}}
+    labels = {"r01": "Relevant", "r02": "not relevant"}
+    tasks = [task(document, annotation(1, region(label))) for document, label in labels.items()]
+    assert gainful.read_qrels(write(tasks)).to_dict() == {"q1": {"r01": 1, "r02": 0}}
+    qrels = gainful.read_qrels(write(tasks), format="label_studio:Relevant=3")
+    assert qrels.to_dict() == {"q1": {"r01": 3, "r02": 0}}
 
 
 def test_several_questions_are_not_mixed() -> None:

@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+from functools import cache
 from re import compile as pattern
 
 from gainful.data.grades import grade_of
 from gainful.data.judgment_lists.combining import COMBINATIONS, combine_grades
 from gainful.data.judgment_lists.judgment_list import JudgmentList, ListedQuery
-from gainful.errors import DuplicateError, FormatError, GradeError, ParameterError
+from gainful.data.memory import rows_in_memory
+from gainful.errors import (
+    DuplicateError,
+    FormatError,
+    GainfulError,
+    GradeError,
+    ParameterError,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,8 +27,19 @@ if TYPE_CHECKING:
 __all__ = ["Entries"]
 
 _NUMBER = pattern(r"\s*(-?[0-9]+(?:\.[0-9]+)?)(?![\w.])")
+#: The name of a rater without one.
+_UNKNOWN = "nobody"
 #: The name of the rater whose grades are marked as final.
 _FINAL = "final"
+
+
+@cache
+def _grade_of_word(word: str) -> object:
+    """Return the grade of a word such as yes, which the kernel knows; None for other words."""
+    try:
+        return (rows_in_memory([("q", "d", word)], "qrels").documents("q") or {}).get("d")
+    except GainfulError:
+        return None
 
 
 class Entries:
@@ -127,7 +146,7 @@ class Entries:
             self._add(query, id, grade, place)
             return
         rater = found.get("rater")
-        name = "nobody" if rater is None or rater == "" else str(rater)
+        name = _UNKNOWN if rater is None or rater == "" else str(rater)
         if found.get("final"):
             name = self.final = _FINAL
         self._raters[name] = None
@@ -161,7 +180,8 @@ class Entries:
         if named and isinstance(value, str):
             # A label may begin with its grade: 2 relevant.
             number = _NUMBER.match(value)
-            value = self.format.settings.get(value, number[1] if number else value)
+            known = _grade_of_word(value) if number is None else number[1]
+            value = self.format.settings.get(value, value if known is None else known)
         if not self._labels:
             try:
                 return grade_of(
@@ -232,7 +252,8 @@ class Entries:
             self._add(query, document, grade, {})
         self._rated = {}
         if chosen not in COMBINATIONS:
-            whose = "the final ones" if chosen == final else f"{chosen}'s"
+            names = {final: "the final ones", _UNKNOWN: "those of one rater"}
+            whose = names.get(chosen, f"{chosen}'s")
             self.decided = f"the grades are {whose}"
             return
         self.decided = f"the grade is the {COMBINATIONS[chosen]} {len(people)} raters"
