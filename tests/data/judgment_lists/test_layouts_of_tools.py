@@ -154,6 +154,9 @@ RECORDS = [
 def test_records_of_argilla(how: str, grades: dict[str, float]) -> None:
     path = write(RECORDS)
     assert gainful.read_qrels(path, format=f"argilla:{how}").to_dict() == {"q1": grades}
+    # Rows of ids without a grade are judgments, but not if annotators gave grades.
+    with pytest.raises(ParameterError, match="one of mean, median, majority, u1, u2"):
+        gainful.read_qrels(path)
 
 
 def test_questions_of_argilla() -> None:

@@ -10,7 +10,6 @@ from gainful.data.decompressed import opened
 from gainful.data.delimited import decode_lines
 from gainful.data.json_paths import Part, load
 from gainful.data.judgment_lists.entries import Entries
-from gainful.data.judgment_lists.golden import questions
 from gainful.data.judgment_lists.json_reading import read_json, roots_of, run_records
 from gainful.data.judgment_lists.table_reading import has_header, has_texts, read_table
 from gainful.data.layouts import ListFormat, known_layouts, list_format
@@ -129,7 +128,7 @@ class Content:
                 return ListFormat(layout.name)
         if not queries or self._columns is not None or not names:
             return None
-        if questions([dict.fromkeys(names, "")]) is not None:
+        if _kernel.questions([dict.fromkeys(names, "")]) is not None:
             return ListFormat("golden")
         return ListFormat("quepid") if has_texts(names) else None
 
@@ -178,7 +177,7 @@ def json_format(whole: Part, *, queries: bool = False, run: bool = False) -> Lis
         if layout.run == run and roots_of(layout, whole):
             return ListFormat(layout.name)
     # Records are judgments like any other, so that only their queries are a list.
-    is_golden = queries and questions(whole.value) is not None
+    is_golden = queries and _kernel.questions(whole.value) is not None
     return ListFormat("golden") if is_golden else None
 
 
@@ -191,7 +190,7 @@ def read_value(whole: Part, into: Entries) -> None:
         If the format is not JSON.
     """
     if into.layout.name == "golden":
-        for at, (own, question) in enumerate(questions(whole.value) or ()):
+        for at, (own, question) in enumerate(_kernel.questions(whole.value) or ()):
             into.add_query(own, question, where=f"record {at:,}")
     elif into.layout.shape:
         read_json(whole, into)
