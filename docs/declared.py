@@ -25,7 +25,7 @@ from gainful.conventions.checks import COMMON
 from gainful.conventions.description import describe_measures
 from gainful.data.columns import ROLES
 from gainful.data.formats import READ_QRELS
-from gainful.data.judgment_lists.registry import FORMATS
+from gainful.data.layouts import LAYOUTS
 from gainful.measures import Measure, definitions, families, index
 from gainful.measures.listing import GROUPS, grouped
 from gainful.measures.parameters import literal
@@ -265,15 +265,20 @@ def file_formats() -> Iterator[str]:
             ]
         )
     lists = [
-        [code(name), done(True, each.write is not None), "", each.summary]
-        for name, each in FORMATS.items()
+        [
+            code(one.name),
+            "" if one.run else done(True, one.write is not None),
+            done(one.run, False),
+            one.summary,
+        ]
+        for one in LAYOUTS
     ]
     yield from table(["`format`", "judgments", "run", "what it is"], rows + lists)
 
 
 def judgment_lists() -> Iterator[str]:
-    """Yield the formats of judgment lists, with the evidence that they are read correctly."""
-    rows = [[code(k), each.summary, each.queries, each.evidence] for k, each in FORMATS.items()]
+    """Yield the layouts of other tools, with the evidence that they are read correctly."""
+    rows = [[code(one.name), one.summary, one.queries, one.evidence] for one in LAYOUTS]
     yield from table(["`format`", "content", "query key", "tested with"], rows)
 
 
@@ -281,17 +286,17 @@ def written_lists() -> Iterator[str]:
     """Yield what can be said in the judgment lists that are written, and what they cannot carry."""
     rows = [
         [
-            code(name),
+            code(one.name),
             ", ".join(
                 [
-                    *filter(None, [each.word and f"a word ({each.word})"]),
-                    *(f"`{key}=` {word}".rstrip() for key, word in each.choices.items()),
+                    *filter(None, [one.word and f"a word ({one.word})"]),
+                    *(f"`{key}=` {word}".rstrip() for key, word in one.choices.items()),
                 ]
             ),
-            each.cannot,
+            one.cannot,
         ]
-        for name, each in FORMATS.items()
-        if each.write
+        for one in LAYOUTS
+        if one.write
     ]
     yield from table(["`format`", "options", "not supported"], rows)
 

@@ -41,6 +41,23 @@ def lines(*records: Any) -> str:
     return "".join(json.dumps(record) + "\n" for record in records)
 
 
+QUERY_IDS = ("q1", "q2")
+
+
+def typed(value: object) -> dict[str, object]:
+    """Return a value as OTLP writes it."""
+    return {"stringValue": value} if isinstance(value, str) else {"doubleValue": value}
+
+
+def span(query: str) -> dict[str, Any]:
+    """Return the span of a retriever, as OpenInference records it."""
+    attributes: dict[str, Any] = {"input.value": query}
+    for place, (_, document, score) in enumerate(hit for hit in HITS if hit[0] == query):
+        start = f"retrieval.documents.{place}.document"
+        attributes |= {f"{start}.id": document, f"{start}.score": score}
+    return {"name": "retrieve", "attributes": attributes}
+
+
 FILES = {
     "ratings.csv": table("Query,Product ID,Rating", PAIRS),
     "stars.csv": table("Search Term,SKU,Stars", PAIRS),
@@ -109,6 +126,65 @@ FILES = {
                 }
                 for query in QUERIES
             ],
+        }
+    ),
+    "tasks.json": json.dumps(
+        [
+            {
+                "data": {"query": query, "doc_id": document},
+                "annotations": [
+                    {
+                        "completed_by": person,
+                        "result": [
+                            {
+                                "from_name": "grade",
+                                "type": "rating",
+                                "value": {"rating": grade if person < 3 else 0},
+                            }
+                        ],
+                    }
+                    for person in (1, 2, 3)
+                ],
+            }
+            for query, document, grade in PAIRS
+        ]
+    ),
+    "argilla.json": json.dumps(
+        [
+            {
+                "fields": {"query": query, "passage": "A text."},
+                "metadata": {"doc_id": document},
+                "suggestions": {},
+                "responses": {
+                    "relevance": [
+                        {"value": grade - 1, "user_id": "a"},
+                        {"value": grade + 1, "user_id": "b"},
+                    ]
+                },
+            }
+            for query, document, grade in PAIRS
+        ]
+    ),
+    "spans.jsonl": lines({"attributes": {"llm.model_name": "x"}}, *map(span, QUERY_IDS)),
+    "otlp.json": json.dumps(
+        {
+            "resourceSpans": [
+                {
+                    "scopeSpans": [
+                        {
+                            "spans": [
+                                {
+                                    "attributes": [
+                                        {"key": key, "value": typed(value)}
+                                        for key, value in span(query)["attributes"].items()
+                                    ]
+                                }
+                                for query in QUERY_IDS
+                            ]
+                        }
+                    ]
+                }
+            ]
         }
     ),
     "label-studio.json": json.dumps(

@@ -72,7 +72,7 @@ mod _kernel {
     use crate::listing::Listing;
     #[pymodule_export]
     use crate::mapping::{
-        has_lists, rows_from_columns, rows_from_mapping, rows_from_objects, rows_from_records,
+        has_lists, questions, rows_from_columns, rows_from_mapping, rows_from_objects, rows_from_records,
     };
     #[pymodule_export]
     use crate::names::{names_of, names_with, plain_name};

@@ -16,7 +16,7 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyFloat, PyInt, PyIterator, PyList, PyMapping, PyString, PyTuple};
 
-pub(crate) use self::objects::{has_lists, rows_from_objects, value};
+pub(crate) use self::objects::{has_lists, questions, rows_from_objects, value};
 use self::records::Shape;
 use crate::entries::Entries;
 use crate::errors::raise;

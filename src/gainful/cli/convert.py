@@ -10,7 +10,7 @@ from gainful.cli.output import say
 from gainful.cli.reading import reading_options
 from gainful.cli.written_files import Content, Output, content_of_file
 from gainful.data.formats import READ_QRELS
-from gainful.data.judgment_lists.registry import FORMATS
+from gainful.data.layouts import LAYOUTS
 from gainful.errors import Code, SourceError
 from gainful.exit_statuses import READER_GONE
 
@@ -61,15 +61,15 @@ def _content(values: Mapping[str, Any]) -> Content:
     "--from",
     "read_as",
     metavar="FORMAT",
-    help=f"The format of IN: {', '.join((*READ_QRELS, *FORMATS))}. Judgment lists take settings, as"
-    " in raters:mean. Default: detected from the content.",
+    help=f"The format of IN: {', '.join((*READ_QRELS, *(layout.name for layout in LAYOUTS)))}."
+    " Judgment lists take settings, as in raters:mean. Default: detected from the content.",
 )
 @option(
     "--to",
     "write_as",
     metavar="FORMAT",
     help="The format of OUT, also a judgment list: "
-    f"{', '.join(name for name, each in FORMATS.items() if each.write)}. Some take settings, as in"
+    f"{', '.join(layout.name for layout in LAYOUTS if layout.write)}. Some take settings, as in"
     " rank_eval:index=NAME,field=NAME. Default: by its suffix.",
 )
 @option(

@@ -257,7 +257,7 @@ def _format(path: str) -> str | None:
 
 def _table_in(path: str, head: bytes) -> Content | None:
     """Return whether a file contains a run, judgments, or what may be either."""
-    from gainful.data.judgment_lists.content import content_formats
+    from gainful.data.judgment_lists.reading import listed_formats
 
     is_read = {table: _is_table(path, table, head) for table in ("run", "qrels")}
     first = head.split(b"\n", 1)[0]
@@ -268,7 +268,7 @@ def _table_in(path: str, head: bytes) -> Content | None:
         return Content.RUN if is_read["run"] else Content.JUDGMENTS
     # Results have systems; judgments of other tools do not.
     is_result = b"system" in first or b'"schema": "gainful.' in head[:200]
-    return Content.JUDGMENTS if not is_result and content_formats([path]) else None
+    return Content.JUDGMENTS if not is_result and listed_formats([path]) else None
 
 
 def _is_table(path: str, table: str, head: bytes) -> bool:

@@ -9,7 +9,7 @@ from gainful.data.corpus import read_queries
 from gainful.data.files import read_qrels, read_run
 from gainful.data.formats import EITHER, of_rows
 from gainful.data.judgment_lists.queries import known_texts
-from gainful.data.judgment_lists.registry import list_format
+from gainful.data.layouts import list_format
 from gainful.data.paths import as_paths
 from gainful.data.qrels import Qrels
 from gainful.data.read_options import ReadOptions, column_roles

@@ -1,4 +1,4 @@
-"""Row formats, as declared by the kernel, and formats of judgment lists."""
+"""Row formats, as declared by the kernel."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ __all__ = [
     "COLUMNAR",
     "COLUMNAR_SUFFIXES",
     "EITHER",
-    "JUDGMENT_LISTS",
     "READ_QRELS",
     "ROWS",
     "SUFFIXES",
@@ -20,19 +19,6 @@ _ROWS = _kernel.row_formats()
 
 #: The formats of rows.
 ROWS = tuple(each.names[0] for each in _ROWS)
-
-#: The formats of judgment lists, in the order of detection: a table of raters also looks like
-#: one of Quepid. Keys are module names, values the JSON keys that identify the format.
-JUDGMENT_LISTS: dict[str, tuple[str, ...]] = {
-    "es_ltr": (),
-    "esci": (),
-    "raters": ("query_doc_pairs",),
-    "quepid": ("queries",),
-    "rre": ("topics", "queries"),
-    "rank_eval": ("requests",),
-    "opensearch": ("hits", "judgmentRatings", "querySetQueries"),
-    "golden": (),
-}
 
 #: The columnar formats, and their suffixes.
 COLUMNAR = tuple(each.names[0] for each in _ROWS if each.columnar)

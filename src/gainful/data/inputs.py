@@ -12,7 +12,7 @@ import sys
 from gainful import _kernel
 from gainful.data.columnar import expand_paths, files
 from gainful.data.columns import has_lists
-from gainful.data.formats import COLUMNAR, JUDGMENT_LISTS, of_rows
+from gainful.data.formats import COLUMNAR, of_rows
 from gainful.data.memory import open_stream, rows_in_memory
 from gainful.data.paths import as_paths, stem
 from gainful.data.read_options import ReadOptions
@@ -214,6 +214,9 @@ def all_rows(
     role = "run" if table == "run" else "judgments"
     rules, count = options.rules, thread_count(threads)
     rows: _kernel.Rows | _kernel.DiskRows
+    if table == "run" and not of_rows(options.format) and (listed := as_paths(obj)) is not None:
+        listed = expand_paths(listed, table)
+        return _listed_run(listed, options), describe_paths(listed)
     try:
         paths, format, columnar = source or open_source(obj, table, options)
         label = None if paths is None else describe_paths(paths)
@@ -286,16 +289,41 @@ def _rows_of_files(
         in_memory = None
     if in_memory is not None and format == "scores":
         options = options.replace(format="scores")
-    rows = _kernel.read(
-        paths,
-        table,
-        {**options.spec(), "by_rank": by_rank},
-        judgments=in_memory,
-        report=progress,
-        query=query,
-        threads=threads,
-    )
+    try:
+        rows = _kernel.read(
+            paths,
+            table,
+            {**options.spec(), "by_rank": by_rank},
+            judgments=in_memory,
+            report=progress,
+            query=query,
+            threads=threads,
+        )
+    except (FormatError, ColumnError):
+        plain = options.replace(format=None, duplicates="error") == ReadOptions()
+        if table != "run" or not plain or format not in ("json", "jsonl") or is_read_once(paths):
+            raise
+        from gainful.data.judgment_lists.reading import listed_formats
+
+        if not listed_formats(paths, run=True):
+            raise
+        return _listed_run(paths, options.replace(format=None))
     return with_documents(rows, judgments)
+
+
+def _listed_run(paths: list[str], options: ReadOptions) -> _kernel.Rows:
+    """Return the rows of files of another tool with what a system returned."""
+    from gainful.data.judgment_lists.reading import listed_run
+
+    options.check_only(("format", "duplicates"), "a run of another tool", "a run of rows")
+    try:
+        rows = _kernel.rows_from_objects(
+            listed_run(paths, options.format), "run", [], duplicates=options.rules
+        )
+    except GainfulError as error:
+        raise (error if error.file else add_location(error).inside(paths[0])) from None
+    assert rows is not None  # a list of records has rows
+    return rows
 
 
 def with_documents(rows: _kernel.Rows, judgments: Qrels | DiskQrels | None) -> _kernel.Rows:
@@ -340,7 +368,7 @@ def qrels_rows(
     is_looked_at_twice = paths is not None and not is_read_once(paths)
     try:
         rows, source = all_rows(obj, "qrels", options, name=name, threads=threads, memory=memory)
-        is_looked_at_twice = is_looked_at_twice and options.format is None and _is_envelope(rows)
+        is_looked_at_twice = is_looked_at_twice and options.format is None and _may_be_listed(rows)
         error = None
     except (FormatError, ColumnError, DuplicateError) as raised:
         plain = not options.replace(duplicates="error")
@@ -348,10 +376,10 @@ def qrels_rows(
             raise
         error = raised
     if is_looked_at_twice and paths is not None:
-        from gainful.data.judgment_lists.content import content_formats
+        from gainful.data.judgment_lists.reading import listed_formats
 
         # {"requests": [{"id": ...}, ...]} also parses as rankings by query.
-        if content_formats(paths):
+        if listed_formats(paths):
             return _read_list(paths, ReadOptions(duplicates=options.duplicates))
     if error is not None:
         raise error
@@ -359,8 +387,7 @@ def qrels_rows(
 
 
 def _is_golden(format: str | None) -> bool:
-    from gainful.data.judgment_lists.list_format import ListFormat
-    from gainful.data.judgment_lists.registry import list_format
+    from gainful.data.layouts import ListFormat, list_format
 
     return format is not None and list_format(format) == ListFormat("golden")
 
@@ -405,21 +432,17 @@ def is_read_once(paths: list[str]) -> bool:
 #: What `detect_format` returns for the files of ranx with the suffix .lz4.
 RANX = "ranx"
 
-#: A file with a few queries that are called as the keys of lists is looked at twice.
-_ENVELOPE = frozenset(key for keys in JUDGMENT_LISTS.values() for key in keys)
 
-
-def _is_envelope(rows: _kernel.Rows | _kernel.DiskRows) -> bool:
-    if not isinstance(rows, _kernel.DiskRows) and rows.enveloped:
-        return True
-    return rows.queries <= len(_ENVELOPE) and not _ENVELOPE.isdisjoint(rows.query_ids())
+def _may_be_listed(rows: _kernel.Rows | _kernel.DiskRows) -> bool:
+    """Return whether a file may be a list of another tool, whose keys and grades are others."""
+    return not isinstance(rows, _kernel.DiskRows) and bool(rows.enveloped or rows.ungraded)
 
 
 def _read_list(
     paths: list[str], options: ReadOptions
 ) -> tuple[_kernel.Rows, str | None, str | None]:
     from gainful.data.judgment_lists.reading import read_judgment_list
-    from gainful.data.judgment_lists.registry import list_format
+    from gainful.data.layouts import list_format
 
     if options.format is not None:
         list_format(options.format)  # Raises an error for unknown formats.

@@ -36,15 +36,7 @@ _ROUNDING = 1e-3
 
 @dataclass(frozen=True, slots=True)
 class Stratum:
-    """A simple random sample without replacement.
-
-    Attributes
-    ----------
-    size : int
-        The number of documents it was drawn from.
-    documents : tuple of str
-        The drawn documents.
-    """
+    """A simple random sample without replacement, from `size` documents."""
 
     size: int
     documents: tuple[str, ...]
@@ -52,16 +44,9 @@ class Stratum:
 
 @dataclass(frozen=True, slots=True)
 class JudgmentSample:
-    """A stratified random sample of the documents of each query.
+    """A stratified random sample of the documents of each query, down to a rank.
 
-    Attributes
-    ----------
-    depth : int
-        The maximum rank of the documents it was drawn from.
-    strata : dict of str to tuple of Stratum
-        The strata by query.
-    frame : dict of str to dict of str to int, or None
-        The best rank of all documents it was drawn from, by query; None if they are not known.
+    `frame` has the best rank of all documents it was drawn from by query, if they are known.
     """
 
     depth: int
@@ -72,21 +57,8 @@ class JudgmentSample:
 def read_judgment_sample(path: str | PathLike[str]) -> JudgmentSample:
     """Read a sample that `gainful.pool` wrote as JSON lines.
 
-    Parameters
-    ----------
-    path : path
-        JSON lines, TSV or CSV with the columns ``query_id``, ``doc_id``, ``stratum``,
-        ``probability`` and ``depth``. The documents that it was drawn from are read from the file
-        of systems and ranks next to it, if there is one.
-
-    Raises
-    ------
-    SourceError
-        If a file cannot be read.
-    FormatError
-        For a file without these columns, a pool that is not a sample, a document that appears
-        twice, probabilities that are not those of a simple random sample in each stratum, or strata
-        whose sizes do not add up to the number of documents that the sample was drawn from.
+    The file may also be TSV or CSV. The documents that it was drawn from are read from the file of
+    systems and ranks next to it, if there is one.
     """
     table = read_records(path)
     for column in ("query_id", "doc_id", "stratum", "probability", "depth"):
@@ -145,18 +117,6 @@ def strata_of(
     drawn: Mapping[str, tuple[object, float]], name: str, query: str
 ) -> tuple[Stratum, ...]:
     """Return the strata of the drawn documents of a query.
-
-    Parameters
-    ----------
-    drawn : mapping of str to (stratum, probability)
-        The drawn documents.
-    name, query : str
-        The file and the query, for messages.
-
-    Raises
-    ------
-    FormatError
-        If a stratum has several probabilities, or one that is not n / N for a whole number N.
 
     Examples
     --------

@@ -15,7 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-__all__ = ["Layout", "detect_layout"]
+__all__ = ["RaterColumns", "find_rater_columns"]
 
 #: What identifies the rater of a row.
 _IDENTITY = ("rater", "source", "model", "version")
@@ -37,21 +37,10 @@ _FINAL = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
-    """The columns of a label table.
+class RaterColumns:
+    """The columns of a label table: of ids, of the grade of each row or of each rater.
 
-    Attributes
-    ----------
-    query, document : str
-        The columns of their ids.
-    grade : str or None
-        The column of the grade, if each row is one label.
-    who : dict of str to str
-        The columns that identify the rater, by role.
-    raters : dict of str to str
-        The grade column of each rater, if a row has several labels.
-    final : str or None
-        The column of the final grade.
+    The rater of a row is identified by the columns `who`, by role.
     """
 
     query: str
@@ -62,41 +51,26 @@ class Layout:
     final: str | None
 
 
-def detect_layout(
+def find_rater_columns(
     names: Sequence[str],
     columns: Mapping[str, str],
     raters: Sequence[str] | None,
     final: str | None,
-) -> Layout | None:
-    """Detect the columns of labels and raters; ``None`` if there is no rater.
+) -> RaterColumns | None:
+    """Find the columns of labels and raters; ``None`` if there is no rater.
 
-    Parameters
-    ----------
-    names : sequence of str
-        The columns of the table.
-    columns : mapping of str to str
-        The caller's names: query_id, doc_id, grade, rater, source, model, version.
-    raters : sequence of str or None
-        The caller's grade columns, one per rater.
-    final : str or None
-        The caller's column of the final grade.
-
-    Raises
-    ------
-    ColumnError
-        If a given column is missing.
-    ArgumentError
-        For an unknown role in `columns`.
+    `columns`, `raters` and `final` are the caller's names: by role, of one grade column per rater,
+    and of the final grade.
 
     Examples
     --------
     >>> names = ["query", "docid", "agent_1_rating", "agent_2_rating", "final_rating"]
-    >>> layout = detect_layout(names, {}, None, None)
+    >>> layout = find_rater_columns(names, {}, None, None)
     >>> layout.raters, layout.final
     ({'agent_1': 'agent_1_rating', 'agent_2': 'agent_2_rating'}, 'final_rating')
-    >>> detect_layout(["query_id", "doc_id", "annotator", "grade"], {}, None, None).who
+    >>> find_rater_columns(["query_id", "doc_id", "annotator", "grade"], {}, None, None).who
     {'rater': 'annotator'}
-    >>> detect_layout(["query_id", "doc_id", "grade"], {}, None, None) is None
+    >>> find_rater_columns(["query_id", "doc_id", "grade"], {}, None, None) is None
     True
     """
     _check(names, columns, raters, final)
@@ -121,11 +95,11 @@ def detect_layout(
             final_column = _plain_grade(
                 names, {*by_rater.values(), *who.values(), *needed.values()}
             )
-        return Layout(needed["query_id"], needed["doc_id"], None, who, by_rater, final_column)
+        return RaterColumns(needed["query_id"], needed["doc_id"], None, who, by_rater, final_column)
     if not who:
         return None
     needed = find_columns([name for name in names if name not in who.values()], "qrels", ids)
-    return Layout(needed["query_id"], needed["doc_id"], needed["grade"], who, {}, None)
+    return RaterColumns(needed["query_id"], needed["doc_id"], needed["grade"], who, {}, None)
 
 
 def _is_book(names: Sequence[str]) -> bool:

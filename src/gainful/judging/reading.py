@@ -10,7 +10,7 @@ from itertools import chain
 from gainful.data import Qrels
 from gainful.data.decompressed import opened
 from gainful.data.paths import as_paths, stem
-from gainful.data.rater_columns import Layout, detect_layout
+from gainful.data.rater_columns import RaterColumns, find_rater_columns
 from gainful.data.table_rows import keys, table_rows
 from gainful.errors import ArgumentError, ColumnError, FormatError, ParameterError
 from gainful.judging.evidence import companion_rows
@@ -145,7 +145,7 @@ class _Reading:
     ) -> bool:
         """Add a table with raters; return False if the table has none."""
         try:
-            layout = detect_layout(names, self.columns, self.raters, self.final)
+            layout = find_rater_columns(names, self.columns, self.raters, self.final)
         except ColumnError as error:
             raise error.replace(file=file) from None
         if layout is None:
@@ -167,7 +167,7 @@ class _Reading:
     def row(
         self,
         row: Mapping[str, object],
-        layout: Layout,
+        layout: RaterColumns,
         file: str | None,
         line: int | None,
         name: str | None,

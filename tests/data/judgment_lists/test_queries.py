@@ -278,9 +278,14 @@ def test_a_list_is_not_a_run(content: dict[str, object], grades: dict[str, objec
     assert gainful.read_qrels(write("list.json", json.dumps(content))).to_dict() == grades
 
 
-def test_a_book_contains_its_raters() -> None:
-    pair = {"query_text": "soup", "doc_id": "r1", "judgements": [{"rating": 2, "user_email": "a"}]}
+def test_one_rater_needs_no_combination_but_two_do() -> None:
+    labels = [{"rating": 2, "user_email": "a"}, {"rating": 1, "user_email": "b"}]
+    pair = {"query_text": "soup", "doc_id": "r1", "judgements": labels}
     path = write("book.json", json.dumps({"query_doc_pairs": [pair]}))
-    assert gainful.read_qrels(path, format="raters:mean").to_dict() == {"soup": {"r1": 2}}
+    assert gainful.read_qrels(path, format="raters:mean").to_dict() == {"soup": {"r1": 1.5}}
     with pytest.raises(ParameterError, match="the grades of several raters"):
         gainful.read_qrels(path)
+    labels.pop()
+    qrels = gainful.read_qrels(write("book.json", json.dumps({"query_doc_pairs": [pair]})))
+    assert qrels.to_dict() == {"soup": {"r1": 2}}
+    assert "the grades are a's" in str(qrels.note)

@@ -387,10 +387,10 @@ def test_a_list_from_the_standard_input() -> None:
 def test_very_large_files_are_not_read_as_lists(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from gainful.data.judgment_lists import content
+    from gainful.data.judgment_lists import reading
 
     path = write(tmp_path, "list.csv", UNRATED)
-    monkeypatch.setattr(content, "_LARGEST", 10)
+    monkeypatch.setattr(reading, "_LARGEST", 10)
     with pytest.raises(errors.FormatError, match="line 3"):
         gainful.read_qrels(path)
     assert len(gainful.read_qrels(path, format="quepid")) == 1

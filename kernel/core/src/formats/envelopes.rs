@@ -3,7 +3,7 @@
 use super::objects::flat;
 use crate::error::{Error, Kind, Result, quoted};
 use crate::read::trec::Table;
-use crate::roles::{DOCUMENT_ID, Meaning, Naming, Role, Side, Value, is_part, meanings};
+use crate::roles::{DOCUMENT_ID, Meaning, Naming, OWN_ID, Role, Side, Value, is_part, meanings};
 
 /// The records of an object: a list under one of its keys, a record per key, columns of lists, or itself.
 /// `None` for `{query: {document: number}}` and other rankings by query.
@@ -66,8 +66,9 @@ pub(super) fn records_of(root: Value, table: Table, naming: &Naming) -> Result<O
     let Value::Object(members) = root else { return Ok(None) };
     let record = |(key, record): (String, Value)| {
         let Value::Object(members) = record else { return record };
+        // The record's question stays, but the key is the id.
         let others = members.into_iter().filter(|(name, _)| {
-            !meanings(name).iter().any(|meaning| matches!(meaning, Meaning::Role(Role::Query, _)))
+            !meanings(name).iter().any(|meaning| matches!(meaning, Meaning::Role(Role::Query, 0..=OWN_ID)))
         });
         Value::Object(
             std::iter::once(("query_id".into(), Value::Text(key.into_bytes()))).chain(others).collect(),

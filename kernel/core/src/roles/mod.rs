@@ -4,6 +4,7 @@ mod names;
 mod shape;
 mod value;
 
+pub(crate) use names::OWN_ID;
 pub use names::{DOCUMENT_ID, Meaning, Role, Side, is_part, meanings, names_of, names_with, plain};
 pub use shape::{Field, Kinds};
 pub use value::{Any, Value};

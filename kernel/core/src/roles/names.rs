@@ -54,7 +54,7 @@ const QUERY: [&str; 6] = [
     "user",
 ];
 /// The tier of [`QUERY`] that can be a document's.
-pub(super) const OWN_ID: u8 = 2;
+pub(crate) const OWN_ID: u8 = 2;
 /// The tier of [`DOCUMENT`] that can be a query's.
 pub const DOCUMENT_ID: u8 = 4;
 // `docno` is in PyTerrier's tables next to `docid`, an internal number of the index.

@@ -9,7 +9,7 @@ use pyo3::types::{
 };
 
 use crate::errors::raise;
-use crate::ids::string_bytes;
+use crate::ids::{self, string_bytes};
 use crate::row_rules::RowRules;
 use crate::rows::{Rows, table};
 
@@ -58,6 +58,18 @@ pub(crate) fn rows_from_objects(
 pub(crate) fn has_lists(names: Vec<String>, named: Vec<(String, String)>) -> bool {
     gainful_core::formats::has_lists(&names, &Naming::of(&named))
 }
+
+/// The ids and the questions of the records of a golden set; `None` for another object.
+#[pyfunction]
+pub(crate) fn questions<'py>(records: &Bound<'py, PyAny>) -> PyResult<Option<Vec<Asked<'py>>>> {
+    let text = |part: Option<Vec<u8>>| part.map(|part| ids::text(records.py(), &part)).transpose();
+    let found = gainful_core::formats::questions(value(records)?);
+    found
+        .map(|pairs| pairs.into_iter().map(|(id, question)| Ok((text(id)?, text(question)?))).collect())
+        .transpose()
+}
+
+type Asked<'py> = (Option<Bound<'py, PyString>>, Option<Bound<'py, PyString>>);
 
 /// Converts an object to a value of the kernel.
 pub(crate) fn value(object: &Bound<'_, PyAny>) -> PyResult<Value> {

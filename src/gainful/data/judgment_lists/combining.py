@@ -21,21 +21,8 @@ COMBINATIONS = {
 def combine_grades(how: str, grades: Sequence[float]) -> tuple[float | None, bool]:
     """Combine grades; return the result, and whether it is unambiguous.
 
-    Parameters
-    ----------
-    how : {"mean", "median", "majority"}
-        The arithmetic mean; the median, which for an even number of grades is the mean of the
-        middle two; the most frequent grade. If several are equally frequent, the one nearest to the
-        median, or the lower of two equally near ones.
-    grades : sequence of float
-        The grades.
-
-    Returns
-    -------
-    grade : float or None
-        None without grades.
-    clear : bool
-        False if several grades are equally frequent, for ``"majority"``.
+    The median of an even number of grades is the mean of the middle two. Of several equally
+    frequent grades, the majority is the one nearest to the median, or the lower of two.
 
     Examples
     --------

@@ -2,18 +2,44 @@
 
 from __future__ import annotations
 
+from functools import cache
+from re import compile as pattern
+
 from gainful.data.grades import grade_of
+from gainful.data.judgment_lists.combining import COMBINATIONS, combine_grades
 from gainful.data.judgment_lists.judgment_list import JudgmentList, ListedQuery
-from gainful.errors import DuplicateError, FormatError, GradeError
+from gainful.data.memory import rows_in_memory
+from gainful.errors import (
+    DuplicateError,
+    FormatError,
+    GainfulError,
+    GradeError,
+    ParameterError,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from gainful.data.judgment_lists.list_format import ListFormat
+    from gainful.data.layouts import ListFormat
 
 __all__ = ["Entries"]
+
+_NUMBER = pattern(r"\s*(-?[0-9]+(?:\.[0-9]+)?)(?![\w.])")
+#: The name of a rater without one.
+_UNKNOWN = "nobody"
+#: The name of the rater whose grades are marked as final.
+_FINAL = "final"
+
+
+@cache
+def _grade_of_word(word: str) -> object:
+    """Return the grade of a word such as yes, which the kernel knows; None for other words."""
+    try:
+        return (rows_in_memory([("q", "d", word)], "qrels").documents("q") or {}).get("d")
+    except GainfulError:
+        return None
 
 
 class Entries:
@@ -30,6 +56,7 @@ class Entries:
 
     def __init__(self, format: ListFormat, duplicates: str) -> None:
         self.format = format
+        self.layout = format.layout
         self.duplicates = duplicates
         self.queries: dict[str, ListedQuery] = {}
         self.rows: list[tuple[str, str, float]] = []
@@ -37,18 +64,30 @@ class Entries:
         self.decided = ""
         #: The current file, for messages.
         self.file = ""
+        #: The column of final grades.
+        self.final: str | None = None
         self._texts_are_ids = format.texts_are_ids
         self._scale = format.scale
+        self._labels = format.grades
+        self._spelled = {
+            **{label.lower(): label for label in self._labels},
+            **{word.lower(): label for word, label in self.layout.spelled.items()},
+        }
         self._grades: dict[tuple[str, str], float] = {}
+        self._questions: dict[str, None] = {}
+        #: The grades of raters by query and document, in order of first appearance.
+        self._rated: dict[tuple[str, str], dict[str, float]] = {}
+        self._raters: dict[str, None] = {}
+        if self._labels:
+            summary = ", ".join(f"{label} {grade:g}" for label, grade in self._labels.items())
+            self.decided = f"the labels have the grades {summary}"
 
     def add_query(
         self,
         own: str | None,
         text: str | None,
         fields: Mapping[str, object] | None = None,
-        *,
-        line: int | None = None,
-        where: str | None = None,
+        **place: Any,
     ) -> str:
         """Add a query by id, text or both, and return its id in the judgments.
 
@@ -63,10 +102,9 @@ class Entries:
             raise FormatError(
                 "the query has no text" if own else "no query",
                 file=self.file,
-                line=line,
-                where=where,
                 query=own or None,
                 hint=f"add {wanted}",
+                **place,
             )
         known = self.queries.get(id)
         if known is None:
@@ -75,24 +113,15 @@ class Entries:
             raise FormatError(
                 f"two texts for one id: {text!r} and, before, {known.text!r}",
                 file=self.file,
-                line=line,
-                where=where,
                 query=id,
+                **place,
             )
         elif (known.text is None and text is not None) or (fields and not known.fields):
             self.queries[id] = ListedQuery(id, known.text or text, known.fields or fields or {})
         return id
 
-    def add_rating(
-        self,
-        query: str,
-        document: object,
-        grade: object,
-        *,
-        line: int | None = None,
-        where: str | None = None,
-    ) -> None:
-        """Add a rating; without a grade it is counted as unrated.
+    def rate(self, query: str, document: object, found: Mapping[str, Any], **place: Any) -> None:
+        """Add the rating of a document, by role; without a grade it is counted as unrated.
 
         Raises
         ------
@@ -100,54 +129,138 @@ class Entries:
             For a document without an id, an invalid grade or one outside the scale, and a second
             grade.
         """
-        id = self.identifier(document, query=query, line=line, where=where)
+        id = self.identifier(document, query=query, **place)
+        if not self._is_asked(found.get("question")):
+            return
+        place = {"file": self.file, "query": query, "document": id, **place}
         try:
-            value = grade_of(grade, query, id, self.file, line)
+            grade = None if found.get("unless") else self._grade(found["grade"], place)
         except FormatError as error:
-            raise error.inside(where) if where else error from None
+            raise error.replace(where=place.get("where")) from None
+        if grade is not None and self._scale and not self._scale[0] <= grade <= self._scale[1]:
+            low, high = self._scale
+            raise GradeError(
+                f"grade {grade:g} is outside the scale from {low:g} to {high:g}", **place
+            )
+        if not self.layout.several:
+            self._add(query, id, grade, place)
+            return
+        rater = found.get("rater")
+        name = _UNKNOWN if rater is None or rater == "" else str(rater)
+        if found.get("final"):
+            name = self.final = _FINAL
+        self._raters[name] = None
+        labels = self._rated.setdefault((query, id), {})
+        if grade is None:
+            return
+        if name in labels and self.duplicates == "error" and labels[name] != grade:
+            hint = "set duplicates='first' or 'last' to keep one"
+            raise DuplicateError(f"{name} gave two grades", **place, hint=hint)
+        if name not in labels or self.duplicates != "first":
+            labels[name] = grade
+
+    def _is_asked(self, question: str | None) -> bool:
+        """Return whether a rating answers the question that the caller names, or the only one."""
+        chosen = self.format.settings.get("question")
+        if question is None or chosen is not None:
+            return question is None or question == chosen
+        self._questions[question] = None
+        if len(self._questions) > 1:
+            raise FormatError(
+                f"ratings of {' and of '.join(map(repr, self._questions))}, expected one question",
+                file=self.file,
+                hint=f"name it, as in {self.format.name}:question={question}",
+            )
+        return True
+
+    def _grade(self, value: Any, place: Mapping[str, Any]) -> float | None:
+        if isinstance(value, list) and len(value) == 1:
+            value = value[0]
+        named = "LABEL" in self.layout.choices
+        if named and isinstance(value, str):
+            # A label may begin with its grade: 2 relevant.
+            number = _NUMBER.match(value)
+            known = _grade_of_word(value) if number is None else number[1]
+            value = self.format.settings.get(value, value if known is None else known)
+        if not self._labels:
+            try:
+                return grade_of(
+                    value, place["query"], place["document"], self.file, place.get("line")
+                )
+            except FormatError as error:
+                hint = f"write its grade, as in {self.format.name}:{value}=1"
+                raise error.replace(hint=hint) if named else error from None
+        word = "" if value is None else str(value).strip()
+        label = self._spelled.get(word.lower())
+        if word and label is None:
+            hint = f"labels are {', '.join([*self._labels, *self.layout.spelled])}"
+            raise FormatError(f"unknown label {word!r}", **{**place, "document": None}, hint=hint)
+        return None if label is None else self._labels[label]
+
+    def _add(self, query: str, id: str, grade: float | None, place: Mapping[str, Any]) -> None:
         self.entries += 1
-        if value is None:
+        if grade is None:
             self.unrated += 1
             return
-        place: dict[str, Any] = {"file": self.file, "query": query, "document": id}
-        self.check_scale(value, **place, line=line, where=where)
         if self.duplicates == "error":
-            before = self._grades.setdefault((query, id), value)
-            if (query, id) in self._grades and before != value:
+            before = self._grades.setdefault((query, id), grade)
+            if before != grade:
                 raise DuplicateError(
-                    f"two grades for the document: {before:g} and {value:g}",
+                    f"two grades for the document: {before:g} and {grade:g}",
                     **place,
-                    line=line,
-                    where=where,
                     hint="keep one with ⟪duplicates=first⟫, last or max, or their mean with mean",
                 )
             if len(self._grades) == len(self.rows):
                 self.repeated += 1
                 return
-        self.rows.append((query, id, int(value) if value == int(value) else value))
+        self.rows.append((query, id, int(grade) if grade == int(grade) else grade))
 
-    def check_scale(self, grade: float, **place: Any) -> None:
-        """Refuse a grade outside the scale, if there is one.
+    def combine(self) -> None:
+        """Combine the grades of the raters of each document of a file.
 
         Raises
         ------
-        GradeError
-            With its location.
+        ParameterError
+            If the word of the format is no combination, nor a rater.
         """
-        if self._scale is not None and not self._scale[0] <= grade <= self._scale[1]:
-            low, high = self._scale
-            raise GradeError(
-                f"grade {grade:g} is outside the scale from {low:g} to {high:g}", **place
+        if not self.layout.several:
+            return
+        final, word = self.final, self.format.word
+        if word not in self._raters and word.lower() in (*COMBINATIONS, _FINAL):
+            word = word.lower()
+        people = [rater for rater in self._raters if rater != final]
+        known = [*COMBINATIONS, *([_FINAL] if final else []), *people]
+        chosen = final if word == _FINAL and final else word
+        if not word and len(self._raters) == 1:
+            chosen = people[0]
+        if chosen not in (*COMBINATIONS, *self._raters) or not chosen:
+            raise ParameterError(
+                f"unknown combination {word!r}, expected one of {', '.join(known)}"
+                if word
+                else f"no combination, expected one of {', '.join(known)}",
+                where=f"{self.file}, the grades of several raters",
+                hint=f"choose it in the format, as in ⟪format={self.format.name}:mean⟫",
             )
+        ambiguous = 0
+        for (query, document), labels in self._rated.items():
+            if chosen in COMBINATIONS:
+                given = [labels[rater] for rater in people if rater in labels]
+                grade, clear = combine_grades(chosen, given)
+                ambiguous += not clear
+            else:
+                grade = labels.get(chosen)
+            self._add(query, document, grade, {})
+        self._rated = {}
+        if chosen not in COMBINATIONS:
+            names = {final: "the final ones", _UNKNOWN: "those of one rater"}
+            whose = names.get(chosen, f"{chosen}'s")
+            self.decided = f"the grades are {whose}"
+            return
+        self.decided = f"the grade is the {COMBINATIONS[chosen]} {len(people)} raters"
+        if ambiguous:
+            self.decided += f"; {ambiguous:,} documents have several most frequent grades"
 
-    def identifier(
-        self,
-        value: object,
-        *,
-        query: str | None = None,
-        line: int | None = None,
-        where: str | None = None,
-    ) -> str:
+    def identifier(self, value: object, *, query: str | None = None, **place: Any) -> str:
         """Return an id as text; whole numbers are converted."""
         if isinstance(value, int) and not isinstance(value, bool):
             return str(value)
@@ -157,16 +270,13 @@ class Entries:
                 if value
                 else "a document without an id",
                 file=self.file,
-                line=line,
-                where=where,
                 query=query,
+                **place,
             )
         return value
 
-    def cell(
-        self, row: Mapping[str, object], column: str | None, line: int | None = None
-    ) -> str | None:
-        """Return a cell as text; numbers are converted.
+    def cell(self, row: Mapping[str, object], column: str | None, line: int) -> str | None:
+        """Return a cell as text, None without a column; numbers are converted.
 
         Raises
         ------
@@ -174,7 +284,9 @@ class Entries:
             For other types in JSON.
         """
         value = None if column is None else row.get(column)
-        if value is None or isinstance(value, str):
+        if value is None:
+            return None if column is None else ""
+        if isinstance(value, str):
             return value
         if isinstance(value, int) and not isinstance(value, bool):
             return str(value)

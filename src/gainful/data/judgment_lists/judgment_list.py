@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from gainful import _kernel
-    from gainful.data.judgment_lists.list_format import ListFormat
+    from gainful.data.layouts import ListFormat
 
 __all__ = ["JudgmentList", "ListedQuery"]
 

@@ -5,12 +5,11 @@ from __future__ import annotations
 from os.path import isdir
 
 from gainful.data.formats import of_rows
-from gainful.data.judgment_lists import es_ltr
-from gainful.data.judgment_lists.content import format_of_json, open_content, read_json
+from gainful.data.json_paths import Part
 from gainful.data.judgment_lists.entries import Entries
-from gainful.data.judgment_lists.json_text import Part
-from gainful.data.judgment_lists.list_format import ListFormat
-from gainful.data.judgment_lists.registry import FORMATS, list_format
+from gainful.data.judgment_lists.reading import json_format, open_content, read_value
+from gainful.data.layouts import ListFormat, list_format
+from gainful.data.list_texts import read_ranklib
 from gainful.data.paths import as_paths
 from gainful.errors import FormatError
 
@@ -62,25 +61,24 @@ def listed_queries(path: Paths, *, format: str | None = None) -> tuple[ListedQue
 def queries_in_json(value: object, file: str) -> tuple[ListedQuery, ...] | None:
     """Return the queries of a parsed JSON value; None if it is not a judgment list."""
     whole = Part(value, file)
-    format = format_of_json(whole, queries=True)
+    format = json_format(whole, queries=True)
     if format is None:
         return None
     into = _entries(format, file)
-    read_json(whole, into)
+    read_value(whole, into)
     return _with_texts(into.queries.values(), file)
 
 
 def queries_in_text(lines: Iterable[tuple[int, str]], file: str) -> tuple[ListedQuery, ...]:
     """Return the queries of RankLib's text."""
     into = _entries(ListFormat("es_ltr"), file)
-    es_ltr.read_text(lines, into)
+    read_ranklib(lines, into)
     return _with_texts(into.queries.values(), file)
 
 
 def _entries(format: ListFormat, file: str) -> Entries:
     """Return the entries for queries; grades are ignored."""
-    word = format.word or ("mean" if FORMATS[format.name].several_grades else "")
-    into = Entries(ListFormat(format.name, word, format.settings), "last")
+    into = Entries(format, "last")
     into.file = file
     return into
 
@@ -107,15 +105,13 @@ def known_texts(path: Paths, format: str | None = None) -> dict[str, str]:
 def _queries(paths: Sequence[str], format: str | None) -> tuple[ListedQuery, ...] | None:
     if any(isdir(path) for path in paths):
         return None
-    found = [open_content(each) for each in paths]
-    kinds = [one.format(queries=True) if format is None else list_format(format) for one in found]
-    if None in kinds:
-        return None
     queries: dict[str, ListedQuery] = {}
-    for one, kind in zip(found, kinds, strict=True):
-        assert kind is not None
-        into = _entries(kind, one.name)
-        one.read(into)
+    for content in [open_content(path) for path in paths]:
+        kind = content.format(queries=True) if format is None else list_format(format)
+        if kind is None:
+            return None
+        into = _entries(kind, content.name)
+        content.read(into)
         for query in into.queries.values():
             queries.setdefault(query.id, query)
     return tuple(queries.values())

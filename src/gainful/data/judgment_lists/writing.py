@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 import sys
 
-from gainful.data.judgment_lists.registry import FORMATS, list_format
-from gainful.data.judgment_lists.writers import default_name, json_text
+from gainful.data.layouts import list_format
+from gainful.data.list_writers import default_name, json_text
 from gainful.errors import ArgumentError, Code, DuplicateError, ParameterError, SourceError
 from gainful.writing import compressed, write_error, write_whole
 
@@ -63,7 +63,7 @@ def write_judgment_list(
     """
     chosen = list_format(format)
     name = os.fspath(path)
-    writer = FORMATS[chosen.name].write
+    writer = chosen.layout.write
     if writer is None or qrels.has_subtopics:
         raise ParameterError(
             "cannot contain judgments of subtopics" if writer else "can be read, but not written",

@@ -5,8 +5,9 @@ from __future__ import annotations
 import codecs
 import json
 import re
-from typing import Any, NamedTuple
+from typing import Any
 
+from gainful.data.json_paths import Path, kind_of
 from gainful.errors import SearchError
 from gainful.systems.protocol import Answer
 
@@ -15,123 +16,12 @@ if TYPE_CHECKING:
     from gainful.systems.description.description import Description
     from gainful.systems.http.transport import Response
 
-__all__ = ["AnswerPaths", "Path", "charset_of", "parse_json"]
+__all__ = ["AnswerPaths", "charset_of", "parse_json"]
 
-_STEP = re.compile(
-    r"""(?:^|\.)(?:(?P<name>[^.\[\]"?]+)|"(?P<quoted>[^"]+)")(?P<optional>\?)?"""
-    r"""|\[(?P<index>\d*)\]"""
-)
 _NO_CHARSETS = frozenset({"idna", "punycode", "raw_unicode_escape", "unicode_escape", "undefined"})
 _CHARSET = re.compile(r"""charset\s*=\s*"?([^\s";]+)""", re.IGNORECASE)
-_ALL = object()
 # The maximum length of an engine's text in messages.
 _EXCERPT = 200
-
-
-class _Key(NamedTuple):
-    """A step to a key of an object."""
-
-    name: str
-    optional: bool
-
-
-class Path:
-    """A path in JSON.
-
-    Parameters
-    ----------
-    text : str
-        Names with dots between them, such as ``hits.hits[]``: ``[]`` is every item of a list,
-        ``[0]`` the first; ``name?`` may be absent; a name with dots is quoted. An empty path is
-        the value itself.
-
-    Raises
-    ------
-    ValueError
-        If it is invalid.
-
-    Examples
-    --------
-    >>> Path("hits[].id").find({"hits": [{"id": 7}, {"id": 8}]})
-    [7, 8]
-    """
-
-    def __init__(self, text: str) -> None:
-        self.text = text
-        self.steps: list[_Key | int | object] = []
-        at = 0
-        while at < len(text):
-            match = _STEP.match(text, at)
-            if match is None or text[0] == ".":
-                raise ValueError(text)
-            at = match.end()
-            if match["index"] is None:
-                name = match["name"] or match["quoted"]
-                self.steps.append(_Key(name, match["optional"] is not None))
-            else:
-                self.steps.append(int(match["index"]) if match["index"] else _ALL)
-
-    @property
-    def key(self) -> str | None:
-        """The name, if the path is a single required name, which is the usual case."""
-        first = self.steps[0] if len(self.steps) == 1 else None
-        return first.name if isinstance(first, _Key) and not first.optional else None
-
-    def find(self, value: Any) -> list[Any]:
-        """Return all values at the path.
-
-        Raises
-        ------
-        LookupError
-            If a step is missing; the message lists what exists instead.
-        """
-        here = [value]
-        for step in self.steps:
-            following: list[Any] = []
-            for one in here:
-                following += _step(one, step)
-            here = following
-        return here
-
-    def items(self, value: Any) -> list[Any]:
-        """Return the items of the lists at the path, with or without ``[]`` at its end."""
-        found = self.find(value)
-        if self.steps[-1:] == [_ALL]:
-            return found
-        return [item for one in found for item in _step(one, _ALL)]
-
-
-def _step(value: Any, step: _Key | int | object) -> list[Any]:
-    if isinstance(step, _Key):
-        if not isinstance(value, dict):
-            if step.optional and value is None:
-                return []
-            raise LookupError(f"{_kind(value)} instead of an object with {step.name!r}")
-        if step.name not in value:
-            if step.optional:
-                return []
-            keys = ", ".join(list(value)[:8]) or "no keys"
-            raise LookupError(f"no {step.name!r} ({keys})")
-        return [value[step.name]]
-    # Servers written in Go write null for an empty list.
-    if value is None and step is _ALL:
-        return []
-    if not isinstance(value, list):
-        raise LookupError(f"{_kind(value)} instead of a list")
-    if isinstance(step, int):
-        if step >= len(value):
-            raise LookupError(f"no item [{step}] in a list of {len(value)}")
-        return [value[step]]
-    return value
-
-
-def _kind(value: Any) -> str:
-    if value is None:
-        return "null"
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    kinds = {dict: "an object", list: "a list", str: "a text", int: "a number", float: "a number"}
-    return kinds.get(type(value), type(value).__name__)
 
 
 class AnswerPaths:
@@ -258,7 +148,7 @@ def _document(value: Any) -> str:
         return value
     if isinstance(value, int) and not isinstance(value, bool):
         return str(value)
-    found = "an empty text" if value == "" else _kind(value)
+    found = "an empty text" if value == "" else kind_of(value)
     raise SearchError(f"document id is {found}, not text or a whole number")
 
 
@@ -268,7 +158,7 @@ def _number(value: Any) -> float:
             return float(value)
         except OverflowError:
             raise SearchError("a score has more than 308 digits") from None
-    raise SearchError(f"score is {_kind(value)}, not a number")
+    raise SearchError(f"score is {kind_of(value)}, not a number")
 
 
 def parse_json(response: Response) -> Any:

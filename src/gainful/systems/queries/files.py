@@ -10,8 +10,8 @@ from gainful.data.column_names import refuse_repeated
 from gainful.data.corpus import read_file
 from gainful.data.corpus_fields import QUERY, readable
 from gainful.data.delimited import by_name, delimiter_of, parse_cells, text_from
-from gainful.data.judgment_lists import es_ltr
 from gainful.data.judgment_lists.queries import queries_in_json, queries_in_text
+from gainful.data.list_texts import is_ranklib
 from gainful.data.paths import uncompressed
 from gainful.data.records import json_value
 from gainful.errors import ColumnError, FormatError
@@ -86,7 +86,7 @@ def _of_text(stream: Iterable[bytes], label: str) -> Iterator[Placed]:
             yield label, number, Query(identifier, text, fields)
         return
     head = _up_to_a_row(whole)
-    if es_ltr.is_text(line for _, line in head):
+    if is_ranklib(line for _, line in head):
         yield from _listed(queries_in_text(chain(head, whole), label), label)
     else:
         yield from _of_cells(first[1], chain(head, whole), label)

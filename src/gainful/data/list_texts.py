@@ -1,24 +1,26 @@
-"""Elasticsearch Learning to Rank: RankLib text with query texts in comments.
+"""Texts of judgment lists that are at no path: RankLib's lines, and the bodies of searches.
 
-``# qid:1: rambo`` above the judgments contains the query (hello-ltr adds ``*1``, a weight), and the
-comment of a line begins with the document. Quepid writes the query after the document instead.
+Elasticsearch Learning to Rank writes query texts in comments: ``# qid:1: rambo`` above the
+judgments contains the query (hello-ltr adds ``*1``, a weight), and the comment of a line begins
+with the document. Quepid writes the query after the document instead.
 """
 
 from __future__ import annotations
 
 from re import compile as pattern
 
-from gainful.data.judgment_lists.list_format import JudgmentFormat
+from gainful._kernel import names_with
+from gainful.data.json_paths import MEMBERS, Key
 from gainful.errors import FormatError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
+    from gainful.data.json_paths import Part
     from gainful.data.judgment_lists.entries import Entries
-    from gainful.data.judgment_lists.list_format import Listed, ListFormat
 
-__all__ = ["FORMAT", "is_text", "read_text"]
+__all__ = ["is_header", "is_ranklib", "is_weighted", "read_ranklib", "request_text"]
 
 # Lines are stripped. Adjacent parts never match the same text, or long lines would take minutes.
 _HEADER = pattern(r"#\s*qid:(\S+):\s*(.*)")
@@ -31,10 +33,10 @@ def is_header(line: str) -> bool:
     return _HEADER.fullmatch(line.strip()) is not None
 
 
-def is_text(lines: Iterable[str]) -> bool:
+def is_ranklib(lines: Iterable[str]) -> bool:
     """Return whether the first line that is not a comment is RankLib text.
 
-    >>> is_text(["# qid:1: rambo", "", "4 qid:1 # 7555"]), is_text(["# a comment", "soup"])
+    >>> is_ranklib(["# qid:1: rambo", "", "4 qid:1 # 7555"]), is_ranklib(["# a comment", "soup"])
     (True, False)
     """
     for line in lines:
@@ -53,7 +55,7 @@ def is_weighted(words: str) -> bool:
     return _WEIGHT.fullmatch(words) is not None
 
 
-def read_text(lines: Iterable[tuple[int, str]], into: Entries) -> None:
+def read_ranklib(lines: Iterable[tuple[int, str]], into: Entries) -> None:
     """Read the queries and ratings of RankLib text."""
     header: dict[str, str] = {}
     rows: list[tuple[int, str, str, str, str]] = []
@@ -86,7 +88,7 @@ def read_text(lines: Iterable[tuple[int, str]], into: Entries) -> None:
         fields = {"weight": float(weight[2])} if weight else {}
         ids[own] = into.add_query(own, weight[1] if weight else words, fields)
     for number, grade, own, document, _ in rows:
-        into.add_rating(ids[own], document, grade, line=number)
+        into.rate(ids[own], document, {"grade": grade}, line=number)
 
 
 def _texts_after_documents(rows: Iterable[tuple[int, str, str, str, str]]) -> dict[str, str]:
@@ -100,46 +102,37 @@ def _texts_after_documents(rows: Iterable[tuple[int, str, str, str, str]]) -> di
     return found if repeated else {}
 
 
-def _write(listed: Listed, format: ListFormat, file: str) -> str:
-    queries = list(listed)
-    numeric = [id for id, _, _ in queries if id.isascii() and id.isdigit()]
-    numbered = len(numeric) == len(queries)
-    if numeric and not numbered:
-        # Numbers for the others could be the ids of other queries.
-        other = next(id for id, _, _ in queries if id not in numeric)
-        raise FormatError(
-            f"the ids {numeric[0]!r} and {other!r}: either all ids of queries are numbers, or none",
-            file=file,
-            hint="rename the queries, or write opensearch, quepid or rre",
-        )
-    ids = [id if numbered else str(at) for at, (id, _, _) in enumerate(queries, start=1)]
-    for _, text, graded in queries:
-        for each in (text, *graded):
-            # A text extends to the line end, a document to the first white space.
-            if not each.strip() or "\n" in each or (each is not text and each.split() != [each]):
-                raise FormatError(
-                    f"the format cannot contain {each!r}: texts need to be one line, and ids "
-                    f"without white space",
-                    file=file,
-                    query=text,
-                    hint="formats that can are opensearch, quepid and rre",
-                )
-    # If all texts seemed to end with a weight, readers would remove it.
-    end = "*1" if all(is_weighted(text) for _, text, _ in queries) else ""
-    lines = [f"# qid:{id}: {text}{end}\n" for id, (_, text, _) in zip(ids, queries, strict=True)]
-    lines.append("\n")
-    for id, (_, text, graded) in zip(ids, queries, strict=True):
-        lines += [f"{grade}\tqid:{id}\t# {doc}\t{text}\n" for doc, grade in graded.items()]
-    return "".join(lines)
+#: Query types whose argument "query" is the query text, possibly under a field.
+_FREE_TEXT = ("multi_match", "query_string", "simple_query_string", "combined_fields")
+_FIELD_TEXT = ("match", "match_phrase", "match_phrase_prefix", "match_bool_prefix")
 
 
-FORMAT = JudgmentFormat(
-    summary="RankLib text, with comments such as `# qid:1: rambo`",
-    queries="number",
-    evidence="files of Elasticsearch-LTR, hello-ltr; Quepid's exporter",
-    cannot="documents with white space; numeric with other ids; other ids become numbers",
-    aliases=("elasticsearch_ltr",),
-    is_line=is_header,
-    read_text=read_text,
-    write=_write,
-)
+def request_text(request: Part) -> Part | None:
+    """Return the query text of a request: of its search, if all parts agree, or a parameter."""
+    search = request.value.get("request")
+    if search is not None:
+        found = set(_query_texts(search.get("query") if isinstance(search, dict) else None))
+        return request._replace(value=found.pop()) if len(found) == 1 else None
+    params = request.next(Key("params", optional=True))
+    members = (member for inner in params for member in inner.next(MEMBERS))
+    texts = {part.key: part for part in members if isinstance(part.value, str) and part.value}
+    names = names_with([*texts], "query.text_of_pair") or ([*texts] if len(texts) == 1 else [])
+    return texts[names[0]] if names else None
+
+
+def _query_texts(query: object) -> Iterator[str]:
+    if isinstance(query, list):
+        for each in query:
+            yield from _query_texts(each)
+    if not isinstance(query, dict):
+        return
+    for kind, value in query.items():
+        if kind in _FREE_TEXT and isinstance(value, dict) and isinstance(value.get("query"), str):
+            yield value["query"]
+        elif kind in _FIELD_TEXT and isinstance(value, dict):
+            for one in value.values():
+                words = one.get("query") if isinstance(one, dict) else one
+                if isinstance(words, str):
+                    yield words
+        elif kind not in ("filter", "must_not"):
+            yield from _query_texts(value)

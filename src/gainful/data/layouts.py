@@ -1,0 +1,540 @@
+"""Layouts of other tools' files, as declarations: where the records are, and what they mean.
+
+A package registers its own with `register`, or with an entry point of the group
+``gainful.layouts`` that loads a `Layout` or several.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cache
+
+from gainful.data.formats import ROWS, of_rows
+from gainful.data.list_texts import is_header, read_ranklib, request_text
+from gainful.data.list_writers import (
+    write_esci,
+    write_golden,
+    write_opensearch,
+    write_quepid,
+    write_rank_eval,
+    write_ranklib,
+    write_rre,
+)
+from gainful.errors import ArgumentError, Code, ParameterError
+from gainful.numerals import parse_number
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+    from gainful.data.json_paths import Part
+    from gainful.data.judgment_lists.entries import Entries
+
+    #: Id, text and grades of each query that is written.
+    Listed = Iterable[tuple[str, str, Mapping[str, float]]]
+
+__all__ = ["LAYOUTS", "Layout", "ListFormat", "known_layouts", "list_format", "register"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Layout:
+    """A layout of files: how it is recognized, where its records are, and what their fields mean.
+
+    Paths are those of descriptions of engines, such as ``tasks[].labels[].doc``: ``[]`` is every
+    item of a list, ``{}`` every member of an object and ``@key`` its name, ``name?`` may be absent,
+    ``name[]?`` is a list that may be missing around its items, ``~ROLE`` is the field of an object
+    whose name has that role, and ``a|b`` is the first that exists. Paths with a common beginning
+    refer to the same items: the document ``tasks[].labels[].doc`` belongs to the query
+    ``tasks[].query``.
+
+    Attributes
+    ----------
+    name : str
+        The name of the format.
+    roles : mapping of str to str
+        The paths of ``query_id``, ``text`` (of the query), ``doc_id``, ``grade`` or ``score``, and
+        optionally ``rater``; ``question``, which says what was rated; ``unless`` and ``final``,
+        which mark a rating as void and as final; ``index``, part of the ids of documents if there
+        are several. In a table, the names of columns. Other columns have their usual names.
+    otherwise : tuple of mappings
+        Roles that replace some of these in other files, which are tried first.
+    shape : tuple of str
+        The paths that a JSON value has, so that the layout is recognized.
+    header : tuple of str
+        The columns that a table has.
+    wrappers : tuple of str
+        Where the value may be in the file. Default: it is the file.
+    run : bool
+        Whether it contains what a system returned, instead of judgments.
+    fields : tuple of str
+        Paths, or columns, that describe the query.
+    renames : mapping of str to str
+        Names in paths that the file can change, and the path of the name.
+    dotted : str
+        The name of objects whose keys have dots, as attributes of OpenTelemetry do.
+    labels : mapping of str to (mapping of str to float)
+        Grades by label, by the word that selects them; the empty word is the default.
+    spelled : mapping of str to str
+        Other spellings of labels.
+    several : bool
+        Whether a document has grades of several raters, which a word such as ``mean`` combines.
+    choices : mapping of str to str
+        Options other than ``ids`` and ``scale``, with descriptions.
+    word : str
+        The meaning of an option without a key, if there is one.
+    write : callable, optional
+        Takes the listed queries, the `ListFormat` and the file; returns the text.
+    summary, queries, evidence, cannot, aliases
+        For the documentation: a description, what identifies queries, what it was tested with,
+        what cannot be written, and other names.
+
+    Examples
+    --------
+    >>> votes = Layout(
+    ...     name="votes",
+    ...     shape=("polls[].votes",),
+    ...     roles={
+    ...         "text": "polls[].asked",
+    ...         "doc_id": "polls[].votes[].page",
+    ...         "grade": "polls[].votes[].stars",
+    ...     },
+    ... )
+    >>> register(votes)
+    >>> import gainful, json
+    >>> poll = {"asked": "soup", "votes": [{"page": "r01", "stars": 3}]}
+    >>> with open("votes.json", "w") as file:
+    ...     json.dump({"polls": [poll]}, file)
+    >>> gainful.read_qrels("votes.json").to_dict()
+    {'soup': {'r01': 3}}
+    """
+
+    name: str
+    roles: Mapping[str, str] = field(default_factory=dict)
+    otherwise: tuple[Mapping[str, str], ...] = ()
+    shape: tuple[str, ...] = ()
+    header: tuple[str, ...] = ()
+    wrappers: tuple[str, ...] = ("",)
+    run: bool = False
+    fields: tuple[str, ...] = ()
+    renames: Mapping[str, str] = field(default_factory=dict)
+    dotted: str = ""
+    labels: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    spelled: Mapping[str, str] = field(default_factory=dict)
+    several: bool = False
+    choices: Mapping[str, str] = field(default_factory=dict)
+    word: str = ""
+    write: Callable[[Listed, ListFormat, str], str] | None = None
+    summary: str = ""
+    queries: str = ""
+    evidence: str = ""
+    cannot: str = ""
+    aliases: tuple[str, ...] = ()
+    #: The text of a search, where it is not at a path.
+    text: Callable[[Part], Part | None] | None = None
+    #: Text that is neither JSON nor a table: recognizes a line, and reads all.
+    is_line: Callable[[str], bool] | None = None
+    read_text: Callable[[Iterable[tuple[int, str]], Entries], None] | None = None
+
+
+@dataclass(frozen=True)
+class ListFormat:
+    """A layout with options.
+
+    Attributes
+    ----------
+    name : str
+        The name of the layout.
+    word : str
+        The option without a key, such as ``mean``; may be empty.
+    settings : mapping of str to str
+        The options by key.
+    """
+
+    name: str
+    word: str = ""
+    settings: Mapping[str, str] = field(default_factory=dict)
+
+    def __repr__(self) -> str:
+        chosen = [*filter(None, [self.word]), *(f"{k}={v}" for k, v in self.settings.items())]
+        return f"{self.name}:{','.join(chosen)}" if chosen else self.name
+
+    @property
+    def layout(self) -> Layout:
+        """The layout of this name."""
+        return known_layouts()[self.name]
+
+    @property
+    def texts_are_ids(self) -> bool:
+        """Whether the texts of queries are used as ids."""
+        ids = self.settings.get("ids", "own")
+        if ids not in ("own", "texts"):
+            raise ParameterError(
+                where=f"ids of the format {self.name}",
+                found=repr(ids),
+                expected="own (the ids of the list, or else its texts) or texts",
+            )
+        return ids == "texts"
+
+    @property
+    def scale(self) -> tuple[float, float] | None:
+        """The lowest and the highest allowed grade, or None if not set."""
+        scale = self.settings.get("scale")
+        if scale is None:
+            return None
+        dash = scale.find("-", 1)
+        try:
+            found = parse_number(scale[:dash]), parse_number(scale[dash + 1 :])
+        except ValueError:
+            found = (1.0, 0.0)
+        if not found[0] <= found[1]:
+            raise ParameterError(
+                where=f"scale of the format {self.name}",
+                found=repr(scale),
+                expected="the lowest and the highest grade, as in scale=0-3",
+            )
+        return found
+
+    @property
+    def grades(self) -> dict[str, float]:
+        """The grade of each label, as the options say.
+
+        Examples
+        --------
+        >>> list_format("esci:E=4,S=2").grades
+        {'E': 4.0, 'S': 2.0, 'C': 1, 'I': 0}
+        """
+        labels = self.layout.labels
+        if not labels:
+            return {}
+        if self.word.lower() not in labels:
+            grades = ",".join(f"{label}={grade:g}" for label, grade in labels[""].items())
+            words = ", ".join(filter(None, labels))
+            raise ParameterError(
+                where=f"the format {self.name}",
+                found=repr(self.word),
+                expected=f"{words}, or grades as in {self.name}:{grades}",
+            )
+        chosen = dict(labels[self.word.lower()])
+        for label in chosen.keys() & self.settings.keys():
+            try:
+                chosen[label] = parse_number(self.settings[label])
+            except ValueError:
+                chosen[label] = float("nan")
+            if chosen[label] - chosen[label] != 0.0:
+                raise ParameterError(
+                    where=f"{label} of the format {self.name}",
+                    found=repr(self.settings[label]),
+                    expected="a grade",
+                )
+        return chosen
+
+
+#: Of RRE: a group, its documents, and those of one query.
+_GROUP = "topics[]?.query_groups[]?"
+_SHARED, _OWN = f"{_GROUP}.relevant_documents", f"{_GROUP}.queries[].relevant_documents"
+#: Of Label Studio: an annotation and the value of one control. Of OpenInference: a document.
+_ANNOTATION = "[].annotations?[]"
+_VALUE = f"{_ANNOTATION}.result?[].value?"
+_DOCUMENT = "[].attributes.retrieval?.documents?[].document"
+
+#: The layouts of other tools, in the order of detection: a table of raters also looks like one of
+#: Quepid.
+LAYOUTS: tuple[Layout, ...] = (
+    Layout(
+        name="es_ltr",
+        summary="RankLib text, with comments such as `# qid:1: rambo`",
+        queries="number",
+        evidence="files of Elasticsearch-LTR, hello-ltr; Quepid's exporter",
+        cannot="documents with white space; numeric with other ids; other ids become numbers",
+        aliases=("elasticsearch_ltr",),
+        is_line=is_header,
+        read_text=read_ranklib,
+        write=write_ranklib,
+    ),
+    # The gains of the paper (Reddy et al., arXiv:2206.06588) are 1, .1, .01 and 0.
+    Layout(
+        name="esci",
+        header=("esci_label",),
+        roles={"grade": "esci_label"},
+        fields=("product_locale", "query_locale", "locale"),
+        labels={
+            "": {"E": 3, "S": 2, "C": 1, "I": 0},
+            "amazon": {"E": 1.0, "S": 0.1, "C": 0.01, "I": 0.0},
+        },
+        spelled={"exact": "E", "substitute": "S", "complement": "C", "irrelevant": "I"},
+        choices=dict.fromkeys("ESCI", ""),
+        word="the grades of the labels, such as amazon",
+        write=write_esci,
+        summary="a table with Amazon's labels E, S, C and I, or their words",
+        queries="`query_id`, or text",
+        evidence="Amazon's files",
+        cannot="grades without a label",
+    ),
+    # Books of Quepid, and tables with columns of raters, which have no fixed names.
+    Layout(
+        name="raters",
+        shape=("query_doc_pairs",),
+        roles={
+            "text": "query_doc_pairs[].query_text",
+            "doc_id": "query_doc_pairs[].doc_id",
+            "grade": "query_doc_pairs[].judgements?[].rating?",
+            "rater": "query_doc_pairs[].judgements?[].user_email?",
+        },
+        header=("~rater",),
+        several=True,
+        word="how to combine the grades of raters",
+        summary="a table with the [grades of several people](judgment-lists.md#several-people); a"
+        " Quepid book as JSON",
+        queries="text, or an id column",
+        evidence="files of Chorus; Quepid's exporter",
+    ),
+    # Quepid 8: app/views/api/v1/export/ratings and export/cases.
+    Layout(
+        name="quepid",
+        header=("rating",),
+        shape=("queries[].ratings", "queries[].query|queries[].query_text"),
+        roles={
+            "text": "queries[].query_text?|queries[].query",
+            "doc_id": "queries[].ratings?[].doc_id",
+            "grade": "queries[].ratings?[].rating?",
+        },
+        otherwise=({"doc_id": "queries[].ratings{}.@key", "grade": "queries[].ratings{}"},),
+        fields=("queries[].options?", "queries[].notes?", "queries[].information_need?"),
+        write=write_quepid,
+        summary="Quepid's ratings and snapshots as CSV; its cases and ratings as JSON; Chorus",
+        queries="text",
+        evidence="the tool's exporter, files of Chorus",
+        aliases=("chorus",),
+    ),
+    # rre-core: Engine.java. The queries of a group share documents, or have their own.
+    Layout(
+        name="rre",
+        shape=(
+            "topics[]?.query_groups|topics[]?.relevant_documents"
+            "|topics[]?.queries[].relevant_documents",
+        ),
+        roles={
+            "text": f"{_GROUP}.queries[].placeholders.$query",
+            "doc_id": f"{_SHARED}?{{}}.@key",
+            "grade": f"{_SHARED}?{{}}.gain?|{_SHARED}?{{}}.rating",
+        },
+        otherwise=(
+            {"doc_id": f"{_OWN}{{}}[]", "grade": f"{_OWN}{{}}.@key"},
+            {"doc_id": f"{_OWN}{{}}.@key", "grade": f"{_OWN}{{}}.gain?|{_OWN}{{}}.rating"},
+            {"doc_id": f"{_SHARED}{{}}[]", "grade": f"{_SHARED}{{}}.@key"},
+        ),
+        fields=(f"{_GROUP}.queries[].placeholders{{}}",),
+        renames={"$query": "query_placeholder?"},
+        choices={"index": "(required)", "id_field": "", "template": ""},
+        write=write_rre,
+        summary="`ratings.json` of the Rated Ranking Evaluator, by document or by gain",
+        queries="text",
+        evidence="the tool's reader, its files, files of Quepid",
+        cannot="fractional grades",
+    ),
+    # Elasticsearch: modules/rank-eval, RatedRequest.java.
+    Layout(
+        name="rank_eval",
+        shape=("requests[].ratings",),
+        roles={
+            "query_id": "requests[].id",
+            "doc_id": "requests[].ratings[]._id",
+            "grade": "requests[].ratings[].rating",
+            "index": "requests[].ratings[]._index?",
+        },
+        text=request_text,
+        fields=("requests[].params?{}",),
+        choices={"index": "(required)", "field": "to match (default: all fields)"},
+        write=write_rank_eval,
+        summary="a request to `_rank_eval` of Elasticsearch or OpenSearch",
+        queries="id of the request",
+        evidence="the tool's parser; both engines run what Gainful writes",
+        cannot="fractional grades",
+        aliases=("rankeval",),
+    ),
+    # search-relevance: ImportJudgmentsProcessor.java. Ratings are numbers written as texts.
+    Layout(
+        name="opensearch",
+        shape=("judgmentRatings|querySetQueries",),
+        roles={
+            "text": "judgmentRatings[].query",
+            "doc_id": "judgmentRatings[].ratings[].docId",
+            "grade": "judgmentRatings[].ratings[].rating?",
+        },
+        otherwise=({"text": "querySetQueries[].queryText", "doc_id": "", "grade": ""},),
+        fields=("querySetQueries[]{}",),
+        wrappers=("", "hits.hits[]._source", "hits.hits[]"),
+        choices={"name": "", "description": ""},
+        write=write_opensearch,
+        summary="judgments and query sets of the Search Relevance Workbench",
+        queries="text",
+        evidence="the tool's importer, its files",
+    ),
+    # The kernel reads the judgments of golden sets, like any records, and their queries.
+    Layout(
+        name="golden",
+        write=write_golden,
+        summary="a golden set: questions with the ids of relevant documents (JSON, JSON lines,"
+        " CSV)",
+        queries="`id`, or the question",
+        evidence="the formats of LangSmith, LlamaIndex and DeepEval",
+        aliases=("goldens",),
+    ),
+    # https://labelstud.io/guide/task_format
+    Layout(
+        name="label_studio",
+        shape=("[].data", "[].annotations"),
+        roles={
+            "query_id": "[].data.~query_id",
+            "text": "[].data.~text?",
+            "doc_id": "[].data.~doc_id",
+            "grade": f"{_VALUE}.choices?|{_VALUE}.rating?|{_VALUE}.number?",
+            "question": f"{_ANNOTATION}.result?[].from_name?",
+            "rater": f"{_ANNOTATION}.completed_by?.email?|{_ANNOTATION}.completed_by?.id?"
+            f"|{_ANNOTATION}.completed_by?",
+            "unless": f"{_ANNOTATION}.was_cancelled?",
+            "final": f"{_ANNOTATION}.ground_truth?",
+        },
+        several=True,
+        choices={"question": "", "LABEL": ""},
+        word="how to combine the grades of raters",
+        summary="tasks of Label Studio, exported as JSON",
+        queries="the query in `data`",
+        evidence="its documentation, Gainful's exporter",
+    ),
+    # argilla/src/argilla/records: Record.to_dict, to_json.
+    Layout(
+        name="argilla",
+        shape=("[].fields", "[].responses", "[].suggestions"),
+        roles={
+            "query_id": "[].metadata.~query_id|[].fields.~query_id",
+            "text": "[].fields.~text?",
+            "doc_id": "[].metadata.~doc_id|[].fields.~doc_id",
+            "grade": "[].responses?{}[].value?",
+            "question": "[].responses?{}.@key",
+            "rater": "[].responses?{}[].user_id?",
+        },
+        several=True,
+        choices={"question": "", "LABEL": ""},
+        word="how to combine the grades of raters",
+        summary="records of Argilla, exported with `to_json`",
+        queries="the query in `metadata` or `fields`",
+        evidence="the source of its exporter",
+    ),
+    # https://github.com/Arize-ai/openinference/blob/main/spec/semantic_conventions.md
+    Layout(
+        name="openinference",
+        run=True,
+        dotted="attributes",
+        wrappers=("", "data", "resourceSpans[].scopeSpans[].spans"),
+        shape=(_DOCUMENT,),
+        roles={
+            "only": "[].attributes.retrieval?.documents?",
+            "text": "[].attributes.input?.value?",
+            "doc_id": f"{_DOCUMENT}.id",
+            "score": f"{_DOCUMENT}.score?",
+        },
+        summary="spans of retrievers in the conventions of OpenInference, as Phoenix and others"
+        " record them",
+        queries="the text in `input.value`",
+        evidence="its specification, spans of Phoenix and OTLP",
+    ),
+)
+
+_registered: list[Layout] = []
+
+
+def register(layout: Layout) -> None:
+    """Add a layout, which is tried before those of Gainful.
+
+    Parameters
+    ----------
+    layout : Layout
+        Its name may not be that of another layout, nor of a row format.
+
+    Raises
+    ------
+    ArgumentError
+        For another object, or a name that is taken.
+
+    Examples
+    --------
+    >>> register(Layout(name="quepid"))
+    Traceback (most recent call last):
+    gainful.errors.ArgumentError: layout: found 'quepid', the name of another layout, expected ...
+    """
+    if not isinstance(layout, Layout):
+        raise ArgumentError(where="layout", found=type(layout).__name__, expected="a Layout")
+    if of_rows(layout.name) or layout.name in known_layouts():
+        raise ArgumentError(
+            where="layout",
+            found=f"{layout.name!r}, the name of another layout",
+            expected="another name",
+        )
+    _registered.append(layout)
+
+
+def known_layouts() -> dict[str, Layout]:
+    """Return the layouts by name: registered ones, those of installed packages, and Gainful's."""
+    layouts = (*_registered, *_of_packages(), *LAYOUTS)
+    return {layout.name: layout for layout in layouts}
+
+
+@cache
+def _of_packages() -> tuple[Layout, ...]:
+    # Its import takes longer than that of this module.
+    from importlib.metadata import entry_points
+
+    found: list[Layout] = []
+    for entry in entry_points(group="gainful.layouts"):
+        try:
+            loaded = entry.load()
+        except Exception as error:
+            raise ArgumentError(
+                f"the entry point {entry.value!r} cannot be loaded ({error})", where=entry.group
+            ) from error
+        found += [loaded] if isinstance(loaded, Layout) else loaded
+    return tuple(found)
+
+
+def list_format(format: str) -> ListFormat:
+    """Return a layout with options from its name, as in ``raters:mean``.
+
+    Raises
+    ------
+    ParameterError
+        For an unknown format or option.
+
+    Examples
+    --------
+    >>> list_format("Rank-Eval:index=shop,field=title"), list_format("raters:mean").word
+    (rank_eval:index=shop,field=title, 'mean')
+    """
+    requested, _, rest = format.partition(":")
+    requested = requested.strip().lower().replace("-", "_")
+    layouts = known_layouts()
+    layout = next((one for one in layouts.values() if requested in (one.name, *one.aliases)), None)
+    if layout is None:
+        names = dict.fromkeys([*(layout.name for layout in LAYOUTS), *layouts])
+        known = ", ".join(names if of_rows(format) else (*ROWS, *names))
+        raise ParameterError(
+            f"unknown format {format!r}, expected one of {known}", code=Code.UNKNOWN_FORMAT
+        )
+    choices = ("ids", "scale", *layout.choices)
+    word = ""
+    settings: dict[str, str] = {}
+    for part in filter(None, rest.split(",")):
+        key, equals, value = (piece.strip() for piece in part.partition("="))
+        key = next((known for known in choices if known.lower() == key.lower()), key)
+        if not equals and layout.word and not word:
+            word = part.strip()
+        elif equals and (key in choices or "LABEL" in choices) and key not in settings:
+            settings[key] = value
+        else:
+            more = f"; a value without a key sets {layout.word}" if layout.word else ""
+            raise ParameterError(
+                where=f"the format {format!r}",
+                found=repr(part.strip()),
+                expected=f"any of {'=, '.join(choices)}=, each once{more}",
+            )
+    return ListFormat(layout.name, word, settings)
