@@ -91,7 +91,6 @@ class Differences(Result):
     (True, 0)
     """
 
-    SCHEMA = ""  # It has no contract.
     RECORDS = {"differences": None}
 
     ours: Convention

@@ -53,6 +53,11 @@ class Curves(Result):
     RECORDS = {"points": None}
     PICTURES = ("cutoffs", "precision_recall", "coverage")
 
+    __slots__ = (
+        *("_by_cutoff", "_by_depth", "_by_level", "_convention"),
+        *("coverage", "cutoffs", "family", "precision_recall"),
+    )
+
     def __init__(
         self, measure: Measure, convention: Convention, cutoffs: Sequence[int] = CUTOFFS
     ) -> None:

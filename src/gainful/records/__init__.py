@@ -258,7 +258,7 @@ class RecordType(type):
     ) -> RecordType:
         """Make a class of records."""
         fields = {key: item for base in bases for key, item in getattr(base, "FIELDS", {}).items()}
-        is_stored = "__slots__" not in namespace and _is_declared(bases, namespace)
+        is_stored = "__slots__" not in namespace
         slots = []
         for attribute, annotation in namespace.get("__annotations__", {}).items():
             declared = namespace.get(attribute, _REQUIRED)
@@ -288,11 +288,6 @@ class RecordType(type):
 
 def _refuse_change(record: Record, name: str, *_value: object) -> None:
     raise AttributeError(f"{type(record).__name__} is immutable ({name})")
-
-
-def _is_declared(bases: tuple[type, ...], namespace: dict[str, Any]) -> bool:
-    """Return whether annotations are fields: not in the dataclasses among the results."""
-    return "SCHEMA" in namespace or not any(hasattr(base, "SCHEMA") for base in bases)
 
 
 def _constructor(fields: Mapping[str, Field], is_checked: bool) -> object:

@@ -44,8 +44,7 @@ _COUNT = {"minimum": 0}
 class SuiteComparison(Result):
     """The result of `Suite.compare`: a `Pair` for every two compared systems."""
 
-    #: Its contract is that of the suite, in which it is the field ``comparison``.
-    SCHEMA = ""
+    # Its contract is that of the suite, in which it is the field ``comparison``.
     RECORDS = {"pairs": None}
     PICTURES = ("differences",)
 

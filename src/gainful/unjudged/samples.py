@@ -66,7 +66,6 @@ class LabelSamples(Result):
     (0.758, 0.758, [0.758, 0.758])
     """
 
-    SCHEMA = ""
     RECORDS = {"means": None}
 
     evaluation: Evaluation = field(key="")
