@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from types import MappingProxyType
-
 from gainful import _kernel
 from gainful.conventions import Convention, get
 from gainful.errors import GradeError, ParameterError
@@ -99,7 +97,7 @@ class Explanation(Result):
     """Known titles and texts by document."""
     notes: tuple[str, ...] = ()
     """Remarks on the texts, for instance that some are missing."""
-    texts: Mapping[str, Text] = field(default=MappingProxyType({}), key="")
+    texts: Mapping[str, Text] = field(default={}, key="")
     """The known titles and texts of documents."""
 
     @classmethod
