@@ -218,7 +218,7 @@ def _named(name: str, owner: type) -> dict[str, Any]:
     if value is owner:  # A result with parts of its own class.
         return {"$ref": "#"}
     if isinstance(value, type) and issubclass(value, Record):
-        return record_schema(value)
+        return {"$ref": file_name(value)} if vars(value).get("SCHEMA") else record_schema(value)
     raise TypeError(f"{owner.__name__}: no schema of the type {name}")
 
 

@@ -7,8 +7,6 @@ import re
 from pathlib import Path
 from typing import Any
 
-import gainful
-
 SCHEMAS = Path(__file__).parents[2] / "docs" / "schemas"
 
 _TYPES: dict[str, tuple[type, ...]] = {
@@ -29,10 +27,7 @@ _KNOWN = {
 
 def schema_of(name: str) -> Any:
     """Return the schema of a contract, which ``python docs/schemas.py`` writes."""
-    path = SCHEMAS / f"{name}-1.json"
-    if not path.exists():
-        (path,) = Path(gainful.__file__).parent.glob(f"*/{name}-1.json")
-    return json.loads(path.read_text("utf-8"))
+    return json.loads((SCHEMAS / f"{name}-1.json").read_text("utf-8"))
 
 
 def errors(value: Any, schema: Any, root: Any = None, at: str = "$") -> list[str]:
@@ -41,7 +36,10 @@ def errors(value: Any, schema: Any, root: Any = None, at: str = "$") -> list[str
     unknown = schema.keys() - _KNOWN
     assert not unknown, f"{at}: this check does not know {unknown}"
     found = []
-    if "$ref" in schema:
+    if schema.get("$ref", "").endswith("-1.json"):
+        other = schema_of(schema["$ref"].removesuffix("-1.json"))
+        found += errors(value, other, other, at)
+    elif "$ref" in schema:
         target = root
         for name in filter(None, schema["$ref"].removeprefix("#").split("/")):
             target = target[name]
