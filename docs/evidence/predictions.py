@@ -76,9 +76,8 @@ def _is_covered(draw: Draw, random: np.random.Generator, n: int) -> bool:
         for at in range(n)
     ]
     (found,) = compare_online(past, predict=float(offline[n])).predictions
-    assert found.low is not None
-    assert found.high is not None
-    return bool(found.low <= online[n] <= found.high)
+    assert found.interval is not None
+    return bool(found.interval.low <= online[n] <= found.interval.high)
 
 
 def _linear(random: np.random.Generator, n: int) -> tuple[Floats, Floats]:

@@ -79,7 +79,9 @@ def test_the_schema_names_every_field() -> None:
     whole = found.to_dict()
     assert json_schema.errors(json.loads(json.dumps(whole)), schema) == []
     assert set(whole) == set(schema["properties"]) == set(schema["required"])
-    assert set(found.pairs[0].to_dict()) == set(schema["$defs"]["pair"]["properties"])
+    assert set(found.pairs[0].to_dict()) == set(
+        schema["properties"]["pairs"]["items"]["properties"]
+    )
 
 
 @pytest.mark.parametrize(("style", "separator"), [("tsv", "\t"), ("csv", ",")])

@@ -11,7 +11,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
     from typing import Any, ClassVar, Literal, Self, dataclass_transform
-else:
+
+if not TYPE_CHECKING:
 
     def dataclass_transform(**_options):
         """Return a decorator that changes nothing; type checkers know the real one."""

@@ -301,9 +301,9 @@ class Unjudged(Result):
             }
         columns = super()._records(name)
         if name == "documents":
-            for text in ("query", "title", "text"):
-                if all(value is None for value in columns[text]):
-                    del columns[text]
+            for item in UnjudgedDocument.FIELDS.values():
+                if item.is_optional and all(value is None for value in columns[item.keys[0]]):
+                    del columns[item.keys[0]]
         return columns
 
     def __repr__(self) -> str:
