@@ -9,7 +9,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from typing import Any, ClassVar, Literal, Self, dataclass_transform
 
 if not TYPE_CHECKING:
@@ -32,6 +32,8 @@ __all__ = [
 ]
 
 _REQUIRED: Any = object()
+#: The types of values that columns have unchanged.
+_PLAIN = ("str", "int", "float", "bool", "None")
 #: The key of a record whose fields are exported in its place.
 INLINE = ("*",)
 
@@ -79,6 +81,7 @@ class Field:
         "compute",
         "default",
         "if_any",
+        "is_interval",
         "is_nested",
         "is_optional",
         "json",
@@ -98,6 +101,8 @@ class Field:
     #: The names of the exported values: one, two for an interval, none if it is not exported.
     keys: tuple[str, ...]
     order: float
+    #: Whether the value is an `Interval`, exported as two numbers.
+    is_interval: bool
     is_nested: bool
 
     def __init__(
@@ -139,6 +144,7 @@ class Field:
         """Set what follows from the declaration's place in the class."""
         self.name = name
         self.annotation = annotation
+        self.is_interval = annotation.startswith("Interval")
         self.is_nested = "[" in annotation and not annotation.startswith("Literal[")
         if self.order < 0:
             self.order = number
@@ -150,11 +156,6 @@ class Field:
                 self.keys = (name,)
         elif self.keys == ("",):
             self.keys = ()
-
-    @property
-    def is_interval(self) -> bool:
-        """Whether the value is an `Interval`, exported as two numbers."""
-        return self.annotation.startswith("Interval")
 
 
 def field(
@@ -329,19 +330,18 @@ class Record(metaclass=RecordType):
 
     def to_dict(self) -> dict[str, Any]:
         """Return the exported fields as plain values for JSON; NaN and infinities as None."""
-        return {name: plain(value) for name, value in self._exported_values()}
-
-    def _exported_values(self) -> Iterator[tuple[str, Any]]:
-        """Yield the exported names with their values."""
+        values: dict[str, Any] = {}
         for item in type(self).FIELDS.values():
             if item.keys:
                 value = getattr(self, item.name)
-                if item.keys == INLINE:
-                    yield from value._exported_values()
-                elif item.is_interval:
-                    yield from zip(item.keys, value or (None, None), strict=True)
+                if item.is_interval:
+                    low, high = value or (None, None)
+                    values[item.keys[0]], values[item.keys[1]] = plain(low), plain(high)
+                elif item.keys == INLINE:
+                    values |= value.to_dict()
                 elif value is not None or not item.is_optional:
-                    yield item.keys[0], value
+                    values[item.keys[0]] = plain(value)
+        return values
 
     def replace(self, **changes: Any) -> Self:
         """Return a copy with other values of some fields."""
@@ -380,10 +380,15 @@ def _values(record: Record) -> tuple[object, ...]:
 
 def plain(value: Any) -> Any:
     """Return a value as JSON has it; an object that is not a record has a method ``__json__``."""
-    if value is None or isinstance(value, (str, int)):
+    kind = type(value)
+    if kind is float:
+        return value if value - value == 0 else None
+    if value is None or kind is str or kind is int or kind is bool:
+        return value
+    if isinstance(value, (str, int)):
         return value
     if isinstance(value, float):
-        return value if value - value == 0 else None
+        return plain(float(value))
     if isinstance(value, (tuple, list)):
         return [plain(item) for item in value]
     if isinstance(value, Record):
@@ -404,9 +409,10 @@ def as_columns(kind: type[Record], records: Sequence[Record]) -> dict[str, list[
             for end, key in enumerate(item.keys):
                 columns[key] = [None if value is None else value[end] for value in values]
         else:
-            columns[item.keys[0]] = [
-                value if isinstance(value, float) else plain(value) for value in values
-            ]
+            is_plain = all(part in _PLAIN for part in item.annotation.split(" | "))
+            if not is_plain:
+                values = [value if isinstance(value, float) else plain(value) for value in values]
+            columns[item.keys[0]] = values
     return columns
 
 
