@@ -109,4 +109,4 @@ def test_documents_are_graded_once(address: str, tmp_path: Path) -> None:
 def test_an_answer_that_is_cut_is_no_grade(address: str, tmp_path: Path) -> None:
     options = {"max_tokens": 2, "attempts": 1, "param": {"response_format": None}}
     found = label(address, tmp_path, [("q1", "d1")], **options)
-    assert [(each.grade, each.outcome.value) for each in found.labels] == [(None, "length")]
+    assert [(each.grade, each.outcome) for each in found.labels] == [(None, "length")]
