@@ -42,6 +42,8 @@ class Policy:
         Whether it acts on the documents of a query, or on queries and their mean.
     always_shown : bool
         Whether the text of a convention includes it even with the default value.
+    synonyms : dict of str to str, optional
+        Values that say more, and give the numbers of another value.
 
     Attributes
     ----------
@@ -51,7 +53,7 @@ class Policy:
         The abbreviations of values that have one.
     """
 
-    __slots__ = ("always_shown", "decides", "governs", "name", "short", "values")
+    __slots__ = ("always_shown", "decides", "governs", "name", "short", "synonyms", "values")
 
     def __init__(
         self,
@@ -61,8 +63,10 @@ class Policy:
         *,
         governs: str = "documents",
         always_shown: bool = False,
+        synonyms: dict[str, str] | None = None,
     ) -> None:
         self.name = name
+        self.synonyms = synonyms or {}
         self.decides = decides
         self.values = {v: m if isinstance(m, str) else m[0] for v, m in values.items()}
         self.short = {v: m[1] for v, m in values.items() if not isinstance(m, str)}
@@ -76,14 +80,17 @@ class Policy:
 
     @property
     def effective(self) -> tuple[str, ...]:
-        """The values that are words and evaluate all data: no placeholder and no error.
+        """The values that are words and evaluate all data, each with other numbers.
+
+        Placeholders, errors and synonyms are not among them.
 
         Examples
         --------
         >>> POLICIES["unjudged"].effective, POLICIES["fractions"].effective
         (('zero', 'condense'), ('keep', 'truncate'))
         """
-        return tuple(word for word in self.values if word.islower() and word != "error")
+        left_out = {"error", *self.synonyms}
+        return tuple(word for word in self.values if word.islower() and word not in left_out)
 
     def meaning(self, value: str | float) -> str:
         """Return what a value means; placeholders may be filled in, as in ``random(7)``.
@@ -188,10 +195,12 @@ POLICIES = Policies(
         "treatment of returned documents without a judgment",
         {
             "zero": "not relevant, no gain",
+            "irrelevant": "not relevant: the judgments are complete, and none is missing",
             "condense": "removed from the ranking before evaluation",
             "GRADE": "treated as judged with this grade in the ranking, but not in the ideal",
         },
         always_shown=True,
+        synonyms={"irrelevant": "zero"},
     ),
     Policy(
         "unretrieved",

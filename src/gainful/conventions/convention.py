@@ -225,10 +225,13 @@ duplicates, same_id, single, no_relevant, missing, extra, unweighted, rounding :
         graded = not isinstance(self.unjudged, str)
         valued = not isinstance(self.no_relevant, str)
         return {
-            **{policy.name: getattr(self, policy.name) for policy in POLICIES},
+            **{
+                policy.name: policy.synonyms.get(value := getattr(self, policy.name), value)
+                for policy in POLICIES
+            },
             "ties": ties,
             "seed": seed,
-            "unjudged": "grade" if graded else self.unjudged,
+            **({"unjudged": "grade"} if graded else {}),
             "unjudged_grade": self.unjudged if graded else 0.0,
             "largest_grade": None if self.largest_grade == "any" else self.largest_grade,
             "no_relevant": "value" if valued else self.no_relevant,

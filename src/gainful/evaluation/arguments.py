@@ -71,6 +71,7 @@ def check_bounds(
         raise ParameterError(
             where="bounds", found=repr(bounds), expected="True, 'retrieved' or 'cutoff'"
         )
+    check_incomplete(policies)
     if weighted and policies.unweighted != "nothing":
         raise ConventionError(
             where="bounds",
@@ -85,6 +86,15 @@ def check_bounds(
                 where="scale", found=repr(grade), expected="finite grades up to 2^53"
             )
     return scope, grades
+
+
+def check_incomplete(policies: Convention) -> None:
+    """Refuse labels of unjudged documents where the judgments are declared complete."""
+    if policies.unjudged == "irrelevant":
+        raise ConventionError(
+            "unjudged=irrelevant declares that the judgments are complete",
+            hint="unjudged=zero gives the same numbers, and unjudged documents can have labels",
+        )
 
 
 def check_weights(weights: Mapping[str, float]) -> dict[str, float]:

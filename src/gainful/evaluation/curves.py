@@ -119,7 +119,9 @@ class Curves(Result):
             if measures and result is not None:
                 curve[system] = {at: result._figure(m, system) for at, m in measures.items()}
         if self._by_depth and by_depth is not None:
-            shares = {at: by_depth._judged(at, by_depth._table(system)) for at in self._by_depth}
+            shares = {
+                at: by_depth._judged_share(at, by_depth._table(system)) for at in self._by_depth
+            }
             self.coverage[system] = {at: share for at, share in shares.items() if share is not None}
 
     def ticks(self, name: str) -> list[float]:

@@ -384,7 +384,7 @@ class Evaluation(QueryValues):
             interval_method=interval_method(least, most) if interval else None,
             effective=None if df is None else n,
             no_relevant=found.nothing,
-            judged=self._judged(self.resolved[index].cutoff, table),
+            judged=self._judged_share(self.resolved[index].cutoff, table),
             lowest=lowest,
             highest=highest,
             aggregate=measure.aggregate,
@@ -466,6 +466,11 @@ class Evaluation(QueryValues):
             return sum(low), sum(high)
         return table.mean_bounds(index, weights)
 
+    def _judged_share(self, cutoff: int | None, table: _kernel.Evaluated) -> float | None:
+        """Return the judged share; None if the judgments are declared to be complete."""
+        complete = self.convention.unjudged == "irrelevant"
+        return None if complete else self._judged(cutoff, table)
+
     def _judged(self, cutoff: int | None, table: _kernel.Evaluated) -> float | None:
         """Return the judged share of the documents above a cutoff, or of all documents."""
         first = first_count(self.measures)
@@ -497,7 +502,7 @@ class Evaluation(QueryValues):
         ties = {}
         shares = {}
         for cutoff in cutoffs_of(self.resolved):
-            shares[str(cutoff)] = self._judged(cutoff, table)
+            shares[str(cutoff)] = self._judged_share(cutoff, table)
             ties[str(cutoff)] = table.positive(at + 2)
             at += 3
         return DataCounts(

@@ -110,7 +110,9 @@ def summary_table(evaluation: Evaluation, look: Look | None = None) -> Table:
         title="" if several else evaluation.systems[0],
         notes=notes,
     )
-    absent = ("median",) if bounded else ("low", "high")
+    absent = ["median"] if bounded else ["low", "high"]
+    if evaluation.convention.unjudged == "irrelevant":
+        absent.append("judged")
     return table.only(lambda column: column.key not in absent)
 
 

@@ -65,7 +65,7 @@ def share_of_gains(values: Values, convention: Policies | None) -> Range:
     best = convention is None or (
         convention.duplicates not in ("count", "copies")
         and convention.ties not in SHARED_RANKS
-        and convention.unjudged in ("zero", "condense", 0)
+        and convention.unjudged in ("zero", "irrelevant", "condense", 0)
     )
     return 0.0, (1.0 if best else None)
 
@@ -97,5 +97,5 @@ def _ideal_is_best(values: Values, convention: Policies | None) -> bool:
     return (
         convention.duplicates != "count"
         and convention.ties not in SHARED_RANKS
-        and convention.unjudged in ("zero", "condense", 0)
+        and convention.unjudged in ("zero", "irrelevant", "condense", 0)
     )

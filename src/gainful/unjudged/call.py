@@ -5,6 +5,7 @@ from __future__ import annotations
 from gainful.conventions import Convention, get
 from gainful.data.corpus import read_documents, read_queries
 from gainful.errors import MeasureError, ParameterError
+from gainful.evaluation.arguments import check_incomplete
 from gainful.keywords import suggest_keywords
 from gainful.measures.choosing import choose_measure
 from gainful.progress import Bar, show_progress
@@ -123,6 +124,7 @@ def find_unjudged(
     from gainful.data.named_runs import runs_by_name
 
     policies = get(convention)
+    check_incomplete(policies)
     chosen = (choose_measure(measure, policies),)
     if chosen[0].aggregate == "geometric":
         raise MeasureError(

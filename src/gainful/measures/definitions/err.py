@@ -32,7 +32,7 @@ def _share(values: Values, convention: Policies | None) -> Range:
     # Duplicates and unjudged documents with a grade are in the ranking but not in the ideal.
     if convention is None or (
         convention.duplicates not in ("count", "copies")
-        and convention.unjudged in ("zero", "condense", 0)
+        and convention.unjudged in ("zero", "irrelevant", "condense", 0)
     ):
         return 0.0, 1.0
     return 0.0, None
