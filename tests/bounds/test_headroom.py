@@ -15,6 +15,7 @@ import gainful
 from gainful import headroom
 from gainful.bounds import floor as floors
 from gainful.errors import GainfulError
+from gainful.evaluation import chance
 from gainful.inference import paired_t, ratio_interval
 from json_schema import errors, schema_of
 from requirements import need
@@ -68,7 +69,7 @@ def test_the_floor_of_pool_and_judged(measure: str) -> None:
 def test_the_floor_of_a_large_corpus_is_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
     exact = headroom(QRELS, RUNS, MEASURES, documents=5_000)
     monkeypatch.setattr(floors, "LIMIT", 3_000)
-    monkeypatch.setattr(floors, "_CHUNK", 700)
+    monkeypatch.setattr(chance, "_CHUNK", 700)
     bounded = headroom(QRELS, RUNS, MEASURES, documents=5_000)
     assert bounded.floor is not None
     assert bounded.floor.taken == 1_003
@@ -79,7 +80,7 @@ def test_the_floor_of_a_large_corpus_is_a_bound(monkeypatch: pytest.MonkeyPatch)
 
 def test_chunks_of_queries_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     whole = headroom(QRELS, RUNS, MEASURES, documents=9)
-    monkeypatch.setattr(floors, "_CHUNK", 1)
+    monkeypatch.setattr(chance, "_CHUNK", 1)
     assert headroom(QRELS, RUNS, MEASURES, documents=9).to_dict() == whole.to_dict()
 
 

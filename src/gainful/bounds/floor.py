@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from gainful.errors import ConventionError, MeasureError, ParameterError
-from gainful.evaluation.call import evaluate_runs
+from gainful.errors import ParameterError
+from gainful.evaluation.chance import expected_values, others
 from gainful.records import Record, field
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-    from typing import Any, Literal
+    from collections.abc import Iterable, Sequence
+    from typing import Literal
 
     from gainful.conventions import Convention
     from gainful.data import Qrels, Run
+    from gainful.evaluation.chance import Values
     from gainful.measures import Measure
 
 __all__ = ["Floor", "of_corpus", "of_judged", "of_pool"]
@@ -20,9 +21,6 @@ __all__ = ["Floor", "of_corpus", "of_judged", "of_pool"]
 #: Documents in random order, over all queries. For a larger corpus a subset with all relevant
 #: documents is used. They then rank higher on average, so the result is an upper bound.
 LIMIT = 20_000_000
-
-#: Documents in memory at once.
-_CHUNK = 1_000_000
 
 #: Minimum number of other documents next to the judged ones, to fill the ranks up to a cutoff.
 _OTHERS = 1_000
@@ -81,11 +79,11 @@ def of_corpus(
             expected="at least as many as are judged",
         )
     taken = min(documents, max(most + _OTHERS, LIMIT // max(len(judged), 1)))
-    others = [f"\x1f{number}" for number in range(taken)]
+    fillers = others(taken)
 
     def corpora() -> Iterable[tuple[str, list[str]]]:
         for query, own in judged.items():
-            yield query, [*own, *others[: taken - len(own)]]
+            yield query, [*own, *fillers[: taken - len(own)]]
 
     values = _measure(judged, corpora(), measures, policies)
     return Floor(kind="corpus", documents=documents, taken=taken, values=values)
@@ -96,37 +94,6 @@ def _measure(
     candidates: Iterable[tuple[str, list[str]]],
     measures: Sequence[Measure],
     policies: Convention,
-) -> dict[str, dict[str, float]]:
-    """Return the values: all documents get equal scores, and ties are averaged."""
-    values: dict[str, dict[str, float]] = {repr(measure): {} for measure in measures}
-    random = policies.replace(ties="expected", order="score")
-    chunk: dict[str, dict[str, float]] = {}
-    size = 0
-    for query, documents in candidates:
-        chunk[query] = dict.fromkeys(documents, 0.0)
-        size += len(documents)
-        if size >= _CHUNK:
-            _take(values, judged, chunk, measures, random)
-            chunk, size = {}, 0
-    if chunk:
-        _take(values, judged, chunk, measures, random)
-    return values
-
-
-def _take(
-    values: dict[str, dict[str, float]],
-    judged: Qrels,
-    chunk: Mapping[str, Any],
-    measures: Sequence[Measure],
-    random: Convention,
-) -> None:
-    try:
-        found = evaluate_runs(judged.select(chunk), {"random": chunk}, measures, random)
-    except (MeasureError, ConventionError) as error:
-        raise error.replace(
-            where="the floor",
-            expected="measures with an expected value over all orders",
-            hint="⟪floor='none'⟫ omits the floor",
-        ) from error
-    for measure in measures:
-        values[repr(measure)].update(found._values(measure))
+) -> Values:
+    """Return the expected values of the measures."""
+    return expected_values(judged, candidates, measures, policies, "the floor", "floor='none'")

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from gainful.data.inputs import QrelsLike, RunLike
     from gainful.data.named_runs import Runs
     from gainful.data.query_samples import Sampled
+    from gainful.evaluation.chance import Candidates, Values
     from gainful.evaluation.predicted_result import PredictedEvaluation
     from gainful.measures import Measure
 
@@ -56,6 +57,7 @@ if TYPE_CHECKING:
         weights: Mapping[str, float] | None = None,
         bounds: bool | str = False,
         scale: Iterable[float] | None = None,
+        candidates: Candidates | None = None,
         predicted: None = None,
         sampled: None = None,
         threads: int | None = None,
@@ -73,6 +75,7 @@ if TYPE_CHECKING:
         weights: Mapping[str, float] | None = None,
         bounds: bool | str = False,
         scale: Iterable[float] | None = None,
+        candidates: Candidates | None = None,
         predicted: QrelsLike,
         sampled: Sampled | None = None,
         threads: int | None = None,
@@ -92,6 +95,7 @@ def evaluate(
     weights: Mapping[str, float] | None = None,
     bounds: bool | str = False,
     scale: Iterable[float] | None = None,
+    candidates: Candidates | None = None,
     predicted: QrelsLike | None = None,
     sampled: Sampled | None = None,
     threads: int | None = None,
@@ -127,6 +131,10 @@ def evaluate(
         documents are treated as not relevant.
     scale : iterable of float, optional
         The possible grades of an unjudged document. Default: 0 and the grades of the judgments.
+    candidates : int, mapping of query id to int, or path, optional
+        The number of documents that each query searches, to show chance: the expected mean of a
+        random order of them, exactly. A path is a file of query ids and numbers, ``FILE`` or
+        ``FILE:COLUMN``.
     predicted : judgments, optional
         The judgments of a model for all queries, as for `qrels`, if people judged only a random
         sample of them. The means of people are then combined with those of the model: they stay
@@ -183,6 +191,7 @@ def evaluate(
                 weights=weights,
                 bounds=bounds,
                 scale=scale,
+                candidates=candidates,
                 threads=threads,
                 progress=progress,
             )
@@ -195,6 +204,7 @@ def evaluate(
                 weights=weights,
                 bounds=bounds,
                 scale=scale,
+                candidates=candidates,
                 threads=threads,
                 progress=progress,
             )
@@ -214,6 +224,7 @@ def _evaluate_with_predictions(
     weights: Mapping[str, float] | None,
     bounds: bool | str,
     scale: Iterable[float] | None,
+    candidates: Candidates | None,
     threads: int | None,
     progress: Callable[[int, int], object] | None,
 ) -> PredictedEvaluation:
@@ -225,8 +236,10 @@ def _evaluate_with_predictions(
 
     drawn = check_sampled(sampled, has_predictions=predicted is not None)
     assert predicted is not None
-    if bounds or scale is not None:
-        raise ArgumentError("⟪bounds⟫ and ⟪scale⟫ cannot be combined with ⟪predicted⟫")
+    if bounds or scale is not None or candidates is not None:
+        raise ArgumentError(
+            "⟪bounds⟫, ⟪scale⟫ and ⟪candidates⟫ cannot be combined with ⟪predicted⟫"
+        )
     chosen = choose_measures(measures, policies, usual=DEFAULT_MEASURES)
     check_averages(chosen)
     read = {name: as_run(run, duplicates="count") for name, run in runs.items()}
@@ -265,6 +278,7 @@ def evaluate_runs(
     weights: Mapping[str, float] | None = None,
     bounds: bool | str = False,
     scale: Iterable[float] | None = None,
+    candidates: Candidates | None = None,
     threads: int | None = None,
     progress: Callable[[int, int], object] | None = None,
 ) -> Evaluation:
@@ -282,7 +296,7 @@ def evaluate_runs(
     bounds_and_scale = check_bounds(bounds, scale, weights is not None, policies)
     try:
         judged: Qrels | DiskQrels
-        if policies.extra == "no-relevant":
+        if policies.extra == "no-relevant" or candidates is not None:
             judged = judgments_for(chosen, qrels, duplicates=policies.duplicates)
         else:
             judged = judgments_to_measure(
@@ -310,7 +324,17 @@ def evaluate_runs(
         judged,
         bounds=bounds_and_scale[0] if bounds_and_scale else None,
         integers=judged._rows.integers,
+        chance=None if candidates is None else _chance(judged, candidates, chosen, policies),
     )
+
+
+def _chance(
+    judged: Any, candidates: Candidates, measures: tuple[Measure, ...], policies: Convention
+) -> Values:
+    """Return what a random order of the candidates is expected to have."""
+    from gainful.evaluation.chance import chance
+
+    return chance(judged, candidates, measures, policies)
 
 
 def _table(

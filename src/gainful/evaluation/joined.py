@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     from gainful._kernel import State
     from gainful.conventions import Convention
+    from gainful.evaluation.chance import Values
     from gainful.evaluation.result import Evaluation
     from gainful.measures import Measure
 
@@ -49,6 +50,7 @@ def reduce_evaluation(evaluation: Evaluation) -> tuple[object, ...]:
         _bounds(evaluation),
         evaluation.scattered,
         evaluation._integers,
+        evaluation._chance,
     )
 
 
@@ -62,6 +64,7 @@ def rebuild_evaluation(
     bounds: Bounds,
     scattered: tuple[str, ...],
     integers: bool,
+    chance: Values | None,
 ) -> Evaluation:
     """Rebuild an evaluation from the state that `reduce_evaluation` returned."""
     tables = {
@@ -69,7 +72,16 @@ def rebuild_evaluation(
         for name, state in states.items()
     }
     scope = bounds[0] if bounds else None
-    return kind(tables, measures, convention, weights, judgments, bounds=scope, integers=integers)
+    return kind(
+        tables,
+        measures,
+        convention,
+        weights,
+        judgments,
+        bounds=scope,
+        integers=integers,
+        chance=chance,
+    )
 
 
 def _bounds(evaluation: Evaluation) -> Bounds:
@@ -143,6 +155,7 @@ def concat(kind: type[Evaluation], evaluations: Iterable[Evaluation]) -> Evaluat
         known,
         bounds=bounds[0] if bounds else None,
         integers=all(part._integers for part in parts),
+        chance=_chance(parts),
     )
 
 
@@ -227,6 +240,17 @@ def _weights(parts: Sequence[Evaluation]) -> dict[str, float] | None:
             known = part._weights or {}
             weights.update((query, known[query]) for query in table.query_ids() if query in known)
     return weights
+
+
+def _chance(parts: Sequence[Evaluation]) -> Values | None:
+    """Return the chance of the queries of all parts, if all have it."""
+    values: Values = {}
+    for part in parts:
+        if part._chance is None:
+            return None
+        for measure, by_query in part._chance.items():
+            values.setdefault(measure, {}).update(by_query)
+    return values
 
 
 def _overlap(error: GainfulError, system: str, *, several: bool) -> GainfulError:

@@ -22,7 +22,7 @@ SUMMARY = ("system", "measure", "mean", "low", "high", "median", "n", "judged")
 def summary_rows(evaluation: Evaluation) -> Rows:
     """Return headers and one row per system and measure.
 
-    With bounds, the lowest and the highest mean are added.
+    With bounds, the lowest and the highest mean are added, with candidates chance.
 
     Examples
     --------
@@ -33,7 +33,8 @@ def summary_rows(evaluation: Evaluation) -> Rows:
     [('run', 'nDCG@10', 1.0, None, None, 1.0, 1, 1.0)]
     """
     bounded = evaluation.bounds_of is not None
-    return (*SUMMARY, *(BOUNDS if bounded else ())), (
+    with_chance = evaluation._chance is not None
+    return (*SUMMARY, *(BOUNDS if bounded else ()), *(("chance",) if with_chance else ())), (
         (
             *(
                 system,
@@ -45,6 +46,7 @@ def summary_rows(evaluation: Evaluation) -> Rows:
                 s.judged,
             ),
             *((s.lowest, s.highest) if bounded else ()),
+            *((s.chance,) if with_chance else ()),
         )
         for system in evaluation.systems
         for measure in evaluation.measures

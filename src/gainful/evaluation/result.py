@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import inf
+from math import fsum, inf
 
 from gainful import _kernel
 from gainful.errors import ParameterError
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from gainful.data.disk_judgments import DiskQrels
     from gainful.data.inputs import ArrowStream, QrelsLike
     from gainful.data.paths import Paths
+    from gainful.evaluation.chance import Values
     from gainful.evaluation.joined import KnownJudgments
     from gainful.formats.table import Table
     from gainful.measures.family import Range
@@ -54,7 +55,7 @@ class Evaluation(QueryValues):
     RECORDS = {"queries": None, "summary": None}
     PICTURES = ("means", "scatter", "difficulty", "distribution", "waterfall")
 
-    __slots__ = ("_judgments", "_weights")
+    __slots__ = ("_chance", "_judgments", "_weights")
 
     _resolved: dict[str, str] = derived(
         lambda evaluation: dict(
@@ -101,6 +102,7 @@ class Evaluation(QueryValues):
     """With --per-query: one row per system and query. The other keys are the measures, their DCG
     and IDCG, counts, and with bounds low and high of each measure."""
 
+    _chance: Values | None
     _weights: dict[str, float] | None
     _judgments: Qrels | DiskQrels | KnownJudgments | None
 
@@ -114,8 +116,10 @@ class Evaluation(QueryValues):
         *,
         bounds: str | None = None,
         integers: bool = False,
+        chance: Values | None = None,
     ) -> None:
         super().__init__(tables, measures, convention, bounds=bounds, integers=integers)
+        object.__setattr__(self, "_chance", chance)
         object.__setattr__(self, "_judgments", judgments)
         object.__setattr__(self, "_weights", weights)
 
@@ -388,7 +392,19 @@ class Evaluation(QueryValues):
             lowest=lowest,
             highest=highest,
             aggregate=measure.aggregate,
+            chance=self._mean_chance(index, table),
         )
+
+    def _mean_chance(self, index: int, table: _kernel.Evaluated) -> float | None:
+        """Return the mean of what a random order is expected to have, over the same queries."""
+        values = (self._chance or {}).get(repr(self.measures[index]))
+        if values is None:
+            return None
+        rows = zip(table.query_ids(), table.flags(index), strict=True)
+        queries = [query for query, flags in rows if not flags & 2]
+        weights = self._weights or dict.fromkeys(queries, 1.0)
+        total = fsum(weights[query] for query in queries)
+        return fsum(weights[query] * values[query] for query in queries) / total if total else None
 
     def range_on_data(self, measure: Measure | str, system: str) -> Range:
         """Return the range of a measure, which policies extend only if they have an effect.

@@ -26,6 +26,8 @@ class Summary(Record):
     values are equal and the measure has no upper limit."""
     n: int = field(json=_COUNT)
     """Queries that count."""
+    chance: float | None = field(optional=True)
+    """With candidates, the expected mean of a random order of them, for measures that have one."""
     effective: float | None = field(optional=True, json={"minimum": 1})
     """With weights, the effective number of queries: (sum of weights)^2 / sum of their squares."""
     highest: float | None = field(optional=True)

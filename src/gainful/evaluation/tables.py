@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 _JUDGED = (
     "judged: share of the top k of all queries with a judgment; without a cutoff, of all retrieved."
 )
+_CHANCE = "chance: expected mean if the candidates of each query are in random order."
 _CONDENSED = "judged: share of the documents left after unjudged ones were removed."
 
 
@@ -45,6 +46,7 @@ def summary_table(evaluation: Evaluation, look: Look | None = None) -> Table:
             best=len(evaluation.measures) == 1 and not any(sums),
         ),
         Column("high", show=look.text),
+        Column("chance", show=look.text),
         Column("interval", "95% CI", show=spans(look.text), around="mean"),
         Column("median", show=look.text),
         Column("n", "queries", show=str),
@@ -58,12 +60,13 @@ def summary_table(evaluation: Evaluation, look: Look | None = None) -> Table:
             summary = evaluation.summary(measure, system)
             unjudged |= summary.judged is not None and summary.judged < 1
             times = 100 if look.scaled(measure, evaluation.convention) else 1
-            low, mean, high, median, *ends = (
+            low, mean, high, chance, median, *ends = (
                 round_sum(value if value is None or times == 1 else times * value, summed)
                 for value in (
                     summary.lowest,
                     summary.value,
                     summary.highest,
+                    summary.chance,
                     summary.median,
                     *(summary.interval or (None, None)),
                 )
@@ -72,7 +75,7 @@ def summary_table(evaluation: Evaluation, look: Look | None = None) -> Table:
             if summary.effective is not None and not summed:
                 effective.add(summary.effective)
             name = look.heading(measure, evaluation.convention)
-            row = (name, low, mean, high, interval, median, summary.n, summary.judged)
+            row = (name, low, mean, high, chance, interval, median, summary.n, summary.judged)
             rows.append((system, *row) if several else row)
     notes = describe_counts(evaluation)
     for name, describe in (
@@ -98,6 +101,8 @@ def summary_table(evaluation: Evaluation, look: Look | None = None) -> Table:
     notes.append(Note("convention", describe_convention(evaluation)))
     if bounded:
         notes.append(Note("bounds", describe_bounds(evaluation), explains=True))
+    if evaluation._chance is not None:
+        notes.append(Note("chance", _CHANCE, explains=True))
     if not all(sums):
         notes.append(Note("interval", _describe_intervals(evaluation), explains=True))
     if unjudged:
@@ -113,6 +118,8 @@ def summary_table(evaluation: Evaluation, look: Look | None = None) -> Table:
     absent = ["median"] if bounded else ["low", "high"]
     if evaluation.convention.unjudged == "irrelevant":
         absent.append("judged")
+    if evaluation._chance is None:
+        absent.append("chance")
     return table.only(lambda column: column.key not in absent)
 
 
