@@ -49,6 +49,7 @@ PUBLIC = [
     "idcg",
     "judge_llm",
     "make_snapshot",
+    "measure_abstention",
     "measures",
     "ndcg",
     "plots",

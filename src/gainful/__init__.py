@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from gainful import measures as measures
     from gainful import plots as plots
     from gainful import report as report
+    from gainful.abstention import measure_abstention as measure_abstention
     from gainful.agreement import analyze_power as analyze_power
     from gainful.agreement import compare_measures as compare_measures
     from gainful.agreement import compare_online as compare_online
@@ -82,6 +83,7 @@ if TYPE_CHECKING:
 load_on_use(
     globals(),
     {
+        "abstention": ["measure_abstention"],
         "agreement": ["compare_measures", "compare_online", "analyze_power"],
         "bounds": ["headroom"],
         "comparison": ["Comparison", "compare"],

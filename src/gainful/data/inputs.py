@@ -383,7 +383,8 @@ def qrels_rows(
             return _read_list(paths, ReadOptions(duplicates=options.duplicates))
     if error is not None:
         raise error
-    return rows, source, _list_note(rows, source)
+    rows, note = _golden(rows, source)
+    return rows, source, note
 
 
 def _is_golden(format: str | None) -> bool:
@@ -408,14 +409,29 @@ def _detect_records(paths: list[str]) -> str:
     return format
 
 
-def _list_note(rows: _kernel.Rows | _kernel.DiskRows, source: str | None) -> str | None:
-    """Return the sentence on documents that have the grade 1 because they are listed."""
+def _golden(
+    rows: _kernel.Rows | _kernel.DiskRows, source: str | None
+) -> tuple[_kernel.Rows | _kernel.DiskRows, str | None]:
+    """Return judgments, and the sentence on documents whose grade is 1 because they are listed.
+
+    A question that lists none has no answer in the collection, so that it measures nothing.
+    """
     ungraded = 0 if isinstance(rows, _kernel.DiskRows) else rows.ungraded
-    if not ungraded:
-        return None
+    if isinstance(rows, _kernel.DiskRows) or not ungraded:
+        return rows, None
+    answered = [query for query in rows.query_ids() if rows.documents(query)]
+    questions = rows.queries
+    if len(answered) < questions:
+        rows = rows.select(answered)
     which = "relevant documents" if ungraded == len(rows) else "relevant documents without a grade"
     judgments = f"{len(rows):,} {'judgment' if len(rows) == 1 else 'judgments'}"
-    return f"{source or 'golden set'}, read as golden: {judgments}; {which} have the grade 1."
+    note = f"{source or 'golden set'}, read as golden: {judgments}; {which} have the grade 1"
+    if len(answered) < questions:
+        note += (
+            f"; {questions - len(answered):,} of {questions:,} questions without relevant documents"
+            " left out"
+        )
+    return rows, f"{note}."
 
 
 def is_read_once(paths: list[str]) -> bool:

@@ -6,7 +6,13 @@ from gainful import _kernel
 from gainful.data.inputs import all_rows, one_run, path_name
 from gainful.data.read_options import ReadOptions
 from gainful.data.table import Table
-from gainful.errors import LossWarning, ParameterError, SearchError, UnknownQueryError
+from gainful.errors import (
+    ArgumentError,
+    LossWarning,
+    ParameterError,
+    SearchError,
+    UnknownQueryError,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -211,6 +217,34 @@ class Run(Table):
         failed = {str(query): self._failed[str(query)] for query in named if query in self._failed}
         succeeded = [query for query in named if query not in self._failed]
         return super().select(succeeded)._with_search(self._account, failed)
+
+    def at_least(self, score: float) -> Self:
+        """Return the documents with at least a given score.
+
+        A query whose documents are all removed remains, without documents.
+
+        Parameters
+        ----------
+        score : float
+            The lowest score to keep.
+
+        Raises
+        ------
+        ArgumentError
+            If the documents have no scores.
+
+        Examples
+        --------
+        >>> import gainful
+        >>> gainful.Run({"q": {"a": 0.9, "b": 0.4}}).at_least(0.5).to_dict()
+        {'q': {'a': 0.9}}
+        """
+        if not self.scored:
+            raise ArgumentError(
+                where="at_least", found="documents without scores", expected="scores"
+            )
+        kept = self._of(self._content.at_least(score), name=self.name, source=self.source)
+        return kept._with_search(self._account, self._failed)
 
     def rename(self, *, queries: Names | None = None, documents: Names | None = None) -> Self:
         """Return the same rows with other ids; see `Table.rename`."""

@@ -199,6 +199,8 @@ def describe_header(evaluation: Evaluation) -> str | None:
         for query, grades in judged._rows.to_dict(_EXAMINED).items()
         for document, grade in grades.items()
     ]
+    if not rows:
+        return None
     (query, document, _), *others = rows
     if not others or any(grade != 1 for *_, grade in rows) or others[0][0] == query:
         return None
