@@ -2,52 +2,42 @@
 
 from __future__ import annotations
 
-import click
-
-from gainful.cli.arguments import (
-    convention_options,
-    examples,
-    format_option,
-    measure_option,
-    parse_convention,
-    qrels_and_runs,
-    threads_option,
-)
-from gainful.cli.option_groups import Command, complete_files, option
+from gainful.cli.arguments import THREADS, convention_options, format_option, measure_option
+from gainful.cli.command import Command
 from gainful.cli.reading import reading_options
+from gainful.parameters import File, Parameter
+from gainful.parameters.inputs import QRELS_AND_RUNS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gainful.cli.reading import Reading
+    from gainful.conventions import Convention
 
 
-@click.command(
-    cls=Command,
-    epilog=examples(
+@Command(
+    QRELS_AND_RUNS,
+    measure_option(multiple=False, default="R@10", has_convention=False),
+    Parameter(
+        "unanswerable",
+        File,
+        help="The ids of the questions without an answer, one per line. Default: all queries of the"
+        " runs without a relevant document in the judgments.",
+    ),
+    convention_options(),
+    format_option(),
+    THREADS,
+    reading_options(),
+    examples=(
         "gainful measure-abstention golden.jsonl dense.run -m R@10",
         "gainful measure-abstention golden.jsonl dense.run hybrid.run --unanswerable ids.txt",
     ),
 )
-@qrels_and_runs
-@measure_option(multiple=False, default="R@10", has_convention=False)
-@option(
-    "--unanswerable",
-    metavar="FILE",
-    shell_complete=complete_files,
-    help="The ids of the questions without an answer, one per line. Default: all queries of the"
-    " runs without a relevant document in the judgments.",
-)
-@convention_options()
-@format_option()
-@threads_option
-@reading_options()
 def command(
     qrels: str,
     runs: tuple[str, ...],
     measure: str | None,
     unanswerable: str | None,
-    convention: str,
-    changes: tuple[str, ...],
+    convention: Convention,
     style: str,
     output: str | None,
     threads: int | None,
@@ -66,15 +56,14 @@ def command(
 
     named = parse_runs(runs)
     check_standard_input(qrels, *named.values(), unanswerable or "")
-    policies = parse_convention(convention, changes)
-    (chosen,) = choose_measures([measure or "R@10"], policies)
-    read, ranked = reading.load_all(qrels, named, policies.duplicates, (chosen,))
+    (chosen,) = choose_measures([measure or "R@10"], convention)
+    read, ranked = reading.load_all(qrels, named, convention.duplicates, (chosen,))
     found = measure_abstention(
         read,
         ranked,
         chosen,
         unanswerable=None if unanswerable is None else _ids(unanswerable),
-        convention=policies,
+        convention=convention,
         threads=threads,
     )
     write(found, style, output)
