@@ -12,11 +12,9 @@ from gainful.comparison.arguments import (
 from gainful.comparison.choices import Choices, chosen_tests
 from gainful.comparison.families import compare_family
 from gainful.comparison.predictions import Predictions, check_choices
-from gainful.comparison.query_groups import read_query_groups
 from gainful.comparison.result import Comparison
 from gainful.comparison.scores import Scores, align_scores
 from gainful.comparison.selection import add_p_of_all_pairs
-from gainful.comparison.slices import slice_by_attribute
 from gainful.conventions import Convention, get
 from gainful.data.named_runs import runs_by_name
 from gainful.errors import ArgumentError, MatchError
@@ -24,6 +22,8 @@ from gainful.evaluation import Evaluation, evaluate
 from gainful.evaluation.arguments import check_weights
 from gainful.evaluation.predicted import check_sampled
 from gainful.evaluation.predicted_result import PredictedEvaluation
+from gainful.evaluation.query_groups import read_query_groups
+from gainful.evaluation.slices import slice_by_attribute
 from gainful.keywords import suggest_keywords
 from gainful.measures import Measure, parse_measures
 from gainful.measures.choosing import choose_measures
@@ -34,12 +34,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
     from typing import Any, TypeAlias
 
-    from gainful.comparison.arguments import Attribute
     from gainful.comparison.pair import Pair
-    from gainful.comparison.slices import By
     from gainful.data.inputs import QrelsLike
     from gainful.data.named_runs import Runs
     from gainful.data.query_samples import Sampled
+    from gainful.evaluation.slices import Attribute, By
 
     Measures: TypeAlias = Measure | str | Iterable[Measure | str]
 

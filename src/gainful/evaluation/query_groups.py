@@ -4,20 +4,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from gainful.comparison.arguments import read_attribute
-from gainful.comparison.scores import refuse_missing
-from gainful.comparison.slices import read_slices, slice_queries
+from gainful.errors import ParameterError
 from gainful.evaluation.arguments import check_weights
+from gainful.evaluation.slices import read_attribute, read_slices, slice_queries
 from gainful.inference.design import Design
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from gainful.comparison.arguments import Attribute
-    from gainful.comparison.slices import By
+    from gainful.evaluation.slices import Attribute, By
 
-__all__ = ["QueryGroups", "read_query_groups"]
+__all__ = ["QueryGroups", "read_query_groups", "refuse_missing"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,3 +89,14 @@ def read_query_groups(
         slices=read_slices(by),
         cluster=cluster and cluster[0],
     )
+
+
+def refuse_missing(given: Mapping[str, object], queries: Sequence[str], what: str) -> None:
+    """Reject a mapping that lacks a query."""
+    for query in queries:
+        if query not in given:
+            raise ParameterError(
+                f"a {what} is missing; every compared query needs one",
+                where=f"{what}s",
+                query=query,
+            )
