@@ -1,8 +1,9 @@
-"""Concatenate evaluations of disjoint sets of queries, and pickle evaluations."""
+"""Select and concatenate the queries of evaluations, and pickle evaluations."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import reduce
 
 from gainful import _kernel
 from gainful.errors import ArgumentError, GainfulError, MatchError, ParameterError
@@ -13,7 +14,9 @@ if TYPE_CHECKING:
 
     from gainful._kernel import State
     from gainful.conventions import Convention
+    from gainful.evaluation.query_groups import QueryGroups
     from gainful.evaluation.result import Evaluation
+    from gainful.evaluation.summary import Selection
     from gainful.measures import Measure
 
     Bounds = tuple[str, list[float]] | None
@@ -49,6 +52,8 @@ def reduce_evaluation(evaluation: Evaluation) -> tuple[object, ...]:
         _bounds(evaluation),
         evaluation.scattered,
         evaluation._integers,
+        evaluation._groups,
+        evaluation.selection,
     )
 
 
@@ -62,6 +67,8 @@ def rebuild_evaluation(
     bounds: Bounds,
     scattered: tuple[str, ...],
     integers: bool,
+    groups: QueryGroups | None,
+    selection: Selection | None,
 ) -> Evaluation:
     """Rebuild an evaluation from the state that `reduce_evaluation` returned."""
     tables = {
@@ -69,7 +76,17 @@ def rebuild_evaluation(
         for name, state in states.items()
     }
     scope = bounds[0] if bounds else None
-    return kind(tables, measures, convention, weights, judgments, bounds=scope, integers=integers)
+    return kind(
+        tables,
+        measures,
+        convention,
+        weights,
+        judgments,
+        bounds=scope,
+        integers=integers,
+        groups=groups,
+        selection=selection,
+    )
 
 
 def _bounds(evaluation: Evaluation) -> Bounds:
@@ -99,6 +116,36 @@ def kernel_table(
     )
 
 
+# # selection
+
+
+def select(evaluation: Evaluation, queries: Iterable[str]) -> Evaluation:
+    """Return the rows of some queries, whose counts of missing and extra queries are unknown."""
+    chosen = {query.encode("utf-8", "surrogateescape") for query in queries}
+    tables = {}
+    for system, table in evaluation._tables.items():
+        ids, values, flags, counts, tag, _ = table.state()
+        rows = [at for at, query in enumerate(ids) if query in chosen]
+        parts = []
+        for cells in (values, flags):
+            width = len(cells) // max(len(ids), 1)
+            parts.append(b"".join(cells[at * width : (at + 1) * width] for at in rows))
+        known = [len(rows), len(rows), *[0] * (len(counts) - 2)]
+        state: State = ([ids[at] for at in rows], parts[0], parts[1], known, tag, ([], []))
+        tables[system] = kernel_table(
+            [state], evaluation.measures, evaluation.convention, _bounds(evaluation), as_given=True
+        )
+    return type(evaluation)(
+        tables,
+        evaluation.measures,
+        evaluation.convention,
+        evaluation._weights,
+        bounds=evaluation.bounds_of,
+        integers=evaluation._integers,
+        groups=evaluation._groups,
+    )
+
+
 # # concatenation
 
 
@@ -118,6 +165,7 @@ def concat(kind: type[Evaluation], evaluations: Iterable[Evaluation]) -> Evaluat
     for part in parts[1:]:
         _check_compatible(first, part)
     shared = _shared_judgments(parts)
+    groups = _groups(parts)
     bounds = _bounds(first)
     tables = {}
     for system in first.systems:
@@ -143,6 +191,8 @@ def concat(kind: type[Evaluation], evaluations: Iterable[Evaluation]) -> Evaluat
         known,
         bounds=bounds[0] if bounds else None,
         integers=all(part._integers for part in parts),
+        groups=groups,
+        selection=_selection(parts),
     )
 
 
@@ -172,12 +222,17 @@ def _check_compatible(first: Evaluation, other: Evaluation) -> None:
         raise mismatch(
             "systems", listed(first.systems), listed(other.systems), "rows of the same systems"
         )
-    if (other._weights is None) != (first._weights is None):
-        raise MatchError(
-            where="concat",
-            found="weights in some parts only",
-            expected="weights for all parts, or for none",
-        )
+    for what, known, others in (
+        ("weights", first._weights, other._weights),
+        ("clusters or slices", first._groups, other._groups),
+        ("a selection", first.selection, other.selection),
+    ):
+        if (known is None) != (others is None):
+            raise MatchError(
+                where="concat",
+                found=f"{what} in some parts only",
+                expected=f"{what} for all parts, or for none",
+            )
     if _bounds(other) != _bounds(first):
         raise MatchError(
             where="concat",
@@ -227,6 +282,18 @@ def _weights(parts: Sequence[Evaluation]) -> dict[str, float] | None:
             known = part._weights or {}
             weights.update((query, known[query]) for query in table.query_ids() if query in known)
     return weights
+
+
+def _groups(parts: Sequence[Evaluation]) -> QueryGroups | None:
+    """Return the clusters and slices of the queries of all parts."""
+    every = [part._groups for part in parts if part._groups is not None]
+    return reduce(lambda one, other: one.joined(other), every) if every else None
+
+
+def _selection(parts: Sequence[Evaluation]) -> Selection | None:
+    """Return what was selected in all parts."""
+    every = [part.selection for part in parts if part.selection is not None]
+    return reduce(lambda one, other: one.joined(other), every) if every else None
 
 
 def _overlap(error: GainfulError, system: str, *, several: bool) -> GainfulError:

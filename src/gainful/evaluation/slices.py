@@ -109,7 +109,7 @@ def slice_by_attribute(
         known = [query for query in queries if query in values]
         if not known:
             raise ParameterError(
-                "no compared query has a value",
+                "no query has a value",
                 where="by",
                 hint="check that the ids are those of the queries",
             )
