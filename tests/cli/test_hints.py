@@ -8,7 +8,8 @@ import click
 import pytest
 
 import gainful
-from gainful.cli.program import _OPTIONS, COMMANDS, option, program
+from gainful.cli.commands import COMMANDS
+from gainful.cli.program import _OPTIONS, option, program
 from gainful.data.convert import convert
 from gainful_program import gainful as called
 from requirements import need

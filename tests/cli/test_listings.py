@@ -12,13 +12,13 @@ import pytest
 
 import gainful as package
 from gainful.cli import main
-from gainful.cli.option_groups import Group
-from gainful.cli.program import COMMANDS
-from gainful.cli.program import GROUPS as TASKS
+from gainful.cli.commands import COMMANDS
+from gainful.cli.commands import GROUPS as TASKS
 from gainful.measures.catalogue import plain
 from gainful.measures.index import ALIASES
 from gainful.measures.listing import GROUPS, drawn
 from gainful.measures.listing import plain as as_text
+from gainful.parameters import Group
 from gainful_program import COMMAND, gainful
 from requirements import need
 
@@ -112,7 +112,7 @@ def test_help_lists_options_in_groups_with_their_defaults(command: str, output_o
     text = output_of(command, "--help")
     titles = re.findall(r"^([A-Z].*):$", text, re.MULTILINE)
     assert titles[0] == "Common options"
-    assert titles[1:] == [group.value for group in Group if group.value in titles[1:]]
+    assert titles[1:] == [group for group in Group.ORDER if group in titles[1:]]
     assert {"Convention", "Input formats", "Output", "Other options"} < set(titles)
     for option in ("--measure", "--convention", "--notes", "--help"):
         assert len(re.findall(rf"^  (?:-\w, )?{option}\b", text, re.MULTILINE)) == 1

@@ -12,7 +12,7 @@ import click
 import pytest
 
 from gainful.cli import main
-from gainful.cli.program import program
+from gainful.cli.program import Option, program
 
 pytestmark = pytest.mark.usefixtures("small_files")
 
@@ -186,9 +186,8 @@ def commands(command: click.Command, *names: str) -> Iterator[tuple[str, click.C
 def test_each_option_with_a_file_is_read_or_written() -> None:
     for name, command in commands(program):
         for param in command.params:
-            if isinstance(param, click.Option) and "FILE" in (param.metavar or ""):
-                completes = getattr(param, "completes", None)
-                writes = getattr(param, "writes", None)
-                assert completes or writes, (name, param.opts)
+            if isinstance(param, Option) and "FILE" in (param.metavar or ""):
+                writes = param.declared.writes
+                assert param.declared.complete or writes, (name, param.opts)
                 if param.opts[-1] in ("--output", "--save", "--publish", "--plot", "--also"):
                     assert writes, (name, param.opts)

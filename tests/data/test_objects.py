@@ -188,7 +188,7 @@ def test_quoted_column_names(columns, tmp_path):
 
 def test_every_command_that_reads_files_has_columns(capsys):
     from gainful.cli import main
-    from gainful.cli.program import COMMANDS
+    from gainful.cli.commands import COMMANDS
 
     without = set()
     for command in COMMANDS:

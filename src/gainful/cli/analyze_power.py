@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-import click
-
 from gainful.cli.arguments import (
+    STRICT,
+    THREADS,
     convention_options,
-    examples,
     format_option,
     measure_option,
-    parse_convention,
-    prediction_options,
-    strict_option,
-    threads_option,
 )
-from gainful.cli.option_groups import Command, Group, complete_files, option
+from gainful.cli.command import Command
 from gainful.cli.plots import plot_option
 from gainful.cli.reading import reading_options
 from gainful.errors import ArgumentError
+from gainful.parameters import Argument, File, Group, Parameter
+from gainful.parameters.inputs import PREDICTIONS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,11 +22,73 @@ if TYPE_CHECKING:
 
     from gainful.agreement import PastEvaluation
     from gainful.cli.reading import Reading
+    from gainful.conventions import Convention
 
 
-@click.command(
-    cls=Command,
-    epilog=examples(
+@Command(
+    Argument("qrels", metavar="[QRELS", required=False),
+    Argument("runs", metavar="RUN...]", repeatable=True, required=False),
+    Parameter(
+        "differences",
+        float,
+        flags=("--difference",),
+        metavar="D",
+        repeatable=True,
+        help="The smallest difference that matters to you, not an observed one. Repeatable.",
+    ),
+    Parameter(
+        "counts",
+        int,
+        flags=("--queries",),
+        repeatable=True,
+        help="Report the minimum detectable difference with N queries. Repeatable.",
+    ),
+    Parameter(
+        "pasts",
+        File,
+        flags=("--past",),
+        repeatable=True,
+        help="Output of `gainful evaluate --per-query` for earlier runs. Repeatable; variances are"
+        " pooled.",
+    ),
+    Parameter(
+        "deviation",
+        float,
+        metavar="S",
+        help="Standard deviation of a per-query difference, instead of past evaluations.",
+    ),
+    measure_option(multiple=True, default="all measures of --past; for runs nDCG@10"),
+    Parameter(
+        "power",
+        float,
+        0.8,
+        metavar="P",
+        group=Group.STATISTICS,
+        help="Power: the probability of detecting the difference.",
+    ),
+    Parameter(
+        "alpha",
+        float,
+        0.05,
+        metavar="P",
+        group=Group.STATISTICS,
+        help="Significance level of the two-sided test.",
+    ),
+    Parameter(
+        "comparisons",
+        int,
+        1,
+        group=Group.STATISTICS,
+        help="Comparisons that are corrected together: 10 for all pairs of five systems.",
+    ),
+    PREDICTIONS,
+    convention_options(),
+    plot_option("the power by number of queries"),
+    format_option(),
+    STRICT,
+    THREADS,
+    reading_options(),
+    examples=(
         "gainful analyze-power qrels.txt bm25.run dense.run",
         "gainful analyze-power qrels.txt *.run -m nDCG@10 --difference .02 --power .9",
         "gainful analyze-power qrels.txt *.run -m nDCG@10 --queries 80",
@@ -39,71 +98,6 @@ if TYPE_CHECKING:
         "gainful analyze-power human.qrels *.run --predicted llm.qrels --sampled random",
     ),
 )
-@click.argument("qrels", metavar="[QRELS", required=False, shell_complete=complete_files)
-@click.argument("runs", metavar="RUN...]", nargs=-1, shell_complete=complete_files)
-@option(
-    "--difference",
-    "differences",
-    type=float,
-    multiple=True,
-    metavar="D",
-    help="The smallest difference that matters to you, not an observed one. Repeatable.",
-)
-@option(
-    "--queries",
-    "counts",
-    type=int,
-    multiple=True,
-    metavar="N",
-    help="Report the minimum detectable difference with N queries. Repeatable.",
-)
-@option(
-    "--past",
-    "pasts",
-    multiple=True,
-    metavar="FILE",
-    shell_complete=complete_files,
-    help="Output of `gainful evaluate --per-query` for earlier runs. Repeatable; variances are"
-    " pooled.",
-)
-@option(
-    "--deviation",
-    type=float,
-    metavar="S",
-    help="Standard deviation of a per-query difference, instead of past evaluations.",
-)
-@measure_option(multiple=True, default="all measures of --past; for runs nDCG@10")
-@option(
-    "--power",
-    group=Group.STATISTICS,
-    type=float,
-    default=0.8,
-    metavar="P",
-    help="Power: the probability of detecting the difference.",
-)
-@option(
-    "--alpha",
-    group=Group.STATISTICS,
-    type=float,
-    default=0.05,
-    metavar="P",
-    help="Significance level of the two-sided test.",
-)
-@option(
-    "--comparisons",
-    group=Group.STATISTICS,
-    type=int,
-    default=1,
-    metavar="N",
-    help="Comparisons that are corrected together: 10 for all pairs of five systems.",
-)
-@prediction_options()
-@convention_options()
-@plot_option("the power by number of queries")
-@format_option()
-@strict_option
-@threads_option
-@reading_options()
 def command(
     qrels: str | None,
     runs: tuple[str, ...],
@@ -117,8 +111,7 @@ def command(
     comparisons: int,
     predicted: str | None,
     sampled: str | None,
-    convention: str,
-    changes: tuple[str, ...],
+    convention: Convention,
     style: str,
     output: str | None,
     threads: int | None,
@@ -154,7 +147,7 @@ def command(
                 qrels,
                 runs,
                 measures,
-                (convention, changes),
+                convention,
                 threads,
                 reading,
                 pasts,
@@ -164,7 +157,10 @@ def command(
         )
     past += [read_past(path, list(measures) or None) for path in pasts]
     if deviation is None and not past:
-        raise click.UsageError("Missing argument 'QRELS RUN...', or --past or --deviation.")
+        raise ArgumentError(
+            "Missing argument 'QRELS RUN...', or --past or --deviation",
+            hint="`gainful analyze-power --help` shows the usage",
+        )
     analysis = analyze_power(
         past or None,
         list(measures) or None,
@@ -182,7 +178,7 @@ def _evaluated(
     qrels: str,
     runs: tuple[str, ...],
     measures: tuple[str, ...],
-    policies: tuple[str, tuple[str, ...]],
+    convention: Convention,
     threads: int | None,
     reading: Reading,
     pasts: tuple[str, ...],
@@ -197,10 +193,12 @@ def _evaluated(
     from gainful.progress import Bar
 
     if not runs:
-        raise click.UsageError("Missing argument 'RUN...': two or more runs.")
+        raise ArgumentError(
+            "Missing argument 'RUN...': two or more runs",
+            hint="`gainful analyze-power --help` shows the usage",
+        )
     named = parse_runs(runs)
     check_standard_input(qrels, *named.values(), *pasts, predicted or "")
-    convention = parse_convention(*policies)
     chosen = choose_measures(measures or None, convention)
     with Bar() as progress:
         read, ranked = reading.load_all(qrels, named, convention.duplicates, chosen)

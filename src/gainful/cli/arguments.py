@@ -1,78 +1,25 @@
-"""Arguments and options that several commands share, and how their values are parsed."""
+"""Parameters that several commands share, and how their values are parsed."""
 
 from __future__ import annotations
 
-import click
+from contextlib import contextmanager
 
-from gainful.cli.option_groups import Group, complete_files, option
 from gainful.cli.written_files import Output
 from gainful.errors import ConventionError
+from gainful.parameters import Combined, File, Group, Parameter
 from gainful.threads import set_threads_of_command, thread_count
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from typing import Any, TypeVar
+    from collections.abc import Iterator, Sequence
+    from typing import Any
 
     from gainful.conventions import Convention
-
-    Command = TypeVar("Command", bound=Callable[..., Any])
-
-
-def examples(*lines: str) -> str:
-    """Return the examples at the end of a help."""
-    # The backspace makes click keep the line breaks.
-    return "\n".join(["\b", "Examples:", *(f"  {line}" for line in lines)])
+    from gainful.parameters import Parameters
 
 
-# --- shell completion ---------------------------------------------------------------------------
-
-
-def complete_measures(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
-    """Complete the names of measures, also with cutoff 10 if they take one."""
-    from gainful.measures import families
-
-    offers = []
-    for family in families():
-        offers += [family.name, f"{family.name}@10"] if family.takes_cutoff else [family.name]
-    return [offer for offer in offers if offer.lower().startswith(incomplete.lower())]
-
-
-def complete_conventions(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
-    """Complete the names of conventions."""
-    from gainful.conventions import presets
-
-    return [preset.name for preset in presets() if preset.name.startswith(incomplete)]
-
-
-def complete_policies(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
-    """Complete policies with their values."""
-    from gainful.conventions import POLICIES
-
-    offers = [f"{policy.name}={value}" for policy in POLICIES for value in policy.values]
-    offers.append("name=")
-    return [offer for offer in offers if offer.startswith(incomplete)]
-
-
-# --- arguments ----------------------------------------------------------------------------------
-
-
-def qrels_and_runs(command: Command) -> Command:
-    """Add QRELS and RUN..."""
-    qrels = click.argument("qrels", metavar="QRELS", shell_complete=complete_files)
-    runs = click.argument(
-        "runs", metavar="RUN...", nargs=-1, required=True, shell_complete=complete_files
-    )
-    return qrels(runs(command))
-
-
-# --- options ------------------------------------------------------------------------------------
-
-
-def measure_option(
-    *, multiple: bool, default: str, has_convention: bool = True
-) -> Callable[[Command], Command]:
-    """Make the option ``-m``.
+def measure_option(*, multiple: bool, default: str, has_convention: bool = True) -> Parameter:
+    """Declare ``-m``.
 
     Parameters
     ----------
@@ -86,148 +33,101 @@ def measure_option(
     more = " Repeatable." if multiple else ""
     if has_convention:
         default += ", or the measures that the convention is verified for"
-    return option(
-        "-m",
-        "--measure",
+    return Parameter(
         "measures" if multiple else "measure",
-        multiple=multiple,
+        flags=("-m", "--measure"),
+        repeatable=multiple,
         metavar="MEASURE",
-        shell_complete=complete_measures,
+        complete="measures",
         help="Compute this measure, such as nDCG@10, 'AP(rel=2)' or trec_eval's map. `gainful"
         f" measures` lists all.{more} Default: {default}.",
+        annotation="Measures | None" if multiple else "Measure | str | None",
     )
 
 
-def prediction_options(where: str = "") -> Callable[[Command], Command]:
-    """Make the options ``--predicted`` and ``--sampled``; `where` says where the file is."""
-    predicted = option(
-        "--predicted",
-        group=Group.STATISTICS,
-        metavar="FILE",
-        shell_complete=complete_files,
-        help="Judgments of a model for all queries, if people judged a random sample of them. The"
-        f" estimates combine both, and stay right however bad the model is.{where}",
-    )
-    sampled = option(
-        "--sampled",
-        group=Group.STATISTICS,
-        metavar="POOL",
-        help="The pool of `gainful pool --queries`, whose random sample of queries people judged;"
-        " the draw is checked. `random` declares that you drew one otherwise.",
-    )
-    return lambda command: predicted(sampled(command))
+POLICY = Parameter(
+    "changes",
+    flags=("--policy",),
+    group=Group.CONVENTION,
+    repeatable=True,
+    metavar="NAME=VALUE",
+    complete="policies",
+    help="Change one policy of the convention, such as no_relevant=skip or ties=expected."
+    " Repeatable. name=NAME renames the convention, to compute measures that its tool is not"
+    " verified for.",
+)
+
+CONVENTION = Parameter(
+    "convention",
+    group=Group.CONVENTION,
+    metavar="NAME",
+    complete="conventions",
+    help="Convention that defines the numbers, such as trec_eval. `gainful conventions` lists all."
+    " Default: {}.",
+    annotation="Convention | str | None",
+)
 
 
 def convention_options(
     *, multiple: bool = False, otherwise: str | None = None
-) -> Callable[[Command], Command]:
-    """Make the options ``--convention`` and ``--policy``.
+) -> tuple[Parameters, ...]:
+    """Declare ``--convention`` and ``--policy``.
 
     Parameters
     ----------
     multiple : bool
-        Whether ``--convention`` is repeatable.
+        Whether ``--convention`` is repeatable. The value is then a list of conventions.
     otherwise : str, optional
-        The help on the default, if it is not gainful-1. The option is then None by default.
+        The help on the default, if it is not gainful-1. The values are then the name, which may be
+        None, and the changes; otherwise the value is the convention.
     """
-    default = None if otherwise else "gainful-1"
-    more = " Repeatable, with one column each." if multiple else ""
-
-    def add(command: Command) -> Command:
-        policy = option(
-            "--policy",
-            "changes",
-            group=Group.CONVENTION,
-            multiple=True,
-            metavar="NAME=VALUE",
-            shell_complete=complete_policies,
-            help=f"Change one policy of {'each' if multiple else 'the'} convention, such as"
-            " no_relevant=skip or ties=expected. Repeatable. name=NAME renames the convention, to"
-            " compute measures that its tool is not verified for.",
-        )
-        convention = option(
-            "--convention",
-            "conventions" if multiple else "convention",
-            group=Group.CONVENTION,
-            multiple=multiple,
-            default=[default] if multiple else default,
-            metavar="NAME",
-            shell_complete=complete_conventions,
-            help="Convention that defines the numbers, such as trec_eval. `gainful conventions`"
-            f" lists all.{more} Default: {otherwise or default}.",
-        )
-        return convention(policy(command))
-
-    return add
-
-
-def weights_option(command: Command) -> Command:
-    """Add ``--weights``."""
-    return option(
-        "--weights",
-        metavar="FILE",
-        shell_complete=complete_files,
-        help="Weight the queries in the means: lines of a query id and a number.",
-    )(command)
-
-
-def threads_option(command: Command) -> Command:
-    """Add ``--threads``."""
-    return option(
-        "--threads",
-        group=Group.OTHER,
-        type=int,
-        metavar="N",
-        callback=_set_threads,
-        help="Number of threads. The result does not depend on it. Default: GAINFUL_THREADS, or all"
-        " cores.",
-    )(command)
-
-
-def _set_threads(
-    context: click.Context, parameter: click.Parameter, number: int | None
-) -> int | None:
-    # Some calls, as those that read judgments, have no argument for it.
-    set_threads_of_command(None if number is None else thread_count(number))
-    context.call_on_close(lambda: set_threads_of_command(None))
-    return number
-
-
-def strict_option(command: Command) -> Command:
-    """Add ``--strict``."""
-    return option(
-        "--strict",
-        is_flag=True,
-        expose_value=False,
-        callback=_set_strict,
-        help="Treat data checks that do not pass as errors: missing queries, ties, duplicates.",
-    )(command)
-
-
-def _set_strict(context: click.Context, parameter: click.Parameter, is_strict: bool) -> None:
-    if is_strict:
-        from gainful.evaluation.strictness import strict
-
-        context.with_resource(strict())
-
-
-def texts_options(command: Command) -> Command:
-    """Add ``--docs`` and ``--queries``."""
-    docs = option(
-        "--docs",
-        metavar="FILE",
-        shell_complete=complete_files,
-        help="Show titles of documents from this file: JSON lines, CSV, TREC markup or a BEIR"
-        " folder.",
+    convention = CONVENTION.replace(help=CONVENTION.help.format(otherwise or "gainful-1"))
+    if otherwise is not None:
+        return (convention, POLICY)
+    if not multiple:
+        return (Combined("convention", parse_convention, convention, POLICY),)
+    conventions = convention.replace(
+        name="conventions",
+        flags=convention.flags,
+        repeatable=True,
+        help=convention.help.replace(" Default", " Repeatable, with one column each. Default"),
     )
-    queries = option(
-        "--queries",
-        metavar="FILE",
-        shell_complete=complete_files,
-        help="Show the texts of queries from this file, in one of the same formats.",
-    )
-    return docs(queries(command))
+    policy = POLICY.replace(help=POLICY.help.replace("of the convention", "of each convention"))
+    return (Combined("conventions", parse_conventions, conventions, policy),)
 
+
+@contextmanager
+def threads_of_command(number: int) -> Iterator[None]:
+    """Set the number of threads, also of calls that have no argument for it."""
+    set_threads_of_command(thread_count(number))
+    try:
+        yield
+    finally:
+        set_threads_of_command(None)
+
+
+THREADS = Parameter(
+    "threads",
+    int,
+    group=Group.OTHER,
+    around=threads_of_command,
+    help="Number of threads. The result does not depend on it. Default: GAINFUL_THREADS, or all"
+    " cores.",
+)
+
+
+def _strict(is_strict: bool) -> Any:
+    from gainful.evaluation.strictness import strict
+
+    return strict()
+
+
+STRICT = Parameter(
+    "strict",
+    bool,
+    around=_strict,
+    help="Treat data checks that do not pass as errors: missing queries, ties, duplicates.",
+)
 
 #: What most files of ``-o`` contain.
 _RESULT = Output()
@@ -239,13 +139,35 @@ FORMATS = ("table", "tsv", "csv", "json", "markdown", "latex", "html", "parquet"
 _FURTHER = {".jsonl": "jsonl", ".xml": "junit"}
 
 
+NOTES = Parameter(
+    "notes", bool, group=Group.OUTPUT, help="Print all explanatory notes. Default: two."
+)
+
+SPREADSHEET = Parameter(
+    "spreadsheet",
+    bool,
+    group=Group.OUTPUT,
+    help="In TSV and CSV, put an apostrophe before text that begins with =, +, - or @, which a"
+    " spreadsheet would execute as a formula.",
+)
+
+_OUTPUT = Parameter(
+    "output",
+    File,
+    flags=("-o", "--output"),
+    group=Group.OUTPUT,
+    writes=_RESULT,
+    help="Write to this file, atomically. Default: standard output.",
+)
+
+
 def format_option(
     *further: str,
     only: Sequence[str] = FORMATS,
     help: str = "Format of the result.",
     writes: Output = _RESULT,
-) -> Callable[[Command], Command]:
-    """Make the options ``-o``, ``--format``, ``--notes`` and ``--spreadsheet``.
+) -> Combined:
+    """Declare ``-o``, ``--format``, ``--notes`` and ``--spreadsheet``; ``style`` is the format.
 
     Parameters
     ----------
@@ -260,40 +182,18 @@ def format_option(
     """
     formats = (*only, *further)
 
-    def add(command: Command) -> Command:
-        from functools import wraps
+    def choose(style: str | None, output: str | None, **options: Any) -> str:
+        return choose_format(style, output, formats)
 
-        from gainful.cli.output import NOTES, SPREADSHEET
-
-        @wraps(command)
-        def run(*args: Any, style: str | None, output: str | None, **values: Any) -> Any:
-            return command(
-                *args, style=choose_format(style, output, formats), output=output, **values
-            )
-
-        added: Any = run
-        if "csv" in formats:
-            added = _stored_flag(
-                "--spreadsheet",
-                SPREADSHEET,
-                "In TSV and CSV, put an apostrophe before text that begins with =, +, - or @, which"
-                " a spreadsheet would execute as a formula.",
-            )(added)
-            added = _stored_flag("--notes", NOTES, "Print all explanatory notes. Default: two.")(
-                added
-            )
-        added = option(
-            "--format",
-            "style",
-            group=Group.OUTPUT,
-            type=click.Choice(formats),
-            help=f"{help} Default: by the suffix of the output file, else a table.",
-        )(added)
-        added = _output_option(added, writes=writes)
-        done: Command = added
-        return done
-
-    return add
+    style = Parameter(
+        "style",
+        flags=("--format",),
+        group=Group.OUTPUT,
+        choices=formats,
+        help=f"{help} Default: by the suffix of the output file, else a table.",
+    )
+    flags = (NOTES, SPREADSHEET) if "csv" in formats else ()
+    return Combined("style", choose, _OUTPUT.replace(writes=writes), style, *flags)
 
 
 def choose_format(style: str | None, output: str | None, formats: Sequence[str]) -> str:
@@ -306,7 +206,7 @@ def choose_format(style: str | None, output: str | None, formats: Sequence[str])
     """
     from os.path import splitext
 
-    from gainful.cli.output import SPREADSHEET
+    from gainful.cli.command import current
     from gainful.data.paths import check_suffix
     from gainful.errors import ParameterError
     from gainful.formats.saving import SUFFIXES
@@ -319,8 +219,8 @@ def choose_format(style: str | None, output: str | None, formats: Sequence[str])
         raise ParameterError("--format parquet needs an output file", hint="add -o FILE")
     if style != "parquet" and output is not None:
         check_suffix(output)
-    context = click.get_current_context(silent=True)
-    if context is not None and context.meta.get(SPREADSHEET):
+    values = current()
+    if values is not None and values.raw.get("spreadsheet"):
         check_records("--spreadsheet", style, ("tsv", "csv"))
     return style
 
@@ -344,62 +244,38 @@ def check_records(
         )
 
 
-def _stored_flag(name: str, key: str, help: str) -> Callable[[Any], Any]:
-    """Make a flag that is stored in the context under a key, for the code that writes."""
-
-    def store(ctx: click.Context, param: click.Parameter, value: bool) -> None:
-        ctx.meta[key] = value
-
-    return option(
-        name, group=Group.OUTPUT, is_flag=True, expose_value=False, callback=store, help=help
-    )
-
-
-def writable_output(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
+def check_writable(path: str) -> None:
     """Refuse an output file with the suffix of a format that Gainful does not write."""
-    if value is not None:
-        from gainful.data.paths import check_suffix
+    from gainful.data.paths import check_suffix
 
-        check_suffix(value)
-    return value
+    check_suffix(path)
 
 
-def writable_table(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
+def check_writable_table(path: str) -> None:
     """Refuse an output file with the suffix of a format in which no table is written."""
     from gainful.data.paths import is_parquet
 
-    if value is not None and not is_parquet(value):
-        writable_output(ctx, param, value)
-    return value
+    if not is_parquet(path):
+        check_writable(path)
 
 
-def output_option(command: Command) -> Command:
-    """Add ``-o``, for commands with a single output format."""
-    added: Command = _output_option(command, writable_output)
-    return added
-
-
-def _output_option(command: Any, callback: Any = None, writes: Output = _RESULT) -> Any:
-    return option(
-        "-o",
-        "--output",
-        group=Group.OUTPUT,
-        metavar="FILE",
-        shell_complete=complete_files,
-        callback=callback,
-        writes=writes,
-        help="Write to this file, atomically. Default: standard output.",
-    )(command)
+#: ``-o`` of commands with a single output format.
+OUTPUT = _OUTPUT.replace(validate=check_writable)
 
 
 # --- values of options --------------------------------------------------------------------------
 
 
-def parse_convention(name: str, changes: Sequence[str]) -> Convention:
+def parse_conventions(conventions: Sequence[str], changes: Sequence[str]) -> list[Convention]:
+    """Return conventions by name, each with the changes of ``--policy``."""
+    return [parse_convention(name, changes) for name in conventions or ("gainful-1",)]
+
+
+def parse_convention(convention: str | None, changes: Sequence[str]) -> Convention:
     """Return a convention by name, with the changes of ``--policy``."""
     from gainful.conventions import POLICIES, get
 
-    convention = get(name)
+    chosen = get(convention or "gainful-1")
     policies: dict[str, str] = {}
     for change in changes:
         policy, equals, value = change.partition("=")
@@ -419,4 +295,4 @@ def parse_convention(name: str, changes: Sequence[str]) -> Convention:
                 hint=f"did you mean {close[0]}?" if close else f"policies are {', '.join(known)}",
             )
         policies[policy] = value.strip()
-    return convention.replace(**policies) if policies else convention
+    return chosen.replace(**policies) if policies else chosen

@@ -2,28 +2,22 @@
 
 from __future__ import annotations
 
-import click
-
 from gainful.cli.arguments import (
+    THREADS,
     check_records,
     convention_options,
-    examples,
     format_option,
     measure_option,
-    parse_convention,
-    threads_option,
 )
-from gainful.cli.comparing import (
-    baselines_option,
-    seed_option,
-)
-from gainful.cli.families import family_option, split_pairs
-from gainful.cli.option_groups import Command, Group, complete_files, option
+from gainful.cli.command import Command
+from gainful.cli.families import FAMILIES, split_pairs
 from gainful.cli.plots import plot_option
 from gainful.cli.query_groups import query_group_options
 from gainful.cli.reading import reading_options
 from gainful.cli.written_files import Content, Output
 from gainful.errors import ParameterError
+from gainful.parameters import Argument, File, Group, Parameter
+from gainful.parameters.comparing import BASELINE, SEED
 from gainful.vocabulary import (
     COMBINING_RULES,
     KAPPA_WEIGHTS,
@@ -39,6 +33,7 @@ if TYPE_CHECKING:
 
     from gainful.cli.query_groups import QueryGroupFiles
     from gainful.cli.reading import Reading
+    from gainful.conventions import Convention
     from gainful.judging import Ratings
 
 
@@ -48,9 +43,128 @@ def _content(values: Mapping[str, Any]) -> Content:
     return Content.JUDGMENTS if labels else Content.RESULT
 
 
-@click.command(
-    cls=Command,
-    epilog=examples(
+@Command(
+    Argument("files", metavar="FILE...", repeatable=True),
+    Parameter(
+        "runs",
+        File,
+        flags=("--run",),
+        metavar="RUN",
+        repeatable=True,
+        help="Report how much of this ranking is judged and, with several raters, its score under"
+        " each of them. NAME=PATH names it. Repeatable.",
+    ),
+    measure_option(multiple=False, default="nDCG@10"),
+    BASELINE,
+    Parameter(
+        "margin",
+        float,
+        metavar="D",
+        help="Equivalence margin of the systems: the largest difference that does not matter.",
+    ),
+    query_group_options(verb="show agreement and systems"),
+    Parameter(
+        "docs",
+        File,
+        help="The texts of the documents, for the effect of their length on a model's grades.",
+    ),
+    FAMILIES,
+    Parameter(
+        "raters",
+        metavar="COLUMN,...",
+        group=Group.INPUT,
+        help="Columns with the grades of one rater each. Default: detected by their names.",
+    ),
+    Parameter(
+        "final",
+        metavar="NAME",
+        group=Group.INPUT,
+        help="The column or rater with the final grades.",
+    ),
+    Parameter(
+        "sources",
+        flags=("--source",),
+        metavar="RATER=KIND[:MODEL[@VERSION]]",
+        group=Group.INPUT,
+        repeatable=True,
+        help="The kind of a rater: human, model or clicks. Repeatable.",
+    ),
+    Parameter(
+        "attributes",
+        flags=("--column",),
+        metavar="NAME=COLUMN",
+        group=Group.INPUT,
+        repeatable=True,
+        help="Name a column, as in rater=who or grade=stars. Repeatable.",
+    ),
+    Parameter(
+        "groups",
+        bool,
+        group=Group.INPUT,
+        help="Read raters from the second column of TREC text, like trec_eval's qrels_jg.",
+    ),
+    Parameter(
+        "duplicates",
+        default="error",
+        choices=RATER_DUPLICATES,
+        group=Group.INPUT,
+        help="Which of several labels by one rater for a document counts.",
+    ),
+    Parameter(
+        "scale",
+        default="ordinal",
+        choices=SCALES,
+        group=Group.STATISTICS,
+        help="The distance between grades for Krippendorff's alpha.",
+    ),
+    Parameter(
+        "kappa",
+        default="quadratic",
+        choices=KAPPA_WEIGHTS,
+        group=Group.STATISTICS,
+        help="The weights of disagreements for Cohen's kappa.",
+    ),
+    Parameter(
+        "resamples",
+        int,
+        1_999,
+        group=Group.STATISTICS,
+        help="Number of bootstrap resamples for the intervals of tau.",
+    ),
+    SEED,
+    convention_options(),
+    Parameter(
+        "labels",
+        bool,
+        group=Group.OUTPUT,
+        help="Write only the labels with their raters, as TSV or CSV.",
+    ),
+    Parameter(
+        "labels_as",
+        choices=LABEL_FORMATS,
+        group=Group.OUTPUT,
+        help="Write only the labels with their raters in this format: the CSV of a Quepid book,"
+        " JSON for Label Studio, or the judgments of one rater.",
+    ),
+    Parameter(
+        "combine",
+        choices=COMBINING_RULES,
+        group=Group.OUTPUT,
+        help="Combine the labels into one grade per document, and write them to the file of -o: as"
+        " TREC judgments, or as .csv or .jsonl with the labels of each rater. With --run, systems"
+        " are scored under each rule.",
+    ),
+    Parameter(
+        "owner",
+        metavar="RATER",
+        group=Group.OUTPUT,
+        help="For --combine owner: the rater whose labels decide. Default: the final grades.",
+    ),
+    plot_option("the agreement of each two raters"),
+    format_option(writes=Output(_content)),
+    THREADS,
+    reading_options(merges=False),
+    examples=(
         "gainful assess-judgments qrels.txt",
         "gainful assess-judgments annotations.csv",
         "gainful assess-judgments ana.txt ben.txt --run bm25.run --run dense.run",
@@ -62,128 +176,6 @@ def _content(values: Mapping[str, Any]) -> Content:
         "gainful assess-judgments annotations.csv --combine majority -o qrels.txt",
     ),
 )
-@click.argument("files", metavar="FILE...", nargs=-1, required=True, shell_complete=complete_files)
-@option(
-    "--run",
-    "runs",
-    multiple=True,
-    metavar="RUN",
-    shell_complete=complete_files,
-    help="Report how much of this ranking is judged and, with several raters, its score under each"
-    " of them. NAME=PATH names it. Repeatable.",
-)
-@measure_option(multiple=False, default="nDCG@10")
-@baselines_option
-@option(
-    "--margin",
-    type=float,
-    metavar="D",
-    help="Equivalence margin of the systems: the largest difference that does not matter.",
-)
-@query_group_options(verb="show agreement and systems")
-@option(
-    "--docs",
-    metavar="FILE",
-    shell_complete=complete_files,
-    help="The texts of the documents, for the effect of their length on a model's grades.",
-)
-@family_option
-@option(
-    "--raters",
-    group=Group.INPUT,
-    metavar="COLUMN,...",
-    help="Columns with the grades of one rater each. Default: detected by their names.",
-)
-@option(
-    "--final",
-    group=Group.INPUT,
-    metavar="NAME",
-    help="The column or rater with the final grades.",
-)
-@option(
-    "--source",
-    "sources",
-    group=Group.INPUT,
-    multiple=True,
-    metavar="RATER=KIND[:MODEL[@VERSION]]",
-    help="The kind of a rater: human, model or clicks. Repeatable.",
-)
-@option(
-    "--column",
-    "attributes",
-    group=Group.INPUT,
-    multiple=True,
-    metavar="NAME=COLUMN",
-    help="Name a column, as in rater=who or grade=stars. Repeatable.",
-)
-@option(
-    "--groups",
-    group=Group.INPUT,
-    is_flag=True,
-    help="Read raters from the second column of TREC text, like trec_eval's qrels_jg.",
-)
-@option(
-    "--duplicates",
-    group=Group.INPUT,
-    type=click.Choice(RATER_DUPLICATES),
-    default="error",
-    help="Which of several labels by one rater for a document counts.",
-)
-@option(
-    "--scale",
-    group=Group.STATISTICS,
-    type=click.Choice(SCALES),
-    default="ordinal",
-    help="The distance between grades for Krippendorff's alpha.",
-)
-@option(
-    "--kappa",
-    group=Group.STATISTICS,
-    type=click.Choice(KAPPA_WEIGHTS),
-    default="quadratic",
-    help="The weights of disagreements for Cohen's kappa.",
-)
-@option(
-    "--resamples",
-    group=Group.STATISTICS,
-    type=int,
-    default=1_999,
-    metavar="N",
-    help="Number of bootstrap resamples for the intervals of tau.",
-)
-@seed_option
-@convention_options()
-@option(
-    "--labels",
-    group=Group.OUTPUT,
-    is_flag=True,
-    help="Write only the labels with their raters, as TSV or CSV.",
-)
-@option(
-    "--labels-as",
-    group=Group.OUTPUT,
-    type=click.Choice(LABEL_FORMATS),
-    help="Write only the labels with their raters in this format: the CSV of a Quepid book, JSON"
-    " for Label Studio, or the judgments of one rater.",
-)
-@option(
-    "--combine",
-    group=Group.OUTPUT,
-    type=click.Choice(COMBINING_RULES),
-    help="Combine the labels into one grade per document, and write them to the file of -o: as TREC"
-    " judgments, or as .csv or .jsonl with the labels of each rater. With --run, systems are scored"
-    " under each rule.",
-)
-@option(
-    "--owner",
-    group=Group.OUTPUT,
-    metavar="RATER",
-    help="For --combine owner: the rater whose labels decide. Default: the final grades.",
-)
-@plot_option("the agreement of each two raters")
-@format_option(writes=Output(_content))
-@threads_option
-@reading_options(merges=False)
 def command(
     files: tuple[str, ...],
     runs: tuple[str, ...],
@@ -203,8 +195,7 @@ def command(
     kappa: str,
     resamples: int,
     seed: int,
-    convention: str,
-    changes: tuple[str, ...],
+    convention: Convention,
     labels: bool,
     labels_as: str | None,
     combine: str | None,
@@ -271,7 +262,7 @@ def command(
             measure=measure,
             baseline=baselines or None,
             margin=margin,
-            convention=parse_convention(convention, changes),
+            convention=convention,
             weights=query_groups.arguments()["weights"],
             seed=seed,
             threads=threads,
@@ -288,7 +279,7 @@ def command(
             measure,
             baseline=baselines or None,
             margin=margin,
-            convention=parse_convention(convention, changes),
+            convention=convention,
             **query_groups.arguments(),
             docs=docs,
             families=split_pairs(families, "--family", "NAME=FAMILY"),
@@ -349,4 +340,6 @@ def _export_labels(ratings: Ratings, style: str, output: str | None) -> None:
         deliver(label_lines(ratings, style), None)
         missing = left_out(ratings, style)
     if missing:
-        click.echo(f"not in {style}: {', '.join(missing)}", err=True)
+        from gainful.cli.output import say
+
+        say(f"not in {style}: {', '.join(missing)}")

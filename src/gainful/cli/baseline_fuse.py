@@ -2,63 +2,57 @@
 
 from __future__ import annotations
 
-import click
-
 from gainful.baselines import fuse as fused
-from gainful.cli.arguments import examples
-from gainful.cli.baseline_output import depth_option, finish, run_options
-from gainful.cli.option_groups import Command, complete_files, option
+from gainful.cli.baseline_output import DEPTH, finish, run_options
+from gainful.cli.command import Command
 from gainful.cli.runs import check_standard_input
+from gainful.parameters import Argument, Parameter
 from gainful.vocabulary import FUSIONS, SCORE_NORMS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from gainful.cli.command import Values
 
 
-@click.command(
-    cls=Command,
-    short_help="Fuse several runs by ranks or scores.",
-    epilog=examples(
+@Command(
+    Argument("runs", metavar="RUN RUN...", repeatable=True),
+    DEPTH,
+    Parameter(
+        "method",
+        default="rrf",
+        choices=FUSIONS,
+        help="Reciprocal rank fusion; the sum of scores; or that sum times the number of runs with"
+        " the document.",
+    ),
+    Parameter("constant", float, 60.0, metavar="X", help="The constant of rrf."),
+    Parameter(
+        "norm",
+        default="min-max",
+        choices=SCORE_NORMS,
+        help="How scores are normalized per query and run.",
+    ),
+    Parameter(
+        "weights",
+        float,
+        flags=("--weight",),
+        metavar="W",
+        repeatable=True,
+        help="The weight of a run. Repeatable, in the order of the runs. Default: 1.",
+    ),
+    Parameter(
+        "down_to",
+        int,
+        flags=("--depth",),
+        help="Number of documents to use from each run. Default: all.",
+    ),
+    run_options("METHOD"),
+    examples=(
         "gainful baseline fuse bm25.run dense.run -o rrf.run",
         "gainful baseline fuse bm25.run dense.run --method combsum --weight 1 --weight 2"
         " --qrels qrels.txt",
     ),
+    summary="Fuse several runs by ranks or scores.",
 )
-@click.argument(
-    "runs", metavar="RUN RUN...", nargs=-1, required=True, shell_complete=complete_files
-)
-@depth_option
-@option(
-    "--method",
-    type=click.Choice(FUSIONS),
-    default="rrf",
-    help="Reciprocal rank fusion; the sum of scores; or that sum times the number of runs with the"
-    " document.",
-)
-@option("--constant", type=float, default=60.0, metavar="X", help="The constant of rrf.")
-@option(
-    "--norm",
-    type=click.Choice(SCORE_NORMS),
-    default="min-max",
-    help="How scores are normalized per query and run.",
-)
-@option(
-    "--weight",
-    "weights",
-    type=float,
-    multiple=True,
-    metavar="W",
-    help="The weight of a run. Repeatable, in the order of the runs. Default: 1.",
-)
-@option(
-    "--depth",
-    "down_to",
-    type=int,
-    metavar="N",
-    help="Number of documents to use from each run. Default: all.",
-)
-@run_options("METHOD")
 def fuse(
     runs: tuple[str, ...],
     depth: int,
@@ -67,12 +61,12 @@ def fuse(
     norm: str,
     weights: tuple[float, ...],
     down_to: int | None,
-    **result: Any,
+    values: Values,
 ) -> None:
     """Fuse several RUNs into one, by ranks or scores. Their formats may differ."""
-    check_standard_input(*runs, result["qrels"] or "")
-    reading = result["reading"]
-    name = method if result["name"] == "METHOD" else result["name"]
+    check_standard_input(*runs, values.qrels or "")
+    reading = values.reading
+    name = method if values.name == "METHOD" else values.name
     run = fused(
         [reading.path_or_table(path, "run") for path in runs],
         method,
@@ -90,6 +84,6 @@ def fuse(
     )
     finish(
         run,
-        result,
+        values,
         words=f"{how}, of {fused_runs}",
     )

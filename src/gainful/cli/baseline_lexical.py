@@ -2,70 +2,60 @@
 
 from __future__ import annotations
 
-import click
-
 from gainful.baselines.answering import check_k, run_queries
-from gainful.cli.arguments import examples
-from gainful.cli.baseline_output import depth_option, finish, run_options
-from gainful.cli.option_groups import Command as Grouped
-from gainful.cli.option_groups import complete_files, option
+from gainful.cli.baseline_output import DEPTH, finish, run_options
+from gainful.cli.command import Command
 from gainful.cli.runs import check_standard_input
+from gainful.parameters import Argument, Parameter
 from gainful.systems.lexical.bm25 import BM25
 from gainful.systems.lexical.tfidf import TFIDF
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any, TypeVar
 
+    from gainful.cli.command import Values
     from gainful.systems.lexical.term_weights import TermWeights
 
-    Command = TypeVar("Command", bound=Callable[..., Any])
 
+CORPUS_AND_QUERIES = (Argument("corpus"), Argument("queries"))
 
-def _corpus_and_queries(command: Command) -> Command:
-    corpus = click.argument("corpus", metavar="CORPUS", shell_complete=complete_files)
-    queries = click.argument("queries", metavar="QUERIES", shell_complete=complete_files)
-    return corpus(queries(command))
-
-
-def _analysis(command: Command) -> Command:
-    stemmer = option(
-        "--stemmer",
+ANALYSIS = (
+    Parameter(
+        "stemmer",
         default="english",
         metavar="LANGUAGE",
         help="The Snowball stemmer, or none.",
-    )
-    stopwords = option(
-        "--stopwords",
-        type=click.Choice(("english", "none")),
+    ),
+    Parameter(
+        "stopwords",
         default="english",
+        choices=("english", "none"),
         help="The stop words to remove: Lucene's English list, or none.",
-    )
-    return stemmer(stopwords(command))
+    ),
+)
 
 
-@click.command(
-    cls=Grouped,
-    short_help="Rank a corpus by BM25.",
-    epilog=examples(
+@Command(
+    CORPUS_AND_QUERIES,
+    DEPTH,
+    Parameter("k1", float, 1.2, metavar="X", help="Term frequency saturation."),
+    Parameter("b", float, 0.75, metavar="X", help="Length normalization."),
+    Parameter(
+        "method",
+        default="lucene",
+        metavar="NAME",
+        help="The variant: lucene, robertson, atire, bm25l or bm25+.",
+    ),
+    Parameter("delta", float, 0.5, metavar="X", help="The delta of bm25l and bm25+."),
+    ANALYSIS,
+    run_options("bm25"),
+    examples=(
         "gainful baseline bm25 corpus.jsonl queries.tsv -k 100 -o bm25.run",
         "gainful baseline bm25 corpus/ queries.jsonl --k1 0.9 --b 0.4 --qrels qrels.txt",
     ),
+    summary="Rank a corpus by BM25.",
 )
-@_corpus_and_queries
-@depth_option
-@option("--k1", type=float, default=1.2, metavar="X", help="Term frequency saturation.")
-@option("--b", type=float, default=0.75, metavar="X", help="Length normalization.")
-@option(
-    "--method",
-    default="lucene",
-    metavar="NAME",
-    help="The variant: lucene, robertson, atire, bm25l or bm25+.",
-)
-@option("--delta", type=float, default=0.5, metavar="X", help="The delta of bm25l and bm25+.")
-@_analysis
-@run_options("bm25")
 def bm25(
     corpus: str,
     queries: str,
@@ -76,7 +66,7 @@ def bm25(
     delta: float,
     stemmer: str,
     stopwords: str,
-    **result: Any,
+    values: Values,
 ) -> None:
     """Rank the documents of CORPUS for each query in QUERIES by BM25.
 
@@ -92,27 +82,26 @@ def bm25(
             delta=delta,
             stemmer=_or_none(stemmer),
             stopwords=_or_none(stopwords),
-            name=result["name"],
+            name=values.name,
         ),
         (corpus, queries),
         depth,
-        result,
+        values,
     )
 
 
-@click.command(
-    cls=Grouped,
-    short_help="Rank a corpus by TF-IDF and cosine similarity.",
-    epilog=examples(
+@Command(
+    CORPUS_AND_QUERIES,
+    DEPTH,
+    Parameter("sublinear", bool, help="Use 1 + ln(tf) instead of tf as the term frequency."),
+    ANALYSIS,
+    run_options("tfidf"),
+    examples=(
         "gainful baseline tfidf corpus.jsonl queries.tsv -k 100 -o tfidf.run",
         "gainful baseline tfidf docs.trec topics.txt --sublinear --qrels qrels.txt",
     ),
+    summary="Rank a corpus by TF-IDF and cosine similarity.",
 )
-@_corpus_and_queries
-@depth_option
-@option("--sublinear", is_flag=True, help="Use 1 + ln(tf) instead of tf as the term frequency.")
-@_analysis
-@run_options("tfidf")
 def tfidf(
     corpus: str,
     queries: str,
@@ -120,7 +109,7 @@ def tfidf(
     sublinear: bool,
     stemmer: str,
     stopwords: str,
-    **result: Any,
+    values: Values,
 ) -> None:
     """Rank the documents of CORPUS for each query in QUERIES by TF-IDF and cosine similarity.
 
@@ -132,18 +121,18 @@ def tfidf(
             sublinear=sublinear,
             stemmer=_or_none(stemmer),
             stopwords=_or_none(stopwords),
-            name=result["name"],
+            name=values.name,
         ),
         (corpus, queries),
         depth,
-        result,
+        values,
     )
 
 
 def _rank(
-    make: Callable[[], TermWeights], sources: tuple[str, str], depth: int, result: dict[str, Any]
+    make: Callable[[], TermWeights], sources: tuple[str, str], depth: int, values: Values
 ) -> None:
-    check_standard_input(*sources, result["qrels"] or "")
+    check_standard_input(*sources, values.qrels or "")
     check_k(depth)
     system = make()
     run = run_queries(system, sources[1], depth)
@@ -155,7 +144,7 @@ def _rank(
         parts.append(f"{collection.duplicates:,} duplicates skipped")
     finish(
         run,
-        result,
+        values,
         words=f"{system.summary}. {', '.join(parts)}",
         documents=len(collection.documents),
     )

@@ -2,87 +2,74 @@
 
 from __future__ import annotations
 
-import click
-
-from gainful.bounds import headroom
-from gainful.cli.arguments import measure_option, writable_table
-from gainful.cli.option_groups import Group, complete_files, option
-from gainful.cli.output import check_open, say, write
+from gainful.cli.arguments import check_writable_table, measure_option
+from gainful.cli.output import Exit, check_open, say, write
 from gainful.cli.reading import reading_options
 from gainful.cli.search_output import write_run
 from gainful.cli.written_files import Content, Output
 from gainful.data.formats import WRITTEN_RUNS
 from gainful.errors import Code, ParameterError, SourceError
 from gainful.exit_statuses import READER_GONE
+from gainful.parameters import File, Group, Parameter
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-    from typing import Any, TypeVar
-
     from gainful.bounds import Headroom
+    from gainful.cli.command import Values
     from gainful.data import Run
+    from gainful.parameters import Parameters
 
-    Command = TypeVar("Command", bound=Callable[..., Any])
+__all__ = ["DEPTH", "finish", "run_options"]
 
-__all__ = ["depth_option", "finish", "run_options"]
-
-
-def depth_option(command: Command) -> Command:
-    """Add ``-k``."""
-    return option(
-        "-k",
-        "depth",
-        type=int,
-        default=100,
-        metavar="N",
-        help="Maximum number of documents per query.",
-    )(command)
+DEPTH = Parameter(
+    "depth",
+    int,
+    100,
+    flags=("-k",),
+    python="k",
+    help="Maximum number of documents per query.",
+)
 
 
-def run_options(name: str) -> Callable[[Command], Command]:
-    """Make ``-o``, ``--format``, ``--name``, ``--qrels``, ``-m`` and ``--documents``."""
-
-    def add(command: Command) -> Command:
-        output = option(
-            "-o",
-            "--output",
+def run_options(name: str) -> tuple[Parameters, ...]:
+    """Declare ``-o``, ``--format``, ``--name``, ``--qrels``, ``-m`` and the options of reading."""
+    return (
+        Parameter(
+            "output",
+            File,
+            flags=("-o", "--output"),
             group=Group.OUTPUT,
-            callback=writable_table,
-            metavar="FILE",
-            shell_complete=complete_files,
+            validate=check_writable_table,
             writes=Output(Content.RUN),
             help="Write the run to this file. Default: standard output, or no run with --qrels.",
-        )
-        style = option(
-            "--format",
+        ),
+        Parameter(
             "style",
+            flags=("--format",),
             group=Group.OUTPUT,
-            type=click.Choice(WRITTEN_RUNS),
+            choices=WRITTEN_RUNS,
             help="The format of the run. Default: by the suffix of the output file.",
-        )
-        named = option(
-            "--name",
-            group=Group.OUTPUT,
+        ),
+        Parameter(
+            "name",
             default=name,
+            group=Group.OUTPUT,
             metavar="NAME",
             help="The name of the run.",
-        )
-        qrels = option(
-            "--qrels",
-            metavar="FILE",
-            shell_complete=complete_files,
+        ),
+        Parameter(
+            "qrels",
+            File,
             help="Judgments: print the score of the run, and its share of the achievable gain.",
-        )
-        measure = measure_option(multiple=True, default="nDCG@10", has_convention=False)
-        return output(style(named(qrels(reading_options(merges=False)(measure(command))))))
-
-    return add
+        ),
+        reading_options(merges=False),
+        measure_option(multiple=True, default="nDCG@10", has_convention=False),
+    )
 
 
 def finish(
     run: Run,
-    result: Mapping[str, Any],
+    values: Values,
     *,
     words: str,
     documents: int | None = None,
@@ -93,14 +80,14 @@ def finish(
     ----------
     run
         The run.
-    result : mapping
-        The values of `run_options`.
+    values : Values
+        The values of the command, with those of `run_options`.
     words : str
         How the run was made.
     documents : int, optional
         The number of searched documents.
     """
-    output, style, qrels = result["output"], result["style"], result["qrels"]
+    output, style, qrels = values.output, values.style, values.qrels
     if style is not None and output is None and qrels is not None:
         raise ParameterError(
             "--format needs -o FILE, since --qrels prints the score instead of the run",
@@ -108,8 +95,10 @@ def finish(
         )
     found: Headroom | None = None
     if qrels is not None:
-        judged = result["reading"].path_or_table(qrels, "qrels")
-        found = headroom(judged, run, result["measures"] or None, documents=documents)
+        from gainful.bounds import headroom
+
+        judged = values.reading.path_or_table(qrels, "qrels")
+        found = headroom(judged, run, values.measures or None, documents=documents)
     if output is not None or found is None:
         _write(run, output or "-", style)
     empty = sum(not ranked for ranked in run.values())
@@ -133,4 +122,4 @@ def _write(run: Run, output: str, style: str | None) -> None:
     except SourceError as error:
         if output != "-" or error.code != Code.CLOSED_PIPE:
             raise
-        raise click.exceptions.Exit(READER_GONE) from None
+        raise Exit(READER_GONE) from None

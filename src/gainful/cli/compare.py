@@ -2,33 +2,22 @@
 
 from __future__ import annotations
 
-import click
-
 from gainful.cli.arguments import (
+    STRICT,
+    THREADS,
     convention_options,
-    examples,
     format_option,
     measure_option,
-    parse_convention,
-    prediction_options,
-    qrels_and_runs,
-    strict_option,
-    threads_option,
 )
-from gainful.cli.comparing import (
-    alpha_option,
-    baselines_option,
-    correction_option,
-    margin_options,
-    resamples_option,
-    seed_option,
-)
-from gainful.cli.option_groups import Command, Group, complete_files, option
+from gainful.cli.command import Command
 from gainful.cli.plots import plot_option
 from gainful.cli.query_groups import query_group_options
 from gainful.cli.reading import reading_options
 from gainful.cli.tables import table_options
 from gainful.errors import ArgumentError, ParameterError
+from gainful.parameters import File, Group, Parameter
+from gainful.parameters.comparing import ALPHA, BASELINE, CORRECTION, MARGINS, RESAMPLES, SEED
+from gainful.parameters.inputs import PREDICTIONS, QRELS_AND_RUNS
 from gainful.vocabulary import EXTRA_TESTS, PAIR_FAMILIES
 
 TYPE_CHECKING = False
@@ -38,15 +27,82 @@ if TYPE_CHECKING:
     from gainful.cli.query_groups import QueryGroupFiles
     from gainful.cli.reading import Reading
     from gainful.cli.tables import Layout
+    from gainful.conventions import Convention
 
 
 #: Formats that contain all fields of a pair.
 _WITH_RECORDS = ("tsv", "csv", "json", "parquet")
 
 
-@click.command(
-    cls=Command,
-    epilog=examples(
+@Command(
+    QRELS_AND_RUNS,
+    measure_option(multiple=True, default="nDCG@10"),
+    BASELINE,
+    MARGINS,
+    query_group_options(),
+    Parameter(
+        "pool",
+        File,
+        help="The file of `gainful pool` that was judged: also report p under the labels of"
+        " unjudged documents that are least favorable to each difference.",
+    ),
+    Parameter("details", bool, help="Show all statistics of each pair."),
+    Parameter(
+        "worst", int, 0, metavar="K", help="Show the K queries on which each system loses most."
+    ),
+    ALPHA,
+    CORRECTION,
+    Parameter(
+        "family",
+        default="measure",
+        choices=PAIR_FAMILIES,
+        group=Group.STATISTICS,
+        help="Correct over the pairs of each measure, or over those of all measures.",
+    ),
+    Parameter(
+        "tests",
+        flags=("--test",),
+        choices=EXTRA_TESTS,
+        group=Group.STATISTICS,
+        repeatable=True,
+        help="Add a Wilcoxon signed-rank test or a sign test to the details. Repeatable.",
+    ),
+    Parameter(
+        "bayes",
+        bool,
+        group=Group.STATISTICS,
+        help="Show posterior probabilities of each mean difference: better, within --margin,"
+        " worse.",
+    ),
+    Parameter(
+        "risk",
+        float,
+        metavar="A",
+        group=Group.STATISTICS,
+        help="Show URisk, TRisk and GeoRisk; losses have the weight 1 + A.",
+    ),
+    Parameter(
+        "tie_margin",
+        float,
+        0.0,
+        metavar="D",
+        group=Group.STATISTICS,
+        help="Count differences of a query up to D as ties.",
+    ),
+    RESAMPLES,
+    SEED,
+    PREDICTIONS,
+    convention_options(),
+    plot_option("the differences with confidence intervals"),
+    format_option(),
+    table_options(
+        "For Markdown and LaTeX, one table of systems × measures with the best mean in bold and"
+        " significance marks, or a table per measure. Default: --wide for LaTeX."
+    ),
+    STRICT,
+    THREADS,
+    reading_options(),
+    examples=(
         "gainful compare qrels.txt old.run new.run",
         "gainful compare qrels.txt a.run b.run c.run -m nDCG@10 -m AP",
         "gainful compare qrels.txt *.run --baseline bm25 --margin 0.01",
@@ -57,77 +113,6 @@ _WITH_RECORDS = ("tsv", "csv", "json", "parquet")
         "gainful compare qrels.txt *.run -m nDCG@10 -m AP --format latex -o table.tex",
     ),
 )
-@qrels_and_runs
-@measure_option(multiple=True, default="nDCG@10")
-@baselines_option
-@margin_options
-@query_group_options()
-@option(
-    "--pool",
-    metavar="FILE",
-    shell_complete=complete_files,
-    help="The file of `gainful pool` that was judged: also report p under the labels of unjudged"
-    " documents that are least favorable to each difference.",
-)
-@option("--details", is_flag=True, help="Show all statistics of each pair.")
-@option(
-    "--worst",
-    type=int,
-    default=0,
-    metavar="K",
-    help="Show the K queries on which each system loses most.",
-)
-@alpha_option
-@correction_option
-@option(
-    "--family",
-    group=Group.STATISTICS,
-    type=click.Choice(PAIR_FAMILIES),
-    default="measure",
-    help="Correct over the pairs of each measure, or over those of all measures.",
-)
-@option(
-    "--test",
-    "tests",
-    group=Group.STATISTICS,
-    multiple=True,
-    type=click.Choice(EXTRA_TESTS),
-    help="Add a Wilcoxon signed-rank test or a sign test to the details. Repeatable.",
-)
-@option(
-    "--bayes",
-    group=Group.STATISTICS,
-    is_flag=True,
-    help="Show posterior probabilities of each mean difference: better, within --margin, worse.",
-)
-@option(
-    "--risk",
-    group=Group.STATISTICS,
-    type=float,
-    metavar="A",
-    help="Show URisk, TRisk and GeoRisk; losses have the weight 1 + A.",
-)
-@option(
-    "--tie-margin",
-    group=Group.STATISTICS,
-    type=float,
-    default=0.0,
-    metavar="D",
-    help="Count differences of a query up to D as ties.",
-)
-@resamples_option
-@seed_option
-@prediction_options()
-@convention_options()
-@plot_option("the differences with confidence intervals")
-@format_option()
-@table_options(
-    "For Markdown and LaTeX, one table of systems × measures with the best mean in bold and"
-    " significance marks, or a table per measure. Default: --wide for LaTeX."
-)
-@strict_option
-@threads_option
-@reading_options()
 def command(
     qrels: str,
     runs: tuple[str, ...],
@@ -150,8 +135,7 @@ def command(
     seed: int,
     predicted: str | None,
     sampled: str | None,
-    convention: str,
-    changes: tuple[str, ...],
+    convention: Convention,
     style: str,
     output: str | None,
     layout: Layout,
@@ -184,8 +168,7 @@ def command(
         )
     named = parse_runs(runs)
     check_standard_input(qrels, *named.values(), *query_groups.paths, predicted or "")
-    policies = parse_convention(convention, changes)
-    chosen = choose_measures(measures or None, policies)
+    chosen = choose_measures(measures or None, convention)
     groups = query_groups.arguments()
     # Only the details show further tests.
     details = details or bool(tests)
@@ -193,7 +176,7 @@ def command(
         read, ranked = reading.load_all_to_measure(
             qrels,
             named,
-            policies.duplicates,
+            convention.duplicates,
             chosen,
         )
         result = compare(
@@ -201,7 +184,7 @@ def command(
             ranked,
             chosen,
             baseline=baselines or None,
-            convention=policies,
+            convention=convention,
             **groups,
             margin=margin,
             detect=detect,

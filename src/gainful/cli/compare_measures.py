@@ -2,88 +2,86 @@
 
 from __future__ import annotations
 
-import click
-
 from gainful.cli.arguments import (
+    STRICT,
+    THREADS,
     check_records,
     convention_options,
-    examples,
     format_option,
     measure_option,
-    parse_convention,
-    qrels_and_runs,
-    strict_option,
-    threads_option,
 )
-from gainful.cli.comparing import resamples_option, seed_option
-from gainful.cli.option_groups import Command, Group, option
+from gainful.cli.command import Command
 from gainful.cli.plots import plot_option
 from gainful.cli.query_groups import query_group_options
 from gainful.cli.reading import reading_options
+from gainful.parameters import Group, Parameter
+from gainful.parameters.comparing import RESAMPLES, SEED
+from gainful.parameters.inputs import QRELS_AND_RUNS
 from gainful.vocabulary import MEASURE_TESTS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gainful.cli.query_groups import QueryGroupFiles
     from gainful.cli.reading import Reading
+    from gainful.conventions import Convention
 
 
 #: The contents of TSV and CSV.
 PARTS = ("agreement", "power", "ranks", "curve", "slices")
 
 
-@click.command(
-    cls=Command,
-    epilog=examples(
+@Command(
+    QRELS_AND_RUNS,
+    measure_option(multiple=True, default="nDCG@10, AP, RR, P@10 and R@100"),
+    query_group_options(),
+    Parameter(
+        "test",
+        default="max-t",
+        choices=MEASURE_TESTS,
+        group=Group.STATISTICS,
+        help="max-t and tukey (randomized Tukey HSD) correct for all pairs of a measure; t (paired"
+        " t test) and randomization (sign flips) test each pair alone.",
+    ),
+    Parameter(
+        "alpha",
+        float,
+        0.05,
+        metavar="P",
+        group=Group.STATISTICS,
+        help="Significance level of the differences between systems.",
+    ),
+    Parameter(
+        "persistence",
+        float,
+        0.9,
+        metavar="P",
+        group=Group.STATISTICS,
+        help="Persistence p of rank-biased overlap.",
+    ),
+    RESAMPLES,
+    SEED,
+    convention_options(),
+    plot_option("the sorted p-values of all pairs"),
+    format_option(),
+    Parameter(
+        "part",
+        flags=("--rows",),
+        choices=PARTS,
+        group=Group.OUTPUT,
+        help="Rows of TSV, CSV and Parquet: pairs of measures (agreement), measures (power),"
+        " systems (ranks), or pairs of systems for the sorted-p curve (curve). Default:"
+        " agreement.",
+    ),
+    STRICT,
+    THREADS,
+    reading_options(),
+    examples=(
         "gainful compare-measures qrels.txt *.run",
         "gainful compare-measures qrels.txt *.run -m nDCG@10 -m AP -m 'RBP(p=0.8)'",
         "gainful compare-measures qrels.txt *.run -m nDCG@5 -m nDCG@10 -m nDCG@20 --test t",
         "gainful compare-measures qrels.txt *.run --format csv --rows curve -o p-values.csv",
     ),
 )
-@qrels_and_runs
-@measure_option(multiple=True, default="nDCG@10, AP, RR, P@10 and R@100")
-@query_group_options()
-@option(
-    "--test",
-    group=Group.STATISTICS,
-    type=click.Choice(MEASURE_TESTS),
-    default="max-t",
-    help="max-t and tukey (randomized Tukey HSD) correct for all pairs of a measure; t (paired t"
-    " test) and randomization (sign flips) test each pair alone.",
-)
-@option(
-    "--alpha",
-    group=Group.STATISTICS,
-    type=float,
-    default=0.05,
-    metavar="P",
-    help="Significance level of the differences between systems.",
-)
-@option(
-    "--persistence",
-    group=Group.STATISTICS,
-    type=float,
-    default=0.9,
-    metavar="P",
-    help="Persistence p of rank-biased overlap.",
-)
-@resamples_option
-@seed_option
-@convention_options()
-@plot_option("the sorted p-values of all pairs")
-@format_option()
-@option(
-    "--rows",
-    "part",
-    group=Group.OUTPUT,
-    type=click.Choice(PARTS),
-    help="Rows of TSV, CSV and Parquet: pairs of measures (agreement), measures (power), systems"
-    " (ranks), or pairs of systems for the sorted-p curve (curve). Default: agreement.",
-)
-@strict_option
-@threads_option
-@reading_options()
 def command(
     qrels: str,
     runs: tuple[str, ...],
@@ -93,8 +91,7 @@ def command(
     persistence: float,
     resamples: int,
     seed: int,
-    convention: str,
-    changes: tuple[str, ...],
+    convention: Convention,
     style: str,
     part: str | None,
     output: str | None,
@@ -122,16 +119,15 @@ def command(
         check_records("--rows", style)
     named = parse_runs(runs)
     check_standard_input(qrels, *named.values(), *query_groups.paths)
-    policies = parse_convention(convention, changes)
     groups = query_groups.arguments()
-    chosen = choose_measures(measures or None, policies, usual=MEASURES)
+    chosen = choose_measures(measures or None, convention, usual=MEASURES)
     with Bar() as progress:
-        read, ranked = reading.load_all(qrels, named, policies.duplicates, chosen)
+        read, ranked = reading.load_all(qrels, named, convention.duplicates, chosen)
         found = compare_measures(
             read,
             ranked,
             chosen,
-            convention=policies,
+            convention=convention,
             **groups,
             alpha=alpha,
             test=test,

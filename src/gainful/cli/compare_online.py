@@ -2,40 +2,32 @@
 
 from __future__ import annotations
 
-import click
-
-from gainful.cli.arguments import examples, format_option
-from gainful.cli.option_groups import Command, complete_files, option
+from gainful.cli.arguments import format_option
+from gainful.cli.command import Command
 from gainful.cli.plots import plot_option
+from gainful.parameters import Argument, Parameter
 
 
-@click.command(
-    cls=Command,
-    epilog=examples(
+@Command(
+    Argument("experiments", metavar="FILE"),
+    Parameter(
+        "predict",
+        float,
+        metavar="D",
+        repeatable=True,
+        help="Predict the online difference of a change with the offline difference D. Repeatable.",
+    ),
+    Parameter("minimum", int, 15, help="The number of experiments required for a verdict."),
+    Parameter("level", float, 0.95, metavar="P", help="Confidence level of the intervals."),
+    plot_option("online over offline differences"),
+    format_option(),
+    examples=(
         "gainful compare-online experiments.csv",
         "gainful compare-online experiments.csv --predict .02",
         "gainful compare-online experiments.tsv --format markdown",
         "gainful compare-online - --format json < experiments.jsonl",
     ),
 )
-@click.argument("experiments", metavar="FILE", shell_complete=complete_files)
-@option(
-    "--predict",
-    type=float,
-    multiple=True,
-    metavar="D",
-    help="Predict the online difference of a change with the offline difference D. Repeatable.",
-)
-@option(
-    "--minimum",
-    type=int,
-    default=15,
-    metavar="N",
-    help="The number of experiments required for a verdict.",
-)
-@option("--level", type=float, default=0.95, metavar="P", help="Confidence level of the intervals.")
-@plot_option("online over offline differences")
-@format_option()
 def command(
     experiments: str,
     predict: tuple[float, ...],

@@ -2,20 +2,9 @@
 
 from __future__ import annotations
 
-import click
-
-from gainful.cli.arguments import (
-    complete_conventions,
-    examples,
-    format_option,
-    measure_option,
-    parse_convention,
-    qrels_and_runs,
-    threads_option,
-    weights_option,
-)
-from gainful.cli.conventions_diff import select_changes, side_policy_option
-from gainful.cli.option_groups import Command, option
+from gainful.cli.arguments import THREADS, format_option, measure_option, parse_convention
+from gainful.cli.command import Command
+from gainful.cli.conventions_diff import SIDE_POLICY, select_changes
 from gainful.cli.output import write
 from gainful.cli.plots import plot_option
 from gainful.cli.reading import Reading, reading_options
@@ -24,47 +13,48 @@ from gainful.cli.weights import read_weights
 from gainful.contrasts import contrast
 from gainful.evaluation.loaded import agreed_duplicates
 from gainful.measures.choosing import choose_measure
+from gainful.parameters import Parameter
+from gainful.parameters.inputs import QRELS_AND_RUNS, WEIGHTS
 from gainful.progress import Bar
 
 
-@click.command(
-    cls=Command,
-    epilog=examples(
+@Command(
+    QRELS_AND_RUNS,
+    Parameter(
+        "a",
+        flags=("-a",),
+        complete="conventions",
+        metavar="CONVENTION",
+        required=True,
+        help="The first convention.",
+    ),
+    Parameter(
+        "b",
+        flags=("-b",),
+        complete="conventions",
+        metavar="CONVENTION",
+        required=True,
+        help="The second convention.",
+    ),
+    measure_option(multiple=False, default="nDCG@10"),
+    SIDE_POLICY,
+    Parameter(
+        "per_query",
+        bool,
+        help="List every query whose value changes; CSV and JSON contain every step.",
+    ),
+    WEIGHTS,
+    plot_option("the effect of each policy"),
+    format_option(),
+    THREADS,
+    reading_options(),
+    examples=(
         "gainful contrast qrels.txt bm25.run -a trec_eval -b gainful",
         "gainful contrast qrels.txt bm25.run dense.run -a trec_eval -b gainful -m nDCG@10",
         "gainful contrast qrels.txt bm25.run -a trec_eval -b trec_eval --policy b:missing=empty",
         "gainful contrast qrels.txt bm25.run -a trec_eval -b gainful --per-query --format csv",
     ),
 )
-@qrels_and_runs
-@option(
-    "-a",
-    "a",
-    required=True,
-    metavar="CONVENTION",
-    shell_complete=complete_conventions,
-    help="The first convention.",
-)
-@option(
-    "-b",
-    "b",
-    required=True,
-    metavar="CONVENTION",
-    shell_complete=complete_conventions,
-    help="The second convention.",
-)
-@measure_option(multiple=False, default="nDCG@10")
-@side_policy_option
-@option(
-    "--per-query",
-    is_flag=True,
-    help="List every query whose value changes; CSV and JSON contain every step.",
-)
-@weights_option
-@plot_option("the effect of each policy")
-@format_option()
-@threads_option
-@reading_options()
 def command(
     qrels: str,
     runs: tuple[str, ...],

@@ -2,44 +2,27 @@
 
 from __future__ import annotations
 
-import click
-
-from gainful.cli.arguments import (
-    complete_conventions,
-    examples,
-    format_option,
-)
-from gainful.cli.option_groups import ParentCommand
+from gainful.cli.arguments import format_option
+from gainful.cli.command import Command
+from gainful.cli.completions import DIFF
+from gainful.parameters import Argument
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from click.shell_completion import CompletionItem
-
-#: The subcommand; no convention has this name.
-DIFF = "diff"
+    pass
 
 
-def complete_names(
-    ctx: click.Context, param: click.Parameter, incomplete: str
-) -> list[str] | list[CompletionItem]:
-    """Complete the names of conventions, and ``diff``."""
-    names = complete_conventions(ctx, param, incomplete)
-    return [*names, DIFF] if DIFF.startswith(incomplete) else names
-
-
-@click.command(
-    cls=ParentCommand,
-    subcommand=DIFF,
-    module="gainful.cli.conventions_diff",
-    epilog=examples(
+@Command(
+    Argument("name", str, complete="conventions_or_diff", required=False),
+    format_option(only=("table", "json", "markdown"), help="Format of the list."),
+    commands={DIFF: "gainful.cli.conventions_diff:command"},
+    examples=(
         "gainful conventions",
         "gainful conventions trec_eval",
         "gainful conventions diff trec_eval gainful",
         "gainful evaluate qrels.txt bm25.run --convention trec_eval --policy missing=empty",
     ),
 )
-@click.argument("name", required=False, shell_complete=complete_names)
-@format_option(only=("table", "json", "markdown"), help="Format of the list.")
 def command(name: str | None, style: str, output: str | None) -> None:
     """List the conventions, or describe one.
 

@@ -2,31 +2,18 @@
 
 from __future__ import annotations
 
-import click
-
-from gainful.cli.arguments import (
-    complete_conventions,
-    complete_policies,
-    examples,
-    format_option,
-    parse_convention,
-)
-from gainful.cli.option_groups import Command, Group, option
+from gainful.cli.arguments import POLICY, format_option, parse_convention
+from gainful.cli.command import Command
 from gainful.cli.output import write
-from gainful.conventions import diff
+from gainful.parameters import Argument
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 
-side_policy_option = option(
-    "--policy",
-    "changes",
-    group=Group.CONVENTION,
-    multiple=True,
+SIDE_POLICY = POLICY.replace(
     metavar="[A:|B:]NAME=VALUE",
-    shell_complete=complete_policies,
     help="Change one policy of both conventions, such as ties=expected; with the prefix A: or B:"
     " of one of them. Repeatable.",
 )
@@ -52,23 +39,24 @@ def select_changes(changes: Sequence[str], side: str) -> list[str]:
     return found
 
 
-@click.command(
-    cls=Command,
-    epilog=examples(
+@Command(
+    Argument("a", str, complete="conventions"),
+    Argument("b", str, complete="conventions"),
+    SIDE_POLICY,
+    format_option(),
+    examples=(
         "gainful conventions diff trec_eval gainful",
         "gainful conventions diff trec_eval gainful --policy missing=empty",
         "gainful conventions diff trec_eval trec_eval --policy b:missing=empty",
     ),
 )
-@click.argument("a", metavar="A", shell_complete=complete_conventions)
-@click.argument("b", metavar="B", shell_complete=complete_conventions)
-@side_policy_option
-@format_option()
 def command(a: str, b: str, changes: tuple[str, ...], style: str, output: str | None) -> None:
     """List the policies in which conventions A and B differ.
 
     `gainful contrast` computes the effect of each policy on the scores of runs.
     """
+    from gainful.conventions import diff
+
     first, last = (
         parse_convention(name, select_changes(changes, side)) for name, side in ((a, "A"), (b, "B"))
     )

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import click
-
-from gainful.cli.arguments import examples, writable_table
-from gainful.cli.option_groups import Argument, Command, complete_files, option
-from gainful.cli.output import say
+from gainful.cli.arguments import check_writable_table
+from gainful.cli.command import Command
+from gainful.cli.output import Exit, say
 from gainful.cli.reading import reading_options
 from gainful.cli.written_files import Content, Output, content_of_file
 from gainful.data.formats import READ_QRELS
 from gainful.data.layouts import LAYOUTS
 from gainful.errors import Code, SourceError
 from gainful.exit_statuses import READER_GONE
+from gainful.parameters import Argument, File, Parameter
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,9 +29,45 @@ def _content(values: Mapping[str, Any]) -> Content:
     return content_of_file(values["source"]) or Content.TABLE
 
 
-@click.command(
-    cls=Command,
-    epilog=examples(
+@Command(
+    Argument("source", metavar="IN"),
+    Argument("target", metavar="OUT", validate=check_writable_table, writes=Output(_content)),
+    Parameter(
+        "kind",
+        choices=("qrels", "run"),
+        help="The contents of IN. Default: detected, where the format allows it.",
+    ),
+    Parameter(
+        "read_as",
+        flags=("--from",),
+        metavar="FORMAT",
+        help=f"The format of IN: {', '.join((*READ_QRELS, *(layout.name for layout in LAYOUTS)))}."
+        " Judgment lists take settings, as in raters:mean. Default: detected from the content.",
+    ),
+    Parameter(
+        "write_as",
+        flags=("--to",),
+        metavar="FORMAT",
+        help="The format of OUT, also a judgment list: "
+        f"{', '.join(layout.name for layout in LAYOUTS if layout.write)}. Some take settings, as in"
+        " rank_eval:index=NAME,field=NAME. Default: by its suffix.",
+    ),
+    Parameter(
+        "queries",
+        File,
+        help="The texts of the queries, which some judgment lists contain instead of ids.",
+    ),
+    Parameter(
+        "ids",
+        File,
+        metavar="MAP",
+        writes=Output(None),
+        help="Replace ids by numbers, for ids that a format cannot contain, such as spaces in TREC."
+        " An existing MAP is used; otherwise it is written.",
+    ),
+    Parameter("tag", metavar="NAME", help="The name of the system in a TREC run."),
+    reading_options((), merges=False),
+    examples=(
         "gainful convert qrels.txt qrels.json",
         "gainful convert results.json results.run.gz --kind run --to trec --tag bm25",
         "gainful convert queries.csv qrels.txt --kind qrels --to trec --ids map.tsv",
@@ -43,51 +78,6 @@ def _content(values: Mapping[str, Any]) -> Content:
         "zcat bm25.run.gz | gainful convert - - --kind run --to tsv",
     ),
 )
-@click.argument("source", metavar="IN", shell_complete=complete_files)
-@click.argument(
-    "target",
-    cls=Argument,
-    metavar="OUT",
-    shell_complete=complete_files,
-    callback=writable_table,
-    writes=Output(_content),
-)
-@option(
-    "--kind",
-    type=click.Choice(["qrels", "run"]),
-    help="The contents of IN. Default: detected, where the format allows it.",
-)
-@option(
-    "--from",
-    "read_as",
-    metavar="FORMAT",
-    help=f"The format of IN: {', '.join((*READ_QRELS, *(layout.name for layout in LAYOUTS)))}."
-    " Judgment lists take settings, as in raters:mean. Default: detected from the content.",
-)
-@option(
-    "--to",
-    "write_as",
-    metavar="FORMAT",
-    help="The format of OUT, also a judgment list: "
-    f"{', '.join(layout.name for layout in LAYOUTS if layout.write)}. Some take settings, as in"
-    " rank_eval:index=NAME,field=NAME. Default: by its suffix.",
-)
-@option(
-    "--queries",
-    metavar="FILE",
-    shell_complete=complete_files,
-    help="The texts of the queries, which some judgment lists contain instead of ids.",
-)
-@option(
-    "--ids",
-    metavar="MAP",
-    shell_complete=complete_files,
-    writes=Output(None),
-    help="Replace ids by numbers, for ids that a format cannot contain, such as spaces in TREC."
-    " An existing MAP is used; otherwise it is written.",
-)
-@option("--tag", metavar="NAME", help="The name of the system in a TREC run.")
-@reading_options((), merges=False)
 def command(
     source: str,
     target: str,
@@ -129,7 +119,7 @@ def command(
     except SourceError as error:
         if target != "-" or error.code != Code.CLOSED_PIPE:
             raise
-        raise click.exceptions.Exit(READER_GONE) from None
+        raise Exit(READER_GONE) from None
     note = getattr(table, "note", None)
     if note is not None:
         say(note)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import click
-
-from gainful.cli.arguments import examples, format_option
-from gainful.cli.option_groups import Command, complete_folders
+from gainful.cli.arguments import format_option
+from gainful.cli.command import Command
+from gainful.parameters import Argument, Folder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,16 +12,15 @@ if TYPE_CHECKING:
     from gainful.formats.table import Table
 
 
-@click.command(
-    cls=Command,
-    epilog=examples(
+@Command(
+    Argument("folder", Folder, metavar="[FOLDER]", required=False),
+    format_option(only=("table", "json", "markdown"), help="Format of the list."),
+    examples=(
         "gainful datasets collections",
         "gainful datasets collections --format json",
         "gainful datasets",
     ),
 )
-@click.argument("folder", required=False, metavar="[FOLDER]", shell_complete=complete_folders)
-@format_option(only=("table", "json", "markdown"), help="Format of the list.")
 def command(folder: str | None, style: str, output: str | None) -> None:
     """List test collections: the BEIR folders below FOLDER, or those of ir_datasets.
 

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import click
-
-from gainful.cli.arguments import examples
-from gainful.cli.option_groups import Command, Group, complete_folders, option
+from gainful.cli.command import Command
 from gainful.cli.written_files import Output
+from gainful.parameters import Folder, Group, Parameter
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -49,29 +47,28 @@ def _contains(mark: bytes, head: bytes) -> bool:
     return mark in head
 
 
-@click.command(
-    cls=Command,
-    epilog=examples(
+@Command(
+    Parameter(
+        "output",
+        Folder,
+        flags=("-o", "--output"),
+        group=Group.OUTPUT,
+        writes=Output(companions=_files_in, is_folder=True),
+        help="Write the judgments, the runs and two reports (Markdown and HTML) to this folder."
+        " Default: no files.",
+    ),
+    Parameter(
+        "judge",
+        bool,
+        help="Judge products that have no judgment on a local web page. With -o the labels are"
+        " kept.",
+    ),
+    examples=(
         "gainful demo",
         "gainful demo -o gainful-demo",
         "gainful demo --judge",
         "gainful evaluate gainful-demo/qrels.txt gainful-demo/fts5-tuned.run",
     ),
-)
-@option(
-    "-o",
-    "--output",
-    group=Group.OUTPUT,
-    metavar="FOLDER",
-    shell_complete=complete_folders,
-    writes=Output(companions=_files_in, is_folder=True),
-    help="Write the judgments, the runs and two reports (Markdown and HTML) to this folder."
-    " Default: no files.",
-)
-@option(
-    "--judge",
-    is_flag=True,
-    help="Judge products that have no judgment on a local web page. With -o the labels are kept.",
 )
 def command(output: str | None, judge: bool) -> None:
     """Show the main features on a small shop.
@@ -108,7 +105,7 @@ def _judge(output: str | None) -> None:
     from tempfile import TemporaryDirectory
 
     from gainful.cli.judging import Serving, serve
-    from gainful.cli.output import make_folder
+    from gainful.cli.output import echo, make_folder
     from gainful.demo import products_path, qrels, queries_path, runs
     from gainful.judging import Session
     from gainful.pooling import pool
@@ -117,9 +114,7 @@ def _judge(output: str | None) -> None:
     with TemporaryDirectory() as temporary:
         if output is None:
             path = os.path.join(temporary, "shop.session")
-            click.echo(
-                "The labels are deleted at the end. `gainful demo --judge -o FOLDER` keeps them."
-            )
+            echo("The labels are deleted at the end. `gainful demo --judge -o FOLDER` keeps them.")
         else:
             path = make_folder(output)("shop.session")
         with Session(
@@ -131,7 +126,7 @@ def _judge(output: str | None) -> None:
             practice=judged,
         ) as session:
             site = {"title": "Shop", "runs": systems, "judged": judged, "measure": "nDCG@10"}
-            serve(session, path, site, Serving(port=0), click.echo)
+            serve(session, path, site, Serving(port=0), echo)
 
 
 def _files(shown: Demonstration, place: Callable[[str], str]) -> dict[str, str]:

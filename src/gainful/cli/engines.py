@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import click
-
-from gainful.cli.arguments import examples, format_option
-from gainful.cli.option_groups import ParentCommand
+from gainful.cli.arguments import format_option
+from gainful.cli.command import Command
+from gainful.cli.completions import INSPECT
 from gainful.cli.written_files import Output
+from gainful.parameters import Argument
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,17 +15,6 @@ if TYPE_CHECKING:
 
     from gainful.formats.table import Table
     from gainful.systems.catalogue import EngineEntry
-
-
-#: The subcommand; no engine has this name.
-INSPECT = "inspect"
-
-
-def complete_engines(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
-    """Complete the names of engines, and ``inspect``."""
-    from gainful.systems.description import ENGINES
-
-    return [name for name in (*ENGINES, INSPECT) if name.startswith(incomplete)]
 
 
 def _starter(path: str, values: Mapping[str, Any]) -> list[tuple[str, Callable[[bytes], bool]]]:
@@ -38,22 +27,20 @@ def _starter(path: str, values: Mapping[str, Any]) -> list[tuple[str, Callable[[
     return [(path, lambda head: head.decode("utf-8", "replace") == starter)]
 
 
-@click.command(
-    cls=ParentCommand,
-    subcommand=INSPECT,
-    module="gainful.cli.engines_inspect",
-    epilog=examples(
+@Command(
+    Argument("name", str, complete="engines", required=False),
+    format_option(
+        only=("table", "json", "markdown"),
+        help="Format of the list.",
+        writes=Output(companions=_starter),
+    ),
+    commands={INSPECT: "gainful.cli.engines_inspect:command"},
+    examples=(
         "gainful engines",
         "gainful engines elasticsearch -o shop.toml",
         "gainful engines inspect shop.toml",
         "gainful search queries.tsv --system shop.toml --dry-run",
     ),
-)
-@click.argument("name", required=False, shell_complete=complete_engines)
-@format_option(
-    only=("table", "json", "markdown"),
-    help="Format of the list.",
-    writes=Output(companions=_starter),
 )
 def command(name: str | None, style: str, output: str | None) -> None:
     """List search engines, or print a starter description of NAME.

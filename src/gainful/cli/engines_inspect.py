@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import click
+from gainful.cli.arguments import format_option
+from gainful.cli.command import Command
+from gainful.parameters import Argument
 
-from gainful.cli.arguments import examples, format_option
-from gainful.cli.option_groups import Command, complete_files
 
-
-@click.command(
-    cls=Command,
-    epilog=examples(
+@Command(
+    Argument("description", metavar="FILE"),
+    format_option(only=("table", "json", "markdown")),
+    examples=(
         "gainful engines inspect shop.toml",
         "gainful engines inspect shop.toml --format json",
     ),
 )
-@click.argument("description", metavar="FILE", shell_complete=complete_files)
-@format_option(only=("table", "json", "markdown"))
 def command(description: str, style: str, output: str | None) -> None:
     """Show the hosts, environment variables, files and code that a description accesses.
 

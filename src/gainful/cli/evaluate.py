@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-import click
-
 from gainful.cli.arguments import (
+    STRICT,
+    THREADS,
     convention_options,
-    examples,
     format_option,
     measure_option,
-    parse_convention,
-    prediction_options,
-    qrels_and_runs,
-    strict_option,
-    threads_option,
-    weights_option,
 )
-from gainful.cli.option_groups import Command, complete_files, option
+from gainful.cli.command import Command
 from gainful.cli.plots import plot_option
-from gainful.cli.published import publish_option
+from gainful.cli.published import PUBLISH
 from gainful.cli.reading import reading_options
 from gainful.cli.tables import STYLES, table_options
 from gainful.errors import ArgumentError
+from gainful.parameters import File, Parameter
+from gainful.parameters.inputs import PREDICTIONS, QRELS_AND_RUNS, WEIGHTS
 from gainful.vocabulary import BOUNDED_LABELS
 
 TYPE_CHECKING = False
@@ -30,6 +25,7 @@ if TYPE_CHECKING:
 
     from gainful.cli.reading import Reading
     from gainful.cli.tables import Layout
+    from gainful.conventions import Convention
     from gainful.evaluation import Evaluation
     from gainful.evaluation.predicted_result import PredictedEvaluation
     from gainful.evaluation.several import Evaluations
@@ -39,9 +35,49 @@ if TYPE_CHECKING:
 MARK_RESAMPLES = 10_000
 
 
-@click.command(
-    cls=Command,
-    epilog=examples(
+@Command(
+    QRELS_AND_RUNS,
+    measure_option(multiple=True, default="nDCG@10, AP, RR, P@10 and R@100"),
+    Parameter("per_query", bool, help="Print one row per query instead of the means."),
+    WEIGHTS,
+    Parameter(
+        "bounds",
+        choices=BOUNDED_LABELS,
+        flag_value="retrieved",
+        help="Show the lowest and highest possible mean over the missing labels of retrieved"
+        " documents; `--bounds cutoff` considers only those above the cutoff.",
+    ),
+    Parameter(
+        "scale",
+        metavar="GRADES",
+        help="With --bounds or --sample, the possible grades of unjudged documents: 0,1,2,3."
+        " Default: 0 and the grades of the judgments.",
+    ),
+    Parameter(
+        "sample",
+        File,
+        help="Estimate the measures from a random sample of judgments, with the file that `gainful"
+        " pool --strategy sample` wrote. Default measures: DCG@10, P@10, nDCG@10, and AP and R at"
+        " the depth of the pool. With --predicted, DCG, CG and P combine it with labels of a"
+        " model.",
+    ),
+    PREDICTIONS,
+    convention_options(multiple=True),
+    PUBLISH,
+    Parameter(
+        "collection", metavar="NAME", help="The name of the collection in the file of --publish."
+    ),
+    plot_option("the means of the first measure with confidence intervals"),
+    format_option("jsonl"),
+    table_options(
+        "One row per system and one column per measure, in Markdown, LaTeX and HTML with the best"
+        " mean in bold and significance marks; or one row for each mean. Default: --wide for these"
+        " formats."
+    ),
+    STRICT,
+    THREADS,
+    reading_options(),
+    examples=(
         "gainful evaluate qrels.txt bm25.run",
         "gainful evaluate qrels.txt bm25.run dense.run -m nDCG@10 -m 'AP(rel=2)'",
         "gainful evaluate qrels.txt old=a/run.txt new=b/run.txt --format markdown",
@@ -58,51 +94,11 @@ MARK_RESAMPLES = 10_000
         "zstd -dc big.run.zst | gainful evaluate qrels.txt big=- --format json",
     ),
 )
-@qrels_and_runs
-@measure_option(multiple=True, default="nDCG@10, AP, RR, P@10 and R@100")
-@option("--per-query", is_flag=True, help="Print one row per query instead of the means.")
-@weights_option
-@option(
-    "--bounds",
-    type=click.Choice(BOUNDED_LABELS),
-    is_flag=False,
-    flag_value="retrieved",
-    help="Show the lowest and highest possible mean over the missing labels of retrieved documents;"
-    " `--bounds cutoff` considers only those above the cutoff.",
-)
-@option(
-    "--scale",
-    metavar="GRADES",
-    help="With --bounds or --sample, the possible grades of unjudged documents: 0,1,2,3. Default: 0"
-    " and the grades of the judgments.",
-)
-@option(
-    "--sample",
-    metavar="FILE",
-    shell_complete=complete_files,
-    help="Estimate the measures from a random sample of judgments, with the file that"
-    " `gainful pool --strategy sample` wrote. Default measures: DCG@10, P@10, nDCG@10, and AP and R"
-    " at the depth of the pool. With --predicted, DCG, CG and P combine it with labels of a model.",
-)
-@prediction_options()
-@convention_options(multiple=True)
-@publish_option
-@option("--collection", metavar="NAME", help="The name of the collection in the file of --publish.")
-@plot_option("the means of the first measure with confidence intervals")
-@format_option("jsonl")
-@table_options(
-    "One row per system and one column per measure, in Markdown, LaTeX and HTML with the best mean"
-    " in bold and significance marks; or one row for each mean. Default: --wide for these formats."
-)
-@strict_option
-@threads_option
-@reading_options()
 def command(
     qrels: str,
     runs: tuple[str, ...],
     measures: tuple[str, ...],
-    conventions: tuple[str, ...],
-    changes: tuple[str, ...],
+    conventions: list[Convention],
     per_query: bool,
     style: str,
     output: str | None,
@@ -147,10 +143,9 @@ def command(
             raise ArgumentError(f"{layout.given} does not work with {option_name}")
     named = parse_runs(runs)
     check_standard_input(qrels, *named.values(), weights or "", predicted or "")
-    policies = [parse_convention(name, changes) for name in conventions]
     if publish is None and collection is not None:
         raise ArgumentError("--collection names the collection in the file of --publish")
-    if publish is not None and (sample is not None or len(policies) > 1):
+    if publish is not None and (sample is not None or len(conventions) > 1):
         raise ArgumentError("--publish works without --sample, and with a single --convention")
     shares = read_weights(weights)
     grades = parse_scale(scale)
@@ -159,7 +154,7 @@ def command(
             raise ArgumentError(
                 "--sampled describes a sample of queries, and --sample has its own file"
             )
-        if bounds or weights or len(policies) > 1 or style == "jsonl":
+        if bounds or weights or len(conventions) > 1 or style == "jsonl":
             raise ArgumentError(
                 "--sample works without --bounds, --weights and --format jsonl, and with a single"
                 " --convention"
@@ -173,7 +168,7 @@ def command(
                 reading.paths_or_runs(named),
                 sample,
                 measures or None,
-                convention=policies[0],
+                convention=conventions[0],
                 scale=grades,
                 predicted=reading.path_or_table(predicted, "qrels") if predicted else None,
             ),
@@ -183,7 +178,7 @@ def command(
         )
         return
     if predicted is not None or sampled is not None:
-        if bounds or len(policies) > 1 or per_query or style == "jsonl":
+        if bounds or len(conventions) > 1 or per_query or style == "jsonl":
             raise ArgumentError(
                 "--predicted works without --bounds, --per-query and --format jsonl, and with a"
                 " single --convention"
@@ -193,7 +188,7 @@ def command(
         options: dict[str, Any] = {
             "runs": reading.paths_or_runs(named),
             "measures": measures or None,
-            "convention": policies[0],
+            "convention": conventions[0],
             "weights": shares,
             "predicted": reading.path_or_table(predicted, "qrels") if predicted else None,
             "sampled": sampled,
@@ -204,20 +199,22 @@ def command(
         write(combined, style, output)
         _publish(combined, publish, collection)
         return
-    if bounds and len(policies) > 1:
+    if bounds and len(conventions) > 1:
         raise ArgumentError("--bounds works with a single --convention")
-    chosen = choose_measures(measures or None, *policies, usual=DEFAULT_MEASURES)
+    chosen = choose_measures(measures or None, *conventions, usual=DEFAULT_MEASURES)
     with Bar() as progress:
-        if len(policies) > 1:
+        if len(conventions) > 1:
             from gainful.evaluation import several_rendering
             from gainful.evaluation.several import evaluate_each
 
-            judged, rankings = reading.load_all(qrels, named, agreed_duplicates(policies), chosen)
+            judged, rankings = reading.load_all(
+                qrels, named, agreed_duplicates(conventions), chosen
+            )
             both = evaluate_each(
                 judged,
                 runs=rankings,
                 measures=chosen,
-                conventions=policies,
+                conventions=conventions,
                 weights=shares,
                 threads=threads,
                 progress=progress,
@@ -227,7 +224,7 @@ def command(
         read, ranked = reading.load_all_to_measure(
             qrels,
             named,
-            policies[0].duplicates,
+            conventions[0].duplicates,
             chosen,
             # The table has a note on it.
             print_note=style != "table" or per_query,
@@ -236,7 +233,7 @@ def command(
             read,
             runs=ranked,
             measures=chosen,
-            convention=policies[0],
+            convention=conventions[0],
             weights=shares,
             bounds=bounds or False,
             scale=grades,

@@ -2,47 +2,95 @@
 
 from __future__ import annotations
 
-import click
-
 from gainful.cli.arguments import (
+    STRICT,
+    THREADS,
     check_records,
     convention_options,
-    examples,
     format_option,
     measure_option,
-    parse_convention,
-    prediction_options,
-    strict_option,
-    threads_option,
 )
-from gainful.cli.comparing import (
-    alpha_option,
-    correction_option,
-    margin_options,
-    resamples_option,
-    seed_option,
-)
-from gainful.cli.option_groups import Command, Group, complete_folders, option
+from gainful.cli.command import Command
 from gainful.cli.plots import plot_option
-from gainful.cli.published import published_options
+from gainful.cli.published import PUBLISH, PUBLISHED
 from gainful.cli.query_groups import query_group_options
 from gainful.cli.reading import reading_options
 from gainful.errors import ParameterError
+from gainful.parameters import Argument, Folder, Group, Parameter
+from gainful.parameters.comparing import ALPHA, CORRECTION, MARGINS, RESAMPLES, SEED
+from gainful.parameters.inputs import PREDICTED, SAMPLED
 from gainful.vocabulary import AGGREGATES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gainful.cli.query_groups import QueryGroupFiles
     from gainful.cli.reading import Reading
+    from gainful.conventions import Convention
 
 
 #: Formats with records, of the suite or of the pairs.
 _RECORDS = ("tsv", "csv", "parquet")
 
 
-@click.command(
-    cls=Command,
-    epilog=examples(
+@Command(
+    Argument("folder", Folder),
+    measure_option(multiple=True, default="nDCG@10"),
+    Parameter(
+        "baselines",
+        flags=("--baseline",),
+        metavar="NAME",
+        repeatable=True,
+        help="Compare every other system with this one, also within each collection. Repeatable."
+        " Default: compare all pairs.",
+    ),
+    MARGINS,
+    query_group_options(where=" FILE is a name in the folder of each collection."),
+    PREDICTED.replace(help=f"{PREDICTED.help} FILE is a name in the folder of each collection."),
+    SAMPLED,
+    Parameter(
+        "common",
+        bool,
+        help="Average over the collections in which all systems have a run. Default: all"
+        " collections.",
+    ),
+    Parameter(
+        "over",
+        metavar="COLLECTION",
+        repeatable=True,
+        help="Average over this collection only. Repeatable. Default: all collections.",
+    ),
+    Parameter(
+        "aggregate",
+        default="mean",
+        choices=AGGREGATES,
+        help="Average the scores, or the scores relative to all systems on the same query, by a"
+        " normal distribution or by the empirical one. Default: mean.",
+    ),
+    Parameter(
+        "oracle",
+        metavar="NAME",
+        help="The run that represents the best achievable value. Default: for each query the best"
+        " of the systems.",
+    ),
+    ALPHA,
+    CORRECTION,
+    RESAMPLES,
+    SEED,
+    convention_options(),
+    Parameter(
+        "pairs",
+        bool,
+        group=Group.OUTPUT,
+        help="In TSV, CSV and Parquet, write one row per pair instead of the means.",
+    ),
+    PUBLISHED,
+    PUBLISH,
+    plot_option("the means of the first measure with confidence intervals"),
+    format_option(),
+    STRICT,
+    THREADS,
+    reading_options(),
+    examples=(
         "gainful evaluate-suite collections",
         "gainful evaluate-suite collections --baseline bm25 -m nDCG@10 -m R@100",
         "gainful evaluate-suite collections --common --format latex",
@@ -50,65 +98,10 @@ _RECORDS = ("tsv", "csv", "parquet")
         "gainful evaluate-suite collections --published scores.json --convention beir",
     ),
 )
-@click.argument("folder", metavar="FOLDER", shell_complete=complete_folders)
-@measure_option(multiple=True, default="nDCG@10")
-@option(
-    "--baseline",
-    "baselines",
-    multiple=True,
-    metavar="NAME",
-    help="Compare every other system with this one, also within each collection. Repeatable."
-    " Default: compare all pairs.",
-)
-@margin_options
-@query_group_options(where=" FILE is a name in the folder of each collection.")
-@prediction_options(where=" FILE is a name in the folder of each collection.")
-@option(
-    "--common",
-    is_flag=True,
-    help="Average over the collections in which all systems have a run. Default: all collections.",
-)
-@option(
-    "--over",
-    multiple=True,
-    metavar="COLLECTION",
-    help="Average over this collection only. Repeatable. Default: all collections.",
-)
-@option(
-    "--aggregate",
-    type=click.Choice(AGGREGATES),
-    default="mean",
-    help="Average the scores, or the scores relative to all systems on the same query, by a normal"
-    " distribution or by the empirical one. Default: mean.",
-)
-@option(
-    "--oracle",
-    metavar="NAME",
-    help="The run that represents the best achievable value. Default: for each query the best of"
-    " the systems.",
-)
-@alpha_option
-@correction_option
-@resamples_option
-@seed_option
-@convention_options()
-@option(
-    "--pairs",
-    group=Group.OUTPUT,
-    is_flag=True,
-    help="In TSV, CSV and Parquet, write one row per pair instead of the means.",
-)
-@published_options
-@plot_option("the means of the first measure with confidence intervals")
-@format_option()
-@strict_option
-@threads_option
-@reading_options()
 def command(
     folder: str,
     measures: tuple[str, ...],
-    convention: str,
-    changes: tuple[str, ...],
+    convention: Convention,
     baselines: tuple[str, ...],
     margin: float | None,
     detect: float | None,
@@ -153,8 +146,7 @@ def command(
         raise ParameterError("give --common or --over, not both")
     if pairs:
         check_records("--pairs", style)
-    policies = parse_convention(convention, changes)
-    chosen = choose_measures(measures or None, policies)
+    chosen = choose_measures(measures or None, convention)
     scores = as_published(published)
     found = read_folder(folder)
     groups = query_groups.arguments_by_collection(
@@ -167,7 +159,7 @@ def command(
     with Bar() as progress:
         collections = {}
         for name, (qrels, runs) in found.collections.items():
-            read = reading.load_judgments(qrels, policies.duplicates, chosen)
+            read = reading.load_judgments(qrels, convention.duplicates, chosen)
             collections[name] = (
                 read,
                 {system: reading.path_or_run(path, read) for system, path in runs.items()},
@@ -178,7 +170,7 @@ def command(
             over="common" if common else over or "all",
             aggregate=aggregate,
             oracle=oracle,
-            convention=policies,
+            convention=convention,
             **groups,
             predicted=labels,
             sampled=sampled,

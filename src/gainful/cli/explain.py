@@ -2,51 +2,52 @@
 
 from __future__ import annotations
 
-import click
-
 from gainful.cli.arguments import (
     convention_options,
-    examples,
     format_option,
     measure_option,
-    parse_convention,
-    texts_options,
 )
-from gainful.cli.option_groups import Command, complete_files, option
+from gainful.cli.command import Command
 from gainful.cli.plots import plot_option
 from gainful.cli.reading import reading_options
+from gainful.parameters import Parameter
+from gainful.parameters.inputs import QRELS, RUN, TEXTS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gainful.cli.reading import Reading
+    from gainful.conventions import Convention
     from gainful.data import Run
 
 
-@click.command(
-    cls=Command,
-    epilog=examples(
+@Command(
+    QRELS,
+    RUN,
+    Parameter(
+        "query",
+        flags=("-q", "--query"),
+        metavar="ID",
+        help="The query. Default: the query with the lowest value.",
+    ),
+    measure_option(multiple=False, default="nDCG@10"),
+    TEXTS,
+    Parameter("depth", int, help="Number of ranks to list. Default: the cutoff."),
+    convention_options(),
+    plot_option("the discounted gain of each rank"),
+    format_option(),
+    reading_options(),
+    examples=(
         "gainful explain qrels.txt bm25.run",
         "gainful explain qrels.txt bm25.run --query q1 --docs docs.jsonl --queries queries.jsonl",
         "gainful explain qrels.txt bm25.run -q q1 -m 'nDCG(gain=exponential)@5' --format latex",
     ),
 )
-@click.argument("qrels", metavar="QRELS", shell_complete=complete_files)
-@click.argument("run", metavar="RUN", shell_complete=complete_files)
-@option("-q", "--query", metavar="ID", help="The query. Default: the query with the lowest value.")
-@measure_option(multiple=False, default="nDCG@10")
-@texts_options
-@option("--depth", type=int, metavar="N", help="Number of ranks to list. Default: the cutoff.")
-@convention_options()
-@plot_option("the discounted gain of each rank")
-@format_option()
-@reading_options()
 def command(
     qrels: str,
     run: str,
     query: str | None,
     measure: str | None,
-    convention: str,
-    changes: tuple[str, ...],
+    convention: Convention,
     docs: str | None,
     queries: str | None,
     depth: int | None,
@@ -66,20 +67,19 @@ def command(
     from gainful.measures.choosing import choose_measure
 
     check_standard_input(qrels, run, docs or "", queries or "")
-    policies = parse_convention(convention, changes)
-    asked = choose_measure(measure, policies)
-    judged = reading.load_judgments(qrels, policies.duplicates, [asked])
+    asked = choose_measure(measure, convention)
+    judged = reading.load_judgments(qrels, convention.duplicates, [asked])
     ranked: str | Run = run
     chosen = query
     if chosen is None:
         ranked = reading.path_to_reread(run, judged)
-        chosen = worst_query(judged, ranked, asked, convention=policies)
+        chosen = worst_query(judged, ranked, asked, convention=convention)
     result = explain(
         judged,
         reading.load_ranking(ranked, chosen, judged) if isinstance(ranked, str) else ranked,
         chosen,
         asked,
-        convention=policies,
+        convention=convention,
         docs=docs,
         queries=queries,
         depth=depth,

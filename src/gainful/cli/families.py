@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from gainful.cli.option_groups import option
 from gainful.errors import ParameterError
+from gainful.parameters import Parameter
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["family_option", "split_pairs"]
+__all__ = ["FAMILIES", "split_pairs"]
 
-family_option = option(
-    "--family",
+FAMILIES = Parameter(
     "families",
-    multiple=True,
+    flags=("--family",),
+    repeatable=True,
     metavar="NAME=FAMILY",
     help="The family of a system or model: the audit reports whether a model favors one."
     " Repeatable.",

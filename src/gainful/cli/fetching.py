@@ -2,58 +2,55 @@
 
 from __future__ import annotations
 
-from gainful.cli.option_groups import Group, complete_files, option
 from gainful.cli.written_files import Output
 from gainful.errors import ParameterError
+from gainful.parameters import File, Group, Parameter
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
-    from typing import Any, TypeVar
-
-    Command = TypeVar("Command", bound=Callable[..., Any])
+    from typing import Any
 
 __all__ = [
-    "depth_option",
-    "fetching_options",
+    "DEPTH",
+    "FETCHING",
+    "RECORDING",
+    "REQUESTS",
+    "TIMEOUT",
+    "VECTORS",
+    "VERSION",
     "journal_of",
     "journal_option",
     "parse_pairs",
     "parse_settings",
-    "recording_options",
-    "request_options",
-    "vectors_option",
-    "version_option",
 ]
 
-depth_option = option(
-    "-k", "depth", type=int, default=100, metavar="N", help="Number of documents per query."
+DEPTH = Parameter(
+    "depth", int, 100, flags=("-k",), python="k", help="Number of documents per query."
 )
 
-vectors_option = option(
-    "--vectors",
-    metavar="FILE",
-    shell_complete=complete_files,
+VECTORS = Parameter(
+    "vectors",
+    File,
     help="The vectors of the queries: .npy with one row per query, in the same order, or Parquet"
     " with ids.",
 )
 
-version_option = option(
-    "--system-version",
+VERSION = Parameter(
     "version",
+    flags=("--system-version",),
     group=Group.REQUESTS,
     metavar="TEXT",
     help="A version of the system that distinguishes its states, such as the date of the index.",
 )
 
 
-def journal_option(default: str) -> Callable[[Command], Command]:
-    """Make the option ``--journal``, with its default for the help."""
-    return option(
-        "--journal",
+def journal_option(default: str) -> Parameter:
+    """Declare ``--journal``, with its default for the help."""
+    return Parameter(
+        "journal",
+        File,
         group=Group.REQUESTS,
-        metavar="FILE",
-        shell_complete=complete_files,
         writes=Output(None),
         help="Store each answer in this file as it arrives, so that no query is run twice."
         f" Default: {default}.",
@@ -65,91 +62,69 @@ def journal_of(path: str, values: Mapping[str, Any]) -> list[tuple[str, Callable
     return [] if values["journal"] else [(f"{path}.journal", lambda head: True)]
 
 
-def request_options(*, timeout: float = 30.0) -> Callable[[Command], Command]:
-    """Make the options ``--workers``, ``--rate``, ``--retries``, ``--timeout``, ``--restart``.
+WORKERS = Parameter("workers", int, 8, group=Group.REQUESTS, help="Number of concurrent calls.")
 
-    Parameters
-    ----------
-    timeout : float
-        The default timeout of a call in seconds.
-    """
-    workers = option(
-        "--workers",
-        group=Group.REQUESTS,
-        type=int,
-        default=8,
-        metavar="N",
-        help="Number of concurrent calls.",
-    )
-    rate = option(
-        "--rate",
-        group=Group.REQUESTS,
-        type=float,
-        metavar="N",
-        help="Maximum number of queries per second. Default: no limit.",
-    )
-    retries = option(
-        "--retries",
-        group=Group.REQUESTS,
-        type=int,
-        default=4,
-        metavar="N",
-        help="Maximum number of retries of a query after a temporary failure.",
-    )
-    limit = option(
-        "--timeout",
-        group=Group.REQUESTS,
-        type=float,
-        default=timeout,
-        metavar="SECONDS",
-        help="Timeout of a call.",
-    )
-    restart = option(
-        "--restart",
-        group=Group.REQUESTS,
-        is_flag=True,
-        help="Discard the journal and run all queries.",
-    )
-    return lambda command: workers(rate(retries(limit(restart(command)))))
+RATE = Parameter(
+    "rate",
+    float,
+    group=Group.REQUESTS,
+    metavar="N",
+    help="Maximum number of queries per second. Default: no limit.",
+)
 
+RETRIES = Parameter(
+    "retries",
+    int,
+    4,
+    group=Group.REQUESTS,
+    help="Maximum number of retries of a query after a temporary failure.",
+)
 
-def fetching_options(command: Command) -> Command:
-    """Add the options on requests to a system, from ``--batch`` to ``--timeout``."""
-    batch = option(
-        "--batch",
-        group=Group.REQUESTS,
-        type=int,
-        metavar="N",
-        help="Queries per call, for systems that take several.",
-    )
-    keep_answers = option(
-        "--keep-answers",
-        group=Group.REQUESTS,
-        is_flag=True,
-        help="Keep the answers in the journal although the system has changed, since they are still"
-        " correct.",
-    )
-    return request_options()(batch(keep_answers(command)))
+TIMEOUT = Parameter(
+    "timeout", float, 30.0, group=Group.REQUESTS, metavar="SECONDS", help="Timeout of a call."
+)
 
+RESTART = Parameter(
+    "restart", bool, group=Group.REQUESTS, help="Discard the journal and run all queries."
+)
 
-def recording_options(command: Command) -> Command:
-    """Add ``--record`` and ``--replay``."""
-    record = option(
-        "--record",
-        group=Group.REQUESTS,
-        metavar="FILE",
-        shell_complete=complete_files,
-        writes=Output(None),
-        help="Record every HTTP request and its response in this file.",
-    )
-    replay = option(
-        "--replay",
-        group=Group.REQUESTS,
-        metavar="FILE",
-        shell_complete=complete_files,
-        help="Replay the responses in this file instead of sending requests.",
-    )
-    return record(replay(command))
+#: The options on requests, from ``--workers`` to ``--restart``.
+REQUESTS = (WORKERS, RATE, RETRIES, TIMEOUT, RESTART)
+
+BATCH = Parameter(
+    "batch",
+    int,
+    group=Group.REQUESTS,
+    help="Queries per call, for systems that take several.",
+)
+
+KEEP_ANSWERS = Parameter(
+    "keep_answers",
+    bool,
+    group=Group.REQUESTS,
+    help="Keep the answers in the journal although the system has changed, since they are still"
+    " correct.",
+)
+
+#: The options on requests to a system.
+FETCHING = (*REQUESTS, BATCH, KEEP_ANSWERS)
+
+RECORD = Parameter(
+    "record",
+    File,
+    group=Group.REQUESTS,
+    writes=Output(None),
+    help="Record every HTTP request and its response in this file.",
+)
+
+REPLAY = Parameter(
+    "replay",
+    File,
+    group=Group.REQUESTS,
+    help="Replay the responses in this file instead of sending requests.",
+)
+
+RECORDING = (RECORD, REPLAY)
 
 
 def parse_pairs(

@@ -2,35 +2,82 @@
 
 from __future__ import annotations
 
-import click
-
 from gainful.cli.arguments import (
+    THREADS,
     convention_options,
-    examples,
     format_option,
     measure_option,
-    parse_convention,
-    qrels_and_runs,
-    texts_options,
-    threads_option,
 )
-from gainful.cli.comparing import (
-    seed_option,
-)
-from gainful.cli.option_groups import Command, Group, option
+from gainful.cli.command import Command
 from gainful.cli.plots import plot_option
 from gainful.cli.query_groups import query_group_options
 from gainful.cli.reading import reading_options
+from gainful.parameters import Group, Parameter
+from gainful.parameters.comparing import SEED
+from gainful.parameters.inputs import QRELS_AND_RUNS, TEXTS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gainful.cli.query_groups import QueryGroupFiles
     from gainful.cli.reading import Reading
+    from gainful.conventions import Convention
 
 
-@click.command(
-    cls=Command,
-    epilog=examples(
+@Command(
+    QRELS_AND_RUNS,
+    measure_option(multiple=False, default="nDCG@10"),
+    Parameter(
+        "baseline",
+        metavar="NAME",
+        help="Compare every other run with this one. Default: each run with the next by mean.",
+    ),
+    query_group_options(
+        verb="show systems and pairs",
+        refused_clusters="bounds over labels do not depend on how the queries were sampled",
+    ),
+    Parameter(
+        "depth",
+        int,
+        help="Consider documents down to this rank. Default: the cutoff of the measure, or 100.",
+    ),
+    Parameter(
+        "scale",
+        metavar="GRADES",
+        help="The possible grades of a document: 0,1,2,3. Default: 0 and the grades of the"
+        " judgments.",
+    ),
+    Parameter(
+        "top",
+        int,
+        20,
+        range="[0, inf)",
+        help="Number of documents in tables; other formats contain all.",
+    ),
+    TEXTS,
+    Parameter(
+        "prior",
+        metavar="PRIOR",
+        group=Group.STATISTICS,
+        help="Also draw labels at random, with the probabilities of the `run`, of the `pool`, or"
+        " as in 0=0.9,1=0.1.",
+    ),
+    Parameter(
+        "samples",
+        int,
+        1_000,
+        group=Group.STATISTICS,
+        help="Number of random labelings for --prior.",
+    ),
+    SEED,
+    convention_options(),
+    plot_option("the means with their bounds over all labels"),
+    format_option(
+        "jsonl",
+        help="Format of the result. TSV, CSV and JSON lines contain one row per document to judge.",
+    ),
+    THREADS,
+    reading_options(),
+    examples=(
         "gainful find-unjudged qrels.txt bm25.run dense.run",
         "gainful find-unjudged qrels.txt bm25.run dense.run --baseline bm25 -m nDCG@10 --prior run",
         "gainful find-unjudged qrels.txt bm25.run dense.run --docs docs.jsonl"
@@ -38,60 +85,6 @@ if TYPE_CHECKING:
         "gainful find-unjudged qrels.txt bm25.run dense.run --format tsv -o to-judge.tsv",
     ),
 )
-@qrels_and_runs
-@measure_option(multiple=False, default="nDCG@10")
-@option(
-    "--baseline",
-    metavar="NAME",
-    help="Compare every other run with this one. Default: each run with the next by mean.",
-)
-@query_group_options(
-    verb="show systems and pairs",
-    refused_clusters="bounds over labels do not depend on how the queries were sampled",
-)
-@option(
-    "--depth",
-    type=int,
-    metavar="N",
-    help="Consider documents down to this rank. Default: the cutoff of the measure, or 100.",
-)
-@option(
-    "--scale",
-    metavar="GRADES",
-    help="The possible grades of a document: 0,1,2,3. Default: 0 and the grades of the judgments.",
-)
-@option(
-    "--top",
-    type=click.IntRange(min=0),
-    default=20,
-    metavar="N",
-    help="Number of documents in tables; other formats contain all.",
-)
-@texts_options
-@option(
-    "--prior",
-    group=Group.STATISTICS,
-    metavar="PRIOR",
-    help="Also draw labels at random, with the probabilities of the `run`, of the `pool`, or as in"
-    " 0=0.9,1=0.1.",
-)
-@option(
-    "--samples",
-    group=Group.STATISTICS,
-    type=int,
-    default=1_000,
-    metavar="N",
-    help="Number of random labelings for --prior.",
-)
-@seed_option
-@convention_options()
-@plot_option("the means with their bounds over all labels")
-@format_option(
-    "jsonl",
-    help="Format of the result. TSV, CSV and JSON lines contain one row per document to judge.",
-)
-@threads_option
-@reading_options()
 def command(
     qrels: str,
     runs: tuple[str, ...],
@@ -106,8 +99,7 @@ def command(
     top: int,
     docs: str | None,
     queries: str | None,
-    convention: str,
-    changes: tuple[str, ...],
+    convention: Convention,
     style: str,
     output: str | None,
     threads: int | None,
@@ -130,18 +122,17 @@ def command(
 
     named = parse_runs(runs)
     check_standard_input(qrels, *named.values(), docs or "", queries or "", *query_groups.paths)
-    policies = parse_convention(convention, changes)
-    chosen = choose_measure(measure, policies)
+    chosen = choose_measure(measure, convention)
     groups = query_groups.arguments()
     grades, likely = parse_scale(scale), parse_prior(prior)
     with Bar() as progress:
-        read, ranked = reading.load_all(qrels, named, policies.duplicates, [chosen])
+        read, ranked = reading.load_all(qrels, named, convention.duplicates, [chosen])
         found = find_unjudged(
             read,
             ranked,
             chosen,
             baseline=baseline,
-            convention=policies,
+            convention=convention,
             **groups,
             depth=depth,
             scale=grades,

@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
-import click
-
 from gainful.cli.arguments import (
+    STRICT,
+    THREADS,
     convention_options,
-    examples,
     format_option,
     measure_option,
     parse_convention,
-    prediction_options,
-    strict_option,
-    threads_option,
-    weights_option,
 )
-from gainful.cli.comparing import clusters_option
+from gainful.cli.command import Command
 from gainful.cli.gate_formats import OWN, parse_also, write_gate
-from gainful.cli.option_groups import Command, Group, complete_files, option
-from gainful.cli.output import deliver, input_fields
+from gainful.cli.output import deliver, echo, input_fields
 from gainful.cli.reading import reading_options
 from gainful.cli.written_files import Output
 from gainful.errors import ArgumentError
+from gainful.parameters import File, Group, Parameter
+from gainful.parameters.comparing import CLUSTERS
+from gainful.parameters.inputs import PREDICTIONS, QRELS, RUN, WEIGHTS
 from gainful.quoting import printable
 from gainful.vocabulary import FAILURES
 
@@ -29,14 +26,100 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from gainful.cli.command import Values
     from gainful.cli.reading import Reading
     from gainful.conventions import Convention
     from gainful.gates import Snapshot
 
 
-@click.command(
-    cls=Command,
-    epilog=examples(
+@Command(
+    QRELS,
+    RUN,
+    Parameter("snapshot", File, help="Check the run against this snapshot."),
+    Parameter(
+        "save",
+        File,
+        writes=Output(None, reads="--snapshot"),
+        help="Save the run as a snapshot. Looks at a snapshot that it replaces are kept.",
+    ),
+    measure_option(
+        multiple=True,
+        default="all measures of the snapshot; with --save nDCG@10, or the measures that the"
+        " convention is verified for",
+        has_convention=False,
+    ),
+    Parameter(
+        "margin",
+        float,
+        0.01,
+        metavar="D",
+        help="Non-inferiority margin: the largest loss that does not matter, in units of the"
+        " measure.",
+    ),
+    Parameter(
+        "anchor_margin",
+        float,
+        metavar="D",
+        help="Margin for the loss since the first snapshot, the anchor. Default: the margin.",
+    ),
+    Parameter(
+        "fail_on",
+        default="margin",
+        choices=FAILURES,
+        help="Fail if the run is worse by more than the margin, or on any significant decrease.",
+    ),
+    Parameter(
+        "inconclusive",
+        choices=("fail", "pass"),
+        help="The exit status for an inconclusive result. Default: 3.",
+    ),
+    Parameter(
+        "budget",
+        int,
+        help="With --save: the number of looks (runs to check). Each is tested at alpha / N.",
+    ),
+    Parameter(
+        "spending",
+        bool,
+        help="With --save: spend alpha over any number of looks. Look i has 6 alpha / (pi i)^2.",
+    ),
+    Parameter(
+        "new_anchor",
+        bool,
+        help="With --save: make this run the anchor. Default: keep that of the replaced snapshot.",
+    ),
+    Parameter(
+        "rescore",
+        bool,
+        help="Score the rankings of the snapshot with these judgments. Default: use its saved"
+        " values.",
+    ),
+    Parameter("no_count", bool, help="Do not count this look in the snapshot."),
+    WEIGHTS,
+    Parameter(
+        "alpha",
+        float,
+        0.05,
+        metavar="P",
+        group=Group.STATISTICS,
+        help="The error rate of each verdict.",
+    ),
+    CLUSTERS,
+    PREDICTIONS,
+    convention_options(otherwise="the convention of the snapshot, else gainful-1"),
+    format_option(*OWN),
+    Parameter(
+        "also",
+        metavar="FORMAT=FILE",
+        group=Group.OUTPUT,
+        repeatable=True,
+        writes=Output(path=lambda word: word.partition("=")[2] or "-"),
+        help="Also write this file in another format. Repeatable.",
+    ),
+    STRICT,
+    THREADS,
+    reading_options(),
+    examples=(
         "gainful gate qrels.txt main.run --save snapshot.json -m nDCG@10 --budget 20",
         "gainful gate qrels.txt new.run --snapshot snapshot.json --margin 0.01",
         "gainful gate qrels.txt new.run --snapshot snapshot.json --fail-on decrease",
@@ -45,101 +128,8 @@ if TYPE_CHECKING:
         "    --also markdown=comment.md --also github=-",
     ),
 )
-@click.argument("qrels", metavar="QRELS", shell_complete=complete_files)
-@click.argument("run", metavar="RUN", shell_complete=complete_files)
-@option(
-    "--snapshot",
-    metavar="FILE",
-    shell_complete=complete_files,
-    help="Check the run against this snapshot.",
-)
-@option(
-    "--save",
-    metavar="FILE",
-    shell_complete=complete_files,
-    writes=Output(None, reads="--snapshot"),
-    help="Save the run as a snapshot. Looks at a snapshot that it replaces are kept.",
-)
-@measure_option(
-    multiple=True,
-    default="all measures of the snapshot; with --save nDCG@10, or the measures that the convention"
-    " is verified for",
-    has_convention=False,
-)
-@option(
-    "--margin",
-    type=float,
-    default=0.01,
-    metavar="D",
-    help="Non-inferiority margin: the largest loss that does not matter, in units of the measure.",
-)
-@option(
-    "--anchor-margin",
-    type=float,
-    metavar="D",
-    help="Margin for the loss since the first snapshot, the anchor. Default: the margin.",
-)
-@option(
-    "--fail-on",
-    type=click.Choice(FAILURES),
-    default="margin",
-    help="Fail if the run is worse by more than the margin, or on any significant decrease.",
-)
-@option(
-    "--inconclusive",
-    type=click.Choice(("fail", "pass")),
-    help="The exit status for an inconclusive result. Default: 3.",
-)
-@option(
-    "--budget",
-    type=int,
-    metavar="N",
-    help="With --save: the number of looks (runs to check). Each is tested at alpha / N.",
-)
-@option(
-    "--spending",
-    is_flag=True,
-    help="With --save: spend alpha over any number of looks. Look i has 6 alpha / (pi i)^2.",
-)
-@option(
-    "--new-anchor",
-    is_flag=True,
-    help="With --save: make this run the anchor. Default: keep that of the replaced snapshot.",
-)
-@option(
-    "--rescore",
-    is_flag=True,
-    help="Score the rankings of the snapshot with these judgments. Default: use its saved values.",
-)
-@option("--no-count", is_flag=True, help="Do not count this look in the snapshot.")
-@weights_option
-@option(
-    "--alpha",
-    group=Group.STATISTICS,
-    type=float,
-    default=0.05,
-    metavar="P",
-    help="The error rate of each verdict.",
-)
-@clusters_option
-@prediction_options()
-@convention_options(otherwise="the convention of the snapshot, else gainful-1")
-@format_option(*OWN)
-@option(
-    "--also",
-    group=Group.OUTPUT,
-    multiple=True,
-    metavar="FORMAT=FILE",
-    # Without a file the command reports the error.
-    writes=Output(path=lambda word: word.partition("=")[2] or "-"),
-    help="Also write this file in another format. Repeatable.",
-)
-@strict_option
-@threads_option
-@reading_options()
-@click.pass_context
 def command(
-    context: click.Context,
+    values: Values,
     qrels: str,
     run: str,
     snapshot: str | None,
@@ -166,7 +156,7 @@ def command(
     weights: str | None,
     threads: int | None,
     reading: Reading,
-) -> None:
+) -> int:
     """Check a run for regressions against a saved snapshot.
 
     With --save, the run becomes the snapshot: a JSON file with its values and rankings, and hashes
@@ -201,7 +191,7 @@ def command(
                 f"{word} works with --save only", hint="declare it when the snapshot is saved"
             )
     if save is not None:
-        _refuse_unused(context)
+        _refuse_unused(values)
     others = parse_also(also)
     ((name, path),) = parse_runs([run]).items()
     check_standard_input(
@@ -260,13 +250,13 @@ def command(
             deliver(
                 (each.encode("utf-8", "backslashreplace").decode() for each in lines(made)), None
             )
-            return
+            return 0
         made = save_snapshot(made, save, kept)
-        click.echo(printable(f"{save}: {describe_snapshot(made, kept)}"))
-        return
+        echo(printable(f"{save}: {describe_snapshot(made, kept)}"))
+        return 0
     for form, file in [(style, output), *others]:
         write_gate(result, form, file)
-    context.exit(result.status)
+    return int(result.status)
 
 
 #: The options that --snapshot has and --save does not.
@@ -276,13 +266,12 @@ _SNAPSHOT_ONLY = (
 )
 
 
-def _refuse_unused(context: click.Context) -> None:
+def _refuse_unused(values: Values) -> None:
     """Refuse options that --save would ignore."""
-    for param in context.command.params:
-        given = context.get_parameter_source(param.name or "")
-        if param.name in _SNAPSHOT_ONLY and given is click.core.ParameterSource.COMMANDLINE:
+    for name, parameter in values.declared.parameters.items():
+        if name in _SNAPSHOT_ONLY and values.origins.get(name) == "command line":
             raise ArgumentError(
-                f"{param.opts[-1]} does not work with --save",
+                f"{parameter.flags[-1]} does not work with --save",
                 hint="use it with --snapshot, when a run is checked",
             )
 

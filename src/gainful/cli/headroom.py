@@ -2,73 +2,59 @@
 
 from __future__ import annotations
 
-import click
-
 from gainful.cli.arguments import (
+    STRICT,
+    THREADS,
     convention_options,
-    examples,
     format_option,
     measure_option,
-    parse_convention,
-    qrels_and_runs,
-    strict_option,
-    threads_option,
 )
-from gainful.cli.option_groups import Command, complete_files, option
+from gainful.cli.command import Command
 from gainful.cli.plots import plot_option
 from gainful.cli.reading import reading_options
+from gainful.parameters import File, Parameter
+from gainful.parameters.inputs import QRELS_AND_RUNS
 from gainful.vocabulary import FLOORS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gainful.cli.reading import Reading
+    from gainful.conventions import Convention
 
 
-@click.command(
-    cls=Command,
-    epilog=examples(
+@Command(
+    QRELS_AND_RUNS,
+    measure_option(multiple=True, default="nDCG@10"),
+    Parameter(
+        "baseline",
+        metavar="NAME",
+        help="The run that is the baseline. Default: BM25, if --corpus and --queries are given.",
+    ),
+    Parameter(
+        "corpus",
+        File,
+        help="The searched documents: JSON lines, CSV, TSV, TREC markup or a BEIR folder.",
+    ),
+    Parameter("queries", File, help="The queries, for BM25: TSV, CSV, JSON lines or TREC topics."),
+    Parameter("documents", int, help="The number of searched documents, if there is no --corpus."),
+    Parameter(
+        "floor",
+        choices=FLOORS,
+        help="The documents in random order: the whole corpus; the pool of judged and retrieved"
+        " documents; or only the judged ones. Default: corpus if its size is known, else pool.",
+    ),
+    convention_options(),
+    plot_option("the means of the first measure"),
+    format_option(),
+    STRICT,
+    THREADS,
+    reading_options(),
+    examples=(
         "gainful headroom qrels.txt mine.run --corpus corpus.jsonl --queries queries.tsv",
         "gainful headroom qrels.txt mine.run bm25.run --baseline bm25 --documents 8841823",
         "gainful headroom qrels.txt lambdamart.run --floor judged",
     ),
 )
-@qrels_and_runs
-@measure_option(multiple=True, default="nDCG@10")
-@option(
-    "--baseline",
-    metavar="NAME",
-    help="The run that is the baseline. Default: BM25, if --corpus and --queries are given.",
-)
-@option(
-    "--corpus",
-    metavar="FILE",
-    shell_complete=complete_files,
-    help="The searched documents: JSON lines, CSV, TSV, TREC markup or a BEIR folder.",
-)
-@option(
-    "--queries",
-    metavar="FILE",
-    shell_complete=complete_files,
-    help="The queries, for BM25: TSV, CSV, JSON lines or TREC topics.",
-)
-@option(
-    "--documents",
-    type=int,
-    metavar="N",
-    help="The number of searched documents, if there is no --corpus.",
-)
-@option(
-    "--floor",
-    type=click.Choice(FLOORS),
-    help="The documents in random order: the whole corpus; the pool of judged and retrieved"
-    " documents; or only the judged ones. Default: corpus if its size is known, else pool.",
-)
-@convention_options()
-@plot_option("the means of the first measure")
-@format_option()
-@strict_option
-@threads_option
-@reading_options()
 def command(
     qrels: str,
     runs: tuple[str, ...],
@@ -78,8 +64,7 @@ def command(
     queries: str | None,
     documents: int | None,
     floor: str | None,
-    convention: str,
-    changes: tuple[str, ...],
+    convention: Convention,
     style: str,
     output: str | None,
     threads: int | None,
@@ -99,10 +84,9 @@ def command(
 
     named = parse_runs(runs)
     check_standard_input(qrels, *named.values(), corpus or "", queries or "")
-    policies = parse_convention(convention, changes)
-    chosen = choose_measures(measures or None, policies)
+    chosen = choose_measures(measures or None, convention)
     with Bar() as progress:
-        read, ranked = reading.load_all(qrels, named, policies.duplicates, chosen)
+        read, ranked = reading.load_all(qrels, named, convention.duplicates, chosen)
         found = headroom(
             read,
             ranked,
@@ -112,7 +96,7 @@ def command(
             queries=queries,
             documents=documents,
             floor=floor,
-            convention=policies,
+            convention=convention,
             threads=threads,
             progress=progress,
         )

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import click
-
-from gainful.cli.arguments import examples
-from gainful.cli.option_groups import Command, Group, complete_files, complete_folders, option
+from gainful.cli.command import Command
+from gainful.cli.output import echo, say
 from gainful.cli.written_files import Content, Output
+from gainful.parameters import Argument, File, Folder, Group, Parameter
 from gainful.vocabulary import JUDGING_STRATEGIES
 
 TYPE_CHECKING = False
@@ -17,177 +16,151 @@ if TYPE_CHECKING:
     from gainful.judging import Session
 
 
-@click.command(
-    cls=Command,
-    epilog=examples(
+@Command(
+    Argument("files", metavar="FILE [RUN]...", repeatable=True),
+    Parameter(
+        "queries",
+        File,
+        help="Texts of the queries, and all their other fields: JSON lines, CSV or TREC topics.",
+    ),
+    Parameter("docs", File, help="Titles, texts and all other fields of the documents."),
+    Parameter(
+        "scale",
+        metavar="GRADES",
+        help="The grades and their names. Default: those of the session, else"
+        ' "0=irrelevant,1=relevant".',
+    ),
+    Parameter(
+        "guidelines",
+        File,
+        help="A Markdown file with guidelines. Its version is stored with each label.",
+    ),
+    Parameter(
+        "images",
+        Folder,
+        help="The folder of images that fields of documents name. No other images are shown.",
+    ),
+    Parameter("title", default="Judging", metavar="TEXT", help="The title of the page."),
+    Parameter(
+        "mode",
+        default="grades",
+        choices=("grades", "list", "pairs"),
+        help="grades: one document after the other. list: all documents of a query. pairs: which"
+        " of two documents is better.",
+    ),
+    Parameter(
+        "measure",
+        flags=("-m", "--measure"),
+        default="nDCG@10",
+        metavar="MEASURE",
+        help="With runs: the measure on which an owner sees the effect of the labels.",
+    ),
+    Parameter(
+        "practice",
+        File,
+        metavar="QRELS",
+        help="Judgments from which five documents for practice are chosen. Default: the judgments,"
+        " if FILE is judgments.",
+    ),
+    Parameter(
+        "suggestions",
+        File,
+        metavar="QRELS",
+        help="Grades of a model. A judge sees each after grading the document.",
+    ),
+    Parameter(
+        "session",
+        File,
+        help="The file of the session. Default: the first file with the suffix .session.",
+    ),
+    Parameter(
+        "depth",
+        int,
+        metavar="K",
+        help="With judgments and runs: judge the documents down to this rank. Default: 10.",
+    ),
+    Parameter(
+        "strategy",
+        default="depth",
+        choices=JUDGING_STRATEGIES,
+        help="With judgments and runs: how documents are chosen, as for `gainful pool`. mtf,"
+        " maxmean and mtc choose the next documents by the labels so far, until no label can"
+        " reverse an order.",
+    ),
+    Parameter(
+        "budget", int, help="With judgments and runs: the maximum number of documents to judge."
+    ),
+    Parameter(
+        "overlap",
+        default="0%",
+        metavar="SHARE",
+        help="With judgments and runs: the share of documents that two people judge.",
+    ),
+    Parameter(
+        "name",
+        flags=("--judge",),
+        metavar="NAME",
+        group=Group.REQUESTS,
+        help="Your name, if you judge alone. Default: the name of your account.",
+    ),
+    Parameter(
+        "users",
+        File,
+        group=Group.REQUESTS,
+        help="The people of a team, one name per line; `NAME, owner` sees the results too. Each"
+        " gets an address of their own. Remove a line to lock a person out.",
+    ),
+    Parameter(
+        "host",
+        default="127.0.0.1",
+        metavar="ADDRESS",
+        group=Group.REQUESTS,
+        help="Listen on this address: 0.0.0.0 is the whole network. Default: only this computer.",
+    ),
+    Parameter("port", int, 8765, range="[0, 65535]", group=Group.REQUESTS, help="The port."),
+    Parameter(
+        "tls_cert",
+        File,
+        group=Group.REQUESTS,
+        help="The TLS certificate for --host, with --tls-key.",
+    ),
+    Parameter("tls_key", File, group=Group.REQUESTS, help="The key of the certificate."),
+    Parameter(
+        "insecure_lan",
+        bool,
+        group=Group.REQUESTS,
+        help="Serve other computers without TLS: everybody in the network can read the traffic.",
+    ),
+    Parameter(
+        "browser",
+        bool,
+        True,
+        flags=("--browser/--no-browser",),
+        group=Group.REQUESTS,
+        help="Open the page in a browser if the output is a terminal. Default: open it.",
+    ),
+    Parameter(
+        "recover",
+        bool,
+        help="First save the labels that can be read of a damaged session. The damaged file is"
+        " kept.",
+    ),
+    Parameter("status", bool, group=Group.OUTPUT, help="Print the progress instead."),
+    Parameter(
+        "export",
+        metavar="FILE",
+        group=Group.OUTPUT,
+        writes=Output(Content.JUDGMENTS),
+        help="Write the labels instead: as qrels with one grade per document, or by the suffix"
+        " .csv or .jsonl with one row per label.",
+    ),
+    examples=(
         "gainful judge qrels.txt bm25.run dense.run --queries queries.tsv --docs docs.jsonl",
         "gainful judge pool.jsonl --queries queries.tsv --docs docs.jsonl"
         ' --scale "0=irrelevant,1=related,2=good,3=perfect"',
         "gainful judge pool.jsonl --status",
         "gainful judge pool.jsonl --export new-qrels.txt",
     ),
-)
-@click.argument(
-    "files", metavar="FILE [RUN]...", nargs=-1, required=True, shell_complete=complete_files
-)
-@option(
-    "--queries",
-    metavar="FILE",
-    shell_complete=complete_files,
-    help="Texts of the queries, and all their other fields: JSON lines, CSV or TREC topics.",
-)
-@option(
-    "--docs",
-    metavar="FILE",
-    shell_complete=complete_files,
-    help="Titles, texts and all other fields of the documents.",
-)
-@option(
-    "--scale",
-    metavar="GRADES",
-    help="The grades and their names. Default: those of the session, else"
-    ' "0=irrelevant,1=relevant".',
-)
-@option(
-    "--guidelines",
-    metavar="FILE",
-    shell_complete=complete_files,
-    help="A Markdown file with guidelines. Its version is stored with each label.",
-)
-@option(
-    "--images",
-    metavar="FOLDER",
-    shell_complete=complete_folders,
-    help="The folder of images that fields of documents name. No other images are shown.",
-)
-@option("--title", metavar="TEXT", default="Judging", help="The title of the page.")
-@option(
-    "--mode",
-    type=click.Choice(("grades", "list", "pairs")),
-    default="grades",
-    help="grades: one document after the other. list: all documents of a query. pairs: which of two"
-    " documents is better.",
-)
-@option(
-    "-m",
-    "--measure",
-    default="nDCG@10",
-    metavar="MEASURE",
-    help="With runs: the measure on which an owner sees the effect of the labels.",
-)
-@option(
-    "--practice",
-    metavar="QRELS",
-    shell_complete=complete_files,
-    help="Judgments from which five documents for practice are chosen. Default: the judgments, if"
-    " FILE is judgments.",
-)
-@option(
-    "--suggestions",
-    metavar="QRELS",
-    shell_complete=complete_files,
-    help="Grades of a model. A judge sees each after grading the document.",
-)
-@option(
-    "--session",
-    metavar="FILE",
-    shell_complete=complete_files,
-    help="The file of the session. Default: the first file with the suffix .session.",
-)
-@option(
-    "--depth",
-    type=int,
-    metavar="K",
-    help="With judgments and runs: judge the documents down to this rank. Default: 10.",
-)
-@option(
-    "--strategy",
-    type=click.Choice(JUDGING_STRATEGIES),
-    default="depth",
-    help="With judgments and runs: how documents are chosen, as for `gainful pool`. mtf, maxmean"
-    " and mtc choose the next documents by the labels so far, until no label can reverse an order.",
-)
-@option(
-    "--budget",
-    type=int,
-    metavar="N",
-    help="With judgments and runs: the maximum number of documents to judge.",
-)
-@option(
-    "--overlap",
-    default="0%",
-    metavar="SHARE",
-    help="With judgments and runs: the share of documents that two people judge.",
-)
-@option(
-    "--judge",
-    "name",
-    group=Group.REQUESTS,
-    metavar="NAME",
-    help="Your name, if you judge alone. Default: the name of your account.",
-)
-@option(
-    "--users",
-    group=Group.REQUESTS,
-    metavar="FILE",
-    shell_complete=complete_files,
-    help="The people of a team, one name per line; `NAME, owner` sees the results too. Each gets"
-    " an address of their own. Remove a line to lock a person out.",
-)
-@option(
-    "--host",
-    group=Group.REQUESTS,
-    default="127.0.0.1",
-    metavar="ADDRESS",
-    help="Listen on this address: 0.0.0.0 is the whole network. Default: only this computer.",
-)
-@option(
-    "--port",
-    group=Group.REQUESTS,
-    type=click.IntRange(0, 65535),
-    default=8765,
-    metavar="N",
-    help="The port.",
-)
-@option(
-    "--tls-cert",
-    group=Group.REQUESTS,
-    metavar="FILE",
-    shell_complete=complete_files,
-    help="The TLS certificate for --host, with --tls-key.",
-)
-@option(
-    "--tls-key",
-    group=Group.REQUESTS,
-    metavar="FILE",
-    shell_complete=complete_files,
-    help="The key of the certificate.",
-)
-@option(
-    "--insecure-lan",
-    group=Group.REQUESTS,
-    is_flag=True,
-    help="Serve other computers without TLS: everybody in the network can read the traffic.",
-)
-@option(
-    "--browser/--no-browser",
-    group=Group.REQUESTS,
-    default=True,
-    help="Open the page in a browser if the output is a terminal. Default: open it.",
-)
-@option(
-    "--recover",
-    is_flag=True,
-    help="First save the labels that can be read of a damaged session. The damaged file is kept.",
-)
-@option("--status", group=Group.OUTPUT, is_flag=True, help="Print the progress instead.")
-@option(
-    "--export",
-    group=Group.OUTPUT,
-    metavar="FILE",
-    writes=Output(Content.JUDGMENTS),
-    help="Write the labels instead: as qrels with one grade per document, or by the suffix .csv or"
-    " .jsonl with one row per label.",
 )
 def command(
     files: tuple[str, ...],
@@ -234,7 +207,7 @@ def command(
 
     chosen = choose_files(files, session)
     if recover:
-        click.echo(_recovered(chosen.session), err=True)
+        say(_recovered(chosen.session))
     if status or export is not None:
         with Session(chosen.session, read_only=True) as found:
             if export is not None:
@@ -272,10 +245,10 @@ def command(
                 site["add_documents"]()
         if not opened.needed:
             more = "" if chosen.qrels is None else " A larger --depth adds documents."
-            click.echo(f"Nothing is left to judge.{more}")
+            echo(f"Nothing is left to judge.{more}")
             if not opened.requested:
                 return
-        serve(opened, chosen.session, site, serving, click.echo)
+        serve(opened, chosen.session, site, serving, echo)
 
 
 def _recovered(path: str) -> str:

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import sys
 
-import click
-
-from gainful.cli.arguments import examples, writable_output
-from gainful.cli.comparing import seed_option
-from gainful.cli.fetching import journal_of, journal_option, request_options
-from gainful.cli.option_groups import Command, Group, complete_files, option
+from gainful.cli.arguments import check_writable
+from gainful.cli.command import Command
+from gainful.cli.fetching import REQUESTS, RESTART, TIMEOUT, journal_of, journal_option
 from gainful.cli.written_files import Content, Output
 from gainful.errors import ParameterError
 from gainful.exit_statuses import INCONCLUSIVE
+from gainful.parameters import Argument, File, Group, Parameter
+from gainful.parameters.comparing import SEED
 from gainful.vocabulary import LONG_DOCUMENTS
 
 TYPE_CHECKING = False
@@ -20,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from typing import Any
 
+    from gainful.cli.command import Values
     from gainful.judging.llm.meter import Estimate
     from gainful.judging.llm.result import ModelLabels, Plan
 
@@ -32,9 +32,119 @@ def _audit_of(path: str, values: Mapping[str, Any]) -> list[tuple[str, Callable[
     return [audit, *journal_of(path, values)]
 
 
-@click.command(
-    cls=Command,
-    epilog=examples(
+@Command(
+    Argument("pool"),
+    Parameter("queries", File, required=True, help="The texts of the queries."),
+    Parameter("docs", File, required=True, help="The texts of the documents."),
+    Parameter(
+        "url",
+        metavar="URL",
+        help="The address of an OpenAI-compatible server, such as http://localhost:8000/v1.",
+    ),
+    Parameter("model", metavar="NAME", help="The name of the model."),
+    Parameter(
+        "output",
+        File,
+        flags=("-o", "--output"),
+        validate=check_writable,
+        writes=Output(Content.JUDGMENTS, companions=_audit_of),
+        help="Write the labels to this file, as JSON lines. Answers without a grade are written to"
+        " a second file whose name ends in .audit.jsonl.",
+    ),
+    Parameter(
+        "prompt",
+        File,
+        "graded",
+        metavar="PROMPT",
+        help="graded (0 to 3), graded-few-shot, binary, rubric, or a TOML file.",
+    ),
+    Parameter(
+        "examples",
+        File,
+        help="Show the model these graded documents: a table with query_id, doc_id and grade.",
+    ),
+    Parameter("votes", int, 1, help="Number of answers per document."),
+    Parameter(
+        "long",
+        default="head",
+        choices=LONG_DOCUMENTS,
+        help="What the model reads of long documents: the beginning, beginning and end, or all"
+        " passages, of which the highest grade counts.",
+    ),
+    Parameter("document_tokens", int, 2_000, help="Documents with more tokens are long."),
+    Parameter(
+        "injections",
+        int,
+        0,
+        help="Also grade N documents with an injected instruction to give the highest grade.",
+    ),
+    Parameter(
+        "dry_run",
+        bool,
+        help="Count documents, requests and tokens, and send nothing. Needs no server.",
+    ),
+    Parameter("yes", bool, help="Send the documents to another host without a question."),
+    Parameter(
+        "price",
+        metavar="PROMPT,ANSWER",
+        help="Prices of a million tokens of prompts and of answers, such as 0.15,0.60.",
+    ),
+    Parameter("budget", float, metavar="X", help="Stop before the cost exceeds this."),
+    Parameter(
+        "temperature",
+        float,
+        metavar="T",
+        group=Group.REQUESTS,
+        help="The temperature. Default: 0, or 0.7 for several votes.",
+    ),
+    Parameter(
+        "max_tokens",
+        int,
+        group=Group.REQUESTS,
+        help="The maximum length of an answer. Default: 1,024.",
+    ),
+    Parameter(
+        "expected_grade",
+        bool,
+        group=Group.REQUESTS,
+        help="Weight grades by the model's probabilities, where the server returns them.",
+    ),
+    Parameter(
+        "params",
+        flags=("--param",),
+        metavar="NAME=VALUE",
+        group=Group.REQUESTS,
+        repeatable=True,
+        help="Set another parameter of the requests; null leaves one out. Repeatable.",
+    ),
+    Parameter(
+        "attempts",
+        int,
+        3,
+        group=Group.REQUESTS,
+        help="How often a document is sent until the answer is a grade.",
+    ),
+    Parameter("batch", bool, group=Group.REQUESTS, help="Use the batch endpoint of the server."),
+    Parameter(
+        "key_variable",
+        metavar="NAME",
+        group=Group.REQUESTS,
+        help="The environment variable with the server's key.",
+    ),
+    Parameter(
+        "tokens_per_minute",
+        float,
+        metavar="N",
+        group=Group.REQUESTS,
+        help="Maximum number of tokens per minute. Default: no limit.",
+    ),
+    journal_option("OUTPUT.journal"),
+    REQUESTS[:3],
+    TIMEOUT.replace(default=120.0),
+    RESTART,
+    SEED,
+    targets=("gainful.judging.llm.call:judge_llm",),
+    examples=(
         "gainful judge-llm pool.jsonl --queries queries.tsv --docs docs.jsonl --dry-run",
         "gainful judge-llm pool.jsonl --queries queries.tsv --docs docs.jsonl"
         " --url http://localhost:8000/v1 --model llama-3.1-8b -o labels.jsonl",
@@ -43,137 +153,6 @@ def _audit_of(path: str, values: Mapping[str, Any]) -> list[tuple[str, Callable[
         " --price 0.15,0.60 --budget 5 --injections 40 -o labels.jsonl",
     ),
 )
-@click.argument("pool", metavar="POOL", shell_complete=complete_files)
-@option(
-    "--queries",
-    required=True,
-    metavar="FILE",
-    shell_complete=complete_files,
-    help="The texts of the queries.",
-)
-@option(
-    "--docs",
-    required=True,
-    metavar="FILE",
-    shell_complete=complete_files,
-    help="The texts of the documents.",
-)
-@option(
-    "--url",
-    metavar="URL",
-    help="The address of an OpenAI-compatible server, such as http://localhost:8000/v1.",
-)
-@option("--model", metavar="NAME", help="The name of the model.")
-@option(
-    "-o",
-    "--output",
-    callback=writable_output,
-    metavar="FILE",
-    shell_complete=complete_files,
-    writes=Output(Content.JUDGMENTS, companions=_audit_of),
-    help="Write the labels to this file, as JSON lines. Answers without a grade are written to a"
-    " second file whose name ends in .audit.jsonl.",
-)
-@option(
-    "--prompt",
-    default="graded",
-    metavar="PROMPT",
-    shell_complete=complete_files,
-    help="graded (0 to 3), graded-few-shot, binary, rubric, or a TOML file.",
-)
-@option(
-    "--examples",
-    metavar="FILE",
-    shell_complete=complete_files,
-    help="Show the model these graded documents: a table with query_id, doc_id and grade.",
-)
-@option("--votes", type=int, default=1, metavar="N", help="Number of answers per document.")
-@option(
-    "--long",
-    type=click.Choice(LONG_DOCUMENTS),
-    default="head",
-    help="What the model reads of long documents: the beginning, beginning and end, or all"
-    " passages, of which the highest grade counts.",
-)
-@option(
-    "--document-tokens",
-    type=int,
-    default=2_000,
-    metavar="N",
-    help="Documents with more tokens are long.",
-)
-@option(
-    "--injections",
-    type=int,
-    default=0,
-    metavar="N",
-    help="Also grade N documents with an injected instruction to give the highest grade.",
-)
-@option(
-    "--dry-run",
-    is_flag=True,
-    help="Count documents, requests and tokens, and send nothing. Needs no server.",
-)
-@option("--yes", is_flag=True, help="Send the documents to another host without a question.")
-@option(
-    "--price",
-    metavar="PROMPT,ANSWER",
-    help="Prices of a million tokens of prompts and of answers, such as 0.15,0.60.",
-)
-@option("--budget", type=float, metavar="X", help="Stop before the cost exceeds this.")
-@option(
-    "--temperature",
-    group=Group.REQUESTS,
-    type=float,
-    metavar="T",
-    help="The temperature. Default: 0, or 0.7 for several votes.",
-)
-@option(
-    "--max-tokens",
-    group=Group.REQUESTS,
-    type=int,
-    metavar="N",
-    help="The maximum length of an answer. Default: 1,024.",
-)
-@option(
-    "--expected-grade",
-    group=Group.REQUESTS,
-    is_flag=True,
-    help="Weight grades by the model's probabilities, where the server returns them.",
-)
-@option(
-    "--param",
-    "params",
-    group=Group.REQUESTS,
-    multiple=True,
-    metavar="NAME=VALUE",
-    help="Set another parameter of the requests; null leaves one out. Repeatable.",
-)
-@option(
-    "--attempts",
-    group=Group.REQUESTS,
-    type=int,
-    default=3,
-    metavar="N",
-    help="How often a document is sent until the answer is a grade.",
-)
-@option("--batch", group=Group.REQUESTS, is_flag=True, help="Use the batch endpoint of the server.")
-@option(
-    "--key-variable",
-    group=Group.REQUESTS,
-    metavar="NAME",
-    help="The environment variable with the server's key.",
-)
-@option(
-    "--tokens-per-minute",
-    group=Group.REQUESTS,
-    type=float,
-    metavar="N",
-    help="Maximum number of tokens per minute. Default: no limit.",
-)
-@journal_option("OUTPUT.journal")
-@request_options(timeout=120.0)
-@seed_option
 def command(
     pool: str,
     queries: str,
@@ -183,8 +162,8 @@ def command(
     price: str | None,
     journal: str | None,
     dry_run: bool,
-    **arguments: Any,
-) -> None:
+    values: Values,
+) -> int:
     """Grade the documents of POOL with a language model.
 
     Each answer is stored in a journal as it arrives, and is never requested again. Labels by a
@@ -192,7 +171,6 @@ def command(
     """
     from gainful.cli.output import say, write
     from gainful.cli.runs import check_standard_input
-    from gainful.judging.llm.call import judge_llm
     from gainful.progress import QueryBar
 
     check_standard_input(pool, queries, docs)
@@ -203,25 +181,21 @@ def command(
     if output is not None and not dry_run:
         journal = journal or f"{output}.journal"
     with QueryBar() as progress:
-        labels = judge_llm(
-            pool,
-            queries,
-            docs,
+        labels = values.call(
             param=_parse_params(params),
             price=_parse_price(price),
             journal=journal,
-            dry_run=dry_run,
             confirm=_ask,
             announce=_announce,
             progress=progress,
-            **arguments,
         )
     if output is not None and not dry_run:
         labels.write(output)
         say(_written(labels, output))
     write(labels, "table", None)
     if not labels.is_complete:
-        raise click.exceptions.Exit(INCONCLUSIVE)
+        return INCONCLUSIVE
+    return 0
 
 
 def _written(labels: ModelLabels, output: str) -> str:
@@ -240,10 +214,10 @@ def _ask(plan: Plan, server: str) -> bool:
     """Ask on a terminal whether the documents may be sent to another host."""
     if not (sys.stdin and sys.stdin.isatty()):
         return False
-    return click.confirm(
-        f"Send {plan.documents:,} documents (about {plan.prompt_tokens:,} tokens) to {server}?",
-        err=True,
-    )
+    from gainful.cli.output import confirm
+
+    tokens = f"about {plan.prompt_tokens:,} tokens"
+    return confirm(f"Send {plan.documents:,} documents ({tokens}) to {server}?")
 
 
 def _announce(estimate: Estimate) -> None:

@@ -2,27 +2,21 @@
 
 from __future__ import annotations
 
-import click
-
-from gainful.cli.arguments import (
-    complete_measures,
-    examples,
-    format_option,
-)
-from gainful.cli.option_groups import Command
+from gainful.cli.arguments import format_option
+from gainful.cli.command import Command
+from gainful.parameters import Argument
 
 
-@click.command(
-    cls=Command,
-    epilog=examples(
+@Command(
+    Argument("name", str, complete="measures", required=False),
+    format_option(only=("table", "json", "markdown"), help="Format of the list."),
+    examples=(
         "gainful measures",
         "gainful measures nDCG",
         "gainful measures diversity",
         "gainful measures mrr",
     ),
 )
-@click.argument("name", required=False, shell_complete=complete_measures)
-@format_option(only=("table", "json", "markdown"), help="Format of the list.")
 def command(name: str | None, style: str, output: str | None) -> None:
     """List the measures with formula and source, or describe one in full.
 

@@ -8,9 +8,7 @@ import sys
 from contextlib import contextmanager
 from warnings import catch_warnings, simplefilter
 
-import click
-
-from gainful.cli.option_groups import INPUTS
+from gainful.cli.command import current
 from gainful.errors import LossWarning, SourceError
 from gainful.exit_statuses import READER_GONE
 from gainful.quoting import printable
@@ -22,19 +20,23 @@ if TYPE_CHECKING:
     from typing import Any, BinaryIO
 
     from gainful.formats.table import Table
-    from gainful.input_files import InputFiles
     from gainful.results import Result
 
 STDOUT = "standard output"
 
-#: Where a context keeps whether ``--spreadsheet`` is given.
-SPREADSHEET = "gainful.spreadsheet"
 
-#: Where a context keeps whether ``--notes`` is given.
-NOTES = "gainful.notes"
+class Exit(Exception):  # noqa: N818
+    """The end of the program before the end of its command.
 
-#: Where a context keeps the file of ``--plot``.
-PLOT = "gainful.plot"
+    Parameters
+    ----------
+    status : int
+        The exit status.
+    """
+
+    def __init__(self, status: int) -> None:
+        super().__init__(status)
+        self.status = status
 
 
 def write(
@@ -58,7 +60,7 @@ def write(
     draw(result)
     if style == "json":
         document = {**(result.to_dict() if document is None else document), **input_fields()}
-    notes = _given(NOTES)
+    notes = _is_given("notes")
     if style == "table" and output in (None, "-") and on_terminal():
         from gainful.formats.console import drawn
 
@@ -78,7 +80,7 @@ def write(
             records=records,
             tables=tables,
             document=document,
-            spreadsheet=_given(SPREADSHEET),
+            spreadsheet=_is_given("spreadsheet"),
             notes=notes,
         ),
         output,
@@ -87,15 +89,14 @@ def write(
 
 def input_fields() -> dict[str, Any]:
     """Return the field with the digests of the files that the command in progress has read."""
-    context = click.get_current_context(silent=True)
-    files: InputFiles | None = None if context is None else context.meta.get(INPUTS)
-    return {} if files is None else {"inputs": files.digests()}
+    values = current()
+    return {} if values is None else {"inputs": values.input_files.digests()}
 
 
 def draw(result: Result) -> None:
     """Draw a result to the file of ``--plot``, if it is given."""
-    context = click.get_current_context(silent=True)
-    path = None if context is None else context.meta.get(PLOT)
+    values = current()
+    path = None if values is None else values.raw.get("plot")
     if path is not None:
         result.plot().save(path)
 
@@ -149,19 +150,43 @@ def delimited_writer(style: str) -> Callable[..., Iterable[str]]:
 
     from gainful.formats.delimited import WRITERS
 
-    return partial(WRITERS[style], spreadsheet=_given(SPREADSHEET))
+    return partial(WRITERS[style], spreadsheet=_is_given("spreadsheet"))
 
 
-def _given(option: str) -> bool:
-    """Return whether the command in progress was given an option that its context keeps."""
-    context = click.get_current_context(silent=True)
-    return context is not None and bool(context.meta.get(option))
+def _is_given(option: str) -> bool:
+    """Return whether a flag of the command in progress was given."""
+    values = current()
+    return values is not None and bool(values.raw.get(option))
+
+
+def echo(text: str) -> None:
+    """Write a line to the standard output."""
+    deliver([f"{text}\n"], None)
+
+
+def confirm(question: str) -> bool:
+    """Ask a question on the terminal; the answer is yes or, by default, no."""
+    while True:
+        sys.stderr.write(f"{printable(question)} [y/N]: ")
+        sys.stderr.flush()
+        line = sys.stdin.readline()
+        if not line:
+            raise KeyboardInterrupt
+        answer = line.strip().lower()
+        if answer in ("y", "yes"):
+            return True
+        if answer in ("", "n", "no"):
+            return False
+        say("Error: invalid input")
 
 
 def say(text: str) -> None:
     """Write a note to the standard error, without control characters."""
+    if sys.stderr is None:
+        return
     try:
-        click.echo(printable(text), err=True)
+        sys.stderr.write(f"{printable(text)}\n")
+        sys.stderr.flush()
     except OSError:
         pass  # The standard error is closed.
 
@@ -206,7 +231,7 @@ def _to_stdout(chunks: Iterable[bytes]) -> None:
         raise
     except BrokenPipeError:
         forget(sys.stdout)
-        raise click.exceptions.Exit(READER_GONE) from None
+        raise Exit(READER_GONE) from None
     except OSError as error:
         forget(sys.stdout)
         raise write_error(STDOUT, error) from error

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import click
-
-from gainful.cli.arguments import convention_options, examples, parse_convention
-from gainful.cli.comparing import seed_option
-from gainful.cli.option_groups import Command, Group, complete_files, option
+from gainful.cli.arguments import convention_options
+from gainful.cli.command import Command
 from gainful.cli.reading import reading_options
 from gainful.cli.written_files import Output
+from gainful.parameters import File, Group, Parameter
+from gainful.parameters.comparing import SEED
+from gainful.parameters.inputs import RUNS
 from gainful.vocabulary import POOLING_STRATEGIES
 
 TYPE_CHECKING = False
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from gainful.cli.reading import Reading
+    from gainful.conventions import Convention
 
 
 def _ranks_of(path: str, values: Mapping[str, Any]) -> list[tuple[str, Callable[[bytes], bool]]]:
@@ -26,9 +27,83 @@ def _ranks_of(path: str, values: Mapping[str, Any]) -> list[tuple[str, Callable[
     return [(ranks_file(path), lambda head: head.startswith("\t".join(RANK_COLUMNS).encode()))]
 
 
-@click.command(
-    cls=Command,
-    epilog=examples(
+@Command(
+    RUNS,
+    Parameter(
+        "strategy",
+        default="depth",
+        choices=POOLING_STRATEGIES,
+        help="depth: the first documents of each run. rrf: first what several runs rank high. mtf,"
+        " maxmean: first from runs that found relevant documents. mtc: first what could change the"
+        " order of systems. sample: a random sample for unbiased estimates.",
+    ),
+    Parameter(
+        "depth",
+        int,
+        metavar="K",
+        help="Pool documents down to this rank. Default: 10, or 100 with --budget.",
+    ),
+    Parameter("budget", int, help="The maximum number of documents to judge. Required by sample."),
+    Parameter(
+        "queries",
+        int,
+        help="Draw a random sample of N queries, and record the draw in the pool: --sampled FILE of"
+        " evaluate and compare reads it. Default: all queries.",
+    ),
+    Parameter(
+        "judged",
+        File,
+        metavar="QRELS",
+        help="Judgments that exist: left out, or in a sample included with probability 1. mtf,"
+        " maxmean and mtc learn from them.",
+    ),
+    Parameter(
+        "overlap",
+        default="0%",
+        metavar="SHARE",
+        help="The share of documents that two people should judge, such as 20%.",
+    ),
+    Parameter(
+        "pace",
+        float,
+        30.0,
+        range="(0, inf)",
+        metavar="SECONDS",
+        help="Seconds per document, for the estimated hours.",
+    ),
+    Parameter(
+        "measure",
+        flags=("-m", "--measure"),
+        default="nDCG@10",
+        metavar="MEASURE",
+        help="The measure whose order of the systems mtf, maxmean and mtc should settle.",
+    ),
+    Parameter(
+        "scale",
+        metavar="GRADES",
+        help="The possible grades for mtc: 0,1,2,3. Default: 0, 1 and the grades of the judgments.",
+    ),
+    SEED,
+    convention_options(),
+    Parameter(
+        "output",
+        flags=("-o", "--output"),
+        metavar="FILE",
+        group=Group.OUTPUT,
+        writes=Output(companions=_ranks_of),
+        help="Write the documents to FILE, and their systems and ranks to a second file whose name"
+        " ends in .ranks.tsv. Default: only print the plan.",
+    ),
+    Parameter(
+        "style",
+        flags=("--format",),
+        choices=("jsonl", "trec", "prels"),
+        group=Group.OUTPUT,
+        help="JSON lines, a TREC pool, or prels with the probabilities of a sample. Default: by the"
+        " suffix .pool or .prels, else JSON lines.",
+    ),
+    reading_options(),
+    examples=(
         "gainful pool bm25.run dense.run -o pool.jsonl",
         "gainful pool bm25.run dense.run --strategy sample --budget 2000 -o pool.jsonl",
         "gainful pool bm25.run dense.run --queries 40 --seed 1 -o pool.jsonl",
@@ -36,86 +111,6 @@ def _ranks_of(path: str, values: Mapping[str, Any]) -> list[tuple[str, Callable[
         " -o more.jsonl",
     ),
 )
-@click.argument("runs", metavar="RUN...", nargs=-1, required=True, shell_complete=complete_files)
-@option(
-    "--strategy",
-    type=click.Choice(POOLING_STRATEGIES),
-    default="depth",
-    help="depth: the first documents of each run. rrf: first what several runs rank high. mtf,"
-    " maxmean: first from runs that found relevant documents. mtc: first what could change the"
-    " order of systems. sample: a random sample for unbiased estimates.",
-)
-@option(
-    "--depth",
-    type=int,
-    metavar="K",
-    help="Pool documents down to this rank. Default: 10, or 100 with --budget.",
-)
-@option(
-    "--budget",
-    type=int,
-    metavar="N",
-    help="The maximum number of documents to judge. Required by sample.",
-)
-@option(
-    "--queries",
-    type=int,
-    metavar="N",
-    help="Draw a random sample of N queries, and record the draw in the pool: --sampled FILE of"
-    " evaluate and compare reads it. Default: all queries.",
-)
-@option(
-    "--judged",
-    metavar="QRELS",
-    shell_complete=complete_files,
-    help="Judgments that exist: left out, or in a sample included with probability 1. mtf, maxmean"
-    " and mtc learn from them.",
-)
-@option(
-    "--overlap",
-    default="0%",
-    metavar="SHARE",
-    help="The share of documents that two people should judge, such as 20%.",
-)
-@option(
-    "--pace",
-    type=click.FloatRange(min=0, min_open=True),
-    default=30.0,
-    metavar="SECONDS",
-    help="Seconds per document, for the estimated hours.",
-)
-@option(
-    "-m",
-    "--measure",
-    default="nDCG@10",
-    metavar="MEASURE",
-    help="The measure whose order of the systems mtf, maxmean and mtc should settle.",
-)
-@option(
-    "--scale",
-    metavar="GRADES",
-    help="The possible grades for mtc: 0,1,2,3. Default: 0, 1 and the grades of the judgments.",
-)
-@seed_option
-@convention_options()
-@option(
-    "-o",
-    "--output",
-    group=Group.OUTPUT,
-    metavar="FILE",
-    writes=Output(companions=_ranks_of),
-    help="Write the documents to FILE, and their systems and ranks to a second file whose name ends"
-    " in .ranks.tsv. Default: only print the plan.",
-)
-@option(
-    "--format",
-    "style",
-    group=Group.OUTPUT,
-    type=click.Choice(("jsonl", "trec", "prels")),
-    help="JSON lines, a TREC pool, or prels with the probabilities of a sample. Default: by the"
-    " suffix .pool or .prels, else JSON lines.",
-)
-@reading_options()
 def command(
     runs: tuple[str, ...],
     strategy: str,
@@ -128,8 +123,7 @@ def command(
     measure: str,
     scale: str | None,
     seed: int,
-    convention: str,
-    changes: tuple[str, ...],
+    convention: Convention,
     output: str | None,
     style: str | None,
     reading: Reading,
@@ -155,7 +149,7 @@ def command(
         judged=None if judged is None else reading.path_or_table(judged, "qrels"),
         overlap=parse_share(overlap),
         measure=measure,
-        convention=parse_convention(convention, changes),
+        convention=convention,
         scale=parse_scale(scale),
         seed=seed,
     )

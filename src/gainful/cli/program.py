@@ -1,4 +1,4 @@
-"""The program: its commands, and how errors are reported."""
+"""The program: the only module that knows click. It makes click's commands of the declared ones."""
 
 from __future__ import annotations
 
@@ -7,65 +7,25 @@ import sys
 import click
 
 from gainful import __version__
-from gainful.cli.arguments import examples
-from gainful.cli.output import STDOUT, forget
-from gainful.errors import GainfulError
+from gainful.cli.command import Command, Values, load
+from gainful.cli.commands import COMMANDS, GROUPS
+from gainful.cli.output import STDOUT, Exit, forget
+from gainful.errors import GainfulError, ParameterError
 from gainful.exit_statuses import ERROR, INTERRUPTED, READER_GONE
+from gainful.numerals import is_plain
+from gainful.parameters import Group, Parameter
 from gainful.quoting import printable
 from gainful.references import set_reference
 from gainful.writing import write_error
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Mapping, Sequence
+    from typing import Any
 
-#: The commands by task, each with its line of the help. Each is a module of this package that
-#: declares ``command``, with underscores for dashes.
-GROUPS = {
-    "Evaluate": {
-        "evaluate": "Evaluate runs against relevance judgments.",
-        "evaluate-suite": "Evaluate and compare systems on several collections.",
-        "rank-results": "Rank systems by MTEB or BEIR result files.",
-        "explain": "Explain a query's score, rank by rank.",
-        "headroom": "Locate systems between random and ideal order.",
-        "report": "Write an HTML report that compares runs.",
-        "sql": "Print a SQL query that computes measures.",
-        "trec_eval": "Evaluate with trec_eval's options and output.",
-    },
-    "Compare": {
-        "compare": "Compare runs with paired significance tests.",
-        "gate": "Check a run for regressions against a snapshot.",
-        "analyze-power": "Estimate how many queries a comparison needs.",
-        "compare-measures": "Compare measures by discriminative power and agreement.",
-        "compare-online": "Compare offline differences with online experiments.",
-        "contrast": "Attribute convention differences to single policies.",
-        "reconcile": "Find the convention behind a reported number.",
-        "reproduce": "Check whether a rerun reproduces an original experiment.",
-        "verify": "Check whether a result's input files are unchanged.",
-    },
-    "Judgments": {
-        "pool": "Choose the documents of several runs to judge.",
-        "judge": "Judge documents on a local web page.",
-        "judge-llm": "Grade pooled documents with a language model.",
-        "assess-judgments": "Report judgment coverage and inter-annotator agreement.",
-        "find-unjudged": "Find unjudged documents that could reverse a verdict.",
-        "convert": "Convert judgments and runs between file formats.",
-    },
-    "Live systems": {
-        "search": "Run every query against a live system.",
-        "sweep": "Grid-search the settings of a live system.",
-        "baseline": "Build a baseline run: BM25, dense or fused.",
-        "engines": "List search engines, or print a starter description.",
-    },
-    "Reference": {
-        "measures": "List measures, or describe one in full.",
-        "conventions": "List conventions, describe one, or diff two.",
-        "datasets": "List test collections on disk or of ir_datasets.",
-        "demo": "Show the main features on a small shop.",
-        "completion": "Print a script for shell completion.",
-    },
-}
-COMMANDS = {name: line for group in GROUPS.values() for name, line in group.items()}
+    from click.shell_completion import CompletionItem
+
+    from gainful.input_files import InputFiles
 
 #: The names of options for the parameters that hints refer to.
 _OPTIONS = {
@@ -77,23 +37,287 @@ _OPTIONS = {
     "records": ("style",),
 }
 
+#: A help with fewer options has no groups.
+_FEW = 10
 
-class Program(click.Group):
-    """The group of all commands, which imports a command when it is used."""
+#: The widest option that has its text on the same line.
+_COLUMN = 25
+
+
+class _Declared(click.Parameter):
+    """A declared parameter as click's."""
+
+    declared: Parameter
+
+    def type_cast_value(self, ctx: click.Context, value: Any) -> Any:
+        """Convert the value to its type, numbers from ASCII digits only, and check it."""
+        parameter = self.declared
+        if parameter.kind in (int, float):
+            for word in _words(value):
+                if not is_plain(word):
+                    self.type.fail(f"{word!r} is not a valid {self.type.name}.", self, ctx)
+        converted = super().type_cast_value(ctx, value)
+        if parameter.range and _is_set(converted):
+            parameter.check(converted, parameter.option)
+        return converted
+
+    def process_value(self, ctx: click.Context, value: Any) -> Any:
+        """Convert and check the value."""
+        value = super().process_value(ctx, value)
+        if self.declared.validate is not None and _is_set(value):
+            self.declared.validate(value)
+        return value
+
+
+class Option(_Declared, click.Option):
+    """A declared option."""
+
+    def __init__(self, declared: Parameter) -> None:
+        self.declared = declared
+        options = _options_of(declared)
+        if declared.kind is bool:
+            options["is_flag"] = True
+        elif declared.flag_value is not None:
+            options |= {"is_flag": False, "flag_value": declared.flag_value}
+        if declared.kind is bool or declared.default not in (None, ()):
+            options["default"] = declared.default
+        super().__init__(
+            [*declared.flags, declared.name],
+            multiple=declared.repeatable,
+            hidden=declared.hidden,
+            help=declared.help_text(),
+            **options,
+        )
+
+    def add_to_parser(self, parser: Any, ctx: click.Context) -> None:
+        """Let the parser collect every value, of which only one is allowed."""
+        if self.multiple or self.is_flag:
+            super().add_to_parser(parser, ctx)
+        else:
+            parser.add_option(
+                obj=self, opts=self.opts, dest=self.name, action="append", nargs=self.nargs
+            )
+
+    def handle_parse_result(
+        self, ctx: click.Context, opts: Mapping[str, Any], args: list[str]
+    ) -> tuple[Any, list[str]]:
+        """Refuse a second value of an option that is not repeatable.
+
+        Raises
+        ------
+        ParameterError
+            If there is one.
+        """
+        values = opts.get(self.name or "")
+        if isinstance(values, list) and not self.multiple:
+            if len(values) > 1:
+                raise ParameterError(
+                    f"{self.declared.option} is not repeatable, and has {len(values)} values"
+                )
+            opts = {**opts, self.name or "": values[0]}
+        return super().handle_parse_result(ctx, opts, args)
+
+    def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
+        """Return the option and its help, without what click adds in brackets."""
+        record = super().get_help_record(ctx)
+        return record and (record[0], self.help or "")
+
+
+class Argument(_Declared, click.Argument):
+    """A declared argument."""
+
+    def __init__(self, declared: Parameter, *, takes_words: bool = False) -> None:
+        self.declared = declared
+        options = _options_of(declared)
+        if takes_words:
+            options["type"] = click.UNPROCESSED
+        super().__init__([declared.name], nargs=-1 if declared.repeatable else 1, **options)
+
+
+def _options_of(declared: Parameter) -> dict[str, Any]:
+    """Return what options and arguments have in common."""
+    options: dict[str, Any] = {"required": declared.required, "metavar": declared.metavar}
+    if declared.choices:
+        options["type"] = click.Choice(declared.choices)
+    elif declared.kind in (int, float):
+        options["type"] = declared.kind
+    if declared.complete:
+        options["shell_complete"] = _completion(declared.complete)
+    return options
+
+
+def _completion(name: str) -> Any:
+    """Return click's function that completes files, folders or what `completions` yields."""
+
+    def complete(
+        ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[str] | list[CompletionItem]:
+        if name in ("files", "folders"):
+            from click.shell_completion import CompletionItem
+
+            return [CompletionItem(incomplete, type="file" if name == "files" else "dir")]
+        offers = load(f"gainful.cli.completions:{name}")()
+        return [offer for offer in offers if offer.lower().startswith(incomplete.lower())]
+
+    return complete
+
+
+class _Help(click.Command):
+    """A command whose help lists its options in groups."""
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the options."""
+        groups: dict[str, list[tuple[str, str]]] = {group: [] for group in Group.ORDER}
+        for param in self.get_params(ctx):
+            record = param.get_help_record(ctx)
+            if record is not None and not isinstance(param, click.Argument):
+                group = param.declared.group if isinstance(param, Option) else Group.OTHER
+                groups[group].append(record)
+        records = [record for members in groups.values() for record in members]
+        sections = {title: members for title, members in groups.items() if members}
+        if len(records) < _FEW:
+            sections = {"Options": records}
+        # The texts of all groups start in the same column.
+        width = max(len(name) for name, _ in records if len(name) <= _COLUMN)
+        for title, members in sections.items():
+            with formatter.section(title):
+                formatter.write_dl([(name.ljust(width), text) for name, text in members], width)
+
+
+class Leaf(_Help):
+    """A declared command that runs. The first argument may be one of its subcommands."""
+
+    def __init__(self, declared: Command, name: str) -> None:
+        self.declared = declared
+        settings: dict[str, Any] = {}
+        if declared.takes_words:
+            settings = {"ignore_unknown_options": True, "allow_interspersed_args": False}
+        super().__init__(
+            name,
+            context_settings=settings,
+            params=[
+                Argument(parameter, takes_words=declared.takes_words)
+                if parameter.is_argument
+                else Option(parameter)
+                for parameter in declared.parameters.values()
+            ],
+            help=_dedented(declared.help),
+            epilog=examples(*declared.examples),
+            short_help=declared.summary or None,
+            add_help_option=not declared.takes_words,
+        )
+
+    def make_context(
+        self,
+        info_name: str | None,
+        args: list[str],
+        parent: click.Context | None = None,
+        **extra: Any,
+    ) -> click.Context:
+        """Make the context of this command, or of a subcommand."""
+        name = args[0] if args else ""
+        if name not in self.declared.commands:
+            return super().make_context(info_name, args, parent, **extra)
+        subcommand = Leaf(load(self.declared.commands[name]), name)
+        return subcommand.make_context(f"{info_name} {name}", args[1:], parent, **extra)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command, after a check of the files that it will write."""
+        outputs = [
+            (parameter.flags[0] if not parameter.is_argument else parameter.option, path, output)
+            # In the order of the command line.
+            for parameter in map(self.declared.parameters.__getitem__, ctx.params)
+            if (output := parameter.writes) is not None
+            for path in map(output.path or str, _words(ctx.params[parameter.name]))
+        ]
+        if outputs:
+            from gainful.cli.written_files import check_outputs
+
+            check_outputs(outputs, self._inputs(ctx), ctx.params, force=ctx.params["force"])
+        values = Values(self.declared, ctx.params, self._origins(ctx), self._input_files(ctx))
+        for parameter in self.declared.parameters.values():
+            value = values.raw[parameter.name]
+            if parameter.around is not None and value is not None and value is not False:
+                ctx.with_resource(parameter.around(value))
+        return self.declared.run(values)
+
+    def _origins(self, ctx: click.Context) -> dict[str, str]:
+        """Return where the values are from that are not the default."""
+        origins = {}
+        for name in self.declared.parameters:
+            source = ctx.get_parameter_source(name)
+            if source is not None and source.name in _ORIGINS:
+                origins[name] = _ORIGINS[source.name]
+        return origins
+
+    def _input_files(self, ctx: click.Context) -> InputFiles:
+        from gainful.cli.written_files import paths_in
+        from gainful.input_files import InputFiles
+
+        return InputFiles(path for _, word in self._inputs(ctx) for path in paths_in(word))
+
+    def _inputs(self, ctx: click.Context) -> Iterator[tuple[str, str]]:
+        """Yield the words that may name files to read: arguments, and options of files."""
+        for parameter in self.declared.parameters.values():
+            is_read = parameter.is_argument or parameter.complete in ("files", "folders")
+            if is_read and parameter.writes is None:
+                name = parameter.option if parameter.is_argument else parameter.flags[0]
+                for word in _words(ctx.params.get(parameter.name)):
+                    yield name, word
+
+
+#: Origins of values as messages and `Values.origins` name them.
+_ORIGINS = {"COMMANDLINE": "command line", "ENVIRONMENT": "environment", "DEFAULT_MAP": "file"}
+
+
+class Branch(click.Group):
+    """A command that groups others, which it imports when they are used.
+
+    Parameters
+    ----------
+    targets : mapping of str to str
+        The commands, as ``module:name``.
+    kind : str
+        What they are, in the message for an unknown name.
+    listing : str
+        Where the known names are.
+    """
+
+    def __init__(
+        self, name: str, *, targets: Mapping[str, str], kind: str, listing: str, **options: Any
+    ) -> None:
+        super().__init__(name, **options)
+        self.targets = targets
+        self.kind = kind
+        self.listing = listing
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Return the names of the commands, in the order of the help."""
-        return list(COMMANDS)
+        """Return the names, in the order of the help."""
+        return list(self.targets)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Import a command and return it."""
-        if cmd_name not in COMMANDS:
+        if cmd_name not in self.targets:
             return None
-        # Not importlib, which takes time to import.
-        module = __import__(f"gainful.cli.{cmd_name.replace('-', '_')}", fromlist=["command"])
-        found: click.Command = module.command
-        found.short_help = COMMANDS[cmd_name]
-        return found
+        return made(load(self.targets[cmd_name]), cmd_name)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command; the error for an unknown name suggests a similar one."""
+        if args and not args[0].startswith("-") and args[0] not in self.targets:
+            from difflib import get_close_matches
+
+            close = get_close_matches(args[0], self.targets, n=1)
+            raise GainfulError(
+                f"unknown {self.kind} {args[0]!r}",
+                hint=f"did you mean {close[0]}?" if close else self.listing,
+            )
+        return super().resolve_command(ctx, args)
+
+
+class Program(Branch):
+    """The group of all commands."""
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the commands by task, without importing them."""
@@ -101,20 +325,6 @@ class Program(click.Group):
         for task, group in GROUPS.items():
             with formatter.section(task):
                 formatter.write_dl([(name.ljust(width), line) for name, line in group.items()])
-
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the command; the error for an unknown name suggests a similar one."""
-        if args and not args[0].startswith("-") and args[0] not in COMMANDS:
-            from difflib import get_close_matches
-
-            close = get_close_matches(args[0], COMMANDS, n=1)
-            raise GainfulError(
-                f"unknown command {args[0]!r}",
-                hint=f"did you mean {close[0]}?" if close else "`gainful --help` lists commands",
-            )
-        return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: click.Context) -> object:
         """Run the command; after Ctrl-C exit without the message that click would print."""
@@ -124,8 +334,46 @@ class Program(click.Group):
             raise click.exceptions.Exit(next(iter(error.args), INTERRUPTED)) from None
 
 
+def made(declared: Command, name: str) -> click.Command:
+    """Return click's command for a declared one."""
+    if not declared.kind:
+        return Leaf(declared, name)
+    return Branch(
+        name,
+        targets=declared.commands,
+        kind=declared.kind,
+        listing=f"{declared.kind}s are {', '.join(declared.commands)}",
+        help=_dedented(declared.help),
+        epilog=examples(*declared.examples),
+    )
+
+
+def examples(*lines: str) -> str:
+    """Return the examples at the end of a help."""
+    # The backspace makes click keep the line breaks.
+    return "\n".join(["\b", "Examples:", *(f"  {line}" for line in lines)])
+
+
+def _dedented(text: str) -> str:
+    """Return a docstring without the indentation of its lines."""
+    return "\n".join(line.strip() for line in text.strip().split("\n"))
+
+
+def _words(value: Any) -> tuple[str, ...]:
+    """Return the values of a parameter, which may be repeatable or absent."""
+    # Click marks absent values in different ways.
+    return (value,) if isinstance(value, str) else value if isinstance(value, tuple) else ()
+
+
+def _is_set(value: Any) -> bool:
+    return isinstance(value, (str, int, float)) or (isinstance(value, tuple) and bool(value))
+
+
 @click.group(
     cls=Program,
+    targets={name: f"gainful.cli.{name.replace('-', '_')}:command" for name in COMMANDS},
+    kind="command",
+    listing="`gainful --help` lists commands",
     epilog=examples(
         "gainful demo                           show the main features",
         "gainful evaluate qrels.txt bm25.run    measure a run",
@@ -143,6 +391,17 @@ def program() -> None:
     Gainful reproduces the numbers of trec_eval and other tools, tests differences between systems
     for statistical significance, and explains every score.
     """
+
+
+def completion_script(shell: str) -> str:
+    """Return the script that lets a shell complete command lines."""
+    from click.shell_completion import get_completion_class
+
+    completion = get_completion_class(shell)
+    assert completion is not None
+    script = completion(program, {}, "gainful", "_GAINFUL_COMPLETE")
+    # Not source(), which starts bash to check its version.
+    return script.source_template % script.source_vars() + "\n"
 
 
 def interrupt_on_sigterm() -> None:
@@ -172,6 +431,8 @@ def _run(words: Sequence[str]) -> int:
     except GainfulError as error:
         command = _called(words)
         return _fail(error.text(lambda name, value: option(command, name, value)), words)
+    except Exit as end:
+        return end.status
     except click.NoSuchOption as error:
         return _fail(_no_such_option(error), words)
     except click.UsageError as error:

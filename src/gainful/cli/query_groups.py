@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import wraps
 
-from gainful.cli.arguments import weights_option
-from gainful.cli.comparing import clusters_option
-from gainful.cli.option_groups import Group, complete_files, option
 from gainful.cli.weights import read_weights
 from gainful.errors import ParameterError
+from gainful.parameters import Combined, File, Parameter
+from gainful.parameters.comparing import CLUSTERS
+from gainful.parameters.inputs import WEIGHTS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any, TypeVar
-
-    Command = TypeVar("Command", bound=Callable[..., Any])
+    from typing import Any
 
 __all__ = ["QueryGroupFiles", "query_group_options"]
 
@@ -60,8 +57,8 @@ class QueryGroupFiles:
 
 def query_group_options(
     *, verb: str = "compare", where: str = "", refused_clusters: str | None = None
-) -> Callable[[Command], Command]:
-    """Add ``--by``, ``--weights`` and ``--clusters``; the command gets one `QueryGroupFiles`.
+) -> Combined:
+    """Declare ``--by``, ``--weights`` and ``--clusters``; the value is one `QueryGroupFiles`.
 
     Parameters
     ----------
@@ -73,28 +70,20 @@ def query_group_options(
         Why ``--clusters`` has no meaning for the command, which then refuses it.
     """
 
-    def decorate(command: Command) -> Command:
-        @wraps(command)
-        def read(*arguments: Any, **values: Any) -> Any:
-            files = QueryGroupFiles(*(values.pop(name) for name in ("weights", "clusters", "by")))
-            if refused_clusters is not None and files.clusters is not None:
-                raise ParameterError(
-                    refused_clusters, where="--clusters", hint="gainful compare resamples clusters"
-                )
-            return command(*arguments, query_groups=files, **values)
+    def make(weights: str | None, clusters: str | None, by: tuple[str, ...]) -> QueryGroupFiles:
+        if refused_clusters is not None and clusters is not None:
+            raise ParameterError(
+                refused_clusters, where="--clusters", hint="gainful compare resamples clusters"
+            )
+        return QueryGroupFiles(weights, clusters, by)
 
-        by = option(
-            "--by",
-            metavar="FILE[:COLUMN]",
-            multiple=True,
-            shell_complete=complete_files,
-            help=_SLICES.format(verb=verb) + where,
-        )
-        clusters = (
-            clusters_option
-            if refused_clusters is None
-            else option("--clusters", group=Group.STATISTICS, hidden=True)
-        )
-        return by(weights_option(clusters(read)))  # type: ignore[return-value]
-
-    return decorate
+    slices = Parameter(
+        "by",
+        File,
+        metavar="FILE[:COLUMN]",
+        repeatable=True,
+        help=_SLICES.format(verb=verb) + where,
+        annotation="By | None",
+    )
+    clusters = CLUSTERS.replace(hidden=refused_clusters is not None)
+    return Combined("query_groups", make, slices, WEIGHTS, clusters)

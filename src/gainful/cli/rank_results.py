@@ -2,20 +2,57 @@
 
 from __future__ import annotations
 
-import click
-
-from gainful.cli.arguments import examples, format_option, threads_option
-from gainful.cli.comparing import alpha_option, resamples_option, seed_option
-from gainful.cli.option_groups import Command, complete_files, option
+from gainful.cli.arguments import THREADS, format_option
+from gainful.cli.command import Command
 from gainful.cli.plots import plot_option
-from gainful.cli.published import publish_option
+from gainful.cli.published import PUBLISH
 from gainful.errors import ParameterError
+from gainful.parameters import Argument, Parameter
+from gainful.parameters.comparing import ALPHA, RESAMPLES, SEED
 from gainful.vocabulary import AGGREGATES
 
 
-@click.command(
-    cls=Command,
-    epilog=examples(
+@Command(
+    Argument("results"),
+    Parameter(
+        "measure",
+        flags=("-m", "--measure"),
+        metavar="MEASURE",
+        help="The measure to read, such as nDCG@10. Default: the main score of a task, or nDCG@10.",
+    ),
+    Parameter("split", metavar="NAME", help="The split of MTEB's tasks. Default: test."),
+    Parameter(
+        "language",
+        metavar="CODE",
+        help="Read only the subsets with this language, such as deu or deu-Latn. Default: all.",
+    ),
+    Parameter(
+        "common",
+        bool,
+        help="Average over the tasks on which all systems have a score. Default: all tasks.",
+    ),
+    Parameter(
+        "over",
+        metavar="TASK",
+        repeatable=True,
+        help="Average over this task only. Repeatable. Default: all tasks.",
+    ),
+    Parameter(
+        "aggregate",
+        default="mean",
+        choices=AGGREGATES,
+        help="Average the scores, or the scores relative to all systems on the same task, by a"
+        " normal distribution or by the empirical one. Default: mean.",
+    ),
+    ALPHA,
+    Parameter("bayes", bool, help="Show the posterior probability of rank 1. Needs ten tasks."),
+    RESAMPLES,
+    SEED,
+    PUBLISH,
+    plot_option("the ranks with confidence intervals"),
+    format_option(),
+    THREADS,
+    examples=(
         "gainful rank-results results",
         "gainful rank-results results -m nDCG@10 --common --aggregate empirical",
         "gainful rank-results results --language deu --format json",
@@ -23,49 +60,6 @@ from gainful.vocabulary import AGGREGATES
         "gainful rank-results scores.json",
     ),
 )
-@click.argument("results", metavar="RESULTS", shell_complete=complete_files)
-@option(
-    "-m",
-    "--measure",
-    metavar="MEASURE",
-    help="The measure to read, such as nDCG@10. Default: the main score of a task, or nDCG@10.",
-)
-@option("--split", metavar="NAME", help="The split of MTEB's tasks. Default: test.")
-@option(
-    "--language",
-    metavar="CODE",
-    help="Read only the subsets with this language, such as deu or deu-Latn. Default: all.",
-)
-@option(
-    "--common",
-    is_flag=True,
-    help="Average over the tasks on which all systems have a score. Default: all tasks.",
-)
-@option(
-    "--over",
-    multiple=True,
-    metavar="TASK",
-    help="Average over this task only. Repeatable. Default: all tasks.",
-)
-@option(
-    "--aggregate",
-    type=click.Choice(AGGREGATES),
-    default="mean",
-    help="Average the scores, or the scores relative to all systems on the same task, by a normal"
-    " distribution or by the empirical one. Default: mean.",
-)
-@alpha_option
-@option(
-    "--bayes",
-    is_flag=True,
-    help="Show the posterior probability of rank 1. Needs ten tasks.",
-)
-@resamples_option
-@seed_option
-@publish_option
-@plot_option("the ranks with confidence intervals")
-@format_option()
-@threads_option
 def command(
     results: str,
     measure: str | None,

@@ -2,12 +2,6 @@
 
 from __future__ import annotations
 
-from functools import wraps
-
-import click
-
-from gainful.cli.option_groups import Group
-from gainful.cli.option_groups import option as grouped
 from gainful.cli.output import say
 from gainful.data import read_qrels, read_run
 from gainful.data.coercion import one_ranking
@@ -16,6 +10,7 @@ from gainful.data.named_runs import split_systems
 from gainful.data.read_options import OPTIONS, Option, ReadOptions, column_roles, parsed_columns
 from gainful.errors import ParameterError
 from gainful.evaluation.judgments import judgments_for, judgments_to_measure
+from gainful.parameters import Combined, Group, Parameter
 from gainful.vocabulary import SUBTOPIC_GRADES
 
 TYPE_CHECKING = False
@@ -27,7 +22,6 @@ if TYPE_CHECKING:
     from gainful.data.disk_judgments import DiskQrels
     from gainful.measures import Measure
 
-    Command = TypeVar("Command", bound=Callable[..., Any])
     Judged = TypeVar("Judged", Qrels, Qrels | DiskQrels)
 
 _TABLES = {"qrels": "judgments", "run": "runs"}
@@ -213,10 +207,17 @@ class Reading:
         return judged, self.paths_or_runs(runs, judged)
 
 
-def reading_options(
-    tables: Sequence[str] = tuple(_TABLES), *, merges: bool = True
-) -> Callable[[Command], Command]:
-    """Add the options of readers; the command gets one `Reading` for all of them.
+SUBTOPICS = Parameter(
+    "subtopics",
+    group=Group.INPUT,
+    choices=SUBTOPIC_GRADES,
+    help="Merge judgments of subtopics into one grade per document: the maximum or the sum."
+    " Diversity measures, such as alpha_nDCG@10, read subtopics without this option.",
+)
+
+
+def reading_options(tables: Sequence[str] = tuple(_TABLES), *, merges: bool = True) -> Combined:
+    """Declare the options of readers; the command gets one `Reading` for all of them.
 
     Parameters
     ----------
@@ -225,46 +226,26 @@ def reading_options(
     merges : bool
         Whether to add ``--subtopics``.
     """
-    declared: list[tuple[str, Callable[[Command], Command]]] = []
+    declared = []
     for option in OPTIONS:
         for table in tables if option.help and option.per_table else ():
             declared.append(_declared(option, table))
         if option.help and not option.per_table:
             declared.append(_declared(option))
-    if merges:
-        add = grouped(
-            "--subtopics",
-            group=Group.INPUT,
-            type=click.Choice(SUBTOPIC_GRADES),
-            help="Merge judgments of subtopics into one grade per document: the maximum or the sum."
-            " Diversity measures, such as alpha_nDCG@10, read subtopics without this option.",
-        )
-        declared.append(("subtopics", add))
-
-    def decorate(command: Command) -> Command:
-        @wraps(command)
-        def read(*arguments: Any, **values: Any) -> Any:
-            own = {name: values.pop(name) for name, _ in declared}
-            return command(*arguments, reading=Reading(own), **values)
-
-        for _, add in reversed(declared):
-            read = add(read)
-        return read  # type: ignore[return-value]
-
-    return decorate
+    further = [SUBTOPICS] if merges else []
+    return Combined("reading", lambda **values: Reading(values), declared, further)
 
 
-def _declared(option: Option, table: str = "") -> tuple[str, Callable[[Any], Any]]:
-    """Return the name of a command-line option, and the decorator that adds it."""
-    name = f"{table}_{option.name}" if table else option.name
-    more: dict[str, Any] = {"type": option.kind, "metavar": option.name.upper()}
-    if option.kind is bool:
-        more = {"is_flag": True}
-    elif option.kind is dict:
-        more = {"multiple": True, "metavar": option.name.upper()}
-    words = option.help.format(table=_TABLES.get(table))
-    flag = f"--{name.replace('_', '-')}"
-    return name, grouped(flag, name, group=Group.INPUT, help=words, **more)
+def _declared(option: Option, table: str = "") -> Parameter:
+    """Return the parameter for an option of the readers."""
+    return Parameter(
+        f"{table}_{option.name}" if table else option.name,
+        str if option.kind is dict else option.kind,
+        group=Group.INPUT,
+        help=option.help.format(table=_TABLES.get(table)),
+        metavar=None if option.kind is bool else option.name.upper(),
+        repeatable=option.kind is dict,
+    )
 
 
 def _of_table(values: Mapping[str, Any], table: str) -> dict[str, Any]:

@@ -2,22 +2,49 @@
 
 from __future__ import annotations
 
-import click
-
-from gainful.cli.arguments import complete_measures, examples, format_option, threads_option
-from gainful.cli.option_groups import Command, complete_files, option
+from gainful.cli.arguments import THREADS, format_option
+from gainful.cli.command import Command
 from gainful.cli.reading import reading_options
 from gainful.exit_statuses import INCONCLUSIVE, NEGATIVE
 from gainful.measures.notation import parse_measure
+from gainful.parameters import File, Parameter
+from gainful.parameters.inputs import QRELS, RUNS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gainful.cli.reading import Reading
 
 
-@click.command(
-    cls=Command,
-    epilog=examples(
+@Command(
+    QRELS,
+    RUNS,
+    Parameter(
+        "reported",
+        metavar="NUMBER",
+        required=True,
+        repeatable=True,
+        help="The number as printed: 0.4312, .4312, or 43.12 for a percentage. Repeatable: one for"
+        " each RUN, in their order.",
+    ),
+    Parameter(
+        "measure",
+        flags=("-m", "--measure"),
+        complete="measures",
+        metavar="MEASURE",
+        help="The measure as reported, such as nDCG@10. Without a cutoff, cutoffs from 1 to 1000"
+        " are searched. Default: all common measures.",
+    ),
+    Parameter("digits", int, help="Number of significant decimals. Default: those of the number."),
+    Parameter(
+        "reported_per_query",
+        File,
+        help="Reported values of single queries, which rule out coincidences: lines of a query id"
+        " and a number, or of a measure, a query id and a number.",
+    ),
+    format_option(),
+    THREADS,
+    reading_options(),
+    examples=(
         "gainful reconcile qrels.txt bm25.run --reported 0.7193 --measure nDCG@10",
         "gainful reconcile qrels.txt bm25.run --reported 43.12",
         "gainful reconcile qrels.txt bm25.run --reported .6 --digits 4 -m 'AP(rel=2)'",
@@ -26,43 +53,7 @@ if TYPE_CHECKING:
         "gainful reconcile qrels.txt bm25.run --reported 0.7193 --format json -o found.json",
     ),
 )
-@click.argument("qrels", metavar="QRELS", shell_complete=complete_files)
-@click.argument("runs", metavar="RUN...", nargs=-1, required=True, shell_complete=complete_files)
-@option(
-    "--reported",
-    required=True,
-    multiple=True,
-    metavar="NUMBER",
-    help="The number as printed: 0.4312, .4312, or 43.12 for a percentage. Repeatable: one for each"
-    " RUN, in their order.",
-)
-@option(
-    "-m",
-    "--measure",
-    metavar="MEASURE",
-    shell_complete=complete_measures,
-    help="The measure as reported, such as nDCG@10. Without a cutoff, cutoffs from 1 to 1000 are"
-    " searched. Default: all common measures.",
-)
-@option(
-    "--digits",
-    type=int,
-    metavar="N",
-    help="Number of significant decimals. Default: those of the number.",
-)
-@option(
-    "--reported-per-query",
-    metavar="FILE",
-    shell_complete=complete_files,
-    help="Reported values of single queries, which rule out coincidences: lines of a query id and"
-    " a number, or of a measure, a query id and a number.",
-)
-@format_option()
-@threads_option
-@reading_options()
-@click.pass_context
 def command(
-    context: click.Context,
     qrels: str,
     runs: tuple[str, ...],
     reported: tuple[str, ...],
@@ -73,7 +64,7 @@ def command(
     output: str | None,
     threads: int | None,
     reading: Reading,
-) -> None:
+) -> int:
     """Find the convention behind a reported number.
 
     Tries every preset that is verified for the measure, then all combinations of the policies that
@@ -111,4 +102,5 @@ def command(
         )
     write(found, style, output)
     if not found.explained:
-        context.exit(INCONCLUSIVE if found.matches else NEGATIVE)
+        return INCONCLUSIVE if found.matches else NEGATIVE
+    return 0

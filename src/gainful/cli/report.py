@@ -4,111 +4,98 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import click
-
 from gainful.cli.arguments import (
+    STRICT,
+    THREADS,
+    check_writable,
     convention_options,
-    examples,
     measure_option,
-    parse_convention,
-    prediction_options,
-    qrels_and_runs,
-    strict_option,
-    texts_options,
-    threads_option,
-    writable_output,
 )
-from gainful.cli.comparing import (
-    alpha_option,
-    baselines_option,
-    correction_option,
-    margin_options,
-    seed_option,
-)
-from gainful.cli.families import family_option, split_pairs
-from gainful.cli.option_groups import Command, Group, complete_files, option
-from gainful.cli.published import published_options
+from gainful.cli.command import Command
+from gainful.cli.families import FAMILIES, split_pairs
+from gainful.cli.published import PUBLISH, PUBLISHED
 from gainful.cli.query_groups import query_group_options
 from gainful.cli.reading import reading_options
 from gainful.cli.written_files import Output
+from gainful.parameters import File, Group, Parameter
+from gainful.parameters.comparing import ALPHA, BASELINE, CORRECTION, MARGINS, SEED
+from gainful.parameters.inputs import PREDICTIONS, QRELS_AND_RUNS, TEXTS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gainful.cli.query_groups import QueryGroupFiles
     from gainful.cli.reading import Reading
+    from gainful.conventions import Convention
 
 
-@click.command(
-    cls=Command,
-    epilog=examples(
+@Command(
+    QRELS_AND_RUNS,
+    measure_option(multiple=True, default="nDCG@10, AP and RR"),
+    BASELINE,
+    MARGINS,
+    query_group_options(),
+    TEXTS,
+    PUBLISHED,
+    PUBLISH,
+    Parameter(
+        "collection",
+        metavar="NAME",
+        help="The name of the collection in the files of --published and --publish. Default: the"
+        " only one.",
+    ),
+    Parameter(
+        "output",
+        File,
+        "report.html",
+        flags=("-o", "--output"),
+        group=Group.OUTPUT,
+        validate=check_writable,
+        writes=Output(),
+        help="Write to this file, atomically.",
+    ),
+    Parameter(
+        "judges",
+        File,
+        flags=("--judge",),
+        metavar="NAME=FILE",
+        repeatable=True,
+        help="Audit these labels by a language model against QRELS. Repeatable.",
+    ),
+    FAMILIES,
+    PREDICTIONS,
+    Parameter(
+        "title",
+        default="Ranking report",
+        metavar="TEXT",
+        group=Group.OUTPUT,
+        help="The title of the page.",
+    ),
+    Parameter(
+        "depth",
+        int,
+        group=Group.OUTPUT,
+        help="Number of ranks to show, at most 20. Default: the cutoff of the first measure.",
+    ),
+    ALPHA,
+    CORRECTION,
+    Parameter(
+        "resamples",
+        int,
+        group=Group.STATISTICS,
+        help="Number of random sign flips or permutations. Default: 100,000, or 10,000 for many"
+        " systems and queries.",
+    ),
+    SEED,
+    convention_options(),
+    STRICT,
+    THREADS,
+    reading_options(),
+    examples=(
         "gainful report qrels.txt old.run new.run -o report.html",
         "gainful report qrels.txt *.run -m nDCG@10 -m AP --baseline bm25 -o report.html",
         "gainful report qrels.txt old.run new.run --docs docs.jsonl --queries queries.jsonl",
     ),
 )
-@qrels_and_runs
-@measure_option(multiple=True, default="nDCG@10, AP and RR")
-@baselines_option
-@margin_options
-@query_group_options()
-@texts_options
-@published_options
-@option(
-    "--collection",
-    metavar="NAME",
-    help="The name of the collection in the files of --published and --publish. Default: the only"
-    " one.",
-)
-@option(
-    "-o",
-    "--output",
-    group=Group.OUTPUT,
-    callback=writable_output,
-    metavar="FILE",
-    default="report.html",
-    shell_complete=complete_files,
-    writes=Output(),
-    help="Write to this file, atomically.",
-)
-@option(
-    "--judge",
-    "judges",
-    multiple=True,
-    metavar="NAME=FILE",
-    shell_complete=complete_files,
-    help="Audit these labels by a language model against QRELS. Repeatable.",
-)
-@family_option
-@prediction_options()
-@option(
-    "--title",
-    group=Group.OUTPUT,
-    metavar="TEXT",
-    default="Ranking report",
-    help="The title of the page.",
-)
-@option(
-    "--depth",
-    group=Group.OUTPUT,
-    type=int,
-    metavar="N",
-    help="Number of ranks to show, at most 20. Default: the cutoff of the first measure.",
-)
-@alpha_option
-@correction_option
-@option(
-    "--resamples",
-    group=Group.STATISTICS,
-    type=int,
-    metavar="N",
-    help="Number of random sign flips or permutations. Default: 100,000, or 10,000 for many systems"
-    " and queries.",
-)
-@seed_option
-@convention_options()
-@strict_option
-@threads_option
-@reading_options()
 def command(
     qrels: str,
     runs: tuple[str, ...],
@@ -133,8 +120,7 @@ def command(
     correction: str | None,
     resamples: int | None,
     seed: int,
-    convention: str,
-    changes: tuple[str, ...],
+    convention: Convention,
     threads: int | None,
     reading: Reading,
 ) -> None:
@@ -160,17 +146,16 @@ def command(
     check_standard_input(
         qrels, *named.values(), docs or "", queries or "", predicted or "", *query_groups.paths
     )
-    policies = parse_convention(convention, changes)
-    chosen = choose_measures(measures or None, policies, usual=MEASURES)
+    chosen = choose_measures(measures or None, convention, usual=MEASURES)
     groups = query_groups.arguments()
     with Bar() as progress:
-        read, ranked = reading.load_all(qrels, named, policies.duplicates, chosen)
+        read, ranked = reading.load_all(qrels, named, convention.duplicates, chosen)
         result = make_report(
             read,
             ranked,
             chosen,
             baseline=baselines or None,
-            convention=policies,
+            convention=convention,
             **groups,
             docs=docs,
             queries=queries,

@@ -2,28 +2,66 @@
 
 from __future__ import annotations
 
-import click
-
 from gainful.cli.arguments import (
+    STRICT,
+    THREADS,
     convention_options,
-    examples,
     format_option,
     measure_option,
-    parse_convention,
-    strict_option,
-    threads_option,
 )
-from gainful.cli.option_groups import Command, complete_files, option
+from gainful.cli.command import Command
 from gainful.cli.reading import reading_options
+from gainful.parameters import File, Parameter
+from gainful.parameters.inputs import QRELS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gainful.cli.reading import Reading
+    from gainful.conventions import Convention
 
 
-@click.command(
-    cls=Command,
-    epilog=examples(
+@Command(
+    QRELS,
+    Parameter(
+        "original", File, metavar="RUN", required=True, help="The run of the original experiment."
+    ),
+    Parameter("rerun", File, metavar="RUN", required=True, help="The run of the rerun experiment."),
+    Parameter(
+        "original_baseline", File, metavar="RUN", help="The baseline of the original experiment."
+    ),
+    Parameter(
+        "rerun_baseline",
+        File,
+        metavar="RUN",
+        help="The baseline of the rerun experiment. With both, improvements are compared.",
+    ),
+    Parameter(
+        "rerun_qrels", File, help="The judgments of the rerun, if it is on another collection."
+    ),
+    measure_option(multiple=True, default="nDCG@10"),
+    Parameter(
+        "margin",
+        float,
+        0.01,
+        metavar="X",
+        help="Without baselines, differences of means up to this are considered equal.",
+    ),
+    Parameter(
+        "least_ratio",
+        float,
+        0.9,
+        metavar="X",
+        help="With baselines, the share of the original's improvement that reproduces it.",
+    ),
+    Parameter("depth", int, 1000, metavar="K", help="Number of ranks to compare."),
+    Parameter("persistence", float, 0.8, metavar="P", help="Persistence of rank-biased overlap."),
+    Parameter("level", float, 0.95, metavar="X", help="Confidence level; alpha is 1 - level."),
+    convention_options(),
+    format_option(),
+    STRICT,
+    THREADS,
+    reading_options(),
+    examples=(
         "gainful reproduce qrels.txt --original paper.run --rerun ours.run",
         "gainful reproduce qrels.txt --original paper.run --rerun ours.run"
         " --original-baseline paper-bm25.run --rerun-baseline our-bm25.run",
@@ -31,85 +69,6 @@ if TYPE_CHECKING:
         " --original-baseline a0.run --rerun-baseline b0.run",
     ),
 )
-@click.argument("qrels", metavar="QRELS", shell_complete=complete_files)
-@option(
-    "--original",
-    required=True,
-    metavar="RUN",
-    shell_complete=complete_files,
-    help="The run of the original experiment.",
-)
-@option(
-    "--rerun",
-    required=True,
-    metavar="RUN",
-    shell_complete=complete_files,
-    help="The run of the rerun experiment.",
-)
-@option(
-    "--original-baseline",
-    metavar="RUN",
-    shell_complete=complete_files,
-    help="The baseline of the original experiment.",
-)
-@option(
-    "--rerun-baseline",
-    metavar="RUN",
-    shell_complete=complete_files,
-    help="The baseline of the rerun experiment. With both, improvements are compared.",
-)
-@option(
-    "--rerun-qrels",
-    metavar="FILE",
-    shell_complete=complete_files,
-    help="The judgments of the rerun, if it is on another collection.",
-)
-@measure_option(multiple=True, default="nDCG@10")
-@option(
-    "--margin",
-    type=float,
-    default=0.01,
-    show_default=True,
-    metavar="X",
-    help="Without baselines, differences of means up to this are considered equal.",
-)
-@option(
-    "--least-ratio",
-    type=float,
-    default=0.9,
-    show_default=True,
-    metavar="X",
-    help="With baselines, the share of the original's improvement that reproduces it.",
-)
-@option(
-    "--depth",
-    type=int,
-    default=1000,
-    show_default=True,
-    metavar="K",
-    help="Number of ranks to compare.",
-)
-@option(
-    "--persistence",
-    type=float,
-    default=0.8,
-    show_default=True,
-    metavar="P",
-    help="Persistence of rank-biased overlap.",
-)
-@option(
-    "--level",
-    type=float,
-    default=0.95,
-    show_default=True,
-    metavar="X",
-    help="Confidence level; alpha is 1 - level.",
-)
-@convention_options()
-@format_option()
-@strict_option
-@threads_option
-@reading_options()
 def command(
     qrels: str,
     original: str,
@@ -123,8 +82,7 @@ def command(
     depth: int,
     persistence: float,
     level: float,
-    convention: str,
-    changes: tuple[str, ...],
+    convention: Convention,
     style: str,
     output: str | None,
     threads: int | None,
@@ -143,12 +101,11 @@ def command(
 
     files = (original, rerun, original_baseline, rerun_baseline, rerun_qrels)
     check_standard_input(qrels, *(file or "" for file in files))
-    policies = parse_convention(convention, changes)
-    chosen = choose_measures(measures or None, policies)
-    judged = reading.load_judgments(qrels, policies.duplicates, chosen)
+    chosen = choose_measures(measures or None, convention)
+    judged = reading.load_judgments(qrels, convention.duplicates, chosen)
     others = judged
     if rerun_qrels is not None:
-        others = reading.load_judgments(rerun_qrels, policies.duplicates, chosen)
+        others = reading.load_judgments(rerun_qrels, convention.duplicates, chosen)
     found = reproduce(
         judged,
         reading.load_run(original, judged),
@@ -163,7 +120,7 @@ def command(
         least_ratio=least_ratio,
         depth=depth,
         persistence=persistence,
-        convention=policies,
+        convention=convention,
         level=level,
         threads=threads,
     )

@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-import click
-
-from gainful.cli.arguments import examples, writable_table
+from gainful.cli.arguments import check_writable_table
+from gainful.cli.command import Command
 from gainful.cli.fetching import (
-    depth_option,
-    fetching_options,
+    DEPTH,
+    FETCHING,
+    RECORDING,
+    VECTORS,
+    VERSION,
     journal_of,
     journal_option,
     parse_settings,
-    recording_options,
-    vectors_option,
-    version_option,
 )
-from gainful.cli.option_groups import Command, Group, complete_files, option
 from gainful.cli.reading import reading_options
 from gainful.cli.written_files import Content, Output
 from gainful.errors import ParameterError, SearchError
+from gainful.parameters import Argument, File, Group, Parameter
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,96 +26,91 @@ if TYPE_CHECKING:
     from gainful.systems.fetching.account import Account
 
 
-@click.command(
-    cls=Command,
-    epilog=examples(
+@Command(
+    Argument("queries"),
+    Parameter(
+        "place",
+        File,
+        flags=("--system",),
+        metavar="SYSTEM",
+        required=True,
+        help="The system: a description in TOML, or a Python object as module:object or"
+        " file.py:function.",
+    ),
+    Parameter(
+        "output",
+        File,
+        flags=("-o", "--output"),
+        validate=check_writable_table,
+        writes=Output(Content.RUN, companions=journal_of),
+        help="Write the run to this file, atomically. The suffix determines the format; - is the"
+        " standard output.",
+    ),
+    DEPTH,
+    Parameter(
+        "sets",
+        flags=("--set",),
+        metavar="NAME=VALUE",
+        repeatable=True,
+        help="Override a setting of the description, or an argument of the Python object."
+        " Repeatable.",
+    ),
+    Parameter(
+        "judged",
+        File,
+        metavar="QRELS",
+        help="Run only the queries that have judgments in this file.",
+    ),
+    Parameter(
+        "dry_run",
+        bool,
+        help="Show the request for the first query, send nothing and run no code of the system.",
+    ),
+    VECTORS,
+    Parameter(
+        "fields",
+        flags=("--field",),
+        metavar="WHAT=PATH",
+        repeatable=True,
+        help="Where the result of a Python object has documents, id or score, such as"
+        " id=metadata.source or score=-distance. Repeatable.",
+    ),
+    journal_option("OUTPUT.journal, removed after the complete run is written"),
+    FETCHING,
+    RECORDING,
+    VERSION,
+    reading_options(["qrels"], merges=False),
+    Parameter(
+        "write_as",
+        flags=("--to",),
+        metavar="FORMAT",
+        group=Group.OUTPUT,
+        help="The format of the run: trec, tsv, csv, json or jsonl. Default: by the suffix.",
+    ),
+    Parameter(
+        "name",
+        metavar="NAME",
+        group=Group.OUTPUT,
+        help="The name of the run. Default: the name of the system.",
+    ),
+    Parameter(
+        "incomplete", bool, group=Group.OUTPUT, help="Write the run without the failed queries."
+    ),
+    Parameter(
+        "account_file",
+        File,
+        flags=("--account",),
+        group=Group.OUTPUT,
+        writes=Output(),
+        help="Write a JSON report on failures, latencies and retries.",
+    ),
+    examples=(
         "gainful search queries.tsv --system shop.toml -o shop.run",
         "gainful search queries.tsv --system search.py:find -k 10 -o find.run",
         "gainful search judged.csv --system shop.toml --set boost.title=4 -o boosted.tsv",
         "gainful search queries.jsonl --judged qrels.txt --system shop.toml --rate 20 -o shop.run",
         "gainful search queries.tsv --system shop.toml --dry-run",
     ),
-)
-@click.argument("queries", metavar="QUERIES", shell_complete=complete_files)
-@option(
-    "--system",
-    "place",
-    required=True,
-    metavar="SYSTEM",
-    shell_complete=complete_files,
-    help="The system: a description in TOML, or a Python object as module:object or"
-    " file.py:function.",
-)
-@option(
-    "-o",
-    "--output",
-    callback=writable_table,
-    metavar="FILE",
-    shell_complete=complete_files,
-    writes=Output(Content.RUN, companions=journal_of),
-    help="Write the run to this file, atomically. The suffix determines the format; - is the"
-    " standard output.",
-)
-@depth_option
-@option(
-    "--set",
-    "sets",
-    multiple=True,
-    metavar="NAME=VALUE",
-    help="Override a setting of the description, or an argument of the Python object. Repeatable.",
-)
-@option(
-    "--judged",
-    metavar="QRELS",
-    shell_complete=complete_files,
-    help="Run only the queries that have judgments in this file.",
-)
-@option(
-    "--dry-run",
-    is_flag=True,
-    help="Show the request for the first query, send nothing and run no code of the system.",
-)
-@vectors_option
-@option(
-    "--field",
-    "fields",
-    multiple=True,
-    metavar="WHAT=PATH",
-    help="Where the result of a Python object has documents, id or score, such as"
-    " id=metadata.source or score=-distance. Repeatable.",
-)
-@journal_option("OUTPUT.journal, removed after the complete run is written")
-@fetching_options
-@recording_options
-@version_option
-@reading_options(["qrels"], merges=False)
-@option(
-    "--to",
-    "write_as",
-    group=Group.OUTPUT,
-    metavar="FORMAT",
-    help="The format of the run: trec, tsv, csv, json or jsonl. Default: by the suffix.",
-)
-@option(
-    "--name",
-    group=Group.OUTPUT,
-    metavar="NAME",
-    help="The name of the run. Default: the name of the system.",
-)
-@option(
-    "--incomplete",
-    group=Group.OUTPUT,
-    is_flag=True,
-    help="Write the run without the failed queries.",
-)
-@option(
-    "--account",
-    "account_file",
-    group=Group.OUTPUT,
-    metavar="FILE",
-    shell_complete=complete_files,
-    writes=Output(),
-    help="Write a JSON report on failures, latencies and retries.",
 )
 def command(
     queries: str,

@@ -2,92 +2,87 @@
 
 from __future__ import annotations
 
-import click
-
 from gainful.backends.sql.registry import DIALECTS
-from gainful.cli.arguments import (
-    convention_options,
-    examples,
-    measure_option,
-    output_option,
-    parse_convention,
-)
-from gainful.cli.option_groups import Command, Group, option
+from gainful.cli.arguments import OUTPUT, convention_options, measure_option
+from gainful.cli.command import Command
+from gainful.parameters import Group, Parameter
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from gainful.conventions import Convention
 
 
-@click.command(
-    cls=Command,
-    epilog=examples(
+@Command(
+    Parameter(
+        "dialect",
+        choices=tuple(DIALECTS),
+        metavar="NAME",
+        required=True,
+        help="The SQL dialect: " + ", ".join(DIALECTS) + ".",
+    ),
+    measure_option(multiple=True, default="nDCG@10, AP, RR, P@10 and R@100"),
+    convention_options(),
+    Parameter(
+        "qrels",
+        default="qrels",
+        metavar="TABLE",
+        help="The table of judgments. A dot separates schema and table.",
+    ),
+    Parameter("run", default="run", metavar="TABLE", help="The table of the run."),
+    Parameter(
+        "query_id",
+        default="query_id",
+        metavar="COLUMN",
+        group=Group.INPUT,
+        help="The column of query ids, in both tables.",
+    ),
+    Parameter(
+        "doc_id",
+        default="doc_id",
+        metavar="COLUMN",
+        group=Group.INPUT,
+        help="The column of document ids, in both tables.",
+    ),
+    Parameter(
+        "grade",
+        default="grade",
+        metavar="COLUMN",
+        group=Group.INPUT,
+        help="The column of grades, in the judgments.",
+    ),
+    Parameter(
+        "score",
+        default="score",
+        metavar="COLUMN",
+        group=Group.INPUT,
+        help="The column of scores, in the run.",
+    ),
+    Parameter(
+        "rank",
+        default="rank",
+        metavar="COLUMN",
+        group=Group.INPUT,
+        help="The column of ranks, in the run, for conventions that order by rank.",
+    ),
+    Parameter(
+        "position",
+        metavar="COLUMN",
+        group=Group.INPUT,
+        help="The column of row numbers, in the run, for conventions that depend on the order of"
+        " rows. Default: rows have no order.",
+    ),
+    OUTPUT,
+    examples=(
         "gainful sql --dialect duckdb -m nDCG@10 -m AP > ndcg.sql",
         "gainful sql --dialect postgres --qrels search.judgments --run search.bm25",
         "gainful sql --dialect spark --policy ties=expected --query-id user --doc-id item",
         "gainful sql --dialect duckdb --convention lightgbm --position rank",
     ),
 )
-@option(
-    "--dialect",
-    type=click.Choice(tuple(DIALECTS)),
-    required=True,
-    metavar="NAME",
-    help="The SQL dialect: " + ", ".join(DIALECTS) + ".",
-)
-@measure_option(multiple=True, default="nDCG@10, AP, RR, P@10 and R@100")
-@convention_options()
-@option(
-    "--qrels",
-    metavar="TABLE",
-    default="qrels",
-    help="The table of judgments. A dot separates schema and table.",
-)
-@option("--run", metavar="TABLE", default="run", help="The table of the run.")
-@option(
-    "--query-id",
-    group=Group.INPUT,
-    metavar="COLUMN",
-    default="query_id",
-    help="The column of query ids, in both tables.",
-)
-@option(
-    "--doc-id",
-    group=Group.INPUT,
-    metavar="COLUMN",
-    default="doc_id",
-    help="The column of document ids, in both tables.",
-)
-@option(
-    "--grade",
-    group=Group.INPUT,
-    metavar="COLUMN",
-    default="grade",
-    help="The column of grades, in the judgments.",
-)
-@option(
-    "--score",
-    group=Group.INPUT,
-    metavar="COLUMN",
-    default="score",
-    help="The column of scores, in the run.",
-)
-@option(
-    "--rank",
-    group=Group.INPUT,
-    metavar="COLUMN",
-    default="rank",
-    help="The column of ranks, in the run, for conventions that order by rank.",
-)
-@option(
-    "--position",
-    group=Group.INPUT,
-    metavar="COLUMN",
-    help="The column of row numbers, in the run, for conventions that depend on the order of rows."
-    " Default: rows have no order.",
-)
-@output_option
 def command(
     dialect: str,
     measures: tuple[str, ...],
-    convention: str,
-    changes: tuple[str, ...],
+    convention: Convention,
     qrels: str,
     run: str,
     query_id: str,
@@ -108,10 +103,9 @@ def command(
     from gainful.evaluation.arguments import DEFAULT_MEASURES
     from gainful.measures.choosing import choose_measures
 
-    policies = parse_convention(convention, changes)
     text = sql.query(
-        choose_measures(measures or None, policies, usual=DEFAULT_MEASURES),
-        convention=policies,
+        choose_measures(measures or None, convention, usual=DEFAULT_MEASURES),
+        convention=convention,
         dialect=dialect,
         qrels=qrels,
         run=run,

@@ -6,38 +6,30 @@ from functools import partial
 from os import listdir
 from os.path import isdir, join
 
-import click
-
 from gainful.cli.arguments import (
+    STRICT,
+    THREADS,
     convention_options,
-    examples,
     format_option,
     measure_option,
-    parse_convention,
-    strict_option,
-    threads_option,
-    weights_option,
 )
-from gainful.cli.comparing import (
-    alpha_option,
-    clusters_option,
-    margin_options,
-    resamples_option,
-)
+from gainful.cli.command import Command
 from gainful.cli.fetching import (
-    depth_option,
-    fetching_options,
+    DEPTH,
+    FETCHING,
+    RECORDING,
+    VECTORS,
+    VERSION,
     journal_option,
     parse_pairs,
-    recording_options,
-    vectors_option,
-    version_option,
 )
-from gainful.cli.option_groups import Command, Group, complete_files, complete_folders, option
 from gainful.cli.output import say, write
 from gainful.cli.plots import plot_option
 from gainful.cli.reading import reading_options
 from gainful.cli.written_files import Output
+from gainful.parameters import Argument, File, Folder, Group, Parameter
+from gainful.parameters.comparing import ALPHA, CLUSTERS, MARGINS, RESAMPLES
+from gainful.parameters.inputs import QRELS, WEIGHTS
 from gainful.vocabulary import CORRECTIONS
 
 TYPE_CHECKING = False
@@ -46,6 +38,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from gainful.cli.reading import Reading
+    from gainful.conventions import Convention
 
 
 def _runs_in(folder: str, values: Mapping[str, Any]) -> Iterator[tuple[str, Callable[..., bool]]]:
@@ -57,9 +50,82 @@ def _runs_in(folder: str, values: Mapping[str, Any]) -> Iterator[tuple[str, Call
             yield join(folder, file), partial(was_written, file)
 
 
-@click.command(
-    cls=Command,
-    epilog=examples(
+@Command(
+    QRELS,
+    Argument("queries"),
+    Parameter(
+        "place",
+        File,
+        flags=("--system",),
+        metavar="SYSTEM",
+        required=True,
+        help="The system: a description in TOML, or a Python class or function that makes a system"
+        " from the settings, as module:object or file.py:object.",
+    ),
+    Parameter(
+        "sets",
+        flags=("--set",),
+        metavar="NAME=VALUES",
+        repeatable=True,
+        required=True,
+        help="A setting and its values: boost.title=1,2,4. With --sample also a range:"
+        " boost.title=1..8 or 0.1..10:log. Repeatable, for all combinations.",
+    ),
+    Parameter("sample", int, help="Draw N points at random. Default: all points."),
+    measure_option(multiple=True, default="nDCG@10"),
+    Parameter(
+        "baseline",
+        metavar="POINT",
+        help="Compare every other point with this one, such as boost.title=2; `current` is the"
+        " description with its own settings. Default: compare all pairs.",
+    ),
+    MARGINS,
+    DEPTH,
+    VECTORS,
+    Parameter(
+        "folds",
+        int,
+        10,
+        group=Group.STATISTICS,
+        help="Number of folds of the cross-validation that estimates the best point's value.",
+    ),
+    WEIGHTS,
+    ALPHA,
+    Parameter(
+        "correction",
+        default="max-t",
+        choices=tuple(CORRECTIONS),
+        group=Group.STATISTICS,
+        help="Correction for multiple comparisons. tukey is randomized Tukey HSD, for all pairs.",
+    ),
+    CLUSTERS,
+    RESAMPLES,
+    Parameter("seed", int, 0, group=Group.STATISTICS, help="Random seed, also of --sample."),
+    journal_option("SYSTEM.sweep.journal"),
+    FETCHING,
+    RECORDING,
+    VERSION,
+    Parameter(
+        "incomplete",
+        bool,
+        group=Group.REQUESTS,
+        help="Treat failed queries as missing from the run.",
+    ),
+    convention_options(),
+    plot_option("the differences with confidence intervals"),
+    format_option(),
+    Parameter(
+        "folder",
+        Folder,
+        flags=("--runs",),
+        group=Group.OUTPUT,
+        writes=Output(companions=_runs_in, is_folder=True),
+        help="Also write the run of each point to this folder.",
+    ),
+    STRICT,
+    THREADS,
+    reading_options(["qrels"]),
+    examples=(
         "gainful sweep qrels.txt queries.tsv --system shop.toml --set boost.title=1,2,4",
         "gainful sweep qrels.txt queries.tsv --system shop.toml --set k1=0.6,0.9,1.2 --set b=0.4,1",
         "gainful sweep qrels.txt queries.tsv --system shop.toml --set boost.title=0.5..16:log"
@@ -68,89 +134,6 @@ def _runs_in(folder: str, values: Mapping[str, Any]) -> Iterator[tuple[str, Call
         " --baseline current",
     ),
 )
-@click.argument("qrels", metavar="QRELS", shell_complete=complete_files)
-@click.argument("queries", metavar="QUERIES", shell_complete=complete_files)
-@option(
-    "--system",
-    "place",
-    required=True,
-    metavar="SYSTEM",
-    shell_complete=complete_files,
-    help="The system: a description in TOML, or a Python class or function that makes a system from"
-    " the settings, as module:object or file.py:object.",
-)
-@option(
-    "--set",
-    "sets",
-    multiple=True,
-    required=True,
-    metavar="NAME=VALUES",
-    help="A setting and its values: boost.title=1,2,4. With --sample also a range: boost.title=1..8"
-    " or 0.1..10:log. Repeatable, for all combinations.",
-)
-@option("--sample", type=int, metavar="N", help="Draw N points at random. Default: all points.")
-@measure_option(multiple=True, default="nDCG@10")
-@option(
-    "--baseline",
-    metavar="POINT",
-    help="Compare every other point with this one, such as boost.title=2; `current` is the"
-    " description with its own settings. Default: compare all pairs.",
-)
-@margin_options
-@depth_option
-@vectors_option
-@option(
-    "--folds",
-    group=Group.STATISTICS,
-    type=int,
-    default=10,
-    metavar="N",
-    help="Number of folds of the cross-validation that estimates the best point's value.",
-)
-@weights_option
-@alpha_option
-@option(
-    "--correction",
-    group=Group.STATISTICS,
-    type=click.Choice(tuple(CORRECTIONS)),
-    default="max-t",
-    help="Correction for multiple comparisons. tukey is randomized Tukey HSD, for all pairs.",
-)
-@clusters_option
-@resamples_option
-@option(
-    "--seed",
-    group=Group.STATISTICS,
-    type=int,
-    default=0,
-    metavar="N",
-    help="Random seed, also of --sample.",
-)
-@journal_option("SYSTEM.sweep.journal")
-@fetching_options
-@recording_options
-@version_option
-@option(
-    "--incomplete",
-    group=Group.REQUESTS,
-    is_flag=True,
-    help="Treat failed queries as missing from the run.",
-)
-@convention_options()
-@plot_option("the differences with confidence intervals")
-@format_option()
-@option(
-    "--runs",
-    "folder",
-    group=Group.OUTPUT,
-    metavar="FOLDER",
-    shell_complete=complete_folders,
-    writes=Output(companions=_runs_in, is_folder=True),
-    help="Also write the run of each point to this folder.",
-)
-@strict_option
-@threads_option
-@reading_options(["qrels"])
 def command(
     qrels: str,
     queries: str,
@@ -182,8 +165,7 @@ def command(
     resamples: int,
     folds: int,
     seed: int,
-    convention: str,
-    changes: tuple[str, ...],
+    convention: Convention,
     style: str,
     output: str | None,
     weights: str | None,
@@ -207,9 +189,8 @@ def command(
     from gainful.systems.queries import Queries
 
     check_standard_input(qrels, queries, weights or "", clusters or "")
-    policies = parse_convention(convention, changes)
-    chosen = choose_measures(measures or None, policies)
-    judged = reading.load_judgments(qrels, policies.duplicates, chosen)
+    chosen = choose_measures(measures or None, convention)
+    judged = reading.load_judgments(qrels, convention.duplicates, chosen)
     kept = journal or _default_journal(place)
     result = call_with_bar(
         sweep,
@@ -234,7 +215,7 @@ def command(
         record=record,
         replay=replay,
         as_complete=incomplete,
-        convention=policies,
+        convention=convention,
         weights=read_weights(weights),
         clusters=clusters,
         margin=margin,

@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-from functools import wraps
-
-import click
-
-from gainful.cli.option_groups import Group, option
+from gainful.parameters import Combined, Group, Parameter
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from typing import Any
 
 __all__ = ["STYLES", "Layout", "table_options"]
@@ -64,48 +59,37 @@ class Layout:
             )
 
 
-def table_options(wide: str) -> Callable[[Callable[..., Any]], Any]:
-    """Make the options of tables of means, which become the argument ``layout``.
+DIGITS = Parameter(
+    "digits",
+    int,
+    group=Group.OUTPUT,
+    range="[0, 15]",
+    help="Digits of the means after the point. Default: 4, or 2 with --percent.",
+)
+
+SORT = Parameter(
+    "sort",
+    group=Group.OUTPUT,
+    metavar="MEASURE",
+    help="Sort the systems by this measure, the highest first, or by `name`. Default: the order of"
+    " the runs.",
+)
+
+PERCENT = Parameter(
+    "percent",
+    bool,
+    group=Group.OUTPUT,
+    help="Show the means of measures from 0 to 1 as percentages.",
+)
+
+
+def table_options(wide: str) -> Combined:
+    """Declare the options of tables of means; the value is the `Layout`.
 
     Parameters
     ----------
     wide : str
         The help of ``--wide/--long``.
     """
-
-    def add(command: Callable[..., Any]) -> Any:
-        @wraps(command)
-        def run(
-            *args: Any,
-            wide: bool | None,
-            digits: int | None,
-            sort: str | None,
-            percent: bool,
-            **values: Any,
-        ) -> Any:
-            return command(*args, layout=Layout(wide, digits, sort, percent), **values)
-
-        added: Any = run
-        added = option(
-            "--percent",
-            group=Group.OUTPUT,
-            is_flag=True,
-            help="Show the means of measures from 0 to 1 as percentages.",
-        )(added)
-        added = option(
-            "--sort",
-            group=Group.OUTPUT,
-            metavar="MEASURE",
-            help="Sort the systems by this measure, the highest first, or by `name`. Default: the"
-            " order of the runs.",
-        )(added)
-        added = option(
-            "--digits",
-            group=Group.OUTPUT,
-            type=click.IntRange(0, 15),
-            metavar="N",
-            help="Digits of the means after the point. Default: 4, or 2 with --percent.",
-        )(added)
-        return option("--wide/--long", group=Group.OUTPUT, default=None, help=wide)(added)
-
-    return add
+    switch = Parameter("wide", bool, flags=("--wide/--long",), group=Group.OUTPUT, help=wide)
+    return Combined("layout", Layout, switch, DIGITS, SORT, PERCENT)

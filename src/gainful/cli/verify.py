@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-import click
+from gainful.cli.arguments import format_option
+from gainful.cli.command import Command
+from gainful.parameters import Argument
 
-from gainful.cli.arguments import examples, format_option
-from gainful.cli.option_groups import Command, complete_files
 
-
-@click.command(
-    cls=Command,
-    epilog=examples(
+@Command(
+    Argument("result"),
+    format_option(),
+    examples=(
         "gainful evaluate qrels.txt bm25.run --format json -o result.json",
         "gainful verify result.json",
         "gainful verify snapshot.json",
     ),
 )
-@click.argument("result", metavar="RESULT", shell_complete=complete_files)
-@format_option()
-@click.pass_context
-def command(context: click.Context, result: str, style: str, output: str | None) -> None:
+def command(result: str, style: str, output: str | None) -> int:
     """Check whether a result's input files are unchanged.
 
     RESULT is a JSON result of a command, a snapshot of `gainful gate`, or an HTML report. It has
@@ -34,4 +31,4 @@ def command(context: click.Context, result: str, style: str, output: str | None)
 
     verification = verify(result)
     write(verification, style, output)
-    context.exit(verification.status)
+    return int(verification.status)

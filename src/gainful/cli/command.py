@@ -1,0 +1,196 @@
+"""A command: its parameters, the function of the package that it calls, and its values."""
+
+from __future__ import annotations
+
+from gainful.parameters import Combined, Group, Parameter, flat, members
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from typing import Any, Self
+
+    from gainful.input_files import InputFiles
+    from gainful.parameters import Parameters
+
+__all__ = ["FORCE", "Command", "Values", "current", "load"]
+
+FORCE = Parameter(
+    "force",
+    bool,
+    group=Group.OUTPUT,
+    help="Replace a file also if it contains something else: a run, judgments or files that this"
+    " command did not write. An input is never replaced.",
+)
+
+
+class Command:
+    """A declared command, which decorates the function that runs it.
+
+    The function's docstring is the help. Its parameters name the values that it uses; ``values``
+    is all of them.
+
+    Parameters
+    ----------
+    *parameters : Parameter, Combined, or sequence of them
+        The parameters, in the order of the help.
+    targets : sequence of str
+        The functions of the package that it calls, as ``module:name``, the usual one first. A
+        test compares their parameters with those of the command.
+    examples : sequence of str
+        The examples at the end of the help.
+    summary : str, optional
+        Its line in the help of a group. Default: the first sentence.
+    commands : mapping of str to str, optional
+        The subcommands, as ``module:name``.
+    kind : str, optional
+        What a subcommand is, if the command only groups them.
+    takes_words : bool
+        Whether all words are values of its argument, also those that look like options.
+    """
+
+    __slots__ = (
+        "combined",
+        "commands",
+        "examples",
+        "function",
+        "kind",
+        "parameters",
+        "summary",
+        "takes_words",
+        "targets",
+    )
+
+    def __init__(
+        self,
+        *parameters: Parameters,
+        targets: Sequence[str] = (),
+        examples: Sequence[str] = (),
+        summary: str = "",
+        commands: Mapping[str, str] | None = None,
+        kind: str = "",
+        takes_words: bool = False,
+    ) -> None:
+        self.combined = {
+            item.name: item for item in members(parameters) if isinstance(item, Combined)
+        }
+        self.parameters = {parameter.name: parameter for parameter in flat(parameters)}
+        if any(parameter.writes is not None for parameter in self.parameters.values()):
+            self.parameters[FORCE.name] = FORCE
+        self.targets = tuple(targets)
+        self.examples = tuple(examples)
+        self.summary = summary
+        self.commands = commands or {}
+        self.kind = kind
+        self.takes_words = takes_words
+        self.function: Callable[..., Any]
+
+    def __call__(self, function: Callable[..., Any]) -> Self:
+        """Set the function that runs the command."""
+        self.function = function
+        return self
+
+    @property
+    def help(self) -> str:
+        """The help above the options."""
+        return self.function.__doc__ or ""
+
+    def run(self, values: Values) -> Any:
+        """Call the function with the values that it names."""
+        global _current
+        before, _current = _current, values
+        names = _parameters_of(self.function)
+        try:
+            return self.function(
+                **{name: values if name == "values" else getattr(values, name) for name in names}
+            )
+        finally:
+            _current = before
+
+
+class Values:
+    """The values of a command's parameters, as attributes.
+
+    Parameters
+    ----------
+    declared : Command
+        The command.
+    raw : mapping of str to object
+        The value of each parameter by name.
+    origins : mapping of str to str
+        Where each value is from, by name; only for those that are not the default.
+    input_files : InputFiles
+        The files that the command reads.
+    """
+
+    __slots__ = ("_made", "declared", "input_files", "origins", "raw")
+
+    def __init__(
+        self,
+        declared: Command,
+        raw: Mapping[str, Any],
+        origins: Mapping[str, str],
+        input_files: InputFiles,
+    ) -> None:
+        self.declared = declared
+        self.raw = raw
+        self.origins = origins
+        self.input_files = input_files
+        self._made: dict[str, Any] = {}
+
+    def __getattr__(self, name: str) -> Any:
+        combined = self.declared.combined.get(name)
+        if combined is None:
+            if name not in self.raw:
+                raise AttributeError(name)
+            return self.raw[name]
+        if name not in self._made:
+            words = {parameter.name: self.raw[parameter.name] for parameter in combined.parameters}
+            self._made[name] = combined.make(**words)
+        return self._made[name]
+
+    def arguments(self, target: str = "", **others: Any) -> dict[str, Any]:
+        """Return the arguments of a function of the package that are parameters of the command.
+
+        Parameters
+        ----------
+        target : str
+            The function. Default: the first target.
+        **others
+            Further arguments, and other values.
+        """
+        names = _parameters_of(load(target or self.declared.targets[0]))
+        values = {}
+        for parameter in self.declared.parameters.values():
+            if parameter.python in names and parameter.python not in others:
+                value = getattr(self, parameter.name)
+                is_absent = value == () and parameter.default is None
+                values[parameter.python] = None if is_absent else value
+        return values | others
+
+    def call(self, target: str = "", **others: Any) -> Any:
+        """Call a function of the package with `arguments`."""
+        return load(target or self.declared.targets[0])(**self.arguments(target, **others))
+
+
+_current: Values | None = None
+
+
+def current() -> Values | None:
+    """Return the values of the command in progress."""
+    return _current
+
+
+def load(target: str) -> Any:
+    """Import a module and return an object of it, for ``module:name``."""
+    module, _, name = target.partition(":")
+    # Not importlib, which takes time to import.
+    return getattr(__import__(module, fromlist=[name]), name)
+
+
+def _parameters_of(function: Any) -> tuple[str, ...]:
+    """Return the names of a function's parameters, without what its decorators add."""
+    while hasattr(function, "__wrapped__"):
+        function = function.__wrapped__
+    code = function.__code__
+    names: tuple[str, ...] = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+    return names

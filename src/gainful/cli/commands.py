@@ -1,0 +1,53 @@
+"""The commands by task."""
+
+from __future__ import annotations
+
+__all__ = ["COMMANDS", "GROUPS"]
+
+#: The commands by task, each with its line of the help. Each is a module of this package that
+#: declares ``command``, with underscores for dashes.
+GROUPS = {
+    "Evaluate": {
+        "evaluate": "Evaluate runs against relevance judgments.",
+        "evaluate-suite": "Evaluate and compare systems on several collections.",
+        "rank-results": "Rank systems by MTEB or BEIR result files.",
+        "explain": "Explain a query's score, rank by rank.",
+        "headroom": "Locate systems between random and ideal order.",
+        "report": "Write an HTML report that compares runs.",
+        "sql": "Print a SQL query that computes measures.",
+        "trec_eval": "Evaluate with trec_eval's options and output.",
+    },
+    "Compare": {
+        "compare": "Compare runs with paired significance tests.",
+        "gate": "Check a run for regressions against a snapshot.",
+        "analyze-power": "Estimate how many queries a comparison needs.",
+        "compare-measures": "Compare measures by discriminative power and agreement.",
+        "compare-online": "Compare offline differences with online experiments.",
+        "contrast": "Attribute convention differences to single policies.",
+        "reconcile": "Find the convention behind a reported number.",
+        "reproduce": "Check whether a rerun reproduces an original experiment.",
+        "verify": "Check whether a result's input files are unchanged.",
+    },
+    "Judgments": {
+        "pool": "Choose the documents of several runs to judge.",
+        "judge": "Judge documents on a local web page.",
+        "judge-llm": "Grade pooled documents with a language model.",
+        "assess-judgments": "Report judgment coverage and inter-annotator agreement.",
+        "find-unjudged": "Find unjudged documents that could reverse a verdict.",
+        "convert": "Convert judgments and runs between file formats.",
+    },
+    "Live systems": {
+        "search": "Run every query against a live system.",
+        "sweep": "Grid-search the settings of a live system.",
+        "baseline": "Build a baseline run: BM25, dense or fused.",
+        "engines": "List search engines, or print a starter description.",
+    },
+    "Reference": {
+        "measures": "List measures, or describe one in full.",
+        "conventions": "List conventions, describe one, or diff two.",
+        "datasets": "List test collections on disk or of ir_datasets.",
+        "demo": "Show the main features on a small shop.",
+        "completion": "Print a script for shell completion.",
+    },
+}
+COMMANDS = {name: line for group in GROUPS.values() for name, line in group.items()}

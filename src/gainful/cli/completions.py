@@ -1,0 +1,52 @@
+"""What the shell completes: the names of measures, conventions, policies and engines."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+#: The subcommands of ``conventions`` and ``engines``; no convention and no engine has this name.
+DIFF, INSPECT = "diff", "inspect"
+
+
+def measures() -> Iterator[str]:
+    """Yield the names of measures, also with cutoff 10 if they take one."""
+    from gainful.measures import families
+
+    for family in families():
+        yield family.name
+        if family.takes_cutoff:
+            yield f"{family.name}@10"
+
+
+def conventions() -> Iterator[str]:
+    """Yield the names of conventions."""
+    from gainful.conventions import presets
+
+    for preset in presets():
+        yield preset.name
+
+
+def conventions_or_diff() -> Iterator[str]:
+    """Yield the names of conventions, and ``diff``."""
+    yield from conventions()
+    yield DIFF
+
+
+def policies() -> Iterator[str]:
+    """Yield policies with their values."""
+    from gainful.conventions import POLICIES
+
+    for policy in POLICIES:
+        for value in policy.values:
+            yield f"{policy.name}={value}"
+    yield "name="
+
+
+def engines() -> Iterator[str]:
+    """Yield the names of engines, and ``inspect``."""
+    from gainful.systems.description import ENGINES
+
+    yield from ENGINES
+    yield INSPECT

@@ -1,0 +1,59 @@
+"""The parameters that name files to read: judgments, runs, texts, weights."""
+
+from __future__ import annotations
+
+from gainful.parameters import Argument, File, Group, Parameter
+
+QRELS = Argument("qrels", python="")
+
+RUN = Argument("run")
+
+RUNS = Argument("runs", metavar="RUN...", repeatable=True)
+
+QRELS_AND_RUNS = (QRELS, RUNS)
+
+WEIGHTS = Parameter(
+    "weights",
+    File,
+    help="Weight the queries in the means: lines of a query id and a number.",
+    annotation="Mapping[str, float] | None",
+    type="mapping of query id to float",
+)
+
+DOCS = Parameter(
+    "docs",
+    File,
+    help="Show titles of documents from this file: JSON lines, CSV, TREC markup or a BEIR folder.",
+)
+
+QUERIES = Parameter(
+    "queries",
+    File,
+    help="Show the texts of queries from this file, in one of the same formats.",
+)
+
+#: The files with the texts that a result shows.
+TEXTS = (DOCS, QUERIES)
+
+PREDICTED = Parameter(
+    "predicted",
+    File,
+    group=Group.STATISTICS,
+    help="Judgments of a model for all queries, if people judged a random sample of them. The"
+    " estimates combine both, and stay right however bad the model is.",
+    annotation="QrelsLike | None",
+    type="judgments",
+)
+
+SAMPLED = Parameter(
+    "sampled",
+    group=Group.STATISTICS,
+    metavar="POOL",
+    help="The pool of `gainful pool --queries`, whose random sample of queries people judged; the"
+    " draw is checked. `random` declares that you drew one otherwise.",
+    annotation="Sampled | None",
+    type='{"random"}, path or Pool',
+)
+
+#: Judgments of a model, and the sample of queries that people judged.
+PREDICTIONS = (PREDICTED, SAMPLED)
