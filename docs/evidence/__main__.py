@@ -67,6 +67,7 @@ STUDIES: dict[str, tuple[Study, int, int]] = {
     "mean-intervals": (mean_intervals.study, 10_000, 200),
     "rare-values": (mean_intervals.rare_study, 2_000, 40),
     "weights-and-clusters": (weights.study, 2_000, 150),
+    "few-clusters": (weights.clusters_study, 2_000, 100),
     "errors-of-tests": (errors_of_tests.study, 10_000, 100),
     "differences": (differences.study, 2_000, 20),
     "effect-sizes": (effect_sizes.study, 2_000, 500),

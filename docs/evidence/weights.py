@@ -10,6 +10,7 @@ import numpy as np
 from evidence.queries import Floats, scores_by_measure
 from evidence.tables import Table, monte_carlo_error, percent
 from gainful import inference as inf
+from gainful.evaluation.query_groups import FEWEST_CLUSTERS
 from gainful.gates.bounds import bounds_of
 
 MEASURES = ("nDCG@10", "AP", "RR")
@@ -22,6 +23,10 @@ LEAST_COVERAGE = 0.93
 MOST_ERRORS = {"paired t": 0.06, "randomization": 0.09, "gate": 0.06, "gate, most skewed": 0.065}
 #: Of the last, with fewer than 50 units: samples are too small to show how skewed differences are.
 MOST_ERRORS_FEW_UNITS = 0.08
+#: The share of successes, and the number of queries of each cluster, where clusters are few.
+EASY, QUERIES_PER_CLUSTER = 0.9, 50
+#: The coverage where there are enough clusters.
+LEAST_IN_CLUSTERS = 0.91
 #: The share of queries that have the value of another query of their cluster.
 DEPENDENCE = 0.5
 
@@ -60,6 +65,38 @@ def study(simulations: int) -> Table:
         shown = [percent(rate) for rate in (*rates.values(), *errors.values())]
         rows.append([case.name, effective, *shown])
     headings = ["queries", "effective", *values, *MOST_ERRORS]
+    return Table(headings, rows, failures)
+
+
+def clusters_study(simulations: int) -> Table:
+    """Return the coverage of intervals of a share of successes in few clusters."""
+    random = np.random.default_rng(19_650_101)
+    slack = monte_carlo_error(ALPHA, simulations) / 2
+    rows, failures = [], []
+    for count in (5, 10, 20, 40):
+        for correlation in (0.02, 0.1, 0.3):
+            clusters = np.repeat(np.arange(count), QUERIES_PER_CLUSTER)
+            designs = {
+                "independent queries": inf.Design(len(clusters)),
+                "clusters": inf.Design(len(clusters), clusters=clusters),
+            }
+            inside = dict.fromkeys((*designs, "clusters, Student's t"), 0)
+            for _ in range(simulations):
+                spread = 1.0 / correlation - 1.0
+                shares = random.beta(EASY * spread, (1.0 - EASY) * spread, count)
+                values = (random.random(len(clusters)) < shares[clusters]).astype(float)
+                mean = float(values.mean())
+                for name, design in designs.items():
+                    deviation, n, df = design.spread(values)
+                    ends = inf.mean_interval(mean, deviation, n, low=0.0, high=1.0, df=df)
+                    inside[name] += ends is not None and ends[0] <= EASY <= ends[1]
+                ends = inf.mean_interval(mean, deviation, n, df=df) or (mean, mean)
+                inside["clusters, Student's t"] += ends[0] <= EASY <= ends[1]
+            rates = {name: number / simulations for name, number in inside.items()}
+            if count >= FEWEST_CLUSTERS and rates["clusters"] < LEAST_IN_CLUSTERS - slack:
+                failures.append(f"{count} clusters: coverage {percent(rates['clusters'])}")
+            rows.append([str(count), f"{correlation:g}", *map(percent, rates.values())])
+    headings = ["clusters", "correlation", "independent queries", "clusters", "Student's t alone"]
     return Table(headings, rows, failures)
 
 

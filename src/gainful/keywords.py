@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from gainful.errors import ArgumentError
+from gainful.policies import POLICIES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,6 +43,8 @@ _ELSEWHERE = {
 def suggest_keywords(function: Function) -> Function:
     """Decorate a function: an unknown keyword raises an error that suggests a known one.
 
+    A function with the parameter ``**policies`` also accepts the names of policies.
+
     Examples
     --------
     >>> @suggest_keywords
@@ -52,6 +55,8 @@ def suggest_keywords(function: Function) -> Function:
     """
     code = function.__code__
     known = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+    if code.co_varnames[len(known) : len(known) + 1] == ("policies",):
+        known += tuple(policy.name for policy in POLICIES)
 
     def call(*arguments: Any, **keywords: Any) -> Any:
         for name in keywords:

@@ -12,6 +12,28 @@ from gainful.numerals import parse_number
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from typing import TypedDict
+
+    class PolicyKeywords(TypedDict, total=False):
+        """The policies as keyword arguments."""
+
+        order: str
+        ties: str
+        precision: str
+        unjudged: str | float
+        unretrieved: str
+        negative: str
+        fractions: str
+        largest_grade: str | float
+        duplicates: str
+        same_id: str
+        single: str
+        no_relevant: str | float
+        missing: str
+        extra: str
+        unweighted: str
+        rounding: str
+
 
 _INFINITY = float("inf")
 

@@ -105,7 +105,7 @@ def test_evaluations_with_runs_or_a_convention_are_rejected() -> None:
         ({"seed": -1}, ParameterError, "seed: found -1"),
         ({"weights": {"q0": 1.0}}, ParameterError, "weights, query 'q1': a weight is missing"),
         ({"clusters": {"q0": "a"}}, ParameterError, "clusters, query 'q1': a cluster is missing"),
-        ({"by": {"x": "a"}}, ParameterError, "by: no compared query has a value"),
+        ({"by": {"x": "a"}}, ParameterError, "by: no query has a value"),
         (
             {"tests": "sign", "clusters": dict.fromkeys(QRELS, "a")},
             ParameterError,

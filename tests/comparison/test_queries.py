@@ -145,7 +145,7 @@ def test_attributes_have_different_names(values) -> None:
     kinds = dict.fromkeys(qrels, "a")
     with pytest.raises(ParameterError, match="two attributes have the name 'segment'"):
         gainful.compare(qrels, runs, MEASURE, by=[kinds, kinds])
-    with pytest.raises(ParameterError, match="no compared query has a value"):
+    with pytest.raises(ParameterError, match="no query has a value"):
         gainful.compare(qrels, runs, MEASURE, by={"a": kinds, "b": {"q99": "x"}})
 
 

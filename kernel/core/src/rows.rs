@@ -17,6 +17,7 @@ mod index;
 mod ordered;
 mod stored;
 mod systems;
+mod without;
 
 pub use builder::RowsBuilder;
 pub use disk::{AnyRows, Block as DiskBlock, DiskRows, Facts};

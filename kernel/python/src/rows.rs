@@ -316,6 +316,11 @@ impl Rows {
         })
     }
 
+    /// Returns the rows whose query and document are not a row of others. Queries without rows left remain.
+    fn without(&self, py: Python<'_>, others: &Self) -> Self {
+        py.detach(|| self.like(self.inner.rows.without(&others.inner.rows)))
+    }
+
     /// Returns the rows with new ids, which the callables compute from the old ones; None keeps the ids.
     #[pyo3(signature = (queries, documents))]
     fn rename(

@@ -16,11 +16,11 @@ from gainful.agreement.measures_result import (
 )
 from gainful.agreement.past import PastEvaluation, past_evaluation
 from gainful.byte_order import in_byte_order
-from gainful.comparison.query_groups import read_query_groups
 from gainful.conventions import Convention, get
 from gainful.data.named_runs import runs_by_name
 from gainful.errors import MatchError, ParameterError
 from gainful.evaluation import Evaluation, evaluate
+from gainful.evaluation.query_groups import read_query_groups
 from gainful.inference import (
     correlation_interval,
     max_t_pairs,
@@ -45,11 +45,10 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from gainful.comparison.arguments import Attribute
-    from gainful.comparison.query_groups import QueryGroups
-    from gainful.comparison.slices import By
     from gainful.data.inputs import QrelsLike
     from gainful.data.named_runs import Runs
+    from gainful.evaluation.query_groups import QueryGroups
+    from gainful.evaluation.slices import Attribute, By
     from gainful.measures import Measure
 
     Floats = NDArray[np.float64]

@@ -13,7 +13,7 @@ GROUPS = {
         "rank-results": "Rank systems by MTEB or BEIR result files.",
         "explain": "Explain a query's score, rank by rank.",
         "headroom": "Locate systems between random and ideal order.",
-        "measure-abstention": "Measure what systems return for questions without an answer.",
+        "measure-abstention": "Measure answers to questions that have none.",
         "report": "Write an HTML report that compares runs.",
         "sql": "Print a SQL query that computes measures.",
         "trec_eval": "Evaluate with trec_eval's options and output.",

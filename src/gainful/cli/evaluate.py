@@ -61,6 +61,13 @@ MARK_RESAMPLES = 10_000
         " the depth of the pool. With --predicted, DCG, CG and P combine it with labels of a"
         " model.",
     ),
+    Parameter(
+        "candidates",
+        File,
+        metavar="FILE|N",
+        help="Show chance, the expected mean of a random order, for queries that search this many"
+        " documents: a number, or a file of query ids and numbers, FILE or FILE:COLUMN.",
+    ),
     PREDICTIONS,
     convention_options(multiple=True),
     PUBLISH,
@@ -89,6 +96,7 @@ MARK_RESAMPLES = 10_000
         "gainful evaluate qrels.txt bm25.run -m nDCG@10 --publish scores.json --collection shop",
         "gainful evaluate qrels.txt bm25.run dense.run --sample pool.jsonl",
         "gainful evaluate qrels.txt bm25.run dense.run --sample pool.jsonl --predicted llm.qrels",
+        "gainful evaluate golden.jsonl memory.run -m Success@10 -m R@10 --candidates 30",
         "gainful evaluate human.qrels bm25.run --predicted llm.qrels --sampled random",
         "gainful evaluate qrels.diversity.txt bm25.run -m alpha_nDCG@10 -m ERR_IA@20",
         "zstd -dc big.run.zst | gainful evaluate qrels.txt big=- --format json",
@@ -106,6 +114,7 @@ def command(
     bounds: str | None,
     scale: str | None,
     sample: str | None,
+    candidates: str | None,
     predicted: str | None,
     sampled: str | None,
     publish: str | None,
@@ -149,6 +158,10 @@ def command(
         raise ArgumentError("--publish works without --sample, and with a single --convention")
     shares = read_weights(weights)
     grades = parse_scale(scale)
+    if candidates is not None and (sample or predicted or sampled or len(conventions) > 1):
+        raise ArgumentError(
+            "--candidates works without --sample and --predicted, and with a single --convention"
+        )
     if sample is not None:
         if sampled is not None:
             raise ArgumentError(
@@ -237,6 +250,7 @@ def command(
             weights=shares,
             bounds=bounds or False,
             scale=grades,
+            candidates=candidates,
             threads=threads,
             progress=progress,
         )

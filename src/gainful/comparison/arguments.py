@@ -2,29 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping as AnyMapping
-from os import PathLike as AnyPath
-
 from gainful.data.coercion import run_name
 from gainful.errors import ArgumentError, ParameterError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from os import PathLike
-    from typing import TypeAlias
+    from collections.abc import Sequence
 
     from gainful.comparison.choices import Choices
     from gainful.comparison.scores import Scores
-
-    Attribute: TypeAlias = Mapping[str, object] | str | PathLike[str]
 
 __all__ = [
     "check_baselines",
     "check_systems",
     "check_tests",
     "list_couples",
-    "read_attribute",
 ]
 
 
@@ -82,31 +74,6 @@ def list_couples(systems: Sequence[str], baselines: Sequence[str]) -> list[tuple
             if at != base and not earlier:
                 couples.append((at, base))
     return couples
-
-
-def read_attribute(given: Attribute, name: str) -> tuple[str, dict[str, str]]:
-    """Return the name of an attribute and its values by query."""
-    if isinstance(given, AnyMapping):
-        # NaN, a data frame's missing value, is not equal to itself.
-        return name, {
-            str(query): str(value)
-            for query, value in given.items()
-            if not (
-                value is None
-                or (isinstance(value, str) and not value)
-                or (isinstance(value, float) and value != value)
-            )
-        }
-    if not isinstance(given, (str, AnyPath)):
-        raise ArgumentError(
-            where="clusters" if name == "cluster" else "by",
-            found=type(given).__name__,
-            expected="{query: value} or the path of a file",
-        )
-    from gainful.data.query_attributes import read_query_attribute
-
-    attribute = read_query_attribute(given)
-    return attribute.name, attribute.values
 
 
 def check_correction(choices: Choices, baselines: Sequence[str]) -> None:

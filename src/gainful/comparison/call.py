@@ -12,11 +12,9 @@ from gainful.comparison.arguments import (
 from gainful.comparison.choices import Choices, chosen_tests
 from gainful.comparison.families import compare_family
 from gainful.comparison.predictions import Predictions, check_choices
-from gainful.comparison.query_groups import read_query_groups
 from gainful.comparison.result import Comparison
 from gainful.comparison.scores import Scores, align_scores
 from gainful.comparison.selection import add_p_of_all_pairs
-from gainful.comparison.slices import slice_by_attribute
 from gainful.conventions import Convention, get
 from gainful.data.named_runs import runs_by_name
 from gainful.errors import ArgumentError, MatchError
@@ -24,6 +22,8 @@ from gainful.evaluation import Evaluation, evaluate
 from gainful.evaluation.arguments import check_weights
 from gainful.evaluation.predicted import check_sampled
 from gainful.evaluation.predicted_result import PredictedEvaluation
+from gainful.evaluation.query_groups import QueryGroups, read_query_groups
+from gainful.evaluation.slices import slice_by_attribute
 from gainful.keywords import suggest_keywords
 from gainful.measures import Measure, parse_measures
 from gainful.measures.choosing import choose_measures
@@ -32,14 +32,16 @@ from gainful.progress import Bar, show_progress
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
-    from typing import Any, TypeAlias
+    from typing import Any, TypeAlias, Unpack
 
-    from gainful.comparison.arguments import Attribute
     from gainful.comparison.pair import Pair
-    from gainful.comparison.slices import By
     from gainful.data.inputs import QrelsLike
     from gainful.data.named_runs import Runs
+    from gainful.data.query_ids import QueryIds
     from gainful.data.query_samples import Sampled
+    from gainful.evaluation.selection import Pairs
+    from gainful.evaluation.slices import Attribute, By
+    from gainful.policies import PolicyKeywords
 
     Measures: TypeAlias = Measure | str | Iterable[Measure | str]
 
@@ -58,6 +60,8 @@ def compare(
     weights: Mapping[str, float] | None = None,
     clusters: Attribute | None = None,
     by: By | None = None,
+    queries: QueryIds | None = None,
+    exclude: Pairs | None = None,
     margin: float | None = None,
     detect: float | None = None,
     alpha: float = 0.05,
@@ -73,6 +77,7 @@ def compare(
     seed: int = 0,
     threads: int | None = None,
     progress: Callable[[int, int], object] | None = None,
+    **policies: Unpack[PolicyKeywords],
 ) -> Comparison:
     """Compare systems query by query with paired significance tests.
 
@@ -98,11 +103,14 @@ def compare(
         The weight of each query. Default: equal weights, or those of the evaluations.
     clusters : mapping of query id to value, or path, optional
         Queries that belong together, such as those of one user or intent: they are resampled,
-        flipped and permuted together. A path is a file as for `--clusters`.
+        flipped and permuted together. A path is a file as for `--clusters`. Default: those of the
+        evaluations.
     by : mapping of query id to value, or path, optional
         An attribute that slices the queries: each slice is compared too, and all slices of a
         measure are one family of tests. Several attributes are a list of paths, or a mapping of
-        their names to such mappings.
+        their names to such mappings. Default: those of the evaluations.
+    queries, exclude
+        Compare only these queries, and without these documents, as for `evaluate`.
     margin : float, optional
         The equivalence margin, in units of the measure, above 0; for geometric means of their
         natural logarithm. With it systems can be equivalent, by two one-sided tests, unless fewer
@@ -142,6 +150,8 @@ def compare(
         Number of threads.
     progress : callable, optional
         As for `evaluate`, called while the runs are read.
+    **policies
+        Policies that differ from those of the convention, as for `evaluate`.
 
     Returns
     -------
@@ -212,20 +222,24 @@ def compare(
     if isinstance(qrels, PredictedEvaluation):
         combined, qrels = qrels, qrels.people
     given = _find_evaluations(qrels, runs, convention)
-    if given and predicted is not None:
-        raise ArgumentError("⟪predicted⟫ requires judgments and runs, not evaluations")
     if given:
-        chosen, shares = _check_evaluations(given, measures, weights)
+        required = {"predicted": predicted, "queries": queries, "exclude": exclude, **policies}
+        for name, value in required.items():
+            if value is not None:
+                raise ArgumentError(f"⟪{name}⟫ requires judgments and runs, not evaluations")
+        chosen, shares, known = _check_evaluations(given, measures, weights)
     else:
         assert runs is not None
         assert not isinstance(runs, Evaluation)
         named = runs_by_name(runs)
         check_systems(list(named))
-        policies = get("gainful-1" if convention is None else convention)
+        rules = get("gainful-1" if convention is None else convention, **policies)
         options: dict[str, Any] = {
-            "measures": choose_measures(measures, policies),
-            "convention": policies,
+            "measures": choose_measures(measures, rules),
+            "convention": rules,
             "weights": weights,
+            "queries": queries,
+            "exclude": exclude,
             "threads": threads,
             "progress": progress,
         }
@@ -235,7 +249,15 @@ def compare(
         else:
             evaluation = evaluate(qrels, runs=named, **options)
         given, chosen, shares = [evaluation], evaluation.measures, evaluation._weights
-    return _compare(given, chosen, baseline, shares, clusters, by, choices, combined)
+        known = QueryGroups()
+    own = read_query_groups(clusters=clusters, by=by)
+    groups = QueryGroups(
+        weights=None if shares is None else dict(shares),
+        clusters=known.clusters if clusters is None else own.clusters,
+        cluster=known.cluster if clusters is None else own.cluster,
+        slices=known.slices if by is None else own.slices,
+    )
+    return _compare(given, chosen, baseline, groups, choices, combined)
 
 
 def _find_evaluations(qrels: object, runs: object, convention: object) -> list[Evaluation]:
@@ -273,40 +295,44 @@ def _check_evaluations(
     evaluations: Sequence[Evaluation],
     measures: Measures | None,
     weights: Mapping[str, float] | None,
-) -> tuple[tuple[Measure, ...], Mapping[str, float] | None]:
-    """Return the common measures and weights of evaluations."""
+) -> tuple[tuple[Measure, ...], Mapping[str, float] | None, QueryGroups]:
+    """Return the common measures, weights, clusters and slices of evaluations."""
     check_systems([system for each in evaluations for system in each.systems])
     _check_comparable(evaluations)
     first = evaluations[0]
     chosen = first.measures if measures is None else _find_measures(first, measures)
     for each in evaluations[1:]:
         _find_measures(each, chosen)
+    groups = first._groups or QueryGroups()
+    if any((each._groups or QueryGroups()) != groups for each in evaluations):
+        raise MatchError(
+            "the clusters or slices of the queries differ",
+            where="evaluations",
+            hint="evaluate all systems with the same ⟪clusters⟫ and ⟪by⟫",
+        )
     if weights is not None:
-        return chosen, check_weights(weights)
+        return chosen, check_weights(weights), groups
     if any(each._weights != first._weights for each in evaluations):
         raise MatchError(
             "the query weights differ",
             where="evaluations",
             hint="set ⟪weights⟫ for all of them",
         )
-    return chosen, first._weights
+    return chosen, first._weights, groups
 
 
 def _compare(
     evaluations: Sequence[Evaluation],
     measures: Sequence[Measure],
     baseline: str | Sequence[str] | None,
-    weights: Mapping[str, float] | None,
-    clusters: Attribute | None,
-    by: By | None,
+    known: QueryGroups,
     choices: Choices,
     combined: PredictedEvaluation | None,
 ) -> Comparison:
-    known = read_query_groups(clusters=clusters, by=by)
     scores = align_scores(
         evaluations,
         measures,
-        weights=weights,
+        weights=known.weights,
         clusters=known.clusters,
         by=known.slices,
         ranked=not baseline,
@@ -318,7 +344,7 @@ def _compare(
         predictions = Predictions(
             evaluation=combined,
             scores=scores,
-            weights=weights,
+            weights=known.weights,
             clusters=known.clusters,
             by=known.slices,
         )

@@ -10,6 +10,7 @@ from gainful.evaluation.count_ranges import describe_count_ranges
 from gainful.evaluation.joined import KnownJudgments
 from gainful.evaluation.notes import describe_convention, describe_counts
 from gainful.evaluation.predicted_tables import Worth, condition_notes, describe_worth
+from gainful.evaluation.query_groups import describe_clusters
 from gainful.formats.numbers import digits, probability, short
 from gainful.formats.table import Note, noted
 from gainful.inference.posterior import FEWEST_DIFFERENCES, SKEPTICAL_QUERIES
@@ -384,6 +385,7 @@ def _describe_weights_and_clusters(comparison: Comparison, pairs: Sequence[Pair]
             f"{len(scores.clusters):,} queries in {number:,} cluster{'s' * (number != 1)}"
             f" ({comparison.cluster}), which are resampled as a whole."
         )
+        yield from describe_clusters(comparison.cluster, number)
     effective = [pair.effective for pair in pairs if pair.effective is not None]
     if effective:
         sizes = " to ".join(f"{each:.1f}" for each in sorted({min(effective), max(effective)}))

@@ -8,8 +8,8 @@ from typing import Protocol
 
 import numpy as np
 
-from gainful.comparison.slices import slices_of
 from gainful.errors import ParameterError
+from gainful.evaluation.slices import slices_of
 from gainful.inference import dominance, max_t
 from gainful.inference.prediction_powered import FEWEST_JUDGED
 from gainful.records import Interval, Record, derived, field

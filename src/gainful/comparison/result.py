@@ -21,9 +21,10 @@ from gainful.comparison.risk import Risk, compute_risks
 from gainful.comparison.slice_differences import SliceDifference, compare_slices
 from gainful.comparison.standing import Standing, rank_systems
 from gainful.errors import ParameterError
+from gainful.evaluation.summary import Clusters
 from gainful.formats.rendering import rendered
 from gainful.inference.posterior_ranks import rank_posterior
-from gainful.records import Record, derived, field
+from gainful.records import derived, field
 from gainful.results import Records, Result
 
 TYPE_CHECKING = False
@@ -42,16 +43,7 @@ if TYPE_CHECKING:
 
     T = TypeVar("T")
 
-__all__ = ["Clusters", "Comparison"]
-
-
-class Clusters(Record):
-    """The clusters of the queries."""
-
-    attribute: str | None
-    """The attribute that clusters the queries."""
-    number: int = field(json={"minimum": 1})
-    """The number of clusters."""
+__all__ = ["Comparison"]
 
 
 class Comparison(Result):

@@ -8,8 +8,9 @@ from math import exp, inf, log
 import numpy as np
 
 from gainful.byte_order import in_byte_order
-from gainful.comparison.slices import slice_queries
 from gainful.errors import MatchError, MeasureError, ParameterError
+from gainful.evaluation.query_groups import refuse_missing
+from gainful.evaluation.slices import slice_queries
 from gainful.inference.design import Design
 from gainful.measures.ranges import widest
 
@@ -31,7 +32,6 @@ __all__ = [
     "align_scores",
     "align_values",
     "refuse_geometric",
-    "refuse_missing",
 ]
 
 #: The value that replaces smaller ones in a geometric mean, as in trec_eval.
@@ -244,17 +244,6 @@ def _weights(weights: Mapping[str, float], queries: Sequence[str]) -> Floats:
 def _clusters(clusters: Mapping[str, str], queries: Sequence[str]) -> list[str]:
     refuse_missing(clusters, queries, "cluster")
     return [clusters[query] for query in queries]
-
-
-def refuse_missing(given: Mapping[str, object], queries: Sequence[str], what: str) -> None:
-    """Reject a mapping that lacks a query."""
-    for query in queries:
-        if query not in given:
-            raise ParameterError(
-                f"a {what} is missing; every compared query needs one",
-                where=f"{what}s",
-                query=query,
-            )
 
 
 def _segments(by: Mapping[str, Mapping[str, str]], queries: Sequence[str]) -> dict[str, Mask]:

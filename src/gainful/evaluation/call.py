@@ -32,16 +32,20 @@ from gainful.threads import thread_count
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
-    from typing import Any, overload
+    from typing import Any, Unpack, overload
 
     from gainful.data import Qrels
     from gainful.data.disk_judgments import DiskQrels
     from gainful.data.inputs import QrelsLike, RunLike
     from gainful.data.named_runs import Runs
+    from gainful.data.query_ids import QueryIds
     from gainful.data.query_samples import Sampled
     from gainful.evaluation.chance import Candidates, Values
     from gainful.evaluation.predicted_result import PredictedEvaluation
+    from gainful.evaluation.selection import Pairs
+    from gainful.evaluation.slices import Attribute, By
     from gainful.measures import Measure
+    from gainful.policies import PolicyKeywords
 
 
 if TYPE_CHECKING:
@@ -55,6 +59,10 @@ if TYPE_CHECKING:
         runs: Runs | None = None,
         convention: Convention | str = "gainful-1",
         weights: Mapping[str, float] | None = None,
+        clusters: Attribute | None = None,
+        by: By | None = None,
+        queries: QueryIds | None = None,
+        exclude: Pairs | None = None,
         bounds: bool | str = False,
         scale: Iterable[float] | None = None,
         candidates: Candidates | None = None,
@@ -62,6 +70,7 @@ if TYPE_CHECKING:
         sampled: None = None,
         threads: int | None = None,
         progress: Callable[[int, int], object] | None = None,
+        **policies: Unpack[PolicyKeywords],
     ) -> Evaluation: ...
 
     @overload
@@ -73,6 +82,10 @@ if TYPE_CHECKING:
         runs: Runs | None = None,
         convention: Convention | str = "gainful-1",
         weights: Mapping[str, float] | None = None,
+        clusters: Attribute | None = None,
+        by: By | None = None,
+        queries: QueryIds | None = None,
+        exclude: Pairs | None = None,
         bounds: bool | str = False,
         scale: Iterable[float] | None = None,
         candidates: Candidates | None = None,
@@ -80,6 +93,7 @@ if TYPE_CHECKING:
         sampled: Sampled | None = None,
         threads: int | None = None,
         progress: Callable[[int, int], object] | None = None,
+        **policies: Unpack[PolicyKeywords],
     ) -> PredictedEvaluation: ...
 
 
@@ -93,6 +107,10 @@ def evaluate(
     runs: Runs | None = None,
     convention: Convention | str = "gainful-1",
     weights: Mapping[str, float] | None = None,
+    clusters: Attribute | None = None,
+    by: By | None = None,
+    queries: QueryIds | None = None,
+    exclude: Pairs | None = None,
     bounds: bool | str = False,
     scale: Iterable[float] | None = None,
     candidates: Candidates | None = None,
@@ -100,6 +118,7 @@ def evaluate(
     sampled: Sampled | None = None,
     threads: int | None = None,
     progress: Callable[[int, int], object] | None = None,
+    **policies: Unpack[PolicyKeywords],
 ) -> Evaluation | PredictedEvaluation:
     """Evaluate one or more runs against judgments.
 
@@ -124,6 +143,19 @@ def evaluate(
         The policies, or the name of a preset: ``"gainful-1"``, ``"trec_eval-9.0.8"``.
     weights : mapping of query id to float, optional
         The weight of each query in the means.
+    clusters : mapping of query id to value, or path, optional
+        Queries that belong together, such as those of one user, conversation or document: the
+        intervals of means are for new clusters. A path is a file as for ``--clusters``, such as
+        ``"questions.tsv:conversation"``.
+    by : mapping of query id to value, or path, or several, optional
+        Attributes that slice the queries, as for `compare`: the means of each slice are added.
+    queries : iterable of ids, or path, optional
+        Evaluate only these judged queries: their ids, the path of a file that has them one per
+        line or in a column such as ``query_id``, or a text of ids separated by commas.
+    exclude : mapping, pairs, data frame or path, optional
+        Documents to leave out: ``{query: [document, ...]}``, ``(query, document)`` pairs, or
+        anything else with such pairs, whose grades do not matter. They are removed from the
+        rankings before documents have ranks, and from the judgments.
     bounds : bool or {"retrieved", "cutoff"}
         Whether to compute the lowest and highest possible value of each query over all labels of
         its unjudged documents, with a recomputed ideal: of all retrieved documents (``True`` or
@@ -147,6 +179,9 @@ def evaluate(
     progress : callable, optional
         Called about ten times a second with (bytes done, total bytes). Default: on a terminal or in
         a notebook, a progress bar appears after a second, unless ``GAINFUL_PROGRESS`` is 0.
+    **policies
+        Policies that differ from those of the convention, as for
+        `gainful.conventions.Convention`: ``no_relevant="skip"``.
 
     Returns
     -------
@@ -175,42 +210,50 @@ def evaluate(
     >>> result = gainful.evaluate(qrels, run, "nDCG@10", bounds=True)
     >>> [round(value, 4) for value in result.bounds("nDCG@10")["q2"]]
     [0.6309, 0.6309, 1.0]
+
+    Leave out a document that is known to be a duplicate, and a query:
+
+    >>> result = gainful.evaluate(
+    ...     qrels, run, "nDCG@10", exclude={"q2": ["d9"]}, queries=["q2"], no_relevant="skip"
+    ... )
+    >>> result.mean(), result.convention.label
+    (1.0, 'gainful-1 with no_relevant=skip')
     """
     from gainful.conventions import get
 
-    policies = get(convention)
+    rules = get(convention, **policies)
+    options: dict[str, Any] = {
+        "weights": weights,
+        "clusters": clusters,
+        "bounds": bounds,
+        "scale": scale,
+        "candidates": candidates,
+        "threads": threads,
+        "progress": progress,
+    }
     try:
+        runs_by_name = named_runs(run, runs, threads=threads, progress=progress)
         if predicted is not None or sampled is not None:
+            for name, value in (("by", by), ("queries", queries), ("exclude", exclude)):
+                if value is not None:
+                    raise ArgumentError(f"⟪{name}⟫ cannot be combined with ⟪predicted⟫")
             return _evaluate_with_predictions(
-                qrels,
-                named_runs(run, runs, threads=threads, progress=progress),
-                measures,
-                policies,
-                predicted,
-                sampled,
-                weights=weights,
-                bounds=bounds,
-                scale=scale,
-                candidates=candidates,
-                threads=threads,
-                progress=progress,
+                qrels, runs_by_name, measures, rules, predicted, sampled, **options
             )
         return checked(
             evaluate_runs(
                 qrels,
-                named_runs(run, runs, threads=threads, progress=progress),
+                runs_by_name,
                 measures,
-                policies,
-                weights=weights,
-                bounds=bounds,
-                scale=scale,
-                candidates=candidates,
-                threads=threads,
-                progress=progress,
+                rules,
+                by=by,
+                queries=queries,
+                exclude=exclude,
+                **options,
             )
         )
     except GainfulError as error:
-        raise add_convention_context(error, policies) from None
+        raise add_convention_context(error, rules) from None
 
 
 def _evaluate_with_predictions(
@@ -221,12 +264,10 @@ def _evaluate_with_predictions(
     predicted: QrelsLike | None,
     sampled: Sampled | None,
     *,
-    weights: Mapping[str, float] | None,
     bounds: bool | str,
     scale: Iterable[float] | None,
     candidates: Candidates | None,
-    threads: int | None,
-    progress: Callable[[int, int], object] | None,
+    **options: Any,
 ) -> PredictedEvaluation:
     """Evaluate named runs with the judgments of people and of a model."""
     from gainful.data.coercion import as_run
@@ -243,7 +284,6 @@ def _evaluate_with_predictions(
     chosen = choose_measures(measures, policies, usual=DEFAULT_MEASURES)
     check_averages(chosen)
     read = {name: as_run(run, duplicates="count") for name, run in runs.items()}
-    options: dict[str, Any] = {"weights": weights, "threads": threads, "progress": progress}
     human, other = (
         judgments_for(chosen, each, duplicates=policies.duplicates) for each in (qrels, predicted)
     )
@@ -276,6 +316,10 @@ def evaluate_runs(
     policies: Convention,
     *,
     weights: Mapping[str, float] | None = None,
+    clusters: Attribute | None = None,
+    by: By | None = None,
+    queries: QueryIds | None = None,
+    exclude: Pairs | None = None,
     bounds: bool | str = False,
     scale: Iterable[float] | None = None,
     candidates: Candidates | None = None,
@@ -294,9 +338,23 @@ def evaluate_runs(
     kernels = [(repr(measure), *measure.spec(policies)) for measure in chosen]
     count = thread_count(threads)
     bounds_and_scale = check_bounds(bounds, scale, weights is not None, policies)
+    query_weights = None if weights is None else check_weights(weights)
+    groups = None
+    if clusters is not None or by is not None:
+        from gainful.evaluation.query_groups import read_query_groups
+
+        groups = read_query_groups(clusters=clusters, by=by)
+    selects = queries is not None or exclude is not None
+    selected = None
     try:
         judged: Qrels | DiskQrels
-        if policies.extra == "no-relevant" or candidates is not None:
+        if selects:
+            from gainful.evaluation.selection import SelectedInputs
+
+            loaded = judgments_for(chosen, qrels, duplicates=policies.duplicates)
+            selected = SelectedInputs(loaded, queries, exclude)
+            judged = selected.judgments
+        elif policies.extra == "no-relevant" or candidates is not None:
             judged = judgments_for(chosen, qrels, duplicates=policies.duplicates)
         else:
             judged = judgments_to_measure(
@@ -308,6 +366,8 @@ def evaluate_runs(
     for at, (name, one) in enumerate(runs.items()):
         part = join_parts(progress, at, len(runs))
         try:
+            if selected is not None:
+                one = selected.select(name, one, order=policies.order, threads=count)
             tables[name] = _table(judged, one, policies, kernels, count, part, bounds_and_scale)
         except GainfulError as error:
             if len(runs) > 1 and isinstance(error, _RUN_ERRORS):
@@ -315,8 +375,7 @@ def evaluate_runs(
             if isinstance(error, ColumnError):
                 raise add_input_context(error, "the run", "run") from None
             raise
-    query_weights = None if weights is None else check_weights(weights)
-    return Evaluation(
+    result = Evaluation(
         tables,
         chosen,
         policies,
@@ -325,7 +384,13 @@ def evaluate_runs(
         bounds=bounds_and_scale[0] if bounds_and_scale else None,
         integers=judged._rows.integers,
         chance=None if candidates is None else _chance(judged, candidates, chosen, policies),
+        groups=groups,
+        selection=None if selected is None else selected.summarize(),
     )
+    if groups is not None:
+        for table in tables.values():
+            groups.check(table.query_ids())
+    return result
 
 
 def _chance(

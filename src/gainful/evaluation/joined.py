@@ -1,8 +1,9 @@
-"""Concatenate evaluations of disjoint sets of queries, and pickle evaluations."""
+"""Select and concatenate the queries of evaluations, and pickle evaluations."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import reduce
 
 from gainful import _kernel
 from gainful.errors import ArgumentError, GainfulError, MatchError, ParameterError
@@ -14,7 +15,9 @@ if TYPE_CHECKING:
     from gainful._kernel import State
     from gainful.conventions import Convention
     from gainful.evaluation.chance import Values
+    from gainful.evaluation.query_groups import QueryGroups
     from gainful.evaluation.result import Evaluation
+    from gainful.evaluation.summary import Selection
     from gainful.measures import Measure
 
     Bounds = tuple[str, list[float]] | None
@@ -51,6 +54,8 @@ def reduce_evaluation(evaluation: Evaluation) -> tuple[object, ...]:
         evaluation.scattered,
         evaluation._integers,
         evaluation._chance,
+        evaluation._groups,
+        evaluation.selection,
     )
 
 
@@ -65,6 +70,8 @@ def rebuild_evaluation(
     scattered: tuple[str, ...],
     integers: bool,
     chance: Values | None,
+    groups: QueryGroups | None,
+    selection: Selection | None,
 ) -> Evaluation:
     """Rebuild an evaluation from the state that `reduce_evaluation` returned."""
     tables = {
@@ -81,6 +88,8 @@ def rebuild_evaluation(
         bounds=scope,
         integers=integers,
         chance=chance,
+        groups=groups,
+        selection=selection,
     )
 
 
@@ -111,6 +120,36 @@ def kernel_table(
     )
 
 
+# # selection
+
+
+def select(evaluation: Evaluation, queries: Iterable[str]) -> Evaluation:
+    """Return the rows of some queries, whose counts of missing and extra queries are unknown."""
+    chosen = {query.encode("utf-8", "surrogateescape") for query in queries}
+    tables = {}
+    for system, table in evaluation._tables.items():
+        ids, values, flags, counts, tag, _ = table.state()
+        rows = [at for at, query in enumerate(ids) if query in chosen]
+        parts = []
+        for cells in (values, flags):
+            width = len(cells) // max(len(ids), 1)
+            parts.append(b"".join(cells[at * width : (at + 1) * width] for at in rows))
+        known = [len(rows), len(rows), *[0] * (len(counts) - 2)]
+        state: State = ([ids[at] for at in rows], parts[0], parts[1], known, tag, ([], []))
+        tables[system] = kernel_table(
+            [state], evaluation.measures, evaluation.convention, _bounds(evaluation), as_given=True
+        )
+    return type(evaluation)(
+        tables,
+        evaluation.measures,
+        evaluation.convention,
+        evaluation._weights,
+        bounds=evaluation.bounds_of,
+        integers=evaluation._integers,
+        groups=evaluation._groups,
+    )
+
+
 # # concatenation
 
 
@@ -130,6 +169,7 @@ def concat(kind: type[Evaluation], evaluations: Iterable[Evaluation]) -> Evaluat
     for part in parts[1:]:
         _check_compatible(first, part)
     shared = _shared_judgments(parts)
+    groups = _groups(parts)
     bounds = _bounds(first)
     tables = {}
     for system in first.systems:
@@ -156,6 +196,8 @@ def concat(kind: type[Evaluation], evaluations: Iterable[Evaluation]) -> Evaluat
         bounds=bounds[0] if bounds else None,
         integers=all(part._integers for part in parts),
         chance=_chance(parts),
+        groups=groups,
+        selection=_selection(parts),
     )
 
 
@@ -185,12 +227,17 @@ def _check_compatible(first: Evaluation, other: Evaluation) -> None:
         raise mismatch(
             "systems", listed(first.systems), listed(other.systems), "rows of the same systems"
         )
-    if (other._weights is None) != (first._weights is None):
-        raise MatchError(
-            where="concat",
-            found="weights in some parts only",
-            expected="weights for all parts, or for none",
-        )
+    for what, known, others in (
+        ("weights", first._weights, other._weights),
+        ("clusters or slices", first._groups, other._groups),
+        ("a selection", first.selection, other.selection),
+    ):
+        if (known is None) != (others is None):
+            raise MatchError(
+                where="concat",
+                found=f"{what} in some parts only",
+                expected=f"{what} for all parts, or for none",
+            )
     if _bounds(other) != _bounds(first):
         raise MatchError(
             where="concat",
@@ -251,6 +298,18 @@ def _chance(parts: Sequence[Evaluation]) -> Values | None:
         for measure, by_query in part._chance.items():
             values.setdefault(measure, {}).update(by_query)
     return values
+
+
+def _groups(parts: Sequence[Evaluation]) -> QueryGroups | None:
+    """Return the clusters and slices of the queries of all parts."""
+    every = [part._groups for part in parts if part._groups is not None]
+    return reduce(lambda one, other: one.joined(other), every) if every else None
+
+
+def _selection(parts: Sequence[Evaluation]) -> Selection | None:
+    """Return what was selected in all parts."""
+    every = [part.selection for part in parts if part.selection is not None]
+    return reduce(lambda one, other: one.joined(other), every) if every else None
 
 
 def _overlap(error: GainfulError, system: str, *, several: bool) -> GainfulError:

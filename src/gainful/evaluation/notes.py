@@ -10,7 +10,7 @@ from gainful.quoting import names_shown, shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
     from typing import Any
 
     from gainful import _kernel
@@ -278,6 +278,58 @@ def _known_grades(
     if not hasattr(judged, "values") or judged.has_subtopics:
         return ()
     return judged._rows.to_dict(first).values()  # type: ignore[no-any-return]
+
+
+def describe_selection(evaluation: Evaluation) -> Iterator[str]:
+    """Yield how many queries were selected, and how many documents were excluded.
+
+    Examples
+    --------
+    >>> import gainful
+    >>> found = gainful.evaluate("qrels.txt", "bm25.run", "AP", queries=["q1", "q2"])
+    >>> list(describe_selection(found))
+    ['2 of 6 judged queries were selected.']
+    """
+    selection = evaluation.selection
+    if selection is None:
+        return
+    if selection.queries < selection.judged_queries:
+        yield f"{selection.queries:,} of {selection.judged_queries:,} judged queries were selected."
+    if selection.excluded is not None:
+        counts: dict[int, list[str]] = {}
+        for system, number in (selection.excluded_retrieved or {}).items():
+            counts.setdefault(number, []).append(system)
+        retrieved = ", ".join(
+            f"{number:,} retrieved" + f" ({', '.join(systems)})" * (len(counts) > 1)
+            for number, systems in counts.items()
+        )
+        yield (
+            f"{selection.excluded:,} excluded document{'s' * (selection.excluded != 1)}:"
+            f" {selection.excluded_judged:,} judged, {retrieved}."
+        )
+
+
+def describe_weights_and_clusters(
+    evaluation: Evaluation, effective: Collection[float]
+) -> Iterator[str]:
+    """Yield whether means are weighted, the clusters, and the effective numbers of queries."""
+    clusters = evaluation._clusters
+    sentences = []
+    if evaluation._weights is not None:
+        sentences.append("Weighted.")
+    if clusters is not None:
+        queries = _number_of_queries(len(evaluation._tables[evaluation.systems[0]]))
+        number = f"{clusters.number:,} cluster{'s' * (clusters.number != 1)}"
+        sentences.append(f"{queries} in {number} ({clusters.attribute}).")
+    if effective:
+        sizes = " to ".join(f"{each:,.1f}" for each in sorted({min(effective), max(effective)}))
+        sentences.append(f"Effective sample size: {sizes}.")
+    if sentences:
+        yield " ".join(sentences)
+    if clusters is not None:
+        from gainful.evaluation.query_groups import describe_clusters
+
+        yield from describe_clusters(clusters.attribute, clusters.number)
 
 
 def describe_bounds(evaluation: Evaluation) -> str:

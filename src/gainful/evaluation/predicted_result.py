@@ -255,11 +255,12 @@ def combine_evaluations(
 ) -> PredictedEvaluation:
     """Combine the evaluations of the same runs by people and by a model."""
     weights = people._weights
+    clusters = None if people._groups is None else people._groups.clusters
     estimates = []
     for system in people.systems:
         for measure in people.measures:
             found = sample.estimate(
-                people._values(measure, system), model._values(measure, system), weights
+                people._values(measure, system), model._values(measure, system), weights, clusters
             )
             low, high = people.range_on_data(measure, system)
             estimates.append(describe_estimate(found, system, repr(measure), low, high))

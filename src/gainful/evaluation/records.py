@@ -11,18 +11,22 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from gainful.evaluation.result import Evaluation
+    from gainful.evaluation.summary import Summary
 
     Rows = tuple[Sequence[str], Iterator[Sequence[object]]]
 
 #: Additional columns with bounds.
 BOUNDS = ("lowest", "highest")
+#: Additional columns with slices; empty for all queries.
+SLICE = ("attribute", "slice")
 SUMMARY = ("system", "measure", "mean", "low", "high", "median", "n", "judged")
 
 
 def summary_rows(evaluation: Evaluation) -> Rows:
-    """Return headers and one row per system and measure.
+    """Return headers and one row per system and measure, also of each slice.
 
-    With bounds, the lowest and the highest mean are added, with candidates chance.
+    With bounds, the lowest and the highest mean are added, with candidates chance, with slices
+    their attributes and values.
 
     Examples
     --------
@@ -33,25 +37,29 @@ def summary_rows(evaluation: Evaluation) -> Rows:
     [('run', 'nDCG@10', 1.0, None, None, 1.0, 1, 1.0)]
     """
     bounded = evaluation.bounds_of is not None
+    slices = evaluation.slices or ()
     with_chance = evaluation._chance is not None
-    return (*SUMMARY, *(BOUNDS if bounded else ()), *(("chance",) if with_chance else ())), (
-        (
-            *(
-                system,
-                repr(measure),
-                s.mean,
-                *(s.interval or (None, None)),
-                s.median,
-                s.n,
-                s.judged,
-            ),
-            *((s.lowest, s.highest) if bounded else ()),
-            *((s.chance,) if with_chance else ()),
-        )
-        for system in evaluation.systems
-        for measure in evaluation.measures
-        for s in (evaluation.summary(measure, system),)
+    further = (
+        *(BOUNDS if bounded else ()),
+        *(("chance",) if with_chance else ()),
+        *(SLICE if slices else ()),
     )
+
+    def row(system: str, measure: str, summary: Summary, *of_slice: str | None) -> list[object]:
+        ends = summary.interval or (None, None)
+        values = [system, measure, summary.mean, *ends, summary.median, summary.n, summary.judged]
+        bounds = [summary.lowest, summary.highest] if bounded else []
+        chance = [summary.chance] if with_chance else []
+        return [*values, *bounds, *chance, *(of_slice if slices else ())]
+
+    def rows() -> Iterator[Sequence[object]]:
+        for system in evaluation.systems:
+            for measure in evaluation.measures:
+                yield row(system, repr(measure), evaluation.summary(measure, system), None, None)
+        for part in slices:
+            yield row(part.system, part.measure, part.summary, part.attribute, part.slice)
+
+    return (*SUMMARY, *further), map(tuple, rows())
 
 
 def query_table(evaluation: Evaluation) -> Table:
@@ -92,8 +100,8 @@ def json_chunks(
 ) -> Iterator[bytes]:
     """Yield JSON in parts: the contract with the rows of queries, or with ``jsonl`` one per line.
 
-    A line is an object of each system and measure, or of each query. A document also has the
-    `further` fields.
+    A line is an object of each system and measure, also of each slice, or of each query. A document
+    also has the `further` fields.
     """
     if per_query:
         from gainful.evaluation.row_texts import json_document, json_rows
@@ -106,8 +114,10 @@ def json_chunks(
         return
     from gainful.formats.json import text
 
-    for system in evaluation.systems:
-        for measure in evaluation.measures:
-            figures = evaluation.summary(measure, system).to_dict()
-            line = text({"system": system, "measure": repr(measure), **figures})
-            yield line.encode("utf-8", "surrogateescape")
+    lines = [
+        {"system": system, "measure": repr(measure)} | evaluation.summary(measure, system).to_dict()
+        for system in evaluation.systems
+        for measure in evaluation.measures
+    ]
+    for line in (*lines, *(part.to_dict() for part in evaluation.slices or ())):
+        yield text(line).encode("utf-8", "surrogateescape")

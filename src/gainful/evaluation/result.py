@@ -7,16 +7,24 @@ from math import fsum, inf
 from gainful import _kernel
 from gainful.errors import ParameterError
 from gainful.evaluation.columns import AT_CUTOFF, COUNTS, cutoffs_of, first_count
-from gainful.evaluation.summary import DataCounts, LabelBounds, QueryRow, Summary
+from gainful.evaluation.summary import (
+    Clusters,
+    DataCounts,
+    LabelBounds,
+    QueryRow,
+    QuerySlice,
+    Selection,
+    Summary,
+)
 from gainful.evaluation.values import QueryValues
 from gainful.measures import Measure
 from gainful.policies import SHARED_RANKS
-from gainful.records import Interval, derived
+from gainful.records import Interval, derived, field
 from gainful.results import Records, as_records
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from typing import Any, overload
 
     from gainful.conventions import Convention
@@ -26,6 +34,7 @@ if TYPE_CHECKING:
     from gainful.data.paths import Paths
     from gainful.evaluation.chance import Values
     from gainful.evaluation.joined import KnownJudgments
+    from gainful.evaluation.query_groups import QueryGroups
     from gainful.formats.table import Table
     from gainful.measures.family import Range
     from gainful.plots import Plot
@@ -55,7 +64,7 @@ class Evaluation(QueryValues):
     RECORDS = {"queries": None, "summary": None}
     PICTURES = ("means", "scatter", "difficulty", "distribution", "waterfall")
 
-    __slots__ = ("_chance", "_judgments", "_weights")
+    __slots__ = ("_chance", "_groups", "_judgments", "_weights", "selection")
 
     _resolved: dict[str, str] = derived(
         lambda evaluation: dict(
@@ -83,6 +92,16 @@ class Evaluation(QueryValues):
         json={"minProperties": 1},
     )
     """Data checks by system."""
+    _clusters: Clusters | None = derived(
+        lambda evaluation: evaluation._count_clusters(), key="clusters", optional=True
+    )
+    """With clusters: the attribute that clusters the queries, and the number of clusters."""
+    slices: tuple[QuerySlice, ...] | None = derived(
+        lambda evaluation: evaluation._summarize_slices() or None, optional=True
+    )
+    """With slices: summaries by attribute, slice, system and measure."""
+    selection: Selection | None = field(optional=True)
+    """With selected queries or excluded documents: how many."""
     _bounds: LabelBounds | None = derived(
         lambda evaluation: (
             evaluation.bounds_of
@@ -103,6 +122,7 @@ class Evaluation(QueryValues):
     and IDCG, counts, and with bounds low and high of each measure."""
 
     _chance: Values | None
+    _groups: QueryGroups | None
     _weights: dict[str, float] | None
     _judgments: Qrels | DiskQrels | KnownJudgments | None
 
@@ -117,11 +137,15 @@ class Evaluation(QueryValues):
         bounds: str | None = None,
         integers: bool = False,
         chance: Values | None = None,
+        groups: QueryGroups | None = None,
+        selection: Selection | None = None,
     ) -> None:
         super().__init__(tables, measures, convention, bounds=bounds, integers=integers)
         object.__setattr__(self, "_chance", chance)
+        object.__setattr__(self, "_groups", groups)
         object.__setattr__(self, "_judgments", judgments)
         object.__setattr__(self, "_weights", weights)
+        object.__setattr__(self, "selection", selection)
 
     @classmethod
     def concat(cls, evaluations: Iterable[Evaluation]) -> Evaluation:
@@ -370,9 +394,10 @@ class Evaluation(QueryValues):
         least, most = self._range(index, table)
         interval_of = geometric_interval if measure.aggregate == "geometric" else mean_interval
         n: float = found.n
-        deviation, df = found.deviation, None
-        if weights is not None and n > 1 and found.mean == found.mean:
-            deviation, n, df = self._weighted_spread(index, table, weights)
+        deviation, df, clusters = found.deviation, None, None
+        labels = None if self._groups is None else self._groups.clusters_of(table.query_ids())
+        if (weights or labels) and n > 1 and found.mean == found.mean:
+            deviation, n, df, clusters = self._spread(index, table, weights, labels)
         interval = interval_of(found.mean, deviation, n, low=least, high=most, df=df)
         return Summary(
             n=found.n,
@@ -386,6 +411,7 @@ class Evaluation(QueryValues):
             maximum=found.high,
             interval=Interval(*interval) if interval else None,
             interval_method=interval_method(least, most) if interval else None,
+            clusters=clusters,
             effective=None if df is None else n,
             no_relevant=found.nothing,
             judged=self._judged_share(self.resolved[index].cutoff, table),
@@ -450,27 +476,30 @@ class Evaluation(QueryValues):
         rows = getattr(self._judgments, "_rows", None)
         return not isinstance(rows, _kernel.Rows) or len(rows.at_least(0.0)) < len(rows)
 
-    def _weighted_spread(
-        self, index: int, table: _kernel.Evaluated, weights: list[float]
-    ) -> tuple[float, float, float]:
-        """Return the deviation, the effective number of queries and the degrees of freedom."""
+    def _spread(
+        self,
+        index: int,
+        table: _kernel.Evaluated,
+        weights: list[float] | None,
+        labels: list[str] | None,
+    ) -> tuple[float, float, float, int | None]:
+        """Return the deviation, n and df of an interval, and the number of clusters."""
         from gainful.inference.design import Design
 
-        counted = [
-            (value, weight)
-            for value, flags, weight in zip(
-                table.column(index), table.flags(index), weights, strict=True
-            )
-            # Bit 2 marks queries that do not count.
-            if not flags & 2
-        ]
-        values = [value for value, _ in counted]
+        # Bit 2 marks queries that do not count.
+        rows = [at for at, flags in enumerate(table.flags(index)) if not flags & 2]
+        column = table.column(index)
+        values = [column[at] for at in rows]
         if self.measures[index].aggregate == "geometric":
             from gainful.inference.interval import logarithm
 
             values = [logarithm(value) for value in values]
-        design = Design(len(values), weights=[weight for _, weight in counted])
-        return design.spread(values)
+        design = Design(
+            len(values),
+            weights=None if weights is None else [weights[at] for at in rows],
+            clusters=None if labels is None else [labels[at] for at in rows],
+        )
+        return *design.spread(values), None if labels is None else design.units
 
     def _mean_bounds(
         self, index: int, table: _kernel.Evaluated, weights: list[float] | None
@@ -496,6 +525,43 @@ class Evaluation(QueryValues):
         at = first + len(COUNTS) + len(AT_CUTOFF) * cutoffs_of(self.resolved).index(cutoff)
         known, unknown = table.totals([at, at + 1])
         return known / (known + unknown) if known + unknown else None
+
+    # --- groups of queries ----------------------------------------------------------------------
+
+    def _count_clusters(self) -> Clusters | None:
+        if self._groups is None or self._groups.clusters is None:
+            return None
+        table = self._tables[self.systems[0]]
+        labels = self._groups.clusters_of(table.query_ids()) or []
+        return Clusters(attribute=self._groups.cluster, number=len(set(labels)))
+
+    def _parts(self) -> Iterator[tuple[str, str, Evaluation]]:
+        """Yield the attribute and the name of each slice, and the evaluation of its queries."""
+        if self._groups is None:
+            return
+        from gainful.evaluation.joined import select
+        from gainful.evaluation.slices import slice_queries
+
+        # Under missing=skip, systems may have different queries.
+        every = [query for table in self._tables.values() for query in table.query_ids()]
+        queries = list(dict.fromkeys(every))
+        for attribute, values in self._groups.slices.items():
+            for name, members in slice_queries({attribute: values}, queries).items():
+                yield attribute, name, select(self, members)
+
+    def _summarize_slices(self) -> tuple[QuerySlice, ...]:
+        return tuple(
+            QuerySlice(
+                attribute=attribute,
+                slice=name,
+                system=system,
+                measure=repr(measure),
+                summary=part.summary(measure, system),
+            )
+            for attribute, name, part in self._parts()
+            for system in part.systems
+            for measure in part.measures
+        )
 
     # --- counts ---------------------------------------------------------------------------------
 
@@ -585,7 +651,7 @@ class Evaluation(QueryValues):
         ParameterError
             For an option out of range.
         """
-        from gainful.evaluation.tables import summary_table
+        from gainful.evaluation.tables import slice_tables, summary_table
         from gainful.formats.look import Look
 
         look = Look(digits, sort, percent)
@@ -595,8 +661,8 @@ class Evaluation(QueryValues):
             table = matrix_table(self, look)
             # Text has no intervals in this table.
             own = [each for each in table.notes if each.key not in ("interval", "judged")]
-            return [table.replace(notes=own)]
-        return [summary_table(self, look)]
+            return [table.replace(notes=own), *slice_tables(self, matrix_table, look)]
+        return [summary_table(self, look), *slice_tables(self, summary_table, look)]
 
     def to_markdown(
         self,

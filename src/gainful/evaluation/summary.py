@@ -28,8 +28,12 @@ class Summary(Record):
     """Queries that count."""
     chance: float | None = field(optional=True)
     """With candidates, the expected mean of a random order of them, for measures that have one."""
+    clusters: int | None = field(default=None, optional=True, json={"minimum": 1})
+    """With clusters, how many have queries that count."""
     effective: float | None = field(optional=True, json={"minimum": 1})
-    """With weights, the effective number of queries: (sum of weights)^2 / sum of their squares."""
+    """With weights, the effective number of queries: (sum of weights)^2 / sum of their squares.
+    With clusters, the number of independent queries whose mean has the same standard error
+    (`gainful.inference.Design.spread`)."""
     highest: float | None = field(optional=True)
     """With bounds, the highest possible figure (mean, or sum of a count) over the labels of
     unjudged documents."""
@@ -94,6 +98,65 @@ class DataCounts(Record):
         json={"additionalProperties": {"minimum": 0, "maximum": 1}}
     )
     """By cutoff, the share of the top k with a judgment; null as for `judged`."""
+
+
+class Clusters(Record):
+    """The clusters of the queries."""
+
+    attribute: str | None
+    """The attribute that clusters the queries."""
+    number: int = field(json={"minimum": 1})
+    """The number of clusters."""
+
+
+class Selection(Record):
+    """The queries and documents that were evaluated."""
+
+    queries: int = field(json=_COUNT)
+    """Judged queries that were selected."""
+    judged_queries: int = field(json=_COUNT)
+    """Queries in the judgments."""
+    excluded: int | None = field(optional=True, json=_COUNT)
+    """Pairs of query and document to exclude."""
+    excluded_judged: int | None = field(optional=True, json=_COUNT)
+    """Pairs that were removed from the judgments of the selected queries."""
+    excluded_retrieved: dict[str, int] | None = field(
+        optional=True, json={"additionalProperties": _COUNT}
+    )
+    """By system, rows that were removed from its rankings of the selected queries."""
+
+    def joined(self, other: Selection) -> Selection:
+        """Return the sums over two sets of queries."""
+        retrieved = self.excluded_retrieved
+        if retrieved is not None and other.excluded_retrieved is not None:
+            more = other.excluded_retrieved
+            retrieved = {name: number + more.get(name, 0) for name, number in retrieved.items()}
+        return self.replace(
+            queries=self.queries + other.queries,
+            judged_queries=self.judged_queries + other.judged_queries,
+            excluded=_added(self.excluded, other.excluded),
+            excluded_judged=_added(self.excluded_judged, other.excluded_judged),
+            excluded_retrieved=retrieved,
+        )
+
+
+def _added(one: int | None, other: int | None) -> int | None:
+    return None if one is None or other is None else one + other
+
+
+class QuerySlice(Record):
+    """The summary of a measure over a slice of the queries."""
+
+    attribute: str
+    """The attribute of the slice."""
+    slice: str
+    """The value of the queries."""
+    system: str
+    """The system."""
+    measure: str
+    """The measure."""
+    summary: Summary = field(key="*")
+    """The summary over the queries of the slice."""
 
 
 class LabelBounds(Record):

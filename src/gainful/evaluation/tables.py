@@ -13,7 +13,9 @@ from gainful.evaluation.notes import (
     describe_header,
     describe_highest_grades,
     describe_regrouping,
+    describe_selection,
     describe_unjudged,
+    describe_weights_and_clusters,
 )
 from gainful.formats.look import Look
 from gainful.formats.numbers import digits, percent, spans
@@ -21,6 +23,8 @@ from gainful.formats.table import Column, Note, Table, noted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from gainful.evaluation.result import Evaluation
 
 _JUDGED = (
@@ -87,9 +91,8 @@ def summary_table(evaluation: Evaluation, look: Look | None = None) -> Table:
         doubt = describe(evaluation)
         if doubt is not None:
             notes.append(Note(name, doubt, is_doubt=True))
-    if effective:
-        sizes = " to ".join(f"{each:.1f}" for each in sorted({min(effective), max(effective)}))
-        notes.append(Note("weights", f"Weighted. Effective sample size: {sizes}."))
+    notes += noted("queries", describe_selection(evaluation))
+    notes += noted("queries", describe_weights_and_clusters(evaluation, effective))
     if evaluation.unjudged_systems:
         notes.append(Note("unjudged", describe_unjudged(evaluation), is_doubt=True))
     if evaluation.judgments_note is not None:
@@ -121,6 +124,25 @@ def summary_table(evaluation: Evaluation, look: Look | None = None) -> Table:
     if evaluation._chance is None:
         absent.append("chance")
     return table.only(lambda column: column.key not in absent)
+
+
+def slice_tables(
+    evaluation: Evaluation,
+    tabulate: Callable[[Evaluation, Look], Table],
+    look: Look,
+) -> list[Table]:
+    """Return a table of slices for each attribute, whose rows are those of `tabulate`."""
+    tables: dict[str, Table] = {}
+    for attribute, name, part in evaluation._parts():
+        table = tabulate(part, look)
+        rows = [(name, *row) for row in table.rows]
+        if attribute in tables:
+            tables[attribute] = tables[attribute].replace(rows=[*tables[attribute].rows, *rows])
+        else:
+            columns = [Column(attribute), *table.columns]
+            system = "" if len(evaluation.systems) > 1 else f"{evaluation.systems[0]}, "
+            tables[attribute] = Table(columns, rows, title=f"{system}by {attribute}")
+    return list(tables.values())
 
 
 def ordered(evaluation: Evaluation, look: Look) -> list[str]:
@@ -164,4 +186,5 @@ def _describe_intervals(evaluation: Evaluation) -> str:
         how += ", adjusted for the measure's range"
         if unbounded:
             how += f"; not adjusted for {', '.join(unbounded)}, which has no upper limit"
-    return f"95% CI: confidence interval of the mean over queries ({how})."
+    units = "queries" if evaluation._clusters is None else "clusters of queries"
+    return f"95% CI: confidence interval of the mean over {units} ({how})."

@@ -318,6 +318,15 @@ class Design:
     def spread(self, values: npt.ArrayLike) -> tuple[float, float, float]:
         """Return the standard deviation, n and degrees of freedom for `mean_interval`.
 
+        Notes
+        -----
+        n is `effective`. With clusters it is the number of independent queries whose mean would
+        have the same standard error, (deviation / standard error)^2, but at least `effective` and
+        at most the number of queries: hundreds of queries in ten clusters that hardly differ say
+        more about the range of values than ten queries do. The degrees of freedom are those of the
+        clusters. If all values are equal, clusters may still differ, and n is `effective`.
+        L. Kish: Survey Sampling. Wiley 1965, section 8.2 (the design effect).
+
         Examples
         --------
         >>> from gainful.inference import mean_interval
@@ -329,6 +338,9 @@ class Design:
         """
         n = self.effective
         error = float(self.standard_error(values))
+        if self.units < np.count_nonzero(self.shares) and error > 0.0:
+            independent = (float(self.deviation(values)) / error) ** 2
+            n = max(n, min(independent, unequal_units.effective_number(self.shares)))
         return error * n**0.5, n, float(self.degrees_of_freedom(values))
 
     @property

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from gainful.comparison.query_groups import QueryGroups
+    from gainful.evaluation.query_groups import QueryGroups
     from gainful.judging.choices import Choices
     from gainful.judging.ratings import Ratings
 

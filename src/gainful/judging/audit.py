@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from gainful.comparison.query_groups import QueryGroups
+    from gainful.evaluation.query_groups import QueryGroups
     from gainful.judging.choices import Choices
     from gainful.judging.ratings import Ratings
     from gainful.judging.systems_result import SystemsByRater

@@ -15,7 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from gainful.comparison.query_groups import QueryGroups
+    from gainful.evaluation.query_groups import QueryGroups
     from gainful.judging.choices import Choices
     from gainful.judging.systems_result import SystemsByRater
 

@@ -14,7 +14,7 @@ from gainful.judging.audit_result import VersionDifference
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from gainful.comparison.query_groups import QueryGroups
+    from gainful.evaluation.query_groups import QueryGroups
     from gainful.judging.choices import Choices
     from gainful.judging.ratings import Ratings
 

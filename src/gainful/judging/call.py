@@ -21,11 +21,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from gainful.comparison.arguments import Attribute
-    from gainful.comparison.slices import By
     from gainful.data import Run
     from gainful.data.corpus import TextsLike
     from gainful.data.inputs import RunLike
+    from gainful.evaluation.slices import Attribute, By
     from gainful.judging.reading import RatingsLike
     from gainful.judging.systems_result import SystemsByRater
     from gainful.measures import Measure
@@ -128,7 +127,7 @@ def assess_judgments(
     choices = checked(
         Choices(scale=scale, kappa=kappa, level=level, resamples=resamples, seed=seed)
     )
-    from gainful.comparison.query_groups import read_query_groups
+    from gainful.evaluation.query_groups import read_query_groups
 
     ratings = judgments if isinstance(judgments, Ratings) else Ratings(judgments)
     groups = read_query_groups(weights=weights, clusters=clusters, by=by)

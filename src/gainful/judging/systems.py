@@ -6,8 +6,8 @@ from itertools import combinations
 from typing import NamedTuple
 
 from gainful.byte_order import in_byte_order
-from gainful.comparison.slices import slices_of
 from gainful.evaluation import evaluate
+from gainful.evaluation.slices import slices_of
 from gainful.inference import correlation_interval, kendall_tau
 from gainful.judging.systems_result import RankCorrelation, SystemsByRater, VerdictByRater
 from gainful.records import Interval
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from gainful.comparison import Comparison
-    from gainful.comparison.query_groups import QueryGroups
     from gainful.conventions import Convention
     from gainful.data import Qrels, Run
+    from gainful.evaluation.query_groups import QueryGroups
     from gainful.judging.ratings import Ratings
     from gainful.measures import Measure
 

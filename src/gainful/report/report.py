@@ -31,13 +31,12 @@ if TYPE_CHECKING:
     from os import PathLike
 
     from gainful.comparison import Comparison
-    from gainful.comparison.arguments import Attribute
-    from gainful.comparison.slices import By
     from gainful.data.corpus import TextsLike
     from gainful.data.inputs import QrelsLike
     from gainful.data.named_runs import Runs
     from gainful.data.query_samples import Sampled
     from gainful.evaluation.predicted_result import PredictedEvaluation
+    from gainful.evaluation.slices import Attribute, By
     from gainful.evaluation.summary import Summary
     from gainful.input_files import Digest
     from gainful.judging import JudgmentQuality

@@ -23,10 +23,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
     from typing import Any, TypeVar
 
-    from gainful.comparison.arguments import Attribute
-    from gainful.comparison.slices import By
     from gainful.data.inputs import QrelsLike, RunLike
     from gainful.evaluation.predicted_result import PredictedEvaluation
+    from gainful.evaluation.slices import Attribute, By
     from gainful.published.scores import PublishedLike
 
     Value = TypeVar("Value")
@@ -173,7 +172,7 @@ def evaluate_collections(
         raise ParameterError(
             where="aggregate", found=repr(aggregate), expected=f"one of {', '.join(AGGREGATES)}"
         )
-    from gainful.comparison.arguments import read_attribute
+    from gainful.evaluation.slices import read_attribute
 
     shares = weights or {}
     _require_known("weights", shares, collections)
@@ -261,7 +260,7 @@ def _read_slices(
     by: Mapping[str, By] | None, collections: Collections
 ) -> dict[str, dict[str, dict[str, str]]]:
     """Return the values of queries by collection and attribute; all have the same attributes."""
-    from gainful.comparison.slices import read_slices
+    from gainful.evaluation.slices import read_slices
 
     read = _read_each("by", by, collections, lambda given: read_slices(given, "slice"))
     names = dict.fromkeys(name for attributes in read.values() for name in attributes)

@@ -194,7 +194,7 @@ class Suite(Result):
         """The queries of each slice of the averaged collections, by slice and collection."""
         if not self.attributes:
             return {}
-        from gainful.comparison.slices import slice_queries
+        from gainful.evaluation.slices import slice_queries
 
         keys = {}
         by: dict[str, dict[str, str]] = {}
@@ -228,7 +228,7 @@ class Suite(Result):
         own = self.clusters.get(collection)
         if own is None:
             return [f"{collection}/query {query}" for query in queries]
-        from gainful.comparison.scores import refuse_missing
+        from gainful.evaluation.query_groups import refuse_missing
 
         refuse_missing(own, queries, "cluster")
         return [f"{collection}/cluster {own[query]}" for query in queries]

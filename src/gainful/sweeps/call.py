@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     from os import PathLike
     from typing import Any
 
-    from gainful.comparison.arguments import Attribute
     from gainful.data import Run
     from gainful.data.inputs import QrelsLike
+    from gainful.evaluation.slices import Attribute
     from gainful.measures import Measure
     from gainful.sweeps.points import Grid
 

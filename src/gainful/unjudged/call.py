@@ -27,11 +27,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
     from os import PathLike
 
-    from gainful.comparison.slices import By
     from gainful.data import Run
     from gainful.data.corpus import TextsLike
     from gainful.data.inputs import QrelsLike, RunLike
     from gainful.evaluation.loaded import LoadedInputs
+    from gainful.evaluation.slices import By
     from gainful.measures import Measure
     from gainful.unjudged.effects import Effects
 
@@ -120,8 +120,8 @@ def find_unjudged(
     >>> [(each.query, each.document, each.value) for each in found]
     [('q1', 'y', 0.5), ('q2', 'c', 0.5)]
     """
-    from gainful.comparison.query_groups import read_query_groups
     from gainful.data.named_runs import runs_by_name
+    from gainful.evaluation.query_groups import read_query_groups
 
     policies = get(convention)
     check_incomplete(policies)

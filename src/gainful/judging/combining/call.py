@@ -60,7 +60,7 @@ def combine(
     if runs is not None:
         if not runs:
             raise ParameterError(where="runs", found="no run", expected="at least one, or None")
-        from gainful.comparison.query_groups import read_query_groups
+        from gainful.evaluation.query_groups import read_query_groups
 
         policies = get(convention)
         rules = combinable_rules(raters, owner, ratings.final)

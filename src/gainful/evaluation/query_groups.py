@@ -4,20 +4,22 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from gainful.comparison.arguments import read_attribute
-from gainful.comparison.scores import refuse_missing
-from gainful.comparison.slices import read_slices, slice_queries
+from gainful.errors import MatchError, ParameterError
 from gainful.evaluation.arguments import check_weights
+from gainful.evaluation.slices import read_attribute, read_slices, slice_queries
 from gainful.inference.design import Design
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
-    from gainful.comparison.arguments import Attribute
-    from gainful.comparison.slices import By
+    from gainful.evaluation.slices import Attribute, By
 
-__all__ = ["QueryGroups", "read_query_groups"]
+__all__ = ["QueryGroups", "describe_clusters", "read_query_groups", "refuse_missing"]
+
+#: With fewer clusters, intervals of a mean contain it too rarely if clusters differ much, and tests
+#: have little power (docs/evidence.md).
+FEWEST_CLUSTERS = 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,6 +68,38 @@ class QueryGroups:
             len(queries), weights=self.weights_of(queries), clusters=self.clusters_of(queries)
         )
 
+    def check(self, queries: Sequence[str]) -> None:
+        """Reject clusters that lack a query, and attributes without a value of any.
+
+        Raises
+        ------
+        ParameterError
+            For such clusters or attributes.
+        """
+        self.clusters_of(queries)
+        self.slice_queries(queries)
+
+    def joined(self, other: QueryGroups) -> QueryGroups:
+        """Return the groups of the queries of both, which differ.
+
+        Raises
+        ------
+        MatchError
+            If the attributes differ.
+        """
+        names = (self.cluster, list(self.slices)), (other.cluster, list(other.slices))
+        if names[0] != names[1]:
+            raise MatchError(
+                where="concat",
+                found="other clusters or slices",
+                expected="the same attributes for all parts",
+            )
+        return QueryGroups(
+            clusters=None if self.clusters is None else self.clusters | (other.clusters or {}),
+            slices={name: own | other.slices[name] for name, own in self.slices.items()},
+            cluster=self.cluster,
+        )
+
     def slice_queries(self, queries: Sequence[str]) -> dict[str, list[str]]:
         """Return the queries of each slice, in display order; empty without slices.
 
@@ -91,3 +125,29 @@ def read_query_groups(
         slices=read_slices(by),
         cluster=cluster and cluster[0],
     )
+
+
+def refuse_missing(given: Mapping[str, object], queries: Sequence[str], what: str) -> None:
+    """Reject a mapping that lacks a query."""
+    for query in queries:
+        if query not in given:
+            raise ParameterError(
+                f"a {what} is missing; every query needs one",
+                where=f"{what}s",
+                query=query,
+            )
+
+
+def describe_clusters(attribute: str | None, number: int) -> Iterator[str]:
+    """Yield a note if there are too few clusters for claims about others.
+
+    Examples
+    --------
+    >>> list(describe_clusters("conversation", 10))
+    ['With 10 clusters (conversation), fewer than 20, the result says little about new ones.']
+    """
+    if number < FEWEST_CLUSTERS:
+        yield (
+            f"With {number} cluster{'s' * (number != 1)} ({attribute}), fewer than"
+            f" {FEWEST_CLUSTERS}, the result says little about new ones."
+        )

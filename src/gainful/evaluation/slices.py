@@ -3,26 +3,51 @@
 from __future__ import annotations
 
 from collections.abc import Mapping as AnyMapping
+from os import PathLike as AnyPath
 
-from gainful.comparison.arguments import read_attribute
-from gainful.errors import ParameterError
+from gainful.errors import ArgumentError, ParameterError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from os import PathLike
     from typing import Any, TypeAlias
 
-    from gainful.comparison.arguments import Attribute
-
+    Attribute: TypeAlias = Mapping[str, object] | str | PathLike[str]
     #: One attribute, several, or several by name.
     By: TypeAlias = Attribute | Sequence[Attribute] | Mapping[str, Mapping[str, object]]
     #: The values of queries, by attribute and query.
     Values: TypeAlias = Mapping[str, Mapping[str, str]]
 
-__all__ = ["read_slices", "slice_by_attribute", "slice_queries", "slices_of"]
+__all__ = ["read_attribute", "read_slices", "slice_by_attribute", "slice_queries", "slices_of"]
 
 #: The value of queries without one.
 _NONE = "(none)"
+
+
+def read_attribute(given: Attribute, name: str) -> tuple[str, dict[str, str]]:
+    """Return the name of an attribute and its values by query."""
+    if isinstance(given, AnyMapping):
+        # NaN, a data frame's missing value, is not equal to itself.
+        return name, {
+            str(query): str(value)
+            for query, value in given.items()
+            if not (
+                value is None
+                or (isinstance(value, str) and not value)
+                or (isinstance(value, float) and value != value)
+            )
+        }
+    if not isinstance(given, (str, AnyPath)):
+        raise ArgumentError(
+            where="clusters" if name == "cluster" else "by",
+            found=type(given).__name__,
+            expected="{query: value} or the path of a file",
+        )
+    from gainful.data.query_attributes import read_query_attribute
+
+    attribute = read_query_attribute(given)
+    return attribute.name, attribute.values
 
 
 def read_slices(by: By | None, name: str = "segment") -> dict[str, dict[str, str]]:
@@ -84,7 +109,7 @@ def slice_by_attribute(
         known = [query for query in queries if query in values]
         if not known:
             raise ParameterError(
-                "no compared query has a value",
+                "no query has a value",
                 where="by",
                 hint="check that the ids are those of the queries",
             )
