@@ -25,10 +25,10 @@ FAST_PATH = {
         quoting records references results threads vocabulary writing
     """,
     "gainful.cli": """
-        arguments command commands evaluate output plots program published reading runs scale
-        tables weights written_files
+        arguments command commands evaluate output plots program published query_groups reading
+        runs scale tables weights written_files
     """,
-    "gainful.parameters": "inputs",
+    "gainful.parameters": "comparing inputs",
     "gainful.compat": "installation",
     "gainful.compat.trec_eval": """
         c_numbers command evaluating failing measures options parameters plan printing

@@ -190,9 +190,9 @@ def test_selections_survive_pickle_and_concat() -> None:
 @pytest.mark.parametrize(
     ("options", "error", "message"),
     [
-        ({"queries": ["q1", "zz"]}, MatchError, "1 of 2 selected queries have no judgments: zz"),
+        ({"queries": ["q1", "zz"]}, MatchError, "1 of 2 selected queries has no judgments: zz"),
         ({"queries": []}, ParameterError, "queries: found no query"),
-        ({"queries": "nowhere.txt"}, MatchError, "have no judgments: nowhere.txt"),
+        ({"queries": "nowhere.txt"}, MatchError, "has no judgments: nowhere.txt"),
         ({"queries": Path("nowhere.txt")}, FileNotFoundError, "nowhere.txt"),
         ({"queries": 7}, ArgumentError, "queries: found int"),
         ({"exclude": {}}, ParameterError, "exclude: found no pair"),

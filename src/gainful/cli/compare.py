@@ -17,7 +17,7 @@ from gainful.cli.tables import table_options
 from gainful.errors import ArgumentError, ParameterError
 from gainful.parameters import File, Group, Parameter
 from gainful.parameters.comparing import ALPHA, BASELINE, CORRECTION, MARGINS, RESAMPLES, SEED
-from gainful.parameters.inputs import PREDICTIONS, QRELS_AND_RUNS
+from gainful.parameters.inputs import PREDICTIONS, QRELS_AND_RUNS, SELECTION
 from gainful.vocabulary import EXTRA_TESTS, PAIR_FAMILIES
 
 TYPE_CHECKING = False
@@ -40,6 +40,7 @@ _WITH_RECORDS = ("tsv", "csv", "json", "parquet")
     BASELINE,
     MARGINS,
     query_group_options(),
+    SELECTION,
     Parameter(
         "pool",
         File,
@@ -108,6 +109,7 @@ _WITH_RECORDS = ("tsv", "csv", "json", "parquet")
         "gainful compare qrels.txt *.run --baseline bm25 --margin 0.01",
         "gainful compare qrels.txt old.run new.run --by queries.tsv:category",
         "gainful compare qrels.txt old.run new.run --clusters queries.tsv:user",
+        "gainful compare qrels.txt old.run new.run --only q1,q7 --exclude duplicates.tsv",
         "gainful compare qrels.txt old.run new.run --details --test wilcoxon --worst 5",
         "gainful compare human.qrels *.run --predicted llm.qrels --sampled random",
         "gainful compare qrels.txt *.run -m nDCG@10 -m AP --format latex -o table.tex",
@@ -121,6 +123,8 @@ def command(
     margin: float | None,
     detect: float | None,
     query_groups: QueryGroupFiles,
+    queries: str | None,
+    exclude: str | None,
     pool: str | None,
     tests: tuple[str, ...],
     bayes: bool,
@@ -167,7 +171,13 @@ def command(
             f"{layout.given} works with --format latex, and --wide --format markdown"
         )
     named = parse_runs(runs)
-    check_standard_input(qrels, *named.values(), *query_groups.paths, predicted or "")
+    check_standard_input(
+        *(qrels, *named.values()),
+        *(*query_groups.paths, predicted or "", queries or "", exclude or ""),
+    )
+    selection: dict[str, Any] = {"queries": queries, "exclude": exclude}
+    if pool is not None and any(selection.values()):
+        raise ArgumentError("--pool works without --only and --exclude")
     chosen = choose_measures(measures or None, convention)
     groups = query_groups.arguments()
     # Only the details show further tests.
@@ -178,6 +188,7 @@ def command(
             named,
             convention.duplicates,
             chosen,
+            in_memory=any(selection.values()),
         )
         result = compare(
             read,
@@ -186,6 +197,7 @@ def command(
             baseline=baselines or None,
             convention=convention,
             **groups,
+            **selection,
             margin=margin,
             detect=detect,
             alpha=alpha,

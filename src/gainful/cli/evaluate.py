@@ -12,17 +12,19 @@ from gainful.cli.arguments import (
 from gainful.cli.command import Command
 from gainful.cli.plots import plot_option
 from gainful.cli.published import PUBLISH
+from gainful.cli.query_groups import query_group_options
 from gainful.cli.reading import reading_options
 from gainful.cli.tables import STYLES, table_options
 from gainful.errors import ArgumentError
 from gainful.parameters import File, Parameter
-from gainful.parameters.inputs import PREDICTIONS, QRELS_AND_RUNS, WEIGHTS
+from gainful.parameters.inputs import PREDICTIONS, QRELS_AND_RUNS, SELECTION
 from gainful.vocabulary import BOUNDED_LABELS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from gainful.cli.query_groups import QueryGroupFiles
     from gainful.cli.reading import Reading
     from gainful.cli.tables import Layout
     from gainful.conventions import Convention
@@ -39,7 +41,8 @@ MARK_RESAMPLES = 10_000
     QRELS_AND_RUNS,
     measure_option(multiple=True, default="nDCG@10, AP, RR, P@10 and R@100"),
     Parameter("per_query", bool, help="Print one row per query instead of the means."),
-    WEIGHTS,
+    query_group_options(verb="summarize"),
+    SELECTION,
     Parameter(
         "bounds",
         choices=BOUNDED_LABELS,
@@ -92,6 +95,9 @@ MARK_RESAMPLES = 10_000
         "gainful evaluate qrels.txt bm25.run --convention trec_eval --convention gainful",
         "gainful evaluate qrels.txt bm25.run -m nDCG@10 --per-query --format csv -o queries.csv",
         "gainful evaluate qrels.txt bm25.run -m nDCG@10 --bounds",
+        "gainful evaluate qrels.txt bm25.run --by queries.tsv:category",
+        "gainful evaluate qrels.txt bm25.run --clusters questions.tsv:conversation",
+        "gainful evaluate qrels.txt bm25.run --only q1,q7 --exclude duplicates.tsv",
         "gainful evaluate qrels.txt bm25.run dense.run -m nDCG@10 --plot means.pdf",
         "gainful evaluate qrels.txt bm25.run -m nDCG@10 --publish scores.json --collection shop",
         "gainful evaluate qrels.txt bm25.run dense.run --sample pool.jsonl",
@@ -110,7 +116,9 @@ def command(
     per_query: bool,
     style: str,
     output: str | None,
-    weights: str | None,
+    query_groups: QueryGroupFiles,
+    queries: str | None,
+    exclude: str | None,
     bounds: str | None,
     scale: str | None,
     sample: str | None,
@@ -135,7 +143,6 @@ def command(
     """
     from gainful.cli.runs import check_standard_input, parse_runs
     from gainful.cli.scale import parse_scale
-    from gainful.cli.weights import read_weights
     from gainful.evaluation import DEFAULT_MEASURES, evaluate, records
     from gainful.evaluation.loaded import agreed_duplicates
     from gainful.measures.choosing import choose_measures
@@ -151,12 +158,28 @@ def command(
         if is_given and layout.given is not None:
             raise ArgumentError(f"{layout.given} does not work with {option_name}")
     named = parse_runs(runs)
-    check_standard_input(qrels, *named.values(), weights or "", predicted or "")
+    check_standard_input(
+        *(qrels, *named.values()),
+        *(*query_groups.paths, predicted or "", queries or "", exclude or ""),
+    )
     if publish is None and collection is not None:
         raise ArgumentError("--collection names the collection in the file of --publish")
     if publish is not None and (sample is not None or len(conventions) > 1):
         raise ArgumentError("--publish works without --sample, and with a single --convention")
-    shares = read_weights(weights)
+    groups = query_groups.arguments()
+    selection: dict[str, Any] = {"queries": queries, "exclude": exclude}
+    for option_name, value in (
+        ("--by", query_groups.by),
+        ("--clusters", query_groups.clusters),
+        ("--only", queries),
+        ("--exclude", exclude),
+    ):
+        if value and (sample is not None or len(conventions) > 1):
+            raise ArgumentError(
+                f"{option_name} works without --sample, and with a single --convention"
+            )
+    if per_query and (query_groups.by or query_groups.clusters):
+        raise ArgumentError("--by and --clusters summarize queries, and --per-query lists them")
     grades = parse_scale(scale)
     if candidates is not None and (sample or predicted or sampled or len(conventions) > 1):
         raise ArgumentError(
@@ -167,7 +190,7 @@ def command(
             raise ArgumentError(
                 "--sampled describes a sample of queries, and --sample has its own file"
             )
-        if bounds or weights or len(conventions) > 1 or style == "jsonl":
+        if bounds or query_groups.weights or len(conventions) > 1 or style == "jsonl":
             raise ArgumentError(
                 "--sample works without --bounds, --weights and --format jsonl, and with a single"
                 " --convention"
@@ -202,7 +225,8 @@ def command(
             "runs": reading.paths_or_runs(named),
             "measures": measures or None,
             "convention": conventions[0],
-            "weights": shares,
+            **groups,
+            **selection,
             "predicted": reading.path_or_table(predicted, "qrels") if predicted else None,
             "sampled": sampled,
             "threads": threads,
@@ -228,7 +252,7 @@ def command(
                 runs=rankings,
                 measures=chosen,
                 conventions=conventions,
-                weights=shares,
+                weights=groups["weights"],
                 threads=threads,
                 progress=progress,
             )
@@ -241,13 +265,15 @@ def command(
             chosen,
             # The table has a note on it.
             print_note=style != "table" or per_query,
+            in_memory=any(selection.values()),
         )
         result = evaluate(
             read,
             runs=ranked,
             measures=chosen,
             convention=conventions[0],
-            weights=shares,
+            **groups,
+            **selection,
             bounds=bounds or False,
             scale=grades,
             candidates=candidates,
@@ -281,7 +307,7 @@ def _write_means(result: Evaluation, layout: Layout, style: str, output: str | N
         wide = layout.wide
     tables = result.tables(wide=wide, **layout.look)
     if wide and several and style != "table":
-        tables = [_mark(result, layout, tables[0])]
+        tables = [_mark(result, layout, tables[0]), *tables[1:]]
     write(result, style, output, tables=tables)
 
 
@@ -298,7 +324,7 @@ def _mark(result: Evaluation, layout: Layout, plain: Table) -> Table:
         # Too few queries: the means are shown without marks.
         return plain
     look = layout.look
-    [marked] = matrix_tables(comparison, Look(look["digits"], look["sort"], look["percent"]))
+    marked, *_ = matrix_tables(comparison, Look(look["digits"], look["sort"], look["percent"]))
     notes = [note for note in marked.notes if note.key in ("marks", "verdict")]
     return marked.replace(notes=[*notes, *plain.notes])
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from gainful.cli.weights import read_weights
 from gainful.errors import ParameterError
 from gainful.parameters import Combined, File, Parameter
@@ -23,13 +21,15 @@ _SLICES = (
 )
 
 
-@dataclass(frozen=True, slots=True)
 class QueryGroupFiles:
     """The files of weights, clusters and slices, as given."""
 
-    weights: str | None
-    clusters: str | None
-    by: tuple[str, ...]
+    __slots__ = ("by", "clusters", "weights")
+
+    def __init__(self, weights: str | None, clusters: str | None, by: tuple[str, ...]) -> None:
+        self.weights = weights
+        self.clusters = clusters
+        self.by = by
 
     @property
     def paths(self) -> tuple[str, ...]:

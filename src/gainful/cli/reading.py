@@ -198,12 +198,14 @@ class Reading:
         measures: Iterable[Measure],
         *,
         print_note: bool = True,
+        in_memory: bool = False,
     ) -> tuple[Qrels | DiskQrels, dict[str, str | Run]]:
         """Read judgments and runs, with judgments that may be too large for memory.
 
-        Those are on disk, and can only be evaluated.
+        Those are on disk, and can only be evaluated as a whole.
         """
-        judged = self._load(judgments_to_measure, qrels, duplicates, measures, print_note)
+        read: Callable[..., Any] = judgments_for if in_memory else judgments_to_measure
+        judged = self._load(read, qrels, duplicates, measures, print_note)
         return judged, self.paths_or_runs(runs, judged)
 
 

@@ -122,9 +122,10 @@ def _judged(queries: list[str], qrels: Qrels) -> list[str]:
         raise ParameterError(where="queries", found="no query", expected="at least one")
     unknown = [query for query in queries if query not in qrels]
     if unknown:
+        have = "has" if len(unknown) == 1 else "have"
         more = f" and {len(unknown) - _NAMED:,} more" if len(unknown) > _NAMED else ""
         raise MatchError(
-            f"{len(unknown):,} of {len(queries):,} selected queries have no judgments:"
+            f"{len(unknown):,} of {len(queries):,} selected queries {have} no judgments:"
             f" {names_shown(unknown[:_NAMED])}{more}",
             where="queries",
             hint=f"the judgments have queries such as {names_shown(list(qrels)[:2])}",

@@ -132,6 +132,8 @@ def slice_tables(
     look: Look,
 ) -> list[Table]:
     """Return a table of slices for each attribute, whose rows are those of `tabulate`."""
+    from copy import copy
+
     tables: dict[str, Table] = {}
     for attribute, name, part in evaluation._parts():
         table = tabulate(part, look)
@@ -139,7 +141,10 @@ def slice_tables(
         if attribute in tables:
             tables[attribute] = tables[attribute].replace(rows=[*tables[attribute].rows, *rows])
         else:
-            columns = [Column(attribute), *table.columns]
+            columns = [Column(attribute), *map(copy, table.columns)]
+            for column in columns:
+                # The best of all slices says nothing.
+                column.best = False
             system = "" if len(evaluation.systems) > 1 else f"{evaluation.systems[0]}, "
             tables[attribute] = Table(columns, rows, title=f"{system}by {attribute}")
     return list(tables.values())

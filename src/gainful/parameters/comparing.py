@@ -56,8 +56,8 @@ CLUSTERS = Parameter(
     File,
     group=Group.STATISTICS,
     metavar="FILE[:COLUMN]",
-    help="Resample related queries together, such as those of one user: a file of query ids and"
-    " cluster labels.",
+    help="Treat related queries, such as those of one user, as one unit of intervals and tests: a"
+    " file of query ids and cluster labels.",
     annotation="Attribute | None",
     type="mapping of query id to value, or path",
     doc="Queries that belong together, such as those of one user or intent: they are resampled,"

@@ -35,6 +35,30 @@ QUERIES = Parameter(
 #: The files with the texts that a result shows.
 TEXTS = (DOCS, QUERIES)
 
+#: Not the texts of queries, which `--queries` names elsewhere.
+ONLY = Parameter(
+    "queries",
+    File,
+    flags=("--only", "--queries"),
+    metavar="FILE|IDS",
+    help="Evaluate only these judged queries: a file with their ids, one per line or in a column"
+    " such as query_id, or ids separated by commas.",
+    annotation="QueryIds | None",
+    type="iterable of ids, or path",
+)
+
+EXCLUDE = Parameter(
+    "exclude",
+    File,
+    help="Remove these documents from the rankings before they have ranks, and from the judgments:"
+    " a file of pairs of query and document, such as TSV, CSV, JSON lines or judgments.",
+    annotation="Pairs | None",
+    type="mapping, pairs, data frame or path",
+)
+
+#: The queries and documents to evaluate.
+SELECTION = (ONLY, EXCLUDE)
+
 PREDICTED = Parameter(
     "predicted",
     File,
