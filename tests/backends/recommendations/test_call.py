@@ -79,6 +79,7 @@ def test_rows_are_those_of_all_scores(ties: str, memory: int) -> None:
         seen=CASE.seen,
         convention=convention,
         memory=memory,
+        ratings="grades",
     )
     # Only what lies below the top differs: how many were retrieved, judged and tied in all.
     below = ("system", "retrieved", "judged", "tied")
@@ -90,7 +91,7 @@ def test_rows_are_those_of_all_scores(ties: str, memory: int) -> None:
 def test_all_items_are_ranked_for_a_measure_without_a_cutoff() -> None:
     whole = gainful.evaluate(CASE.qrels(), CASE.run(), ["AP", "nDCG@5"])
     blocks = evaluate_recommendations(
-        CASE.held_out, CASE.scores, ["AP", "nDCG@5"], seen=CASE.seen, memory=4000
+        CASE.held_out, CASE.scores, ["AP", "nDCG@5"], seen=CASE.seen, memory=4000, ratings="grades"
     )
     assert rows(blocks, ("system",)) == rows(whole, ("system",))
 
@@ -136,6 +137,7 @@ def test_conventions(changes: dict[str, Any]) -> None:
         seen=CASE.seen,
         convention=get("gainful-1").replace(**changes),
         memory=5000,
+        ratings="grades",
     )
     for measure in MEASURES:
         # Rows are numbered, and the ids of the judgments are text.
@@ -157,7 +159,13 @@ def test_ids() -> None:
     }
     whole = gainful.evaluate(qrels, run, MEASURES)
     blocks = evaluate_recommendations(
-        CASE.held_out, CASE.scores, MEASURES, seen=CASE.seen, user_ids=users, item_ids=items
+        CASE.held_out,
+        CASE.scores,
+        MEASURES,
+        seen=CASE.seen,
+        user_ids=users,
+        item_ids=items,
+        ratings="grades",
     )
     for measure in MEASURES:
         assert blocks.per_query(measure) == whole.per_query(measure)
@@ -179,11 +187,21 @@ def test_a_user_is_no_item_even_where_the_last_one_ties() -> None:
 def test_ids_come_in_any_sequence() -> None:
     users, items = range(100, 100 + USERS), np.arange(ITEMS) + 7
     expected = evaluate_recommendations(
-        CASE.held_out, CASE.scores, "nDCG@10", user_ids=list(users), item_ids=list(items)
+        CASE.held_out,
+        CASE.scores,
+        "nDCG@10",
+        user_ids=list(users),
+        item_ids=list(items),
+        ratings="grades",
     )
     for make in (iter, tuple, np.array):
         found = evaluate_recommendations(
-            CASE.held_out, CASE.scores, "nDCG@10", user_ids=make(users), item_ids=make(items)
+            CASE.held_out,
+            CASE.scores,
+            "nDCG@10",
+            user_ids=make(users),
+            item_ids=make(items),
+            ratings="grades",
         )
         assert rows(found, ()) == rows(expected, ())
 
@@ -206,10 +224,12 @@ def callable_of(make: Callable[[Any], Any]) -> Callable[[Any], Any]:
 
 def test_other_libraries() -> None:
     strict = need("array_api_strict")
-    expected = evaluate_recommendations(CASE.held_out, CASE.scores, MEASURES, seen=CASE.seen)
+    expected = evaluate_recommendations(
+        CASE.held_out, CASE.scores, MEASURES, seen=CASE.seen, ratings="grades"
+    )
     for scores in (callable_of(np.asarray), callable_of(strict.asarray)):
         found = evaluate_recommendations(
-            CASE.held_out, scores, MEASURES, seen=CASE.seen, memory=8 * 1000
+            CASE.held_out, scores, MEASURES, seen=CASE.seen, memory=8 * 1000, ratings="grades"
         )
         assert rows(found, ()) == rows(expected, ())
 
@@ -222,6 +242,7 @@ def test_several_systems_and_progress() -> None:
         measures="nDCG@10",
         memory=8 * 4000,
         progress=lambda done, total: calls.append((done, total)),
+        ratings="grades",
     )
     assert result.systems == ("one", "other")
     assert result.mean("nDCG@10", "one") != result.mean("nDCG@10", "other")
@@ -249,5 +270,7 @@ def test_scores_of_minus_infinity_are_no_recommendations() -> None:
 
 def test_scores_are_left_as_they_are() -> None:
     before = CASE.scores.copy()
-    evaluate_recommendations(CASE.held_out, lambda users: CASE.scores[: len(users)], seen=CASE.seen)
+    evaluate_recommendations(
+        CASE.held_out, lambda users: CASE.scores[: len(users)], seen=CASE.seen, ratings="grades"
+    )
     assert (CASE.scores == before).all()

@@ -28,7 +28,7 @@ FAR = ITEMS.astype("u8") + np.uint64(2**63)
 @pytest.mark.parametrize(
     ("arguments", "error", "message"),
     [
-        ({"held_out": SCORES}, ArgumentError, "held_out: found ndarray, expected a sparse matrix"),
+        ({"held_out": SCORES}, ArgumentError, "held_out: found ndarray, expected a data frame"),
         ({"held_out": (OFFSETS, ITEMS + 1)}, ParameterError, "held_out: item 3 is not a column"),
         ({"held_out": (OFFSETS, ITEMS - 1)}, ParameterError, "held_out: item -1 is not a column"),
         ({"held_out": (OFFSETS[::-1], ITEMS)}, ParameterError, "held_out, indptr"),

@@ -41,6 +41,7 @@ def dense(collection: Collection, folder: Folder) -> Ask:
             convention=convention,
             user_ids=users,
             item_ids=items,
+            ratings="grades",
             top=len(items),
         )
         return of_evaluation(result)

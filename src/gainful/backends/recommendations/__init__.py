@@ -4,5 +4,11 @@ from __future__ import annotations
 
 from gainful.backends.recommendations.arguments import Factors
 from gainful.backends.recommendations.call import evaluate_recommendations
+from gainful.backends.recommendations.result import RecommendationSummary, RecommenderEvaluation
 
-__all__ = ["Factors", "evaluate_recommendations"]
+__all__ = [
+    "Factors",
+    "RecommendationSummary",
+    "RecommenderEvaluation",
+    "evaluate_recommendations",
+]

@@ -8,13 +8,13 @@ from collections.abc import Iterable, Mapping, Set
 import numpy
 
 from gainful.backends.arrays.namespace import namespace_of
+from gainful.backends.recommendations.sparse import Interactions
+from gainful.backends.recommendations.tables import Listed, Numbers, is_table, refuse_numbers
 from gainful.errors import ArgumentError, DuplicateError, ParameterError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
-
-    from gainful.backends.recommendations.sparse import Interactions
 
 
 class Factors:
@@ -64,11 +64,11 @@ def systems_of(scores: Any, systems: Any) -> dict[str, Any]:
             hint="systems={'name': scores, ...} takes several",
         )
     if systems is None:
-        if isinstance(scores, Mapping):
+        if isinstance(scores, Mapping) and not is_table(scores):
             raise ArgumentError(
                 where="scores",
                 found=type(scores).__name__,
-                expected="a callable, Factors or an array",
+                expected="a callable, Factors, an array or a table of recommendations",
                 hint="systems= takes several recommenders with their names",
             )
         return {"recommender": scores}
@@ -82,6 +82,82 @@ def systems_of(scores: Any, systems: Any) -> dict[str, Any]:
     if not systems:
         raise ParameterError("no systems", where="systems")
     return dict(systems)
+
+
+class Inputs:
+    """The arguments with numbered users and items.
+
+    Attributes
+    ----------
+    systems : dict of str to scores
+        The recommenders; tables became `Listed`.
+    judged, seen : Interactions
+        The held-out items, and those that are not recommended; None for none.
+    user_ids, item_ids : list or None
+        The ids by number.
+    items : int
+        The number of items with a number.
+    catalogue : int
+        The number of all items.
+    """
+
+    def __init__(
+        self,
+        held_out: Any,
+        systems: Mapping[str, Any],
+        seen: Any,
+        user_ids: Iterable[Any] | None,
+        item_ids: Iterable[Any] | None,
+        items: int | None,
+    ) -> None:
+        self.user_ids = ids_of(user_ids, "user_ids")
+        self.item_ids = ids_of(item_ids, "item_ids")
+        numbers = Numbers(self.user_ids, self.item_ids)
+        matrices = {"held_out": held_out} if seen is None else {"held_out": held_out, "seen": seen}
+        tables = [name for name, matrix in matrices.items() if is_table(matrix)]
+        listed = [name for name, system in systems.items() if is_table(system)]
+        numbered = len(tables) < len(matrices) or len(listed) < len(systems)
+        if (tables or listed) and numbered and None in (self.user_ids, self.item_ids):
+            raise refuse_numbers((tables or [f"the scores of {listed[0]}"])[0])
+        read = {
+            name: numbers.interactions(
+                matrix, name, duplicates="error" if name == "held_out" else "first"
+            )
+            if name in tables
+            else Interactions(matrix, name)
+            for name, matrix in matrices.items()
+        }
+        self.systems = {
+            name: numbers.listed(system, f"the scores of {name}") if name in listed else system
+            for name, system in systems.items()
+        }
+        if tables and not numbered:
+            self.user_ids, self.item_ids = numbers.users, numbers.items
+            read = {name: matrix.padded(len(self.user_ids)) for name, matrix in read.items()}
+            for system in self.systems.values():
+                system.lists = system.lists.padded(len(self.user_ids))
+        self.judged = read["held_out"]
+        self.seen = read.get("seen")
+        if self.seen is not None and self.seen.users != self.judged.users:
+            raise ParameterError(
+                f"found {self.seen.users} rows, but held_out has {self.judged.users}", where="seen"
+            )
+        if self.user_ids is not None and len(self.user_ids) != self.judged.users:
+            raise ParameterError(
+                where="user_ids",
+                found=f"{len(self.user_ids)} ids",
+                expected=f"{self.judged.users}",
+            )
+        is_open = item_ids is None and self.item_ids is not None
+        count = None if is_open else items
+        self.items = item_count(self.systems, self.judged, self.seen, self.item_ids, count)
+        self.catalogue = self.items
+        if is_open and items is not None:
+            self.catalogue = whole_number(items, "items", "a whole number of 1 or more")
+            if self.catalogue < self.items:
+                raise ParameterError(
+                    f"{items}, but the tables have {self.items} items", where="items"
+                )
 
 
 def item_count(
@@ -99,7 +175,9 @@ def item_count(
         if each is not None:
             said[each.name] = each.items
     for name, system in systems.items():
-        if isinstance(system, Factors):
+        if isinstance(system, Listed):
+            said[f"the items of {name}"] = None
+        elif isinstance(system, Factors):
             said[f"the factors of {name}"] = int(system.items.shape[0])
         elif not callable(system):
             namespace_of(scores=system)
@@ -121,7 +199,8 @@ def item_count(
     for name, number in others:
         if number != count:
             raise ParameterError(f"{number} items, but {first} has {count}", where=name)
-    for each in (judged, seen):
+    lists = [system.lists for system in systems.values() if isinstance(system, Listed)]
+    for each in (judged, seen, *lists):
         if each is not None:
             each.check_items(count)
     return count

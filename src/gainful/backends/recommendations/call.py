@@ -8,20 +8,25 @@ from gainful import _kernel
 from gainful.backends.arrays.namespace import namespace_of
 from gainful.backends.recommendations.arguments import (
     Factors,
-    ids_of,
-    item_count,
+    Inputs,
     items_of_own_id,
     systems_of,
     whole_number,
 )
-from gainful.backends.recommendations.sparse import Interactions
-from gainful.backends.recommendations.top import Best
+from gainful.backends.recommendations.features import check_vectors, item_data
+from gainful.backends.recommendations.item_measures import split_measures
+from gainful.backends.recommendations.item_values import Lists, Pairs
+from gainful.backends.recommendations.result import RecommenderEvaluation
+from gainful.backends.recommendations.summaries import Recommended, summarize
+from gainful.backends.recommendations.tables import Listed
+from gainful.backends.recommendations.top import Areas, Best
+from gainful.comparison.slices import read_slices
 from gainful.conventions import Convention, get
 from gainful.errors import ArgumentError, GainfulError, ParameterError
 from gainful.evaluation.error_context import add_convention_context
-from gainful.evaluation.result import Evaluation
 from gainful.formulas.arguments import checked_cutoff
 from gainful.measures.choosing import choose_measures
+from gainful.measures.parameters import number
 from gainful.policies import UNORDERED_TIES
 from gainful.progress import Bar, show_progress
 from gainful.threads import thread_count
@@ -31,6 +36,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from typing import Any
 
+    from gainful.backends.recommendations.item_measures import ItemMeasure
+    from gainful.comparison.slices import By
     from gainful.measures import Measure
 
 #: Measures if none are given.
@@ -47,16 +54,21 @@ def evaluate_recommendations(
     *,
     systems: Mapping[str, Any] | None = None,
     seen: Any = None,
+    ratings: float | str | None = None,
     top: int | None = None,
     convention: Convention | str = "gainful-1",
-    user_ids: Sequence[Any] | None = None,
-    item_ids: Sequence[Any] | None = None,
+    user_ids: Iterable[Any] | None = None,
+    item_ids: Iterable[Any] | None = None,
     items: int | None = None,
+    popularity: Any = None,
+    vectors: Any = None,
+    categories: Any = None,
+    by: By | None = None,
     memory: int = _MEMORY,
     threads: int | None = None,
     progress: Callable[[int, int], object] | None = None,
-) -> Evaluation:
-    """Evaluate a recommender that can score every item for every user.
+) -> RecommenderEvaluation:
+    """Evaluate recommenders from scores of all items, or from lists of recommendations.
 
     Users are processed in blocks, and with `Factors` items too. The best items of each user are
     kept and measured by the kernel, as in `gainful.evaluate`. Users without held-out items are
@@ -64,31 +76,51 @@ def evaluate_recommendations(
 
     Parameters
     ----------
-    held_out : sparse matrix, or (indptr, indices), or (indptr, indices, data)
-        The items to recommend to each user, with their grades; without data each has grade 1. A
-        SciPy sparse matrix, a PyTorch sparse tensor, or the arrays of compressed sparse rows.
-    scores : callable, Factors or array
+    held_out : table, sparse matrix, or (indptr, indices), or (indptr, indices, data)
+        The items to recommend to each user. A table has ids: a data frame with columns such as
+        ``user_id`` and ``item_id``, ``{user: [item, ...]}``, a path, or `Qrels`. A SciPy sparse
+        matrix, a PyTorch sparse tensor, or the arrays of compressed sparse rows have numbers.
+    scores : callable, Factors, array or table
         ``scores(users)`` takes an array of user numbers and returns an array of shape
         ``(len(users), items)`` of any library with the array API; or two matrices of `Factors`; or
-        an array of shape ``(users, items)``. Items with a score of −inf are not recommended.
+        an array of shape ``(users, items)``. Items with a score of −inf are not recommended. Or a
+        table of recommendations: a data frame with columns such as ``user_id``, ``item_id`` and
+        ``score``, or what else `gainful.evaluate` takes as a run.
     measures : Measure, str, or several of them, optional
-        As in `gainful.evaluate`. Default: nDCG@10, R@10, Success@10 and RR@10, or the measures that
-        the convention is verified for.
+        As in `gainful.evaluate`, and measures of the recommended items, such as ``Coverage@10``,
+        ``Gini@10``, ``Novelty@10``, ``ILD@10`` or ``AUC``: the page on recommenders defines them.
+        Default: nDCG@10, R@10, Success@10 and RR@10, or the measures that the convention is
+        verified for.
     systems : mapping of str to such scores, optional
         Several recommenders with their names, instead of `scores`.
     seen : as `held_out`, optional
         Items of each user that are removed before ranking, such as training data. Their values are
-        ignored.
+        ignored. Popularity is the number of users who have seen an item.
+    ratings : float or {"grades", "ignore"}, optional
+        What values of `held_out` other than 0 and 1 mean: the lowest rating of a relevant item; or
+        they are grades, which are gains; or all held-out items are relevant. Default: such values
+        are an error.
     top : int, optional
         How many items are recommended to each user. Default: the deepest cutoff of the measures,
         or all items if one has no cutoff.
     convention : Convention or str
         As in `gainful.evaluate`. If ties stay open, as under ``ties="expected"``, all items that
-        tie with the last one are kept.
-    user_ids, item_ids : sequences of str or int, optional
-        Ids of users and items, if not their numbers. Ties are broken by them.
+        tie with the last one are kept. The conventions of RecBole, LensKit, Cornac and Elliot also
+        define the measures of recommended items as these tools do, and know their names.
+    user_ids, item_ids : iterables of str or int, optional
+        The ids of the rows and columns. Required if some arguments are tables and others have
+        numbered rows. If all are tables, the default is all ids in them. Ties are broken by them.
     items : int, optional
-        The number of items, if neither a matrix nor the scores have that shape in advance.
+        The number of items, if neither a matrix nor the scores have that shape in advance; for
+        tables the size of the catalogue, if not all of its items are in them.
+    popularity : mapping of item to number, or array, shape (items,), optional
+        The interactions of each item. Default: those of `seen`.
+    vectors : mapping of item to vector, or array, shape (items, d), optional
+        The vectors of items for ILD.
+    categories : mapping of item to category or categories, or one per item, optional
+        The categories of items for ``ILD(of='categories')`` and CategoryEntropy.
+    by : mapping of user to segment, or path, optional
+        Segments of users, each of which has summaries; as in `gainful.compare`.
     memory : int, default 64 MiB
         Approximate bytes of scores in memory at once.
     threads, progress
@@ -96,16 +128,19 @@ def evaluate_recommendations(
 
     Returns
     -------
-    Evaluation
-        One row per user with held-out items, as `gainful.evaluate` returns for the same
-        recommendations.
+    RecommenderEvaluation
+        An `Evaluation` with one row per user with held-out items, as `gainful.evaluate` returns for
+        the same recommendations; with the measures of recommended items, and segments.
 
     Raises
     ------
     ArgumentError, ParameterError
-        If an argument is invalid, shapes do not match, or a score is not a number.
+        If an argument is invalid, shapes do not match, a score is not a number, or a measure lacks
+        the data of items that it needs.
     GradeError, DuplicateError
         If a grade is not finite, or an item is held out twice for a user.
+    MatchError
+        If a table has an id that is not in `user_ids` or `item_ids`.
     GainfulError
         If the convention or a measure refuses the data, as in `gainful.evaluate`.
 
@@ -120,48 +155,55 @@ def evaluate_recommendations(
     {0: 1.0, 1: 0.38685280723454163}
     >>> result.mean("R@1")
     0.5
+
+    Lists of recommendations with ids, and measures of the recommended items:
+
+    >>> result = evaluate_recommendations(
+    ...     {"ann": ["tea"], "bob": ["jam"]},
+    ...     {"ann": ["tea", "jam"], "bob": ["tea", "oil"]},
+    ...     ["R@2", "Coverage@2"],
+    ...     items=4,
+    ... )
+    >>> result.mean("R@2"), result.value("Coverage@2")
+    (0.5, 0.75)
     """
     policies = get(convention)
-    chosen = choose_measures(measures, policies, usual=DEFAULT_MEASURES)
-    judged, taken = Interactions(held_out, "held_out"), None
-    judged.check_grades()
-    if seen is not None:
-        taken = Interactions(seen, "seen")
-        if taken.users != judged.users:
-            raise ParameterError(
-                f"found {taken.users} rows, but held_out has {judged.users}", where="seen"
-            )
-    given = systems_of(scores, systems)
+    ranked, item_measures = split_measures(measures, policies)
+    chosen: tuple[Measure, ...] = ()
+    if ranked or not item_measures:
+        chosen = choose_measures(ranked, policies, usual=DEFAULT_MEASURES)
     memory = whole_number(memory, "memory", "a whole number of bytes, 1 or more")
-    names = ids_of(item_ids, "item_ids")
-    items = item_count(given, judged, taken, names, items)
-    users_named = ids_of(user_ids, "user_ids")
-    if users_named is not None and len(users_named) != judged.users:
-        raise ParameterError(
-            where="user_ids", found=f"{len(users_named)} ids", expected=f"{judged.users}"
-        )
+    inputs = Inputs(held_out, systems_of(scores, systems), seen, user_ids, item_ids, items)
+    judged, names = inputs.judged, inputs.item_ids
+    judged.check_grades(_checked_ratings(ratings))
     users = judged.with_items()
     if policies.extra == "no-relevant" and len(users):
         users = numpy.arange(judged.users)
     if not len(users):
         raise ParameterError("no items", where="held_out")
+    data = item_data(inputs, item_measures, popularity, vectors, categories)
+    slices = read_slices(by)
     count = thread_count(threads)
-    depth = _depth(top, chosen, policies, items)
-    settled = depth < items and policies.ties not in UNORDERED_TIES
+    cutoffs = [measure.resolve(policies).cutoff for measure in chosen]
+    depth = _depth(top, cutoffs, chosen, policies, inputs.items)
+    settled = depth < inputs.items and policies.ties not in UNORDERED_TIES
+    lengths = [measure.cutoff for measure in item_measures if measure.family.takes_cutoff]
+    listed = _depth(top, lengths, (), policies, inputs.items)
+    tie_order = _tie_order(item_measures, policies, inputs)
     own = None
     if policies.same_id == "drop":
-        own = items_of_own_id(judged.users, users_named, items, names)
-    tables = {}
+        own = items_of_own_id(judged.users, inputs.user_ids, inputs.items, names)
+    tables, recommended = {}, {}
     try:
         rows = _kernel.rows_from_sparse(
             judged.offsets,
             judged.columns,
             judged.values,
             users.astype(numpy.int64),
-            users_named,
+            inputs.user_ids,
             names,
         )
-        for name, system in given.items():
+        for name, system in inputs.systems.items():
             evaluator = _kernel.BlockEvaluator(
                 rows,
                 policies.spec(),
@@ -170,49 +212,127 @@ def evaluate_recommendations(
                 threads=count,
                 depth=depth if settled else None,
             )
+            areas = None
+            if any(measure.family.name in ("AUC", "GAUC") for measure in item_measures):
+                areas = Areas(judged.users, judged.relevant())
             first = 0
-            for block, parts in _blocks(system, users, judged.users, items, memory):
-                best = Best(block, depth, taken, policies.precision == "float32")
+            lists: list[tuple[Any, Any, Any]] = []
+            for block, parts in _blocks(
+                system, users, judged.users, inputs.items, memory, whole=areas is not None
+            ):
+                deepest = max(depth, listed if item_measures else 1)
+                best = Best(block, deepest, inputs.seen, policies.precision == "float32")
                 # Items that the convention removes make room for the next ones.
                 best.own = None if own is None else own[block]
+                best.areas = areas
+                if isinstance(system, Listed):
+                    best.add_listed(*system.of(block))
                 for start, part in parts:
                     best.add(part, start, ours=not callable(system))
                 evaluator.add(first, best.offsets(), best.columns, best.scores)
+                if item_measures:
+                    places, columns, ranks = best.settled(tie_order, listed)
+                    lists.append((places + first, columns, ranks))
                 first += len(block)
                 if progress is not None:
                     progress(first, len(users))
             tables[name] = evaluator.finish()
+            if item_measures:
+                recommended[name] = _lists(lists, users, inputs, areas)
     except GainfulError as error:
         raise add_convention_context(error, policies) from None
-    return Evaluation(tables, chosen, policies, integers=rows.integers)
+    for own_lists in recommended.values():
+        check_vectors(own_lists, data, inputs)
+    result = RecommenderEvaluation(
+        tables, chosen, policies, integers=rows.integers, item_measures=item_measures
+    )
+    ids = list(users) if inputs.user_ids is None else [inputs.user_ids[user] for user in users]
+    return summarize(result, Recommended(recommended, data, ids), slices)
 
 
-def _depth(top: int | None, measures: tuple[Measure, ...], policies: Convention, items: int) -> int:
+def _checked_ratings(ratings: float | str | None) -> float | str | None:
+    if ratings is None or ratings in ("grades", "ignore"):
+        return ratings
+    try:
+        return float(number(ratings))
+    except ValueError:
+        raise ParameterError(
+            where="ratings", found=repr(ratings), expected="a number, 'grades' or 'ignore'"
+        ) from None
+
+
+def _tie_order(measures: Sequence[ItemMeasure], policies: Convention, inputs: Inputs) -> Any:
+    """Return the place of each item among items with equal scores."""
+    order = numpy.arange(inputs.items)
+    if policies.order != "score" or policies.ties in ("given", "error") or not measures:
+        return order
+    if policies.ties == "reverse":
+        return -order
+    if policies.ties in ("doc-id-desc", "doc-id-asc"):
+        names = range(inputs.items) if inputs.item_ids is None else inputs.item_ids
+        texts = [
+            name if isinstance(name, bytes) else str(name).encode(errors="surrogateescape")
+            for name in names
+        ]
+        places = numpy.empty(inputs.items, numpy.int64)
+        places[sorted(range(inputs.items), key=texts.__getitem__)] = order
+        return places if policies.ties == "doc-id-asc" else -places
+    if all(measure.family.name in ("AUC", "GAUC") for measure in measures):
+        return order
+    raise ParameterError(
+        where="convention",
+        found=f"ties={policies.ties} with {measures[0]!r}",
+        expected="an order of items with equal scores, such as ties=doc-id-desc or ties=given",
+    )
+
+
+def _lists(
+    parts: list[tuple[Any, Any, Any]], users: Any, inputs: Inputs, areas: Areas | None
+) -> Lists:
+    """Return the lists of all users, from those of blocks."""
+    rows, columns, ranks = (numpy.concatenate(part) for part in zip(*parts, strict=True))
+    pairs = None
+    if areas is not None:
+        counts = (areas.relevant, areas.others, areas.wrong, areas.tied)
+        pairs = Pairs(*(part[users] for part in counts))
+    relevant = inputs.judged.relevant().has(users[rows], columns)
+    return Lists(len(users), rows, columns, ranks, relevant, pairs)
+
+
+def _depth(
+    top: int | None,
+    cutoffs: Sequence[int | None],
+    measures: Sequence[Measure],
+    policies: Convention,
+    items: int,
+) -> int:
     """Return how many items of each user have to be ranked."""
     asked = checked_cutoff(top, "top")
     if asked is not None:
         return min(asked, items)
-    resolved = [measure.resolve(policies) for measure in measures]
-    cutoffs = [measure.cutoff for measure in resolved]
     condenses = policies.unjudged == "condense" or policies.negative == "drop"
-    if condenses or any(measure.params.get("judged_only") for measure in resolved):
+    judged_only = any(measure.resolve(policies).params.get("judged_only") for measure in measures)
+    if (measures and condenses) or judged_only or None in cutoffs:
         # Items far down may move up.
         return items
-    deepest = 0
-    for cutoff in cutoffs:
-        if cutoff is None:
-            return items
-        deepest = max(deepest, cutoff)
-    return min(deepest, items)
+    return min(max((cutoff for cutoff in cutoffs if cutoff is not None), default=1), items)
 
 
 def _blocks(
-    system: Any, users: Any, rows: int, items: int, memory: int
+    system: Any, users: Any, rows: int, items: int, memory: int, *, whole: bool
 ) -> Iterator[tuple[Any, Iterator[tuple[int, Any]]]]:
-    """Yield the scores of blocks of users: the number of the first item, and an array."""
+    """Yield the scores of blocks of users: the number of the first item, and an array.
+
+    With `whole`, each array has all items.
+    """
+    if isinstance(system, Listed):
+        yield users, iter(())
+        return
     cells = max(memory // 8, 1)
     # Matrix products are fastest if both sides are large.
-    width = items if not isinstance(system, Factors) else min(items, max(cells // 512, 1024))
+    width = items
+    if isinstance(system, Factors) and not whole:
+        width = min(items, max(cells // 512, 1024))
     height = max(cells // max(width, 1), 1)
     for start in range(0, len(users), height):
         block = users[start : start + height]

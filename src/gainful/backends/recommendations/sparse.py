@@ -53,7 +53,7 @@ class Interactions:
             raise ArgumentError(
                 where=name,
                 found=type(matrix).__name__,
-                expected="a sparse matrix of SciPy or PyTorch, (indptr, indices) or"
+                expected="a data frame, a sparse matrix of SciPy or PyTorch, (indptr, indices) or"
                 " (indptr, indices, data)",
             )
         self.offsets = self._whole(parts[0], "indptr")
@@ -118,9 +118,12 @@ class Interactions:
                 f"item {bad} is not a column of the scores (0 to {items - 1})", where=self.name
             )
 
-    def check_grades(self) -> None:
-        """Refuse values that are not valid grades."""
+    def check_grades(self, ratings: float | str | None) -> None:
+        """Turn ratings into grades, and refuse values that are not valid grades."""
         if self.values is None:
+            return
+        if ratings == "ignore":
+            self.values = None
             return
         bad = ~(abs(self.values) <= _LARGEST_GRADE)
         if bad.any():
@@ -132,18 +135,60 @@ class Interactions:
                 query=str(user),
                 document=str(self.columns[at]),
             )
+        if ratings is None and ((self.values != 0) & (self.values != 1)).any():
+            raise ParameterError(
+                where=self.name,
+                found=f"values from {self.values.min():g} to {self.values.max():g}",
+                expected="only 0 and 1, or ratings= to say what they mean",
+                hint="ratings=4 makes items with 4 or more relevant; ratings='grades' uses the"
+                " values as grades, which are gains; ratings='ignore' makes all items relevant",
+            )
+        if isinstance(ratings, float):
+            self.values = (self.values >= ratings).astype(numpy.float64)
+
+    def counts(self, items: int) -> Any:
+        """Return the number of users of each item."""
+        return numpy.bincount(self.columns, minlength=items).astype(numpy.float64)
+
+    def relevant(self) -> Interactions:
+        """Return the items with grade 1 or more."""
+        if self.values is None:
+            return self
+        kept = self.values >= 1
+        ends = numpy.concatenate([[0], numpy.cumsum(kept)])[self.offsets]
+        return Interactions((ends, self.columns[kept]), self.name)
+
+    def has(self, users: Any, columns: Any) -> Any:
+        """Return whether each pair of a user and an item is in the matrix."""
+        items = 1 + max(int(columns.max(initial=0)), int(self.columns.max(initial=0)))
+        own = numpy.repeat(numpy.arange(self.users), numpy.diff(self.offsets)) * items
+        return numpy.isin(users * items + columns, own + self.columns)
 
     def with_items(self) -> Any:
         """Return the numbers of the users with items."""
         return numpy.flatnonzero(self.offsets[1:] > self.offsets[:-1])
 
-    def pairs(self, users: Any, first: int, last: int) -> tuple[Any, Any]:
-        """Return the place of the user and item − first, for a range of items of users."""
+    def padded(self, users: int) -> Interactions:
+        """Return the same interactions with empty rows for further users."""
+        more = numpy.full(users - self.users, self.offsets[-1])
+        offsets = numpy.concatenate([self.offsets, more])
+        parts = (
+            (offsets, self.columns) if self.values is None else (offsets, self.columns, self.values)
+        )
+        return Interactions(parts, self.name)
+
+    def places(self, users: Any) -> tuple[Any, Any]:
+        """Return, for each item of these users, the place of the user and that of the item."""
         starts, ends = self.offsets[users], self.offsets[users + 1]
         counts = ends - starts
         rows = numpy.repeat(numpy.arange(len(users)), counts)
         # Where each user's items begin, minus the number of items before them.
         shifts = numpy.repeat(starts - (numpy.cumsum(counts) - counts), counts)
-        columns = self.columns[shifts + numpy.arange(len(rows))] - first
+        return rows, shifts + numpy.arange(len(rows))
+
+    def pairs(self, users: Any, first: int, last: int) -> tuple[Any, Any]:
+        """Return the place of the user and item − first, for a range of items of users."""
+        rows, places = self.places(users)
+        columns = self.columns[places] - first
         inside = (columns >= 0) & (columns < last - first)
         return rows[inside], columns[inside]
