@@ -126,8 +126,8 @@ def fetching_options(command: Command) -> Command:
         "--keep-answers",
         group=Group.REQUESTS,
         is_flag=True,
-        help="Keep the answers in the journal although the system has changed, since they are still"
-        " correct.",
+        help="Keep the answers in the journal although the system has changed, and repeat none to"
+        " compare them.",
     )
     return request_options()(batch(keep_answers(command)))
 
