@@ -52,6 +52,7 @@ class Shelf:
     def __init__(self) -> None:
         self.asked: list[tuple[str, str]] = []
         self.fails: set[tuple[str, str]] = set()
+        self.prefix = "good"
 
     def __call__(self, weight: Any = 1, odd: str = "") -> Callable[[str, int], Any]:
         def search(text: str, k: int) -> list[tuple[str, float]]:
@@ -62,7 +63,7 @@ class Shelf:
             # The weight decides the rank of the relevant document.
             place = (number * weight) % 4
             ranked = [f"n{number}-{at}" for at in range(4)]
-            ranked.insert(place, f"good{number}")
+            ranked.insert(place, f"{self.prefix}{number}")
             return [(doc, float(-at)) for at, doc in enumerate(ranked)][:k]
 
         return search

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from collections import Counter
 from contextlib import closing
 from pathlib import Path
 
@@ -93,19 +94,34 @@ def test_baselines_of_functions(baseline: object, names: list[str]) -> None:
     assert found.comparison.baselines == (found.baseline,)
 
 
-def test_no_search_is_repeated_with_a_journal(tmp_path: Path) -> None:
+def test_a_journal_repeats_eight_queries_in_total(tmp_path: Path) -> None:
     shelf, kept = Shelf(), tmp_path / "sweep.journal"
     arguments = (shelf, THINGS, GOOD)
     first = gainful.sweep(*arguments, {"weight": [1, 2]}, journal=kept, **FAST)
     assert len(shelf.asked) == 24
     again = gainful.sweep(*arguments, {"weight": [1, 2]}, journal=kept, **FAST)
-    assert len(shelf.asked) == 24
+    assert Counter(weight for weight, _ in shelf.asked[24:]) == {"1": 4, "2": 4}
     assert str(again) == str(first)
+    assert "24 of them from the journal" in again.account_line()
+    assert "8 answers were requested again and are the same" in again.account_line()
+    del shelf.asked[:]
     gainful.sweep(*arguments, {"weight": [1, 2, 3]}, journal=kept, **FAST)
-    assert {weight for weight, _ in shelf.asked[24:]} == {"3"}, "only the new point is run"
+    assert Counter(weight for weight, _ in shelf.asked) == {"1": 3, "2": 3, "3": 12}
+    del shelf.asked[:]
+    whole = {"weight": [1, 2, 3]}
+    gainful.sweep(*arguments, whole, journal=kept, keep_answers=True, **FAST)
+    assert not shelf.asked
+    gainful.sweep(*arguments, whole, journal=kept, restart=True, **FAST)
     assert len(shelf.asked) == 36
-    gainful.sweep(*arguments, {"weight": [1, 2]}, journal=kept, restart=True, **FAST)
-    assert len(shelf.asked) == 60
+
+
+def test_a_changed_system_is_noticed_at_a_point(tmp_path: Path) -> None:
+    shelf, kept = Shelf(), tmp_path / "sweep.journal"
+    gainful.sweep(shelf, THINGS, GOOD, {"weight": [1, 2]}, journal=kept, **FAST)
+
+    shelf.prefix = "new"
+    with pytest.raises(SearchError, match="'weight=1' has changed: 4 of 4 answers"):
+        gainful.sweep(shelf, THINGS, GOOD, {"weight": [1, 2]}, journal=kept, **FAST)
 
 
 def test_damaged_answers_are_discarded_and_reported(tmp_path: Path) -> None:
@@ -114,7 +130,9 @@ def test_damaged_answers_are_discarded_and_reported(tmp_path: Path) -> None:
     with closing(sqlite3.connect(kept)) as connection:
         connection.execute("UPDATE answer SET documents = 'other' WHERE id IN (2, 20)")
         connection.commit()
-    again = gainful.sweep(shelf, THINGS, GOOD, {"weight": [1, 2]}, journal=kept, **FAST)
+    again = gainful.sweep(
+        shelf, THINGS, GOOD, {"weight": [1, 2]}, journal=kept, keep_answers=True, **FAST
+    )
     assert len(shelf.asked) == 26
     assert str(again) == str(first)
     assert "2 damaged answers in the journal were discarded" in again.account_line()
@@ -137,7 +155,7 @@ def test_failed_queries_are_an_error_after_all_points_have_run(tmp_path: Path) -
         gainful.sweep(*arguments, journal=kept, **FAST)
     assert "no thing 3 today" in str(caught.value)
     assert len(shelf.asked) == 36
-    found = gainful.sweep(*arguments, journal=kept, as_complete=True, **FAST)
+    found = gainful.sweep(*arguments, journal=kept, as_complete=True, keep_answers=True, **FAST)
     assert len(shelf.asked) == 39, "only failed queries run again"
     assert found.runs["weight=2"].incomplete
     text = " ".join(str(found).split())
@@ -321,7 +339,7 @@ def test_an_interrupted_sweep_names_its_point_and_can_resume(tmp_path: Path) -> 
         gainful.sweep(*arguments, journal=kept, progress=stop, **FAST)
     assert caught.value.__notes__[-1] == "Interrupted at point 2 of 3, weight=2."
     before = len(shelf.asked)
-    found = gainful.sweep(*arguments, journal=kept, **FAST)
+    found = gainful.sweep(*arguments, journal=kept, keep_answers=True, **FAST)
     assert len(shelf.asked) <= 36 + 8, "queries in flight may run again"
     assert len(shelf.asked) > before
     assert [len(run) for run in found.runs.values()] == [12, 12, 12]

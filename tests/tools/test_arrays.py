@@ -11,7 +11,6 @@ import pytest
 from array_libraries import Lists, hold
 from gainful.backends import arrays
 from gainful.errors import ArgumentError
-from gainful.systems.content import Digester
 from requirements import need
 
 pytestmark = pytest.mark.peer
@@ -82,20 +81,3 @@ def test_what_torch_makes_is_refused_by_name() -> None:
         arrays.ndcg(grades.to_sparse(), scores=scores)
     with pytest.raises(ArgumentError, match=r"an array of numpy, but others are of torch"):
         arrays.ndcg(grades, scores=scores.numpy())
-
-
-def test_the_content_of_tensors_and_layers_of_torch() -> None:
-    torch = need("torch")
-
-    def digest(value: object) -> object:
-        return Digester().digest(value)
-
-    def layer(weights: list[float]) -> Any:
-        made = torch.nn.Linear(2, 1)
-        with torch.no_grad():
-            made.weight[:] = torch.tensor([weights])
-            made.bias[:] = 0.0
-        return made
-
-    for make in (torch.tensor, layer):
-        assert digest(make([1.0, 2.0])) == digest(make([1.0, 2.0])) != digest(make([3.0, 4.0]))

@@ -102,8 +102,8 @@ KEEP_ANSWERS = Parameter(
     "keep_answers",
     bool,
     group=Group.REQUESTS,
-    help="Keep the answers in the journal although the system has changed, since they are still"
-    " correct.",
+    help="Keep the answers in the journal although the system has changed, and repeat none to"
+    " compare them.",
 )
 
 #: The options on requests to a system.

@@ -112,7 +112,9 @@ def write_run(run: Run, output: str, write_as: str | None, kept: str | None = No
 def _with_journal(error: FormatError, output: str, kept: str) -> FormatError:
     """Return the error with a hint on how to write the run from its journal."""
     again = "-o - --to tsv" if output == "-" else f"-o {os.path.splitext(output)[0]}.tsv"
-    hint = f"repeat the command with {again} --journal {kept}, which sends no queries"
+    hint = (
+        f"repeat the command with {again} --journal {kept} --keep-answers, which sends no queries"
+    )
     if error.document is not None and error.code == Code.WHITE_SPACE:
         hint += "; if it is a text, name the id with --field id=NAME"
     return error.replace(hint=hint)

@@ -17,6 +17,8 @@ from gainful.sweeps.choosing import choose_best
 from gainful.sweeps.points import CURRENT, Point, format_value, list_points
 from gainful.sweeps.result import Sweep
 from gainful.sweeps.searching import PointSearches
+from gainful.systems.fetching.journal import journal_path
+from gainful.systems.fetching.options import Options
 from gainful.systems.queries import Queries
 
 TYPE_CHECKING = False
@@ -185,17 +187,12 @@ def sweep(
     searches = PointSearches(
         system,
         known.judged(judged),
+        Options(k, workers, batch, rate, retries, timeout, "mark"),
         record=record,
         replay=replay,
-        k=k,
-        journal=journal,
+        journal=journal_path(journal),
         restart=restart,
         keep_answers=keep_answers,
-        workers=workers,
-        batch=batch,
-        rate=rate,
-        retries=retries,
-        timeout=timeout,
         fields=fields,
         version=version,
     )

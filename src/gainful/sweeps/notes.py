@@ -8,7 +8,12 @@ from gainful.evaluation.notes import describe_convention
 from gainful.formats.table import Note, noted
 from gainful.references import refer
 from gainful.sweeps.points import CURRENT, format_name
-from gainful.systems.fetching.account import describe_damage, format_seconds, format_time
+from gainful.systems.fetching.account import (
+    describe_damage,
+    describe_verification,
+    format_seconds,
+    format_time,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -101,6 +106,7 @@ def account_line(sweep: Sweep, journal: str | None = None) -> str:
     accounts = [run.account for run in sweep.runs.values() if run.account is not None]
     answered = sum(account.answered for account in accounts)
     reused = sum(account.reused for account in accounts)
+    verified = sum(account.verified for account in accounts)
     damaged = sum(account.damaged for account in accounts)
     failed = sum(len(account.failed) for account in accounts)
     retried = sum(account.retried for account in accounts)
@@ -108,6 +114,7 @@ def account_line(sweep: Sweep, journal: str | None = None) -> str:
     if reused:
         since = min(account.started for account in accounts if account.reused)
         parts.append(f"{reused:,} of them from the journal (since {format_time(since)})")
+    parts += [describe_verification(verified)] if verified else []
     parts += [describe_damage(damaged)] if damaged else []
     parts += [f"{failed:,} queries failed"] if failed else []
     parts += [f"{retried:,} queries retried"] if retried else []

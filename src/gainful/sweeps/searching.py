@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping as AnyMapping
+from math import ceil
 from os import PathLike
 
 from gainful.errors import ArgumentError
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from gainful.data import Run
+    from gainful.systems.fetching.options import Options
     from gainful.systems.protocol import System
     from gainful.systems.queries import Queries
 
@@ -30,20 +32,23 @@ class PointSearches:
         As for `gainful.sweep`.
     queries : Queries
         The queries.
+    options : Options
+        The options of each search.
     record, replay : path, optional
         For `load_system`.
-    **options
-        Further arguments of `gainful.search`.
+    **arguments
+        Further arguments of `search_with`.
     """
 
     def __init__(
         self,
         system: Any,
         queries: Queries,
+        options: Options,
         *,
         record: str | PathLike[str] | None = None,
         replay: str | PathLike[str] | None = None,
-        **options: Any,
+        **arguments: Any,
     ) -> None:
         if not isinstance(system, (str, PathLike, AnyMapping)) and not callable(system):
             raise ArgumentError(
@@ -63,6 +68,7 @@ class PointSearches:
         self.record, self.replay = record, replay
         self.queries = queries
         self.options = options
+        self.arguments = arguments
 
     def current(self, names: Sequence[str]) -> dict[str, Any]:
         """Return the description's own values of settings; empty for a callable."""
@@ -82,10 +88,13 @@ class PointSearches:
             If no query is answered at a point; the remaining points are skipped.
         """
         from gainful.systems.call import no_answer
+        from gainful.systems.fetching.verification import VERIFIED
 
         self._check(points)
         found: dict[str, Run] = {}
         number, failed = len(self.queries), 0
+        # All points share the system.
+        verified = ceil(VERIFIED / len(points))
         for at, point in enumerate(points):
 
             def report_progress(
@@ -95,7 +104,7 @@ class PointSearches:
                     progress(at * number + done, len(points) * number, before + lost)
 
             try:
-                found[point.name] = run = self._run(point, report_progress)
+                found[point.name] = run = self._run(point, report_progress, verified)
             except KeyboardInterrupt as interrupt:
                 interrupt.add_note(f"Interrupted at point {at + 1} of {len(points)}, {point.name}.")
                 raise
@@ -112,12 +121,17 @@ class PointSearches:
         for point in points:
             read_description(self.system, settings=point.settings)
 
-    def _run(self, point: Point, progress: Callable[[int, int, int], object]) -> Run:
-        from gainful.systems.call import search
+    def _run(self, point: Point, progress: Callable[[int, int, int], object], verified: int) -> Run:
+        from gainful.systems.call import search_with
 
-        system = self._system(point)
-        return search(
-            system, self.queries, name=point.name, quiet=True, progress=progress, **self.options
+        return search_with(
+            self._system(point),
+            self.queries,
+            self.options,
+            name=point.name,
+            progress=progress,
+            verified=verified,
+            **self.arguments,
         )
 
     def _system(self, point: Point) -> System:
@@ -136,9 +150,11 @@ class PointSearches:
         from gainful.systems.python.renamed import Renamed
 
         created = _create_system(self.system, point)
-        named = {name: self.options.get(name) for name in ("fields", "version", "batch")}
+        named = {name: self.arguments[name] for name in ("fields", "version")}
         settings = {name: format_value(value) for name, value in point.settings.items()}
-        return Renamed(as_system(created, **named), point.name, settings=settings)
+        return Renamed(
+            as_system(created, batch=self.options.batch, **named), point.name, settings=settings
+        )
 
 
 def _create_system(system: Callable[..., Any], point: Point) -> Any:

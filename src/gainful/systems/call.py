@@ -9,26 +9,28 @@ from warnings import warn
 from gainful.errors import ArgumentError, NoAnswerError, ParameterError, SearchWarning
 from gainful.keywords import suggest_keywords
 from gainful.progress import QueryBar, show_progress
-from gainful.systems.fetching.account import describe_damage
+from gainful.systems.fetching.account import describe_damage, describe_verification
 from gainful.systems.fetching.agenda import LEAST_FAILURES, Agenda
 from gainful.systems.fetching.assembling import assemble_run
 from gainful.systems.fetching.in_caller import CallerFetching
 from gainful.systems.fetching.in_threads import ThreadsFetching
-from gainful.systems.fetching.journal import Journal
+from gainful.systems.fetching.journal import Journal, journal_path
 from gainful.systems.fetching.options import Options
+from gainful.systems.fetching.verification import VERIFIED, RepeatedAnswers, verify_answers
 from gainful.systems.loading import as_system
-from gainful.systems.protocol import System, partial_identity
+from gainful.systems.protocol import System
 from gainful.systems.queries import Queries
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from typing import Any
 
     from gainful.data.run import Run
     from gainful.systems.fetching.account import Account
     from gainful.systems.fetching.base import Fetching
     from gainful.systems.fetching.session import Session
+    from gainful.systems.protocol import Query
 
 __all__ = ["no_answer", "search"]
 
@@ -88,13 +90,14 @@ def search(
         thread is replaced, and their answer is discarded.
     journal : path, optional
         A file that stores every answer as it arrives. The same call resumes an interrupted search
-        and retries failed queries. A file can contain several searches, by name. Default: none.
+        and retries failed queries. It first requests up to 8 of the answers again, chosen at random
+        with the journal's seed, and refuses a system whose answers have changed: see Notes. A file
+        can contain several searches, by name. Default: none.
     restart : bool
         Whether to delete the journal's search of that name first.
     keep_answers : bool
-        Whether to keep the journal's answers although the system has changed, such as a function
-        after a bug fix. Use it only if the answers would be the same. Changes of `k` or of the text
-        of a query are still refused.
+        Whether to keep the journal's answers although the system has changed, and request none of
+        them again. Changes of `k` or of the text of a query are still refused.
     on_failure : {"mark", "raise"}
         Whether failed queries are listed in `Run.failed`, or the first one raises a `SearchError`.
         The search stops early if the first queries all fail: at least 20, and at least twice the
@@ -103,7 +106,8 @@ def search(
         The location of id and score in a callable's result.
     version : str, optional
         The version of the system, for example of its index. Answers of two versions are never
-        mixed.
+        mixed. Without a version, a Python system is identified by the qualified name of its
+        function or class.
     quiet : bool
         Whether to report failures and reused answers in `Run.account` only, without a warning, and
         without an error if no query was answered.
@@ -123,7 +127,8 @@ def search(
     ------
     SearchError
         If the journal has a search of this name by another system, with another depth or other
-        texts; or for the first failed query, depending on `on_failure`.
+        texts, or answers that the system would not give any more, or that it cannot repeat; or for
+        the first failed query, depending on `on_failure`.
     NoAnswerError
         If no query was answered.
     SourceError
@@ -135,6 +140,19 @@ def search(
     -----
     SearchWarning
         If queries failed, answers came from the journal, or damaged answers in it were discarded.
+
+    Notes
+    -----
+    Answers of a journal equal new ones if they have the same documents in the same order, with
+    scores that differ by at most 0.01% of the answer's largest score. Documents with scores as
+    close as that may change places. If an answer differs, the same queries are sent once more: if
+    answers vary from call to call, as those of an approximate index or of copies of an index in
+    different states may, the system has changed if the answers of the journal differ more than
+    twice as much from the new ones as these among each other, by 1 − average overlap (W. Webber,
+    A. Moffat and J. Zobel, ACM TOIS 28(4), 2010).
+
+    With k answers, a change that affects a share s of all answers is noticed with probability
+    1 − (1 − s)^k: with 8 answers, of a change in 30% of them, 94%.
 
     Examples
     --------
@@ -153,36 +171,99 @@ def search(
     (2, False)
     """
     options = Options(k, workers, batch, rate, retries, timeout, on_failure)
-    options.check()
-    path = _path(journal)
-    by_id = {query.id: query for query in Queries.of(queries)}
-    if not by_id:
-        raise ParameterError("no queries", where="queries")
-    one: System = as_system(system, fields=fields, version=version, batch=batch)
-    _check_name(one.name if name is None else name)
-    agenda = Agenda(
-        batch=options.batch_for(one.name, one.batch),
-        retries=retries,
-        rate=rate,
-        patience=max(LEAST_FAILURES, 2 * workers),
+    path = journal_path(journal)
+    run = search_with(
+        system,
+        queries,
+        options,
+        name=name,
+        journal=path,
+        restart=restart,
+        keep_answers=keep_answers,
+        fields=fields,
+        version=version,
+        progress=progress,
     )
-    # Only a journal compares identities; without one, skip digesting the system's data.
-    identity = dict(partial_identity(one) if path is None else one.identity)
-    if version is not None:
-        identity.setdefault("version", version)
-    with closing(Journal(path)) as opened:
-        session = opened.session(
-            name or one.name, identity, k, restart=restart, keep_answers=keep_answers
-        )
-        missing = session.missing(by_id.values())
-        agenda.add(missing)
-        reused = len(by_id) - len(missing)
-        _fetch(one, agenda, session, options, total=len(by_id), reused=reused, progress=progress)
-        unsent = {query.id: agenda.hopeless for query in agenda.unsent()} if agenda.hopeless else {}
-        run = assemble_run(session, by_id, identity=identity, k=k, reused=reused, unsent=unsent)
     if not quiet:
         _report(run, path)
     return run
+
+
+def search_with(
+    system: Any,
+    queries: Any,
+    options: Options,
+    *,
+    name: str | None,
+    journal: str | None,
+    restart: bool,
+    keep_answers: bool,
+    fields: Any,
+    version: str | None,
+    progress: Callable[[int, int, int], object] | None,
+    verified: int = VERIFIED,
+) -> Run:
+    """Run every query without a report; compare at most `verified` answers of the journal."""
+    options.check()
+    by_id = {query.id: query for query in Queries.of(queries)}
+    if not by_id:
+        raise ParameterError("no queries", where="queries")
+    one: System = as_system(system, fields=fields, version=version, batch=options.batch)
+    _check_name(one.name if name is None else name)
+    identity = dict(one.identity)
+    if version is not None:
+        identity.setdefault("version", version)
+    with closing(Journal(journal)) as opened:
+        session = opened.session(
+            name or one.name, identity, options.k, restart=restart, keep_answers=keep_answers
+        )
+        missing = session.missing(by_id.values())
+        agenda = _agenda(one, missing, options)
+        new = {query.id for query in missing}
+        kept = [query for query in by_id.values() if query.id not in new]
+
+        def report() -> None:
+            if progress is not None:
+                progress(len(kept) + agenda.finished, len(by_id), agenda.refused)
+
+        def send(chosen: Sequence[Query]) -> RepeatedAnswers:
+            answers = RepeatedAnswers()
+            # One failure does not end the comparison.
+            once = options._replace(on_failure="mark")
+            _fetch(one, _agenda(one, chosen, once), answers, once, report)
+            return answers
+
+        try:
+            compared = 0
+            if kept and not keep_answers:
+                compared = verify_answers(session, kept, verified, send)
+            _fetch(one, agenda, session, options, report)
+        except KeyboardInterrupt as interrupt:
+            # Shown in Python's traceback.
+            interrupt.add_note(_interrupted(session, len(by_id)))
+            raise
+        report()
+        unsent = {query.id: agenda.hopeless for query in agenda.unsent()} if agenda.hopeless else {}
+        return assemble_run(
+            session,
+            by_id,
+            identity=identity,
+            k=options.k,
+            reused=len(kept),
+            verified=compared,
+            unsent=unsent,
+        )
+
+
+def _agenda(system: System, queries: Sequence[Query], options: Options) -> Agenda:
+    agenda = Agenda(
+        batch=options.batch_for(system.name, system.batch),
+        retries=options.retries,
+        rate=options.rate,
+        patience=max(LEAST_FAILURES, 2 * options.workers),
+    )
+    agenda.add(queries)
+    return agenda
 
 
 def _report(run: Run, journal: str | None) -> None:
@@ -211,11 +292,15 @@ def _report(run: Run, journal: str | None) -> None:
     if account.reused:
         warn(
             f"{account.reused:,} of {account.answered:,} answers came from the journal"
-            f" {journal!r}, started {account.started}."
-            " restart=True sends all queries again.",
+            f" {journal!r}, started {account.started}. {_verified(account)}"
+            "restart=True sends all queries again.",
             SearchWarning,
             stacklevel=3,
         )
+
+
+def _verified(account: Account) -> str:
+    return f"{describe_verification(account.verified)}. " if account.verified else ""
 
 
 def no_answer(account: Account, where: str | None = None) -> NoAnswerError:
@@ -229,46 +314,22 @@ def no_answer(account: Account, where: str | None = None) -> NoAnswerError:
 def _fetch(
     system: System,
     agenda: Agenda,
-    session: Session,
+    answers: Session | RepeatedAnswers,
     options: Options,
-    *,
-    total: int,
-    reused: int,
-    progress: Callable[[int, int, int], object] | None,
+    report: Callable[[], object],
 ) -> None:
+    """Send the queries of an agenda, and store their answers."""
     fetching = _kind(system, options.workers)(
         system,
         agenda,
-        session,
+        answers,
         k=options.k,
         timeout=options.timeout,
         strict=options.on_failure == "raise",
     )
-
-    def report() -> None:
-        if progress is not None:
-            progress(reused + agenda.finished, total, agenda.refused)
-
-    try:
-        fetching.run(options.workers, report)
-    except KeyboardInterrupt as interrupt:
-        # Shown in Python's traceback.
-        interrupt.add_note(_interrupted(session, total))
-        raise
+    fetching.run(options.workers, report)
     if fetching.error is not None:
         raise fetching.error
-    report()
-
-
-def _path(journal: str | os.PathLike[str] | None) -> str | None:
-    if journal is None:
-        return None
-    try:
-        return os.fsdecode(journal)
-    except TypeError:
-        raise ArgumentError(
-            where="journal", found=repr(journal), expected="a path, or None"
-        ) from None
 
 
 def _check_name(name: object) -> None:

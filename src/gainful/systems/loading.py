@@ -51,7 +51,7 @@ def as_system(
     fields : mapping, optional
         The locations of ids and scores in the result; see `AnswerReader`.
     version : str, optional
-        The version of the system. Default: a digest of its code and all its data.
+        The version of the system, for example of its index. A journal refuses another version.
     batch : int, optional
         If more than 1, the function gets lists of at most this many texts, and returns as many
         answers.

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Mapping, Sequence
     from typing import Any
 
-__all__ = ["Answer", "Query", "System", "partial_identity"]
+__all__ = ["Answer", "Query", "System"]
 
 
 class Query(NamedTuple):
@@ -88,10 +88,3 @@ class System(Protocol):
     def close(self) -> Awaitable[None] | None:
         """Close all connections after the last query."""
         ...
-
-
-def partial_identity(system: System) -> Mapping[str, Any]:
-    """Return the parts of an identity that do not require reading data."""
-    # Check the class: a proxy object may claim to have every attribute.
-    about: Mapping[str, Any] = system.about if hasattr(type(system), "about") else system.identity  # type: ignore[attr-defined]
-    return about

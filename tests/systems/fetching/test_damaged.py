@@ -39,7 +39,15 @@ def answer(query, before):
 def search(journal: Path, count: int = 4, **settings):
     system = Scripted(answer)
     run = gainful.search(
-        system, queries(count), k=20, journal=journal, workers=1, retries=1, **settings, quiet=True
+        system,
+        queries(count),
+        k=20,
+        journal=journal,
+        keep_answers=True,
+        workers=1,
+        retries=1,
+        **settings,
+        quiet=True,
     )
     return run, system
 
@@ -150,7 +158,7 @@ def test_python_warns_of_damaged_answers(journal) -> None:
     change(journal, "UPDATE answer SET documents = 'other' WHERE query != 'q2'")
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        gainful.search(Scripted(), queries(4), journal=journal)
+        gainful.search(Scripted(), queries(4), journal=journal, keep_answers=True)
     assert [each.category for each in caught] == [SearchWarning] * 2
     assert str(caught[0].message) == (
         f"3 damaged answers in the journal '{journal}' were discarded and their queries sent again."

@@ -44,6 +44,7 @@ run = gainful.search(
     name="killed",
     workers=workers,
     journal=folder + "/journal",
+    keep_answers=True,
 )
 run.write(folder + "/run.trec")
 print(run.account.sessions, run.account.retried, sum(run.account.retries.values()))

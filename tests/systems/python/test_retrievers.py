@@ -46,7 +46,6 @@ def test_a_langchain_retriever(langchain):
 
     system = as_system(Retriever(size=2))
     assert (system.name, system.asynchronous) == ("Retriever", False)
-    assert system.identity["settings"]["size"] == 2
     assert system.ask([SOUP], 5) == [Answer(["0", "1"])]
     by_source = as_system(Retriever(), fields={"id": "metadata.source"})
     assert by_source.ask([SOUP], 1) == [Answer(["0.md"])]
@@ -117,7 +116,6 @@ def test_the_shape_of_a_llama_index_retriever():
     assert system.ask([SOUP], 5) == [Answer(["n0", "n1"], [1.0, 0.75])]
     by_document = as_system(LlamaIndexRetriever(), fields={"id": "node.ref_doc_id"})
     assert by_document.ask([SOUP], 1) == [Answer(["d0"], [1.0])]
-    assert as_system(LlamaIndexRetriever(3)).identity != system.identity
 
 
 # --- Haystack -----------------------------------------------------------------------------------

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from contextlib import closing
 from dataclasses import replace
 from typing import Any
@@ -20,7 +19,7 @@ from gainful.judging.llm.result import JudgingAccount, ModelLabels, Plan
 from gainful.judging.llm.server import Server
 from gainful.keywords import suggest_keywords
 from gainful.progress import QueryBar, show_progress
-from gainful.systems.fetching.journal import Journal
+from gainful.systems.fetching.journal import Journal, journal_path
 from gainful.systems.fetching.options import Options
 
 TYPE_CHECKING = False
@@ -251,7 +250,7 @@ def judge_llm(
     each = max(1, plan.requests)
     meter.first_guess = Usage(plan.prompt_tokens // each, _GUESSED_ANSWER)
     meter.most = Usage(plan.prompt_tokens // each, plan.most_output_tokens // each)
-    with closing(Journal(_path(journal))) as opened:
+    with closing(Journal(journal_path(journal))) as opened:
         session = opened.session("judge-llm", {"judge": "llm", "version": 1}, 1, restart=restart)
         requests = Requests(
             asking,
@@ -300,17 +299,6 @@ def _check(*, model: str | None, long: str, **numbers: Any) -> Long:
     except ValueError:
         raise ParameterError(
             where="long", found=repr(long), expected=f"one of {', '.join(Long)}"
-        ) from None
-
-
-def _path(journal: str | PathLike[str] | None) -> str | None:
-    if journal is None:
-        return None
-    try:
-        return os.fsdecode(journal)
-    except TypeError:
-        raise ArgumentError(
-            where="journal", found=repr(journal), expected="a path, or None"
         ) from None
 
 

@@ -12,12 +12,22 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any, Self
 
-__all__ = ["Account", "Latency", "describe_damage", "format_seconds", "format_time"]
+__all__ = [
+    "Account",
+    "Latency",
+    "describe_damage",
+    "describe_verification",
+    "format_seconds",
+    "format_time",
+]
 
 #: The maximum number of failed queries, and of reasons per line.
 _LISTED, _REASONS = 10, 3
 #: The width of a table of failures in columns; longer reasons are shortened.
 _WIDE = 100
+
+#: The share of changed answers for which the probability to notice it is reported.
+_SHARE = 0.3
 
 _COUNT = {"minimum": 0}
 _POSITIVE = {"minimum": 1}
@@ -82,6 +92,8 @@ class Account(Record):
     """The number of queries with an answer."""
     reused: int = field(json=_COUNT)
     """The number of these answers that came from the journal."""
+    verified: int = field(json=_COUNT)
+    """The number of these answers that were requested again and are the same."""
     damaged: int = field(json=_COUNT)
     """The number of damaged answers in the journal at the start. They are discarded, and their
     queries are sent again."""
@@ -204,6 +216,8 @@ def _notes(account: Account) -> list[str]:
         if account.answered == 1:
             answers = "The answer"
         notes.append(f"{answers} came from the journal, started {format_time(account.started)}.")
+    if account.verified:
+        notes.append(f"{describe_verification(account.verified)}.")
     if account.damaged:
         notes.append(f"{describe_damage(account.damaged)}.")
     if account.retries:
@@ -227,6 +241,25 @@ def _notes(account: Account) -> list[str]:
             " has no scores and keeps the order of the answers."
         )
     return notes
+
+
+def describe_verification(verified: int) -> str:
+    """Return a sentence about answers that were requested again and have not changed.
+
+    With k queries, a change that affects a share s of all answers is noticed with probability
+    1 − (1 − s)^k.
+
+    Examples
+    --------
+    >>> describe_verification(8)
+    '8 answers were requested again and are the same: a change that affects 30% of all answers ...'
+    """
+    share = 1.0 - (1.0 - _SHARE) ** verified
+    were, are = ("was", "is") if verified == 1 else ("were", "are")
+    return (
+        f"{_counted(verified, 'answer')} {were} requested again and {are} the same: a change that"
+        f" affects {_SHARE:.0%} of all answers is noticed with a probability of {share:.0%}"
+    )
 
 
 def describe_damage(damaged: int, journal: str = "the journal") -> str:

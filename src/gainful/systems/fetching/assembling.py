@@ -48,6 +48,7 @@ def assemble_run(
     identity: Mapping[str, Any],
     k: int,
     reused: int,
+    verified: int,
     unsent: Mapping[str, str],
 ) -> Run:
     """Return the run of a search.
@@ -60,8 +61,8 @@ def assemble_run(
         The queries by id, in the order of the run.
     identity, k
         The system's identity, and the depth.
-    reused : int
-        The number of answers that were in the journal before.
+    reused, verified : int
+        The number of answers that were in the journal before, and that were requested again.
     unsent : dict of str to str
         The queries that were not sent, with the reasons.
 
@@ -93,6 +94,7 @@ def assemble_run(
         queries=len(queries),
         answered=len(answered),
         reused=reused,
+        verified=verified,
         damaged=session.damaged,
         failed={query: failures[query] for query in queries if query in failures},
         retried=sum(each.tries > 1 for each in found),

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from gainful.systems.fetching.agenda import Agenda, Task
     from gainful.systems.fetching.session import Session
+    from gainful.systems.fetching.verification import RepeatedAnswers
     from gainful.systems.protocol import Answer, System
 
 __all__ = ["CLOSING", "GRACE", "LONGEST_SLEEP", "TICK", "Fetching"]
@@ -37,7 +38,7 @@ class Fetching:
         The system.
     agenda : Agenda
         The schedule; used only under `lock`.
-    session : Session
+    session : Session or RepeatedAnswers
         Where answers are stored.
     k : int
         The number of documents to request.
@@ -60,7 +61,7 @@ class Fetching:
         self,
         system: System,
         agenda: Agenda,
-        session: Session,
+        session: Session | RepeatedAnswers,
         *,
         k: int,
         timeout: float,

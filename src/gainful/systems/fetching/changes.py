@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import json
 
-__all__ = ["INCOMPARABLE", "changes", "incomparable", "short"]
-
-#: The key of values without comparable content in an identity.
-INCOMPARABLE = "incomparable"
+__all__ = ["changes", "short"]
 
 #: Characters of a value that a message shows.
 _LENGTH = 60
@@ -39,10 +36,7 @@ def changes(before: object, after: object, place: str = "") -> list[str]:
         found = []
         for key in sorted({*before, *after}):
             inner = f"{place}.{key}" if place else key
-            unknown = incomparable(after.get(key), inner)
-            if unknown:
-                found += [f"{each}, which has no content to compare" for each in unknown]
-            elif key not in before:
+            if key not in before:
                 found.append(f"{inner}: none → {short(after[key])}")
             elif key not in after:
                 found.append(f"{inner}: {short(before[key])} → none")
@@ -53,22 +47,3 @@ def changes(before: object, after: object, place: str = "") -> list[str]:
     if json.dumps(before, sort_keys=True) == json.dumps(after, sort_keys=True):
         return []
     return [f"{place or 'the system'}: {short(before)} → {short(after)}"]
-
-
-def incomparable(identity: object, place: str = "") -> list[str]:
-    """Return the parts of an identity that never equal those of another.
-
-    Examples
-    --------
-    >>> incomparable({"settings": {"db": {"incomparable": "a sqlite3.Connection"}}})
-    ['settings.db is a sqlite3.Connection']
-    """
-    if not isinstance(identity, dict):
-        return []
-    if INCOMPARABLE in identity:
-        return [f"{place} is {identity[INCOMPARABLE]}"]
-    return [
-        each
-        for key, value in identity.items()
-        for each in incomparable(value, f"{place}.{key}" if place else str(key))
-    ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections import deque
 from contextlib import contextmanager
 from secrets import token_bytes
@@ -11,8 +12,8 @@ from time import time
 from typing import NamedTuple
 
 from gainful.errors import ArgumentError, SearchError, SourceError
-from gainful.systems.content import Digester, IncomparableError
-from gainful.systems.fetching.changes import changes, incomparable
+from gainful.references import refer
+from gainful.systems.fetching.changes import changes
 from gainful.systems.fetching.checksums import ANSWER, SEARCH, SESSION
 from gainful.systems.fetching.journal_file import convert_errors, opened
 from gainful.systems.fetching.journal_file import damaged as damaged_journal
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
     Row = tuple[object, ...]
 
-__all__ = ["Journal"]
+__all__ = ["Journal", "journal_path", "ways_out"]
 
 #: More rows than any journal has; row numbers in SQLite go up to twice as many.
 _MOST_ROWS = 2**62
@@ -39,9 +40,29 @@ class _Search(NamedTuple):
     key: bytes
 
 
-def _digest(value: object) -> str:
-    """Return a JSON substitute for a value of an identity that JSON lacks."""
-    return f"{type(value).__name__} sha256:{Digester().digest(value)}"
+def journal_path(journal: str | os.PathLike[str] | None) -> str | None:
+    """Return the path of a journal as text; None for a journal in memory."""
+    if journal is None:
+        return None
+    try:
+        return os.fsdecode(journal)
+    except TypeError:
+        raise ArgumentError(
+            where="journal", found=repr(journal), expected="a path, or None"
+        ) from None
+
+
+def ways_out(*, keep: bool) -> str:
+    """Return the hint of a search that differs from the one in the journal.
+
+    Parameters
+    ----------
+    keep : bool
+        Whether the answers can be kept.
+    """
+    hint = f"use another name or journal, or {refer('restart', 'True')} to send all queries again"
+    kept = f"; {refer('keep_answers', 'True')} keeps the existing answers"
+    return hint + (kept if keep else "")
 
 
 class Journal:
@@ -88,8 +109,8 @@ class Journal:
             For an identity that cannot be stored.
         """
         try:
-            described = json.dumps(identity, sort_keys=True, default=_digest)
-        except (TypeError, ValueError, IncomparableError) as error:
+            described = json.dumps(identity, sort_keys=True)
+        except (TypeError, ValueError, RecursionError) as error:
             raise ArgumentError(
                 f"the identity is not valid JSON ({error})", where="a system"
             ) from None
@@ -109,12 +130,7 @@ class Journal:
                 elif keep_answers and found.k == k:
                     self._update_identity(found, described)
                 elif differences:
-                    raise self.changed(
-                        name,
-                        differences,
-                        system=bool(others),
-                        vouching=bool(incomparable(json.loads(described))),
-                    )
+                    raise self.changed(name, differences, system=bool(others))
             if found is None:
                 found = _Search(self._next("search"), name, described, k, token_bytes(16))
                 self._connection.execute(SEARCH.insertion, SEARCH.row(b"", found))
@@ -214,22 +230,15 @@ class Journal:
             execute(f"DELETE FROM {table} WHERE search = ?", (found.number,))
         execute("DELETE FROM search WHERE id = ?", (found.number,))
 
-    def changed(
-        self, name: str, differences: list[str], *, system: bool = False, vouching: bool = False
-    ) -> SearchError:
-        """Return the error of a search that differs from the one in the journal.
-
-        The hint depends on whether the system differs, and whether it can be compared.
-        """
+    def changed(self, name: str, differences: list[str], *, system: bool = False) -> SearchError:
+        """Return the error of a search that differs from the one in the journal."""
         shown = "; ".join(differences[:3])
         if len(differences) > 3:
             shown += f"; and {len(differences) - 3:,} more"
         return SearchError(
             f"{name!r} has other settings or queries ({shown})",
             where=f"journal {self.label}",
-            hint="use another name or journal, or restart to send all queries again"
-            + ("; keep_answers keeps the existing answers" if system else "")
-            + ("; with the same version, both count as one system" if vouching else ""),
+            hint=ways_out(keep=system),
         )
 
     def write(self, rows: Iterable[tuple[str, Row]]) -> None:

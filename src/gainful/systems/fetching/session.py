@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from hashlib import blake2b
+from heapq import nsmallest
 from time import time
 from typing import NamedTuple
 
@@ -161,6 +163,15 @@ class Session:
             "SELECT id, began FROM session WHERE search = ? ORDER BY id", (self._search,)
         )
         return dict(rows)
+
+    def sample(self, queries: Iterable[Query], most: int) -> list[Query]:
+        """Return random queries, always the same ones of the same queries and journal."""
+
+        def draw(query: Query) -> bytes:
+            content = query.id.encode("utf-8", "surrogateescape")
+            return blake2b(content, key=self._key).digest()
+
+        return nsmallest(most, queries, key=draw)
 
     def keep(self, entries: Iterable[tuple[Query, Content, float, int]]) -> None:
         """Store answers: query, content, seconds and tries."""

@@ -12,7 +12,6 @@ from os import PathLike
 from gainful.errors import ArgumentError, ParameterError
 from gainful.systems.python.answers import AnswerReader
 from gainful.systems.python.calling import Calling
-from gainful.systems.python.identity import Identity
 from gainful.systems.python.renamed import Renamed
 from gainful.systems.python.retrievers import retriever
 
@@ -41,7 +40,7 @@ class PythonSystem:
         The reader of its results.
     name : str
         The name of the run.
-    identity : Identity
+    identity : dict
         The identity.
     batch : int
         The maximum number of queries per call.
@@ -61,7 +60,7 @@ class PythonSystem:
         read: AnswerReader,
         *,
         name: str,
-        identity: Identity,
+        identity: dict[str, Any],
         batch: int = 1,
     ) -> None:
         self._function = function
@@ -75,16 +74,9 @@ class PythonSystem:
 
     @property
     def identity(self) -> Mapping[str, Any]:
-        """The current identity, which requires reading the data."""
-        return self._with_settings(self._identity.now())
-
-    @property
-    def about(self) -> Mapping[str, Any]:
-        """The parts of the identity that do not require reading data."""
-        return self._with_settings(self._identity.about())
-
-    def _with_settings(self, identity: dict[str, Any]) -> dict[str, Any]:
-        return {**identity, "made_with": dict(self.settings)} if self.settings else identity
+        """The name of the function, the version, and the settings of a description."""
+        made_with = {"made_with": dict(self.settings)} if self.settings else {}
+        return {**self._identity, **made_with}
 
     def ask(
         self, queries: Sequence[Query], k: int
@@ -134,11 +126,10 @@ class PythonSystem:
         return [self._read(answer, k, query.id) for answer, query in pairs]
 
     def close(self) -> None:
-        """Record the state of the system; the caller's object stays open."""
-        self._identity.settle()
+        """Do nothing: the caller's object stays open."""
 
     def __repr__(self) -> str:
-        return f"<PythonSystem {self.name!r}: {self._identity.about()['callable']}>"
+        return f"<PythonSystem {self.name!r}: {self._identity['callable']}>"
 
 
 def as_python_system(
@@ -172,7 +163,7 @@ def as_python_system(
         shape or Calling.found(function),
         AnswerReader(fields),
         name=name or _name_of(system),
-        identity=Identity(system, function, version, fields),
+        identity=_identity(system, function, version, fields),
         batch=batch or 1,
     )
 
@@ -245,6 +236,31 @@ def _function_of(system: Any, batch: int) -> tuple[Callable[..., Any], Calling |
     if callable(system):
         return system, None
     raise _no_system(system)
+
+
+def _identity(
+    system: Any,
+    function: Callable[..., Any],
+    version: str | None,
+    fields: Mapping[str, str | None] | None,
+) -> dict[str, Any]:
+    identity: dict[str, Any] = {"kind": "python", "callable": _qualified_name(system, function)}
+    if version is not None:
+        identity["version"] = str(version)
+    if fields:
+        identity["fields"] = dict(fields)
+    return identity
+
+
+def _qualified_name(system: Any, function: Any) -> str:
+    while isinstance(system, partial):
+        system = function = system.func
+    if not inspect.isroutine(system):
+        if not inspect.ismethod(function):
+            return f"{type(system).__module__}:{type(system).__qualname__}"
+        return f"{type(system).__module__}:{type(system).__qualname__}.{function.__name__}"
+    named = function if hasattr(function, "__qualname__") else type(function)
+    return f"{getattr(named, '__module__', None)}:{named.__qualname__}"
 
 
 def _name_of(system: Any) -> str:

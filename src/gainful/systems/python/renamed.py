@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gainful.systems.protocol import Answer, Query, System, partial_identity
+from gainful.systems.protocol import Answer, Query, System
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,11 +39,6 @@ class Renamed:
     def identity(self) -> Mapping[str, Any]:
         """The identity, with the settings."""
         return {**self._system.identity, **self._settings}
-
-    @property
-    def about(self) -> Mapping[str, Any]:
-        """The parts of the identity that do not require reading data."""
-        return {**partial_identity(self._system), **self._settings}
 
     def ask(
         self, queries: Sequence[Query], k: int
