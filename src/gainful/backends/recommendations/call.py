@@ -20,10 +20,10 @@ from gainful.backends.recommendations.result import RecommenderEvaluation
 from gainful.backends.recommendations.summaries import Recommended, summarize
 from gainful.backends.recommendations.tables import Listed
 from gainful.backends.recommendations.top import Areas, Best
-from gainful.comparison.slices import read_slices
 from gainful.conventions import Convention, get
 from gainful.errors import ArgumentError, GainfulError, ParameterError
 from gainful.evaluation.error_context import add_convention_context
+from gainful.evaluation.slices import read_slices
 from gainful.formulas.arguments import checked_cutoff
 from gainful.measures.choosing import choose_measures
 from gainful.measures.parameters import number
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from gainful.backends.recommendations.item_measures import ItemMeasure
-    from gainful.comparison.slices import By
+    from gainful.evaluation.slices import By
     from gainful.measures import Measure
 
 #: Measures if none are given.

@@ -8,8 +8,8 @@ import numpy
 
 from gainful.backends.recommendations.item_values import run_value, user_values, user_weights
 from gainful.backends.recommendations.result import RecommendationSummary, RecommenderEvaluation
-from gainful.comparison.slices import slice_queries
 from gainful.errors import ParameterError
+from gainful.evaluation.slices import slice_queries
 from gainful.inference import mean_interval
 from gainful.inference.design import Design
 from gainful.records import Interval
