@@ -438,6 +438,10 @@ def outcome(layout: Layout, source: str, chance: Random, folder: Path) -> str | 
             for query, documents in truth.items()
         }
 
+    if layout.table == "qrels" and not layout.valued and any(truth.values()):
+        # A question that lists no document has no answer, and is left out.
+        expected = {query: documents for query, documents in truth.items() if documents}
+
     def read(columns: str | None) -> Any:
         kind = gainful.Qrels if layout.table == "qrels" else gainful.Run
         return kind(SOURCES[source](records, folder), columns=columns).to_dict()

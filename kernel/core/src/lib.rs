@@ -8,6 +8,7 @@
 //!
 //! A convention is data ([`convention::Convention`]); no caller branches on the name of a tool.
 
+pub mod chunks;
 pub mod columns;
 pub mod convention;
 pub mod distributions;

@@ -5,6 +5,7 @@ use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
+use gainful_core::chunks::same_chunks;
 use gainful_core::convention::{Duplicates, Order};
 use gainful_core::formats::{Judged, Loaded};
 use gainful_core::known::Known;
@@ -369,6 +370,13 @@ impl Rows {
         let (a, b) = (self.inner.clone(), other.inner.clone());
         drop(other);
         py.detach(|| a.scored == b.scored && a.rows.same(&b.rows, a.scored))
+    }
+
+    /// Whether both runs return chunks of one division of the texts.
+    fn same_chunks(&self, py: Python<'_>, other: PyRef<'_, Self>) -> PyResult<bool> {
+        let (a, b) = (self.inner.clone(), other.inner.clone());
+        drop(other);
+        py.detach(|| same_chunks(&a.rows, &b.rows)).map_err(|error| raise(py, &error))
     }
 
     /// Returns the SHA-256 of the content in hexadecimal, which is equal for tables that are the `same`.
