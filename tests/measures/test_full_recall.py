@@ -9,6 +9,7 @@ import pytest
 
 import gainful
 from gainful.errors import ConventionError, MeasureError
+from requirements import need
 
 GROUPS = {"q": {"1": {"a": 1, "b": 1}, "2": {"c": 1}}}
 WEIGHTED = {"q": {"v;weight=1": {"a": 1}, "o;weight=0.5": {"a": 1, "b": 1}, "z;weight=0": {"c": 1}}}
@@ -71,6 +72,16 @@ def test_different_grades_are_ambiguous() -> None:
 def test_unordered_ties_are_refused(ties: str) -> None:
     with pytest.raises(ConventionError, match="FullRecall@1 is not defined for unordered ties"):
         value("FullRecall@1", ["a"], ties=ties)
+
+
+@pytest.mark.parametrize(
+    ("system", "expected"), [("raw", (0.552472, 0.419778)), ("hybrid", (0.846620, 0.737134))]
+)
+def test_questions_about_conversations(system: str, expected: tuple[float, float]) -> None:
+    folder = need("shared-data", "questions about ten conversations") / "memory"
+    measures = ["FullRecall@10", "FullRecall@5"]
+    result = gainful.evaluate(folder / "qrels.txt", folder / f"{system}.run", measures)
+    assert tuple(round(result.mean(measure), 6) for measure in measures) == expected
 
 
 # --- weights --------------------------------------------------------------------------------------

@@ -66,6 +66,23 @@ def test_values(measure: str, expected: float) -> None:
     assert value(measure) == pytest.approx(expected, abs=1e-15)
 
 
+@pytest.mark.parametrize(
+    ("gold", "chunks", "measure", "counted", "once"),
+    [
+        ([(100, 200)], [(0, 200), (100, 300)], "SpanP", 0.25, 1 / 3),
+        ([(100, 200)], [(0, 200), (100, 300)], "SpanIoU", 0.25, 1 / 3),
+        ([(100, 200)], [(0, 200), (0, 200)], "SpanP", 0.25, 0.5),
+        ([(100, 200)], [(0, 200), (0, 200)], "SpanIoU", 0.25, 0.5),
+        ([(0, 100), (50, 150)], [(0, 150)], "SpanR", 0.75, 1),
+    ],
+)
+def test_chunking_evaluation_counts_repeated_text(gold, chunks, measure, counted, once) -> None:
+    judged = {"q": {f"d#char={start},{end}": 1 for start, end in gold}}
+    read = [f"d#char={start},{end}" for start, end in chunks]
+    assert value(f"{measure}(repeats='count')", read, judged) == counted
+    assert value(measure, read, judged) == once
+
+
 def test_usefulness_counts_what_is_read_before() -> None:
     offsets = [*range(100, 110), *(160 + 20 + at for at in range(20)), *range(270, 275)]
     for length in (50, 105.5, 200, 8000):
