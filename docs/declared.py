@@ -110,7 +110,11 @@ def _facts(family: Family) -> Iterator[tuple[str, str]]:
     low, high = family.low, family.high
     low_text = "no lower bound" if low is None else f"from {low:g}"
     yield "range", f"{low_text}, no upper bound" if high is None else f"{low_text} to {high:g}"
-    if family.judgments != "grades":
+    if family.judgments == "spans":
+        yield "judgments", "with [offsets](../spans.md)"
+    elif family.judgments == "alternatives":
+        yield "judgments", "any, also [with groups or offsets](../spans.md#groups-of-alternatives)"
+    elif family.judgments != "grades":
         yield "judgments", f"with [{family.judgments}](../formats.md#subtopics)"
     yield "over queries", "geometric mean" if family.aggregate == "geometric" else family.aggregate
     if family.trec_names:

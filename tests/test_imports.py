@@ -51,8 +51,8 @@ FAST_PATH = {
         trec_names
     """,
     "gainful.measures.definitions": """
-        average_precision bpref counts f g geometric_mean inferred intent_aware interpolated
-        judged judgment_groups ndcg ndcg_average precision preferences rbp recall
+        average_precision bpref counts f full_recall g geometric_mean inferred intent_aware
+        interpolated judged judgment_groups ndcg ndcg_average precision preferences rbp recall
         reciprocal_rank relative_precision set_average_precision success utility yaap
     """,
 }

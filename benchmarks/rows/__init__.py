@@ -29,6 +29,7 @@ from rows import (
     search,
     shuffled,
     small,
+    spans,
     spark,
     sql,
     text,
@@ -55,6 +56,7 @@ ROWS: dict[str, Callable[[Bench], list[Row]]] = {
     "report": report.measure,
     "resampling": resampling.measure,
     "search": search.measure,
+    "spans": spans.measure,
     "imports": imports.measure,
 }
 

@@ -28,7 +28,10 @@ LABELLED = {
     *("AP_JG", "P_JG", "RprecMult_JG"),
 }
 #: Measures of both kinds of judgments.
-EITHER = {"Prefs", "NumPrefs", "infNDCG", "xinfAP", "Judged", "Unjudged", "NumQ", "NumRet"}
+EITHER = {
+    *("Prefs", "NumPrefs", "infNDCG", "xinfAP", "Judged", "Unjudged", "NumQ", "NumRet"),
+    "FullRecall",
+}
 #: Measures that reject such deep cutoffs, such large grades, or a document in two strata.
 PARTICULAR = {"alpha_nDCG", "alpha_DCG", "ERR_IA", "nERR_IA", "Compat", "infNDCG", "xinfAP"}
 
@@ -61,6 +64,8 @@ def every_measure() -> list[Measure]:
     """Return every family without parameters, with each setting, and at cutoffs."""
     found = []
     for family in families():
+        if family.judgments == "spans":
+            continue
         plain = Measure(family.name)
         if family.at is not None:
             plain = plain(**{family.at: 0.3})

@@ -372,6 +372,37 @@ KERNEL = {
     "nDCGrel(gain={1: 3})": ("ndcg_rel", {"gain": [(1.0, 3.0)], "judged_only": False}),
     "RnDCG": ("rndcg", {"gain": "linear", "rel": 1.0, "judged_only": False}),
     "yaap": ("yaap", {"rel": 1.0, "judged_only": False}),
+    "FullRecall(overlap=0.5)@5": (
+        "full_recall",
+        {"rel": 1.0, "overlap": 0.5, "judged_only": False, "cutoff": 5},
+    ),
+    "SpanR(budget=4000, unit='tokens')": (
+        "span_r",
+        {
+            "budget": 4000,
+            "unit": "tokens",
+            "last": "cut",
+            "repeats": "once",
+            "rel": 1.0,
+            "judged_only": False,
+            "cutoff": None,
+        },
+    ),
+    "SpanP@5": (
+        "span_p",
+        {"last": "cut", "repeats": "once", "rel": 1.0, "judged_only": False, "cutoff": 5},
+    ),
+    "SpanIoU(repeats='count')": (
+        "span_iou",
+        {"last": "cut", "repeats": "count", "rel": 1.0, "judged_only": False, "cutoff": None},
+    ),
+    "SpanDCG@5": ("span_dcg", {"rel": 1.0, "judged_only": False, "cutoff": 5}),
+    "SpanU(L=4000)": (
+        "span_u",
+        {"length": 4000.0, "rel": 1.0, "judged_only": False, "cutoff": None},
+    ),
+    "SpanFull": ("span_full", {"last": "cut", "rel": 1.0, "judged_only": False, "cutoff": None}),
+    "SpanUnits": ("span_units", {"last": "cut", "judged_only": False, "cutoff": None}),
 }
 
 

@@ -11,6 +11,8 @@ from gainful.measures import Family, Measure, families, parse_measure
 
 QRELS = {"q": {"a": 2, "b": 1, "c": 0}}
 RUN = {"q": {"a": 1.0, "b": 2.0, "d": 3.0}}
+SPANS = {"q": {"a#char=0,5": 2, "b#char=0,5": 1}}
+CHUNKS = {"q": {"a#char=0,9": 1.0, "b#char=3,9": 2.0, "d#char=0,1": 3.0}}
 
 EVERY = pytest.mark.parametrize("declared", families(), ids=lambda declared: declared.name)
 
@@ -26,7 +28,11 @@ def example(declared: Family) -> Measure:
 def judgments(declared: Family) -> Qrels:
     if declared.judgments in ("subtopics", "groups"):
         return Qrels({"q": {"1": QRELS["q"]}}, subtopics=True)
-    return Qrels(QRELS)
+    return Qrels(SPANS if declared.judgments == "spans" else QRELS)
+
+
+def run(declared: Family) -> dict[str, dict[str, float]]:
+    return CHUNKS if declared.judgments == "spans" else RUN
 
 
 @EVERY
@@ -34,7 +40,7 @@ def test_judgments_are_those_of_the_declaration(declared: Family) -> None:
     needed = needs(example(declared))
     if declared.judgments in ("subtopics", "groups"):
         assert needed.labels is True
-    elif declared.judgments == "strata":
+    elif declared.judgments in ("strata", "alternatives"):
         assert needed.labels is None
     else:
         assert needed.labels is not True
@@ -56,13 +62,13 @@ def test_support_for_explain_and_bounds_is_what_they_do(declared: Family) -> Non
     needed = needs(measure)
     qrels = judgments(declared)
     try:
-        explain(qrels, RUN, "q", measure)
+        explain(qrels, run(declared), "q", measure)
     except MeasureError:
         assert not needed.explained
     else:
         assert needed.explained
     try:
-        evaluate(qrels, RUN, measure, bounds=True)
+        evaluate(qrels, run(declared), measure, bounds=True)
     except (MeasureError, ConventionError):
         assert not needed.bounded
     else:
@@ -77,9 +83,9 @@ def test_order_is_refused_under_expected_ties(declared: Family) -> None:
     convention = Convention(ties="expected")
     if needed.order:
         with pytest.raises(ConventionError):
-            evaluate(qrels, RUN, measure, convention=convention)
+            evaluate(qrels, run(declared), measure, convention=convention)
     else:
-        evaluate(qrels, RUN, measure, convention=convention)
+        evaluate(qrels, run(declared), measure, convention=convention)
 
 
 def test_unknown_formula_and_illegal_parameters_are_errors() -> None:

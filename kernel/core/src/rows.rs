@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 
 use hashbrown::HashTable;
 
-use crate::error::{Error, Kind};
+use crate::error::{Error, Kind, Result};
 use crate::hash::IdHasher;
 use crate::read::number::LARGEST_GRADE;
 
@@ -189,6 +189,11 @@ impl Rows {
         *self.whole.get_or_init(|| self.values.iter().copied().all(is_whole))
     }
 
+    /// Refuses documents with different values under different labels.
+    pub fn one_grade(&self) -> Result<()> {
+        self.iter().try_for_each(|query| query.one_grade())
+    }
+
     /// Whether the same queries have the same documents with the same values under the same labels, in
     /// any order; with `unordered` false, in the same one.
     #[must_use]
@@ -341,6 +346,26 @@ impl<'a> QueryRows<'a> {
             let key = |row: usize| (self.document(row), self.label(row), row);
             into.sort_unstable_by(|a, b| a.first.cmp(&b.first).then_with(|| key(a.row).cmp(&key(b.row))));
         }
+    }
+
+    /// As [`Rows::one_grade`], of one query.
+    fn one_grade(&self) -> Result<()> {
+        let hasher = IdHasher::default();
+        let mut rows: HashTable<usize> = HashTable::new();
+        for (row, value) in self.values.iter().enumerate() {
+            let id = self.document(row);
+            match rows.find(hasher.hash(id), |&row| self.document(row) == id) {
+                Some(&first) if self.values.get(first) != Some(value) => {
+                    let error = Error::statement(Kind::Grade, "the document has several grades");
+                    return Err(error.query(self.id).document(id));
+                }
+                Some(_) => {}
+                None => {
+                    rows.insert_unique(hasher.hash(id), row, |&row| hasher.hash(self.document(row)));
+                }
+            }
+        }
+        Ok(())
     }
 
     /// The label of a row, if rows have labels.

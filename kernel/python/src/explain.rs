@@ -107,6 +107,8 @@ fn to_dict<'py>(py: Python<'py>, account: &Account) -> PyResult<Bound<'py, PyDic
         Ok((text(py, &row.document)?, reason))
     })?;
     dict.set_item("left_out", left_out)?;
+    let groups = list(py, &content.groups, |group| Ok((text(py, &group.name)?, group.weight, group.rank)))?;
+    dict.set_item("groups", groups)?;
     Ok(dict)
 }
 
@@ -140,6 +142,7 @@ fn rank_tuple<'py>(
     Number,
     Option<bool>,
     Number,
+    Option<(u64, u64, Number)>,
 )> {
     Ok((
         text(py, &rank.document)?,
@@ -152,6 +155,7 @@ fn rank_tuple<'py>(
         optional(rank.running),
         rank.relevant,
         optional(rank.precision),
+        rank.read.map(|read| (read.new, read.repeated, optional(read.covered))),
     ))
 }
 

@@ -117,7 +117,9 @@ impl BlockEvaluator {
         let plan = Plan { depth, ..plan(&convention, measures, py)? };
         let loaded = qrels.inner.clone();
         for measure in &plan.measures {
-            measure.fits(loaded.rows.has_labels()).map_err(|error| raise(py, &error))?;
+            measure
+                .fits(loaded.rows.has_labels(), || loaded.rows.one_grade())
+                .map_err(|error| raise(py, &error))?;
         }
         let judgments =
             Judgments::shared(loaded.clone(), &plan.convention).map_err(|error| raise(py, &error))?;

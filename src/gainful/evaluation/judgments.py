@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from gainful.errors import MeasureError
+from os import PathLike, fspath
+
+from gainful import _kernel
+from gainful.errors import GainfulError, MeasureError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -88,6 +91,8 @@ def _read(
 ) -> Judged:
     needed = {measure.declaration.judgments: measure for measure in measures}
     if not needed.keys() & {"subtopics", "groups", "strata"}:
+        if needed.keys() & {"alternatives", "spans"}:
+            return _read_groups(read, qrels, options)
         return read(qrels, **options)
     judged = read(qrels, subtopics=True, **options)
     names = judged._rows.label_names()
@@ -100,3 +105,30 @@ def _read(
             " read_qrels(..., subtopics=True)",
         )
     return judged
+
+
+def _read_groups(
+    read: Callable[..., Judged], qrels: QrelsLike, options: Mapping[str, Any]
+) -> Judged:
+    """Read judgments with their groups, if they have a column or a level of groups."""
+    if _may_have_groups(qrels):
+        try:
+            return read(qrels, subtopics=True, **options)
+        except GainfulError:
+            # Without groups, or faulty, which the second reading reports.
+            pass
+    return read(qrels, **options)
+
+
+def _may_have_groups(qrels: QrelsLike) -> bool:
+    """Return whether judgments can be read twice, and are not TREC text.
+
+    The second column of TREC text is rarely a group: it is 0, or the number of a round.
+    """
+    if isinstance(qrels, (str, PathLike)):
+        path = fspath(qrels)
+        try:
+            return path != "-" and _kernel.detect(path, "qrels") != "trec"
+        except GainfulError:
+            return False
+    return hasattr(qrels, "__len__") and not hasattr(qrels, "__next__")

@@ -96,7 +96,12 @@ def _hits(
     ranks = explanation.ranks
     if any(each.score is not None for each in ranks):
         yield make_column("score", lambda each: "" if each.score is None else f"{each.score:.6g}")
-    yield grade
+    if explanation.has_spans:
+        yield make_column("new", lambda each: figure(each.new_units))
+        yield make_column("repeated", lambda each: figure(each.repeated_units))
+        yield make_column("covered", lambda each: sum_(each.covered))
+    else:
+        yield grade
     if any(each.relevant is not None for each in ranks):
         yield make_column("relevant", lambda each: "yes" if each.relevant else "")
     if any(each.precision is not None for each in ranks):
@@ -182,9 +187,28 @@ def misplaced(explanation: Explanation) -> tuple[list[str], list[list[str]], lis
 def describe_rank(explanation: Explanation, document: ExplainedDocument) -> str:
     """Return the actual rank of a document as text."""
     if document.rank is None:
-        return "not retrieved"
-    below = explanation.resolved.cutoff is not None and document.rank > explanation.resolved.cutoff
-    return f"{document.rank}{', below the cutoff' if below else ''}"
+        return "not covered" if explanation.has_spans else "not retrieved"
+    return _place(explanation, document.rank)
+
+
+def _place(explanation: Explanation, rank: int) -> str:
+    below = explanation.resolved.cutoff is not None and rank > explanation.resolved.cutoff
+    return f"{rank}{', below the cutoff' if below else ''}"
+
+
+def groups(explanation: Explanation) -> tuple[list[str], list[list[str]]]:
+    """Return headers and rows of the groups of alternatives."""
+    weighted = any(group.weight != 1 for group in explanation.groups)
+    headers = ["group", *(["weight"] if weighted else []), "found at rank"]
+    rows = [
+        [
+            shown(group.group),
+            *([figure(group.weight)] if weighted else []),
+            "missing" if group.rank is None else _place(explanation, group.rank),
+        ]
+        for group in explanation.groups
+    ]
+    return headers, rows
 
 
 # --- text -----------------------------------------------------------------------------------------

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gainful.explanation.cells import columns, misplaced, sum_, words
+from gainful.explanation.cells import columns, groups, misplaced, sum_, words
 from gainful.explanation.sentences import describe_query, headline, remarks, summary
 from gainful.formats.fitting import wrapped
 from gainful.formats.table import cut, shown, width
@@ -45,10 +45,10 @@ def layout(explanation: Explanation, columns_wide: int = 100) -> Iterator[Line]:
     if explanation.ranks:
         yield from _Ranks(explanation, columns_wide).lines()
         yield []
-    rows = list(_misplaced(explanation, columns_wide))
-    if rows:
-        yield from rows
-        yield []
+    for rows in (list(_groups(explanation)), list(_misplaced(explanation, columns_wide))):
+        if rows:
+            yield from rows
+            yield []
     yield from _wrapped(summary(explanation), columns_wide, "strong")
     for remark in remarks(explanation):
         yield from _wrapped(remark, columns_wide, "")
@@ -190,6 +190,19 @@ def _skipped(ranks: Sequence[ExplainedRank]) -> str:
     return f"{text}, the ideal ranking's {sum_(missed)}" if missed else text
 
 
+def _groups(explanation: Explanation) -> Iterator[Line]:
+    headers, rows = groups(explanation)
+    if not rows:
+        return
+    widths = [max(map(width, column)) for column in zip(headers, *rows, strict=True)]
+    for number, row in enumerate([headers, *rows]):
+        cells = [
+            _padded(cell, wide, "r" if name == "weight" else "l")
+            for name, cell, wide in zip(headers, row, widths, strict=True)
+        ]
+        yield [("  ".join(cells).rstrip(), "" if number else "strong")]
+
+
 def _misplaced(explanation: Explanation, columns_wide: int) -> Iterator[Line]:
     headers, rows, ids = misplaced(explanation)
     if not rows:
@@ -219,7 +232,8 @@ def _heading(explanation: Explanation) -> str:
     if explanation.dcg is not None:
         return "Misplaced documents"
     cut_ = explanation.resolved.cutoff is not None
-    return f"Relevant, but {'below the cutoff or ' if cut_ else ''}not retrieved"
+    missing = "not covered" if explanation.has_spans else "not retrieved"
+    return f"Relevant, but {'below the cutoff or ' if cut_ else ''}{missing}"
 
 
 def _padded(text: str, wide: int, side: str) -> str:

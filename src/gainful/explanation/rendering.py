@@ -5,7 +5,7 @@ from __future__ import annotations
 from io import StringIO
 from shutil import get_terminal_size
 
-from gainful.explanation.cells import columns, misplaced, title
+from gainful.explanation.cells import columns, groups, misplaced, title
 from gainful.explanation.layout import layout
 from gainful.explanation.sentences import describe_query, headline, remarks, summary
 from gainful.formats.table import Column, Note, Table, cut, noted
@@ -97,9 +97,14 @@ def tables(explanation: Explanation) -> list[Table]:
             Note("convention", str(explanation.convention)),
         ],
     )
+    found = [account]
+    names, rows = groups(explanation)
+    if rows:
+        heads = [Column(name, align="r" if name == "weight" else "l") for name in names]
+        found.append(Table(heads, rows, title="Groups"))
     names, rows, ids = misplaced(explanation)
     if not rows:
-        return [account]
+        return found
     sides = "lrllr"
     heads = [Column(name, align=side) for name, side in zip(names, sides, strict=False)]
     if explanation.texts:
@@ -108,7 +113,7 @@ def tables(explanation: Explanation) -> list[Table]:
         words += [""] * (len(rows) - len(words))
         rows = [[row[0], text, *row[1:]] for row, text in zip(rows, words, strict=True)]
     title = "Misplaced documents" if explanation.dcg is not None else "Relevant, but not counted"
-    return [account, Table(heads, rows, title=title)]
+    return [*found, Table(heads, rows, title=title)]
 
 
 def _title(explanation: Explanation, document: str) -> str:

@@ -9,6 +9,7 @@ from gainful.explanation.rendering import plain, tables
 from gainful.explanation.rows import (
     DocumentText,
     ExplainedDocument,
+    ExplainedGroup,
     ExplainedRank,
     LeftOut,
     documents_of,
@@ -51,7 +52,7 @@ class Explanation(Result):
 
     SCHEMA = "gainful.explanation/1"
     COMMAND = "explain"
-    RECORDS = {"ranks": ExplainedRank, "documents": ExplainedDocument}
+    RECORDS = {"ranks": ExplainedRank, "documents": ExplainedDocument, "groups": ExplainedGroup}
     PICTURES = ("gains",)
 
     query: str
@@ -91,6 +92,9 @@ class Explanation(Result):
         lambda worked: tuple(document.document for document in worked.missing), key="missing"
     )
     """Ids of relevant documents that are not retrieved or below the cutoff."""
+    groups: tuple[ExplainedGroup, ...] = ()
+    """The groups of which a document or span is needed, if the judgments have groups and the
+    measure uses them."""
     left_out: tuple[LeftOut, ...]
     """The documents that the convention removed from the ranking."""
     _texts: dict[str, DocumentText] = derived(lambda worked: _known_texts(worked), key="texts")
@@ -170,6 +174,17 @@ class Explanation(Result):
         return tuple(each for each in self.documents if each.rank is None or each.rank > last)
 
     @property
+    def missing_groups(self) -> tuple[ExplainedGroup, ...]:
+        """The groups that the ranking does not find above the cutoff."""
+        last = self.resolved.cutoff or self.retrieved
+        return tuple(group for group in self.groups if group.rank is None or group.rank > last)
+
+    @property
+    def has_spans(self) -> bool:
+        """Whether judgments and run have offsets."""
+        return any(rank.new_units is not None for rank in self.ranks)
+
+    @property
     def ties(self) -> tuple[tuple[int, int], ...]:
         """First and last rank of each group of equal scores among the listed ranks."""
         groups: dict[int, tuple[int, int]] = {}
@@ -246,6 +261,10 @@ def explanation_of(
         idcg=idcg,
         ranks=tuple(ranks_of(account)),
         documents=tuple(documents_of(account)),
+        groups=tuple(
+            ExplainedGroup(group=group, weight=weight, rank=rank)
+            for group, weight, rank in account["groups"]
+        ),
         left_out=tuple(
             LeftOut(document=document, reason=reason) for document, reason in account["left_out"]
         ),

@@ -11,10 +11,11 @@ if TYPE_CHECKING:
 
     Number = float | None
 
-__all__ = ["DocumentText", "ExplainedDocument", "ExplainedRank", "LeftOut"]
+__all__ = ["DocumentText", "ExplainedDocument", "ExplainedGroup", "ExplainedRank", "LeftOut"]
 
 
 _RANK = {"minimum": 1}
+_UNITS = {"minimum": 0}
 
 
 class ExplainedRank(Record):
@@ -43,6 +44,12 @@ class ExplainedRank(Record):
     """For measures that are not sums of gains: whether the document is relevant."""
     precision: Number = None
     """For AP: the precision at the rank of a relevant document."""
+    new_units: int | None = field(default=None, json=_UNITS)
+    """With spans: the units of the chunk that no chunk above it has."""
+    repeated_units: int | None = field(default=None, json=_UNITS)
+    """With spans: the units of the chunk that chunks above it have."""
+    covered: Number = None
+    """With spans: the share of the relevant text that the chunks down to this rank cover."""
     ideal_document: str | None = None
     """The document at this rank of the ideal ranking; None if the ideal consists of grades without
     documents."""
@@ -82,6 +89,17 @@ class ExplainedDocument(Record):
     negative for a document above its ideal rank."""
 
 
+class ExplainedGroup(Record):
+    """A group of alternatives, of which one document or span is needed."""
+
+    group: str
+    """Its name."""
+    weight: float = field(json={"minimum": 0})
+    """Its weight, 1 unless the judgments have weights."""
+    rank: int | None = field(json=_RANK)
+    """The rank at which it is found; None if the ranking lacks it."""
+
+
 class LeftOut(Record):
     """A document that the convention removed from the ranking."""
 
@@ -110,9 +128,10 @@ def ranks_of(account: dict[str, Any]) -> Iterator[ExplainedRank]:
     for index in range(max(len(ranks), last)):
         own: tuple[Any, ...] = ranks[index] if index < len(ranks) else ()
         ideal: tuple[Any, ...] = ideals[index] if index < len(ideals) else ()
-        document, score, grade, tie, gain, discount, adds, sum_, relevant, precision = own or (
-            *(None, None, None, None, None, None, 0.0, running, None, None),
+        document, score, grade, tie, gain, discount, adds, sum_, relevant, precision, read = (
+            own or (*(None, None, None, None, None, None, 0.0, running, None, None, None),)
         )
+        new, repeated, covered = read or (None, None, None)
         ideal_document, ideal_grade, ideal_gain, ideal_adds, ideal_sum = ideal or (
             *(None, None, None, 0.0, ideal_running),
         )
@@ -132,6 +151,9 @@ def ranks_of(account: dict[str, Any]) -> Iterator[ExplainedRank]:
             running=sum_,
             relevant=relevant,
             precision=precision,
+            new_units=new,
+            repeated_units=repeated,
+            covered=covered,
             ideal_document=ideal_document,
             ideal_grade=ideal_grade,
             ideal_gain=ideal_gain,

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from gainful.explanation.rows import ExplainedDocument
 
 _TITLE = 40
+_NAMED = 5
 
 
 def headline(explanation: Explanation) -> str:
@@ -80,10 +81,17 @@ def _hits(explanation: Explanation) -> str:
     if not relevant:
         return "No judged document is relevant, so no ranking can score higher."
     above = relevant - len(explanation.missing)
-    where = "retrieved" if explanation.resolved.cutoff is None else "above the cutoff"
-    text = f"{above} of {relevant} relevant documents {'is' if above == 1 else 'are'} {where}"
+    kind, where = ("spans", "covered") if explanation.has_spans else ("documents", "retrieved")
+    if explanation.resolved.cutoff is not None:
+        where = "covered above the cutoff" if explanation.has_spans else "above the cutoff"
+    text = f"{above} of {relevant} relevant {kind} {'is' if above == 1 else 'are'} {where}"
     first = min((each.rank for each in explanation.documents if each.rank), default=None)
-    return f"{text}; the first is at rank {first}." if first else f"{text}."
+    text = f"{text}; the first is at rank {first}." if first else f"{text}."
+    missing = [shown(group.group) for group in explanation.missing_groups]
+    if missing:
+        more = f" and {len(missing) - _NAMED} more" if len(missing) > _NAMED else ""
+        text += f" Missing groups: {', '.join(missing[:_NAMED])}{more}."
+    return text
 
 
 def remarks(explanation: Explanation) -> list[str]:
@@ -105,7 +113,7 @@ def remarks(explanation: Explanation) -> list[str]:
         lines.append(f"– no grade: {duplicates} duplicate (duplicates=blank).")
     unjudged = sum(each.document is not None and each.grade is None for each in explanation.ranks)
     unjudged -= duplicates
-    if unjudged:
+    if unjudged and not explanation.has_spans:
         lines.append(f"– no grade: {unjudged} unjudged (unjudged={_policy(convention.unjudged)}).")
     lines += _left_out(explanation)
     last = explanation.ranks[-1].running if explanation.ranks else 0.0

@@ -81,9 +81,10 @@ class Family:
         The parameters, in the order in which they are written.
     takes_cutoff : bool
         Whether ``@k`` is allowed.
-    judgments : {"grades", "subtopics", "groups", "strata"}
+    judgments : {"grades", "subtopics", "groups", "strata", "alternatives", "spans"}
         Its input: one grade per document, one per subtopic of the query, one per group of
-        assessors, or one per document with its sampling stratum.
+        assessors, one per document with its sampling stratum, groups of alternatives if the
+        judgments have any and otherwise one grade per document, or spans of text.
     at : str or None
         The parameter that ``@`` sets if it is not a cutoff.
     low, high : float or None

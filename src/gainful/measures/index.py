@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     F: Measure
     Rprec: Measure
     Accuracy: Measure
+    FullRecall: Measure
     IPrec: Measure
     RprecMult: Measure
     RelativeP: Measure
@@ -73,6 +74,13 @@ if TYPE_CHECKING:
     RprecMult_JG: Measure
     NRBP: Measure
     nNRBP: Measure
+    SpanR: Measure
+    SpanP: Measure
+    SpanIoU: Measure
+    SpanDCG: Measure
+    SpanU: Measure
+    SpanFull: Measure
+    SpanUnits: Measure
     Prefs: Measure
     NumPrefs: Measure
     NumQ: Measure
@@ -98,6 +106,7 @@ FAMILIES = {
     "F": "f",
     "Rprec": "precision",
     "Accuracy": "accuracy",
+    "FullRecall": "full_recall",
     "IPrec": "interpolated",
     "RprecMult": "precision",
     "RelativeP": "relative_precision",
@@ -147,6 +156,13 @@ FAMILIES = {
     "RprecMult_JG": "judgment_groups",
     "NRBP": "nrbp",
     "nNRBP": "nrbp",
+    "SpanR": "spans",
+    "SpanP": "spans",
+    "SpanIoU": "spans",
+    "SpanDCG": "spans",
+    "SpanU": "spans",
+    "SpanFull": "spans",
+    "SpanUnits": "spans",
     "Prefs": "preferences",
     "NumPrefs": "preferences",
     "NumQ": "counts",
@@ -196,6 +212,9 @@ ALIASES = {
     "rprec": "Rprec",
     "rprecision": "Rprec",
     "accuracy": "Accuracy",
+    "fullrecall": "FullRecall",
+    "recallall": "FullRecall",
+    "rall": "FullRecall",
     "iprec": "IPrec",
     "interpolatedprecision": "IPrec",
     "rprecmult": "RprecMult",
@@ -233,6 +252,7 @@ ALIASES = {
     "hr": "Success",
     "hitrate": "Success",
     "hitratio": "Success",
+    "recallany": "Success",
     "err": "ERR",
     "expectedreciprocalrank": "ERR",
     "nerr": "nERR",
@@ -289,6 +309,16 @@ ALIASES = {
     "rprecmultjg": "RprecMult_JG",
     "nrbp": "NRBP",
     "nnrbp": "nNRBP",
+    "spanr": "SpanR",
+    "spanrecall": "SpanR",
+    "spanp": "SpanP",
+    "spanprecision": "SpanP",
+    "spaniou": "SpanIoU",
+    "spanjaccard": "SpanIoU",
+    "spandcg": "SpanDCG",
+    "spanu": "SpanU",
+    "spanfull": "SpanFull",
+    "spanunits": "SpanUnits",
     "prefs": "Prefs",
     "numprefs": "NumPrefs",
     "numq": "NumQ",
@@ -374,6 +404,7 @@ __all__ = [
     "F",
     "Rprec",
     "Accuracy",
+    "FullRecall",
     "IPrec",
     "RprecMult",
     "RelativeP",
@@ -423,6 +454,13 @@ __all__ = [
     "RprecMult_JG",
     "NRBP",
     "nNRBP",
+    "SpanR",
+    "SpanP",
+    "SpanIoU",
+    "SpanDCG",
+    "SpanU",
+    "SpanFull",
+    "SpanUnits",
     "Prefs",
     "NumPrefs",
     "NumQ",

@@ -28,6 +28,7 @@ GROUPS = {
     "user-models": "User models",
     "incomplete-judgments": "Incomplete judgments",
     "diversity": "Diversity and groups of judgments",
+    "spans": "Spans of text",
     "preferences": "Preferences",
     "counts": "Counts",
 }

@@ -7,6 +7,7 @@ use crate::error::{Kind, Result};
 use crate::judgments::{Judgments, Loader, Pool};
 use crate::known::Known;
 use crate::measures::preferences::{Asked, Preferences, TieOrder};
+use crate::measures::spans::{Reading, Sides, reads_places, refuse_places};
 use crate::measures::{
     Condensed, Level, Measure, Range, Ranks, Raw, Sums, TieMode, Value, View, is_relevant,
 };
@@ -32,9 +33,13 @@ pub struct Measurer {
     by_rank: ByRank,
     grades: Grades,
     condensed: Condensed,
+    /// The places of the last query, if it has offsets.
+    pub reading: Reading,
     unjudged: Places,
     /// The row of the last query.
     pub row: Row,
+    /// Whether its judgments and run have offsets.
+    pub has_places: bool,
     /// Its first documents, one character each, if the plan needs them.
     pub relevance: Option<String>,
     /// Its first documents, if none in the first ranks is judged.
@@ -74,12 +79,14 @@ impl Measurer {
         self.ranker.wants_documents = plan.documents;
         self.ranker.depth = plan.depth;
         self.ranker.ranks = plan.ranks;
+        // A chunk that is returned twice is read twice.
+        self.ranker.allows_repeats = reads_places(block, &[0]);
         let fault = |error, whole| RowFault { row: 0, error, whole };
         self.with_pool(judged, judgments, |measurer, pool| {
             let pool = pool.map_err(|error| fault(error, false))?;
             measurer.ranker.rank(block, &pool, &plan.convention)?;
             measurer.keep_unjudged(block, judged);
-            measurer.measure(&pool, plan).map_err(|error| fault(error, true))
+            measurer.measure(&pool, Some(block), plan).map_err(|error| fault(error, true))
         })
     }
 
@@ -122,7 +129,7 @@ impl Measurer {
         self.with_pool(judged, judgments, |measurer, pool| {
             let pool = pool?;
             measurer.ranker.empty(&pool, &plan.convention);
-            measurer.measure(&pool, plan)
+            measurer.measure(&pool, None, plan)
         })
     }
 
@@ -139,18 +146,31 @@ impl Measurer {
         done
     }
 
-    fn measure(&mut self, pool: &Pool<'_>, plan: &Plan) -> Result<()> {
+    fn measure(&mut self, pool: &Pool<'_>, block: Option<&Block<'_>>, plan: &Plan) -> Result<()> {
         // Other errors concern the judgments, not a line of the run.
-        self.fill_row(pool, plan).map_err(|error| match error.kind {
-            Kind::Convention => error.query(pool.query),
+        self.fill_row(pool, block, plan).map_err(|error| match error.kind {
+            Kind::Convention | Kind::Measure | Kind::Match | Kind::Format => error.query(pool.query),
             _ => error.file("judgments").query(pool.query),
         })
     }
 
     #[inline(always)]
-    fn fill_row(&mut self, pool: &Pool<'_>, plan: &Plan) -> Result<()> {
-        let Self { ranker, grades, condensed, unjudged, row, .. } = self;
+    fn fill_row(&mut self, pool: &Pool<'_>, block: Option<&Block<'_>>, plan: &Plan) -> Result<()> {
+        let Self { ranker, grades, condensed, reading, unjudged, row, .. } = self;
+        let sides = Sides {
+            measures: &plan.measures,
+            convention: &plan.convention,
+            pool,
+            run: block.map(|block| (block, ranker.order())),
+            ranks: plan.ranks,
+        };
+        let reading = sides.read(reading)?;
+        self.has_places = reading.is_some();
+        if plan.bounds.is_some() {
+            refuse_places(pool, "a bound over labels of unjudged documents")?;
+        }
         let mut view = grades.view(ranker, pool, plan);
+        view.documents.reading = reading;
         let (by_convention, by_id) = preferences(&view, ranker, plan)?;
         view.documents.preferences = Asked { by_convention: by_convention.as_ref(), by_id: by_id.as_ref() };
         self.relevance = plan.relevance.map(|depth| relevance(&view, depth));
@@ -306,18 +326,21 @@ impl Row {
     #[inline(always)]
     fn count(&mut self, view: &View<'_>, ranker: &Ranker, plan: &Plan) {
         let given = view.given.len();
+        // Judged spans are judgments of all text.
+        let all_judged = view.documents.reading.is_some();
+        let judged_above = |above: usize| if all_judged { above } else { view.judged_above(above) };
         let retrieved = given - ranker.appended().min(given);
         self.values.extend_from_slice(&self.parts);
         self.values.extend([
             retrieved as f64,
             view.relevant(1.0) as f64,
-            view.judged_above(retrieved) as f64,
+            judged_above(retrieved) as f64,
             ranker.tied() as f64,
             ranker.duplicates() as f64,
         ]);
         for &cutoff in &plan.cutoffs {
             let above = cutoff.min(given);
-            let judged = view.judged_above(above);
+            let judged = judged_above(above);
             let tied = f64::from(u8::from(ranker.tie_straddles(cutoff)));
             self.values.extend([judged as f64, (above - judged) as f64, tied]);
         }

@@ -149,7 +149,7 @@ impl Plan {
     pub fn judgments<'a>(&self, rows: &'a Rows) -> Result<Judgments<'a>> {
         // Queries without judgments, of a part of a collection, have no labels either.
         for measure in self.measures.iter().filter(|_| !rows.is_empty()) {
-            measure.fits(rows.has_labels())?;
+            measure.fits(rows.has_labels(), || rows.one_grade())?;
         }
         Judgments::measured_once(rows, &self.convention)
     }
@@ -157,7 +157,7 @@ impl Plan {
     /// As `judgments`, for rows on disk.
     pub fn judgments_on_disk<'a>(&self, rows: &'a DiskRows) -> Result<Judgments<'a>> {
         for measure in &self.measures {
-            measure.fits(rows.has_labels())?;
+            measure.fits(rows.has_labels(), || rows.one_grade())?;
         }
         Judgments::on_disk(rows, &self.convention)
     }

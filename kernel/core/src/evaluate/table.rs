@@ -1,13 +1,16 @@
 //! The table of one run, with one row per query.
 
+use std::collections::BTreeSet;
+
 use super::Plan;
 use super::contradictions::Contradictions;
 use super::measurer::{Measurer, NOTHING};
 use super::outcome::{EXAMPLES, ExtraQueries, Outcome};
 use crate::convention::{Extra, Missing};
 use crate::error::{Code, Error, Kind, Result, quoted};
-use crate::judgments::Judgments;
+use crate::judgments::{Judgments, Loader};
 use crate::known::Known;
+use crate::spans::Place;
 
 /// The numbers of queries of an evaluation.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -89,6 +92,7 @@ impl Table {
         let mut tag = Vec::new();
         let mut contradictions = Contradictions::default();
         let mut unjudged = Vec::new();
+        let (mut has_places, mut met) = (false, false);
         for (number, mut outcome) in outcomes.into_iter().enumerate() {
             for (row, &query) in outcome.queries.iter().enumerate() {
                 *places.known_mut(query as usize) = (count(number), count(row));
@@ -96,12 +100,20 @@ impl Table {
             extra.merge(outcome.extra);
             contradictions.add(outcome.contradictions);
             unjudged.append(&mut outcome.unjudged);
+            has_places |= outcome.has_places;
+            met |= outcome.met;
             if !outcome.tag.is_empty() {
                 tag = outcome.tag;
             }
             parts.push(Part { values: outcome.values, flags: outcome.flags, relevance: outcome.relevance });
         }
         unjudged.sort_unstable_by_key(|(query, _)| *query);
+        if has_places {
+            if !met && !plan.partial {
+                check_documents(&unjudged, judgments)?;
+            }
+            unjudged.clear();
+        }
         unjudged.truncate(UNJUDGED);
         let missing = places.iter().filter(|(part, _)| *part == u32::MAX).count();
         if missing == rows.queries() && !plan.partial {
@@ -351,6 +363,37 @@ pub(crate) fn no_overlap(judgments: &Judgments<'_>, extra: &ExtraQueries) -> Box
         format!("no query in common: {run}, the judgments have queries such as {judged}"),
     )
     .hint("are these the judgments of another collection, or are the ids written differently?")
+}
+
+/// Refuses chunks of other documents than those of the judgments, of any query.
+#[cold]
+fn check_documents(read: &[(u32, Vec<Vec<u8>>)], judgments: &Judgments<'_>) -> Result<()> {
+    let mut loader = Loader::default();
+    let mut judged = BTreeSet::new();
+    for query in 0..judgments.rows().queries() {
+        let pool = judgments.load(query, &mut loader)?;
+        for span in pool.documents {
+            if let Some(place) = Place::parse(span.of(pool.arena))? {
+                judged.insert(place.document.to_vec());
+            }
+        }
+    }
+    let mut first = None;
+    for id in read.iter().flat_map(|(_, ids)| ids) {
+        let Some(place) = Place::parse(id)? else { continue };
+        if judged.contains(place.document) {
+            return Ok(());
+        }
+        first = first.or(Some(place.document));
+    }
+    let (Some(document), Some(other)) = (first, judged.first()) else { return Ok(()) };
+    let found = format!(
+        "no document in common: the run has chunks of documents such as {}, the judgments have spans of documents \
+         such as {}",
+        quoted(document),
+        quoted(other)
+    );
+    Err(Error::statement(Kind::Match, found).hint("are the ids of documents written differently?"))
 }
 
 pub(crate) fn extra_queries(extra: &ExtraQueries) -> Box<Error> {

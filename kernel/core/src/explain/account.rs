@@ -1,5 +1,7 @@
 //! The contents of an account.
 
+use crate::measures::spans::Read;
+
 /// One query's account.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Account {
@@ -26,6 +28,17 @@ pub struct Content {
     /// The ideal ranking; empty for measures that have none.
     pub ideal: Vec<IdealRank>,
     pub documents: Vec<Document>,
+    /// The groups of which one document or span is needed; empty where judgments have none.
+    pub groups: Vec<Group>,
+}
+
+/// A group of alternatives.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Group {
+    pub name: Vec<u8>,
+    pub weight: f64,
+    /// The rank, from 1, at which it was found; `None` if it was not.
+    pub rank: Option<usize>,
 }
 
 /// One rank of the ranking.
@@ -47,6 +60,8 @@ pub struct Rank {
     pub relevant: Option<bool>,
     /// For average precision: the precision at the rank of a relevant document. NaN elsewhere.
     pub precision: f64,
+    /// What is read at this rank, if judgments and run have offsets.
+    pub read: Option<Read>,
 }
 
 /// One rank of the ideal ranking.

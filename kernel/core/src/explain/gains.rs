@@ -30,7 +30,13 @@ pub(super) fn content(query: &Query<'_>, sum: &Cumulative) -> Content {
     ranks.truncate(query.question.depth.unwrap_or(cutoff.map_or(LISTED, |cutoff| cutoff.max(counted))));
     // An ideal that the cutoff does not cut is shown whole.
     ideal.truncate(query.question.depth.unwrap_or(cutoff.map_or(LISTED, |_| usize::MAX)));
-    Content { parts: Some((sum.dcg(view, cutoff), sum.idcg(view, cutoff))), ranks, ideal, documents }
+    Content {
+        parts: Some((sum.dcg(view, cutoff), sum.idcg(view, cutoff))),
+        ranks,
+        ideal,
+        documents,
+        groups: Vec::new(),
+    }
 }
 
 /// The term of each rank. The measure itself runs, and its terms are recorded: it requests the gain of each

@@ -1,11 +1,13 @@
 //! Accounts of the other measures: which documents count as relevant, and the value down to each rank.
 
-use super::account::{Content, Document, Rank};
+use super::account::{Content, Document, Group, Rank};
 use super::{LISTED, Parts, Query, Question};
 use crate::convention::Convention;
 use crate::error::{Error, Kind, Result};
 use crate::known::Known;
+use crate::measures::spans::{Read, first_ranks};
 use crate::measures::{AnyFormula, Documents, Measure, Quotient, Ranks, SetBased, View, multiple_of};
+use crate::spans::weight_of;
 
 pub(super) fn content(query: &Query<'_>) -> Result<Content> {
     let Query { question, view, ranked, .. } = query;
@@ -17,11 +19,18 @@ pub(super) fn content(query: &Query<'_>) -> Result<Content> {
         _ => measure.cutoff,
     };
     let listed = question.depth.or(cutoff).unwrap_or(LISTED).min(ranked.documents.len());
+    let reads = view.documents.reading.map(|reading| reading.at_ranks(view, &needs.relevant));
+    let reads: &[Read] = reads.as_deref().unwrap_or_default();
+    let found = first_ranks(view, measure.overlap());
     let mut running = Running::new(query);
     let mut ranks = Vec::with_capacity(listed);
     for index in 0..listed {
         let rank = index + 1;
-        let relevant = needs.relevant.has(*view.grades.known(index));
+        let read = reads.get(index).copied();
+        let relevant = match read {
+            Some(read) => Some(read.is_relevant),
+            None => needs.relevant.has(*view.grades.known(index)),
+        };
         let above = cutoff.is_none_or(|cutoff| rank <= cutoff);
         let with_precision = matches!(needs.ranks, Ranks::CutWithPrecision { .. });
         ranks.push(Rank {
@@ -32,11 +41,15 @@ pub(super) fn content(query: &Query<'_>) -> Result<Content> {
                 f64::NAN
             },
             running: if above { running.value(rank)? } else { f64::NAN },
+            read,
             ..ranked.rank(index)
         });
     }
-    let documents = if question.parts == Parts::All { documents(query) } else { Vec::new() };
-    Ok(Content { parts: None, ranks, ideal: Vec::new(), documents })
+    let (documents, groups) = match question.parts {
+        Parts::All => (documents(query, &found), groups(query, &found)?),
+        _ => (Vec::new(), Vec::new()),
+    };
+    Ok(Content { parts: None, ranks, ideal: Vec::new(), documents, groups })
 }
 
 fn no_ranks(measure: &Measure) -> Box<Error> {
@@ -116,20 +129,42 @@ fn value(measure: &Measure, query: &Query<'_>, view: &View<'_>, convention: &Con
     measure.value(view, convention).map(|value| value.value).map_err(|error| error.query(query.pool.query))
 }
 
-/// The relevant documents of the judgments, in the order of their grades, then of the ranking.
-fn documents(query: &Query<'_>) -> Vec<Document> {
+/// The groups with a relevant document or span, if the measure needs one of each.
+fn groups(query: &Query<'_>, found: &[Option<usize>]) -> Result<Vec<Group>> {
+    let Query { question, pool, .. } = query;
+    if question.measure.needs.reads.places() == Some(false) {
+        return Ok(Vec::new());
+    }
+    let relevant = &question.measure.needs.relevant;
+    let mut groups = Vec::new();
+    for (label, name) in (0..).zip(pool.labels.names) {
+        let entries = pool.labels.entries.iter().filter(|entry| entry.label == label);
+        let mut needed = entries.filter(|entry| relevant.has(entry.grade) == Some(true)).peekable();
+        if needed.peek().is_none() {
+            continue;
+        }
+        let (name, weight) = weight_of(name.of(pool.arena))?;
+        let rank = needed.filter_map(|entry| *found.known(entry.document as usize)).min();
+        groups.push(Group { name: name.to_vec(), weight, rank });
+    }
+    Ok(groups)
+}
+
+/// The relevant documents or spans of the judgments, in the order of their grades, then of the ranking.
+fn documents(query: &Query<'_>, found: &[Option<usize>]) -> Vec<Document> {
     let relevant = &query.question.measure.needs.relevant;
     let ranks = query.ranked.ranks();
-    let judged = query.pool.documents.iter().zip(query.pool.grades);
+    let has_places = query.view.documents.reading.is_some();
+    let judged = query.pool.documents.iter().zip(query.pool.grades).zip(found);
     let mut documents: Vec<Document> = judged
-        .filter(|&(_, &grade)| relevant.has(grade) == Some(true))
-        .map(|(span, &grade)| {
+        .filter(|&((_, &grade), _)| relevant.has(grade) == Some(true))
+        .map(|((span, &grade), &rank)| {
             let id = span.of(query.pool.arena);
             Document {
                 id: id.to_vec(),
                 grade,
                 gain: f64::NAN,
-                rank: ranks.get(id).copied(),
+                rank: if has_places { rank } else { ranks.get(id).copied() },
                 ideal_rank: None,
                 contribution: f64::NAN,
                 ideal_contribution: f64::NAN,

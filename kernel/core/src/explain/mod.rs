@@ -9,7 +9,7 @@ mod hits;
 mod ideal;
 mod listing;
 
-pub use account::{Account, Content, Document, IdealRank, LeftOut, Rank, Reason};
+pub use account::{Account, Content, Document, Group, IdealRank, LeftOut, Rank, Reason};
 pub use listing::{Columns, Listing};
 
 use std::collections::{HashMap, HashSet};
@@ -18,6 +18,7 @@ use crate::convention::{Convention, Negative, Unjudged};
 use crate::error::Result;
 use crate::judgments::{Judgments, Pool};
 use crate::known::Known;
+use crate::measures::spans::{Reading, Sides, reads_places};
 use crate::measures::{Documents, Measure, Ranks, TieMode, View};
 use crate::ranking::{Block, Ranker, check_order, condense_groups, condense_indices};
 use crate::rows::QueryRows;
@@ -71,20 +72,35 @@ fn explain_with(
 ) -> Result<Account> {
     let Question { convention, measure, .. } = question;
     measure.check(convention)?;
-    measure.fits(judgments.has_labels())?;
+    measure.fits(judgments.has_labels(), || judgments.rows().one_grade())?;
     let pool = judgments.pool(query);
     ranker.wants_documents = true;
-    match run {
+    let mut negated = Vec::new();
+    let block = match &run {
         Some(Ranking { rows, scored }) => {
             check_order(convention.order, !rows.ranks.is_empty())?;
-            let mut negated = Vec::new();
-            let block = Block::of(&rows, convention.order, scored, &mut negated);
+            let block = Block::of(rows, convention.order, *scored, &mut negated);
+            ranker.allows_repeats = reads_places(&block, &[0]);
             ranker.rank(&block, &pool, convention).map_err(|fault| fault.error.query(pool.query))?;
+            Some(block)
         }
-        None => ranker.empty(&pool, convention),
-    }
+        None => {
+            ranker.empty(&pool, convention);
+            None
+        }
+    };
+    let sides = Sides {
+        measures: std::slice::from_ref(measure),
+        convention,
+        pool: &pool,
+        run: block.as_ref().map(|block| (block, ranker.order())),
+        ranks: None,
+    };
+    let mut reading = Reading::default();
+    let reading = sides.read(&mut reading).map_err(|error| error.query(pool.query))?;
     let ranked = Ranked::new(ranker, question, &pool, run.as_ref());
-    let view = ranked.view(convention, &pool);
+    let mut view = ranked.view(convention, &pool);
+    view.documents.reading = reading;
     let value = measure.value(&view, convention).map_err(|error| error.query(pool.query))?;
     let query = Query { question, view, pool, ranked: &ranked };
     let content = match &measure.needs.ranks {
@@ -227,6 +243,7 @@ impl<'a> Ranked<'a> {
             running: f64::NAN,
             relevant: None,
             precision: f64::NAN,
+            read: None,
         }
     }
 

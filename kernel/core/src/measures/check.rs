@@ -6,15 +6,20 @@ use crate::error::{Error, Kind, Result};
 
 impl Measure {
     /// Checks whether the measure is defined for judgments with or without labels.
-    pub fn fits(&self, labelled: bool) -> Result<()> {
+    ///
+    /// `one_grade` returns an error if a document has different grades under different labels.
+    pub fn fits(&self, labelled: bool, one_grade: impl FnOnce() -> Result<()>) -> Result<()> {
         let error = |needs: &str| Error::statement(Kind::Measure, format!("{} needs {needs}", self.name));
         match self.needs.reads.labels() {
             Some(true) if !labelled => Err(error("judgments with subtopics or groups").hint(
                 "read subtopics with subtopics=True in Qrels or read_qrels; in TREC text they are the second column",
             )),
-            Some(false) if labelled => Err(error("one grade per document, and the judgments have subtopics").hint(
-                "combine the grades with ⟪subtopics=max⟫ or sum",
-            )),
+            Some(false) if labelled => one_grade().map_err(|place| {
+                let found = "one grade per document, and this document has different grades under several subtopics";
+                let Error { query, document, .. } = *place;
+                let hint = "combine the grades with ⟪subtopics=max⟫ or sum";
+                Box::new(Error { query, document, ..*error(found).hint(hint) })
+            }),
             _ => Ok(()),
         }
     }
@@ -57,7 +62,9 @@ impl Measure {
                 "the measure depends on the order of the documents before each one; use ties=expected",
             );
         }
-        if needs.reads == Reads::Labels && matches!(convention.unjudged, Unjudged::Grade(_)) {
+        if matches!(needs.reads, Reads::Labels | Reads::Groups | Reads::Alternatives)
+            && matches!(convention.unjudged, Unjudged::Grade(_))
+        {
             return refuse(
                 "a grade for unjudged documents",
                 "the subtopics of such a grade are unknown; use unjudged=zero or condense",

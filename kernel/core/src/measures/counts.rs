@@ -39,7 +39,7 @@ impl Formula for Counted {
 
     fn needs(&self) -> Needs {
         let (reads, relevant, ranks) = match *self {
-            Self::Judged | Self::Unjudged => (Reads::Any, Relevant::Unasked, Ranks::Cut),
+            Self::Judged | Self::Unjudged => (Reads::Judged, Relevant::Unasked, Ranks::Cut),
             Self::Queries | Self::Returned => (Reads::Any, Relevant::Unasked, Ranks::Nothing),
             Self::Relevant { rel } => (Reads::Grades, Relevant::FromGrade(rel), Ranks::Nothing),
             Self::RelevantReturned { rel } => (Reads::Grades, Relevant::FromGrade(rel), Ranks::Cut),

@@ -45,14 +45,24 @@ pub struct Needs {
 /// The parts of the judgments that are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reads {
-    /// At most which documents are judged: any judgments do.
+    /// At most which queries are judged: any judgments do.
     Any,
+    /// Which documents are judged.
+    Judged,
     /// One grade per document.
     Grades,
+    /// One grade per document or per span.
+    GradesOrPlaces,
     /// One grade per document, and which document is at a rank.
     Documents,
     /// Judgments of subtopics or groups.
     Labels,
+    /// Judgments of subtopics or groups, of documents or spans.
+    Groups,
+    /// Groups if the judgments have any, otherwise one grade per document or span.
+    Alternatives,
+    /// Grades of spans.
+    Places,
     /// One grade per document, and as its label the stratum of the sample. Without labels, all of the
     /// pool is one stratum.
     Strata,
@@ -64,16 +74,32 @@ impl Reads {
     /// Whether the formula needs to know which document is at a rank.
     #[must_use]
     pub fn documents(self) -> bool {
-        !matches!(self, Self::Any | Self::Grades)
+        !matches!(self, Self::Any | Self::Judged | Self::Grades | Self::GradesOrPlaces | Self::Places)
     }
 
-    /// Whether judgments need labels, or must not have any; `None` if both are defined.
+    /// Whether judgments need labels, or must not have different grades under several; `None` if both are
+    /// defined.
     #[must_use]
     pub fn labels(self) -> Option<bool> {
         match self {
-            Self::Grades | Self::Documents => Some(false),
-            Self::Labels => Some(true),
-            Self::Any | Self::Strata | Self::Preferences(_) => None,
+            Self::Grades | Self::GradesOrPlaces | Self::Documents | Self::Places => Some(false),
+            Self::Labels | Self::Groups => Some(true),
+            Self::Any | Self::Judged | Self::Alternatives | Self::Strata | Self::Preferences(_) => None,
+        }
+    }
+
+    /// Whether judgments and run need offsets, or must not have any; `None` if both are defined.
+    #[must_use]
+    pub fn places(self) -> Option<bool> {
+        match self {
+            Self::Places => Some(true),
+            Self::Any | Self::GradesOrPlaces | Self::Groups | Self::Alternatives => None,
+            Self::Judged
+            | Self::Grades
+            | Self::Documents
+            | Self::Labels
+            | Self::Strata
+            | Self::Preferences(_) => Some(false),
         }
     }
 

@@ -1,11 +1,14 @@
 //! Measures of each subtopic, or of each group of judgments, and the mean of these.
 
 use super::formula::*;
+use super::full_recall::overlap;
+use super::spans::hits;
 use super::view::{View, is_relevant};
 use super::{average_precision, set_based};
 use crate::judgments::Labels;
 use crate::known::Known;
 use crate::ranking::condense_groups;
+use crate::spans::weight_of;
 use crate::values::{Parameter, illegal};
 
 /// The measure of each group, computed on the judgments of the group alone.
@@ -13,7 +16,10 @@ use crate::values::{Parameter, illegal};
 pub enum Within {
     AveragePrecision,
     Precision,
-    Success,
+    /// With spans, a group is found if this share of one is read; `None` for any unit.
+    Success {
+        overlap: Option<f64>,
+    },
     /// Precision at a multiple of the number of relevant documents.
     PrecisionAtMultiple(f64),
 }
@@ -38,7 +44,7 @@ impl Formula for Groups {
         let within = match values.word("within")?.as_str() {
             "ap" => Within::AveragePrecision,
             "p" => Within::Precision,
-            "success" => Within::Success,
+            "success" => Within::Success { overlap: overlap(values)? },
             "rprec_mult" => Within::PrecisionAtMultiple(values.number("multiple")?),
             other => return illegal("within", &Parameter::Word(other.to_owned())),
         };
@@ -48,7 +54,10 @@ impl Formula for Groups {
 
     fn needs(&self) -> Needs {
         Needs {
-            reads: Reads::Labels,
+            reads: match self.within {
+                Within::Success { .. } => Reads::Groups,
+                _ => Reads::Labels,
+            },
             relevant: Relevant::FromGrade(self.rel),
             ties: if self.within == Within::AveragePrecision {
                 TieSupport::Expected
@@ -58,7 +67,7 @@ impl Formula for Groups {
             cutoffs: Cutoffs::Any,
             range: Range::Finite,
             ranks: match self.within {
-                Within::AveragePrecision | Within::Precision | Within::Success => Ranks::Cut,
+                Within::AveragePrecision | Within::Precision | Within::Success { .. } => Ranks::Cut,
                 Within::PrecisionAtMultiple(_) => Ranks::Ended,
             },
             bounds: Extremes::Unknown,
@@ -69,16 +78,29 @@ impl Formula for Groups {
     /// subtopics a document is judged if it is judged for any subtopic.
     fn value(&self, question: &Question<'_>) -> Result<Raw> {
         let Question { view, cutoff, condensed } = *question;
+        let weights = weights(view)?;
+        if let Within::Success { overlap } = self.within
+            && view.documents.reading.is_some()
+        {
+            let hits = hits(view, self.rel, cutoff, overlap)?;
+            let weight = |group: usize| *weights.known(group);
+            let all: f64 = hits.iter().map(|hit| weight(hit.group)).sum();
+            let found: f64 = hits.iter().filter(|hit| hit.is_hit).map(|hit| weight(hit.group)).sum();
+            return Ok(if all == 0.0 { Raw::of(0.0, true) } else { Raw::of(found / all, false) });
+        }
         let mut rankings = Rankings::new(view, condensed && self.over == Over::All);
-        let (mut sum, mut counted, mut nothing) = (0.0, 0usize, true);
-        for label in 0..view.documents.labels.names.len() {
+        let (mut sum, mut counted, mut nothing) = (0.0, 0.0, true);
+        for (label, &weight) in weights.iter().enumerate() {
             let group = rankings.group(view, label);
             let relevant = group.relevant(self.rel);
-            nothing &= relevant == 0;
+            // A group without weight is not needed.
+            nothing &= relevant == 0 || weight == 0.0;
             if relevant > 0 {
-                sum += self.one(&group, cutoff, relevant);
+                sum += weight * self.one(&group, cutoff, relevant);
             }
-            counted += usize::from(relevant > 0 || self.over == Over::All);
+            if relevant > 0 || self.over == Over::All {
+                counted += weight;
+            }
         }
         if nothing {
             return Ok(Raw::of(0.0, true));
@@ -88,7 +110,7 @@ impl Formula for Groups {
             (Within::Precision, Over::Relevant) => cutoff.unwrap_or(view.grades.len()),
             _ => 1,
         };
-        let whole = counted as f64 * depth as f64;
+        let whole = counted * depth as f64;
         Ok(Raw::of(if whole == 0.0 { 0.0 } else { sum / whole }, false))
     }
 }
@@ -100,7 +122,7 @@ impl Groups {
             Within::AveragePrecision => {
                 average_precision::value(group, cutoff, self.rel, average_precision::Norm::Relevant).0
             }
-            Within::Success => set_based::success(group, cutoff, self.rel).0,
+            Within::Success { .. } => set_based::success(group, cutoff, self.rel).0,
             Within::Precision if self.over == Over::Relevant => set_based::hits(group, cutoff, self.rel),
             Within::Precision => set_based::precision(group, cutoff, self.rel).0,
             Within::PrecisionAtMultiple(multiple) => {
@@ -165,8 +187,15 @@ impl Rankings {
     }
 }
 
-/// Which subtopics the document at each rank is relevant to, and how many have a relevant document.
-pub(super) fn relevant_labels(view: &View<'_>, rel: f64) -> (Vec<Vec<u32>>, usize) {
+/// The weights of the labels, by number.
+fn weights(view: &View<'_>) -> Result<Vec<f64>> {
+    let names = view.documents.labels.names.iter().map(|span| span.of(view.documents.ids.arena));
+    names.map(|name| weight_of(name).map(|(_, weight)| weight)).collect()
+}
+
+/// Which subtopics the document at each rank is relevant to, the weights of the subtopics, and the weight of
+/// those with a relevant document.
+pub(super) fn relevant_labels(view: &View<'_>, rel: f64) -> Result<(Vec<Vec<u32>>, Vec<f64>, f64)> {
     let labels = view.documents.labels;
     let of = |document: usize| {
         let entries = labels.of(document).iter();
@@ -182,5 +211,7 @@ pub(super) fn relevant_labels(view: &View<'_>, rel: f64) -> (Vec<Vec<u32>>, usiz
     for entry in labels.entries.iter().filter(|entry| is_relevant(entry.grade, rel)) {
         *seen.known_mut(entry.label as usize) = true;
     }
-    (ranked, seen.iter().filter(|&&seen| seen).count())
+    let weights = weights(view)?;
+    let all = weights.iter().zip(seen).filter(|&(_, seen)| seen).map(|(weight, _)| weight).sum();
+    Ok((ranked, weights, all))
 }

@@ -14,6 +14,7 @@ mod cutoffs;
 mod cwl;
 mod err;
 mod formula;
+mod full_recall;
 mod g;
 mod gain;
 mod groups;
@@ -26,6 +27,7 @@ pub mod preferences;
 mod rbp;
 mod reciprocal_rank;
 mod set_based;
+pub mod spans;
 mod stratified;
 mod view;
 
@@ -90,6 +92,7 @@ measures! {
     cumulative::CumulatedGain: "cg", "dcg", "idcg", "ndcg";
     cwl::Cwl: "cwl";
     err::ExpectedReciprocalRank: "err", "nerr";
+    full_recall::FullRecall: "full_recall";
     g::G: "g";
     groups::Groups: "groups";
     interpolated::InterpolatedPrecision: "iprec", "iap";
@@ -102,6 +105,7 @@ measures! {
     rbp::Rbp: "rbp";
     rbp::RbpResidual: "rbp_residual";
     set_based::SetBased: "p", "relative_p", "r", "f", "success", "rprec", "rprec_mult", "set_ap", "utility";
+    spans::Spans: "span_r", "span_p", "span_iou", "span_dcg", "span_u", "span_full", "span_units";
     stratified::StratifiedNdcg: "stratified_ndcg";
 }
 
@@ -194,6 +198,18 @@ impl Measure {
     #[must_use]
     pub fn needs(&self) -> &Needs {
         &self.needs
+    }
+
+    /// The share of a span that must be read to find it; `None` for any part.
+    #[must_use]
+    pub fn overlap(&self) -> Option<f64> {
+        match &self.formula {
+            AnyFormula::FullRecall(formula) => formula.overlap,
+            AnyFormula::Groups(groups::Groups { within: groups::Within::Success { overlap }, .. }) => {
+                *overlap
+            }
+            _ => None,
+        }
     }
 
     /// The number of ranks that the measure looks at; `None` for all.

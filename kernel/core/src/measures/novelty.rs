@@ -74,31 +74,30 @@ impl Formula for Novelty {
 
     fn value(&self, question: &Question<'_>) -> Result<Raw> {
         let Question { view, cutoff, .. } = *question;
-        let (ranked, subtopics) = relevant_labels(view, self.rel);
-        if subtopics == 0 {
+        let (ranked, weights, all) = relevant_labels(view, self.rel)?;
+        if all == 0.0 {
             return Ok(Raw::of(0.0, true));
         }
         let depth = cutoff.unwrap_or(usize::MAX).min(ranked.len());
-        let labels = view.documents.labels.names.len();
         let gain = match view.ties {
-            TieMode::Expected => self.expected(view, &ranked, labels, depth),
+            TieMode::Expected => self.expected(view, &ranked, weights.clone(), depth),
             TieMode::Settled | TieMode::AverageRank | TieMode::AverageRankDown => {
-                self.sum(ranked.iter().take(depth).map(Vec::as_slice), labels)
+                self.sum(ranked.iter().take(depth).map(Vec::as_slice), weights.clone())
             }
         };
         let best = if self.normalised {
-            self.ideal(view, labels, cutoff.unwrap_or(usize::MAX))
+            self.ideal(view, weights, cutoff.unwrap_or(usize::MAX))
         } else {
-            self.bound(subtopics as f64, cutoff)
+            self.bound(all, cutoff)
         };
         Ok(Raw::of(gain / best, false))
     }
 }
 
 impl Novelty {
-    /// The gains of a list, discounted; of each document, the subtopics it is relevant to.
-    fn sum<'a>(&self, list: impl Iterator<Item = &'a [u32]>, labels: usize) -> f64 {
-        let mut worth = vec![1.0; labels];
+    /// The gains of a list, discounted; of each document, the subtopics it is relevant to. `worth` is the gain
+    /// of the first relevant document of each subtopic.
+    fn sum<'a>(&self, list: impl Iterator<Item = &'a [u32]>, mut worth: Vec<f64>) -> f64 {
         let mut sum = 0.0;
         for (index, own) in list.enumerate() {
             let mut gain = 0.0;
@@ -115,7 +114,7 @@ impl Novelty {
         sum
     }
 
-    /// The gain of a list whose documents are all relevant to all subtopics.
+    /// The gain of a list whose documents are all relevant to all subtopics, of this weight.
     fn bound(&self, subtopics: f64, cutoff: Option<usize>) -> f64 {
         if let Patience::Geometric(beta) = self.patience {
             // The infinite list.
@@ -139,7 +138,7 @@ impl Novelty {
     ///
     /// The gain of a document can only decrease as others are taken, so its last computed gain is an upper
     /// bound: if it is still the gain, the largest bound is the largest gain.
-    fn ideal(&self, view: &View<'_>, labels: usize, depth: usize) -> f64 {
+    fn ideal(&self, view: &View<'_>, mut worth: Vec<f64>, depth: usize) -> f64 {
         let documents = view.documents;
         // Documents relevant to the same subtopics gain the same, whenever they are taken.
         let mut alike: BTreeMap<Vec<u32>, Vec<&[u8]>> = BTreeMap::new();
@@ -157,7 +156,6 @@ impl Novelty {
             // The largest id comes first, from the end.
             ids.sort_unstable();
         }
-        let mut worth = vec![1.0; labels];
         let gain = |own: &[u32], worth: &[f64]| {
             own.iter().filter_map(|&label| worth.get(label as usize)).fold(0.0, |sum, worth| sum + worth)
         };
@@ -198,15 +196,14 @@ impl Novelty {
     /// The mean over all orders of tied documents. Subtopics are added, so each is computed separately: a
     /// document at position j of a group of m, of which r are relevant, is relevant with probability r/m, and
     /// of the j - 1 above it then x are with the probability of drawing them from the others.
-    fn expected(&self, view: &View<'_>, ranked: &[Vec<u32>], labels: usize, depth: usize) -> f64 {
-        let mut worth = vec![1.0; labels];
+    fn expected(&self, view: &View<'_>, ranked: &[Vec<u32>], mut worth: Vec<f64>, depth: usize) -> f64 {
         let mut sum = 0.0;
         for (start, end) in view.groups() {
             if start >= depth {
                 break;
             }
             let group = ranked.known(start..end);
-            let mut relevant = vec![0usize; labels];
+            let mut relevant = vec![0usize; worth.len()];
             for &label in group.iter().flatten() {
                 *relevant.known_mut(label as usize) += 1;
             }

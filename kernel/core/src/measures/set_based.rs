@@ -1,6 +1,7 @@
 //! Precision, recall, R-precision, F and success: measures that count relevant documents above a cutoff.
 
 use super::formula::*;
+use super::spans::hits as hits_of;
 use super::view::{TieMode, View, is_relevant};
 use crate::known::Known;
 
@@ -78,7 +79,7 @@ impl Formula for SetBased {
             Quotient::Utility { .. } => (Cutoffs::Any, Ranks::Nothing, Extremes::Unknown),
         };
         Needs {
-            reads: Reads::Grades,
+            reads: if self.of == Quotient::Success { Reads::GradesOrPlaces } else { Reads::Grades },
             relevant: Relevant::FromGrade(rel),
             ties: TieSupport::Any,
             cutoffs,
@@ -99,6 +100,10 @@ impl Formula for SetBased {
             Quotient::RelativePrecision => relative_precision(view, cutoff, rel),
             Quotient::Recall { capped, listed } => recall(view, cutoff, rel, capped, listed),
             Quotient::F { weight } => f(view, cutoff, rel, weight),
+            Quotient::Success if view.documents.reading.is_some() => {
+                let hits = hits_of(view, rel, cutoff, None)?;
+                (f64::from(u8::from(hits.iter().any(|hit| hit.is_hit))), hits.is_empty())
+            }
             Quotient::Success => success(view, cutoff, rel),
             Quotient::RPrecision { multiple } => r_precision(view, rel, multiple),
             Quotient::AveragePrecision => average_precision(view, rel),

@@ -1,6 +1,7 @@
 //! The view of one query for measures.
 
 use super::preferences::Asked;
+use super::spans::Reading;
 use crate::convention::{Convention, Rounding, Ties};
 use crate::judgments::{Labels, Pool};
 use crate::known::Known;
@@ -60,6 +61,8 @@ pub struct Documents<'a> {
     pub labels: Labels<'a>,
     /// The preferences between documents, for measures that count them.
     pub preferences: Asked<'a>,
+    /// The places in texts, if judgments and run have offsets.
+    pub reading: Option<&'a Reading>,
 }
 
 impl<'a> Documents<'a> {
@@ -72,6 +75,7 @@ impl<'a> Documents<'a> {
             raw: pool.raw,
             labels: pool.labels,
             preferences: Asked::default(),
+            reading: None,
         }
     }
 }

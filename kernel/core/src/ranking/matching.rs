@@ -44,6 +44,7 @@ pub(super) struct Matcher {
     pub unretrieved: Vec<u32>,
     /// Rows that repeated a document.
     pub duplicates: usize,
+    pub allows_repeats: bool,
 }
 
 impl Matcher {
@@ -231,7 +232,7 @@ impl Matcher {
         first: usize,
         policy: Duplicates,
     ) -> std::result::Result<(), RowFault> {
-        if policy == Duplicates::Error {
+        if policy == Duplicates::Error && !self.allows_repeats {
             return Err(RowFault { row, error: duplicate(block.query, &block.ids.get(row)), whole: false });
         }
         self.duplicates += 1;

@@ -35,6 +35,8 @@ pub struct Ranker {
     matcher: Matcher,
     /// Whether measures need the judged document at each rank.
     pub wants_documents: bool,
+    /// Whether a row that repeats a document is one more row, and no error.
+    pub allows_repeats: bool,
     /// Documents beyond this rank are removed after ordering ties.
     pub depth: Option<usize>,
     /// The number of ranks that measures look at; `None` for all. If no documents tie, those below are then
@@ -179,6 +181,7 @@ impl Ranker {
     ) -> std::result::Result<(), RowFault> {
         let rows = block.ids.len();
         self.reset_checks();
+        self.matcher.allows_repeats = self.allows_repeats;
         self.matcher.block(block, pool, convention, self.wants_documents)?;
         self.keys.clear();
         self.order.clear();

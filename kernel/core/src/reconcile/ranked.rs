@@ -10,6 +10,7 @@ use crate::evaluate::{ExtraQueries, extra_queries, missing_query, no_overlap};
 use crate::formats::Loaded;
 use crate::judgments::{Judgments, Pool};
 use crate::known::Known;
+use crate::measures::spans::refuse_places;
 use crate::measures::{Documents, TieMode, View, single_document};
 use crate::ranking::{Block, Ranker, check_order};
 use crate::rows::Rows;
@@ -92,7 +93,9 @@ impl<'a> Ranked<'a> {
                 continue;
             };
             let block = Block::of(&rows, convention.order, scored, &mut negated);
-            ranker.rank(&block, &judgments.pool(query), convention).map_err(|fault| fault.error)?;
+            let pool = judgments.pool(query);
+            refuse_places(&pool, "a comparison of conventions")?;
+            ranker.rank(&block, &pool, convention).map_err(|fault| fault.error)?;
             *places.known_mut(query) = Some(Ranking::of(&ranker, number, query, false, convention));
         }
         let missing = places.iter().filter(|place| place.is_none()).count();

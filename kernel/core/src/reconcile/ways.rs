@@ -40,7 +40,7 @@ pub(super) fn search_series<'a>(
             crate::convention::Convention { rounding: series.rounding, ..ranked.convention.clone() };
         let refused = measure
             .check(&convention)
-            .and_then(|()| measure.fits(data.judgments.has_labels()))
+            .and_then(|()| measure.fits(data.judgments.has_labels(), || data.judgments.one_grade()))
             .and_then(|()| grid.fill(ranked, number, series));
         match refused {
             Ok(()) => {}

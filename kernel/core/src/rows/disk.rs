@@ -113,6 +113,12 @@ impl DiskRows {
         Ok(block.rows(self.queries.query_id(query)))
     }
 
+    /// As [`Rows::one_grade`].
+    pub fn one_grade(&self) -> Result<()> {
+        let mut block = Block::default();
+        (0..self.queries.queries()).try_for_each(|query| self.load(query, &mut block)?.one_grade())
+    }
+
     /// Computes the digest, which equals [`Rows::digest`] of the same rows in memory.
     pub fn digest(&self) -> Result<[u8; 32]> {
         let mut digested = Digested::new(true);

@@ -6,6 +6,7 @@ use crate::error::Result;
 use crate::evaluate::missing_query;
 use crate::judgments::{Judgments, Pool};
 use crate::measures::View;
+use crate::measures::spans::refuse_places;
 use crate::parallel::{Pace, run};
 use crate::ranking::{Block, Ids, Ranker, check_order};
 use crate::rows::Rows;
@@ -88,6 +89,7 @@ fn one_query<T>(
     call: &impl Fn(&Ranked<'_>) -> Result<T>,
 ) -> Result<T> {
     let Buffers { ranker, unjudged } = buffers;
+    refuse_places(pool, "the effect of labels of unjudged documents")?;
     ranker.wants_documents = true;
     let (mut negated, mut ids) = (Vec::new(), Ids { arena: &[], spans: &[] });
     match found {

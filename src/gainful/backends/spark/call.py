@@ -17,7 +17,7 @@ from gainful.backends.spark.order import check_order
 from gainful.backends.spark.plan import Wanted
 from gainful.backends.spark.result import SparkEvaluation
 from gainful.backends.spark.sources import session_for, source_of
-from gainful.errors import ParameterError
+from gainful.errors import MeasureError, ParameterError
 from gainful.evaluation.partition import RowForm
 
 TYPE_CHECKING = False
@@ -145,6 +145,12 @@ def evaluate(
         scale = grades_of(judged)
     form = RowForm(measures, convention, bounds, scale)
     check_order(form, position, qrels_position)
+    for measure in form.measures:
+        if measure.declaration.judgments in ("alternatives", "spans"):
+            raise MeasureError(
+                f"{measure!r} is not available on Spark",
+                hint="gainful.evaluate computes it, from files of any size",
+            )
     labelled = any(each.declaration.judgments in _LABELLED for each in form.measures)
     if labelled:
         judged.need_subtopics()

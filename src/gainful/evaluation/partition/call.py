@@ -9,7 +9,7 @@ from gainful.data.coercion import run_input
 from gainful.data.columnar import stream
 from gainful.data.inputs import add_location, qrels_rows
 from gainful.data.read_options import ReadOptions
-from gainful.errors import ColumnError, GainfulError
+from gainful.errors import ColumnError, GainfulError, MeasureError
 from gainful.evaluation.error_context import add_convention_context
 from gainful.evaluation.query_rows import QueryRows, RowForm
 from gainful.measures import Measure, parse_measures
@@ -182,6 +182,12 @@ def _judgments(
         return qrels._rows
     if _is_empty(qrels):
         return _empty_rows("qrels")
+    for measure in form.measures:
+        if measure.declaration.judgments in ("alternatives", "spans"):
+            raise MeasureError(
+                f"{measure!r} needs judgments that are read as Qrels, with or without groups",
+                hint="pass gainful.Qrels(...), with subtopics=True if there are groups",
+            )
     duplicates = form.convention.duplicates
     labelled = any(each.declaration.judgments in _LABELLED for each in form.measures)
     if _has_stream(qrels):

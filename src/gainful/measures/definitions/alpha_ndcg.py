@@ -46,8 +46,9 @@ FAMILIES = (
         ),
         formula=(
             "sum over r <= k of gain(r) / log2(r + 1), divided by that of the ideal; gain(r) is "
-            "the sum of (1 - alpha)^c over the subtopics of the document, c the number of "
-            "documents above it with that subtopic; the ideal takes the document with the "
+            "the sum of w * (1 - alpha)^c over the subtopics of the document, c the number of "
+            "documents above it with that subtopic, w the weight of the subtopic, which is 1 "
+            "unless the judgments have weights; the ideal takes the document with the "
             "largest gain at each rank, with ties by descending id"
         ),
         source=_SOURCE,
@@ -69,7 +70,7 @@ FAMILIES = (
         formula=(
             "sum over r <= k of gain(r) / log2(r + 1), divided by the sum of S * (1 - alpha)^(r "
             "- 1) / log2(r + 1); gain(r) as in alpha_nDCG, S the number of subtopics with a "
-            "relevant document"
+            "relevant document, or their weight"
         ),
         source=_SOURCE,
         example="alpha_DCG(alpha=0.3)@20",

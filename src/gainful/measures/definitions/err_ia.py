@@ -27,7 +27,8 @@ FAMILIES = (
         summary="Intent-aware expected reciprocal rank",
         formula=(
             "sum over r <= k of gain(r) / r, divided by the sum of S * (1 - alpha)^(r - 1) / r, "
-            "S the number of subtopics with a relevant document; gain(r) as in alpha_nDCG"
+            "S the number of subtopics with a relevant document, or their weight; gain(r) as in "
+            "alpha_nDCG"
         ),
         source=_SOURCE,
         example="ERR_IA@20",

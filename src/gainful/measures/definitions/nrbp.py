@@ -29,7 +29,8 @@ FAMILIES = (
         ),
         formula=(
             "(1 - (1 - alpha) * beta) / S * sum over all r of gain(r) * beta^(r - 1), S the "
-            "number of subtopics with a relevant document; gain(r) as in alpha_nDCG"
+            "number of subtopics with a relevant document, or their weight; gain(r) as in "
+            "alpha_nDCG"
         ),
         source=_SOURCE,
         example="NRBP(beta=0.8)",

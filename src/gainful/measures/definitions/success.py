@@ -11,12 +11,15 @@ FAMILIES = (
         "Success",
         kernel="success",
         summary="Success: whether the top k has a relevant document; its mean is the hit rate",
-        formula="1 if a rank r <= k has a relevant document, else 0",
+        formula=(
+            "1 if a rank r <= k has a relevant document, else 0; with spans, 1 if the top k covers "
+            "any relevant text"
+        ),
         source="M. Deshpande, G. Karypis: Item-based top-N recommendation algorithms. "
         "ACM TOIS 22(1), 2004",
         example="Success@5",
         group="first-hit",
-        aliases=("hit", "hits", "hr", "hitrate", "hitratio"),
+        aliases=("hit", "hits", "hr", "hitrate", "hitratio", "recallany"),
         trec_names={"success": TrecName("cutoffs", cutoffs=(1, 5, 10))},
         parameters=(REL, JUDGED_ONLY),
     ),
