@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from gainful.cli.weights import read_weights
+from gainful.cli.weights import WEIGHTS, read_weights
 from gainful.errors import ParameterError
-from gainful.parameters import Combined, File, Parameter
-from gainful.parameters.comparing import CLUSTERS
-from gainful.parameters.inputs import WEIGHTS
+from gainful.parameters import Combined
+from gainful.parameters.comparing import BY, CLUSTERS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,11 +15,6 @@ if TYPE_CHECKING:
     from typing import Any
 
 __all__ = ["QueryGroupFiles", "query_group_options"]
-
-_SLICES = (
-    "Also {verb} within slices of the queries, such as categories: TSV, CSV or JSON lines with"
-    " query ids, or lines of a query id and a value. Repeatable."
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,13 +71,6 @@ def query_group_options(
             )
         return QueryGroupFiles(weights, clusters, by)
 
-    slices = Parameter(
-        "by",
-        File,
-        metavar="FILE[:COLUMN]",
-        repeatable=True,
-        help=_SLICES.format(verb=verb) + where,
-        annotation="By | None",
-    )
+    slices = BY.replace(help=BY.help.replace("compare", verb, 1) + where)
     clusters = CLUSTERS.replace(hidden=refused_clusters is not None)
     return Combined("query_groups", make, slices, WEIGHTS, clusters)
