@@ -69,6 +69,17 @@ def qrels_and_runs(command: Command) -> Command:
 # --- options ------------------------------------------------------------------------------------
 
 
+def import_measures(ctx: click.Context, param: click.Parameter, value: Any) -> Any:
+    """Import the files of measures such as my_metrics.py:mine@10, and return their names."""
+    texts = (value,) if isinstance(value, str) else value or ()
+    if not any(".py:" in text for text in texts):
+        return value
+    from gainful.cli.measure_files import without_files
+
+    named = tuple(map(without_files, texts))
+    return named[0] if isinstance(value, str) else named
+
+
 def measure_option(
     *, multiple: bool, default: str, has_convention: bool = True
 ) -> Callable[[Command], Command]:
@@ -93,8 +104,9 @@ def measure_option(
         multiple=multiple,
         metavar="MEASURE",
         shell_complete=complete_measures,
+        callback=import_measures,
         help="Compute this measure, such as nDCG@10, 'AP(rel=2)' or trec_eval's map. `gainful"
-        f" measures` lists all.{more} Default: {default}.",
+        f" measures` lists all; FILE.py:NAME@10 is one of your own.{more} Default: {default}.",
     )
 
 
