@@ -334,7 +334,7 @@ class Comparison(Result):
         """
         check_all_pairs(self.baselines, "letters")
         pairs = self._pairs(self._measure(measure), segment)
-        return compute_letters(self.means(measure, segment), pairs)
+        return compute_letters(self._oriented_means(measure, segment), pairs)
 
     def ranks(
         self, measure: Measure | str | None = None, segment: str | None = None
@@ -350,7 +350,7 @@ class Comparison(Result):
         """
         check_all_pairs(self.baselines, "ranks")
         pairs = self._pairs(self._measure(measure), segment)
-        return compute_ranks(self.means(measure, segment), pairs)
+        return compute_ranks(self._oriented_means(measure, segment), pairs)
 
     def rank_posterior(
         self, measure: Measure | str | None = None
@@ -371,7 +371,7 @@ class Comparison(Result):
         place = self._measure(measure)
         rows: Mask = np.any(self.scores.has_values(place), axis=1)
         posterior = rank_posterior(
-            self.scores.scaled(place)[rows],
+            self.measures[place].direction * self.scores.scaled(place)[rows],
             self.scores.design(rows),
             level=1 - self.alpha,
             seed=self.choices.seed,
@@ -397,6 +397,14 @@ class Comparison(Result):
             If not all pairs were compared.
         """
         return list_tied_for_first(self.ranks(measure, segment))
+
+    def _oriented_means(
+        self, measure: Measure | str | None, segment: str | None
+    ) -> dict[str, float]:
+        """Return means of which the highest is best."""
+        direction = self.measures[self._measure(measure)].direction
+        means = self.means(measure, segment)
+        return {system: direction * mean for system, mean in means.items()}
 
     def means(
         self, measure: Measure | str | None = None, segment: str | None = None

@@ -30,6 +30,7 @@ GROUPS = {
     "diversity": "Diversity and groups of judgments",
     "preferences": "Preferences",
     "counts": "Counts",
+    "own": "Your own",
 }
 _NOTE = "`gainful measures NAME` shows the parameters and all names of a measure."
 

@@ -85,7 +85,12 @@ fn explain_with(
     }
     let ranked = Ranked::new(ranker, question, &pool, run.as_ref());
     let view = ranked.view(convention, &pool);
-    let value = measure.value(&view, convention).map_err(|error| error.query(pool.query))?;
+    let value = if measure.is_outside() {
+        measure.placeholder(&view, convention)
+    } else {
+        measure.value(&view, convention)
+    };
+    let value = value.map_err(|error| error.query(pool.query))?;
     let query = Query { question, view, pool, ranked: &ranked };
     let content = match &measure.needs.ranks {
         Ranks::Terms(sum) => gains::content(&query, sum),
