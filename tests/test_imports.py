@@ -25,10 +25,10 @@ FAST_PATH = {
         quoting records references results threads vocabulary writing
     """,
     "gainful.cli": """
-        arguments command commands evaluate output plots program published query_groups reading
-        runs scale tables weights written_files
+        arguments command commands evaluate evaluation_output output plots program published reading runs scale
+        tables weights written_files
     """,
-    "gainful.parameters": "comparing inputs",
+    "gainful.parameters": "comparing evaluating inputs reading",
     "gainful.compat": "installation",
     "gainful.compat.trec_eval": """
         c_numbers command evaluating failing measures options parameters plan printing
@@ -41,7 +41,7 @@ FAST_PATH = {
         read_options run table
     """,
     "gainful.evaluation": """
-        arguments call columns error_context judgments loaded notes records result summary
+        arguments call columns error_context judgments loaded notes result summary
         tables values
     """,
     "gainful.formats": "fitting look numbers rendering saving table text",

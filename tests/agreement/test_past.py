@@ -60,9 +60,9 @@ def test_measures_can_have_any_of_their_names() -> None:
     ("text", "kind", "message"),
     [
         (
-            "run,query_id,AP\na,q1,.5\n",
+            "system,doc_id,AP\na,d1,.5\n",
             ColumnError,
-            "system, query_id and one per measure",
+            "expected a column for queries",
         ),
         ("system,query_id\na,q1\n", ColumnError, "at least one column with a measure"),
         ("system,query_id,AP\na,,.5\n", FormatError, "line 2: query_id is missing"),

@@ -91,9 +91,9 @@ def test_some_queries_without_some_documents(
         (["--only", "q1,zz"], "1 of 2 selected queries has no judgments: zz"),
         (["--exclude", "nowhere.tsv"], "no such file: nowhere.tsv"),
         (["--by", "kinds.tsv"], "2 columns besides the query id"),
-        (["--by", "kinds.tsv:kind", "--per-query"], "--per-query lists them"),
-        (["--clusters", "kinds.tsv:user", "--sample", "pool"], "--clusters works without --sample"),
-        (["--only", "q1", "--convention", "trec_eval", "--convention", "ranx"], "--only works"),
+        (["--by", "kinds.tsv:kind", "--per-query"], "--by does not work with --per-query"),
+        (["--clusters", "kinds.tsv:user", "--sample", "pool"], "--clusters does not work with --sample"),
+        (["--only", "q1", "--convention", "trec_eval", "--convention", "ranx"], "works with a single --convention"),
         (["--by", "kinds.tsv:kind", "--predicted", "qrels.txt", "--sampled", "random"], "--by"),
     ],
 )
@@ -106,4 +106,4 @@ def test_what_does_not_work_is_refused(
 
 def test_a_pool_needs_all_queries(kinds: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["compare", *RUNS, "--only", "q1", "--pool", "pool.jsonl"]) == 2
-    assert "--pool works without --only and --exclude" in capsys.readouterr().err
+    assert "does not work with --pool" in capsys.readouterr().err

@@ -40,10 +40,10 @@ def test_evaluate_publishes_its_means(output_of: Say, small_files: Path) -> None
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (("--collection", "shop"), "--collection names the collection in the file of --publish"),
+        (("--collection", "shop"), "--collection works with --publish only"),
         (
             ("--publish", "own.json", "--convention", "beir", "--convention", "trec_eval"),
-            "--publish works without --sample, and with a single --convention",
+            "--publish works with a single --convention",
         ),
         (("--publish", "."), "directory"),
     ],

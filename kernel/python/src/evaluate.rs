@@ -23,6 +23,7 @@ use crate::ids::text;
 use crate::mapping::rows_from_mapping;
 use crate::pace::work;
 use crate::query_rows::count_rows;
+use crate::rankings::Rankings;
 use crate::remote::Place;
 use crate::row_rules::RowRules;
 use crate::rows::{DiskRows, Rows};
@@ -53,6 +54,7 @@ pub(crate) struct Figures {
 }
 
 /// The source of the query ids of a table.
+#[derive(Clone)]
 enum QueryIds {
     Judgments(Arc<Loaded>),
     Disk(Arc<gainful_core::rows::DiskRows>),
@@ -239,6 +241,19 @@ impl Evaluated {
         Ok((ids, bytes(&values), bytes(&flags), self.counts(), bytes(&table.tag), unmatched))
     }
 
+    /// Returns the rankings of some rows down to a rank, if `evaluate` was called with `rankings`.
+    #[pyo3(signature = (rows, depth = None))]
+    fn rankings(slf: Py<Self>, rows: Vec<usize>, depth: Option<usize>) -> Rankings {
+        Rankings::new(slf, rows, depth)
+    }
+
+    /// Returns the evaluation with the values of measures that were computed from its rankings: for each, its
+    /// number, the rows, and their values.
+    fn completed(&self, columns: Vec<(usize, Vec<usize>, Vec<f64>)>) -> Self {
+        let table = self.table.completed(&columns, self.plan.convention.rounding);
+        Self { table, ids: self.ids.clone(), plan: self.plan.clone(), scattered: self.scattered }
+    }
+
     /// Returns the number of rows with a value above 0 in a column.
     fn positive(&self, column: usize) -> usize {
         self.table.unordered(column).filter(|&value| value > 0.0).count()
@@ -383,7 +398,7 @@ const COLUMNAR_MEMORY: usize = 128 << 20;
 
 /// Evaluates one run against judgments.
 #[pyfunction]
-#[pyo3(signature = (qrels, run, convention, measures, *, threads, counts = true, depth = None, relevance_strings = None, comments = false, dialect = "gainful", memory = 1 << 30, report = None, bounds = None, partial = false))]
+#[pyo3(signature = (qrels, run, convention, measures, *, threads, counts = true, depth = None, relevance_strings = None, comments = false, dialect = "gainful", memory = 1 << 30, report = None, bounds = None, partial = false, rankings = false))]
 #[allow(clippy::too_many_arguments)]
 pub(crate) fn evaluate(
     py: Python<'_>,
@@ -401,10 +416,12 @@ pub(crate) fn evaluate(
     report: Option<Py<PyAny>>,
     bounds: Option<(String, Option<Vec<f64>>)>,
     partial: bool,
+    rankings: bool,
 ) -> PyResult<Evaluated> {
     let convention = arguments::convention(convention)?;
-    let plan =
-        Plan { counts, depth, partial, ..plan(&convention, measures, py)?.with_relevance(relevance_strings) };
+    let plan = plan(&convention, measures, py)?.with_relevance(relevance_strings);
+    let plan = if rankings { plan.with_rankings() } else { plan };
+    let plan = Plan { counts, depth, partial, ..plan };
     let mut judged = qrels.detach();
     if convention.extra == Extra::NoRelevant {
         let (Judged::Memory(loaded), Run::Rows(rows)) = (&judged, &run) else {

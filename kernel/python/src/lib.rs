@@ -20,6 +20,7 @@ mod mapping;
 mod names;
 mod pace;
 mod query_rows;
+mod rankings;
 mod recommendations;
 mod reconcile;
 mod remote;
@@ -78,6 +79,8 @@ mod _kernel {
     use crate::names::{names_of, names_with, plain_name};
     #[pymodule_export]
     use crate::query_rows::{RowTexts, evaluated_rows, query_rows, row_texts};
+    #[pymodule_export]
+    use crate::rankings::Rankings;
     #[pymodule_export]
     use crate::recommendations::{BlockEvaluator, rows_from_sparse};
     #[pymodule_export]

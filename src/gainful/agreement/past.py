@@ -8,11 +8,9 @@ import numpy as np
 
 from gainful.byte_order import in_byte_order
 from gainful.data.paths import stem
-from gainful.data.records import Record, Records, finite, read_records
-from gainful.errors import ColumnError, FormatError, GainfulError, MatchError, MeasureError
+from gainful.errors import MatchError, MeasureError
 from gainful.evaluation.predicted_result import PredictedEvaluation
-from gainful.measures.notation import parse_measure
-from gainful.quoting import names_shown
+from gainful.evaluation.value_tables import read_values
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,11 +22,6 @@ if TYPE_CHECKING:
     from gainful.evaluation import Evaluation
 
 __all__ = ["PastEvaluation", "past_evaluation", "read_past"]
-
-# Columns that `gainful evaluate --per-query` writes after the measures.
-_AFTER = "retrieved"
-# Columns that it writes for each nDCG, after the requested measures.
-_PARTS = ("DCG", "IDCG")
 
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
@@ -170,85 +163,11 @@ def read_past(
     >>> past.name, past.systems, past.measures
     ('past', ('old', 'new'), ('AP',))
     """
-    table = read_records(path)
-    chosen = _columns(table, measures)
-    scores: dict[str, dict[str, dict[str, float]]] = {measure: {} for measure in chosen}
-    seen: set[tuple[str, str]] = set()
-    for row in table.rows:
-        system, query = (_id(table.name, row, column) for column in ("system", "query_id"))
-        if (system, query) in seen:
-            raise FormatError(
-                f"duplicate query {query!r} of {system!r}", file=table.name, line=row.line
-            )
-        seen.add((system, query))
-        for measure, column in chosen.items():
-            values = scores[measure].setdefault(system, {})
-            value = _number(table.name, row, column)
-            if value is not None:
-                values[query] = value
-    systems = tuple(next(iter(scores.values())))
-    return PastEvaluation(name=name or stem(table.name), systems=systems, scores=scores)
-
-
-def measure_name(text: str) -> str:
-    """Return the canonical name of a measure; other names are unchanged.
-
-    Examples
-    --------
-    >>> measure_name("ndcg_cut_10"), measure_name("clicks")
-    ('nDCG@10', 'clicks')
-    """
-    try:
-        return repr(parse_measure(text))
-    except GainfulError:  # The column of another tool's file.
-        return text
-
-
-def _columns(table: Records, measures: Iterable[str] | None) -> dict[str, str]:
-    """Return the columns to read by the names of their measures."""
-    for needed in ("system", "query_id"):
-        if needed not in table.columns:
-            raise ColumnError(
-                file=table.name,
-                found=f"the columns {names_shown(table.columns)}",
-                expected="system, query_id and one per measure",
-                hint="write the file with"
-                " ⟪evaluate()=QRELS RUN... --per-query --format tsv -o FILE⟫",
-            )
-    own = [column for column in table.columns if column not in ("system", "query_id")]
-    if _AFTER in own:
-        own = own[: own.index(_AFTER)]
-        parts = {f"{part}{name[4:]}" for name in own if name.startswith("nDCG") for part in _PARTS}
-        while own and own[-1] in parts:
-            own.pop()
-    known = {measure_name(column): column for column in own}
-    if measures is not None:
-        wanted = list(dict.fromkeys(map(measure_name, measures)))
-        known = {name: known[name] for name in wanted if name in known}
-        if not known:
-            raise ColumnError(
-                file=table.name,
-                found=f"the measures {', '.join(own) or 'none'}",
-                expected=" or ".join(wanted),
-            )
-    if not known:
-        raise ColumnError("at least one column with a measure is required", file=table.name)
-    return known
-
-
-def _id(name: str, row: Record, column: str) -> str:
-    value = row.cells.get(column)
-    if value is None or value == "":
-        raise FormatError(f"{column} is missing", file=name, line=row.line)
-    return str(value)
-
-
-def _number(name: str, row: Record, column: str) -> float | None:
-    # `gainful evaluate` writes "nan" for a query that does not count under no_relevant=nan.
-    if row.cells.get(column) == "nan":
-        return None
-    expected = "a finite number, or an empty cell if the query does not count"
-    return finite(name, row, column, expected=expected)
+    table = read_values(path, measures)
+    systems = tuple(next(iter(table.scores.values())))
+    return PastEvaluation(
+        name=name or stem(table.source or ""), systems=systems, scores=table.scores
+    )
 
 
 def single_convention(past: Iterable[PastEvaluation]) -> None:

@@ -8,7 +8,6 @@ from math import sqrt
 
 from gainful.agreement.past import (
     PastEvaluation,
-    measure_name,
     past_evaluation,
     read_past,
     single_convention,
@@ -17,6 +16,7 @@ from gainful.agreement.power_result import MeasurePower, PastSpread, PowerAnalys
 from gainful.errors import ArgumentError, ParameterError
 from gainful.evaluation import Evaluation
 from gainful.evaluation.predicted_result import PredictedEvaluation
+from gainful.evaluation.value_tables import measure_name
 from gainful.inference.residual_variance import (
     ResidualVariance,
     pair_deviations,

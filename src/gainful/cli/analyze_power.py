@@ -131,7 +131,6 @@ def command(
     """
     from gainful.agreement import analyze_power, read_past
     from gainful.cli.output import write
-    from gainful.cli.runs import check_standard_input
 
     if deviation is not None and (qrels or pasts):
         raise ArgumentError("--deviation cannot be combined with past evaluations")
@@ -139,7 +138,6 @@ def command(
         raise ArgumentError("--deviation cannot be combined with --measure")
     if (predicted is not None or sampled is not None) and not qrels:
         raise ArgumentError("--predicted requires QRELS and runs")
-    check_standard_input(*pasts)
     past: list[PastEvaluation] = []
     if qrels:
         past.append(
@@ -186,7 +184,7 @@ def _evaluated(
     sampled: str | None,
 ) -> PastEvaluation:
     from gainful.agreement import past_evaluation
-    from gainful.cli.runs import check_standard_input, parse_runs
+    from gainful.cli.runs import parse_runs
     from gainful.data.paths import stem
     from gainful.evaluation import evaluate
     from gainful.measures.choosing import choose_measures
@@ -198,7 +196,6 @@ def _evaluated(
             hint="`gainful analyze-power --help` shows the usage",
         )
     named = parse_runs(runs)
-    check_standard_input(qrels, *named.values(), *pasts, predicted or "")
     chosen = choose_measures(measures or None, convention)
     with Bar() as progress:
         read, ranked = reading.load_all(qrels, named, convention.duplicates, chosen)

@@ -18,8 +18,19 @@ if TYPE_CHECKING:
     from gainful.parameters import Parameters
 
 
-def measure_option(*, multiple: bool, default: str, has_convention: bool = True) -> Parameter:
-    """Declare ``-m``.
+def import_measures(value: Any) -> Any:
+    """Import the files of measures such as my_metrics.py:mine@10, and return their names."""
+    texts = (value,) if isinstance(value, str) else value or ()
+    if not any(".py:" in text for text in texts):
+        return value
+    from gainful.cli.measure_files import without_files
+
+    named = tuple(map(without_files, texts))
+    return named[0] if isinstance(value, str) else named
+
+
+def measure_option(*, multiple: bool, default: str, has_convention: bool = True) -> Combined:
+    """Declare ``-m``; the value is the measures in notation.
 
     Parameters
     ----------
@@ -33,16 +44,18 @@ def measure_option(*, multiple: bool, default: str, has_convention: bool = True)
     more = " Repeatable." if multiple else ""
     if has_convention:
         default += ", or the measures that the convention is verified for"
-    return Parameter(
-        "measures" if multiple else "measure",
+    name = "measures" if multiple else "measure"
+    declared = Parameter(
+        name,
         flags=("-m", "--measure"),
         repeatable=multiple,
         metavar="MEASURE",
         complete="measures",
         help="Compute this measure, such as nDCG@10, 'AP(rel=2)' or trec_eval's map. `gainful"
-        f" measures` lists all.{more} Default: {default}.",
+        f" measures` lists all; FILE.py:NAME@10 is one of your own.{more} Default: {default}.",
         annotation="Measures | None" if multiple else "Measure | str | None",
     )
+    return Combined(name, lambda **given: import_measures(given[name]), declared)
 
 
 POLICY = Parameter(

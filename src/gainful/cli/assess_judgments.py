@@ -215,16 +215,13 @@ def command(
     rater. If some raters are models and others people, each model is audited against people.
     """
     from gainful.cli.output import delimited_writer, deliver, write
-    from gainful.cli.runs import check_standard_input, parse_runs
+    from gainful.cli.runs import parse_runs
     from gainful.data import read_qrels
     from gainful.judging import assess_judgments, read_ratings
     from gainful.progress import Bar
 
     named = parse_runs(runs)
     given = parse_rater_files(files)
-    check_standard_input(
-        *(path for paths in given.values() for path in paths), *named.values(), *query_groups.paths
-    )
     options = reading.options["qrels"]
     ratings = read_ratings(
         given

@@ -6,7 +6,6 @@ from gainful.baselines import dense as ranked
 from gainful.baselines.vectors import Vectors
 from gainful.cli.baseline_output import DEPTH, finish, run_options
 from gainful.cli.command import Command
-from gainful.cli.runs import check_standard_input
 from gainful.parameters import Argument, File, Parameter
 from gainful.progress import Bar
 from gainful.vocabulary import SIMILARITIES
@@ -56,7 +55,6 @@ def dense(
     of ids and a column of lists, such as vector or embedding. The search is exact: it computes the
     similarity of every document.
     """
-    check_standard_input(doc_ids or "", query_ids or "", values.qrels or "")
     vectors = Vectors(documents, doc_ids)
     with Bar() as progress:
         run = ranked(

@@ -5,7 +5,6 @@ from __future__ import annotations
 from gainful.baselines import fuse as fused
 from gainful.cli.baseline_output import DEPTH, finish, run_options
 from gainful.cli.command import Command
-from gainful.cli.runs import check_standard_input
 from gainful.parameters import Argument, Parameter
 from gainful.vocabulary import FUSIONS, SCORE_NORMS
 
@@ -64,7 +63,6 @@ def fuse(
     values: Values,
 ) -> None:
     """Fuse several RUNs into one, by ranks or scores. Their formats may differ."""
-    check_standard_input(*runs, values.qrels or "")
     reading = values.reading
     name = method if values.name == "METHOD" else values.name
     run = fused(

@@ -5,7 +5,6 @@ from __future__ import annotations
 from gainful.baselines.answering import check_k, run_queries
 from gainful.cli.baseline_output import DEPTH, finish, run_options
 from gainful.cli.command import Command
-from gainful.cli.runs import check_standard_input
 from gainful.parameters import Argument, Parameter
 from gainful.systems.lexical.bm25 import BM25
 from gainful.systems.lexical.tfidf import TFIDF
@@ -132,7 +131,6 @@ def tfidf(
 def _rank(
     make: Callable[[], TermWeights], sources: tuple[str, str], depth: int, values: Values
 ) -> None:
-    check_standard_input(*sources, values.qrels or "")
     check_k(depth)
     system = make()
     run = run_queries(system, sources[1], depth)

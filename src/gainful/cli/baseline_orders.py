@@ -6,7 +6,6 @@ from gainful.baselines import oracle as ideal
 from gainful.baselines import random_order
 from gainful.cli.baseline_output import DEPTH, finish, run_options
 from gainful.cli.command import Command
-from gainful.cli.runs import check_standard_input
 from gainful.parameters import Argument, File, Parameter
 
 TYPE_CHECKING = False
@@ -53,9 +52,6 @@ def random(
 
     This is one sample of all orders. `gainful headroom` reports the exact mean over them.
     """
-    check_standard_input(
-        corpus or "", queries or "", judged or "", ranked or "", values.qrels or ""
-    )
     reading = values.reading
     run = random_order(
         corpus,
@@ -101,7 +97,6 @@ def oracle(
     judgments: str, depth: int, ranked: str | None, down_to: int | None, values: Values
 ) -> None:
     """Rank the judged documents of QRELS, or those of a run, in ideal order."""
-    check_standard_input(judgments, ranked or "", values.qrels or "")
     reading = values.reading
     run = ideal(
         reading.path_or_table(judgments, "qrels"),

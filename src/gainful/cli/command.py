@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from gainful.errors import ArgumentError
 from gainful.parameters import Combined, Group, Parameter, flat, members
 
 TYPE_CHECKING = False
@@ -12,7 +13,10 @@ if TYPE_CHECKING:
     from gainful.input_files import InputFiles
     from gainful.parameters import Parameters
 
-__all__ = ["FORCE", "Command", "Values", "current", "load"]
+__all__ = ["COMMAND_LINE", "FORCE", "Command", "Values", "current", "load"]
+
+#: The origin of a value; the others are a variable of the environment and a file.
+COMMAND_LINE = "command line"
 
 FORCE = Parameter(
     "force",
@@ -38,6 +42,10 @@ class Command:
         test compares their parameters with those of the command.
     examples : sequence of str
         The examples at the end of the help.
+    excludes : mapping of str to str, optional
+        The options that one of them excludes: names, separated by spaces.
+    requires : mapping of str to str, optional
+        The option without which another one has no meaning.
     summary : str, optional
         Its line in the help of a group. Default: the first sentence.
     commands : mapping of str to str, optional
@@ -52,9 +60,11 @@ class Command:
         "combined",
         "commands",
         "examples",
+        "excludes",
         "function",
         "kind",
         "parameters",
+        "requires",
         "summary",
         "takes_words",
         "targets",
@@ -65,6 +75,8 @@ class Command:
         *parameters: Parameters,
         targets: Sequence[str] = (),
         examples: Sequence[str] = (),
+        excludes: Mapping[str, str] | None = None,
+        requires: Mapping[str, str] | None = None,
         summary: str = "",
         commands: Mapping[str, str] | None = None,
         kind: str = "",
@@ -78,6 +90,8 @@ class Command:
             self.parameters[FORCE.name] = FORCE
         self.targets = tuple(targets)
         self.examples = tuple(examples)
+        self.excludes = excludes or {}
+        self.requires = requires or {}
         self.summary = summary
         self.commands = commands or {}
         self.kind = kind
@@ -93,6 +107,15 @@ class Command:
     def help(self) -> str:
         """The help above the options."""
         return self.function.__doc__ or ""
+
+    def check(self, values: Values) -> None:
+        """Refuse options that have no effect with, or without, another; see `Values.refuse`."""
+        for other, names in self.excludes.items():
+            if values.is_given(other):
+                values.refuse(names, f"does not work with {values.option(other)}")
+        for name, other in self.requires.items():
+            if not values.is_given(other):
+                values.refuse(name, f"works with {self.parameters[other].option} only")
 
     def run(self, values: Values) -> Any:
         """Call the function with the values that it names."""
@@ -116,7 +139,7 @@ class Values:
         The command.
     raw : mapping of str to object
         The value of each parameter by name.
-    origins : mapping of str to str
+    origins : dict of str to str
         Where each value is from, by name; only for those that are not the default.
     input_files : InputFiles
         The files that the command reads.
@@ -128,11 +151,11 @@ class Values:
         self,
         declared: Command,
         raw: Mapping[str, Any],
-        origins: Mapping[str, str],
+        origins: dict[str, str],
         input_files: InputFiles,
     ) -> None:
         self.declared = declared
-        self.raw = raw
+        self.raw = dict(raw)
         self.origins = origins
         self.input_files = input_files
         self._made: dict[str, Any] = {}
@@ -147,6 +170,41 @@ class Values:
             words = {parameter.name: self.raw[parameter.name] for parameter in combined.parameters}
             self._made[name] = combined.make(**words)
         return self._made[name]
+
+    def is_given(self, name: str) -> bool:
+        """Return whether the value of a parameter is not its default."""
+        return name in self.origins
+
+    def option(self, name: str) -> str:
+        """Return the option of a parameter; of a switch the one that was given."""
+        parameter = self.declared.parameters[name]
+        is_off = self.raw[name] is False and "/" in parameter.flags[0]
+        return parameter.flags[0].partition("/")[2] if is_off else parameter.option
+
+    def refuse(self, names: str, problem: str) -> None:
+        """Refuse options of the command line that have no effect.
+
+        Those of the environment and of the project's file get their default instead.
+
+        Parameters
+        ----------
+        names : str
+            The parameters, separated by spaces.
+        problem : str
+            What follows the option in the message.
+
+        Raises
+        ------
+        ArgumentError
+            For the first option that was given.
+        """
+        for name in names.split():
+            if self.origins.get(name) == COMMAND_LINE:
+                raise ArgumentError(f"{self.option(name)} {problem}")
+            if self.origins.pop(name, None) is not None:
+                parameter = self.declared.parameters[name]
+                is_empty = parameter.repeatable and parameter.default is None
+                self.raw[name] = () if is_empty else parameter.default
 
     def arguments(self, target: str = "", **others: Any) -> dict[str, Any]:
         """Return the arguments of a function of the package that are parameters of the command.
@@ -163,8 +221,11 @@ class Values:
         for parameter in self.declared.parameters.values():
             if parameter.python in names and parameter.python not in others:
                 value = getattr(self, parameter.name)
-                is_absent = value == () and parameter.default is None
-                values[parameter.python] = None if is_absent else value
+                if value == () and parameter.default is None:
+                    value = None
+                if parameter.convert is not None and value is not None:
+                    value = parameter.convert(value, self)
+                values[parameter.python] = value
         return values | others
 
     def call(self, target: str = "", **others: Any) -> Any:

@@ -11,87 +11,38 @@ from gainful.cli.arguments import (
 )
 from gainful.cli.command import Command
 from gainful.cli.plots import plot_option
-from gainful.cli.query_groups import query_group_options
-from gainful.cli.reading import reading_options
+from gainful.cli.reading import read_inputs, reading_options
 from gainful.cli.tables import table_options
-from gainful.errors import ArgumentError, ParameterError
-from gainful.parameters import File, Group, Parameter
-from gainful.parameters.comparing import ALPHA, BASELINE, CORRECTION, MARGINS, RESAMPLES, SEED
+from gainful.cli.weights import WEIGHTS
+from gainful.parameters import comparing
 from gainful.parameters.inputs import PREDICTIONS, QRELS_AND_RUNS, SELECTION
-from gainful.vocabulary import EXTRA_TESTS, PAIR_FAMILIES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
-    from gainful.cli.query_groups import QueryGroupFiles
-    from gainful.cli.reading import Reading
-    from gainful.cli.tables import Layout
-    from gainful.conventions import Convention
-
-
-#: Formats that contain all fields of a pair.
-_WITH_RECORDS = ("tsv", "csv", "json", "parquet")
+    from gainful.cli.command import Values
 
 
 @Command(
     QRELS_AND_RUNS,
     measure_option(multiple=True, default="nDCG@10"),
-    BASELINE,
-    MARGINS,
-    query_group_options(),
+    comparing.BASELINE,
+    comparing.MARGINS,
+    comparing.BY,
+    WEIGHTS,
+    comparing.CLUSTERS,
     SELECTION,
-    Parameter(
-        "pool",
-        File,
-        help="The file of `gainful pool` that was judged: also report p under the labels of"
-        " unjudged documents that are least favorable to each difference.",
-    ),
-    Parameter("details", bool, help="Show all statistics of each pair."),
-    Parameter(
-        "worst", int, 0, metavar="K", help="Show the K queries on which each system loses most."
-    ),
-    ALPHA,
-    CORRECTION,
-    Parameter(
-        "family",
-        default="measure",
-        choices=PAIR_FAMILIES,
-        group=Group.STATISTICS,
-        help="Correct over the pairs of each measure, or over those of all measures.",
-    ),
-    Parameter(
-        "tests",
-        flags=("--test",),
-        choices=EXTRA_TESTS,
-        group=Group.STATISTICS,
-        repeatable=True,
-        help="Add a Wilcoxon signed-rank test or a sign test to the details. Repeatable.",
-    ),
-    Parameter(
-        "bayes",
-        bool,
-        group=Group.STATISTICS,
-        help="Show posterior probabilities of each mean difference: better, within --margin,"
-        " worse.",
-    ),
-    Parameter(
-        "risk",
-        float,
-        metavar="A",
-        group=Group.STATISTICS,
-        help="Show URisk, TRisk and GeoRisk; losses have the weight 1 + A.",
-    ),
-    Parameter(
-        "tie_margin",
-        float,
-        0.0,
-        metavar="D",
-        group=Group.STATISTICS,
-        help="Count differences of a query up to D as ties.",
-    ),
-    RESAMPLES,
-    SEED,
+    comparing.POOL,
+    comparing.DETAILS,
+    comparing.WORST,
+    comparing.ALPHA,
+    comparing.CORRECTION,
+    comparing.FAMILY,
+    comparing.TESTS,
+    comparing.BAYES,
+    comparing.RISK,
+    comparing.TIE_MARGIN,
+    comparing.RESAMPLES,
+    comparing.SEED,
     PREDICTIONS,
     convention_options(),
     plot_option("the differences with confidence intervals"),
@@ -103,6 +54,8 @@ _WITH_RECORDS = ("tsv", "csv", "json", "parquet")
     STRICT,
     THREADS,
     reading_options(),
+    targets=("gainful.comparison:compare",),
+    excludes={"pool": "queries exclude"},
     examples=(
         "gainful compare qrels.txt old.run new.run",
         "gainful compare qrels.txt a.run b.run c.run -m nDCG@10 -m AP",
@@ -115,37 +68,7 @@ _WITH_RECORDS = ("tsv", "csv", "json", "parquet")
         "gainful compare qrels.txt *.run -m nDCG@10 -m AP --format latex -o table.tex",
     ),
 )
-def command(
-    qrels: str,
-    runs: tuple[str, ...],
-    measures: tuple[str, ...],
-    baselines: tuple[str, ...],
-    margin: float | None,
-    detect: float | None,
-    query_groups: QueryGroupFiles,
-    queries: str | None,
-    exclude: str | None,
-    pool: str | None,
-    tests: tuple[str, ...],
-    bayes: bool,
-    details: bool,
-    risk: float | None,
-    worst: int,
-    alpha: float,
-    family: str,
-    correction: str | None,
-    tie_margin: float,
-    resamples: int,
-    seed: int,
-    predicted: str | None,
-    sampled: str | None,
-    convention: Convention,
-    style: str,
-    output: str | None,
-    layout: Layout,
-    threads: int | None,
-    reading: Reading,
-) -> None:
+def command(values: Values) -> None:
     """Compare runs with paired significance tests.
 
     QRELS contains the judgments and each RUN a ranking, as for `gainful evaluate`. For each pair of
@@ -156,79 +79,18 @@ def command(
     When all pairs are compared, systems that share a letter do not differ significantly.
     """
     from gainful.cli.output import write
-    from gainful.cli.runs import check_standard_input, parse_runs
-    from gainful.comparison import compare
-    from gainful.measures.choosing import choose_measures
-    from gainful.progress import Bar
 
-    if worst < 0:
-        raise ParameterError(
-            where="--worst", found=str(worst), expected="a whole number of 0 or more"
-        )
-    wide = style == "latex" and pool is None if layout.wide is None else layout.wide
-    if layout.given not in (None, "--long") and not (wide and style in ("markdown", "latex")):
-        raise ArgumentError(
-            f"{layout.given} works with --format latex, and --wide --format markdown"
-        )
-    named = parse_runs(runs)
-    check_standard_input(
-        *(qrels, *named.values()),
-        *(*query_groups.paths, predicted or "", queries or "", exclude or ""),
-    )
-    selection: dict[str, Any] = {"queries": queries, "exclude": exclude}
-    if pool is not None and any(selection.values()):
-        raise ArgumentError("--pool works without --only and --exclude")
-    chosen = choose_measures(measures or None, convention)
-    groups = query_groups.arguments()
-    # Only the details show further tests.
-    details = details or bool(tests)
-    with Bar() as progress:
-        read, ranked = reading.load_all_to_measure(
-            qrels,
-            named,
-            convention.duplicates,
-            chosen,
-            in_memory=any(selection.values()),
-        )
-        result = compare(
-            read,
-            ranked,
-            chosen,
-            baseline=baselines or None,
-            convention=convention,
-            **groups,
-            **selection,
-            margin=margin,
-            detect=detect,
-            alpha=alpha,
-            tie_margin=tie_margin,
-            tests=tests,
-            bayes=bayes,
-            family=family,
-            correction=correction,
-            resamples=resamples,
-            # The bootstrap takes the most time, and only the details show it.
-            bootstrap=9_999 if details or style in _WITH_RECORDS else 0,
-            seed=seed,
-            predicted=reading.path_or_table(predicted, "qrels") if predicted else None,
-            sampled=sampled,
-            threads=threads,
-            progress=progress,
-        )
-    parts: dict[str, Any] = {"details": details, "risk": risk, "worst": worst}
-    if wide:
-        from gainful.comparison.matrix import matrix_tables
-        from gainful.formats.look import Look
+    layout = values.layout.of_comparison(values.style, is_wide=values.pool is None)
+    # Only the details show further tests and the bootstrap, which takes the most time.
+    details = values.details or bool(values.tests)
+    has_details = details or values.style in ("tsv", "csv", "json", "parquet")
+    with read_inputs(values) as inputs:
+        bootstrap = comparing.BOOTSTRAP.default if has_details else 0
+        result = values.call(bootstrap=bootstrap, **inputs)
+    tables = result.tables(details=details, risk=values.risk, worst=values.worst, **layout)
+    if values.pool is not None:
+        from gainful.pooling import bound_comparison
 
-        look = layout.look
-        shown = Look(look["digits"], look["sort"], look["percent"])
-        tables = matrix_tables(result, shown, **parts)
-    else:
-        tables = result.tables(**parts)
-    if pool is None:
-        write(result, style, output, tables=tables)
-        return
-    from gainful.pooling import bound_comparison
-
-    pooled = bound_comparison(result, read, ranked, pool)
-    write(pooled, style, output, tables=pooled.tables(comparison=tables))
+        result = bound_comparison(result, inputs["qrels"], inputs["runs"], values.pool)
+        tables = result.tables(comparison=tables)
+    write(result, values.style, values.output, tables=tables)

@@ -111,14 +111,13 @@ def command(
     from gainful.agreement import compare_measures
     from gainful.agreement.measures import MEASURES
     from gainful.cli.output import write
-    from gainful.cli.runs import check_standard_input, parse_runs
+    from gainful.cli.runs import parse_runs
     from gainful.measures.choosing import choose_measures
     from gainful.progress import Bar
 
     if part is not None:
         check_records("--rows", style)
     named = parse_runs(runs)
-    check_standard_input(qrels, *named.values(), *query_groups.paths)
     groups = query_groups.arguments()
     chosen = choose_measures(measures or None, convention, usual=MEASURES)
     with Bar() as progress:

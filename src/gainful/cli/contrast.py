@@ -8,13 +8,13 @@ from gainful.cli.conventions_diff import SIDE_POLICY, select_changes
 from gainful.cli.output import write
 from gainful.cli.plots import plot_option
 from gainful.cli.reading import Reading, reading_options
-from gainful.cli.runs import check_standard_input, parse_runs
-from gainful.cli.weights import read_weights
+from gainful.cli.runs import parse_runs
+from gainful.cli.weights import WEIGHTS, read_weights
 from gainful.contrasts import contrast
 from gainful.evaluation.loaded import agreed_duplicates
 from gainful.measures.choosing import choose_measure
 from gainful.parameters import Parameter
-from gainful.parameters.inputs import QRELS_AND_RUNS, WEIGHTS
+from gainful.parameters.inputs import QRELS_AND_RUNS
 from gainful.progress import Bar
 
 
@@ -81,7 +81,6 @@ def command(
         parse_convention(name, select_changes(changes, side)) for name, side in ((a, "A"), (b, "B"))
     )
     named = parse_runs(runs)
-    check_standard_input(qrels, *named.values(), weights or "")
     shares = read_weights(weights)
     duplicates = agreed_duplicates((first, last))
     chosen = choose_measure(measure, first, last)

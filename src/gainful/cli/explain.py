@@ -62,11 +62,9 @@ def command(
     --docs and --queries, titles are shown next to the ids.
     """
     from gainful.cli.output import write
-    from gainful.cli.runs import check_standard_input
     from gainful.explanation import explain, worst_query
     from gainful.measures.choosing import choose_measure
 
-    check_standard_input(qrels, run, docs or "", queries or "")
     asked = choose_measure(measure, convention)
     judged = reading.load_judgments(qrels, convention.duplicates, [asked])
     ranked: str | Run = run

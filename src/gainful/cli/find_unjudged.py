@@ -113,7 +113,7 @@ def command(
     recomputed for each label.
     """
     from gainful.cli.output import deliver, write
-    from gainful.cli.runs import check_standard_input, parse_runs
+    from gainful.cli.runs import parse_runs
     from gainful.cli.scale import parse_prior, parse_scale
     from gainful.formats.json import text
     from gainful.measures.choosing import choose_measure
@@ -121,7 +121,6 @@ def command(
     from gainful.unjudged import find_unjudged
 
     named = parse_runs(runs)
-    check_standard_input(qrels, *named.values(), docs or "", queries or "", *query_groups.paths)
     chosen = choose_measure(measure, convention)
     groups = query_groups.arguments()
     grades, likely = parse_scale(scale), parse_prior(prior)

@@ -11,114 +11,78 @@ from gainful.cli.arguments import (
     parse_convention,
 )
 from gainful.cli.command import Command
-from gainful.cli.gate_formats import OWN, parse_also, write_gate
+from gainful.cli.gate_formats import ALSO, OWN, write_gate
 from gainful.cli.output import deliver, echo, input_fields
 from gainful.cli.reading import reading_options
+from gainful.cli.weights import WEIGHTS
 from gainful.cli.written_files import Output
 from gainful.errors import ArgumentError
-from gainful.parameters import File, Group, Parameter
+from gainful.parameters import File, Parameter, gating
 from gainful.parameters.comparing import CLUSTERS
-from gainful.parameters.inputs import PREDICTIONS, QRELS, RUN, WEIGHTS
+from gainful.parameters.inputs import PREDICTIONS, QRELS, RUN
 from gainful.quoting import printable
-from gainful.vocabulary import FAILURES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
+    from typing import Any
 
     from gainful.cli.command import Values
-    from gainful.cli.reading import Reading
     from gainful.conventions import Convention
     from gainful.gates import Snapshot
+
+MAKE_SNAPSHOT = "gainful.gates:make_snapshot"
+
+SAVE = Parameter(
+    "save",
+    File,
+    writes=Output(None, reads="--snapshot"),
+    help="Save the run as a snapshot. Looks at a snapshot that it replaces are kept.",
+)
+
+
+def _read_clusters(path: str, values: Values) -> Mapping[str, Any]:
+    from gainful.data.query_attributes import read_query_attribute
+
+    return read_query_attribute(path).values
 
 
 @Command(
     QRELS,
     RUN,
-    Parameter("snapshot", File, help="Check the run against this snapshot."),
-    Parameter(
-        "save",
-        File,
-        writes=Output(None, reads="--snapshot"),
-        help="Save the run as a snapshot. Looks at a snapshot that it replaces are kept.",
-    ),
+    gating.SNAPSHOT,
+    SAVE,
     measure_option(
         multiple=True,
         default="all measures of the snapshot; with --save nDCG@10, or the measures that the"
         " convention is verified for",
         has_convention=False,
     ),
-    Parameter(
-        "margin",
-        float,
-        0.01,
-        metavar="D",
-        help="Non-inferiority margin: the largest loss that does not matter, in units of the"
-        " measure.",
-    ),
-    Parameter(
-        "anchor_margin",
-        float,
-        metavar="D",
-        help="Margin for the loss since the first snapshot, the anchor. Default: the margin.",
-    ),
-    Parameter(
-        "fail_on",
-        default="margin",
-        choices=FAILURES,
-        help="Fail if the run is worse by more than the margin, or on any significant decrease.",
-    ),
-    Parameter(
-        "inconclusive",
-        choices=("fail", "pass"),
-        help="The exit status for an inconclusive result. Default: 3.",
-    ),
-    Parameter(
-        "budget",
-        int,
-        help="With --save: the number of looks (runs to check). Each is tested at alpha / N.",
-    ),
-    Parameter(
-        "spending",
-        bool,
-        help="With --save: spend alpha over any number of looks. Look i has 6 alpha / (pi i)^2.",
-    ),
-    Parameter(
-        "new_anchor",
-        bool,
-        help="With --save: make this run the anchor. Default: keep that of the replaced snapshot.",
-    ),
-    Parameter(
-        "rescore",
-        bool,
-        help="Score the rankings of the snapshot with these judgments. Default: use its saved"
-        " values.",
-    ),
-    Parameter("no_count", bool, help="Do not count this look in the snapshot."),
+    gating.MARGIN,
+    gating.ANCHOR_MARGIN,
+    gating.FAIL_ON,
+    gating.INCONCLUSIVE,
+    gating.BUDGET,
+    gating.SPENDING,
+    gating.NEW_ANCHOR,
+    gating.RESCORE,
+    gating.NO_COUNT,
     WEIGHTS,
-    Parameter(
-        "alpha",
-        float,
-        0.05,
-        metavar="P",
-        group=Group.STATISTICS,
-        help="The error rate of each verdict.",
-    ),
-    CLUSTERS,
+    gating.ALPHA,
+    CLUSTERS.replace(convert=_read_clusters, annotation="Mapping[str, Hashable] | None", doc=""),
     PREDICTIONS,
     convention_options(otherwise="the convention of the snapshot, else gainful-1"),
     format_option(*OWN),
-    Parameter(
-        "also",
-        metavar="FORMAT=FILE",
-        group=Group.OUTPUT,
-        repeatable=True,
-        writes=Output(path=lambda word: word.partition("=")[2] or "-"),
-        help="Also write this file in another format. Repeatable.",
-    ),
+    ALSO,
     STRICT,
     THREADS,
     reading_options(),
+    targets=("gainful.gates:gate", MAKE_SNAPSHOT),
+    excludes={
+        "save": "margin anchor_margin alpha fail_on inconclusive rescore no_count clusters style"
+        " also output weights predicted sampled"
+    },
+    requires={"budget": "save", "spending": "save", "new_anchor": "save"},
     examples=(
         "gainful gate qrels.txt main.run --save snapshot.json -m nDCG@10 --budget 20",
         "gainful gate qrels.txt new.run --snapshot snapshot.json --margin 0.01",
@@ -128,35 +92,7 @@ if TYPE_CHECKING:
         "    --also markdown=comment.md --also github=-",
     ),
 )
-def command(
-    values: Values,
-    qrels: str,
-    run: str,
-    snapshot: str | None,
-    save: str | None,
-    measures: tuple[str, ...],
-    margin: float,
-    anchor_margin: float | None,
-    alpha: float,
-    fail_on: str,
-    inconclusive: str | None,
-    rescore: bool,
-    budget: int | None,
-    spending: bool,
-    new_anchor: bool,
-    no_count: bool,
-    clusters: str | None,
-    predicted: str | None,
-    sampled: str | None,
-    convention: str | None,
-    changes: tuple[str, ...],
-    style: str,
-    also: tuple[str, ...],
-    output: str | None,
-    weights: str | None,
-    threads: int | None,
-    reading: Reading,
-) -> int:
+def command(values: Values) -> int:
     """Check a run for regressions against a saved snapshot.
 
     With --save, the run becomes the snapshot: a JSON file with its values and rankings, and hashes
@@ -166,121 +102,67 @@ def command(
 
     The exit status is 0 for a pass, 4 for a failure, 3 if inconclusive, and 2 for an error.
     """
-    from gainful.cli.runs import check_standard_input, parse_runs
-    from gainful.cli.weights import read_weights
-    from gainful.data.query_attributes import read_query_attribute
-    from gainful.gates import gate, make_snapshot, read_snapshot
-    from gainful.gates.counting import save_snapshot
-    from gainful.gates.description import describe_snapshot
-    from gainful.gates.snapshot import lines
+    from gainful.cli.runs import parse_runs
+    from gainful.gates import read_snapshot
     from gainful.measures.choosing import choose_measures
     from gainful.progress import Bar
 
-    if (snapshot is None) == (save is None):
+    if (values.snapshot is None) == (values.save is None):
         raise ArgumentError(
             "give either --snapshot or --save",
             hint="--save FILE saves a run as a snapshot, --snapshot FILE checks a run against it",
         )
-    for word, given in (
-        ("--budget", budget is not None),
-        ("--spending", spending),
-        ("--new-anchor", new_anchor),
-    ):
-        if given and save is None:
-            raise ArgumentError(
-                f"{word} works with --save only", hint="declare it when the snapshot is saved"
-            )
-    if save is not None:
-        _refuse_unused(values)
-    others = parse_also(also)
-    ((name, path),) = parse_runs([run]).items()
-    check_standard_input(
-        qrels, path, weights or "", clusters or "", snapshot or "", predicted or ""
-    )
-    kept = _read_replaced(save) if snapshot is None else read_snapshot(snapshot)
-    policies = _choose_convention(convention, changes, None if kept is None else kept.convention)
-    known = choose_measures(None, policies) if kept is None else kept.measures
-    # Judgments are read as for the snapshot: with subtopics if any of its measures needs them.
-    asked = known if save is None or not measures else choose_measures(measures, policies)
-    shares = read_weights(weights)
-    groups = None if clusters is None else read_query_attribute(clusters).values
+    is_check = values.save is None
+    others = values.also
+    ((name, path),) = parse_runs([values.run]).items()
+    kept = read_snapshot(values.snapshot) if is_check else _read_replaced(values.save)
+    convention = _choose_convention(values.convention, values.changes, kept)
+    measures = values.measures
+    if kept is not None and (is_check or not measures):
+        # Judgments are read as for the snapshot: with subtopics if any measure needs them.
+        chosen: Any = kept.measures
+    else:
+        chosen = choose_measures(measures or None, convention)
     with Bar() as progress:
-        judged = reading.load_judgments(qrels, policies.duplicates, asked)
-        ranked = reading.load_run(path, judged, name=name)
-        if save is not None:
-            made = make_snapshot(
-                judged,
-                ranked,
-                asked,
-                convention=policies,
-                budget=budget,
-                spending=spending,
-                after=kept,
-                new_anchor=new_anchor,
-                threads=threads,
-                progress=progress,
-            )
-        else:
-            assert snapshot is not None
-            assert kept is not None
-            result = gate(
-                judged,
-                ranked,
-                # The standard input cannot be read again, and has no file for the count.
-                kept if snapshot == "-" else snapshot,
-                measures or None,
-                margin=margin,
-                anchor_margin=anchor_margin,
-                alpha=alpha,
-                fail_on=fail_on,
-                inconclusive=inconclusive,
-                rescore=rescore,
-                convention=policies,
-                weights=shares,
-                clusters=groups,
-                predicted=reading.path_or_table(predicted, "qrels") if predicted else None,
-                sampled=sampled,
-                count=not no_count,
-                threads=threads,
-                progress=progress,
-            )
-    if save is not None:
-        made = made.replace(**input_fields())
-        if save == "-":
-            deliver(
-                (each.encode("utf-8", "backslashreplace").decode() for each in lines(made)), None
-            )
-            return 0
-        made = save_snapshot(made, save, kept)
-        echo(printable(f"{save}: {describe_snapshot(made, kept)}"))
-        return 0
-    for form, file in [(style, output), *others]:
-        write_gate(result, form, file)
+        judged = values.reading.load_judgments(values.qrels, convention.duplicates, chosen)
+        inputs = {
+            "qrels": judged,
+            "run": values.reading.load_run(path, judged, name=name),
+            "convention": convention,
+            "progress": progress,
+        }
+        if not is_check:
+            made = values.call(MAKE_SNAPSHOT, **inputs, measures=chosen, after=kept)
+            return _save(made, values.save, kept)
+        # The standard input cannot be read again, and has no file for the count.
+        snapshot = kept if values.snapshot == "-" else values.snapshot
+        result = values.call(**inputs, snapshot=snapshot, count=not values.no_count)
+    for style, output in [(values.style, values.output), *others]:
+        write_gate(result, style, output)
     return int(result.status)
 
 
-#: The options that --snapshot has and --save does not.
-_SNAPSHOT_ONLY = (
-    *("margin", "anchor_margin", "alpha", "fail_on", "inconclusive", "rescore", "no_count"),
-    *("clusters", "style", "also", "output", "weights", "predicted", "sampled"),
-)
+def _save(made: Snapshot, path: str, kept: Snapshot | None) -> int:
+    from gainful.gates.counting import save_snapshot
+    from gainful.gates.description import describe_snapshot
+    from gainful.gates.snapshot import lines
 
-
-def _refuse_unused(values: Values) -> None:
-    """Refuse options that --save would ignore."""
-    for name, parameter in values.declared.parameters.items():
-        if name in _SNAPSHOT_ONLY and values.origins.get(name) == "command line":
-            raise ArgumentError(
-                f"{parameter.flags[-1]} does not work with --save",
-                hint="use it with --snapshot, when a run is checked",
-            )
+    made = made.replace(**input_fields())
+    if path == "-":
+        texts = (line.encode("utf-8", "backslashreplace").decode() for line in lines(made))
+        deliver(texts, None)
+    else:
+        made = save_snapshot(made, path, kept)
+        echo(printable(f"{path}: {describe_snapshot(made, kept)}"))
+    return 0
 
 
 def _choose_convention(
-    name: str | None, changes: Sequence[str], kept: Convention | None
+    name: str | None, changes: Sequence[str], kept: Snapshot | None
 ) -> Convention:
     if kept is not None and name is None:
-        return parse_convention(kept.name, changes) if changes else kept
+        saved = kept.convention
+        return parse_convention(saved.name, changes) if changes else saved
     return parse_convention(name or "gainful-1", changes)
 
 

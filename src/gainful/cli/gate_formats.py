@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from gainful.cli.arguments import FORMATS, choose_format
 from gainful.cli.output import deliver, write
+from gainful.cli.written_files import Output
 from gainful.errors import ParameterError
+from gainful.parameters import Combined, Group, Parameter
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,6 +38,21 @@ def parse_also(also: Sequence[str]) -> list[tuple[str, str]]:
             )
         found.append((choose_format(style, file, _EVERY), file))
     return found
+
+
+ALSO = Combined(
+    "also",
+    parse_also,
+    Parameter(
+        "also",
+        group=Group.OUTPUT,
+        repeatable=True,
+        metavar="FORMAT=FILE",
+        # Without a file the command reports the error.
+        writes=Output(path=lambda word: word.partition("=")[2] or "-"),
+        help="Also write this file in another format. Repeatable.",
+    ),
+)
 
 
 def write_gate(result: GateResult, style: str, output: str | None) -> None:

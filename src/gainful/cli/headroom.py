@@ -78,12 +78,11 @@ def command(
     """
     from gainful.bounds import headroom
     from gainful.cli.output import write
-    from gainful.cli.runs import check_standard_input, parse_runs
+    from gainful.cli.runs import parse_runs
     from gainful.measures.choosing import choose_measures
     from gainful.progress import Bar
 
     named = parse_runs(runs)
-    check_standard_input(qrels, *named.values(), corpus or "", queries or "")
     chosen = choose_measures(measures or None, convention)
     with Bar() as progress:
         read, ranked = reading.load_all(qrels, named, convention.duplicates, chosen)

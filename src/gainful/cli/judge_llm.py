@@ -170,10 +170,8 @@ def command(
     model are not labels by people: audit them with gainful assess-judgments.
     """
     from gainful.cli.output import say, write
-    from gainful.cli.runs import check_standard_input
     from gainful.progress import QueryBar
 
-    check_standard_input(pool, queries, docs)
     if output is None and not dry_run:
         raise ParameterError("judge-llm needs -o FILE for the labels", hint="or ⟪dry_run⟫")
     if output == "-":

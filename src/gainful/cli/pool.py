@@ -134,12 +134,11 @@ def command(
     documents in random order within each query.
     """
     from gainful.cli.output import write
-    from gainful.cli.runs import check_standard_input, parse_runs
+    from gainful.cli.runs import parse_runs
     from gainful.cli.scale import parse_scale
     from gainful.pooling import pool
 
     named = parse_runs(runs)
-    check_standard_input(*named.values(), judged or "")
     found = pool(
         reading.paths_or_runs(named),
         strategy,

@@ -7,7 +7,7 @@ import sys
 import click
 
 from gainful import __version__
-from gainful.cli.command import Command, Values, load
+from gainful.cli.command import COMMAND_LINE, Command, Values, load
 from gainful.cli.commands import COMMANDS, GROUPS
 from gainful.cli.output import STDOUT, Exit, forget
 from gainful.errors import GainfulError, ParameterError
@@ -234,7 +234,11 @@ class Leaf(_Help):
             from gainful.cli.written_files import check_outputs
 
             check_outputs(outputs, self._inputs(ctx), ctx.params, force=ctx.params["force"])
+        from gainful.cli.written_files import check_standard_input
+
+        check_standard_input(word for _, word in self._inputs(ctx))
         values = Values(self.declared, ctx.params, self._origins(ctx), self._input_files(ctx))
+        self.declared.check(values)
         for parameter in self.declared.parameters.values():
             value = values.raw[parameter.name]
             if parameter.around is not None and value is not None and value is not False:
@@ -267,7 +271,7 @@ class Leaf(_Help):
 
 
 #: Origins of values as messages and `Values.origins` name them.
-_ORIGINS = {"COMMANDLINE": "command line", "ENVIRONMENT": "environment", "DEFAULT_MAP": "file"}
+_ORIGINS = {"COMMANDLINE": COMMAND_LINE, "ENVIRONMENT": "environment", "DEFAULT_MAP": "file"}
 
 
 class Branch(click.Group):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from gainful.cli.written_files import Output
 from gainful.parameters import File, Group, Parameter
 
-__all__ = ["PUBLISH", "PUBLISHED"]
+__all__ = ["COLLECTION", "PUBLISH", "PUBLISHED"]
 
 PUBLISH = Parameter(
     "publish",
@@ -13,6 +13,10 @@ PUBLISH = Parameter(
     group=Group.OUTPUT,
     writes=Output(),
     help="Also write the means to this JSON file, which --published reads.",
+)
+
+COLLECTION = Parameter(
+    "collection", metavar="NAME", help="The name of the collection in the file of --publish."
 )
 
 PUBLISHED = Parameter(

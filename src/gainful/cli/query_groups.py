@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from gainful.cli.weights import read_weights
+from dataclasses import dataclass
+
+from gainful.cli.weights import WEIGHTS, read_weights
 from gainful.errors import ParameterError
-from gainful.parameters import Combined, File, Parameter
-from gainful.parameters.comparing import CLUSTERS
-from gainful.parameters.inputs import WEIGHTS
+from gainful.parameters import Combined
+from gainful.parameters.comparing import BY, CLUSTERS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,21 +16,14 @@ if TYPE_CHECKING:
 
 __all__ = ["QueryGroupFiles", "query_group_options"]
 
-_SLICES = (
-    "Also {verb} within slices of the queries, such as categories: TSV, CSV or JSON lines with"
-    " query ids, or lines of a query id and a value. Repeatable."
-)
 
-
+@dataclass(frozen=True, slots=True)
 class QueryGroupFiles:
     """The files of weights, clusters and slices, as given."""
 
-    __slots__ = ("by", "clusters", "weights")
-
-    def __init__(self, weights: str | None, clusters: str | None, by: tuple[str, ...]) -> None:
-        self.weights = weights
-        self.clusters = clusters
-        self.by = by
+    weights: str | None
+    clusters: str | None
+    by: tuple[str, ...]
 
     @property
     def paths(self) -> tuple[str, ...]:
@@ -77,13 +71,6 @@ def query_group_options(
             )
         return QueryGroupFiles(weights, clusters, by)
 
-    slices = Parameter(
-        "by",
-        File,
-        metavar="FILE[:COLUMN]",
-        repeatable=True,
-        help=_SLICES.format(verb=verb) + where,
-        annotation="By | None",
-    )
+    slices = BY.replace(help=BY.help.replace("compare", verb, 1) + where)
     clusters = CLUSTERS.replace(hidden=refused_clusters is not None)
     return Combined("query_groups", make, slices, WEIGHTS, clusters)

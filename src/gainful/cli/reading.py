@@ -2,28 +2,29 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
+
 from gainful.cli.output import say
-from gainful.data import read_qrels, read_run
-from gainful.data.coercion import one_ranking
-from gainful.data.inputs import is_read_once
-from gainful.data.named_runs import split_systems
-from gainful.data.read_options import OPTIONS, Option, ReadOptions, column_roles, parsed_columns
 from gainful.errors import ParameterError
-from gainful.evaluation.judgments import judgments_for, judgments_to_measure
-from gainful.parameters import Combined, Group, Parameter
-from gainful.vocabulary import SUBTOPIC_GRADES
+from gainful.parameters import Combined
+from gainful.parameters.reading import READ_OPTIONS, SUBTOPICS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from typing import Any, TypeVar
 
+    from gainful.cli.command import Values
     from gainful.data import Qrels, Run
     from gainful.data.disk_judgments import DiskQrels
+    from gainful.data.read_options import ReadOptions
     from gainful.measures import Measure
+    from gainful.parameters import Parameter
 
     Judged = TypeVar("Judged", Qrels, Qrels | DiskQrels)
 
+#: The parameters that select queries and documents.
+SELECTION = ("queries", "exclude")
 _TABLES = {"qrels": "judgments", "run": "runs"}
 #: The columns that only runs have, and those that only judgments have.
 _OF_RUNS = {"score", "rank", "results", "system"}
@@ -44,6 +45,8 @@ class Reading:
     __slots__ = ("_duplicates", "options", "subtopics")
 
     def __init__(self, values: Mapping[str, Any]) -> None:
+        from gainful.data.read_options import ReadOptions
+
         self.subtopics: str | None = values.get("subtopics")
         self._duplicates = {table: values.get(f"{table}_duplicates") for table in _TABLES}
         self.options = {table: ReadOptions(**_of_table(values, table)) for table in _TABLES}
@@ -74,6 +77,8 @@ class Reading:
         print_note : bool
             Whether to print the note on a judgment list to the standard error.
         """
+        from gainful.evaluation.judgments import judgments_for
+
         return self._load(judgments_for, path, duplicates, measures, print_note)
 
     def _load(
@@ -86,6 +91,8 @@ class Reading:
     ) -> Judged:
         options = self._with_duplicates("qrels", duplicates)
         if self.subtopics is not None:
+            from gainful.data import read_qrels
+
             return read_qrels(path, **options.replace(subtopics=True)).merged(self.subtopics)
         judged = read(measures, path, **options)
         if print_note and judged.note is not None:
@@ -109,6 +116,8 @@ class Reading:
         name : str, optional
             The name of the system.
         """
+        from gainful.data import read_run
+
         options = self._with_duplicates("run", "count")
         return read_run(path, name=name, judgments=judged, **options)
 
@@ -122,6 +131,8 @@ class Reading:
         query : str
             The id of the query.
         """
+        from gainful.data.coercion import one_ranking
+
         options = self._with_duplicates("run", "count")
         return one_ranking(path, query, options, judgments=judged)
 
@@ -142,6 +153,8 @@ class Reading:
         judged : Qrels, optional
             As for `load_run`.
         """
+        from gainful.data.named_runs import split_systems
+
         if not (self.options["run"] or self._duplicates["run"]):
             return dict(runs)
         split = split_systems(runs, self._with_duplicates("run", "count"))
@@ -152,6 +165,8 @@ class Reading:
 
     def path_to_reread(self, path: str, judged: Qrels | DiskQrels | None = None) -> str | Run:
         """Read a run if there are options for it or it can be read only once."""
+        from gainful.data.inputs import is_read_once
+
         return (
             self.load_run(path, judged) if is_read_once([path]) else self.path_or_run(path, judged)
         )
@@ -166,6 +181,8 @@ class Reading:
         table : {"qrels", "run"}
             The contents of the file.
         """
+        from gainful.data import read_qrels, read_run
+
         options = self.options[table]
         if not options:
             return path
@@ -177,17 +194,19 @@ class Reading:
         runs: Mapping[str, str],
         duplicates: str,
         measures: Iterable[Measure],
+        *,
+        print_note: bool = True,
     ) -> tuple[Qrels, dict[str, str | Run]]:
         """Read judgments and runs.
 
         Parameters
         ----------
-        qrels, duplicates, measures
+        qrels, duplicates, measures, print_note
             As for `load_judgments`.
         runs : mapping of str to str
             The paths of the runs by name.
         """
-        judged = self.load_judgments(qrels, duplicates, measures)
+        judged = self.load_judgments(qrels, duplicates, measures, print_note=print_note)
         return judged, self.paths_or_runs(runs, judged)
 
     def load_all_to_measure(
@@ -198,24 +217,70 @@ class Reading:
         measures: Iterable[Measure],
         *,
         print_note: bool = True,
-        in_memory: bool = False,
     ) -> tuple[Qrels | DiskQrels, dict[str, str | Run]]:
         """Read judgments and runs, with judgments that may be too large for memory.
 
-        Those are on disk, and can only be evaluated as a whole.
+        Those are on disk, and can only be evaluated.
         """
-        read: Callable[..., Any] = judgments_for if in_memory else judgments_to_measure
-        judged = self._load(read, qrels, duplicates, measures, print_note)
+        from gainful.evaluation.judgments import judgments_to_measure
+
+        judged = self._load(judgments_to_measure, qrels, duplicates, measures, print_note)
         return judged, self.paths_or_runs(runs, judged)
 
 
-SUBTOPICS = Parameter(
-    "subtopics",
-    group=Group.INPUT,
-    choices=SUBTOPIC_GRADES,
-    help="Merge judgments of subtopics into one grade per document: the maximum or the sum."
-    " Diversity measures, such as alpha_nDCG@10, read subtopics without this option.",
-)
+@contextmanager
+def read_inputs(
+    values: Values, usual: Sequence[str] | None = None, *, print_note: bool = True
+) -> Iterator[dict[str, Any]]:
+    """Read the judgments and runs of a command, and yield the arguments of its function.
+
+    Parameters
+    ----------
+    values : Values
+        The values of the command, with measures and one convention or several.
+    usual : sequence of str, optional
+        The measures without ``-m`` of conventions that have none. Default: nDCG@10.
+    print_note : bool
+        As for `Reading.load_judgments`.
+
+    Yields
+    ------
+    dict
+        The arguments ``qrels``, ``runs``, ``measures`` and ``progress``, and ``convention`` if
+        there is one.
+    """
+    from gainful.cli.runs import parse_runs
+    from gainful.evaluation.loaded import agreed_duplicates
+    from gainful.measures.choosing import choose_measures
+    from gainful.progress import Bar
+
+    several = "conventions" in values.declared.combined
+    conventions = values.conventions if several else [values.convention]
+    named = parse_runs(values.runs)
+    options = {} if usual is None else {"usual": usual}
+    chosen = choose_measures(values.measures or None, *conventions, **options)
+    reading: Reading = values.reading
+    # Judgments on disk can only be evaluated as a whole.
+    whole = not any(values.raw.get(name) for name in SELECTION)
+    once = len(conventions) == 1 and whole
+    load = reading.load_all_to_measure if once else reading.load_all
+    with Bar() as progress:
+        judged, ranked = load(
+            values.qrels, named, agreed_duplicates(conventions), chosen, print_note=print_note
+        )
+        inputs = {"qrels": judged, "runs": ranked, "measures": chosen, "progress": progress}
+        yield inputs if len(conventions) > 1 else {**inputs, "convention": conventions[0]}
+
+
+def unread_inputs(values: Values) -> dict[str, Any]:
+    """Return judgments and runs as arguments; they are read only if there are options for it."""
+    from gainful.cli.runs import parse_runs
+
+    return {
+        "qrels": values.reading.path_or_table(values.qrels, "qrels"),
+        "runs": values.reading.paths_or_runs(parse_runs(values.runs)),
+        "convention": values.conventions[0],
+    }
 
 
 def reading_options(tables: Sequence[str] = tuple(_TABLES), *, merges: bool = True) -> Combined:
@@ -229,32 +294,32 @@ def reading_options(tables: Sequence[str] = tuple(_TABLES), *, merges: bool = Tr
         Whether to add ``--subtopics``.
     """
     declared = []
-    for option in OPTIONS:
-        for table in tables if option.help and option.per_table else ():
-            declared.append(_declared(option, table))
-        if option.help and not option.per_table:
-            declared.append(_declared(option))
+    for option in READ_OPTIONS:
+        if _has_tables(option):
+            declared += [_for_table(option, table) for table in tables]
+        elif option.help:
+            declared.append(option)
     further = [SUBTOPICS] if merges else []
     return Combined("reading", lambda **values: Reading(values), declared, further)
 
 
-def _declared(option: Option, table: str = "") -> Parameter:
-    """Return the parameter for an option of the readers."""
-    return Parameter(
-        f"{table}_{option.name}" if table else option.name,
-        str if option.kind is dict else option.kind,
-        group=Group.INPUT,
-        help=option.help.format(table=_TABLES.get(table)),
-        metavar=None if option.kind is bool else option.name.upper(),
-        repeatable=option.kind is dict,
-    )
+def _has_tables(option: Parameter) -> bool:
+    """Return whether judgments and runs have separate options."""
+    return "{table}" in option.help
+
+
+def _for_table(option: Parameter, table: str) -> Parameter:
+    name = f"{table}_{option.name}"
+    flags = (f"--{table}-{option.name}",)
+    words = option.help.format(table=_TABLES[table])
+    return option.replace(name=name, flags=flags, help=words, default=None)
 
 
 def _of_table(values: Mapping[str, Any], table: str) -> dict[str, Any]:
     """Return the options of judgments or of runs."""
     found = {}
-    for option in OPTIONS:
-        name = f"{table}_{option.name}" if option.per_table else option.name
+    for option in READ_OPTIONS:
+        name = f"{table}_{option.name}" if _has_tables(option) else option.name
         if option.help and values.get(name):
             value = values[name]
             found[option.name] = select_columns(table, value) if option.kind is dict else value
@@ -291,6 +356,8 @@ def select_columns(table: str, texts: Sequence[str]) -> list[Any] | dict[str, An
     >>> select_columns("qrels", ["query=Term,grade=Stars,score=BM25"])
     {'query_id': 'Term', 'grade': 'Stars'}
     """
+    from gainful.data.read_options import column_roles, parsed_columns
+
     found: list[list[Any] | dict[str, Any]] = []
     for text in texts:
         columns = parsed_columns(text)

@@ -79,12 +79,11 @@ def command(
     matches, but none more plausible than chance gives to 5% of numbers.
     """
     from gainful.cli.output import write
-    from gainful.cli.runs import check_standard_input, parse_runs
+    from gainful.cli.runs import parse_runs
     from gainful.progress import Bar
     from gainful.reconciliation import reconcile
 
     named = parse_runs(runs)
-    check_standard_input(qrels, *named.values(), reported_per_query or "")
     asked = None if measure is None else parse_measure(measure)
     # Every policy on duplicates is tried, so duplicates are kept.
     judged = reading.load_judgments(qrels, "error", () if asked is None else (asked,))

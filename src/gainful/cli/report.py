@@ -134,7 +134,7 @@ def command(
     Install the extra `report` first: pip install 'gainful[report]'.
     """
     from gainful.cli.output import deliver, input_fields
-    from gainful.cli.runs import check_standard_input, parse_runs, split_name
+    from gainful.cli.runs import parse_runs, split_name
     from gainful.measures.choosing import choose_measures
     from gainful.progress import Bar
     from gainful.published import write_published
@@ -143,9 +143,6 @@ def command(
 
     check_installed()
     named = parse_runs(runs)
-    check_standard_input(
-        qrels, *named.values(), docs or "", queries or "", predicted or "", *query_groups.paths
-    )
     chosen = choose_measures(measures or None, convention, usual=MEASURES)
     groups = query_groups.arguments()
     with Bar() as progress:

@@ -95,12 +95,9 @@ def command(
     verdict is reproduced, partly reproduced, not reproduced or inconclusive.
     """
     from gainful.cli.output import write
-    from gainful.cli.runs import check_standard_input
     from gainful.measures.choosing import choose_measures
     from gainful.reproduction import reproduce
 
-    files = (original, rerun, original_baseline, rerun_baseline, rerun_qrels)
-    check_standard_input(qrels, *(file or "" for file in files))
     chosen = choose_measures(measures or None, convention)
     judged = reading.load_judgments(qrels, convention.duplicates, chosen)
     others = judged

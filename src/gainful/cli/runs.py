@@ -91,18 +91,3 @@ def _exists(path: str) -> bool:
     from glob import iglob
 
     return next(iglob(path, recursive=True), None) is not None
-
-
-def check_standard_input(*paths: str) -> None:
-    """Check that the standard input is read at most once; ``-:COLUMN`` is a column of it.
-
-    Raises
-    ------
-    ParameterError
-        If more than one path is ``-``.
-    """
-    times = sum(path == "-" or path.startswith("-:") for path in paths)
-    if times > 1:
-        raise ParameterError(
-            f"the standard input (-) is given {times} times, but can be read only once"
-        )

@@ -4,8 +4,18 @@ from __future__ import annotations
 
 from gainful.errors import ParameterError
 from gainful.numerals import parse_number
+from gainful.parameters import Parameter
 
-__all__ = ["parse_prior", "parse_scale"]
+__all__ = ["SCALE", "parse_prior", "parse_scale"]
+
+SCALE = Parameter(
+    "scale",
+    metavar="GRADES",
+    convert=lambda text, values: parse_scale(text),
+    help="With --bounds or --sample, the possible grades of unjudged documents: 0,1,2,3. Default: 0"
+    " and the grades of the judgments.",
+    annotation="Iterable[float] | None",
+)
 
 
 def parse_scale(scale: str | None) -> list[float] | None:

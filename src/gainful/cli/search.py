@@ -145,7 +145,6 @@ def command(
     resumes it and retries failed queries. The run is written only if every query has an answer,
     unless you add --incomplete.
     """
-    from gainful.cli.runs import check_standard_input
     from gainful.cli.search_output import (
         check_output,
         default_journal,
@@ -155,7 +154,6 @@ def command(
     from gainful.cli.systems import call_with_bar, isolated, make_system, unloaded_object
     from gainful.systems.call import search
 
-    check_standard_input(queries, judged or "")
     asked = load_queries(queries, judged, vectors, reading)
     settings = parse_settings(sets)
     code = unloaded_object(place, settings) if dry_run else None

@@ -26,10 +26,11 @@ from gainful.cli.fetching import (
 from gainful.cli.output import say, write
 from gainful.cli.plots import plot_option
 from gainful.cli.reading import reading_options
+from gainful.cli.weights import WEIGHTS
 from gainful.cli.written_files import Output
 from gainful.parameters import Argument, File, Folder, Group, Parameter
 from gainful.parameters.comparing import ALPHA, CLUSTERS, MARGINS, RESAMPLES
-from gainful.parameters.inputs import QRELS, WEIGHTS
+from gainful.parameters.inputs import QRELS
 from gainful.vocabulary import CORRECTIONS
 
 TYPE_CHECKING = False
@@ -181,14 +182,12 @@ def command(
     The best of many points is partly luck, so cross-validation estimates its value on other
     queries.
     """
-    from gainful.cli.runs import check_standard_input
     from gainful.cli.systems import call_with_bar
     from gainful.cli.weights import read_weights
     from gainful.measures.choosing import choose_measures
     from gainful.sweeps import sweep
     from gainful.systems.queries import Queries
 
-    check_standard_input(qrels, queries, weights or "", clusters or "")
     chosen = choose_measures(measures or None, convention)
     judged = reading.load_judgments(qrels, convention.duplicates, chosen)
     kept = journal or _default_journal(place)

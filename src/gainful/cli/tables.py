@@ -8,7 +8,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-__all__ = ["STYLES", "Layout", "table_options"]
+__all__ = ["LAYOUT", "STYLES", "Layout", "table_options"]
+
+#: The options, for commands that refuse them.
+LAYOUT = "wide digits sort percent"
 
 #: The formats that the options change.
 STYLES = ("table", "markdown", "latex")
@@ -41,6 +44,30 @@ class Layout:
         }
         names["wide" if self.wide else "long"] = self.wide is not None
         return next((f"--{name}" for name, is_given in names.items() if is_given), None)
+
+    def of_comparison(self, style: str, *, is_wide: bool) -> dict[str, Any]:
+        """Return the arguments of `gainful.comparison.Comparison.tables`.
+
+        Parameters
+        ----------
+        style : str
+            The format.
+        is_wide : bool
+            Whether LaTeX has one table of systems × measures by default.
+
+        Raises
+        ------
+        ArgumentError
+            For an option that only this table has.
+        """
+        wide = style == "latex" and is_wide if self.wide is None else self.wide
+        if self.given not in (None, "--long") and not (wide and style in ("markdown", "latex")):
+            from gainful.errors import ArgumentError
+
+            raise ArgumentError(
+                f"{self.given} works with --format latex, and --wide --format markdown"
+            )
+        return {"wide": wide, **self.look} if wide else {}
 
     def check(self, style: str) -> None:
         """Refuse an option that a format does not have.
@@ -91,5 +118,5 @@ def table_options(wide: str) -> Combined:
     wide : str
         The help of ``--wide/--long``.
     """
-    switch = Parameter("wide", bool, flags=("--wide/--long",), group=Group.OUTPUT, help=wide)
+    switch = Parameter("wide", bool, None, flags=("--wide/--long",), group=Group.OUTPUT, help=wide)
     return Combined("layout", Layout, switch, DIGITS, SORT, PERCENT)

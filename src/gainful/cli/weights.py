@@ -3,6 +3,18 @@
 from __future__ import annotations
 
 from gainful.errors import FormatError
+from gainful.parameters import File, Parameter
+
+__all__ = ["WEIGHTS", "read_weights"]
+
+WEIGHTS = Parameter(
+    "weights",
+    File,
+    convert=lambda path, values: read_weights(path),
+    help="Weight the queries in the means: lines of a query id and a number.",
+    annotation="Mapping[str, float] | None",
+    type="mapping of query id to float",
+)
 
 
 def read_weights(path: str | None) -> dict[str, float] | None:

@@ -18,7 +18,15 @@ if TYPE_CHECKING:
     #: shows that this command wrote it.
     Companion: TypeAlias = tuple[str, Callable[[bytes], bool]]
 
-__all__ = ["Content", "Output", "check_outputs", "content_of_file", "is_special", "paths_in"]
+__all__ = [
+    "Content",
+    "Output",
+    "check_outputs",
+    "check_standard_input",
+    "content_of_file",
+    "is_special",
+    "paths_in",
+]
 
 #: The number of bytes that show what a file contains.
 _HEAD = 1 << 16
@@ -133,6 +141,23 @@ def check_outputs(
                     f"{name} would replace {file}, which this command did not write",
                     hint="choose another place, or add --force",
                 )
+
+
+def check_standard_input(words: Iterable[str]) -> None:
+    """Check that the standard input is read at most once.
+
+    Words are ``-``, ``-:COLUMN`` for a column of it, and ``NAME=-``.
+
+    Raises
+    ------
+    ParameterError
+        If more than one word names it.
+    """
+    times = sum(word == "-" or word.startswith("-:") or word.endswith("=-") for word in words)
+    if times > 1:
+        raise ParameterError(
+            f"the standard input (-) is given {times} times, but can be read only once"
+        )
 
 
 def content_of_file(path: str) -> Content | None:

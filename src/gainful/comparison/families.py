@@ -7,7 +7,7 @@ from math import inf
 
 import numpy as np
 
-from gainful.comparison.pair import Pair
+from gainful.comparison.pair import OPPOSITES, Pair
 from gainful.comparison.pair_statistics import Couple, Drawn, compute_statistics, find_couples
 from gainful.comparison.predictions import add_intervals_of_people, predicted_fields
 from gainful.errors import ParameterError
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from gainful.comparison.choices import Choices
     from gainful.comparison.predictions import Combining
     from gainful.comparison.scores import Scores
+    from gainful.measures import Measure
 
     Block = tuple[int, str | None]
 
@@ -105,7 +106,8 @@ def compare_family(
         add_intervals_of_people(scores, found, known, _options(choices))
     _add_further_p_values(known, alone)
     return [
-        Pair(**_conclude(couple, each, choices)) for couple, each in zip(found, known, strict=True)
+        Pair(**_oriented(_conclude(couple, each, choices), scores.measures[couple.measure]))
+        for couple, each in zip(found, known, strict=True)
     ]
 
 
@@ -283,10 +285,24 @@ def _conclude(couple: Couple, known: dict[str, Any], choices: Choices) -> dict[s
     return fields
 
 
+def _oriented(fields: dict[str, Any], measure: Measure) -> dict[str, Any]:
+    """Return the fields of a pair with the words for a measure whose lower values are better."""
+    if measure.higher_is_better:
+        return fields
+    fields["verdict"] = OPPOSITES.get(fields["verdict"], fields["verdict"])
+    fields["dominance"] = -fields["dominance"]
+    exchanged = [("wins", "losses")]
+    exchanged += [(f"{each}_better", f"{each}_worse") for each in ("probability", "skeptical")]
+    for one, two in exchanged:
+        if one in fields:
+            fields[one], fields[two] = fields[two], fields[one]
+    return fields
+
+
 def decide_verdict(
     difference: float, p: float, alpha: float, *, identical: bool, equivalent: bool
 ) -> str:
-    """Return the verdict of a pair.
+    """Return the verdict of a pair on a measure whose higher values are better.
 
     Examples
     --------

@@ -14,14 +14,14 @@ if TYPE_CHECKING:
     from gainful.comparison.result import Comparison
     from gainful.measures import Measure
 
-__all__ = ["describe_significance", "describe_unranked", "headlines"]
+__all__ = ["describe_significance", "describe_unranked", "headlines", "highest_of"]
 
 #: The most measures with a sentence.
 _MOST = 3
 
 
 def headlines(comparison: Comparison) -> list[str]:
-    """Return one text per measure: the highest mean, its lead and whether it is significant.
+    """Return one text per measure: the best mean, its lead and whether it is significant.
 
     Examples
     --------
@@ -31,6 +31,11 @@ def headlines(comparison: Comparison) -> list[str]:
     ['dense has the highest nDCG@10 (.7581). Its lead over bm25 (+.0388, 95% CI ...']
     """
     return [_headline(comparison, measure) for measure in comparison.measures[:_MOST]]
+
+
+def highest_of(measure: Measure) -> str:
+    """Return the word for the best mean of a measure."""
+    return "highest" if measure.higher_is_better else "lowest"
 
 
 def describe_unranked(comparison: Comparison, measure: str) -> str:
@@ -49,7 +54,7 @@ def _headline(comparison: Comparison, measure: Measure) -> str:
     if unranked:
         return unranked
     means = comparison.means(measure)
-    systems = sorted(means, key=lambda system: -means[system])
+    systems = sorted(means, key=lambda system: -measure.direction * means[system])
     top, value = systems[0], means[systems[0]]
     if value != value:
         return f"The mean {measure!r} of {top} is not defined (NaN)."
@@ -60,7 +65,8 @@ def _headline(comparison: Comparison, measure: Measure) -> str:
         pair = mirrored(pair)
     baseline = "The baseline " if top in comparison.baselines else ""
     other = f"{'the baseline ' * (pair.baseline in comparison.baselines)}{pair.baseline}"
-    opening = f"{baseline}{top} has the highest {measure!r} ({digits(value)})."
+    highest = highest_of(measure)
+    opening = f"{baseline}{top} has the {highest} {measure!r} ({digits(value)})."
     if pair.verdict == "identical":
         return f"{opening} {pair.baseline} has the same score on every query."
     interval = ""

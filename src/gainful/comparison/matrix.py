@@ -57,7 +57,12 @@ def matrix_tables(
     letters = {system: _letter(at) for at, system in enumerate(systems)}
     measured = [_figures(comparison, measure, letters, look) for measure in comparison.measures]
     columns = [
-        Column(repr(measure), look.heading(measure, comparison.convention), show=str, best=True)
+        Column(
+            repr(measure),
+            look.heading(measure, comparison.convention),
+            show=str,
+            best=measure.direction,
+        )
         for measure in comparison.measures
     ]
     # This table shows neither group letters nor intervals.

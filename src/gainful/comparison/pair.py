@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from gainful.formats.table import Table
 
 __all__ = [
+    "OPPOSITES",
     "Pair",
     "interval_places_of",
     "mirrored",
@@ -31,6 +32,9 @@ __all__ = [
     "places_of",
     "verdict_text",
 ]
+
+#: The verdicts of a pair with system and baseline swapped.
+OPPOSITES = {"better": "worse", "worse": "better"}
 
 _COUNT = {"minimum": 0}
 _SHARE = {"minimum": 0, "maximum": 1}
@@ -417,5 +421,4 @@ def pair_table_of(
 
 def mirrored(pair: Pair) -> Pair:
     """Return a pair with system and baseline swapped."""
-    opposite = {"better": "worse", "worse": "better"}
-    return swapped(pair, verdict=opposite.get(pair.verdict, pair.verdict))  # type: ignore[no-any-return]
+    return swapped(pair, verdict=OPPOSITES.get(pair.verdict, pair.verdict))  # type: ignore[no-any-return]

@@ -334,7 +334,7 @@ class Comparison(Result):
         """
         check_all_pairs(self.baselines, "letters")
         pairs = self._pairs(self._measure(measure), segment)
-        return compute_letters(self.means(measure, segment), pairs)
+        return compute_letters(self._oriented_means(measure, segment), pairs)
 
     def ranks(
         self, measure: Measure | str | None = None, segment: str | None = None
@@ -350,7 +350,7 @@ class Comparison(Result):
         """
         check_all_pairs(self.baselines, "ranks")
         pairs = self._pairs(self._measure(measure), segment)
-        return compute_ranks(self.means(measure, segment), pairs)
+        return compute_ranks(self._oriented_means(measure, segment), pairs)
 
     def rank_posterior(
         self, measure: Measure | str | None = None
@@ -371,7 +371,7 @@ class Comparison(Result):
         place = self._measure(measure)
         rows: Mask = np.any(self.scores.has_values(place), axis=1)
         posterior = rank_posterior(
-            self.scores.scaled(place)[rows],
+            self.measures[place].direction * self.scores.scaled(place)[rows],
             self.scores.design(rows),
             level=1 - self.alpha,
             seed=self.choices.seed,
@@ -397,6 +397,14 @@ class Comparison(Result):
             If not all pairs were compared.
         """
         return list_tied_for_first(self.ranks(measure, segment))
+
+    def _oriented_means(
+        self, measure: Measure | str | None, segment: str | None
+    ) -> dict[str, float]:
+        """Return means of which the highest is best."""
+        direction = self.measures[self._measure(measure)].direction
+        means = self.means(measure, segment)
+        return {system: direction * mean for system, mean in means.items()}
 
     def means(
         self, measure: Measure | str | None = None, segment: str | None = None
@@ -435,7 +443,15 @@ class Comparison(Result):
     # --- showing --------------------------------------------------------------------------------
 
     def tables(
-        self, *, details: bool = False, risk: float | None = None, worst: int = 0
+        self,
+        *,
+        details: bool = False,
+        risk: float | None = None,
+        worst: int = 0,
+        wide: bool = False,
+        digits: int | None = None,
+        sort: str | None = None,
+        percent: bool = False,
     ) -> list[Table]:
         """Return the comparison as tables, at least one per measure.
 
@@ -447,9 +463,22 @@ class Comparison(Result):
             How much more a loss counts than a win in the table of risk. Default: no such table.
         worst : int
             Number of queries to list where each system loses most.
+        wide : bool
+            Whether one table of systems by measures, with significance marks, replaces those of
+            the pairs.
+        digits, sort, percent
+            As for `Evaluation.tables`, with `wide`.
         """
+        if wide:
+            from gainful.comparison.matrix import matrix_tables
+            from gainful.formats.look import Look
+
+            look = Look(digits, sort, percent)
+            return matrix_tables(self, look, details=details, risk=risk, worst=worst)
         from gainful.comparison.rendering import tables
 
+        if digits is not None or sort is not None or percent:
+            raise ParameterError("digits, sort and percent need wide=True")
         return tables(self, details=details, risk=risk, worst=worst)
 
     def to_latex(
@@ -474,11 +503,8 @@ class Comparison(Result):
         digits, sort, percent
             As for `Evaluation.tables`.
         """
-        from gainful.comparison.matrix import matrix_tables
-        from gainful.formats.look import Look
-
-        look = Look(digits, sort, percent)
-        tables = matrix_tables(self, look, details=details, risk=risk, worst=worst)
+        look: dict[str, Any] = {"digits": digits, "sort": sort, "percent": percent}
+        tables = self.tables(wide=True, details=details, risk=risk, worst=worst, **look)
         return rendered(tables, "latex", notes=notes)
 
     def to_markdown(
@@ -499,15 +525,8 @@ class Comparison(Result):
         wide : bool
             Whether to return the table of `to_latex`, with significance marks.
         """
-        if not wide:
-            if digits is not None or sort is not None or percent:
-                raise ParameterError("digits, sort and percent need wide=True")
-            return rendered(self.tables(), "markdown", self._heading(), notes=notes)
-        from gainful.comparison.matrix import matrix_tables
-        from gainful.formats.look import Look
-
-        tables = matrix_tables(self, Look(digits, sort, percent))
-        return rendered(tables, "markdown", notes=notes)
+        tables = self.tables(wide=wide, digits=digits, sort=sort, percent=percent)
+        return rendered(tables, "markdown", () if wide else self._heading(), notes=notes)
 
     def _html_heading(self) -> list[str]:
         from gainful.comparison.headline import headlines

@@ -45,11 +45,12 @@ class Standing(Record):
 def rank_systems(
     comparison: Comparison, measure: Measure, segment: str | None = None
 ) -> tuple[Standing, ...]:
-    """Return the systems by descending mean."""
+    """Return the systems, the best mean first."""
     scores, at = comparison.scores, comparison.measures.index(measure)
     there = scores.has_values(at, segment)
     means = comparison.means(measure, segment)
-    order = sorted(means, key=lambda system: -means[system])
+    sign = measure.direction
+    order = sorted(means, key=lambda system: -sign * means[system])
     ranks = {} if comparison.baselines else comparison.ranks(measure, segment)
     letters = {} if comparison.baselines else comparison.letters(measure, segment)
     top = order[0]
@@ -69,7 +70,7 @@ def rank_systems(
             values, design = combined.values, combined.design
         found.append(
             Standing(
-                place=1 + sum(mean > means[system] for mean in means.values()),
+                place=1 + sum(sign * mean > sign * means[system] for mean in means.values()),
                 system=system,
                 n=len(values),
                 mean=means[system],

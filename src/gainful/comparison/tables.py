@@ -45,19 +45,21 @@ def leaderboard_table(comparison: Comparison, measure: Measure) -> Table:
     """Return the leaderboard: means, comparison with the best system, and letters."""
     board = comparison.leaderboard(measure)
     return Table(
-        _board_columns(comparison, board),
+        _board_columns(comparison, board, measure.direction),
         map(_standing, board),
         title=f"{measure!r}, {count_queries({standing.n for standing in board})}",
     )
 
 
-def _board_columns(comparison: Comparison, board: Sequence[Standing]) -> list[Column]:
+def _board_columns(
+    comparison: Comparison, board: Sequence[Standing], direction: int
+) -> list[Column]:
     pairs = [standing.vs_top for standing in board if standing.vs_top is not None]
     places, interval_places = places_of(pairs), interval_places_of(pairs)
     return [
         Column("system"),
         *rank_columns(comparison.alpha),
-        Column("mean", show=lambda value: digits(value, places), best=True),
+        Column("mean", show=lambda value: digits(value, places), best=direction),
         Column("difference", "vs. top", lambda value: with_sign(value, places)),
         Column(
             "interval",
@@ -181,7 +183,7 @@ def _boards(comparison: Comparison, measure: Measure, by: str) -> Table:
         [
             Column("segment", by),
             Column("n", "queries", str),
-            *_board_columns(comparison, every),
+            *_board_columns(comparison, every, measure.direction),
         ],
         rows,
         title=f"{measure!r}, by {by}",

@@ -6,12 +6,15 @@ from gainful import _kernel
 from gainful.data.columns import LISTS, ROLES
 from gainful.errors import ArgumentError, ParameterError
 from gainful.numerals import parse_number
+from gainful.parameters.reading import READ_OPTIONS
 from gainful.quoting import shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from typing import Any, Self, TypeAlias, TypedDict
+
+    from gainful.parameters import Parameter
 
     #: What a field says: the pattern of ids, or the grades of labels; None for its plain value.
     Meaning: TypeAlias = str | Mapping[str, float] | None
@@ -31,7 +34,7 @@ if TYPE_CHECKING:
         duplicates: str
 
 
-__all__ = ["LISTS", "OPTIONS", "Option", "ReadOptions", "column_roles", "parsed_columns"]
+__all__ = ["LISTS", "ReadOptions", "column_roles", "parsed_columns"]
 
 #: How duplicate documents are handled. Conventions also use the others; there, ``max`` is ``best``.
 _DUPLICATES = ("error", "first", "last", "max", "mean", "count", "best", "copies", "blank")
@@ -61,99 +64,25 @@ _PATTERN = frozenset("()[]{}^$*+?|\\")
 _FORMS = "query,doc,grade,- for a file without a header, query=NAME,doc=NAME,grade=NAME with one"
 
 
-class Option:
-    """An option of the readers.
-
-    Attributes
-    ----------
-    name : str
-        The keyword.
-    default : object
-        Its default.
-    kind : type
-        The type of its values: `str`, `bool`, `int`, or `dict` for columns.
-    help : str
-        The help of the command-line option; empty if there is none.
-    per_table : bool
-        Whether judgments and runs have separate command-line options. The help then contains
-        ``{table}``.
-    """
-
-    __slots__ = ("default", "help", "kind", "name", "per_table")
-
-    def __init__(
-        self, name: str, default: object, kind: type, help: str = "", *, per_table: bool = False
-    ) -> None:
-        self.name = name
-        self.default = default
-        self.kind = kind
-        self.help = help
-        self.per_table = per_table
-
-    def parsed(self, value: object) -> object:
-        """Validate a value and return it in the form for readers.
-
-        Raises
-        ------
-        ParameterError, ArgumentError
-            For an invalid value or type.
-        """
-        if self.name == "duplicates":
-            if not isinstance(value, str) or value not in _DUPLICATES:
-                raise ParameterError(
-                    where=self.name,
-                    found=shown(value),
-                    expected=f"{', '.join(_DUPLICATES[:5])} or {_DUPLICATES[5]}",
-                )
-        elif value is None or value is self.default:
-            return self.default
-        elif self.kind is dict:
-            columns = _columns(value) or None
-            _rules(columns, "error")  # Raises an error for invalid patterns.
-            return columns
-        elif not isinstance(value, self.kind) or (self.kind is int and isinstance(value, bool)):
-            expected = {str: "a text", bool: "True or False", int: "a whole number"}[self.kind]
-            raise ArgumentError(where=self.name, found=shown(value), expected=expected)
-        return value
-
-
-OPTIONS = (
-    Option(
-        "format",
-        None,
-        str,
-        "The format of the {table}; `gainful convert --help` lists all. Default: detected from the"
-        " content.",
-        per_table=True,
-    ),
-    Option("header", None, bool),
-    Option(
-        "columns",
-        None,
-        dict,
-        "Name the columns of judgments: query,doc,grade,- without a header (- is skipped),"
-        " query=userId,doc=movieId,grade=rating with one. With score or rank instead of grade, it"
-        " applies to runs; names can have both. grade=label:good=2,fair=1,bad=0 gives labels their"
-        " grades, doc=chunk:^(.+)# takes ids from chunks. Repeatable.",
-    ),
-    Option(
-        "comments",
-        False,
-        bool,
-        "Skip lines that begin with # in TREC, TSV and CSV files. Default: read them, since ids may"
-        " begin with #.",
-    ),
-    Option("split", None, str),
-    Option("subtopics", False, bool),
-    Option(
-        "duplicates",
-        "error",
-        str,
-        "How {table} with several rows for a query and a document are read: error, first, last,"
-        " max, mean (of grades) or count. Default: as the convention says.",
-        per_table=True,
-    ),
-)
+def _parsed(option: Parameter, value: object) -> object:
+    """Validate the value of an option and return it in the form for readers."""
+    if option.name == "duplicates":
+        if not isinstance(value, str) or value not in _DUPLICATES:
+            raise ParameterError(
+                where=option.name,
+                found=shown(value),
+                expected=f"{', '.join(_DUPLICATES[:5])} or {_DUPLICATES[5]}",
+            )
+    elif value is None or value is option.default:
+        return option.default
+    elif option.kind is dict:
+        columns = _columns(value) or None
+        _rules(columns, "error")  # Raises an error for invalid patterns.
+        return columns
+    elif not isinstance(value, option.kind) or (option.kind is int and isinstance(value, bool)):
+        expected = {str: "a text", bool: "True or False", int: "a whole number"}[option.kind]
+        raise ArgumentError(where=option.name, found=shown(value), expected=expected)
+    return value
 
 
 class ReadOptions:
@@ -218,7 +147,7 @@ class ReadOptions:
     gainful.errors.ParameterError: duplicates: found 'maximum', expected error, first, ...
     """
 
-    __slots__ = tuple(option.name for option in OPTIONS)
+    __slots__ = tuple(option.name for option in READ_OPTIONS)
 
     if TYPE_CHECKING:
         format: str | None
@@ -230,8 +159,8 @@ class ReadOptions:
         duplicates: str
 
     def __init__(self, **options: Any) -> None:
-        for option in OPTIONS:
-            value = option.parsed(options.pop(option.name, option.default))
+        for option in READ_OPTIONS:
+            value = _parsed(option, options.pop(option.name, option.default))
             object.__setattr__(self, option.name, value)
         if options:
             raise TypeError(f"unexpected keyword argument {next(iter(options))!r}")
@@ -255,7 +184,9 @@ class ReadOptions:
 
     def keys(self) -> list[str]:
         """Return the names of the options that differ from their defaults."""
-        return [option.name for option in OPTIONS if getattr(self, option.name) != option.default]
+        return [
+            option.name for option in READ_OPTIONS if getattr(self, option.name) != option.default
+        ]
 
     def __getitem__(self, name: str) -> Any:
         return getattr(self, name)

@@ -31,7 +31,7 @@ from gainful.threads import thread_count
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from typing import Any, Unpack, overload
 
     from gainful.data import Qrels
@@ -336,6 +336,7 @@ def evaluate_runs(
             raise error.replace(hint=f"several runs are a list: [run, {measures!r}]") from None
         raise
     kernels = [(repr(measure), *measure.spec(policies)) for measure in chosen]
+    complete = own_values(chosen, policies)
     count = thread_count(threads)
     bounds_and_scale = check_bounds(bounds, scale, weights is not None, policies)
     query_weights = None if weights is None else check_weights(weights)
@@ -368,7 +369,10 @@ def evaluate_runs(
         try:
             if selected is not None:
                 one = selected.select(name, one, order=policies.order, threads=count)
-            tables[name] = _table(judged, one, policies, kernels, count, part, bounds_and_scale)
+            table = _table(
+                judged, one, policies, kernels, count, part, bounds_and_scale, complete is not None
+            )
+            tables[name] = complete(table) if complete else table
         except GainfulError as error:
             if len(runs) > 1 and isinstance(error, _RUN_ERRORS):
                 raise add_input_context(error, f"run {name}", "run") from None
@@ -402,6 +406,18 @@ def _chance(
     return chance(judged, candidates, measures, policies)
 
 
+def own_values(
+    measures: Sequence[Measure], policies: Convention
+) -> Callable[[_kernel.Evaluated], _kernel.Evaluated] | None:
+    """Return what adds the values of one's own measures to a table; None without any."""
+    if not any(measure.declaration.is_own for measure in measures):
+        return None
+    from gainful.evaluation.own_values import check_functions, with_own_values
+
+    check_functions(measures)
+    return lambda table: with_own_values(table, measures, policies)
+
+
 def _table(
     judged: Qrels | DiskQrels,
     run: RunLike,
@@ -410,6 +426,7 @@ def _table(
     threads: int,
     progress: Callable[[int, int], object] | None,
     bounds: tuple[str, list[float] | None] | None,
+    rankings: bool,
 ) -> _kernel.Evaluated:
     """Evaluate one run."""
     from gainful.data.coercion import run_input
@@ -438,6 +455,7 @@ def _table(
             threads=threads,
             report=progress,
             bounds=bounds,
+            rankings=rankings,
         )
     except GainfulError as error:
         if isinstance(source, _kernel.Columnar) and error.line is not None:

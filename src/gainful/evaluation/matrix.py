@@ -44,7 +44,7 @@ def matrix_table(evaluation: Evaluation, look: Look | None = None) -> Table:
             repr(measure),
             look.heading(measure, evaluation.convention),
             show=str,
-            best=measure.aggregate != "sum",
+            best=measure.direction if measure.aggregate != "sum" else 0,
         )
         for measure in evaluation.measures
     ]

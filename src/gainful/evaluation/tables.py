@@ -47,7 +47,9 @@ def summary_table(evaluation: Evaluation, look: Look | None = None) -> Table:
             "mean",
             "mean or sum" if any(sums) else "mean",
             show=look.text,
-            best=len(evaluation.measures) == 1 and not any(sums),
+            best=evaluation.measures[0].direction
+            if len(evaluation.measures) == 1 and not any(sums)
+            else 0,
         ),
         Column("high", show=look.text),
         Column("chance", show=look.text),

@@ -9,6 +9,7 @@ from gainful.conventions import Convention, get
 from gainful.data.coercion import one_ranking
 from gainful.data.corpus import read_documents, read_queries
 from gainful.errors import GainfulError, MatchError
+from gainful.evaluation.call import own_values
 from gainful.evaluation.error_context import add_convention_context
 from gainful.evaluation.judgments import judgments_for
 from gainful.explanation.result import Explanation, checked_depth, explanation_of
@@ -103,6 +104,19 @@ def explain(
             hint="missing=empty scores it as an empty ranking",
         )
     explained = explanation_of(account, chosen, policies, query=name)
+    complete = own_values([chosen], policies)
+    if complete is not None:
+        # The account has the ranking, and the function the value.
+        table = _kernel.evaluate(
+            judged.select([name]),
+            ranked,
+            policies.spec(),
+            [kernel],
+            threads=1,
+            partial=True,
+            rankings=True,
+        )
+        explained = explained.replace(value=complete(table).column(0)[0])
     return _with_texts(explained, docs, queries)
 
 

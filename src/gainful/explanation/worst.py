@@ -6,6 +6,7 @@ from gainful import _kernel
 from gainful.conventions import Convention, get
 from gainful.data.coercion import run_input
 from gainful.errors import GainfulError, MatchError
+from gainful.evaluation.call import own_values
 from gainful.evaluation.error_context import add_convention_context
 from gainful.evaluation.judgments import judgments_for
 from gainful.measures import Measure
@@ -60,6 +61,7 @@ def worst_query(
     policies = get(convention)
     chosen = choose_measure(measure, policies)
     deciding = _deciding(chosen, policies)
+    complete = own_values([deciding], policies)
     judged = judgments_for([deciding], qrels, duplicates=policies.duplicates)
     try:
         table = _kernel.evaluate(
@@ -68,10 +70,12 @@ def worst_query(
             policies.spec(),
             [(repr(deciding), *deciding.spec(policies))],
             threads=thread_count(None),
+            rankings=complete is not None,
         )
+        table = complete(table) if complete else table
     except GainfulError as error:
         raise add_convention_context(error, policies) from None
-    sign = -1.0 if chosen.family in _HIGHER_IS_WORSE else 1.0
+    sign = -1 if chosen.family in _HIGHER_IS_WORSE else chosen.direction
     values = [sign * value for value in table.column(0)]
     losses = [0.0] * len(values)
     if deciding.family == "nDCG":

@@ -48,13 +48,23 @@ class Figure:
         return self.text
 
 
-def best_places(values: Iterable[object], texts: Sequence[str]) -> set[int]:
-    """Return the places of the highest number; more than one if they are shown alike."""
+def best_places(values: Iterable[object], texts: Sequence[str], direction: int = 1) -> set[int]:
+    """Return the places of the best number; more than one if they are shown alike.
+
+    Parameters
+    ----------
+    values, texts
+        The values of a column, and how they are shown.
+    direction : {1, -1, 0}
+        Whether the highest or the lowest number is best; 0 for no place.
+    """
+    if not direction:
+        return set()
     numbers = [number(value) for value in values]
     known = [number for number in numbers if number is not None]
     if len(known) < 2 or min(known) == max(known):
         return set()
-    best = texts[numbers.index(max(known))]
+    best = texts[numbers.index(max(known) if direction > 0 else min(known))]
     return {at for at, text in enumerate(texts) if text == best}
 
 

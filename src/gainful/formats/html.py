@@ -128,7 +128,7 @@ def _column(
         ]
         wide = _WIDE
     bars = _bars(figures, wide, zero=column.zero)
-    best = best_places(values, texts) if column.best else set()
+    best = best_places(values, texts, column.best)
     style = f' style="{_ALIGN[column.align]}"'
     kind = ' class="wrap"' if column.fit == "wrap" else ""
     found = []

@@ -98,9 +98,7 @@ def escaped(text: str) -> str:
 def _rows(table: Table, cells: Cells) -> list[str]:
     """Return the rows, with the best numbers in bold and marks as superscripts and subscripts."""
     best = [
-        best_places([row[at] for row in table.rows], [row[at] for row in cells.rows])
-        if column.best
-        else set()
+        best_places([row[at] for row in table.rows], [row[at] for row in cells.rows], column.best)
         for at, column in enumerate(cells.columns)
     ]
     if not any(best) and not any(isinstance(v, Figure) for row in table.rows for v in row):

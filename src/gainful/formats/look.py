@@ -104,8 +104,10 @@ class Look:
                 where="sort", found=repr(self.sort), expected=f"name or one of {', '.join(names)}"
             )
 
+        direction = measures[names.index(self.sort)].direction
+
         def key(system: str) -> tuple[bool, float]:
             mean = means.get((str(self.sort), system), float("nan"))
-            return mean != mean, -mean
+            return mean != mean, -direction * mean
 
         return sorted(systems, key=key)

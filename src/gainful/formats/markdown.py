@@ -45,7 +45,7 @@ def markdown(table: Table) -> str:
     for at, column in enumerate(cells.columns):
         if column.best:
             values = [row[at] for row in table.rows]
-            for best in best_places(values, [row[at] for row in cells.rows]):
+            for best in best_places(values, [row[at] for row in cells.rows], column.best):
                 text = escaped(cells.rows[best][at])
                 rows[best][at] = f"**{text}**{rows[best][at].removeprefix(text)}"
     widths = [max(3, *map(width, column)) for column in zip(headers, *rows, strict=True)]

@@ -51,8 +51,8 @@ class Column:
         The maximum width of wrapped text.
     short : str, optional
         A shorter label for narrow pages. Notes with the column's key then begin with it.
-    best : bool
-        Whether HTML, Markdown and LaTeX show the highest number in bold.
+    best : {0, 1, -1}
+        Whether HTML, Markdown and LaTeX show a number in bold: the highest (1), the lowest (-1).
     around : str, optional
         The key of the column with the values that these intervals are around. HTML draws both.
     zero : bool
@@ -84,7 +84,7 @@ class Column:
         fit: str = "",
         most: int = 10_000,
         short: str = "",
-        best: bool = False,
+        best: int = 0,
         around: str = "",
         zero: bool = False,
     ) -> None:

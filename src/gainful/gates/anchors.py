@@ -83,6 +83,7 @@ def gains_since_anchor(snapshot: Snapshot, alpha: float = 0.05) -> dict[str, flo
     for measure, resolved in zip(snapshot.measures, snapshot.resolved, strict=True):
         values, before = snapshot.values(resolved), snapshot.anchor.values(resolved)
         found = [values[query] - before[query] for query in values if query in before]
-        if found and bounds_of(np.array(found), Design(len(found)), alpha, alpha).low > 0.0:
+        changes = measure.direction * np.array(found)
+        if found and bounds_of(changes, Design(len(found)), alpha, alpha).low > 0.0:
             gains[repr(measure)] = sum(found) / len(found)
     return gains

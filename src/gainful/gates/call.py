@@ -162,6 +162,7 @@ def gate(
     where = saved.file or "the snapshot"
     policies = _same_convention(convention, saved, where)
     chosen = _known_measures(measures, saved, where)
+    directions = {repr(measure): measure.direction for measure in chosen}
     # Read the judgments with subtopics if any measure of the snapshot needs them.
     judged = judgments_for(saved.measures, qrels, duplicates=policies.duplicates)
     ranked = as_run(run, duplicates="count")
@@ -231,6 +232,7 @@ def gate(
                 GatedMeasure.of(
                     measure,
                     paired.values,
+                    direction=directions[measure],
                     reference=reference,
                     left_out=paired.left_out,
                     margin=margin,

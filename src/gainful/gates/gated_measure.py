@@ -31,7 +31,7 @@ class Loss(Record):
 
     query_id: str
     """The query."""
-    difference: float = field(json={"maximum": 0})
+    difference: float
     """The run's value minus the snapshot's."""
 
 
@@ -69,9 +69,9 @@ class GatedMeasure(Record):
     left_out: int = field(json=_COUNT)
     """The number of queries with a value on one side only."""
     wins: int = field(json=_COUNT)
-    """The number of queries with a higher value than in the snapshot."""
+    """The number of queries with a better value than in the snapshot."""
     losses: int = field(json=_COUNT)
-    """The number of queries with a lower value than in the snapshot."""
+    """The number of queries with a worse value than in the snapshot."""
     changed_units: int = field(json=_COUNT)
     """The number of queries, or of clusters if given, with a difference other than 0."""
     clustered: bool
@@ -116,10 +116,17 @@ class GatedMeasure(Record):
     """The result as a sentence."""
     worst: tuple[Loss, ...] | None = field(default=None, optional=True)
     """The queries with the largest losses, at most five; absent for the anchor."""
+    direction: int = field(default=1, key="")
+    """1 if a higher value is better, else -1."""
     alpha_low: float = field(key="")
     """The error rate of the lower bound."""
     alpha_high: float = field(key="")
     """The error rate of the upper bound."""
+
+    @property
+    def gain_bounds(self) -> tuple[float, float]:
+        """The bounds of the gain: those of the difference if higher values are better."""
+        return (self.low, self.high) if self.direction > 0 else (-self.high, -self.low)
 
     @classmethod
     def of(
@@ -127,6 +134,7 @@ class GatedMeasure(Record):
         measure: str,
         values: Mapping[str, tuple[float, float]],
         *,
+        direction: int = 1,
         reference: str = "snapshot",
         left_out: int,
         margin: float,
@@ -148,12 +156,14 @@ class GatedMeasure(Record):
         before, after = np.array(list(values.values()), np.float64).T
         differences = after - before
         design = _design(list(values), weights, clusters)
-        wins, losses = int((differences > 0).sum()), int((differences < 0).sum())
+        gains = direction * differences
+        wins, losses = int((gains > 0).sum()), int((gains < 0).sum())
         before_mean, after_mean = _mean(before, design), _mean(after, design)
         if predicted is not None:
             differences, design = predicted.values, predicted.design
             after_mean = before_mean + predicted.mean
-        bounds = bounds_of(differences, design, alpha_low, alpha_high)
+        bounds = bounds_of(direction * differences, design, alpha_low, alpha_high)
+        ends = (bounds.low, bounds.high) if direction > 0 else (-bounds.high, -bounds.low)
         verdict = verdict_of(bounds, margin, fail_on)
         if predicted is not None and not bounds.changed and predicted.model_mean:
             # People saw no change in their queries, but the model did in others.
@@ -170,8 +180,8 @@ class GatedMeasure(Record):
             mean=after_mean,
             snapshot_mean=before_mean,
             difference=design.mean(differences),
-            low=bounds.low,
-            high=bounds.high,
+            low=ends[0],
+            high=ends[1],
             method=bounds.method,
             n=len(values),
             left_out=left_out,
@@ -187,17 +197,20 @@ class GatedMeasure(Record):
             worth_interval=Interval(*interval) if interval else None,
             reason=None if predicted is None else predicted.reason,
             p_random=None if predicted is None else predicted.p_random,
-            worst=worst_losses(values) if reference == "snapshot" else None,
+            worst=worst_losses(values, direction=direction) if reference == "snapshot" else None,
+            direction=direction,
             alpha_low=alpha_low,
             alpha_high=alpha_high,
         )
 
 
-def worst_losses(values: Mapping[str, tuple[float, float]], k: int = 5) -> tuple[Loss, ...]:
+def worst_losses(
+    values: Mapping[str, tuple[float, float]], k: int = 5, *, direction: int = 1
+) -> tuple[Loss, ...]:
     """Return the queries with the largest losses."""
-    changes = sorted((new - old, query) for query, (old, new) in values.items())
+    gains = sorted((direction * (new - old), query) for query, (old, new) in values.items())
     return tuple(
-        Loss(query_id=query, difference=change) for change, query in changes[:k] if change < 0
+        Loss(query_id=query, difference=direction * gain) for gain, query in gains[:k] if gain < 0
     )
 
 

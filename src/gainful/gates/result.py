@@ -178,7 +178,8 @@ class GateResult(Result):
             raise ParameterError(
                 where="measure", found=repr(name), expected=f"one of {', '.join(self.values)}"
             )
-        losses = worst_losses(self.values[name], k)
+        (direction,) = {each.direction for each in self.measures if each.measure == name}
+        losses = worst_losses(self.values[name], k, direction=direction)
         return [(loss.query_id, loss.difference) for loss in losses]
 
     def __repr__(self) -> str:

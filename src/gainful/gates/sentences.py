@@ -46,18 +46,19 @@ def sentence(measure: GatedMeasure) -> str:
         return f"{name} passes: the value of no query changed."
     if not measure.alpha_low:
         return f"{name} is inconclusive: the budget of looks is used up."
+    low, high = measure.gain_bounds
     if measure.verdict == "fail":
-        if measure.high < -measure.margin:
+        if high < -measure.margin:
             return f"{name} fails: {confidence} it is worse by more than the margin {margin}."
         return f"{name} fails: {confidence} it is worse."
     if measure.verdict == "pass":
-        if measure.low > 0:
+        if low > 0:
             return f"{name} passes: {confidence} it is better."
-        more = ", though worse" if measure.high < 0 else ""
+        more = ", though worse" if high < 0 else ""
         return f"{name} passes: {confidence} it is not worse by the margin {margin} or more{more}."
     if not measure.margin:
         return f"{name} is inconclusive: it may or may not be worse."
-    if measure.high < 0:
+    if high < 0:
         return f"{name} is inconclusive: {confidence} it is worse, perhaps by more than {margin}."
     return f"{name} is inconclusive: it may or may not be worse by more than the margin {margin}."
 

@@ -27,12 +27,18 @@ if TYPE_CHECKING:
     from gainful.measures.family import Family
     from gainful.measures.index import *  # noqa: F403
     from gainful.measures.notation import describe, parse_measure, parse_measures
+    from gainful.measures.own import declare, define
     from gainful.measures.parameters import Parameter
+    from gainful.measures.rankings import Ranking, Rankings
 
 __all__ = [
     "Family",
     "Measure",
     "Parameter",
+    "Ranking",
+    "Rankings",
+    "declare",
+    "define",
     "describe",
     "families",
     "parse_measure",
@@ -43,6 +49,10 @@ __all__ += index.__all__
 _ELSEWHERE = {
     "Family": "family",
     "Parameter": "parameters",
+    "Ranking": "rankings",
+    "Rankings": "rankings",
+    "declare": "own",
+    "define": "own",
     "describe": "notation",
     "parse_measure": "notation",
     "parse_measures": "notation",

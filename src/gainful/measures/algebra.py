@@ -53,6 +53,12 @@ class Measure:
 
     __slots__ = ("_hash", "_params", "cutoff", "family")
 
+    def __init_subclass__(cls) -> None:
+        raise ArgumentError(
+            f"a subclass of Measure ({cls.__name__}) has no formula of its own",
+            hint="gainful.measures.define('mine', function) makes a measure of a function",
+        )
+
     family: str
     cutoff: int | None
     _params: tuple[tuple[str, Value], ...]
@@ -92,6 +98,16 @@ class Measure:
     def aggregate(self) -> str:
         """How the values of queries are combined: ``"mean"``, ``"sum"``, ``"geometric"``."""
         return find_family(self.family).aggregate
+
+    @property
+    def higher_is_better(self) -> bool:
+        """Whether a higher value means a better ranking."""
+        return find_family(self.family).higher_is_better
+
+    @property
+    def direction(self) -> int:
+        """1 if a higher value means a better ranking, else -1."""
+        return 1 if self.higher_is_better else -1
 
     def __call__(self, *others: object, **parameters: object) -> Measure:
         """Return this measure with parameters set; ``None`` unsets one.
@@ -261,6 +277,11 @@ class Measure:
         return self._hash
 
     def __reduce__(self) -> tuple[object, ...]:
+        declared = find_family(self.family)
+        if declared.is_own:
+            from gainful.measures.own import restored
+
+            return restored, (declared.declared(), dict(self._params), self.cutoff)  # type: ignore[attr-defined]
         return Measure, (self.family, dict(self._params), self.cutoff)
 
     def __setattr__(self, name: str, value: object) -> None:

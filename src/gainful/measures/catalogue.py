@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from gainful.measures.trec_names import TrecName
 
 _loaded: dict[str, Family] = {}
+#: The families of `gainful.measures.define` and `declare`, by name.
+_registered: dict[str, Family] = {}
 
 
 def family(name: str) -> Family:
@@ -29,10 +31,12 @@ def family(name: str) -> Family:
     >>> family("nDCG").kernel
     'ndcg'
     """
-    found = _loaded.get(name)
+    found = _loaded.get(name) or _registered.get(name)
     if found is None:
         module = FAMILIES.get(name)
         if module is None:
+            if is_installed(name):
+                return _registered[name]
             raise unknown(name)
         # importlib takes a millisecond to load.
         loaded = __import__(f"gainful.measures.definitions.{module}", fromlist=["FAMILIES"])
@@ -40,6 +44,49 @@ def family(name: str) -> Family:
             _loaded[each.name] = each
         found = _loaded[name]
     return found
+
+
+def register(family: Family) -> None:
+    """Make a family known by its name; it replaces a registered one."""
+    _registered[family.name] = family
+
+
+def is_family(name: str) -> bool:
+    """Return whether a loaded or declared family has exactly this name."""
+    return name in FAMILIES or name in _registered
+
+
+def is_registered(name: object) -> bool:
+    """Return whether a name was defined or declared in this process."""
+    return isinstance(name, str) and name in _registered
+
+
+def is_installed(name: str) -> bool:
+    """Return whether an installed package defines a measure of this name, after loading it.
+
+    Raises
+    ------
+    MeasureError
+        If the entry point of this name cannot be loaded, or defines no such measure.
+    """
+    # Its import takes longer than that of this module.
+    from importlib.metadata import entry_points
+
+    for entry in entry_points(group="gainful.measures", name=name):
+        try:
+            entry.load()
+        except Exception as error:
+            raise MeasureError(
+                f"the entry point {entry.value!r} cannot be loaded ({error})", where=entry.group
+            ) from error
+        if name not in _registered:
+            raise MeasureError(
+                where=entry.group,
+                found=f"the entry point {name} = {entry.value!r}, which defines no {name!r}",
+                expected="the result of gainful.measures.define, under its name",
+            )
+        return True
+    return False
 
 
 def trec_name(name: str) -> TrecName:
@@ -104,7 +151,9 @@ def unknown(name: str, where: str | None = None) -> MeasureError:
             expected="a measure that Gainful computes",
             hint=listing,
         )
-    written = {plain(each): each for each in reversed(FAMILIES)}
+    if ".py:" in name:
+        listing = "FILE.py:NAME works on the command line; in Python, import the file"
+    written = {plain(each): each for each in reversed([*FAMILIES, *_registered])}
     for alias, means in ALIASES.items():
         written.setdefault(alias, means)
     for each in TREC_NAMES:

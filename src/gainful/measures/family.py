@@ -97,6 +97,8 @@ class Family:
     describes_data : bool
         Whether it describes the data instead of the ranking's quality; every preset allows such a
         family.
+    higher_is_better : bool
+        Whether a higher value means a better ranking.
     translate : callable, optional
         Convert parameters from another notation; return the family and its parameters.
     relate : callable, optional
@@ -121,6 +123,7 @@ class Family:
         "formula",
         "group",
         "high",
+        "higher_is_better",
         "inherits",
         "judgments",
         "kernel",
@@ -137,6 +140,9 @@ class Family:
         "trec_names",
         "variants",
     )
+
+    #: Whether it is a measure of the user's own, whose values do not come from the kernel.
+    is_own = False
 
     def __init__(
         self,
@@ -161,6 +167,7 @@ class Family:
         aggregate: str = "mean",
         inherits: str | None = None,
         describes_data: bool = False,
+        higher_is_better: bool = True,
         translate: Callable[[dict[str, object]], tuple[str, dict[str, object]]] | None = None,
         relate: Callable[[Values], str | None] | None = None,
         complete: Callable[[Values, Values], None] | None = None,
@@ -188,6 +195,7 @@ class Family:
         self.aggregate = aggregate
         self.inherits = inherits
         self.describes_data = describes_data
+        self.higher_is_better = higher_is_better
         self.translate = translate
         self.relate = relate
         self.complete = complete

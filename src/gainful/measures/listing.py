@@ -31,6 +31,7 @@ GROUPS = {
     "spans": "Spans of text",
     "preferences": "Preferences",
     "counts": "Counts",
+    "own": "Your own",
 }
 _NOTE = "`gainful measures NAME` shows the parameters and all names of a measure."
 

@@ -18,8 +18,17 @@ from __future__ import annotations
 
 from gainful.errors import ArgumentError, MeasureError
 from gainful.measures.algebra import Measure
-from gainful.measures.catalogue import family, is_separated, plain, trec_name, unknown
-from gainful.measures.index import ALIASES, FAMILIES, TREC_NAMES
+from gainful.measures.catalogue import (
+    family,
+    is_family,
+    is_installed,
+    is_registered,
+    is_separated,
+    plain,
+    trec_name,
+    unknown,
+)
+from gainful.measures.index import ALIASES, TREC_NAMES
 from gainful.measures.scanner import ENDS_NAME, LONGEST_NUMBER, Scanner
 from gainful.measures.trec_names import NICKNAMES, split
 
@@ -61,6 +70,8 @@ def parse_measure(text: str | Measure, convention: Policies | None = None) -> Me
     """
     if isinstance(text, Measure):
         return text
+    if is_registered(text):
+        return Measure(text)
     reader = _Reader(text, convention)
     found = reader.measure()
     reader.skip(",;")
@@ -114,6 +125,9 @@ def parse_measures(
     """
     if isinstance(text, Measure):
         return [text]
+    if is_registered(text):
+        # The names of declared measures may contain spaces.
+        return [Measure(str(text))]
     found: dict[Measure, None] = {}
     if not isinstance(text, str) and hasattr(text, "__iter__") and not isinstance(text, bytes):
         for each in text:
@@ -154,7 +168,7 @@ def describe(name: str) -> Family:
         raise ArgumentError(
             found=f"{type(name).__name__} as the name of a measure", expected="text"
         )
-    if name in FAMILIES:
+    if is_family(name):
         return family(name)
     return family(parse_measures(name)[0].family)
 
@@ -178,7 +192,7 @@ class _Reader(Scanner):
         cutoffs = self.cutoffs() if self.take("@") else None
         for suffix, hint in self.suffixes.items():
             word, cutoffs = self.without(suffix, hint, word, cutoffs)
-        bare = parameters is None and cutoffs is None and word not in FAMILIES
+        bare = parameters is None and cutoffs is None and not is_family(word)
         if bare:
             stem, at, depth = word.rpartition("_at_")
             if at and depth.isdigit():
@@ -193,7 +207,7 @@ class _Reader(Scanner):
             if name and (rest or word == name):
                 return self.trec(name, rest)
         given = parameters or {}
-        if word in FAMILIES:
+        if is_family(word):
             return self.build(word, given, cutoffs)
         if word in TREC_NAMES:
             return self.build(
@@ -201,6 +215,8 @@ class _Reader(Scanner):
             )
         means = ALIASES.get(plain(word)) if is_separated(word) else None
         if means is None:
+            if is_installed(word):
+                return self.build(word, given, cutoffs)
             raise unknown(word, None if word == self.text.strip() else self.error("", "").where)
         return self.build(means, family(means).named(word, given), cutoffs)
 
@@ -220,7 +236,7 @@ class _Reader(Scanner):
     ) -> list[Measure] | None:
         """Parse a name of the convention's tool; return None for any other word."""
         name, dot, digits = word, "", ""
-        if name not in self.names and word not in FAMILIES:
+        if name not in self.names and not is_family(word):
             known = {plain(each): each for each in self.names if is_separated(word)}
             name = known.get(plain(word), "")
             if not name:

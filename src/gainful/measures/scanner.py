@@ -28,6 +28,9 @@ class Scanner:
             raise ArgumentError(
                 found=f"{type(text).__name__} as a measure",
                 expected="text such as 'nDCG@10', or a measure of gainful.measures",
+                hint="gainful.measures.define('mine', function) makes a measure of a function"
+                if callable(text)
+                else None,
             )
         self.text = text
         self.at = 0

@@ -49,6 +49,7 @@ class Folder(str):
     __slots__ = ()
 
 
+_ABSENT: Any = object()
 _METAVARS: dict[type, str] = {File: "FILE", Folder: "FOLDER", int: "N"}
 _COMPLETIONS: dict[type, str] = {File: "files", Folder: "folders"}
 
@@ -61,7 +62,7 @@ class Parameter:
     name : str
         The name in a command, and in Python unless `python` says otherwise.
     kind : type
-        `str`, `int`, `float`, `bool`, `File` or `Folder`.
+        `str`, `int`, `float`, `bool`, `File` or `Folder`; `dict` for columns by name.
     default : object, optional
         The default in Python and on the command line. Default: None, False for `bool`.
     help : str
@@ -91,6 +92,8 @@ class Parameter:
         What a command writes to the file that the parameter names.
     validate : callable, optional
         Raises an error for an invalid value, before the command runs.
+    convert : callable, optional
+        Returns Python's argument for a value of the command line and the values of the command.
     around : callable, optional
         Returns a context manager for a value, which is active while the command runs.
     python : str, optional
@@ -112,6 +115,7 @@ class Parameter:
         "around",
         "choices",
         "complete",
+        "convert",
         "default",
         "doc",
         "flag_value",
@@ -134,7 +138,7 @@ class Parameter:
         self,
         name: str,
         kind: type = str,
-        default: Any = None,
+        default: Any = _ABSENT,
         help: str = "",
         *,
         flags: Sequence[str] = (),
@@ -151,6 +155,7 @@ class Parameter:
         complete: str = "",
         writes: Any = None,
         validate: Callable[[Any], object] | None = None,
+        convert: Callable[[Any, Any], Any] | None = None,
         around: Callable[[Any], Any] | None = None,
         python: str = "",
         type: str = "",
@@ -159,9 +164,8 @@ class Parameter:
     ) -> None:
         self.name = name
         self.kind = kind
-        self.flags = tuple(flags) or (f"--{name.replace('_', '-')}",)
-        is_switch = kind is bool and "/" not in self.flags[0]
-        self.default = False if is_switch and default is None else default
+        self.flags = tuple(flags) or _flags(name)
+        self.default = (False if kind is bool else None) if default is _ABSENT else default
         self.help = help
         self.choices = tuple(choices)
         self.range = range
@@ -176,6 +180,7 @@ class Parameter:
         self.complete = complete or _COMPLETIONS.get(kind, "")
         self.writes = writes
         self.validate = validate
+        self.convert = convert
         self.around = around
         self.python = python or name
         self._type = type
@@ -204,6 +209,11 @@ class Parameter:
         copy = object.__new__(type(self))
         for slot in Parameter.__slots__:
             setattr(copy, slot, getattr(self, slot))
+        name = changes.get("name", self.name)
+        if self.python == self.name:
+            changes.setdefault("python", name)
+        if self.flags == _flags(self.name):
+            changes.setdefault("flags", _flags(name))
         for name, value in changes.items():
             place = f"_{name}" if f"_{name}" in Parameter.__slots__ else name
             setattr(copy, place, tuple(value) if name in ("choices", "flags") else value)
@@ -373,6 +383,11 @@ def flat(declared: Sequence[Parameters]) -> Iterator[Parameter]:
 
 
 _INF = float("inf")
+
+
+def _flags(name: str) -> tuple[str, ...]:
+    """Return the flags of a parameter that declares none."""
+    return (f"--{name.replace('_', '-')}",)
 
 
 def _parse_range(text: str) -> tuple[float, bool, float, bool]:

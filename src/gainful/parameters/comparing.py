@@ -51,6 +51,20 @@ DETECT = Parameter(
 #: With and without the number of queries that a difference needs.
 MARGINS = (MARGIN, DETECT)
 
+BY = Parameter(
+    "by",
+    File,
+    metavar="FILE[:COLUMN]",
+    repeatable=True,
+    help="Also compare within slices of the queries, such as categories: TSV, CSV or JSON lines"
+    " with query ids, or lines of a query id and a value. Repeatable.",
+    annotation="By | None",
+    type="mapping of query id to value, or path",
+    doc="An attribute that slices the queries: each slice is compared too, and all slices of a"
+    " measure are one family of tests. Several attributes are a list of paths, or a mapping of"
+    " their names to such mappings.",
+)
+
 CLUSTERS = Parameter(
     "clusters",
     File,
@@ -163,6 +177,15 @@ SEED = Parameter(
     help="Random seed.",
     doc="The random seed. The result does not depend on the number of threads.",
 )
+
+POOL = Parameter(
+    "pool",
+    File,
+    help="The file of `gainful pool` that was judged: also report p under the labels of unjudged"
+    " documents that are least favorable to each difference.",
+)
+
+DETAILS = Parameter("details", bool, help="Show all statistics of each pair.")
 
 RISK = Parameter(
     "risk",

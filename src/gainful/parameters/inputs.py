@@ -4,21 +4,13 @@ from __future__ import annotations
 
 from gainful.parameters import Argument, File, Group, Parameter
 
-QRELS = Argument("qrels", python="")
+QRELS = Argument("qrels")
 
 RUN = Argument("run")
 
 RUNS = Argument("runs", metavar="RUN...", repeatable=True)
 
 QRELS_AND_RUNS = (QRELS, RUNS)
-
-WEIGHTS = Parameter(
-    "weights",
-    File,
-    help="Weight the queries in the means: lines of a query id and a number.",
-    annotation="Mapping[str, float] | None",
-    type="mapping of query id to float",
-)
 
 DOCS = Parameter(
     "docs",
@@ -65,6 +57,7 @@ PREDICTED = Parameter(
     group=Group.STATISTICS,
     help="Judgments of a model for all queries, if people judged a random sample of them. The"
     " estimates combine both, and stay right however bad the model is.",
+    convert=lambda path, values: values.reading.path_or_table(path, "qrels"),
     annotation="QrelsLike | None",
     type="judgments",
 )

@@ -124,7 +124,7 @@ def reconcile(
     if per_query is not None and len(runs) > 1:
         raise ParameterError("values of queries need a single run", where="per_query")
     probe = requested if requested is not None else Measure("nDCG", cutoff=10)
-    _reject_preferences(probe)
+    _check_searchable(probe)
     judged = judgments_for((probe,), qrels)
     ranked = {
         name: run if isinstance(run, Run) else Run(run, duplicates="count")
@@ -193,7 +193,13 @@ def _read_numbers(
     return [read_reported(text, digits, largest=largest) for text in texts]
 
 
-def _reject_preferences(measure: Measure) -> None:
+def _check_searchable(measure: Measure) -> None:
+    if measure.declaration.is_own:
+        raise MeasureError(
+            where=repr(measure),
+            found="a measure of your own",
+            expected="a measure that other tools have",
+        )
     if _kernel.needs((repr(measure), *measure.spec())).preferences:
         raise MeasureError(
             where=repr(measure),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from html import escape
 
-from gainful.comparison.headline import describe_significance, describe_unranked
+from gainful.comparison.headline import describe_significance, describe_unranked, highest_of
 from gainful.comparison.pair import mirrored
 from gainful.formats.numbers import digits, span
 from gainful.report.leaderboard import Board, Line, signed
@@ -27,6 +27,7 @@ def render_headline(board: Board) -> str:
     At most three systems are named; the others are counted.
     """
     comparison, (top, *others) = board.report.comparison, board.lines
+    highest = highest_of(board.report.evaluation.measures[board.measure])
     measure, value = f"<b>{escape(board.name)}</b>", _format_value(top)
     if comparison is None:
         summary, interval = top.summary, ""
@@ -53,10 +54,10 @@ def render_headline(board: Board) -> str:
     over = f"{'the baseline ' * (lead.baseline == board.reference)}<b>{baseline}</b>"
     effect, interval = _effect(comparison, lead, top)
     if lead.verdict == "identical":
-        opening = f"{subject} and {over} have the highest {measure} ({value})."
+        opening = f"{subject} and {over} have the {highest} {measure} ({value})."
         last = "Their scores are the same on every query."
     else:
-        opening = f"{subject} has the highest {measure} ({value})."
+        opening = f"{subject} has the {highest} {measure} ({value})."
         shown = f"{effect}, {interval}" if interval else effect
         last = f"Its lead over {over} ({shown}) {describe_significance(comparison, lead)}."
     if not rest:

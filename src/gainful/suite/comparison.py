@@ -197,7 +197,7 @@ class SuiteComparison(Result):
             If not all pairs were compared.
         """
         check_all_pairs(self.baselines, "letters")
-        return compute_letters(*self._means_and_pairs(measure))
+        return compute_letters(*self._oriented_means_and_pairs(measure))
 
     def ranks(self, measure: Measure | str | None = None) -> dict[str, Rank]:
         """Return each system's rank by macro-average with its simultaneous interval, best first.
@@ -210,7 +210,7 @@ class SuiteComparison(Result):
             If not all pairs were compared.
         """
         check_all_pairs(self.baselines, "ranks")
-        return compute_ranks(*self._means_and_pairs(measure))
+        return compute_ranks(*self._oriented_means_and_pairs(measure))
 
     def tied_for_first(self, measure: Measure | str | None = None) -> tuple[str, ...]:
         """Return the systems that can have rank 1: no other is significantly better.
@@ -235,6 +235,14 @@ class SuiteComparison(Result):
             for pair in pairs:
                 means |= {pair.system: pair.mean, pair.baseline: pair.baseline_mean}
         return means, pairs
+
+    def _oriented_means_and_pairs(
+        self, measure: Measure | str | None
+    ) -> tuple[dict[str, float], list[Pair]]:
+        """Return means of which the highest is best, and the pairs."""
+        means, pairs = self._means_and_pairs(measure)
+        direction = self.suite.measure(measure).direction
+        return {system: direction * mean for system, mean in means.items()}, pairs
 
     def tables(self) -> list[Table]:
         """Return the tables of the suite, with differences and verdicts."""
@@ -269,7 +277,7 @@ class SuiteComparison(Result):
         return plots.differences(rows, title, margins=margins)
 
     def _best(self, measure: Measure) -> tuple[str, ...]:
-        means = self._means_and_pairs(measure)[0]
+        means = self._oriented_means_and_pairs(measure)[0]
         return (max(means, key=lambda system: means[system]),)
 
     def _records(self, name: str) -> Records:

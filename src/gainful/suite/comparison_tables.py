@@ -54,10 +54,11 @@ def _list_shown_pairs(comparison: SuiteComparison, measure: Measure) -> list[lis
     """Return the pairs of each table: one per baseline, or one of all pairs if they are few."""
     pairs = [pair for pair in comparison.pairs if pair.measure == repr(measure)]
     groups = [[pair for pair in pairs if pair.baseline == name] for name in comparison.baselines]
+    sign = measure.direction
     if not comparison.baselines and len(pairs) <= MOST_PAIRS:
         # The better system and the largest difference come first.
-        groups = [[pair if pair.difference >= 0 else mirrored(pair) for pair in pairs]]
-    return [sorted(group, key=lambda pair: -pair.difference) for group in groups if group]
+        groups = [[pair if sign * pair.difference >= 0 else mirrored(pair) for pair in pairs]]
+    return [sorted(group, key=lambda pair: -sign * pair.difference) for group in groups if group]
 
 
 def _pair_table(comparison: SuiteComparison, pairs: Sequence[Pair], measure: Measure) -> Table:
@@ -166,6 +167,7 @@ def slice_means_table(
 ) -> Table:
     """Return the macro-averages of the systems in each slice, with letters if compared."""
     rows: list[list[object]] = []
+    sign = measure.direction
     for name in suite.slices:
         macros = {system: suite.macro(system, measure, name) for system in suite.systems}
         known = {system: each for system, each in macros.items() if each is not None}
@@ -173,8 +175,9 @@ def slice_means_table(
         if comparison is not None:
             own = [pair for pair in comparison.slices[name] if pair.measure == repr(measure)]
             means = {system: known[system].mean for system in comparison.systems if system in known}
-            letters = compute_letters(means, own)
-        for at, system in enumerate(sorted(known, key=lambda system: -known[system].mean)):
+            oriented = {system: sign * mean for system, mean in means.items()}
+            letters = compute_letters(oriented, own)
+        for at, system in enumerate(sorted(known, key=lambda system: -sign * known[system].mean)):
             macro = known[system]
             start = [name, macro.queries, len(macro.collections)] if at == 0 else ["", "", ""]
             row = [*start, system, macro.mean, macro.interval, letters.get(system, "")]

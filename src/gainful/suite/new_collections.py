@@ -58,18 +58,22 @@ class CollectionEffect(Record):
     """The prediction interval of the difference in a new collection, of each pair alone; None like
     the interval."""
     verdict: str | None = derived(
-        lambda effect: _verdict(effect.interval),
+        lambda effect: _verdict(effect.interval, effect.direction),
         tables="effects",
         json={"enum": ["better", "worse", "inconclusive", None]},
     )
     """Better or worse if the confidence interval excludes 0, else inconclusive; None without an
     interval."""
+    direction: int = field(default=1, key="")
+    """1 if a higher value of the measure is better, else -1."""
 
 
-def _verdict(interval: Interval | None) -> str | None:
+def _verdict(interval: Interval | None, direction: int) -> str | None:
     if interval is None:
         return None
-    return "better" if interval.low > 0 else "worse" if interval.high < 0 else "inconclusive"
+    if interval.low <= 0 <= interval.high:
+        return "inconclusive"
+    return "better" if direction * interval.low > 0 else "worse"
 
 
 def estimate_effects(
@@ -94,7 +98,7 @@ def estimate_effects(
     family = sum(choices.family == "all" or pair.measure == measure for pair in comparison.pairs)
     limits = scores.limits(0)
     return tuple(
-        _combine(pair, parts, choices.alpha, family, limits)
+        _combine(pair, parts, choices.alpha, family, limits, suite.measure(measure).direction)
         for pair, parts in zip(pairs, zip(*estimates, strict=True), strict=True)
     )
 
@@ -110,6 +114,7 @@ def _combine(
     alpha: float,
     family: int,
     limits: tuple[float, float],
+    direction: int,
 ) -> CollectionEffect:
     effects, errors = zip(*parts, strict=True)
     simultaneous = random_effects(effects, errors, level=1 - alpha / family)
@@ -129,5 +134,6 @@ def _combine(
         baseline=pair.baseline,
         measure=pair.measure,
         difference=pair.difference,
+        direction=direction,
         **known,
     )

@@ -34,13 +34,15 @@ class Oracle(Record):
     """By measure and system: its mean minus the oracle's."""
 
 
-def take_best_values(values: Iterable[Mapping[str, float]]) -> dict[str, float]:
-    """Return the largest value over systems for each query.
+def take_best_values(values: Iterable[Mapping[str, float]], direction: int = 1) -> dict[str, float]:
+    """Return the best value over systems for each query.
 
     Parameters
     ----------
     values : iterable of mapping of str to float
         Each system's values by query.
+    direction : {1, -1}
+        Whether the highest or the lowest value is best.
 
     Returns
     -------
@@ -55,7 +57,7 @@ def take_best_values(values: Iterable[Mapping[str, float]]) -> dict[str, float]:
     best: dict[str, float] = {}
     for each in values:
         for query, value in each.items():
-            if query not in best or value > best[query]:
+            if query not in best or direction * value > direction * best[query]:
                 best[query] = value
     return best
 

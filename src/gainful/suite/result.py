@@ -439,7 +439,10 @@ class Suite(Result):
         key = (collection, chosen)
         if key not in self._oracles:
             self._oracles[key] = (
-                take_best_values(evaluation._values(chosen, each) for each in evaluation.systems)
+                take_best_values(
+                    (evaluation._values(chosen, each) for each in evaluation.systems),
+                    chosen.direction,
+                )
                 if self.oracle is None
                 else self.per_query(self.oracle, collection, chosen)
             )

@@ -58,16 +58,17 @@ def choose_best(
     design = scores.design(complete)
     values = scores.values[:, complete]
     names = [repr(measure) for measure in scores.measures]
+    deciding = scores.measures[0].direction * values[0]
     options = {"folds": folds, "seed": seed, "level": 1 - comparison.alpha}
     estimates = {
-        name: chosen_best(values[0], design, scored=own, **options)  # type: ignore[arg-type]
+        name: chosen_best(deciding, design, scored=own, **options)  # type: ignore[arg-type]
         for name, own in zip(names, values, strict=True)
     }
     improvements = {}
     if baseline is not None:
         at = scores.systems.index(baseline)
         improvements = {
-            name: chosen_best(values[0], design, scored=own - own[:, [at]], **options)  # type: ignore[arg-type]
+            name: chosen_best(deciding, design, scored=own - own[:, [at]], **options)  # type: ignore[arg-type]
             for name, own in zip(names, values, strict=True)
         }
     first = estimates[names[0]]

@@ -227,7 +227,7 @@ def _board(sweep: Sweep, measure: Measure) -> Table:
     """Return the points under one measure, with their settings instead of names."""
     comparison = sweep.comparison
     means = comparison.means(measure)
-    order = sorted(means, key=lambda name: -means[name])
+    order = sorted(means, key=lambda name: -measure.direction * means[name])
     if sweep.baseline is None:
         # The settings take the place of the ranks.
         table = leaderboard_table(comparison, measure).only(lambda column: "rank" not in column.key)

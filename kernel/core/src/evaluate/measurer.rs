@@ -2,6 +2,7 @@
 
 use super::Plan;
 use super::contradictions::COMPARED;
+use super::rankings::Rankings;
 use crate::convention::Unjudged;
 use crate::error::{Kind, Result};
 use crate::judgments::{Judgments, Loader, Pool};
@@ -42,6 +43,8 @@ pub struct Measurer {
     pub has_places: bool,
     /// Its first documents, one character each, if the plan needs them.
     pub relevance: Option<String>,
+    /// Its ranking, if the plan needs it.
+    pub ranking: Rankings,
     /// Its first documents, if none in the first ranks is judged.
     pub unjudged_ids: Vec<Vec<u8>>,
 }
@@ -86,6 +89,7 @@ impl Measurer {
             let pool = pool.map_err(|error| fault(error, false))?;
             measurer.ranker.rank(block, &pool, &plan.convention)?;
             measurer.keep_unjudged(block, judged);
+            measurer.keep_ranking(Some(block), &pool, plan);
             measurer.measure(&pool, Some(block), plan).map_err(|error| fault(error, true))
         })
     }
@@ -97,6 +101,15 @@ impl Measurer {
         if judged < COMPARED && self.ranker.grades().iter().take(FIRST).all(|grade| grade.is_nan()) {
             let rows = self.ranker.order().iter().take(KEPT);
             self.unjudged_ids.extend(rows.map(|&row| block.ids.get(row as usize).to_vec()));
+        }
+    }
+
+    /// Keeps the ranking for measures that are computed outside the kernel.
+    #[inline]
+    fn keep_ranking(&mut self, block: Option<&Block<'_>>, pool: &Pool<'_>, plan: &Plan) {
+        if plan.rankings.is_some() {
+            self.ranking.clear();
+            self.ranking.add(&self.ranker, block, pool, plan);
         }
     }
 
@@ -129,6 +142,7 @@ impl Measurer {
         self.with_pool(judged, judgments, |measurer, pool| {
             let pool = pool?;
             measurer.ranker.empty(&pool, &plan.convention);
+            measurer.keep_ranking(None, &pool, plan);
             measurer.measure(&pool, None, plan)
         })
     }
@@ -274,6 +288,9 @@ impl Row {
             }
             let value = match settled {
                 Some(value) if plan.deeper.get(at) == Some(&true) => value,
+                _ if plan.rankings.is_some() && measure.is_outside() => {
+                    measure.placeholder(view, &plan.convention)?
+                }
                 _ => measure.value(view, &plan.convention)?,
             };
             settled = measure.cutoff.is_some_and(|cutoff| cutoff >= documents).then_some(value);

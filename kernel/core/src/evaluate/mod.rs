@@ -7,6 +7,7 @@ mod measurer;
 mod memory;
 mod outcome;
 mod partitions;
+mod rankings;
 mod regroup;
 mod seams;
 mod short_ids;
@@ -22,13 +23,14 @@ pub use measurer::{Measurer, SKIPPED};
 pub use memory::evaluate_rows;
 pub(crate) use outcome::ExtraQueries;
 pub use outcome::Outcome;
+pub use rankings::Rankings;
 pub use stream::{Batch, Stream, evaluate_stream};
 pub use summary::{LEAST, Summary, median, summarise};
 pub use table::{Counts, Piece, Table, Unmatched};
 pub(crate) use table::{extra_queries, missing_query, no_overlap};
 pub use text::{TextRun, evaluate_text};
 
-use crate::convention::Convention;
+use crate::convention::{Convention, Unretrieved};
 use crate::error::Result;
 use crate::judgments::Judgments;
 use crate::known::Known;
@@ -48,6 +50,9 @@ pub struct Plan {
     pub depth: Option<usize>,
     /// The number of documents of each query whose grades the table has as text.
     pub relevance: Option<usize>,
+    /// The number of ranks of each query that are kept, for measures that are computed outside the kernel;
+    /// `None` for no rankings.
+    pub rankings: Option<usize>,
     /// Whether a measure needs to know which document is at a rank.
     pub documents: bool,
     /// The number of ranks that the measures look at; `None` for all.
@@ -103,6 +108,7 @@ impl Plan {
             cutoffs,
             depth: None,
             relevance: None,
+            rankings: None,
             documents,
             ranks,
             counts: true,
@@ -143,6 +149,15 @@ impl Plan {
     #[must_use]
     pub fn with_relevance(self, relevance: Option<usize>) -> Self {
         Self { documents: self.documents || relevance.is_some(), relevance, ..self }
+    }
+
+    /// The plan, with the rankings that measures outside the kernel are computed from.
+    #[must_use]
+    pub fn with_rankings(self) -> Self {
+        let outside = self.measures.iter().filter(|measure| measure.is_outside());
+        let rankings = outside.map(|measure| measure.cutoff.unwrap_or(usize::MAX)).max();
+        let unretrieved = rankings.is_some() && self.convention.unretrieved == Unretrieved::Last;
+        Self { rankings, documents: self.documents || unretrieved, ..self }
     }
 
     /// The judgments under the convention, if the measures are defined for them.

@@ -2,6 +2,7 @@
 
 use super::contradictions::Contradictions;
 use super::measurer::Measurer;
+use super::rankings::Rankings;
 
 /// Rows of the workers, each with the number of its query.
 #[derive(Debug, Default)]
@@ -11,6 +12,8 @@ pub struct Outcome {
     pub flags: Vec<u8>,
     /// One per row, if the plan needs them.
     pub relevance: Vec<String>,
+    /// One per row, if the plan needs them.
+    pub rankings: Rankings,
     pub extra: ExtraQueries,
     pub contradictions: Contradictions,
     /// Documents of queries without judged ones in the first ranks.
@@ -34,6 +37,7 @@ impl Outcome {
         self.values.extend_from_slice(&measurer.row.values);
         self.flags.extend_from_slice(&measurer.row.flags);
         self.relevance.extend(measurer.relevance.clone());
+        self.rankings.append(&measurer.ranking);
         self.contradictions.see(measurer);
     }
 
@@ -41,6 +45,7 @@ impl Outcome {
         self.queries.clear();
         self.values.clear();
         self.flags.clear();
+        self.rankings.clear();
         self.contradictions = Contradictions::default();
         self.unjudged.clear();
         (self.has_places, self.met) = (false, false);

@@ -6,7 +6,8 @@ use super::Plan;
 use super::contradictions::Contradictions;
 use super::measurer::{Measurer, NOTHING};
 use super::outcome::{EXAMPLES, ExtraQueries, Outcome};
-use crate::convention::{Extra, Missing};
+use super::rankings::Rankings;
+use crate::convention::{Extra, Missing, Rounding};
 use crate::error::{Code, Error, Kind, Result, quoted};
 use crate::judgments::{Judgments, Loader};
 use crate::known::Known;
@@ -78,6 +79,7 @@ struct Part {
     values: Vec<f64>,
     flags: Vec<u8>,
     relevance: Vec<String>,
+    rankings: Rankings,
 }
 
 impl Table {
@@ -105,7 +107,8 @@ impl Table {
             if !outcome.tag.is_empty() {
                 tag = outcome.tag;
             }
-            parts.push(Part { values: outcome.values, flags: outcome.flags, relevance: outcome.relevance });
+            let Outcome { values, flags, relevance, rankings, .. } = outcome;
+            parts.push(Part { values, flags, relevance, rankings });
         }
         unjudged.sort_unstable_by_key(|(query, _)| *query);
         if has_places {
@@ -164,6 +167,7 @@ impl Table {
                         empty.values.extend_from_slice(&measurer.row.values);
                         empty.flags.extend_from_slice(&measurer.row.flags);
                         empty.relevance.extend(measurer.relevance.clone());
+                        empty.rankings.append(&measurer.ranking);
                     }
                 }
             }
@@ -208,7 +212,7 @@ impl Table {
                 (piece.ids.into_iter().enumerate())
                     .map(|(row, id)| (id, (count(number), count(row)), count(before + row))),
             );
-            parts.push(Part { values: piece.values, flags: piece.flags, relevance: Vec::new() });
+            parts.push(Part { values: piece.values, flags: piece.flags, ..Part::default() });
         }
         found.sort_unstable();
         if let Some([(id, ..), _]) =
@@ -311,6 +315,45 @@ impl Table {
                 .and_then(|part| part.relevance.get(row as usize))
                 .map_or("", String::as_str)
         })
+    }
+
+    /// The ranking of a row: the rankings that have it, and its number there.
+    #[must_use]
+    pub fn ranking(&self, row: usize) -> (&Rankings, usize) {
+        let (part, row) = *self.places.known(row);
+        (&self.parts.known(part as usize).rankings, row as usize)
+    }
+
+    /// The table without its rankings, with the values of measures that were computed from them: for each, its
+    /// number, the rows, and their values.
+    #[must_use]
+    pub fn completed(&self, columns: &[(usize, Vec<usize>, Vec<f64>)], rounding: Rounding) -> Self {
+        let without = |part: &Part| Part {
+            values: part.values.clone(),
+            flags: part.flags.clone(),
+            relevance: part.relevance.clone(),
+            ..Part::default()
+        };
+        let mut table = Self {
+            queries: self.queries.clone(),
+            places: self.places.clone(),
+            parts: self.parts.iter().map(without).collect(),
+            counts: self.counts.clone(),
+            tag: self.tag.clone(),
+            left_out: self.left_out.clone(),
+            unmatched: self.unmatched.clone(),
+            unjudged: self.unjudged.clone(),
+            extra: self.extra.clone(),
+            ..*self
+        };
+        for (measure, rows, values) in columns {
+            for (&row, &value) in rows.iter().zip(values) {
+                let (part, row) = *table.places.known(row);
+                let place = row as usize * table.width + measure;
+                *table.parts.known_mut(part as usize).values.known_mut(place) = rounding.query(value);
+            }
+        }
+        table
     }
 
     /// The sums of columns of whole numbers, in one pass and in no particular order, which is faster.

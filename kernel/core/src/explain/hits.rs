@@ -40,7 +40,7 @@ pub(super) fn content(query: &Query<'_>) -> Result<Content> {
             } else {
                 f64::NAN
             },
-            running: if above { running.value(rank)? } else { f64::NAN },
+            running: if above && !measure.is_outside() { running.value(rank)? } else { f64::NAN },
             read,
             ..ranked.rank(index)
         });
@@ -117,7 +117,11 @@ impl<'a> Running<'a> {
                 };
                 value(measure, query, &cut, convention)
             }
-            Ranks::Terms(_) | Ranks::Cut | Ranks::CutWithPrecision { .. } | Ranks::Nothing => {
+            Ranks::Terms(_)
+            | Ranks::Cut
+            | Ranks::CutWithPrecision { .. }
+            | Ranks::Outside
+            | Ranks::Nothing => {
                 measure.cutoff = Some(rank);
                 value(measure, query, view, convention)
             }

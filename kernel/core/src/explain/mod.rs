@@ -101,7 +101,12 @@ fn explain_with(
     let ranked = Ranked::new(ranker, question, &pool, run.as_ref());
     let mut view = ranked.view(convention, &pool);
     view.documents.reading = reading;
-    let value = measure.value(&view, convention).map_err(|error| error.query(pool.query))?;
+    let value = if measure.is_outside() {
+        measure.placeholder(&view, convention)
+    } else {
+        measure.value(&view, convention)
+    };
+    let value = value.map_err(|error| error.query(pool.query))?;
     let query = Query { question, view, pool, ranked: &ranked };
     let content = match &measure.needs.ranks {
         Ranks::Terms(sum) => gains::content(&query, sum),

@@ -207,6 +207,8 @@ pub enum Ranks {
     Ended,
     /// It is the precision, down to a multiple of the number of relevant documents.
     Precision { rel: f64, multiple: f64 },
+    /// It is computed outside the kernel, from the ranks down to the cutoff.
+    Outside,
     /// The value does not depend on ranks.
     Nothing,
 }

@@ -23,6 +23,7 @@ mod interpolated;
 mod min_max;
 mod ndcg_average;
 mod novelty;
+mod outside;
 pub mod preferences;
 mod rbp;
 mod reciprocal_rank;
@@ -100,6 +101,7 @@ measures! {
     ndcg_average::NdcgAtLevels: "rndcg";
     ndcg_average::NdcgOverRelevant: "ndcg_rel";
     novelty::Novelty: "alpha_dcg", "err_ia", "nrbp";
+    outside::Outside: "outside";
     preferences::NumPrefs: "num_prefs";
     preferences::Prefs: "prefs";
     rbp::Rbp: "rbp";
@@ -215,7 +217,7 @@ impl Measure {
     /// The number of ranks that the measure looks at; `None` for all.
     #[must_use]
     pub fn ranks(&self) -> Option<usize> {
-        let cut = matches!(self.needs.ranks, Ranks::Terms(_) | Ranks::Cut);
+        let cut = matches!(self.needs.ranks, Ranks::Terms(_) | Ranks::Cut | Ranks::Outside);
         self.cutoff.filter(|_| cut && !self.judged_only)
     }
 

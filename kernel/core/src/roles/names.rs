@@ -180,6 +180,7 @@ pub fn names_of(part: &str) -> impl Iterator<Item = &'static str> + use<> {
         "online_se" => &[ONLINE_ERROR],
         "measure" => &["measure offline_measure"],
         "metric" => &["metric online_metric"],
+        "value" => &["value score"],
         _ => &[],
     };
     let names: Vec<&'static str> = tiers.iter().flat_map(|names| names.split(' ')).collect();

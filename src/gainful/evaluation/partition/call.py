@@ -10,6 +10,7 @@ from gainful.data.columnar import stream
 from gainful.data.inputs import add_location, qrels_rows
 from gainful.data.read_options import ReadOptions
 from gainful.errors import ColumnError, GainfulError, MeasureError
+from gainful.evaluation.call import own_values
 from gainful.evaluation.error_context import add_convention_context
 from gainful.evaluation.query_rows import QueryRows, RowForm
 from gainful.measures import Measure, parse_measures
@@ -158,14 +159,24 @@ def _evaluate_run(
         return _kernel.evaluate(
             judged, run, policies, plain, threads=threads, counts=False, partial=True
         )
+    complete = own_values(form.measures, form.convention)
     try:
         found = _kernel.evaluate(
-            judged, run, policies, form.kernels, threads=threads, bounds=form.bounds, partial=True
+            judged,
+            run,
+            policies,
+            form.kernels,
+            threads=threads,
+            bounds=form.bounds,
+            partial=True,
+            rankings=complete is not None,
         )
     except GainfulError as error:
         if isinstance(run, _kernel.Columnar) and error.line is not None:
             raise add_location(error, "the run", "run") from None
         raise
+    if complete:
+        found = complete(found)
     if not shared:
         return found
     ids, values, flags, (_, evaluated, _, *rest), tag, (_, extra) = found.state()

@@ -1,0 +1,255 @@
+"""Compute measures of one's own from the rankings of an evaluation."""
+
+from __future__ import annotations
+
+from gainful.errors import MeasureError
+from gainful.evaluation.columns import COUNTS, first_count
+from gainful.measures.own import OwnFamily
+from gainful.measures.parameters import number
+from gainful.measures.rankings import Ranking, Rankings
+from gainful.quoting import shown
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any, NoReturn
+
+    from gainful import _kernel
+    from gainful.conventions import Convention
+    from gainful.measures import Measure
+    from gainful.measures.parameters import Value
+
+
+__all__ = ["check_functions", "with_own_values"]
+
+#: Values may exceed the range by rounding errors, relative to its ends.
+_TOLERANCE = 1e-9
+
+
+def check_functions(measures: Sequence[Measure]) -> bool:
+    """Return whether there are measures of one's own; each needs its function.
+
+    Raises
+    ------
+    MeasureError
+        For a measure without its function.
+    """
+    own = [measure for measure in measures if measure.declaration.is_own]
+    for measure in own:
+        if _family(measure).function is None:
+            raise MeasureError(
+                f"{measure!r} cannot be computed: its function is not defined here",
+                hint="import the module that calls gainful.measures.define, or on the command line"
+                f" write -m FILE.py:{measure!r}",
+            )
+    return bool(own)
+
+
+def with_own_values(
+    evaluated: _kernel.Evaluated, measures: Sequence[Measure], convention: Convention
+) -> _kernel.Evaluated:
+    """Return an evaluation that kept its rankings, with the values of one's own measures.
+
+    Raises
+    ------
+    MeasureError
+        For a function that fails, or a value that is not a number in the range.
+    """
+    queries = evaluated.query_ids()
+    retrieved = evaluated.column(first_count(measures) + COUNTS.index("retrieved"))
+    columns = []
+    for index, measure in enumerate(measures):
+        if not measure.declaration.is_own:
+            continue
+        # The convention sets the value of queries with flags.
+        rows = [row for row, flags in enumerate(evaluated.flags(index)) if not flags]
+        resolved = measure.resolve(convention)
+        rankings = evaluated.rankings(rows, resolved.cutoff)
+        compute = _all_at_once if _family(measure).vectorized else _one_by_one
+        values = compute(
+            _Call(measure, resolved.params, resolved.cutoff),
+            rankings,
+            [queries[row] for row in rows],
+            [int(retrieved[row]) for row in rows],
+        )
+        columns.append((index, rows, values))
+    return evaluated.completed(columns)
+
+
+def _family(measure: Measure) -> OwnFamily:
+    family = measure.declaration
+    assert isinstance(family, OwnFamily)
+    return family
+
+
+class _Call:
+    """The call of the function of a measure."""
+
+    __slots__ = ("cutoff", "function", "measure", "params")
+
+    def __init__(self, measure: Measure, params: dict[str, Value], cutoff: int | None) -> None:
+        function = _family(measure).function
+        assert function is not None
+        self.measure = measure
+        self.function = function
+        self.params = params
+        self.cutoff = cutoff
+
+    def of(self, rankings: Ranking | Rankings, query: str | None = None) -> object:
+        try:
+            return self.function(rankings, **self.params)
+        except Exception as error:
+            text = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+            raise MeasureError(
+                where=repr(self.measure),
+                query=query,
+                found=f"the function of the measure raised {text}",
+            ) from error
+
+
+class _KeptRanking(Ranking):
+    """A ranking whose columns are read when they are used."""
+
+    __slots__ = ("_columns", "_number")
+
+    def __init__(
+        self, columns: _Columns, number: int, query: str, cutoff: int | None, retrieved: int
+    ) -> None:
+        self._columns = columns
+        self._number = number
+        self.query = query
+        self.cutoff = cutoff
+        self.retrieved = retrieved
+        self.grades = columns.grades[columns.ranks(number)].tolist()
+
+    @property
+    def judged(self) -> Sequence[bool]:
+        columns = self._columns
+        return [flag != 0 for flag in columns.of("judged", "B")[columns.ranks(self._number)]]
+
+    @property
+    def documents(self) -> Sequence[str]:
+        return self._columns.source.documents(self._number)
+
+    @property
+    def scores(self) -> Sequence[float]:
+        columns = self._columns
+        return columns.of("scores", "d")[columns.ranks(self._number)].tolist()
+
+    @property
+    def pool(self) -> Sequence[float]:
+        columns = self._columns
+        offsets = columns.of("pool_offsets", "q")
+        part = slice(offsets[self._number], offsets[self._number + 1])
+        return columns.of("pool", "d")[part].tolist()
+
+
+class _Columns:
+    """The columns of rankings, without NumPy."""
+
+    __slots__ = ("_views", "grades", "offsets", "source")
+
+    def __init__(self, source: _kernel.Rankings) -> None:
+        self.source = source
+        self._views: dict[str, memoryview[Any]] = {}
+        self.grades = self.of("grades", "d")
+        self.offsets = self.of("offsets", "q")
+
+    def of(self, name: str, kind: str) -> memoryview[Any]:
+        view = self._views.get(name)
+        if view is None:
+            view = memoryview(getattr(self.source, name)()).cast(kind)  # type: ignore[call-overload]
+            self._views[name] = view
+        return view
+
+    def ranks(self, query: int) -> slice:
+        return slice(self.offsets[query], self.offsets[query + 1])
+
+
+def _one_by_one(
+    call: _Call, source: _kernel.Rankings, queries: list[str], retrieved: list[int]
+) -> list[float]:
+    columns = _Columns(source)
+    values = []
+    for index, query in enumerate(queries):
+        ranking = _KeptRanking(columns, index, query, call.cutoff, retrieved[index])
+        values.append(_checked(call.measure, call.of(ranking, query), query))
+    return values
+
+
+def _all_at_once(
+    call: _Call, source: _kernel.Rankings, queries: list[str], retrieved: list[int]
+) -> list[float]:
+    import numpy
+
+    measure = call.measure
+    returned = call.of(
+        Rankings(source, queries, numpy.array(retrieved, dtype="int64"), call.cutoff)
+    )
+    try:
+        values = numpy.asarray(returned)
+    except ValueError:
+        values = numpy.array(None)
+    if values.shape != (len(queries),):
+        size = f"{len(queries)} numbers, one per query"
+        found = "no array" if values.ndim == 0 else f"an array of shape {values.shape}"
+        raise MeasureError(
+            where=repr(measure),
+            found=f"{found} ({type(returned).__name__}) from the function",
+            expected=f"an array of {size}",
+        )
+    if values.dtype.kind not in "biuf":
+        # A list may contain None: each value is checked.
+        return [
+            _checked(measure, value, query) for value, query in zip(values, queries, strict=True)
+        ]
+    numbers = values.astype("float64")
+    low, high = _limits(measure)
+    wrong = ~numpy.isfinite(numbers)
+    if low is not None:
+        wrong |= numbers < low
+    if high is not None:
+        wrong |= numbers > high
+    if wrong.any():
+        first = int(wrong.argmax())
+        _refuse(measure, float(numbers[first]), queries[first])
+    return numbers.tolist()  # type: ignore[no-any-return]
+
+
+def _checked(measure: Measure, value: object, query: str) -> float:
+    """Return a value as a number in the range of the measure."""
+    if getattr(value, "shape", None) == ():
+        value = value.item()  # type: ignore[attr-defined]
+    if isinstance(value, bool):
+        value = int(value)
+    try:
+        checked = float(number(value))
+    except ValueError:
+        _refuse(measure, value, query)
+    low, high = _limits(measure)
+    if (low is not None and checked < low) or (high is not None and checked > high):
+        _refuse(measure, value, query)
+    return checked
+
+
+def _limits(measure: Measure) -> tuple[float | None, float | None]:
+    """Return the lowest and the highest value, with room for rounding errors."""
+    low, high = measure.range()
+    return (
+        None if low is None else low - _TOLERANCE * max(1.0, abs(low)),
+        None if high is None else high + _TOLERANCE * max(1.0, abs(high)),
+    )
+
+
+def _refuse(measure: Measure, value: object, query: str) -> NoReturn:
+    low, high = measure.range()
+    if low is None:
+        limits = "" if high is None else f" of at most {high:g}"
+    else:
+        limits = f" of at least {low:g}" if high is None else f" from {low:g} to {high:g}"
+    raise MeasureError(
+        where=repr(measure),
+        query=query,
+        found=f"the value {shown(value)}",
+        expected=f"a number{limits}",
+    )

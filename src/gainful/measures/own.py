@@ -1,0 +1,429 @@
+"""Measures of one's own: a function in Python, or a name with a range and a direction."""
+
+from __future__ import annotations
+
+from inspect import Parameter as Argument
+from inspect import signature
+
+from gainful.errors import ArgumentError, MeasureError, ParameterError
+from gainful.measures.algebra import Measure
+from gainful.measures.catalogue import is_family, is_registered, plain, register
+from gainful.measures.family import Family
+from gainful.measures.index import ALIASES, TREC_NAMES
+from gainful.measures.parameters import Parameter, flag, number, numbers
+from gainful.measures.scanner import ENDS_NAME
+from gainful.measures.trec_names import NICKNAMES
+from gainful.quoting import shown
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from typing import Any
+
+    from gainful.measures.family import Values
+    from gainful.measures.parameters import Value
+
+    Declared = dict[str, Any]
+
+__all__ = ["OwnFamily", "declare", "define"]
+
+#: Names of parameters that measures have already.
+_TAKEN = ("cutoff", "judged_only")
+_AGGREGATES = ("mean", "sum", "geometric")
+
+
+class OwnFamily(Family):
+    """A family of measures whose values come from a function in Python, or from elsewhere.
+
+    Parameters
+    ----------
+    name : str
+        Its name.
+    function : callable or None
+        The function; ``None`` for measures that are only declared.
+    vectorized : bool
+        Whether the function takes all queries at once.
+    relevant : float, str or None
+        The lowest grade of a relevant document, or the parameter that has it.
+    low, high, higher_is_better, takes_cutoff, parameters, aggregate, summary
+        As for `Family`.
+    """
+
+    __slots__ = ("function", "relevant", "vectorized")
+
+    is_own = True
+
+    def __init__(
+        self,
+        name: str,
+        function: Callable[..., object] | None,
+        *,
+        vectorized: bool = False,
+        relevant: float | str | None = None,
+        low: float | None,
+        high: float | None,
+        higher_is_better: bool,
+        takes_cutoff: bool = False,
+        parameters: tuple[Parameter, ...] = (),
+        aggregate: str = "mean",
+        summary: str = "",
+    ) -> None:
+        super().__init__(
+            name,
+            kernel="outside",
+            summary=summary or "A measure of your own",
+            formula="a function in Python" if function else "values from outside",
+            source=_origin(function),
+            example=f"{name}@10" if takes_cutoff else name,
+            group="own",
+            parameters=parameters,
+            takes_cutoff=takes_cutoff,
+            low=low,
+            high=high,
+            higher_is_better=higher_is_better,
+            aggregate=aggregate,
+            to_kernel=self._level,
+        )
+        self.function = function
+        self.vectorized = vectorized
+        self.relevant = relevant
+
+    def _level(self, values: Values) -> dict[str, object]:
+        """Return the level of relevance of a measure with these parameters, for the kernel."""
+        level = values.get(self.relevant) if isinstance(self.relevant, str) else self.relevant
+        return {"relevant": None if level is None else float(level)}  # type: ignore[arg-type]
+
+    def declared(self) -> Declared:
+        """Return the declaration as plain values, without the function."""
+        return {
+            "name": self.name,
+            "range": (self.low, self.high),
+            "higher_is_better": self.higher_is_better,
+            "cutoff": self.takes_cutoff,
+            "parameters": {each.name: each.default for each in self.parameters},
+            "relevant": self.relevant,
+            "aggregate": self.aggregate,
+            "summary": self.summary,
+        }
+
+
+def define(
+    name: str,
+    function: Callable[..., object],
+    *,
+    range: tuple[float | None, float | None] = (0.0, 1.0),
+    higher_is_better: bool = True,
+    cutoff: bool = True,
+    parameters: Mapping[str, Value] | None = None,
+    relevant: float | str | None = 1,
+    vectorized: bool = False,
+    aggregate: str = "mean",
+    summary: str = "",
+) -> Measure:
+    """Define a measure by a function of the ranking of a query.
+
+    Its name then works like that of a built-in measure, in notation too: ``mine@10``,
+    ``mine(p=0.8)@20``. A second definition of a name replaces the first.
+
+    Parameters
+    ----------
+    name : str
+        The name, as it is written in notation. It must not be a name of another measure.
+    function : callable
+        Takes a `Ranking`, and the parameters by name; returns the value of the query. A vectorized
+        function takes the `Rankings` of all queries and returns an array with a value for each. The
+        policies of the convention are applied before.
+    range : pair of float or None
+        The lowest and the highest value, ``None`` if unbounded. Values beyond it are an error.
+    higher_is_better : bool
+        Whether a higher value means a better ranking. Verdicts, sorting and bold values follow.
+    cutoff : bool
+        Whether ``@k`` is allowed. The function then gets the first k documents.
+    parameters : mapping of str to value, optional
+        The parameters with their defaults: numbers, words, ``True`` or ``False``, or tuples of
+        numbers. Default: the arguments of the function after the first, which need defaults.
+    relevant : float, str or None
+        The lowest grade of a relevant document, or the name of the parameter that has it. A query
+        with no relevant documents has the value of the policy ``no_relevant``, and the function
+        does not see it. ``None``: the function sees all queries.
+    vectorized : bool
+        Whether the function takes all queries at once.
+    aggregate : {"mean", "sum", "geometric"}
+        How the values of queries are combined.
+    summary : str
+        A description in one line, for listings. Default: the first line of the function's
+        docstring.
+
+    Returns
+    -------
+    Measure
+        The measure without parameters and cutoff.
+
+    Raises
+    ------
+    MeasureError
+        For a name that is not usable or belongs to another measure, and invalid parameters.
+    ParameterError
+        For an invalid range, `relevant` or `aggregate`.
+    ArgumentError
+        If `function` is not callable.
+
+    Examples
+    --------
+    >>> import gainful
+    >>> def decay(ranking, p=0.5):
+    ...     return (1 - p) * sum(p**i for i, grade in enumerate(ranking.grades) if grade >= 1)
+    >>> measure = gainful.measures.define("decay", decay)
+    >>> measure(p=0.8) @ 10
+    decay(p=0.8)@10
+    >>> result = gainful.evaluate("qrels.txt", "bm25.run", ["decay@10", "nDCG@10"])
+    >>> round(result.mean("decay@10"), 4)
+    0.5755
+
+    For all queries at once, with NumPy:
+
+    >>> def weighted(rankings, p=0.5):
+    ...     return (1 - p) * rankings.sum((rankings.grades >= 1) * p ** (rankings.ranks - 1.0))
+    >>> gainful.measures.define("weighted", weighted, vectorized=True)
+    weighted
+    >>> round(gainful.evaluate("qrels.txt", "bm25.run", "weighted@10").mean(), 4)
+    0.5755
+    """
+    if not callable(function):
+        raise ArgumentError(
+            where="define",
+            found=f"{type(function).__name__} as the function",
+            expected="a function",
+        )
+    _check_name(name)
+    if ENDS_NAME & set(name) or set(":='").intersection(name) or name.split() != [name]:
+        raise MeasureError(
+            where="define",
+            found=f"the name {shown(name)}",
+            expected="letters, digits and _, as in notation",
+        )
+    declared = _checked_parameters(name, function, parameters)
+    if isinstance(relevant, str):
+        if relevant not in {parameter.name for parameter in declared}:
+            raise ParameterError(
+                where="relevant",
+                found=repr(relevant),
+                expected=f"a grade, None, or the name of a parameter of {name}",
+            )
+    elif relevant is not None:
+        relevant = float(_number("relevant", relevant))
+    low, high = _checked_range(range)
+    register(
+        OwnFamily(
+            name,
+            function,
+            vectorized=vectorized,
+            relevant=relevant,
+            low=low,
+            high=high,
+            higher_is_better=higher_is_better,
+            takes_cutoff=cutoff,
+            parameters=declared,
+            aggregate=_checked_aggregate(aggregate),
+            summary=summary or _first_line(function),
+        )
+    )
+    return Measure(name)
+
+
+def declare(
+    name: str,
+    *,
+    range: tuple[float | None, float | None] = (None, None),
+    higher_is_better: bool = True,
+    aggregate: str = "mean",
+    summary: str = "",
+) -> Measure:
+    """Declare a measure whose values are computed elsewhere, such as latency or clicks.
+
+    Parameters
+    ----------
+    name : str
+        The name, any text that is not a measure of Gainful.
+    range, higher_is_better, aggregate, summary
+        As for `define`. By default, the range is unbounded.
+
+    Returns
+    -------
+    Measure
+        The measure. It cannot be evaluated, since it has no function.
+
+    Raises
+    ------
+    MeasureError
+        For an empty name, or one that belongs to a measure of Gainful.
+    ParameterError
+        For an invalid range or `aggregate`.
+
+    Examples
+    --------
+    >>> latency = declare("latency in ms", range=(0, None), higher_is_better=False)
+    >>> latency, latency.range(), latency.higher_is_better
+    (latency in ms, (0.0, None), False)
+    """
+    _check_name(name)
+    low, high = _checked_range(range)
+    register(
+        OwnFamily(
+            name,
+            None,
+            low=low,
+            high=high,
+            higher_is_better=higher_is_better,
+            aggregate=_checked_aggregate(aggregate),
+            summary=summary,
+        )
+    )
+    return Measure(name)
+
+
+def restored(declared: Declared, params: dict[str, object], cutoff: int | None) -> Measure:
+    """Return a pickled measure; without its definition, it is only declared."""
+    name = declared["name"]
+    if not is_registered(name):
+        low, high = declared["range"]
+        parameters = declared["parameters"]
+        register(
+            OwnFamily(
+                name,
+                None,
+                relevant=declared["relevant"],
+                low=low,
+                high=high,
+                higher_is_better=declared["higher_is_better"],
+                takes_cutoff=declared["cutoff"],
+                parameters=tuple(_parameter(name, *pair) for pair in parameters.items()),
+                aggregate=declared["aggregate"],
+                summary=declared["summary"],
+            )
+        )
+    return Measure(name, params, cutoff)
+
+
+def _check_name(name: object) -> None:
+    if not isinstance(name, str) or not name.strip() or not name.isprintable():
+        raise MeasureError(
+            where="define", found=f"{shown(name)} as the name of a measure", expected="a text"
+        )
+    names = (name, plain(name))
+    if is_family(name) and not is_registered(name):
+        owner: str | None = name
+    else:
+        owner = next((ALIASES[each] for each in names if each in ALIASES), None)
+        owner = owner or TREC_NAMES.get(name) or (name if name in NICKNAMES else None)
+    if owner is not None:
+        raise MeasureError(
+            where="define",
+            found=f"the name {name!r}, which belongs to {owner}",
+            expected="the name of no other measure",
+        )
+
+
+def _checked_range(range: object) -> tuple[float | None, float | None]:
+    try:
+        low, high = (None if end is None else float(number(end)) for end in range)  # type: ignore[attr-defined]
+    except (TypeError, ValueError):
+        low, high = 1.0, 0.0
+    if low is not None and high is not None and low >= high:
+        raise ParameterError(
+            where="range",
+            found=shown(range),
+            expected="the lowest and the highest value, None if unbounded",
+        )
+    return low, high
+
+
+def _checked_aggregate(aggregate: str) -> str:
+    if aggregate not in _AGGREGATES:
+        raise ParameterError(
+            where="aggregate", found=shown(aggregate), expected=f"one of {', '.join(_AGGREGATES)}"
+        )
+    return aggregate
+
+
+def _number(where: str, value: object) -> float:
+    try:
+        return number(value)
+    except ValueError:
+        raise ParameterError(where=where, found=shown(value), expected="a number") from None
+
+
+def _checked_parameters(
+    name: str, function: Callable[..., object], parameters: Mapping[str, Value] | None
+) -> tuple[Parameter, ...]:
+    if parameters is None:
+        parameters = _arguments(name, function)
+    return tuple(_parameter(name, key, default) for key, default in parameters.items())
+
+
+def _arguments(name: str, function: Callable[..., object]) -> dict[str, Any]:
+    """Return the arguments of a function after the first, with their defaults."""
+    try:
+        arguments = list(signature(function).parameters.values())
+    except (TypeError, ValueError):
+        # Some functions of compiled modules have no signature.
+        return {}
+    variable = (Argument.VAR_POSITIONAL, Argument.VAR_KEYWORD)
+    named = [argument for argument in arguments if argument.kind not in variable]
+    if len(named) < len(arguments) and not named:
+        return {}
+    if not named:
+        raise MeasureError(
+            where=name, found="a function without arguments", expected="the ranking as its argument"
+        )
+    for argument in named[1:]:
+        if argument.default is Argument.empty or argument.kind == Argument.POSITIONAL_ONLY:
+            raise MeasureError(
+                where=name,
+                found=f"the argument {argument.name!r} without a default",
+                expected="a default for each argument after the ranking",
+                hint="these arguments are the parameters of the measure",
+            )
+    return {argument.name: argument.default for argument in named[1:]}
+
+
+def _parameter(name: str, key: str, default: object) -> Parameter:
+    """Return a parameter whose values are of the kind of its default."""
+    check: Any
+    if isinstance(default, str):
+        check, legal = _word, "a word"
+    elif isinstance(default, bool):
+        check, legal = flag, "True or False"
+    elif isinstance(default, (tuple, list)):
+        check, legal = numbers, "a list of numbers"
+    else:
+        check, legal = number, "a number"
+    try:
+        if key in _TAKEN or not key.isidentifier():
+            raise ValueError(key)
+        return Parameter(
+            key, check, legal=legal, meaning=f"a parameter of {name}", default=check(default)
+        )
+    except ValueError:
+        raise MeasureError(
+            where=name,
+            found=f"the parameter {key}={shown(default)}",
+            expected="a name, and a number, a word, True or False, or a tuple of numbers",
+        ) from None
+
+
+def _word(value: object) -> str:
+    if not isinstance(value, str) or "'" in value or '"' in value:
+        raise ValueError("not a word")
+    return value
+
+
+def _first_line(function: object) -> str:
+    text = (getattr(function, "__doc__", None) or "").strip()
+    return text.partition("\n")[0].strip().removesuffix(".")
+
+
+def _origin(function: object) -> str:
+    module = getattr(function, "__module__", None)
+    name = getattr(function, "__qualname__", None)
+    return f"{module}.{name}" if module and name else ""
