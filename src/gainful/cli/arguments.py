@@ -41,7 +41,6 @@ def measure_option(*, multiple: bool, default: str, has_convention: bool = True)
         complete="measures",
         help="Compute this measure, such as nDCG@10, 'AP(rel=2)' or trec_eval's map. `gainful"
         f" measures` lists all.{more} Default: {default}.",
-        annotation="Measures | None" if multiple else "Measure | str | None",
     )
 
 
@@ -64,7 +63,6 @@ CONVENTION = Parameter(
     complete="conventions",
     help="Convention that defines the numbers, such as trec_eval. `gainful conventions` lists all."
     " Default: {}.",
-    annotation="Convention | str | None",
 )
 
 
