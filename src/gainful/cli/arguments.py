@@ -53,7 +53,6 @@ def measure_option(*, multiple: bool, default: str, has_convention: bool = True)
         complete="measures",
         help="Compute this measure, such as nDCG@10, 'AP(rel=2)' or trec_eval's map. `gainful"
         f" measures` lists all; FILE.py:NAME@10 is one of your own.{more} Default: {default}.",
-        annotation="Measures | None" if multiple else "Measure | str | None",
     )
     return Combined(name, lambda **given: import_measures(given[name]), declared)
 
@@ -77,7 +76,6 @@ CONVENTION = Parameter(
     complete="conventions",
     help="Convention that defines the numbers, such as trec_eval. `gainful conventions` lists all."
     " Default: {}.",
-    annotation="Convention | str | None",
 )
 
 

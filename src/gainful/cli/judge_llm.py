@@ -142,7 +142,9 @@ def _audit_of(path: str, values: Mapping[str, Any]) -> list[tuple[str, Callable[
     REQUESTS[:3],
     TIMEOUT.replace(default=120.0),
     RESTART,
-    SEED,
+    SEED.replace(
+        doc="The random seed of the order of the documents and of the choice for `injections`."
+    ),
     targets=("gainful.judging.llm.call:judge_llm",),
     examples=(
         "gainful judge-llm pool.jsonl --queries queries.tsv --docs docs.jsonl --dry-run",

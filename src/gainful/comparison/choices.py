@@ -3,11 +3,21 @@
 from __future__ import annotations
 
 from math import ceil
-from numbers import Integral, Real
 
 from gainful.errors import ParameterError
+from gainful.parameters.comparing import (
+    ALPHA,
+    BOOTSTRAP,
+    CORRECTION,
+    FAMILY,
+    MARGINS,
+    RESAMPLES,
+    SEED,
+    TESTS,
+    TIE_MARGIN,
+)
 from gainful.records import Record, field
-from gainful.vocabulary import CORRECTIONS, EXTRA_TESTS, PAIR_FAMILIES
+from gainful.vocabulary import EXTRA_TESTS, PAIR_FAMILIES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,8 +28,17 @@ __all__ = ["Choices"]
 #: The power for required numbers of queries and minimum detectable differences.
 POWER = 0.8
 
-#: More resamples take memory and time without a visible effect on results.
-MOST_RESAMPLES = 100_000_000
+_CHECKED = (
+    ALPHA,
+    *MARGINS,
+    TIE_MARGIN,
+    TESTS,
+    FAMILY,
+    CORRECTION,
+    RESAMPLES,
+    BOOTSTRAP,
+    SEED,
+)
 
 
 class Choices(Record):
@@ -57,38 +76,14 @@ class Choices(Record):
     """The number of threads."""
 
     def __post_init__(self) -> None:
-        # Resampling cannot estimate smaller probabilities.
-        if not (_number(self.alpha) and 1e-6 <= self.alpha < 1):
-            raise _refused("alpha", self.alpha, "a number from .000001 to below 1, such as .05")
-        for name in ("margin", "detect"):
-            value = getattr(self, name)
-            if value is not None and not (_number(value) and 0 < value < float("inf")):
-                raise _refused(name, value, "a finite number above 0, in units of the measure")
-        if not (_number(self.tie_margin) and 0 <= self.tie_margin < float("inf")):
-            raise _refused("tie_margin", self.tie_margin, "a finite number of 0 or more")
-        for test in self.tests:
-            if test not in EXTRA_TESTS:
-                raise _refused("tests", test, f"one of {', '.join(EXTRA_TESTS)}")
-        if self.family not in PAIR_FAMILIES:
-            raise _refused("family", self.family, f"one of {', '.join(PAIR_FAMILIES)}")
-        if self.correction is not None and self.correction not in CORRECTIONS:
-            raise _refused("correction", self.correction, f"one of {', '.join(CORRECTIONS)}")
-        # With fewer than a hundred resamples even p = .01 is out of reach.
-        if not (isinstance(self.resamples, Integral) and 100 <= self.resamples <= MOST_RESAMPLES):
-            raise _refused("resamples", self.resamples, f"100 or more, up to {MOST_RESAMPLES:,}")
+        for parameter in _CHECKED:
+            parameter.check(getattr(self, parameter.name))
         if self.resamples + 1 < 1 / self.alpha:
-            raise _refused(
-                "resamples", self.resamples, f"{ceil(1 / self.alpha):,} or more for this alpha"
+            raise ParameterError(
+                where="resamples",
+                found=repr(self.resamples),
+                expected=f"{ceil(1 / self.alpha):,} or more for this alpha",
             )
-        whole = isinstance(self.bootstrap, Integral)
-        if not whole or not (self.bootstrap == 0 or 100 <= self.bootstrap <= MOST_RESAMPLES):
-            raise _refused(
-                "bootstrap",
-                self.bootstrap,
-                f"100 or more, up to {MOST_RESAMPLES:,}, or 0 for no bootstrap",
-            )
-        if not (isinstance(self.seed, Integral) and 0 <= self.seed < 1 << 64):
-            raise _refused("seed", self.seed, "a whole number from 0 to 2^64 - 1")
 
     @property
     def sought(self) -> float | None:
@@ -107,13 +102,9 @@ def chosen_tests(tests: str | Sequence[str]) -> tuple[str, ...]:
     if isinstance(tests, str):
         return (tests,)
     if not isinstance(tests, (list, tuple)) or not all(isinstance(test, str) for test in tests):
-        raise _refused("tests", tests, f"one or several of {', '.join(EXTRA_TESTS)}")
+        raise ParameterError(
+            where="tests",
+            found=repr(tests),
+            expected=f"one or several of {', '.join(EXTRA_TESTS)}",
+        )
     return tuple(dict.fromkeys(tests))
-
-
-def _number(value: object) -> bool:
-    return isinstance(value, Real)
-
-
-def _refused(where: str, found: object, expected: str) -> ParameterError:
-    return ParameterError(where=where, found=repr(found), expected=expected)

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from numbers import Real
 from os import PathLike
 
 from gainful.conventions import Convention, get
 from gainful.data.coercion import as_run, run_name
-from gainful.errors import ArgumentError, ConventionError, MatchError, MeasureError, ParameterError
+from gainful.errors import ArgumentError, ConventionError, MatchError, MeasureError
 from gainful.evaluation import evaluate
 from gainful.evaluation.judgments import judgments_for
 from gainful.gates.counting import count_look
@@ -21,8 +20,8 @@ from gainful.gates.snapshot import Snapshot
 from gainful.gates.spending import look_alpha
 from gainful.keywords import suggest_keywords
 from gainful.measures.choosing import choose_measures
+from gainful.parameters.gating import ALPHA, ANCHOR_MARGIN, FAIL_ON, INCONCLUSIVE, MARGIN
 from gainful.progress import Bar, show_progress
-from gainful.vocabulary import FAILURES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -149,8 +148,10 @@ def gate(
     >>> result.verdict, result.status
     ('inconclusive', 3)
     """
-    margin, alpha = _checked(margin, alpha, fail_on, inconclusive)
-    total = margin if anchor_margin is None else _check_margin("anchor_margin", anchor_margin)
+    margin, alpha = float(MARGIN.check(margin)), float(ALPHA.check(alpha))
+    FAIL_ON.check(fail_on)
+    INCONCLUSIVE.check(inconclusive)
+    total = margin if anchor_margin is None else float(ANCHOR_MARGIN.check(anchor_margin))
     _check_mappings(weights=weights, clusters=clusters)
     if not isinstance(snapshot, (Snapshot, str, PathLike)):
         raise ArgumentError(
@@ -276,31 +277,6 @@ def gate(
     if not count or isinstance(snapshot, Snapshot):
         return result
     return count_look(result, snapshot, judge)
-
-
-def _checked(
-    margin: float, alpha: float, fail_on: str, inconclusive: str | None
-) -> tuple[float, float]:
-    margin = _check_margin("margin", margin)
-    if not isinstance(alpha, Real) or not 0.0 < alpha < 0.5:
-        raise ParameterError(
-            where="alpha", found=repr(alpha), expected="a number between 0 and 0.5"
-        )
-    if fail_on not in FAILURES:
-        raise ParameterError(where="fail_on", found=repr(fail_on), expected=" or ".join(FAILURES))
-    if inconclusive not in (None, "fail", "pass"):
-        raise ParameterError(
-            where="inconclusive", found=repr(inconclusive), expected="fail or pass"
-        )
-    return margin, float(alpha)
-
-
-def _check_margin(name: str, margin: float) -> float:
-    if not isinstance(margin, Real) or not 0.0 <= margin < float("inf"):
-        raise ParameterError(
-            where=name, found=repr(margin), expected="a finite number of 0 or more"
-        )
-    return float(margin)
 
 
 def _check_mappings(**given: object) -> None:

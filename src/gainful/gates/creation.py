@@ -17,7 +17,7 @@ from gainful.gates.snapshot import Snapshot, SnapshotQuery
 from gainful.input_files import InputFiles
 from gainful.keywords import suggest_keywords
 from gainful.measures.choosing import choose_measures
-from gainful.measures.parameters import LARGEST
+from gainful.parameters.gating import BUDGET
 from gainful.progress import Bar, show_progress
 
 TYPE_CHECKING = False
@@ -95,10 +95,7 @@ def make_snapshot(
     >>> snapshot.queries["q2"].documents, snapshot.queries["q1"].values
     (('b', 'c'), (1.0,))
     """
-    if budget is not None and (type(budget) is not int or not 1 <= budget <= LARGEST):
-        raise ParameterError(
-            where="budget", found=f"{budget!r:.40}", expected=f"a whole number from 1 to {LARGEST}"
-        )
+    BUDGET.check(budget)
     if budget is not None and spending:
         raise ParameterError(
             where="spending", found="a budget and spending", expected="only one of them"

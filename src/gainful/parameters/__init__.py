@@ -255,7 +255,7 @@ class Parameter:
         import numbers
 
         kind: Any = numbers.Integral if self.kind is int else numbers.Real
-        if not isinstance(value, kind):
+        if isinstance(value, bool) or not isinstance(value, kind):
             return False
         low, low_is_in, high, high_is_in = self._bounds
         is_above = value >= low if low_is_in else value > low
@@ -288,6 +288,11 @@ class Parameter:
         return " or ".join([words, *map(str, self.also)])
 
     # --- documentation
+
+    @property
+    def has_annotation(self) -> bool:
+        """Whether the annotation does not follow from kind and default."""
+        return bool(self._annotation)
 
     @property
     def annotation(self) -> str:

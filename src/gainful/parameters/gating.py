@@ -16,17 +16,18 @@ MARGIN = Parameter(
     "margin",
     float,
     0.01,
-    range="(0, inf)",
-    expected="a finite number above 0, in units of the measure",
+    range="[0, inf)",
+    expected="a finite number of 0 or more",
     metavar="D",
     help="Non-inferiority margin: the largest loss that does not matter, in units of the measure.",
-    doc="",
+    doc="The non-inferiority margin, in units of the measure: 0 or more.",
 )
 
 ANCHOR_MARGIN = MARGIN.replace(
     name="anchor_margin",
     default=None,
     help="Margin for the loss since the first snapshot, the anchor. Default: the margin.",
+    doc="The margin for the loss since the anchor. Default: `margin`.",
 )
 
 FAIL_ON = Parameter(
@@ -34,17 +35,23 @@ FAIL_ON = Parameter(
     default=FAILURES[0],
     choices=FAILURES,
     help="Fail if the run is worse by more than the margin, or on any significant decrease.",
+    doc='With ``"decrease"`` a run also fails if the upper bound is below 0, so that it is'
+    " significantly worse by any amount.",
 )
 
 INCONCLUSIVE = Parameter(
     "inconclusive",
     choices=("fail", "pass"),
     help="The exit status for an inconclusive result. Default: 3.",
+    doc="How `GateResult.status` counts an inconclusive verdict. Default: status 3.",
 )
 
 BUDGET = Parameter(
     "budget",
     int,
+    # JSON has larger numbers as 64-bit floats.
+    range=f"[1, {2**53}]",
+    expected=f"a whole number from 1 to {2**53}",
     help="With --save: the number of looks (runs to check). Each is tested at alpha / N.",
 )
 
@@ -64,6 +71,8 @@ RESCORE = Parameter(
     "rescore",
     bool,
     help="Score the rankings of the snapshot with these judgments. Default: use its saved values.",
+    doc="Whether to evaluate the snapshot's rankings with these judgments, instead of using its"
+    " saved values.",
 )
 
 NO_COUNT = Parameter("no_count", bool, help="Do not count this look in the snapshot.")
@@ -72,7 +81,11 @@ ALPHA = Parameter(
     "alpha",
     float,
     0.05,
+    range="(0, 0.5)",
+    expected="a number between 0 and 0.5",
     group=Group.STATISTICS,
     metavar="P",
     help="The error rate of each verdict.",
+    doc="The error rate, between 0 and 0.5: how often a run that is worse by the margin may pass,"
+    " and how often a run that is not worse by the margin may fail.",
 )
