@@ -11,6 +11,7 @@ from gainful.data.corpus import read_documents, read_queries
 from gainful.errors import GainfulError, MatchError
 from gainful.evaluation.error_context import add_convention_context
 from gainful.evaluation.judgments import judgments_for
+from gainful.explanation.full_ranking import estimate_full_ranking
 from gainful.explanation.result import Explanation, checked_depth, explanation_of
 from gainful.keywords import suggest_keywords
 from gainful.measures import Measure
@@ -103,6 +104,8 @@ def explain(
             hint="missing=empty scores it as an empty ranking",
         )
     explained = explanation_of(account, chosen, policies, query=name)
+    if policies.candidates != "all":
+        explained = explained.replace(full_ranking=estimate_full_ranking(explained, judgments))
     return _with_texts(explained, docs, queries)
 
 
