@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 import gainful
+from gainful.backends.recommendations import evaluate_recommendations
 from gainful.errors import ParameterError
 from gainful.evaluation.curves import curves
 from gainful.evaluation.several import evaluate_each
@@ -64,6 +65,18 @@ def predicted() -> Result:
     )
 
 
+def recommended() -> Result:
+    return evaluate_recommendations(
+        {"ann": ["tea"], "bob": ["jam"]},
+        systems={
+            "bm25": {"ann": ["tea", "jam"], "bob": ["tea", "oil"]},
+            "dense": {"ann": ["jam", "tea"], "bob": ["jam", "oil"]},
+        },
+        measures=["R@1", "Coverage@2", "AUC"],
+        by={"ann": "new", "bob": "old"},
+    )
+
+
 def session_progress() -> Result:
     with Session("judged.session", [("q1", "d1")]) as session:
         session.label("ana", "q1", "d1", 1)
@@ -110,6 +123,7 @@ RESULTS: dict[str, Callable[[], Any]] = {
         "qrels.txt", RUNS, gainful.pool(RUNS), "nDCG@10", resamples=1000
     ),
     "judging": session_progress,
+    "recommender evaluation": recommended,
     "sample": lambda: gainful.evaluate_sample(
         "qrels.txt", RUNS, gainful.pool(RUNS, "sample", budget=40)
     ),

@@ -60,8 +60,9 @@ class Policy:
     values : dict of str to str
         The legal values with their meanings; words in capitals are placeholders. The first is the
         default. A meaning can be a pair with an abbreviation of the value for narrow tables.
-    governs : {"documents", "queries"}
-        Whether it acts on the documents of a query, or on queries and their mean.
+    governs : {"documents", "queries", "data"}
+        Whether it acts on the documents of a query, or on queries and their mean, or only declares
+        how the data were made.
     always_shown : bool
         Whether the text of a convention includes it even with the default value.
     synonyms : dict of str to str, optional
@@ -347,7 +348,43 @@ POLICIES = Policies(
         },
         governs="queries",
     ),
+    Policy(
+        "candidates",
+        "which documents could be retrieved",
+        {
+            "all": "all documents of the collection, or all items",
+            "sampled(N)": "the relevant ones and N others, drawn at random for each query; the "
+            "values are not those of a full ranking",
+            "sampled(N of M)": "the same, for a collection of M documents",
+        },
+        governs="data",
+    ),
 )
+
+
+def is_declared(candidates: str) -> bool:
+    """Return whether a text is a value of `candidates`, not the name of a file.
+
+    Examples
+    --------
+    >>> is_declared("sampled(100)"), is_declared("all"), is_declared("sizes.tsv")
+    (True, True, False)
+    """
+    return candidates == "all" or (candidates.startswith("sampled(") and candidates.endswith(")"))
+
+
+def sample_of(candidates: str) -> tuple[int, int | None] | None:
+    """Return the number of sampled candidates, and that of all if it is known.
+
+    Examples
+    --------
+    >>> sample_of("sampled(100 of 26744)"), sample_of("sampled(100)"), sample_of("all")
+    ((100, 26744), (100, None), None)
+    """
+    if candidates == "all":
+        return None
+    drawn, _, documents = candidates[len("sampled(") : -1].partition(" of ")
+    return int(drawn), int(documents) if documents else None
 
 
 def split(value: str) -> tuple[str, int]:
@@ -383,6 +420,8 @@ def canonical(name: str, value: object) -> str | float:
             return _random(policy, value)
         if name == "rounding":
             return _rounding(policy, value)
+        if name == "candidates":
+            return _candidates(policy, value)
     if name == "no_relevant":
         number = _number(policy, value)
         if number in (0.0, 1.0):
@@ -435,3 +474,15 @@ def _rounding(policy: Policy, value: str) -> str:
             value, f"write the digits, 0 to {MOST_DIGITS}, after a colon, such as {what}:4"
         )
     raise policy.error(value)
+
+
+def _candidates(policy: Policy, value: str) -> str:
+    inner = value.removeprefix("sampled(").removesuffix(")")
+    numbers = [_whole(part.strip(), LARGEST_GRADE) for part in inner.split(" of ")]
+    if value == f"sampled({inner})" and len(numbers) < 3 and None not in numbers:
+        drawn, *others = (number or 0 for number in numbers)
+        if drawn and all(drawn < documents for documents in others):
+            return f"sampled({' of '.join(map(str, (drawn, *others)))})"
+    raise policy.error(
+        value, "write the number of sampled documents, such as sampled(100) or sampled(100 of 5000)"
+    )

@@ -18,7 +18,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 def test_every_policy_and_value_is_explained() -> None:
     names = [policy.name for policy in POLICIES]
-    assert len(names) == len(set(names)) == len(POLICIES) == 16
+    assert len(names) == len(set(names)) == len(POLICIES) == 17
     for policy in POLICIES:
         assert policy.name in POLICIES
         assert POLICIES[policy.name] is policy
@@ -33,10 +33,17 @@ def test_every_policy_and_value_is_explained() -> None:
     assert "name" not in POLICIES
 
 
+def filled(word: str) -> str:
+    """Return a value with numbers for its placeholders."""
+    for name, number in {"SEED": "7", ":D": ":4", "GRADE": "2", "N": "3", "M": "40"}.items():
+        word = word.replace(name, number)
+    return word
+
+
 @pytest.mark.parametrize("name", [policy.name for policy in POLICIES])
 def test_each_listed_word_is_accepted(name: str) -> None:
     for word in POLICIES[name].values:
-        value = word.replace("SEED", "7").replace(":D", ":4").replace("GRADE", "2")
+        value = filled(word)
         fields: Any = {name: value}
         kept = getattr(Convention(**fields), name)
         assert kept == value or float(kept) == float(value) or value == "nan"
@@ -88,6 +95,14 @@ def test_each_listed_word_is_accepted(name: str) -> None:
         ("rounding", "none:4"),
         ("rounding", "mean:D"),
         ("rounding", 4),
+        ("candidates", "sampled"),
+        ("candidates", "sampled(0)"),
+        ("candidates", "sampled(-1)"),
+        ("candidates", "sampled(100 of 100)"),
+        ("candidates", "sampled(1 of 2 of 3)"),
+        ("candidates", "sampled(N)"),
+        ("candidates", "sampled(7"),
+        ("candidates", 100),
     ],
 )
 def test_other_values_are_errors(name: str, value: Any) -> None:
@@ -109,6 +124,7 @@ def test_other_values_are_errors(name: str, value: Any) -> None:
         ("negative", "ZERO", "did you mean 'zero'?"),
         ("ties", "random", "such as random(7)"),
         ("rounding", "query", "such as query:4"),
+        ("candidates", "sampled", "such as sampled(100)"),
         ("missing", "whatever", None),
     ],
 )
@@ -138,6 +154,8 @@ def test_the_kernel_has_the_same_values() -> None:
     # A number is a word and a number in the kernel, and judgments have two more for duplicates.
     ours = {"grade", "value", "max", "mean"}
     for policy in POLICIES:
+        if policy.governs == "data":
+            continue
         words = (re.split(r"[(:]", value)[0] for value in policy.values)
         ours |= {word for word in words if word.islower()} - {"any", "nan", *policy.synonyms}
     assert set(theirs) == ours
@@ -148,7 +166,7 @@ def test_the_kernel_accepts_each_value(name: str, tmp_path: Path) -> None:
     run = tmp_path / "run"
     run.write_text("q Q0 b 1 2.0 t\nq Q0 a 2 1.0 t\n", "utf-8")
     for word in POLICIES[name].values:
-        value = word.replace("SEED", "7").replace(":D", ":4").replace("GRADE", "2")
+        value = filled(word)
         fields: Any = {name: value}
         evaluation = evaluate({"q": {"a": 1, "b": 0}}, run, "nDCG", convention=Convention(**fields))
         assert 0 < evaluation.mean() < 1

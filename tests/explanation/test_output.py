@@ -206,7 +206,11 @@ class TestForPrograms:
         ("measure", "policies"),
         [
             *(("nDCG@5", {}), ("AP", {}), ("Judged@2", {}), ("bpref", {"ties": "expected"})),
-            *(("nDCG", {"unjudged": "condense"}), ("nDCG(ideal='max-grade', max_grade=3)@3", {})),
+            *(
+                ("P@5", {"candidates": "sampled(5 of 90)"}),
+                ("nDCG", {"unjudged": "condense"}),
+                ("nDCG(ideal='max-grade', max_grade=3)@3", {}),
+            ),
         ],
     )
     def test_json_matches_its_schema(

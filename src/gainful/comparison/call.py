@@ -400,7 +400,9 @@ def _check_comparable(evaluations: Sequence[Evaluation]) -> None:
                 where="evaluations",
                 found=f"the conventions {first.convention.label} and {each.convention.label}",
                 expected="one convention",
-                hint="gainful.contrast explains the difference between two conventions",
+                hint="values of sampled candidates are not comparable with those of others"
+                if each.convention.candidates != first.convention.candidates
+                else "gainful.contrast explains the difference between two conventions",
             )
         # Evaluations assembled from parts may not know their judgments; a note reports it.
         own = each.judgments_digest

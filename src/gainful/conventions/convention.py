@@ -35,7 +35,8 @@ class Convention:
         name is printed with its changes. A preset computes the measures that it is verified for; a
         convention with any other name computes all measures.
     order, ties, precision, unjudged, unretrieved, negative, fractions, largest_grade, \
-duplicates, same_id, single, no_relevant, missing, extra, unweighted, rounding : str or float
+duplicates, same_id, single, no_relevant, missing, extra, unweighted, rounding, \
+candidates : str or float
         The policies; `gainful.conventions.POLICIES` has their values and meanings. ``unjudged``
         and ``largest_grade`` can be a grade, and ``no_relevant`` 0, 1 or NaN.
     defaults : mapping of str to mapping of str to value, optional
@@ -78,6 +79,7 @@ duplicates, same_id, single, no_relevant, missing, extra, unweighted, rounding :
     extra: str
     unweighted: str
     rounding: str
+    candidates: str
     _defaults: _Stored
     _hash: int
 
@@ -101,6 +103,7 @@ duplicates, same_id, single, no_relevant, missing, extra, unweighted, rounding :
         extra: str = "ignore",
         unweighted: str = "nothing",
         rounding: str = "none",
+        candidates: str = "all",
         defaults: Mapping[str, Mapping[str, object]] | None = None,
     ) -> None:
         values = locals()
@@ -228,6 +231,7 @@ duplicates, same_id, single, no_relevant, missing, extra, unweighted, rounding :
             **{
                 policy.name: policy.synonyms.get(value := getattr(self, policy.name), value)
                 for policy in POLICIES
+                if policy.governs != "data"
             },
             "ties": ties,
             "seed": seed,

@@ -220,8 +220,12 @@ def evaluate(
     (1.0, 'gainful-1 with no_relevant=skip')
     """
     from gainful.conventions import get
+    from gainful.policies import is_declared
 
-    rules = get(convention, **policies)
+    declared: dict[str, Any] = {**policies}
+    if isinstance(candidates, str) and is_declared(candidates):
+        declared["candidates"], candidates = candidates, None
+    rules = get(convention, **declared)
     options: dict[str, Any] = {
         "weights": weights,
         "clusters": clusters,

@@ -12,6 +12,7 @@ from gainful.errors import GainfulError, MatchError
 from gainful.evaluation.call import own_values
 from gainful.evaluation.error_context import add_convention_context
 from gainful.evaluation.judgments import judgments_for
+from gainful.explanation.full_ranking import estimate_full_ranking
 from gainful.explanation.result import Explanation, checked_depth, explanation_of
 from gainful.keywords import suggest_keywords
 from gainful.measures import Measure
@@ -117,6 +118,8 @@ def explain(
             rankings=True,
         )
         explained = explained.replace(value=complete(table).column(0)[0])
+    if policies.candidates != "all":
+        explained = explained.replace(full_ranking=estimate_full_ranking(explained, judgments))
     return _with_texts(explained, docs, queries)
 
 

@@ -11,6 +11,7 @@ from gainful.explanation.rows import (
     ExplainedDocument,
     ExplainedGroup,
     ExplainedRank,
+    FullRanking,
     LeftOut,
     documents_of,
     ranks_of,
@@ -99,6 +100,9 @@ class Explanation(Result):
     """The documents that the convention removed from the ranking."""
     _texts: dict[str, DocumentText] = derived(lambda worked: _known_texts(worked), key="texts")
     """Known titles and texts by document."""
+    full_ranking: FullRanking | None = None
+    """With ``candidates=sampled(N of M)``, an estimate for a ranking of all M documents. None with
+    other candidates."""
     notes: tuple[str, ...] = ()
     """Remarks on the texts, for instance that some are missing."""
     texts: Mapping[str, Text] = field(default={}, key="")

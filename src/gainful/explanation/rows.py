@@ -11,7 +11,15 @@ if TYPE_CHECKING:
 
     Number = float | None
 
-__all__ = ["DocumentText", "ExplainedDocument", "ExplainedGroup", "ExplainedRank", "LeftOut"]
+__all__ = [
+    "DocumentText",
+    "ExplainedDocument",
+    "ExplainedGroup",
+    "ExplainedRank",
+    "FullRank",
+    "FullRanking",
+    "LeftOut",
+]
 
 
 _RANK = {"minimum": 1}
@@ -98,6 +106,31 @@ class ExplainedGroup(Record):
     """Its weight, 1 unless the judgments have weights."""
     rank: int | None = field(json=_RANK)
     """The rank at which it is found; None if the ranking lacks it."""
+
+
+class FullRank(Record):
+    """A relevant document among sampled candidates, and the estimate among all documents."""
+
+    document: str
+    """Its id."""
+    rank: int = field(json=_RANK)
+    """Its rank among the candidates."""
+    full_rank: float = field(json=_RANK)
+    """The estimated rank: 1 + relevant documents above it + other candidates above it × all other
+    documents / sampled ones."""
+
+
+class FullRanking(Record):
+    """An estimate of what a ranking of all documents would give, from sampled candidates."""
+
+    documents: int = field(json=_RANK)
+    """The number of all documents."""
+    sampled: int = field(json=_RANK)
+    """The number of sampled documents that are not relevant."""
+    ranks: tuple[FullRank, ...]
+    """The retrieved relevant documents by rank."""
+    value: float = field(json={"type": ["number", "null"]})
+    """The measure with these documents at their estimated ranks, rounded down."""
 
 
 class LeftOut(Record):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from gainful.explanation.cells import describe_rank, figure, sum_, title
 from gainful.formats.numbers import digits
 from gainful.formats.table import cut, shown
+from gainful.policies import sample_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -119,9 +120,35 @@ def remarks(explanation: Explanation) -> list[str]:
     last = explanation.ranks[-1].running if explanation.ranks else 0.0
     if explanation.dcg is not None and last is not None and abs(last - explanation.dcg) > 1e-12:
         lines.append(f"The listed ranks contribute {sum_(last)} of DCG {sum_(explanation.dcg)}.")
+    lines += _sampled(explanation)
     if explanation.skipped:
         lines.append("The convention excludes this query from the mean.")
     return [*lines, *explanation.notes]
+
+
+def _sampled(explanation: Explanation) -> list[str]:
+    """Return what sampled candidates mean for the value."""
+    sampled = sample_of(explanation.convention.candidates)
+    if sampled is None:
+        return []
+    full = explanation.full_ranking
+    if full is None:
+        return [
+            f"Candidates: {sampled[0]:,} sampled documents, so this is no value of a full ranking."
+            f" candidates='sampled({sampled[0]} of M)' estimates that of M documents."
+        ]
+    if not full.ranks:
+        return [
+            f"Candidates: {full.sampled:,} sampled documents, none of the relevant ones retrieved."
+        ]
+    listed = full.ranks[:5]
+    ranks = ", ".join(f"{rank.rank} → {rank.full_rank:,.0f}" for rank in listed)
+    more = ", …" if len(full.ranks) > len(listed) else ""
+    return [
+        f"Estimate for all {full.documents:,} documents: {explanation.measure} ≈"
+        f" {digits(full.value)}, from the expected ranks of relevant documents ({ranks}{more})."
+        f" With {full.sampled:,} sampled candidates it is imprecise for a single query."
+    ]
 
 
 def _policy(value: str | float) -> str:

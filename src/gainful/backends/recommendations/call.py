@@ -57,6 +57,7 @@ def evaluate_recommendations(
     ratings: float | str | None = None,
     top: int | None = None,
     convention: Convention | str = "gainful-1",
+    candidates: str | None = None,
     user_ids: Iterable[Any] | None = None,
     item_ids: Iterable[Any] | None = None,
     items: int | None = None,
@@ -107,6 +108,11 @@ def evaluate_recommendations(
         As in `gainful.evaluate`. If ties stay open, as under ``ties="expected"``, all items that
         tie with the last one are kept. The conventions of RecBole, LensKit, Cornac and Elliot also
         define the measures of recommended items as these tools do, and know their names.
+    candidates : str, optional
+        ``"sampled(100)"`` declares that the scores or lists have only the relevant items and 100
+        others of each user, and ``"sampled(100 of 26744)"`` also the number of all items: the
+        policy of the convention. The values are not those of a full ranking, and `gainful.compare`
+        does not mix them. Default: all items.
     user_ids, item_ids : iterables of str or int, optional
         The ids of the rows and columns. Required if some arguments are tables and others have
         numbered rows. If all are tables, the default is all ids in them. Ties are broken by them.
@@ -168,7 +174,10 @@ def evaluate_recommendations(
     (0.5, 0.75)
     """
     policies = get(convention)
+    if candidates is not None:
+        policies = policies.replace(candidates=candidates)
     ranked, item_measures = split_measures(measures, policies)
+    _check_candidates(item_measures, policies)
     chosen: tuple[Measure, ...] = ()
     if ranked or not item_measures:
         chosen = choose_measures(ranked, policies, usual=DEFAULT_MEASURES)
@@ -259,6 +268,16 @@ def _checked_ratings(ratings: float | str | None) -> float | str | None:
         raise ParameterError(
             where="ratings", found=repr(ratings), expected="a number, 'grades' or 'ignore'"
         ) from None
+
+
+def _check_candidates(measures: Sequence[ItemMeasure], policies: Convention) -> None:
+    for measure in measures:
+        if policies.candidates != "all" and measure.family.name not in ("AUC", "GAUC"):
+            raise ParameterError(
+                where="candidates",
+                found=f"{measure!r} of lists from sampled candidates",
+                expected="lists from all items",
+            )
 
 
 def _tie_order(measures: Sequence[ItemMeasure], policies: Convention, inputs: Inputs) -> Any:
