@@ -50,6 +50,7 @@ GROUPS = {
         "assess-judgments": "Report judgment coverage and inter-annotator agreement.",
         "find-unjudged": "Find unjudged documents that could reverse a verdict.",
         "convert": "Convert judgments and runs between file formats.",
+        "locate": "Find quotes in the texts of documents.",
     },
     "Live systems": {
         "search": "Run every query against a live system.",

@@ -1,0 +1,76 @@
+"""``gainful locate``: the places of quotes in the texts of documents."""
+
+from __future__ import annotations
+
+import click
+
+from gainful.cli.arguments import examples, format_option
+from gainful.cli.option_groups import Command, complete_files, option
+from gainful.cli.written_files import Content, Output
+from gainful.exit_statuses import NEGATIVE, SUCCESS
+from gainful.vocabulary import AMBIGUOUS, OFFSET_UNITS, QUOTE_KINDS
+
+
+@click.command(
+    cls=Command,
+    epilog=examples(
+        "gainful locate corpus/ golden.jsonl -o gold.tsv",
+        "gainful locate corpus/ retrieved.jsonl -o run.tsv",
+        "gainful locate docs.jsonl chunks.jsonl --unit utf16 -o chunks.tsv",
+        "gainful locate corpus/ ragas.jsonl --kind run -o run.tsv",
+    ),
+)
+@click.argument("corpus", metavar="CORPUS", shell_complete=complete_files)
+@click.argument("quotes", metavar="QUOTES", shell_complete=complete_files)
+@option(
+    "--kind",
+    type=click.Choice(QUOTE_KINDS),
+    help="What QUOTES are: evidence for queries, what a system returned, or chunks without queries."
+    " Default: by the names of the fields.",
+)
+@option(
+    "--ambiguous",
+    type=click.Choice(AMBIGUOUS),
+    default=AMBIGUOUS[0],
+    help="What happens to a quote that occurs several times: it is listed and left out (skip), its"
+    " first place is used, all places are alternatives, or it is an error.",
+)
+@option(
+    "--unit",
+    type=click.Choice(OFFSET_UNITS),
+    default=OFFSET_UNITS[0],
+    help="The unit of the offsets in QUOTES: code points (Python), UTF-16 code units (JavaScript,"
+    " Java), or bytes of UTF-8.",
+)
+@format_option(
+    help="Format of the result. TSV, CSV and Parquet contain the spans, which other commands read.",
+    writes=Output(Content.TABLE),
+)
+def command(
+    corpus: str,
+    quotes: str,
+    kind: str | None,
+    ambiguous: str,
+    unit: str,
+    style: str,
+    output: str | None,
+) -> None:
+    """Find the places of quotes in the texts of documents.
+
+    CORPUS contains the documents: JSON lines, CSV, TSV, TREC markup, a BEIR folder, or a folder of
+    text files, whose ids are their paths. QUOTES is a golden set with quotes, a run with the texts
+    of chunks, or a list of chunks. A quote is searched as it is, then with white space collapsed
+    and in Unicode's form NFC. Given offsets are verified.
+
+    The exit status is 4 if a quote is missing, ambiguous, or not at its offsets.
+    """
+    from gainful.cli.output import say, write
+    from gainful.cli.runs import check_standard_input
+    from gainful.location import locate
+
+    check_standard_input(corpus, quotes)
+    found = locate(corpus, quotes, kind=kind, ambiguous=ambiguous, unit=unit)  # type: ignore[arg-type]
+    write(found, style, output)
+    if style in ("tsv", "csv", "parquet"):
+        say(found.summary() if found.is_complete else found.to_text().rstrip())
+    raise click.exceptions.Exit(SUCCESS if found.is_complete else NEGATIVE)
