@@ -48,6 +48,15 @@ def test_a_quote_without_a_place_is_a_negative_result(
     assert "occurs 2 times" in capsys.readouterr().err
 
 
+def test_fields_can_be_named(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "own.jsonl").write_text('{"asked": "q", "words": "onions", "in": "soup"}', "utf-8")
+    named = ["--columns", "query=asked, quote=words,doc=in"]
+    assert main(["locate", "corpus/", "own.jsonl", *named, "--format", "tsv"]) == 0
+    assert "q\tsoup.md\t8\t14" in capsys.readouterr().out
+    assert main(["locate", "corpus/", "own.jsonl", "--columns", "words"]) == 2
+    assert "found 'words', expected names of fields" in capsys.readouterr().err
+
+
 def test_the_table_is_printed(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["locate", "corpus/", "golden.jsonl"]) == 0
     assert "found as they are" in capsys.readouterr().out

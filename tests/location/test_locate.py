@@ -335,6 +335,36 @@ def test_what_a_system_returned_is_a_run(record: dict[str, object]) -> None:
     assert [(span.rank, span.document) for span in found.spans] == [(1, "dal.md"), (2, "soup.md")]
 
 
+@pytest.mark.parametrize(
+    ("record", "columns"),
+    [
+        (
+            {"asked": "q", "passage": "Add", "from": "dal.md", "quote": "Fry"},
+            {"query": "asked", "quote": "passage", "doc": "from"},
+        ),
+        (
+            {"asked": "q", "proofs": [{"words": "Add", "in": "dal.md", "text": "Fry"}]},
+            {"query": "asked", "quote": "proofs[].words", "doc": "proofs[].in"},
+        ),
+    ],
+)
+def test_fields_can_be_named(record: dict[str, object], columns: dict[str, str]) -> None:
+    found = gainful.locate(CORPUS, [record], columns=columns, ambiguous="first")
+    assert (found.spans[0].query, *spans(found)[0]) == ("q", "dal.md", 0, 3, "first")
+
+
+@pytest.mark.parametrize(
+    ("columns", "message"),
+    [
+        ({"passage": "quotes"}, "found 'passage', expected one of query, quote"),
+        ({"quote": "passage"}, "no field 'passage' .query_id, quotes"),
+    ],
+)
+def test_named_fields_exist(columns: dict[str, str], message: str) -> None:
+    with pytest.raises(GainfulError, match=message):
+        gainful.locate(CORPUS, golden("Add"), columns=columns)
+
+
 @pytest.mark.parametrize("quotes", [[], None, ""])
 def test_a_query_without_quotes_is_counted(quotes: object) -> None:
     found = gainful.locate(CORPUS, [*golden("Fry"), {"query_id": "q2", "quotes": quotes}])
@@ -424,7 +454,7 @@ def test_a_chunk_with_a_context_is_no_evidence() -> None:
     [
         ([], "no records"),
         ([{"query_id": "q1"}], "expected a field with quotes"),
-        ([{"quote": "Add salt."}, {"query_id": "q1"}], "record 2, quotes: no quote"),
+        ([{"quote": "Add salt."}, {"query_id": "q1"}], "quotes, row 1: no quote"),
         ([5], "expected an object with fields"),
         (
             [{"query_id": "q1", "quotes": ["a", "b", "c"], "source": ["x", "y"]}],

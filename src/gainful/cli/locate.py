@@ -7,8 +7,13 @@ import click
 from gainful.cli.arguments import examples, format_option
 from gainful.cli.option_groups import Command, complete_files, option
 from gainful.cli.written_files import Content, Output
+from gainful.errors import ParameterError
 from gainful.exit_statuses import NEGATIVE, SUCCESS
 from gainful.vocabulary import AMBIGUOUS, OFFSET_UNITS, QUOTE_KINDS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 
 @click.command(
@@ -27,6 +32,11 @@ from gainful.vocabulary import AMBIGUOUS, OFFSET_UNITS, QUOTE_KINDS
     type=click.Choice(QUOTE_KINDS),
     help="What QUOTES are: evidence for queries, what a system returned, or chunks without queries."
     " Default: by the names of the fields.",
+)
+@option(
+    "--columns",
+    metavar="COLUMNS",
+    help="Names of fields of QUOTES that are not known: quote=passage,doc=file,query=asked.",
 )
 @option(
     "--ambiguous",
@@ -50,6 +60,7 @@ def command(
     corpus: str,
     quotes: str,
     kind: str | None,
+    columns: str | None,
     ambiguous: str,
     unit: str,
     style: str,
@@ -69,8 +80,19 @@ def command(
     from gainful.location import locate
 
     check_standard_input(corpus, quotes)
-    found = locate(corpus, quotes, kind=kind, ambiguous=ambiguous, unit=unit)  # type: ignore[arg-type]
+    names = None if columns is None else dict(_pair(part) for part in columns.split(","))
+    chosen: Any = {"kind": kind, "ambiguous": ambiguous, "unit": unit}
+    found = locate(corpus, quotes, columns=names, **chosen)
     write(found, style, output)
     if style in ("tsv", "csv", "parquet"):
         say(found.summary() if found.is_complete else found.to_text().rstrip())
     raise click.exceptions.Exit(SUCCESS if found.is_complete else NEGATIVE)
+
+
+def _pair(part: str) -> tuple[str, str]:
+    word, mark, name = (piece.strip() for piece in part.partition("="))
+    if not (mark and word and name):
+        raise ParameterError(
+            where="--columns", found=repr(part), expected="names of fields, as in quote=passage"
+        )
+    return word, name

@@ -6,6 +6,7 @@ from collections import Counter
 
 from gainful.data.paths import as_paths, stem
 from gainful.errors import FormatError, ParameterError
+from gainful.keywords import suggest_keywords
 from gainful.location.reading import Kind, read_quotes
 from gainful.location.result import Location, Problem, Span
 from gainful.location.searching import search_quotes
@@ -14,7 +15,7 @@ from gainful.vocabulary import AMBIGUOUS, OFFSET_UNITS, QUOTE_KINDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from typing import Literal, TypeAlias
 
     from gainful.data.corpus import TextsLike
@@ -29,11 +30,13 @@ if TYPE_CHECKING:
 __all__ = ["locate"]
 
 
+@suggest_keywords
 def locate(
     corpus: TextsLike,
     quotes: object,
     *,
     kind: Literal["qrels", "run", "chunks"] | None = None,
+    columns: Mapping[str, str] | None = None,
     ambiguous: Literal["skip", "first", "all", "error"] = "skip",
     unit: Literal["characters", "utf16", "bytes"] = "characters",
 ) -> Location:
@@ -55,6 +58,10 @@ def locate(
         documents of LangChain and nodes of LlamaIndex. Nested lists are groups of alternatives.
     kind : {"qrels", "run", "chunks"}, optional
         What the quotes are. Default: by the names of the fields.
+    columns : mapping of str to str, optional
+        Names of fields that are not known, as in ``{"quote": "passage", "doc": "file"}``; the other
+        words are ``query``, ``results``, ``text``, ``start``, ``end``, ``group``, ``weight``,
+        ``rank``, ``score`` and ``chunk``. ``"hits[].body"`` is a field of the objects in a list.
     ambiguous : {"skip", "first", "all", "error"}
         What happens to a quote that occurs several times: it is listed and left out; its first
         place is used; all places are used, as alternatives (only for ``"qrels"``); or an error.
@@ -72,7 +79,8 @@ def locate(
     Raises
     ------
     FormatError
-        For quotes that cannot be read, or an ambiguous one with ``ambiguous="error"``.
+        For quotes that cannot be read, a named field that is not there, or an ambiguous one with
+        ``ambiguous="error"``.
     SourceError
         If a file cannot be read.
     ParameterError
@@ -96,7 +104,7 @@ def locate(
     _check("unit", unit, OFFSET_UNITS)
     if kind is not None:
         _check("kind", kind, QUOTE_KINDS)
-    read = read_quotes(quotes, None if kind is None else Kind(kind))
+    read = read_quotes(quotes, None if kind is None else Kind(kind), columns)
     if ambiguous == "all" and read.kind is not Kind.QRELS:
         raise ParameterError(
             where="ambiguous",

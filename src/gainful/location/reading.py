@@ -17,7 +17,7 @@ from gainful.data.judgment_lists.reading import open_content
 from gainful.data.objects import as_mapping, rows_of_table
 from gainful.data.parquet_rows import list_rows
 from gainful.data.paths import as_paths
-from gainful.errors import ArgumentError, FormatError
+from gainful.errors import ArgumentError, FormatError, ParameterError
 from gainful.location.searching import Sought
 from gainful.numerals import parse_number
 from gainful.quoting import names_shown, shown
@@ -30,6 +30,23 @@ if TYPE_CHECKING:
     Fields: TypeAlias = Mapping[str, Any]
 
 __all__ = ["Kind", "Quote", "Quotes", "read_quotes"]
+
+
+#: The parts of records by the words with which callers name their fields.
+PARTS = {
+    "query": "query.id",
+    "quote": "quote",
+    "results": "quote.returned",
+    "text": "quote.text",
+    "doc": "quote.document",
+    "start": "quote.start",
+    "end": "quote.end",
+    "group": "quote.group",
+    "weight": "quote.weight",
+    "rank": "rank",
+    "score": "score",
+    "chunk": "quote.chunk",
+}
 
 
 class Kind(Enum):
@@ -94,24 +111,37 @@ class Quotes(NamedTuple):
     queries: tuple[str, ...]
 
 
-def read_quotes(source: object, kind: Kind | None = None) -> Quotes:
+def read_quotes(
+    source: object, kind: Kind | None = None, columns: Mapping[str, str] | None = None
+) -> Quotes:
     """Read the quotes of a file, a table or records.
+
+    Parameters
+    ----------
+    source : object
+        The file, table or records.
+    kind : Kind, optional
+        What the quotes are. Default: by the names of the fields.
+    columns : mapping of str to str, optional
+        The caller's names of fields, by the words in `PARTS`; ``list[].name`` is a field of the
+        objects in a list.
 
     Raises
     ------
     FormatError
-        For a record without a quote, an offset that is no whole number, or an `end` before its
-        `start`.
+        For a record without a quote or a named field, an offset that is no whole number, or an
+        `end` before its `start`.
     ArgumentError
         For an object that has no records.
     SourceError
         If the file cannot be read.
     """
-    name, records = _records(source)
+    naming = _Naming(columns or {})
+    name, records = _records(source, naming)
     entries: list[Quote] = []
     queries: dict[str, int] = {}
     for number, record in records:
-        reader = _Reader(record, name, f"record {number:,}")
+        reader = _Reader(naming.record(_flat(record), name, number), name, number, naming)
         kind = kind or reader.kind()
         entries += reader.quotes(kind, queries)
     if kind is None:
@@ -119,10 +149,10 @@ def read_quotes(source: object, kind: Kind | None = None) -> Quotes:
     return Quotes(name, kind, entries, tuple(queries))
 
 
-def _records(source: Any) -> tuple[str, Iterator[tuple[int, Fields]]]:
+def _records(source: Any, naming: _Naming) -> tuple[str, Iterator[tuple[int, Fields]]]:
     paths = as_paths(source)
     if paths is None:
-        return "quotes", _numbered(_objects(source), "quotes")
+        return "quotes", _numbered(_objects(source, naming), "quotes")
     if len(paths) > 1:
         raise ArgumentError(where="quotes", found=f"{len(paths)} files", expected="one file")
     if paths[0] != "-" and detect(paths[0], "qrels") == "parquet":
@@ -130,7 +160,7 @@ def _records(source: Any) -> tuple[str, Iterator[tuple[int, Fields]]]:
     content = open_content(paths[0])
     whole = content.whole()
     if whole is not None:
-        return content.name, _numbered(_listed(whole.value, content.name), content.name)
+        return content.name, _numbered(_listed(whole.value, content.name, naming), content.name)
     table = content.table()
     if table is None:
         raise FormatError("neither JSON nor a table", file=content.name)
@@ -138,10 +168,10 @@ def _records(source: Any) -> tuple[str, Iterator[tuple[int, Fields]]]:
     return content.name, _numbered(cells, content.name)
 
 
-def _objects(source: Any) -> Iterable[object]:
+def _objects(source: Any, naming: _Naming) -> Iterable[object]:
     """Return the records of an object in memory."""
     if isinstance(source, dict):
-        return _listed(source, "quotes")
+        return _listed(source, "quotes", naming)
     names = column_names(source)
     if names is not None:
         return rows_of_table(source, names)
@@ -157,7 +187,7 @@ def _objects(source: Any) -> Iterable[object]:
     return records
 
 
-def _listed(value: object, name: str) -> Sequence[object]:
+def _listed(value: object, name: str, naming: _Naming) -> Sequence[object]:
     """Return the records of a JSON value: a list, the only list in an object, or one by id."""
     if isinstance(value, list):
         return value
@@ -165,8 +195,8 @@ def _listed(value: object, name: str) -> Sequence[object]:
         raise FormatError("not a list of records", file=name)
     if isinstance(_pick(value, "query.question"), list):
         return [dict(zip(value, row, strict=True)) for row in zip(*value.values(), strict=True)]
-    is_record = _Reader(_flat(value), name, "").query(own=False) is not None
-    if is_record or _pick(value, "quote") is not None:
+    is_record = _Reader(_flat(value), name, 0).query(own=False) is not None
+    if is_record or naming.fits(_flat(value)) or _pick(value, "quote") is not None:
         return [value]
     lists = [
         part
@@ -181,12 +211,60 @@ def _listed(value: object, name: str) -> Sequence[object]:
 
 
 def _numbered(records: Iterable[object], name: str) -> Iterator[tuple[int, Fields]]:
-    for number, record in enumerate(records, start=1):
+    for number, record in enumerate(records):
         fields = as_mapping(record)
         if fields is None:
-            found = f"record {number:,} is {type(record).__name__}"
-            raise FormatError(file=name, found=found, expected="an object with fields")
-        yield number, _flat(fields)
+            found = type(record).__name__
+            raise FormatError(file=name, row=number, found=found, expected="an object with fields")
+        yield number, fields
+
+
+class _Naming:
+    """Gives fields that the caller names the names that parts of records have."""
+
+    def __init__(self, columns: Mapping[str, str]) -> None:
+        #: Names of fields in records and in the objects of their lists, with the known ones.
+        self._outer: dict[str, str] = {}
+        self._inner: dict[str, str] = {}
+        for word, name in columns.items():
+            if word not in PARTS:
+                raise ParameterError(
+                    where="columns", found=shown(word), expected=f"one of {', '.join(PARTS)}"
+                )
+            listed, is_inside, inner = name.partition("[].")
+            known = names_of(PARTS[word])[0]
+            if not is_inside:
+                self._outer[name] = known
+                continue
+            self._inner[inner] = (
+                names_of("quote.text")[0] if word in ("quote", "results") else known
+            )
+            self._outer.setdefault(
+                listed, names_of(PARTS["results" if word == "results" else "quote"])[0]
+            )
+
+    def fits(self, fields: Fields) -> bool:
+        """Return whether there are names, and the fields have all of them."""
+        return bool(self._outer) and self._outer.keys() <= fields.keys()
+
+    def record(self, fields: Fields, file: str, row: int) -> Fields:
+        """Return the fields of a record by known names."""
+        missing = next((name for name in self._outer if name not in fields), None)
+        if missing is not None:
+            found = f"no field {shown(missing)} ({names_shown(fields)})"
+            raise FormatError(found, file=file, row=row)
+        return _renamed(fields, self._outer)
+
+    def item(self, fields: Fields) -> Fields:
+        """Return the fields of an object in a list by known names."""
+        return _renamed(fields, self._inner)
+
+
+def _renamed(fields: Fields, names: Mapping[str, str]) -> Fields:
+    if not names:
+        return fields
+    others = {name: value for name, value in fields.items() if name not in names}
+    return {**others, **{names[name]: fields[name] for name in names if name in fields}}
 
 
 def _flat(record: Fields) -> dict[str, Any]:
@@ -270,10 +348,11 @@ def _printed(text: str) -> object:
 class _Reader:
     """Reads a record."""
 
-    def __init__(self, fields: Fields, file: str, where: str) -> None:
+    def __init__(self, fields: Fields, file: str, row: int, naming: _Naming | None = None) -> None:
+        self._naming = naming or _Naming({})
         self.fields = fields
         self.file = file
-        self.where = where
+        self.row = row
 
     def error(
         self, found: str, expected: str | None = None, hint: str | None = None
@@ -282,7 +361,7 @@ class _Reader:
         return FormatError(
             None if expected else found,
             file=self.file,
-            where=self.where,
+            row=self.row,
             found=found if expected else None,
             expected=expected,
             hint=hint,
@@ -386,7 +465,7 @@ class _Reader:
         if fields is None:
             raise self.error(shown(item), expected="a text, or an object with a text")
         if fields is not self.fields:
-            fields = _flat(fields)
+            fields = self._naming.item(_flat(fields))
         if not isinstance(text, str):
             text = _pick(fields, "quote.text")
         named = _pick(fields, "quote.document")
