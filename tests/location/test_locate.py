@@ -247,11 +247,46 @@ def test_repeated_chunks_follow_each_other() -> None:
     assert found.records()["found"] == ["order"] * 3
 
 
-def test_offsets_of_a_splitter_that_repeats_the_first_place_are_corrected() -> None:
-    chunks = [{"page_content": "chunk", "metadata": {"source": "d", "start_index": 0}}] * 3
-    found = gainful.locate({"d": "chunk chunk"}, chunks)
+def chunk(text: str, start: int) -> dict[str, object]:
+    return {"page_content": text, "metadata": {"source": "d", "start_index": start}}
+
+
+# The first is what langchain-text-splitters 1.1.3 returns for chunks of 5 with an overlap of 5.
+@pytest.mark.parametrize("texts", [("chunk", "chun", "chunk"), ("chunk", "chunk", "chunk")])
+def test_offsets_of_a_splitter_that_repeats_the_first_place_are_corrected(
+    texts: tuple[str, ...],
+) -> None:
+    found = gainful.locate({"d": "chunk chunk"}, [chunk(text, 0) for text in texts])
     assert [span.start for span in found.spans] == [0, 6, 6]
     assert [problem.problem for problem in found.problems] == ["wrong offsets"] * 2
+
+
+def test_the_first_place_of_a_repeated_chunk_is_not_that_after_others() -> None:
+    text = "Call us. One. Two. Call us. Three."
+    chunks = [chunk("Call us. One.", 0), chunk("Two.", 14), chunk("Call us.", 0)]
+    found = gainful.locate({"d": text}, chunks)
+    assert [(span.start, span.found) for span in found.spans] == [
+        (0, "given"),
+        (14, "given"),
+        (19, "corrected"),
+    ]
+
+
+def test_offsets_of_chunks_in_a_hierarchy_stay() -> None:
+    text = "Call us. One. Call us. Two."
+    chunks = [chunk(text[:13], 0), chunk("Call us.", 0), chunk("One.", 9), chunk(text[14:], 14)]
+    found = gainful.locate({"d": text}, chunks)
+    assert [(span.start, span.found) for span in found.spans] == [
+        (start, "given") for start in (0, 0, 9, 14)
+    ]
+
+
+def test_right_offsets_of_chunks_in_another_order_stay() -> None:
+    for order in ([0, 6], [6, 0]):
+        found = gainful.locate({"d": "chunk chunk"}, [chunk("chunk", start) for start in order])
+        assert [(span.start, span.found) for span in found.spans] == [
+            (start, "given") for start in order
+        ]
 
 
 def test_a_chunk_inside_the_one_before_is_not_the_next() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from itertools import pairwise
 
 from gainful.data.paths import as_paths, stem
 from gainful.errors import FormatError, ParameterError
@@ -150,8 +151,6 @@ class _Resolving:
         self._is_ordered = quotes.kind is Kind.CHUNKS and self._in_order()
         #: The last chunk of each document, and the last of all.
         self._last: dict[str | None, Place] = {}
-        #: The places of earlier chunks.
-        self._taken: set[tuple[str, int, int]] = set()
         self.problems: list[Problem] = []
         self.outcomes: Counter[str] = Counter()
         self.repeated = 0
@@ -175,8 +174,8 @@ class _Resolving:
         places = self._corpus.places[entry.sought]
         given = [place for place in places if place.is_given]
         if self._is_ordered and len(places) > 1:
-            # Splitters that search each chunk from the start give all repeated ones one place.
-            given = [place for place in given if place[:3] not in self._taken]
+            # Splitters that search a repeated chunk from the start give it an earlier place.
+            given = [place for place in given if self._follows(place)]
         is_wrong = entry.sought.start is not None and not given
         places = given or places
         place = places[0] if len(places) == 1 else None
@@ -184,7 +183,6 @@ class _Resolving:
             place = self._following(places)
         if place is not None:
             self._last[place.document] = self._last[None] = place
-            self._taken.add(place[:3])
             if is_wrong:
                 self._note(entry, "wrong offsets", place)
                 return self._use("corrected", [place])
@@ -255,16 +253,28 @@ class _Resolving:
     # --- chunks in the order of their document ----------------------------------------------------
 
     def _in_order(self) -> bool:
-        """Return whether the chunks with one place follow each other in their documents."""
-        last: dict[str, int] = {}
+        """Return whether the chunks with one place follow each other in their documents.
+
+        In a document without such a chunk, the given places must not go back.
+        """
+        certain: dict[str, list[tuple[int, int]]] = {}
+        given: dict[str, list[int]] = {}
         for entry in self._quotes.entries:
             places = self._corpus.places[entry.sought]
             if len(places) == 1:
-                place = places[0]
-                if place.start < last.get(place.document, 0):
-                    return False
-                last[place.document] = place.start
-        return True
+                certain.setdefault(places[0].document, []).append(places[0][1:3])
+            for place in places:
+                if place.is_given:
+                    given.setdefault(place.document, []).append(place.start)
+        starts = (sequence for document, sequence in given.items() if document not in certain)
+        return all(map(_is_sequence, certain.values())) and all(
+            sequence == sorted(sequence) for sequence in starts
+        )
+
+    def _follows(self, place: Place) -> bool:
+        """Return whether a place is not before or within that of the chunk before."""
+        last = self._last.get(place.document)
+        return last is None or (place.start > last.start and place.end > last.end)
 
     def _following(self, places: Sequence[Place]) -> Place | None:
         """Return the first place after the chunk before, which it may overlap but not be within.
@@ -278,9 +288,27 @@ class _Resolving:
         last = self._last.get(places[0].document) if places else None
         if last is None:
             return next((place for place in places if place.start == 0), None)
-        after = (place for place in places if place.start > last.start and place.end > last.end)
+        after = (place for place in places if self._follows(place))
         same = (place for place in places if place.start >= last.start and place.end >= last.end)
         return next(after, None) or next(same, None)
+
+
+def _is_sequence(places: Sequence[tuple[int, int]]) -> bool:
+    """Return whether chunks follow each other, overlapping or not.
+
+    In a hierarchy of chunks, one contains the next. Only the last may be within the one before:
+    windows end with the text.
+
+    Examples
+    --------
+    >>> _is_sequence([(0, 4), (2, 6), (4, 6)]), _is_sequence([(0, 6), (0, 2), (2, 6)])
+    (True, False)
+    """
+    last = len(places) - 1
+    return all(
+        after[0] >= before[0] and (after == before or after[1] > before[1] or number == last)
+        for number, (before, after) in enumerate(pairwise(places), start=1)
+    )
 
 
 def _span(entry: Quote, place: Place, way: Way, group: str | None) -> Span:
