@@ -110,6 +110,9 @@ RESULTS: dict[str, Callable[[], Any]] = {
     "unjudged": lambda: gainful.find_unjudged("qrels.txt", runs=RUNS, measure="nDCG@10"),
     "labels": lambda: gainful.sample_labels("qrels.txt", "bm25.run", "nDCG@10", samples=20),
     "headroom": lambda: gainful.headroom("qrels.txt", ["bm25.run", "dense.run"]),
+    "location": lambda: gainful.locate(
+        {"d1": "red lentils, lentils"}, [{"query": "q1", "quotes": ["red", "lentils", "oil"]}]
+    ),
     "sweep": swept,
     "power": lambda: gainful.analyze_power(deviation=0.2, difference=0.05),
     "agreement": lambda: gainful.compare_measures(

@@ -60,6 +60,8 @@ if TYPE_CHECKING:
     from gainful.judging import assess_judgments as assess_judgments
     from gainful.judging import judge_llm as judge_llm
     from gainful.judging import read_ratings as read_ratings
+    from gainful.location import Location as Location
+    from gainful.location import locate as locate
     from gainful.measures import Measure as Measure
     from gainful.pooling import pool as pool
     from gainful.reconciliation import Reconciliation as Reconciliation
@@ -98,6 +100,7 @@ load_on_use(
         "formulas": ["cg", "dcg", "idcg", "ndcg"],
         "gates": ["GateResult", "gate", "make_snapshot"],
         "judging": ["JudgmentQuality", "Ratings", "assess_judgments", "judge_llm", "read_ratings"],
+        "location": ["Location", "locate"],
         "measures": ["Measure"],
         "pooling": ["pool"],
         "reconciliation": ["Reconciliation", "reconcile"],

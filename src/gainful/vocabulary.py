@@ -64,6 +64,14 @@ POOLING_STRATEGIES = (*JUDGING_STRATEGIES, "sample")
 AGGREGATES = ("mean", "standardized", "empirical")
 #: Whose random order is the floor of headroom.
 FLOORS = ("corpus", "pool", "judged", "none")
+#: What quotes are: evidence for queries, what a system returned, or chunks of documents.
+QUOTE_KINDS = ("qrels", "run", "chunks")
+#: What happens to quotes that occur more than once; units of given offsets.
+AMBIGUOUS = ("skip", "first", "all", "error")
+OFFSET_UNITS = ("characters", "utf16", "bytes")
+#: How the place of a quote was found, and why there is none, or another than the given one.
+WAYS = ("exact", "normalized", "given", "order", "first", "alternative", "corrected")
+PROBLEMS = ("missing", "ambiguous", "wrong offsets", "unknown document")
 #: What fails a gate: a decrease by more than the margin, or any significant decrease.
 FAILURES = ("margin", "decrease")
 #: How runs are fused, and how their scores are normalized before.

@@ -266,6 +266,40 @@ FILES = {
             for number, (query, ids) in enumerate(LISTS, start=1)
         ]
     ),
+    "longmemeval.json": json.dumps(
+        [
+            {"question_id": f"q{number}", "question": query, "answer_session_ids": ids}
+            for number, (query, ids) in enumerate(LISTS, start=1)
+        ]
+    ),
+    "locomo.json": json.dumps(
+        [
+            {
+                "sample_id": "conv",
+                "qa": [
+                    {"question": query, "evidence": [f"D{document[1:]}:7" for document in ids]}
+                    for query, ids in LISTS
+                ],
+            }
+        ]
+    ),
+    "aspects.json": json.dumps(
+        [
+            {"id": f"q{number}-a1", "weight": 2, "supporting_docs": ids}
+            for number, (_, ids) in enumerate(LISTS, start=1)
+        ]
+    ),
+    "assignments.jsonl": lines(
+        *(
+            {
+                "qid": f"q{number}",
+                "docid": document,
+                "nuggets": [{"text": "fact", "importance": "vital", "assignment": "support"}],
+            }
+            for number, (_, ids) in enumerate(LISTS, start=1)
+            for document in ids
+        )
+    ),
     "u.data": table("", [(1, 1, 3, 881250949), (1, 2, 1, 881250950), (2, 3, 2, 881250951)], "\t"),
     "movielens.csv": table(
         "userId,movieId,rating,timestamp",

@@ -14,6 +14,7 @@ GROUPS = {
         "explain": "Explain a query's score, rank by rank.",
         "headroom": "Locate systems between random and ideal order.",
         "measure-abstention": "Measure answers to questions that have none.",
+        "locate": "Find quotes in the texts of documents, with their offsets.",
         "report": "Write an HTML report that compares runs.",
         "sql": "Print a SQL query that computes measures.",
         "trec_eval": "Evaluate with trec_eval's options and output.",

@@ -2,7 +2,7 @@
 
 The readers fetch the texts of some ids in one pass, without keeping the collection in memory: JSON
 lines, CSV and TSV, TREC markup, one JSON object, a zip of any of these, a BEIR folder; compressed
-(gzip, bzip2, xz, zstandard) or not.
+(gzip, bzip2, xz, zstandard) or not. Documents may also be the text files of a folder.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from gainful.data.corpus_fields import DOCUMENT, QUERY, Fields, Text
 from gainful.data.corpus_records import records
 from gainful.data.decompressed import beginning, damage_errors, decompressed, limit_size
 from gainful.data.paths import check_path
+from gainful.data.text_folders import TEXT_SUFFIXES, read_text_files, text_files
 from gainful.data.unchanged import unchanged
 from gainful.errors import (
     ArgumentError,
@@ -91,7 +92,8 @@ def read_documents(
     Parameters
     ----------
     source : path, several paths, mapping or Texts
-        A file or folder, or data in memory: ``{id: text}`` or ``{id: {"title": ...}}``. The id is
+        A file or folder, or data in memory: ``{id: text}`` or ``{id: {"title": ...}}``. In a folder
+        of text files, ids are paths. Elsewhere the id is
         in a field or column named ``_id``, ``doc_id``, ``docno``, ``id`` or similar, or in
         ``<DOCNO>``; titles and texts are in fields such as ``title`` and ``text``.
     ids : collection of str, optional
@@ -223,12 +225,32 @@ def _read_sources(
             expected="a path, several paths, or a mapping of ids to texts",
         )
     for path in paths:
-        parse = partial(records, fields=fields, wanted=wanted)
-        yield from read_file(path, fields, parse)
+        names = _text_files(path, fields)
+        if names:
+            yield from read_text_files(os.fspath(path), names)
+        else:
+            parse = partial(records, fields=fields, wanted=wanted)
+            yield from read_file(path, fields, parse)
 
 
 def _is_path(source: object) -> bool:
     return isinstance(source, str) or hasattr(source, "__fspath__")
+
+
+def _text_files(path: Path, fields: Fields) -> list[str]:
+    """Return the text files that are the documents of a folder, if it is no BEIR folder."""
+    folder = os.fspath(path)
+    if fields.what != DOCUMENT.what or not os.path.isdir(folder):
+        return []
+    try:
+        find_in_folder(folder, fields)
+    except SourceNotFoundError as error:
+        names = text_files(folder)
+        if not names:
+            hint = f"a folder may have text files ({', '.join(TEXT_SUFFIXES)})"
+            raise error.replace(hint=hint) from None
+        return names
+    return []
 
 
 def read_file(

@@ -356,8 +356,7 @@ def qrels_rows(
     """
     if hasattr(obj, "listed_rows"):
         listed: JudgmentList = obj  # type: ignore[assignment]
-        options.check_only(("duplicates",), "a judgment list", "judgments of another format")
-        return listed.listed_rows(), listed.source, listed.note
+        return _listed_rows(listed, options, ("duplicates",)), listed.source, listed.note
     paths = as_paths(obj)
     if paths is not None:
         obj = paths = expand_paths(paths, "qrels")
@@ -371,7 +370,7 @@ def qrels_rows(
         is_looked_at_twice = is_looked_at_twice and options.format is None and _may_be_listed(rows)
         error = None
     except (FormatError, ColumnError, DuplicateError) as raised:
-        plain = not options.replace(duplicates="error")
+        plain = not options.replace(duplicates="error", subtopics=False)
         if not is_looked_at_twice or not plain or detect_format(paths or [], "qrels") == "arrow":
             raise
         error = raised
@@ -380,7 +379,9 @@ def qrels_rows(
 
         # {"requests": [{"id": ...}, ...]} also parses as rankings by query.
         if listed_formats(paths):
-            return _read_list(paths, ReadOptions(duplicates=options.duplicates))
+            return _read_list(
+                paths, ReadOptions(duplicates=options.duplicates, subtopics=options.subtopics)
+            )
     if error is not None:
         raise error
     rows, note = _golden(rows, source)
@@ -462,9 +463,17 @@ def _read_list(
 
     if options.format is not None:
         list_format(options.format)  # Raises an error for unknown formats.
-    options.check_only(("format", "duplicates"), "a judgment list", "judgments of another format")
     listed = read_judgment_list(paths, format=options.format, duplicates=options.duplicates)
-    return listed.listed_rows(), listed.source, listed.note
+    return _listed_rows(listed, options, ("format", "duplicates")), listed.source, listed.note
+
+
+def _listed_rows(
+    listed: JudgmentList, options: ReadOptions, allowed: tuple[str, ...]
+) -> _kernel.Rows:
+    if listed.groups:
+        allowed = (*allowed, "subtopics")
+    options.check_only(allowed, "a judgment list", "judgments of another format")
+    return listed.listed_rows(subtopics=options.subtopics)
 
 
 def detect_format(paths: list[str], table: str) -> str:

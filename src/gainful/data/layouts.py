@@ -10,7 +10,12 @@ from dataclasses import dataclass, field
 from functools import cache
 
 from gainful.data.formats import ROWS, of_rows
-from gainful.data.list_texts import is_header, read_ranklib, request_text
+from gainful.data.list_texts import (
+    dialog_references,
+    is_header,
+    read_ranklib,
+    request_text,
+)
 from gainful.data.list_writers import (
     write_esci,
     write_golden,
@@ -53,9 +58,11 @@ class Layout:
         The name of the format.
     roles : mapping of str to str
         The paths of ``query_id``, ``text`` (of the query), ``doc_id``, ``grade`` or ``score``, and
-        optionally ``rater``; ``question``, which says what was rated; ``unless`` and ``final``,
-        which mark a rating as void and as final; ``index``, part of the ids of documents if there
-        are several. In a table, the names of columns. Other columns have their usual names.
+        optionally ``group`` (documents that are alternatives) with its ``weight``; ``rater``;
+        ``question``, which says what was rated; ``unless`` and ``final``, which mark a rating as
+        void and as final; ``index``, part of the ids of documents if there are several;
+        ``collection``, which numbers queries without ids. Without ``grade``, documents
+        are relevant. In a table, the names of columns. Other columns have their usual names.
     otherwise : tuple of mappings
         Roles that replace some of these in other files, which are tried first.
     shape : tuple of str
@@ -64,6 +71,17 @@ class Layout:
         The columns that a table has.
     wrappers : tuple of str
         Where the value may be in the file. Default: it is the file.
+    columns : mapping of str to str
+        The columns of roles in a table, for a layout that also has a shape.
+    query_pattern : str
+        A pattern of ids, of which the group is the id of the query.
+    references : callable, optional
+        Takes the text at ``doc_id`` and the word of the format; returns the ids in it, and whether
+        it has nothing else.
+    unanswered : str
+        What ids of questions without an answer end with; their documents are no evidence.
+    weights : mapping of str to float
+        Weights by label. Groups with the weight 0 are left out.
     run : bool
         Whether it contains what a system returned, instead of judgments.
     fields : tuple of str
@@ -113,6 +131,11 @@ class Layout:
     otherwise: tuple[Mapping[str, str], ...] = ()
     shape: tuple[str, ...] = ()
     header: tuple[str, ...] = ()
+    columns: Mapping[str, str] = field(default_factory=dict)
+    query_pattern: str = ""
+    references: Callable[[str, str], tuple[list[str], bool]] | None = None
+    unanswered: str = ""
+    weights: Mapping[str, float] = field(default_factory=dict)
     wrappers: tuple[str, ...] = ("",)
     run: bool = False
     fields: tuple[str, ...] = ()
@@ -214,7 +237,15 @@ class ListFormat:
                 found=repr(self.word),
                 expected=f"{words}, or grades as in {self.name}:{grades}",
             )
-        chosen = dict(labels[self.word.lower()])
+        return self._chosen(labels[self.word.lower()], "a grade")
+
+    @property
+    def weights(self) -> dict[str, float]:
+        """The weight of each label of groups, as the options say."""
+        return self._chosen(self.layout.weights, "a weight")
+
+    def _chosen(self, values: Mapping[str, float], what: str) -> dict[str, float]:
+        chosen = dict(values)
         for label in chosen.keys() & self.settings.keys():
             try:
                 chosen[label] = parse_number(self.settings[label])
@@ -224,7 +255,7 @@ class ListFormat:
                 raise ParameterError(
                     where=f"{label} of the format {self.name}",
                     found=repr(self.settings[label]),
-                    expected="a grade",
+                    expected=what,
                 )
         return chosen
 
@@ -420,6 +451,83 @@ LAYOUTS: tuple[Layout, ...] = (
         summary="records of Argilla, exported with `to_json`",
         queries="the query in `metadata` or `fields`",
         evidence="the source of its exporter",
+    ),
+    # xiaowu0162/LongMemEval, README.md: "Dataset Format".
+    Layout(
+        name="longmemeval",
+        shape=("[].answer_session_ids", "[].question_id"),
+        roles={
+            "query_id": "[].question_id",
+            "text": "[].question",
+            "doc_id": "[].answer_session_ids[]",
+        },
+        unanswered="_abs",
+        fields=("[].question_type?", "[].question_date?"),
+        summary="LongMemEval: questions with the sessions that have their answers; questions to"
+        " abstain from are left out",
+        queries="`question_id`",
+        evidence="its documentation",
+    ),
+    # snap-research/locomo, README: "Data". The table is what MemPalace's scorer reads.
+    Layout(
+        name="locomo",
+        shape=("[].qa[].evidence", "[].qa[].question"),
+        roles={
+            "collection": "[].sample_id",
+            "text": "[].qa[].question",
+            "doc_id": "[].qa[].evidence?[]",
+        },
+        header=("conversation", "evidence"),
+        columns={"doc_id": "evidence"},
+        references=dialog_references,
+        fields=("[].qa[].category?", "[].sample_id", "category", "conversation"),
+        word="the documents: sessions or turns",
+        summary="LoCoMo: conversations with questions, or a table of questions, with the ids of"
+        " turns that have their answers",
+        queries="conversation and number, `conv-26-q001`; or the column",
+        evidence="its documentation, the ids of its questions",
+    ),
+    # yale-nlp/Bright-Pro: bright_pro_data.py.
+    Layout(
+        name="bright_pro",
+        shape=("[].aspects[].supporting_docs|[].supporting_docs",),
+        roles={
+            "query_id": "[].id",
+            "text": "[].query?",
+            "group": "[].aspects[].id",
+            "weight": "[].aspects[].weight?",
+            "doc_id": "[].aspects[].supporting_docs?[]",
+        },
+        otherwise=({"group": "[].id", "weight": "[].weight?", "doc_id": "[].supporting_docs[]"},),
+        query_pattern=r"(.+)-(?:a|aspect-)[0-9]+",
+        summary="Bright-Pro: aspects of queries with their weights and documents, which are groups",
+        queries="id of the aspect without its ending, or of the query",
+        evidence="its loader",
+    ),
+    # castorini/nuggetizer: src/nuggetizer/core/types.py, "assign".
+    Layout(
+        name="nuggets",
+        shape=("[].nuggets[].assignment", "[].qid"),
+        roles={
+            "query_id": "[].qid",
+            "text": "[].query?|[].text?",
+            "doc_id": "[].docid?|[].run_id",
+            "group": "[].nuggets[].text",
+            "weight": "[].nuggets[].importance?",
+            "grade": "[].nuggets[].assignment",
+        },
+        labels={
+            "": {"support": 1, "partial_support": 0.5, "not_support": 0},
+            "strict": {"support": 1, "partial_support": 0, "not_support": 0},
+        },
+        weights={"vital": 1, "okay": 0.5},
+        choices=dict.fromkeys(("support", "partial_support", "not_support", "vital", "okay"), ""),
+        word="the grades of assignments, such as strict",
+        summary="nuggets that were assigned to documents or answers, as AutoNuggetizer writes them;"
+        " each nugget is a group",
+        queries="`qid`",
+        evidence="its documentation",
+        aliases=("autonuggetizer",),
     ),
     # https://github.com/Arize-ai/openinference/blob/main/spec/semantic_conventions.md
     Layout(

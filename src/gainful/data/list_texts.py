@@ -1,4 +1,4 @@
-"""Texts of judgment lists that are at no path: RankLib's lines, and the bodies of searches.
+"""Texts of judgment lists: RankLib's lines, the bodies of searches, references to dialogs.
 
 Elasticsearch Learning to Rank writes query texts in comments: ``# qid:1: rambo`` above the
 judgments contains the query (hello-ltr adds ``*1``, a weight), and the comment of a line begins
@@ -11,7 +11,7 @@ from re import compile as pattern
 
 from gainful._kernel import names_with
 from gainful.data.json_paths import MEMBERS, Key
-from gainful.errors import FormatError
+from gainful.errors import FormatError, ParameterError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,7 +20,14 @@ if TYPE_CHECKING:
     from gainful.data.json_paths import Part
     from gainful.data.judgment_lists.entries import Entries
 
-__all__ = ["is_header", "is_ranklib", "is_weighted", "read_ranklib", "request_text"]
+__all__ = [
+    "dialog_references",
+    "is_header",
+    "is_ranklib",
+    "is_weighted",
+    "read_ranklib",
+    "request_text",
+]
 
 # Lines are stripped. Adjacent parts never match the same text, or long lines would take minutes.
 _HEADER = pattern(r"#\s*qid:(\S+):\s*(.*)")
@@ -100,6 +107,36 @@ def _texts_after_documents(rows: Iterable[tuple[int, str, str, str, str]]) -> di
         if found.setdefault(own, rest) != rest or not rest:
             return {}
     return found if repeated else {}
+
+
+#: A turn of a session: ``D9:17``. Some have a second colon.
+_TURN = pattern(r"D:?([0-9]+):([0-9]+)")
+_SEPARATORS = pattern(r"[\s;,|]+")
+
+
+def dialog_references(text: str, word: str) -> tuple[list[str], bool]:
+    """Return the sessions or turns that a text refers to, and whether it has nothing else.
+
+    Raises
+    ------
+    ParameterError
+        For another word than sessions or turns.
+
+    Examples
+    --------
+    >>> dialog_references("D8:6; D9:17", ""), dialog_references("D:11:26", "turns")
+    ((['session_8', 'session_9'], True), (['D11:26'], True))
+    >>> dialog_references("D", "")
+    ([], False)
+    """
+    if word not in ("", "sessions", "turns"):
+        raise ParameterError(
+            where="the format locomo", found=repr(word), expected="sessions or turns"
+        )
+    turns = _TURN.findall(text)
+    rest = _SEPARATORS.sub("", _TURN.sub("", text))
+    name = "D{}:{}".format if word == "turns" else "session_{}".format
+    return list(dict.fromkeys(name(*turn) for turn in turns)), not rest
 
 
 #: Query types whose argument "query" is the query text, possibly under a field.

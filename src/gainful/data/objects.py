@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from typing import Any
 
-__all__ = ["object_rows", "rows_of_table"]
+__all__ = ["as_mapping", "object_rows", "rows_of_table"]
 
 #: Methods of records that return their fields: pydantic, and data classes of RAG tools.
 _DUMPS = ("model_dump", "to_dict", "_asdict", "dict")
@@ -81,6 +81,19 @@ def _is_record(value: object) -> bool:
         not isinstance(value, (str, bytes, tuple, list))
         and any(callable(getattr(value, name, None)) for name in _DUMPS)
     )
+
+
+def as_mapping(record: Any) -> Mapping[str, Any] | None:
+    """Return the fields of a record by name; None for another value.
+
+    >>> as_mapping({"query": "soup"}), as_mapping("soup")
+    ({'query': 'soup'}, None)
+    """
+    if isinstance(record, dict):
+        return record
+    dump = next((getattr(record, name) for name in _DUMPS if hasattr(record, name)), None)
+    fields = dump() if callable(dump) and _is_record(record) else None
+    return fields if isinstance(fields, dict) else None
 
 
 def rows_of_table(table: Any, names: Iterable[Any]) -> Iterable[Any]:

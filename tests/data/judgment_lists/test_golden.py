@@ -284,7 +284,9 @@ def test_a_query_without_relevant_documents_counts(tmp_path):
     ],
 )
 def test_answers_are_refused_by_the_name_of_the_field(record, field, tmp_path):
-    message = rf"field '{field}.* has text, .*'relevant' or 'expected_ids'"
+    is_quote = field == "reference_contexts"
+    hint = "`gainful locate` finds" if is_quote else "'relevant' or 'expected_ids'"
+    message = rf"field '{field}.* has text, .*{hint}"
     with pytest.raises(ColumnError, match=message):
         gainful.Qrels([record])
     for name, text in (("a.json", json.dumps([record])), ("a.jsonl", json.dumps(record) + "\n")):

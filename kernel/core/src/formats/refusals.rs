@@ -3,7 +3,7 @@
 use super::columns;
 use crate::error::{Error, Kind, quoted};
 use crate::read::trec::Table;
-use crate::roles::{Cause, Field, Refusal, Role};
+use crate::roles::{Cause, Field, Refusal, Role, names_with};
 
 /// The error of a refusal.
 pub(super) fn explain(refusal: &Refusal, shape: &Field, table: Table, what: &str) -> Box<Error> {
@@ -97,7 +97,13 @@ pub(super) fn explain(refusal: &Refusal, shape: &Field, table: Table, what: &str
                 format!("{} is not in the objects of {}", quoted(name.as_bytes()), quoted(list.as_bytes()));
             new(found, &format!("a {what} of them, as in {list}[].NAME"))
         }
-        Cause::Texts(name) => new(format!("field {} has text", quoted(name.as_bytes())), "ids of documents")
-            .hint("put the ids of the relevant documents in a field 'relevant' or 'expected_ids'"),
+        Cause::Texts(name) => {
+            let is_quote = !names_with(&[name.as_str()], "quote").is_empty();
+            new(format!("field {} has text", quoted(name.as_bytes())), "ids of documents").hint(if is_quote {
+                "`gainful locate` finds the places of quotes in the texts of documents"
+            } else {
+                "put the ids of the relevant documents in a field 'relevant' or 'expected_ids'"
+            })
+        }
     }
 }

@@ -107,13 +107,28 @@ const QUERY_TEXT: [&str; 6] = [
 const USER: &str = "user_id customer_id user";
 const TITLE: &str = "title name product_title headline heading subject";
 const DOCUMENT_TEXT: &str =
-    "text contents content body abstract description passage snippet product_description raw";
+    "text contents content page_content body abstract description passage snippet product_description raw";
 /// Ids of products, and of hits.
 const PRODUCT: &str = "asin sku";
 const HIT: &str = "point_id uuid key url";
 /// Lists of hits, and what is around a document in a hit.
 const HITS: &str = "matches points nodes source_nodes";
 const HIT_PARTS: &str = "metadata meta payload node document _source fields";
+/// Texts that people quote as evidence, and texts that a system returned.
+const QUOTES: [&str; 2] = [
+    "quote quotes reference_contexts reference_context references gold_contexts gold_context gold_passages \
+     ground_truth_contexts expected_contexts relevant_contexts positive_contexts evidence_texts evidence_text \
+     evidence highlights excerpts excerpt",
+    "contexts context",
+];
+const RETURNED_TEXTS: &str = "retrieved_contexts retrieval_context retrieved_texts retrieved_chunks \
+    retrieved_passages";
+const QUOTED_TEXT: &str = "content text page_content quote passage chunk excerpt snippet context body";
+/// Of a quote or a chunk: where its document is named, and the document's own text is not meant.
+const SOURCE: &str = "source source_file file file_name file_path filename path ref_doc_id url";
+const START: &str = "start start_index start_char start_char_idx start_offset";
+const END: &str = "end end_index end_char end_char_idx end_offset";
+const WEIGHT: &str = "weight";
 const VECTOR: &str = "vector embedding embeddings vectors emb values";
 const RATER: &str = "rater rater_id rater_name annotator annotator_id assessor assessor_id judge judge_id judged_by \
     rated_by labeled_by labelled_by labeler labeller worker worker_id reviewer reviewer_id coder evaluator \
@@ -168,6 +183,15 @@ pub fn names_of(part: &str) -> impl Iterator<Item = &'static str> + use<> {
         "document.text" => &[DOCUMENT_TEXT],
         "hit.id" => &[docno, document, own_document, passage, chunk, PRODUCT, HIT],
         "hit.part" => &[HIT_PARTS],
+        "quote" => &QUOTES,
+        "quote.returned" => &[RETURNED_TEXTS, NEUTRAL, RETURNED, HITS],
+        "quote.text" => &[QUOTED_TEXT],
+        "quote.document" => &[docno, document, SOURCE, "document doc"],
+        "quote.chunk" => &[passage, chunk, own_document, "id_"],
+        "quote.group" => &[SUBTOPIC[0], SUBTOPIC[1], "group group_id"],
+        "quote.weight" => &[WEIGHT],
+        "quote.start" => &[START],
+        "quote.end" => &[END],
         "vector" => &[VECTOR],
         "rater" => &[RATER],
         "source" => &[RATER_SOURCE],
@@ -297,6 +321,8 @@ mod tests {
             (&["query id", "query_id", "x"], "query_id", &["query id", "query_id"]),
             (&["_id", "doc_id", "chunk_id"], "document.id", &["doc_id", "_id", "chunk_id"]),
             (&["sourceNodes", "source"], "results", &["sourceNodes"]),
+            (&["context", "Reference Contexts"], "quote", &["Reference Contexts", "context"]),
+            (&["id", "source", "start_char_idx"], "quote.document", &["source"]),
             (&["query"], "unknown", &[]),
         ] {
             let found = names_with(names, part).into_iter().filter_map(|place| names.get(place).copied());

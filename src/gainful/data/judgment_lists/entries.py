@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from functools import cache
 from re import compile as pattern
+from re import fullmatch
 
 from gainful.data.grades import grade_of
 from gainful.data.judgment_lists.combining import COMBINATIONS, combine_grades
-from gainful.data.judgment_lists.judgment_list import JudgmentList, ListedQuery
+from gainful.data.judgment_lists.judgment_list import JudgmentList, ListedQuery, count
 from gainful.data.memory import rows_in_memory
 from gainful.errors import (
     DuplicateError,
@@ -16,6 +17,8 @@ from gainful.errors import (
     GradeError,
     ParameterError,
 )
+from gainful.numerals import parse_number
+from gainful.quoting import shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -40,6 +43,10 @@ def _grade_of_word(word: str) -> object:
         return (rows_in_memory([("q", "d", word)], "qrels").documents("q") or {}).get("d")
     except GainfulError:
         return None
+
+
+def _summary(values: Mapping[str, float]) -> str:
+    return ", ".join(f"{label} {value:g}" for label, value in values.items())
 
 
 class Entries:
@@ -73,14 +80,22 @@ class Entries:
             **{label.lower(): label for label in self._labels},
             **{word.lower(): label for word, label in self.layout.spelled.items()},
         }
-        self._grades: dict[tuple[str, str], float] = {}
+        self._weights = format.weights
+        self._grades: dict[tuple[str, str, str], float] = {}
+        #: The group of each row, and the weight of each group of a query.
+        self._groups: list[str] = []
+        self._group_weights: dict[tuple[str, str], float] = {}
+        #: References of queries that are no ids, and questions without an answer.
+        self._unreadable: list[tuple[str, str]] = []
+        self._unanswered: dict[str, None] = {}
         self._questions: dict[str, None] = {}
         #: The grades of raters by query and document, in order of first appearance.
         self._rated: dict[tuple[str, str], dict[str, float]] = {}
         self._raters: dict[str, None] = {}
         if self._labels:
-            summary = ", ".join(f"{label} {grade:g}" for label, grade in self._labels.items())
-            self.decided = f"the labels have the grades {summary}"
+            self.decided = f"the labels have the grades {_summary(self._labels)}"
+        if self._weights:
+            self.decided += f", and the groups the weights {_summary(self._weights)}"
 
     def add_query(
         self,
@@ -96,6 +111,9 @@ class Entries:
         FormatError
             For a query with neither, or with the id of another query.
         """
+        if own is not None and self.layout.query_pattern:
+            match = fullmatch(self.layout.query_pattern, own)
+            own = own if match is None else match[1]
         id = text if self._texts_are_ids or own is None else own
         if not id:
             wanted = "the text of the query" if own is None or self._texts_are_ids else "its id"
@@ -130,7 +148,19 @@ class Entries:
             grade.
         """
         id = self.identifier(document, query=query, **place)
-        if not self._is_asked(found.get("question")):
+        if self.layout.unanswered and query.endswith(self.layout.unanswered):
+            self._unanswered[query] = None
+            return
+        if self.layout.references is not None:
+            referred, is_readable = self.layout.references(id, self.format.word)
+            if not is_readable:
+                self._unreadable.append((query, id))
+            for name in referred:
+                if (query, "", name) not in self._grades:
+                    self._add(query, name, found["grade"], {"file": self.file, **place})
+            return
+        group = self._group(query, found, place)
+        if group is None or not self._is_asked(found.get("question")):
             return
         place = {"file": self.file, "query": query, "document": id, **place}
         try:
@@ -143,7 +173,7 @@ class Entries:
                 f"grade {grade:g} is outside the scale from {low:g} to {high:g}", **place
             )
         if not self.layout.several:
-            self._add(query, id, grade, place)
+            self._add(query, id, grade, place, group)
             return
         rater = found.get("rater")
         name = _UNKNOWN if rater is None or rater == "" else str(rater)
@@ -197,13 +227,59 @@ class Entries:
             raise FormatError(f"unknown label {word!r}", **{**place, "document": None}, hint=hint)
         return None if label is None else self._labels[label]
 
-    def _add(self, query: str, id: str, grade: float | None, place: Mapping[str, Any]) -> None:
+    def _group(self, query: str, found: Mapping[str, Any], place: Mapping[str, Any]) -> str | None:
+        """Return the group of a rating with its weight, or None if the weight is 0.
+
+        Raises
+        ------
+        FormatError
+            For a weight that is no number, or another one than before.
+        """
+        name, weight = found.get("group"), found.get("weight")
+        if name is None:
+            return ""
+        group = str(name)
+        if weight is None:
+            return group
+        try:
+            number = self._weights[weight] if weight in self._weights else parse_number(weight)
+        except (TypeError, ValueError, OverflowError):
+            number = float("nan")
+        if not 0 <= number < float("inf") or isinstance(weight, bool):
+            expected = ", ".join([*self._weights, "a number from 0"])
+            raise FormatError(
+                file=self.file,
+                query=query,
+                found=f"the weight {shown(weight)}",
+                expected=expected,
+                **place,
+            )
+        before = self._group_weights.setdefault((query, group), number)
+        if before != number:
+            raise FormatError(
+                f"two weights for the group {shown(group)}: {before:g} and {number:g}",
+                file=self.file,
+                query=query,
+                **place,
+            )
+        if number == 0:
+            return None
+        return group if number == 1 else f"{group};weight={repr(number).removesuffix('.0')}"
+
+    def _add(
+        self,
+        query: str,
+        id: str,
+        grade: float | None,
+        place: Mapping[str, Any],
+        group: str = "",
+    ) -> None:
         self.entries += 1
         if grade is None:
             self.unrated += 1
             return
         if self.duplicates == "error":
-            before = self._grades.setdefault((query, id), grade)
+            before = self._grades.setdefault((query, group, id), grade)
             if before != grade:
                 raise DuplicateError(
                     f"two grades for the document: {before:g} and {grade:g}",
@@ -214,6 +290,7 @@ class Entries:
                 self.repeated += 1
                 return
         self.rows.append((query, id, int(grade) if grade == int(grade) else grade))
+        self._groups.append(group)
 
     def combine(self) -> None:
         """Combine the grades of the raters of each document of a file.
@@ -296,6 +373,16 @@ class Entries:
 
     def finish(self, source: str) -> JudgmentList:
         """Return the list."""
+        decided = [self.decided] if self.decided else []
+        if "grade" not in self.layout.roles and self.layout.roles:
+            decided.append("relevant documents have the grade 1")
+        if self._unanswered:
+            questions = count(len(self._unanswered), "question", "questions")
+            decided.append(f"{questions} without an answer left out")
+        if self._unreadable:
+            query, reference = self._unreadable[0]
+            references = count(len(self._unreadable), "reference", "references")
+            decided.append(f"{references} not readable, first {shown(reference)} of {query}")
         return JudgmentList(
             source,
             self.format,
@@ -304,6 +391,7 @@ class Entries:
             entries=self.entries,
             unrated=self.unrated,
             repeated=self.repeated,
-            decided=self.decided,
+            decided="; ".join(decided),
             duplicates=self.duplicates,
+            groups=self._groups if any(self._groups) else (),
         )

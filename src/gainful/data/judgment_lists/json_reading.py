@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -22,13 +23,22 @@ if TYPE_CHECKING:
 __all__ = ["read_json", "roots_of", "run_records"]
 
 #: Roles of a query, and of a rating.
-_QUERY = ("query_id", "text", "only")
-_RATING = ("doc_id", "grade", "score", "rater", "question", "unless", "final", "index")
+_QUERY = ("query_id", "text", "only", "collection")
+_RATING = (
+    *("doc_id", "grade", "score", "group", "weight"),
+    *("rater", "question", "unless", "final", "index"),
+)
 
 
 def roots_of(layout: Layout, whole: Part) -> list[Part]:
     """Return the values in a file that have the shape of a layout."""
     wrapped = [part for path in layout.wrappers for part in _all((whole,), (), _steps(path))]
+    if any(path.startswith("[") for path in layout.shape):
+        # One line of JSON lines is an object.
+        one = [
+            part._replace(value=[part.value]) for part in wrapped if isinstance(part.value, dict)
+        ]
+        wrapped += one
     if layout.dotted:
         inside = (ALL, Key(layout.dotted))
         wrapped = [_nested(part, layout.dotted) for part in wrapped if _has(part, inside)]
@@ -48,10 +58,18 @@ def read_json(whole: Part, into: Entries) -> None:
     indices = {part.value for part in parts if part is not None and isinstance(part.value, str)}
     if len(indices) > 1:
         into.decided = f"the ids of documents are INDEX/ID, as there are {len(indices)} indices"
-    for where, own, text, fields, ratings in found:
-        query = into.add_query(own and own.text(), text and text.text(), fields, where=where)
+    numbers: Counter[str] = Counter()
+    is_graded = bool(into.layout.roles.get("grade"))
+    for where, own, text, collection, fields, ratings in found:
+        name = own and own.text()
+        if collection is not None:
+            numbers[collection.text()] += 1
+            name = f"{collection.text()}-q{numbers[collection.text()]:03}"
+        query = into.add_query(name, text and text.text(), fields, where=where)
         for place, rating in ratings:
             values = {role: part and part.value for role, part in rating.items()}
+            if not is_graded:
+                values["grade"] = 1
             index, document = rating["index"], rating["doc_id"]
             if len(indices) > 1 and index is not None and document is not None:
                 values["doc_id"] = f"{index.text()}/{document.text()}"
@@ -60,7 +78,7 @@ def read_json(whole: Part, into: Entries) -> None:
 
 def run_records(whole: Part, layout: Layout) -> Iterator[dict[str, object]]:
     """Yield a record per query of what a system returned."""
-    for where, own, text, _, ratings in (
+    for where, own, text, _, _, ratings in (
         query for root in roots_of(layout, whole) for query in _queries(layout, root)
     ):
         query = own or text
@@ -79,6 +97,7 @@ class _Query(NamedTuple):
     where: str
     own: Part | None
     text: Part | None
+    collection: Part | None
     fields: dict[str, Any]
     ratings: Ratings
 
@@ -102,7 +121,7 @@ def _queries(layout: Layout, root: Part) -> Iterator[_Query]:
     paths, items, _ = fitting[0]
     fitting = [one for one in fitting if one.queries == items]
     for chain in parts_at(root, items):
-        own, text, only = (_first(chain, items, paths[role]) for role in _QUERY)
+        own, text, only, collection = (_first(chain, items, paths[role]) for role in _QUERY)
         if paths["only"] and only is None:
             continue
         if layout.text is not None:
@@ -113,7 +132,7 @@ def _queries(layout: Layout, root: Part) -> Iterator[_Query]:
             for part in _all(chain, items, _steps(path))
             if part.value not in (None, "", {}, []) and part.where != (text and text.where)
         }
-        yield _Query(chain[-1].where, own, text, fields, _ratings(chain, fitting))
+        yield _Query(chain[-1].where, own, text, collection, fields, _ratings(chain, fitting))
 
 
 def _ratings(chain: Sequence[Part], variants: Sequence[_Variant]) -> Ratings:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from gainful import _kernel
     from gainful.data.layouts import ListFormat
 
-__all__ = ["JudgmentList", "ListedQuery"]
+__all__ = ["JudgmentList", "ListedQuery", "count"]
 
 
 class ListedQuery(NamedTuple):
@@ -60,6 +60,9 @@ class JudgmentList:
         How several grades, or labels, were converted to grades; empty if not needed.
     duplicates : str
         How duplicate documents of a query are handled.
+    groups : sequence of str
+        The group of each row, with its weight: the subtopics of the judgments. Empty without
+        groups.
 
     Examples
     --------
@@ -86,6 +89,7 @@ class JudgmentList:
     repeated: int
     decided: str = ""
     duplicates: str = "error"
+    groups: Sequence[str] = ()
 
     def __repr__(self) -> str:
         return (
@@ -93,8 +97,13 @@ class JudgmentList:
             f" {len(self.rows):,} judgments>"
         )
 
-    def listed_rows(self) -> _kernel.Rows:
+    def listed_rows(self, *, subtopics: bool = False) -> _kernel.Rows:
         """Return the judgments in the form for `Qrels`.
+
+        Parameters
+        ----------
+        subtopics : bool
+            Whether judgments are per group. Otherwise a document has its highest grade.
 
         Raises
         ------
@@ -105,7 +114,19 @@ class JudgmentList:
             raise FormatError(
                 f"no ratings ({count(len(self.queries), 'query', 'queries')})", file=self.source
             )
-        return rows_in_memory(self.rows, "qrels", None, self.duplicates)
+        if not self.groups:
+            return rows_in_memory(self.rows, "qrels", None, self.duplicates)
+        if subtopics:
+            grouped = [
+                (query, group, document, grade)
+                for (query, document, grade), group in zip(self.rows, self.groups, strict=True)
+            ]
+            return rows_in_memory(grouped, "qrels", None, self.duplicates, subtopics=True)
+        best: dict[tuple[str, str], float] = {}
+        for query, document, grade in self.rows:
+            best[query, document] = max(grade, best.get((query, document), grade))
+        merged = [(query, document, grade) for (query, document), grade in best.items()]
+        return rows_in_memory(merged, "qrels", None, self.duplicates)
 
     @property
     def judged(self) -> frozenset[str]:
@@ -116,7 +137,9 @@ class JudgmentList:
     def note(self) -> str:
         """How it was read and what was skipped, in a sentence."""
         # If the policy keeps one of several grades, rows still contain the others.
-        rows = len({(query, document) for query, document, _ in self.rows})
+        groups = self.groups or [""] * len(self.rows)
+        pairs = zip(self.rows, groups, strict=True)
+        rows = len({(query, group, document) for (query, document, _), group in pairs})
         repeated = self.repeated + len(self.rows) - rows
         whole = rows == self.entries
         verb = "is a judgment" if rows == 1 else "are judgments"

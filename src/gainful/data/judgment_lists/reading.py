@@ -121,7 +121,7 @@ class Content:
         if self._whole is not None:
             return None
         head = [line for _, line in decode_lines(self.lines[:_HEAD], self.name)]
-        names = (self._table() or [()])[0]
+        names = (self.table() or [()])[0]
         for layout in known_layouts().values():
             is_text = layout.is_line is not None and any(map(layout.is_line, head))
             if layout.run == run and (is_text or (names and has_header(names, layout))):
@@ -137,7 +137,7 @@ class Content:
         if self._whole is not None or self._columns is not None:
             return self._whole
         first = next(filter(None, (line.strip() for line in self.lines)), b"")
-        table = self._table() if first.removeprefix(_BOM)[:1] == b"{" else None
+        table = self.table() if first.removeprefix(_BOM)[:1] == b"{" else None
         return None if table is None else Part([row for _, row in table[1]], self.name)
 
     def read(self, into: Entries) -> None:
@@ -145,7 +145,7 @@ class Content:
         layout = into.layout
         whole = self._whole if layout.header or layout.read_text else self.whole()
         if layout.name == "golden" and whole is None:
-            whole = Part([row for _, row in (self._table() or ((), ()))[1]], self.name)
+            whole = Part([row for _, row in (self.table() or ((), ()))[1]], self.name)
         if whole is not None:
             read_value(whole, into)
             return
@@ -154,7 +154,7 @@ class Content:
         if layout.read_text is not None and self._columns is None:
             layout.read_text(decode_lines(self.lines, self.name), into)
             return
-        table = self._table() if layout.header else None
+        table = self.table() if layout.header else None
         if table is None or not table[0]:
             raise FormatError(
                 f"not {'a table' if layout.header else 'JSON'}, as the format {layout.name}"
@@ -167,7 +167,8 @@ class Content:
             found = f"the columns {names_shown(table[0])}" if error.expected else error.found
             raise error.replace(file=self.name, where=None, found=found) from None
 
-    def _table(self) -> tuple[Sequence[str], Iterable[Row]] | None:
+    def table(self) -> tuple[Sequence[str], Iterable[Row]] | None:
+        """Return the columns and the rows of a table; None for other content."""
         return self._columns or (table_rows(self.lines, self.name) if self.lines else None)
 
 

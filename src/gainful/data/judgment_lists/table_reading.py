@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gainful._kernel import names_with, plain_name
-from gainful.data.column_names import find_column, refuse_several
+from gainful.data.column_names import find_column, missing_column, refuse_several
 from gainful.data.columns import find_columns
 from gainful.data.rater_columns import RaterColumns, find_rater_columns
 from gainful.errors import ColumnError, FormatError, GainfulError
@@ -33,7 +33,9 @@ def has_header(names: Sequence[str], layout: Layout) -> bool:
     wanted = {plain_name(name) for name in layout.header}
     if not wanted or not wanted <= {plain_name(name) for name in names}:
         return False
-    return "grade" in _declared(layout) or plain_name(_judged(names).get("grade", "")) in wanted
+    if "grade" in _declared(layout) or not _is_graded(layout):
+        return True
+    return plain_name(_judged(names).get("grade", "")) in wanted
 
 
 def has_texts(names: Sequence[str]) -> bool:
@@ -59,6 +61,7 @@ def read_table(names: Sequence[str], rows: Iterable[Row], into: Entries) -> None
     text = _of_role(names, layout, "text", into.file) or text
     described = {plain_name(name): name for name in layout.fields}
     fields = {name: described[plain] for name in names if (plain := plain_name(name)) in described}
+    is_graded = _is_graded(layout)
     for line, row in rows:
         query = into.add_query(
             into.cell(row, own, line),
@@ -67,8 +70,8 @@ def read_table(names: Sequence[str], rows: Iterable[Row], into: Entries) -> None
             line=line,
         )
         document = row.get(found.document)
-        ratings = _ratings(found, row)
-        if not document and all(grade in (None, "") for _, grade in ratings):
+        ratings = _ratings(found, row) if is_graded else [("", 1)]
+        if not document and (not is_graded or all(grade in (None, "") for _, grade in ratings)):
             continue  # a query without ratings
         for rater, grade in ratings:
             into.rate(query, document, {"rater": rater, "grade": grade}, line=line)
@@ -92,6 +95,11 @@ def _columns(names: Sequence[str], layout: Layout, file: str) -> RaterColumns:
     if "grade" in _declared(layout) and "grade" not in given:
         grade = find_column(names, "grade", file)
         given |= {"grade": grade} if grade else {}
+    if not _is_graded(layout):
+        query = given.get("query_id") or find_column(names, "query_id", file)
+        if query is None:
+            raise missing_column(names, "query_id", "query ids", file)
+        return RaterColumns(query, given["doc_id"], None, {}, {}, None)
     ids = find_columns(names, "qrels", given)
     for role in ids.keys() - given.keys():
         find_column(names, role, file)
@@ -100,7 +108,12 @@ def _columns(names: Sequence[str], layout: Layout, file: str) -> RaterColumns:
 
 def _declared(layout: Layout) -> Mapping[str, str]:
     """Return the columns of roles; with a shape, roles are paths."""
-    return {} if layout.shape else layout.roles
+    return layout.columns or ({} if layout.shape else layout.roles)
+
+
+def _is_graded(layout: Layout) -> bool:
+    """Return whether a table of a layout has grades; without them, documents are relevant."""
+    return not layout.columns or "grade" in layout.columns
 
 
 def _of_role(names: Sequence[str], layout: Layout, role: str, file: str) -> str | None:

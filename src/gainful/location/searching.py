@@ -1,0 +1,293 @@
+"""Search the texts of a corpus for quotes, in one pass over its documents.
+
+A quote that names its document is searched there. Any other quote is searched in the documents that
+have its words: words inside the quote are complete in every text that contains it, so the documents
+are found by sets of words, and few are searched.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections import Counter
+from itertools import accumulate, pairwise
+from typing import NamedTuple
+from unicodedata import normalize
+
+from gainful.data.corpus import each_document
+from gainful.location.normalization import NormalizedText, is_joining, normalized
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from gainful.data.corpus import TextsLike
+
+__all__ = ["Corpus", "Place", "Sought", "search_quotes"]
+
+#: Scripts that do not separate words: their characters are indexed in pairs.
+_UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
+_WORD = re.compile(rf"[{_UNSPACED}]+|[^\W{_UNSPACED}]+")
+_RUN = re.compile(rf"[{_UNSPACED}]+")
+#: How many words of a quote a document needs to be searched.
+_WORDS = 3
+
+
+class Sought(NamedTuple):
+    """What is searched: a text, a given place, or both."""
+
+    text: str | None
+    document: str | None = None
+    start: int | None = None
+    end: int | None = None
+
+
+class Place(NamedTuple):
+    """Where a text occurs, in code points of the document.
+
+    Attributes
+    ----------
+    document : str
+        The id of the document.
+    start, end : int
+        The first character, and the one after the last.
+    is_exact : bool
+        Whether the text is equal there; otherwise after normalization.
+    is_given : bool
+        Whether it is the place that was given.
+    """
+
+    document: str
+    start: int
+    end: int
+    is_exact: bool = True
+    is_given: bool = False
+
+
+class Corpus(NamedTuple):
+    """What a pass over a corpus found.
+
+    Attributes
+    ----------
+    places : dict of Sought to list of Place
+        The places of each text: the exact ones if there are any, or else those after normalization.
+    documents : int
+        The number of documents.
+    duplicates : int
+        The number of documents with the id of an earlier one, which were not searched.
+    unknown : frozenset of str
+        The named documents that the corpus lacks.
+    """
+
+    places: dict[Sought, list[Place]]
+    documents: int
+    duplicates: int
+    unknown: frozenset[str]
+
+
+def search_quotes(corpus: TextsLike, sought: Iterable[Sought], unit: str = "characters") -> Corpus:
+    """Find all places of all quotes.
+
+    Parameters
+    ----------
+    corpus : path, several paths, mapping or Texts
+        The documents, as for `gainful.data.corpus.each_document`.
+    sought : iterable of Sought
+        Texts, with the ids of their documents if these are known, and given offsets.
+    unit : {"characters", "utf16", "bytes"}
+        The unit of the given offsets.
+
+    Raises
+    ------
+    GainfulError
+        If the corpus cannot be read.
+    """
+    index = _Index(sought)
+    ids: dict[str, None] = {}
+    duplicates = 0
+    for identifier, text in each_document(corpus):
+        if identifier in ids:
+            duplicates += 1
+            continue
+        ids[identifier] = None
+        index.search(identifier, text.text, unit)
+    aliases = _aliases(index.named.keys() - ids.keys(), ids)
+    if aliases and corpus != "-":
+        for identifier, text in each_document(corpus):
+            if identifier in aliases:
+                index.search(identifier, text.text, unit, aliases.pop(identifier))
+    unknown = index.named.keys() - ids.keys() - index.aliased
+    return Corpus(index.places(), len(ids), duplicates, frozenset(unknown))
+
+
+def _aliases(names: set[str], ids: Iterable[str]) -> dict[str, list[str]]:
+    """Return the names of documents that mean one id: a path to it, or it without its suffix.
+
+    Examples
+    --------
+    >>> _aliases({"corpus/a/x.md", "y", "z"}, ["a/x.md", "y.txt"])
+    {'a/x.md': ['corpus/a/x.md'], 'y.txt': ['y']}
+    """
+    known = set(ids) if names else set()
+    stems: dict[str, list[str]] = {}
+    for identifier in known:
+        stems.setdefault(identifier.rpartition(".")[0], []).append(identifier)
+    aliases: dict[str, list[str]] = {}
+    for name in sorted(names):
+        parts = name.replace("\\", "/").split("/")
+        ends = ("/".join(parts[first:]) for first in range(len(parts)))
+        path = next((end for end in ends if end in known), None)
+        meant = [path] if path is not None else stems.get(name, [])
+        if len(meant) == 1:
+            aliases.setdefault(meant[0], []).append(name)
+    return aliases
+
+
+class _Index:
+    """The quotes by the document that they name, or by their words."""
+
+    def __init__(self, sought: Iterable[Sought]) -> None:
+        self._exact: dict[Sought, list[Place]] = {quote: [] for quote in sought}
+        self._similar: dict[Sought, list[Place]] = {}
+        self.named: dict[str, list[Sought]] = {}
+        self.aliased: set[str] = set()
+        #: Quotes without enough words, which are searched everywhere.
+        self._short: list[Sought] = []
+        #: By its least frequent word, each quote with its other words.
+        self._by_word: dict[str, list[tuple[Sought, frozenset[str]]]] = {}
+        words: dict[Sought, list[str]] = {}
+        for quote in self._exact:
+            if quote.document is not None:
+                self.named.setdefault(quote.document, []).append(quote)
+            elif quote.text is not None:
+                words[quote] = _inner_words(normalize("NFC", quote.text))
+        counts = Counter(word for quoted in words.values() for word in quoted)
+        for quote, quoted in words.items():
+            rarest = sorted(quoted, key=lambda word: (counts[word], -len(word), word))[:_WORDS]
+            if rarest:
+                entry = (quote, frozenset(rarest[1:]))
+                self._by_word.setdefault(rarest[0], []).append(entry)
+            else:
+                self._short.append(quote)
+
+    def search(
+        self, identifier: str, text: str, unit: str, names: Sequence[str] | None = None
+    ) -> None:
+        """Search a document, for the quotes that name it; or, by its other names, for theirs."""
+        document = _Document(identifier, text, unit)
+        if names is not None:
+            self.aliased.update(names)
+            self._add(document, (quote for name in names for quote in self.named[name]))
+            return
+        self._add(document, self.named.get(identifier, ()))
+        self._add(document, self._short)
+        if self._by_word:
+            words = _words(normalize("NFC", text))
+            for word in self._by_word.keys() & words:
+                candidates = self._by_word[word]
+                self._add(document, (quote for quote, others in candidates if others <= words))
+
+    def _add(self, document: _Document, quotes: Iterable[Sought]) -> None:
+        for quote in quotes:
+            for place in document.places(quote):
+                places = self._exact if place.is_exact else self._similar
+                places.setdefault(quote, []).append(place)
+
+    def places(self) -> dict[Sought, list[Place]]:
+        """Return the places of each quote."""
+        return {
+            quote: found or self._similar.get(quote, []) for quote, found in self._exact.items()
+        }
+
+
+def _words(text: str) -> set[str]:
+    """Return the words of a text, and pairs of characters of scripts without spaces."""
+    words = set(_WORD.findall(text))
+    for run in [word for word in words if not word.isascii() and _RUN.match(word)]:
+        words.discard(run)
+        words.update(map("".join, pairwise(run)))
+    return words
+
+
+def _inner_words(text: str) -> list[str]:
+    """Return the words that are complete in every text that contains this one.
+
+    Those at its ends may be parts of words, and marks at its beginning belong to what is before it.
+
+    Examples
+    --------
+    >>> _inner_words("ame at the hotel in Par")
+    ['at', 'hotel', 'in', 'the']
+    """
+    first = next((at for at, letter in enumerate(text) if not is_joining(letter)), 0)
+    inner = []
+    for match in _WORD.finditer(text):
+        start, end = match.start() <= first, match.end() == len(text)
+        if _RUN.match(match[0]):
+            inner.append(match[0][start : len(match[0]) - end])
+        elif not start and not end:
+            inner.append(match[0])
+    return sorted(_words(" ".join(inner)))
+
+
+class _Document:
+    """A document in which quotes are searched."""
+
+    def __init__(self, identifier: str, text: str, unit: str) -> None:
+        self.id = identifier
+        self.text = text
+        self._unit = unit
+        self._similar: NormalizedText | None = None
+        self._ends: list[int] | None = None
+
+    def places(self, quote: Sought) -> list[Place]:
+        """Return the places of a quote; the given one is marked if it is right."""
+        start, end = self._code_points(quote.start), self._code_points(quote.end)
+        if quote.text is None:
+            if start is None or end is None:
+                return []
+            return [Place(self.id, start, end, is_given=True)]
+        found = self._exact(quote.text) or self._normalized(quote.text)
+        if start is None or (end is None and quote.end is not None):
+            return found
+        return [
+            place._replace(is_given=self._is_at(place, start, place.end if end is None else end))
+            for place in found
+        ]
+
+    def _is_at(self, place: Place, start: int, end: int) -> bool:
+        """Return whether a given range is a place, with white space at its ends or without."""
+        around = self.text[start : place.start] + self.text[place.end : end]
+        return start <= place.start and place.end <= end and not around.strip()
+
+    def _exact(self, text: str) -> list[Place]:
+        return [Place(self.id, at, at + len(text)) for at in _each_place(self.text.find, text)]
+
+    def _normalized(self, text: str) -> list[Place]:
+        if self._similar is None:
+            self._similar = NormalizedText(self.text)
+        text = normalized(text)
+        spans = (
+            self._similar.original(at, at + len(text))
+            for at in _each_place(self._similar.text.find, text)
+        )
+        return [Place(self.id, *span, is_exact=False) for span in spans if span is not None]
+
+    def _code_points(self, offset: int | None) -> int | None:
+        """Return an offset in code points; None without one, in a character or after the end."""
+        if offset is None or self._unit == "characters" or self.text.isascii():
+            return offset if offset is None or offset <= len(self.text) else None
+        if self._ends is None:
+            encoding, size = {"utf16": ("utf-16-le", 2), "bytes": ("utf-8", 1)}[self._unit]
+            sizes = (len(letter.encode(encoding)) // size for letter in self.text)
+            self._ends = [0, *accumulate(sizes)]
+        place = bisect_left(self._ends, offset)
+        return place if place < len(self._ends) and self._ends[place] == offset else None
+
+
+def _each_place(find: Callable[[str, int], int], text: str) -> Iterator[int]:
+    """Yield where a text that is not empty begins in another one, overlapping places too."""
+    place = find(text, 0) if text else -1
+    while place >= 0:
+        yield place
+        place = find(text, place + 1)
