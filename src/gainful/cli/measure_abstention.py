@@ -10,8 +10,14 @@ from gainful.parameters.inputs import QRELS_AND_RUNS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from gainful.cli.reading import Reading
-    from gainful.conventions import Convention
+    from gainful.cli.command import Values
+
+
+def _ids(path: str | None, values: Values) -> list[str] | None:
+    """Return the query ids of a file."""
+    from gainful.data.text_lines import text_lines
+
+    return None if path is None else [line for _, line in text_lines(path)[1]]
 
 
 @Command(
@@ -20,6 +26,7 @@ if TYPE_CHECKING:
     Parameter(
         "unanswerable",
         File,
+        convert=_ids,
         help="The ids of the questions without an answer, one per line. Default: all queries of the"
         " runs without a relevant document in the judgments.",
     ),
@@ -27,50 +34,26 @@ if TYPE_CHECKING:
     format_option(),
     THREADS,
     reading_options(),
+    targets=("gainful.abstention:measure_abstention",),
     examples=(
         "gainful measure-abstention golden.jsonl dense.run -m R@10",
         "gainful measure-abstention golden.jsonl dense.run hybrid.run --unanswerable ids.txt",
     ),
 )
-def command(
-    qrels: str,
-    runs: tuple[str, ...],
-    measure: str | None,
-    unanswerable: str | None,
-    convention: Convention,
-    style: str,
-    output: str | None,
-    threads: int | None,
-    reading: Reading,
-) -> None:
+def command(values: Values) -> None:
     """Measure what systems return for questions without an answer.
 
     For such a question, returning nothing is right. The table shows thresholds on the score: the
     share of these questions for which something is still returned, next to the measure of the
     questions with an answer.
     """
-    from gainful.abstention import measure_abstention
     from gainful.cli.output import write
-    from gainful.cli.runs import check_standard_input, parse_runs
+    from gainful.cli.runs import parse_runs
     from gainful.measures.choosing import choose_measures
 
-    named = parse_runs(runs)
-    check_standard_input(qrels, *named.values(), unanswerable or "")
-    (chosen,) = choose_measures([measure or "R@10"], convention)
-    read, ranked = reading.load_all(qrels, named, convention.duplicates, (chosen,))
-    found = measure_abstention(
-        read,
-        ranked,
-        chosen,
-        unanswerable=None if unanswerable is None else _ids(unanswerable),
-        convention=convention,
-        threads=threads,
+    measures = choose_measures([values.measure or "R@10"], values.convention)
+    judged, ranked = values.reading.load_all(
+        values.qrels, parse_runs(values.runs), values.convention.duplicates, measures
     )
-    write(found, style, output)
-
-
-def _ids(path: str) -> list[str]:
-    """Return the query ids of a file."""
-    from gainful.data.text_lines import text_lines
-
-    return [line for _, line in text_lines(path)[1]]
+    found = values.call(qrels=judged, runs=ranked, measure=measures[0])
+    write(found, values.style, values.output)

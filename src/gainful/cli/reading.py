@@ -261,7 +261,7 @@ def read_inputs(
     chosen = choose_measures(values.measures or None, *conventions, **options)
     reading: Reading = values.reading
     # Judgments on disk can only be evaluated as a whole.
-    whole = not any(values.raw.get(name) for name in SELECTION)
+    whole = not any(values.raw.get(name) for name in (*SELECTION, "candidates"))
     once = len(conventions) == 1 and whole
     load = reading.load_all_to_measure if once else reading.load_all
     with Bar() as progress:

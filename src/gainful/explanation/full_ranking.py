@@ -8,6 +8,8 @@ from gainful.policies import sample_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from gainful.data import Qrels
     from gainful.explanation.result import Explanation
 
@@ -28,6 +30,7 @@ def estimate_full_ranking(explanation: Explanation, judgments: Qrels) -> FullRan
     if sampled is None or sampled[1] is None or judgments._rows.labelled:
         return None
     drawn, documents = sampled
+    assert documents is not None
     grades = judgments[explanation.query]
     relevant = {document for document, grade in grades.items() if grade > 0}
     retrieved = sorted(
@@ -48,7 +51,7 @@ def estimate_full_ranking(explanation: Explanation, judgments: Qrels) -> FullRan
     )
 
 
-def _value(explanation: Explanation, ranks: list[FullRank], grades: dict[str, float]) -> float:
+def _value(explanation: Explanation, ranks: list[FullRank], grades: Mapping[str, float]) -> float:
     """Return the measure of a ranking with relevant documents at their estimated ranks."""
     last = max((int(rank.full_rank) for rank in ranks), default=0)
     cutoff = explanation.resolved.cutoff
@@ -61,5 +64,5 @@ def _value(explanation: Explanation, ranks: list[FullRank], grades: dict[str, fl
     convention = explanation.convention.replace(order="given", ties="given", candidates="all")
     query = explanation.query
     runs = {"full": {query: ranking}}
-    result = evaluate_runs({query: grades}, runs, [explanation.measure], convention)
+    result = evaluate_runs({query: dict(grades)}, runs, [explanation.measure], convention)
     return next(iter(result.per_query().values()), float("nan"))

@@ -178,7 +178,7 @@ def define(
     decay(p=0.8)@10
     >>> result = gainful.evaluate("qrels.txt", "bm25.run", ["decay@10", "nDCG@10"])
     >>> round(result.mean("decay@10"), 4)
-    0.5755
+    0.5417
 
     For all queries at once, with NumPy:
 
@@ -187,7 +187,7 @@ def define(
     >>> gainful.measures.define("weighted", weighted, vectorized=True)
     weighted
     >>> round(gainful.evaluate("qrels.txt", "bm25.run", "weighted@10").mean(), 4)
-    0.5755
+    0.5417
     """
     if not callable(function):
         raise ArgumentError(
