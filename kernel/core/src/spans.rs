@@ -40,6 +40,44 @@ impl Unit {
     }
 }
 
+/// How the positions of a source count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Counting {
+    pub unit: Unit,
+    /// From 1, and the last one is part of the place.
+    pub inclusive: bool,
+}
+
+impl Counting {
+    /// By the tier of the names of starts and ends.
+    #[must_use]
+    pub fn of_tier(tier: u8) -> Self {
+        let unit = match tier {
+            0 => Unit::Character,
+            1 => Unit::Token,
+            _ => Unit::Line,
+        };
+        Self { unit, inclusive: tier > 2 }
+    }
+
+    /// By the word of starts or ends.
+    #[must_use]
+    pub fn of_word(word: &str) -> Option<Self> {
+        (0..4).map(Self::of_tier).find(|counting| counting.words().contains(&word))
+    }
+
+    /// The words of starts and ends that count so.
+    #[must_use]
+    pub fn words(self) -> [&'static str; 2] {
+        match (self.unit, self.inclusive) {
+            (Unit::Character, _) => ["start", "end"],
+            (Unit::Token, _) => ["start_token", "end_token"],
+            (Unit::Line, false) => ["start_line", "end_line"],
+            (Unit::Line, true) => ["first_line", "last_line"],
+        }
+    }
+}
+
 /// A half-open interval of a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Place<'a> {
@@ -66,6 +104,12 @@ pub fn is_span(id: &[u8]) -> bool {
     parts(id).is_some()
 }
 
+/// The document of a place, and other ids as they are.
+#[must_use]
+pub fn document_of(id: &[u8]) -> &[u8] {
+    parts(id).map_or(id, |(document, ..)| document)
+}
+
 impl Place<'_> {
     /// Parses an id; `None` without the notation of places.
     pub fn parse(id: &[u8]) -> Result<Option<Place<'_>>> {
@@ -81,12 +125,10 @@ impl Place<'_> {
         }
     }
 
-    /// The error for an end before its start.
     #[cold]
-    #[must_use]
-    pub fn reversed(&self) -> Box<Error> {
+    fn reversed(&self) -> Box<Error> {
         let found = format!("the end {} is before the start {}", self.end, self.start);
-        Error::statement(Kind::Format, found).hint("ends are exclusive: the position after the last one")
+        Error::statement(Kind::Format, found)
     }
 
     /// Appends the id.
@@ -139,6 +181,27 @@ pub fn weight_of(label: &[u8]) -> Result<(&[u8], f64)> {
         Some(weight) if is_weight(weight) => Ok((group, weight)),
         _ => Err(bad_weight(&quoted(rest))),
     }
+}
+
+/// Refuses two weights of a group among the different labels of a query.
+pub fn check_weights<'a>(labels: impl Iterator<Item = &'a [u8]> + Clone) -> Result<()> {
+    if !labels.clone().any(|label| memchr::memmem::find(label, WEIGHT).is_some()) {
+        return Ok(());
+    }
+    let mut groups = Vec::new();
+    for label in labels {
+        groups.push(weight_of(label)?);
+    }
+    groups.sort_by_key(|(group, _)| *group);
+    for pair in groups.windows(2) {
+        if let [(group, one), (other, two)] = pair
+            && group == other
+        {
+            let found = format!("the group {} has the weights {one} and {two}", quoted(group));
+            return Err(Error::new(Kind::Format, found, "the same weight in all rows of a group"));
+        }
+    }
+    Ok(())
 }
 
 /// Appends the label of a group with its weight.
@@ -259,6 +322,13 @@ mod tests {
             assert_eq!(String::from_utf8_lossy(&label), expected);
             assert_eq!(weight_of(&label).unwrap(), (group.as_bytes(), weight));
         }
+        let check = |labels: &[&str]| {
+            let labels: Vec<&[u8]> = labels.iter().map(|label| label.as_bytes()).collect();
+            check_weights(labels.into_iter()).map_err(|error| error.found)
+        };
+        assert_eq!(check(&["b;weight=2", "a", "c;weight=0.5"]), Ok(()));
+        let differ = Err("the group 'b' has the weights 2 and 1".to_owned());
+        assert_eq!(check(&["b;weight=2", "a", "b"]), differ);
         for label in ["g;weight=", "g;weight=x", "g;weight=-1", "g;weight=inf", "g;weight=nan"] {
             assert_eq!(
                 weight_of(label.as_bytes()).unwrap_err().expected,

@@ -44,6 +44,13 @@ READ_OPTIONS = (
         help="How {table} with several rows for a query and a document are read: error, first,"
         " last, max, mean (of grades) or count. Default: as the convention says.",
     ),
+    Parameter(
+        "ignore_offsets",
+        bool,
+        group=Group.INPUT,
+        help="Read places in documents as their documents: ignore columns with the start and end of"
+        " a text. A document that is then listed several times is a duplicate.",
+    ),
 )
 
 SUBTOPICS = Parameter(
