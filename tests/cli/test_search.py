@@ -230,17 +230,17 @@ def test_incomplete_writes_the_run_without_failed_queries(called):
     assert Path("a.run.journal").exists()
 
 
-def test_damaged_answers_are_retried_and_reported(called):
+def test_lost_answers_are_sent_again(called):
     words = ("queries.jsonl", "--system", "systems:find", "-o", "a.run", "--journal", "j.db")
     called(*words)
     before = Path("a.run").read_bytes()
     with closing(sqlite3.connect("j.db")) as connection:
-        connection.execute("UPDATE answer SET documents = 'other' WHERE id = 2")
+        connection.execute("DELETE FROM job WHERE id = 2")
         connection.commit()
     _, err = called(*words, "--keep-answers", "--account", "account.json")
     assert len(asked()) == 7
-    assert "1 damaged answer in the journal was discarded and its query sent again." in err
-    assert json.loads(Path("account.json").read_text())["damaged"] == 1
+    assert "5 of the 6 answers came from the journal" in err
+    assert json.loads(Path("account.json").read_text())["reused"] == 5
     assert Path("a.run").read_bytes() == before
 
 

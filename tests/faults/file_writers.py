@@ -119,7 +119,7 @@ def answered(path: Path) -> set[str]:
     if not path.exists():
         return set()
     journal = Journal(str(path))
-    rows = journal.read("SELECT query FROM answer WHERE documents IS NOT NULL")
+    rows = journal.read("SELECT key FROM job WHERE answer IS NOT NULL")
     journal.close()
     return {query for (query,) in rows}
 

@@ -10,7 +10,7 @@ import pytest
 
 import gainful
 from gainful.errors import ParameterError
-from gainful.gates import Look, carried_margins, look_alpha, read_snapshot
+from gainful.gates import carried_margins, look_alpha, read_snapshot
 from gainful.gates.bounds import bounds_of
 from gainful.inference import Design
 from gate_data import qrels, run
@@ -82,15 +82,6 @@ def test_a_look_that_is_not_counted_is_added_to_those_that_are(tmp_path):
     result = gainful.gate(qrels(20), run(next(every)), path, margin=0.2)
     assert (result.looks, result.expected_wrong_passes) == (2, pytest.approx(0.1))
     assert len(read_snapshot(path).looks) == 1
-
-
-def test_a_look_without_a_rate_is_from_an_early_version():
-
-    made = gainful.make_snapshot(qrels(20), run(BEFORE), "RR")
-    old = made.replace(looks=(Look(run="sha256:0", system="old", verdict="pass"),))
-    assert "alpha" not in old.to_dict()["looks"][0]
-    result = gainful.gate(qrels(20), run([1] * 20), old, alpha=0.02)
-    assert result.expected_wrong_passes == pytest.approx(0.04)
 
 
 def test_an_unchanged_system_passes_at_the_margin_with_80_percent_power():

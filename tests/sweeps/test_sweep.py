@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import sqlite3
 from collections import Counter
-from contextlib import closing
 from pathlib import Path
 
 import numpy as np
@@ -122,20 +120,6 @@ def test_a_changed_system_is_noticed_at_a_point(tmp_path: Path) -> None:
     shelf.prefix = "new"
     with pytest.raises(SearchError, match="'weight=1' has changed: 4 of 4 answers"):
         gainful.sweep(shelf, THINGS, GOOD, {"weight": [1, 2]}, journal=kept, **FAST)
-
-
-def test_damaged_answers_are_discarded_and_reported(tmp_path: Path) -> None:
-    shelf, kept = Shelf(), tmp_path / "sweep.journal"
-    first = gainful.sweep(shelf, THINGS, GOOD, {"weight": [1, 2]}, journal=kept, **FAST)
-    with closing(sqlite3.connect(kept)) as connection:
-        connection.execute("UPDATE answer SET documents = 'other' WHERE id IN (2, 20)")
-        connection.commit()
-    again = gainful.sweep(
-        shelf, THINGS, GOOD, {"weight": [1, 2]}, journal=kept, keep_answers=True, **FAST
-    )
-    assert len(shelf.asked) == 26
-    assert str(again) == str(first)
-    assert "2 damaged answers in the journal were discarded" in again.account_line()
 
 
 def test_a_changed_description_is_another_system(tmp_path: Path) -> None:

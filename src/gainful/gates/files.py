@@ -86,7 +86,7 @@ def _snapshot(whole: dict[str, Any], name: str) -> Snapshot:
     measures = tuple(
         _measure(name, resolved, convention) for name, resolved in whole["measures"].items()
     )
-    budget, spending = whole["budget"], whole.get("spending", False)
+    budget, spending = whole["budget"], whole["spending"]
     if not isinstance(spending, bool):
         raise ValueError(f"spending {spending!r} is neither true nor false")
     looks = tuple(
@@ -94,7 +94,7 @@ def _snapshot(whole: dict[str, Any], name: str) -> Snapshot:
             run=str(look["run"]),
             system=str(look["system"]),
             verdict=str(look["verdict"]),
-            alpha=None if look.get("alpha") is None else _finite(look["alpha"]),
+            alpha=_finite(look["alpha"]),
         )
         for look in whole["looks"]
     )
@@ -104,14 +104,14 @@ def _snapshot(whole: dict[str, Any], name: str) -> Snapshot:
         "judgments": str(whole["judgments"]),
         "file": name,
     }
-    anchor = whole.get("anchor")
+    anchor = whole["anchor"]
     return Snapshot(
         **_ranked(whole, len(measures)),
         **shared,
         looks=looks,
         budget=None if budget is None else _count(budget, "budget"),
         spending=spending,
-        inputs=whole.get("inputs", []),
+        inputs=whole["inputs"],
         anchor=None if anchor is None else Snapshot(**_ranked(anchor, len(measures)), **shared),
     )
 

@@ -270,7 +270,7 @@ def _anchor(result: GateResult) -> AnchorComparison | None:
 def _expected_wrong_passes(result: GateResult) -> float:
     looks = result.snapshot.looks
     new = result.alpha_used if result.look > len(looks) else 0.0
-    return expected_wrong_passes(looks, result.alpha_used) + new
+    return expected_wrong_passes(looks) + new
 
 
 def _notes(result: GateResult) -> list[Note]:

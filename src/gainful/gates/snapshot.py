@@ -62,8 +62,8 @@ class Look(Record):
     """The name of the run."""
     verdict: str = field(json={"enum": list(VERDICTS)})
     """The verdict."""
-    alpha: float | None = field(default=None, optional=True, json={"minimum": 0, "maximum": 0.5})
-    """The error rate of the look; absent in files of early versions."""
+    alpha: float = field(json={"minimum": 0, "maximum": 0.5})
+    """The error rate of the look."""
 
 
 class Anchor(Record):
@@ -122,16 +122,12 @@ class Snapshot(Record):
     """The digest of the judgments, which does not depend on the order of their rows."""
     run: str = field(json=DIGEST)
     """The digest of the run."""
-    inputs: Sequence[Mapping[str, str | None]] = field(
-        default=(), optional=True, json={"items": _INPUT}
-    )
-    """The paths and SHA-256 digests of the files that it was made from, for `gainful.verify`;
-    absent in files of early versions."""
+    inputs: Sequence[Mapping[str, str | None]] = field(default=(), json={"items": _INPUT})
+    """The paths and SHA-256 digests of the files that it was made from, for `gainful.verify`."""
     budget: int | None = field(default=None, json={"minimum": 1})
     """The declared number of looks."""
-    spending: bool = field(default=False, optional=True)
-    """Whether the error rate is spent over any number of looks (`gainful.gates.look_alpha`); absent
-    in files of early versions, which means false."""
+    spending: bool = False
+    """Whether the error rate is spent over any number of looks (`gainful.gates.look_alpha`)."""
     looks: tuple[Look, ...] = ()
     """The different runs that were checked against it."""
     _anchor: Anchor | None = derived(lambda snapshot: _part(snapshot.anchor), key="anchor")

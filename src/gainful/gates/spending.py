@@ -56,7 +56,7 @@ def look_alpha(
     return alpha / budget if look <= budget else 0.0
 
 
-def expected_wrong_passes(looks: Iterable[Look], alpha: float) -> float:
+def expected_wrong_passes(looks: Iterable[Look]) -> float:
     """Return the most wrong passes to expect from several looks.
 
     A wrong pass is the pass of a run that is worse by the margin or more. The expected number is at
@@ -66,14 +66,12 @@ def expected_wrong_passes(looks: Iterable[Look], alpha: float) -> float:
     ----------
     looks : iterable of Look
         The looks.
-    alpha : float
-        The error rate of a look that was recorded without one.
 
     Examples
     --------
     >>> from gainful.gates import Look
     >>> looks = [Look(run=name, system=name, verdict="pass", alpha=0.05) for name in "abc"]
-    >>> round(expected_wrong_passes(looks, 0.05), 2)
+    >>> round(expected_wrong_passes(looks), 2)
     0.15
     """
-    return sum(alpha if look.alpha is None else look.alpha for look in looks)
+    return sum(look.alpha for look in looks)

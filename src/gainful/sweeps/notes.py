@@ -9,7 +9,6 @@ from gainful.formats.table import Note, noted
 from gainful.references import refer
 from gainful.sweeps.points import CURRENT, format_name
 from gainful.systems.fetching.account import (
-    describe_damage,
     describe_verification,
     format_seconds,
     format_time,
@@ -107,7 +106,6 @@ def account_line(sweep: Sweep, journal: str | None = None) -> str:
     answered = sum(account.answered for account in accounts)
     reused = sum(account.reused for account in accounts)
     verified = sum(account.verified for account in accounts)
-    damaged = sum(account.damaged for account in accounts)
     failed = sum(len(account.failed) for account in accounts)
     retried = sum(account.retried for account in accounts)
     parts = [f"{answered:,} answers at {len(accounts)} points"]
@@ -115,7 +113,6 @@ def account_line(sweep: Sweep, journal: str | None = None) -> str:
         since = min(account.started for account in accounts if account.reused)
         parts.append(f"{reused:,} of them from the journal (since {format_time(since)})")
     parts += [describe_verification(verified)] if verified else []
-    parts += [describe_damage(damaged)] if damaged else []
     parts += [f"{failed:,} queries failed"] if failed else []
     parts += [f"{retried:,} queries retried"] if retried else []
     medians = [account.latency.p50 for account in accounts if account.latency is not None]

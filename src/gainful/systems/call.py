@@ -9,13 +9,14 @@ from warnings import warn
 from gainful.errors import ArgumentError, NoAnswerError, ParameterError, SearchWarning
 from gainful.keywords import suggest_keywords
 from gainful.progress import QueryBar, show_progress
-from gainful.systems.fetching.account import describe_damage, describe_verification
+from gainful.systems.fetching.account import describe_verification
 from gainful.systems.fetching.agenda import LEAST_FAILURES, Agenda
 from gainful.systems.fetching.assembling import assemble_run
 from gainful.systems.fetching.in_caller import CallerFetching
 from gainful.systems.fetching.in_threads import ThreadsFetching
 from gainful.systems.fetching.journal import Journal, journal_path
 from gainful.systems.fetching.options import Options
+from gainful.systems.fetching.query_jobs import SystemWork, query_job
 from gainful.systems.fetching.verification import VERIFIED, RepeatedAnswers, verify_answers
 from gainful.systems.loading import as_system
 from gainful.systems.protocol import System
@@ -29,8 +30,7 @@ if TYPE_CHECKING:
     from gainful.data.run import Run
     from gainful.systems.fetching.account import Account
     from gainful.systems.fetching.base import Fetching
-    from gainful.systems.fetching.session import Session
-    from gainful.systems.protocol import Query
+    from gainful.systems.fetching.journal import Job, Session
 
 __all__ = ["no_answer", "search"]
 
@@ -139,7 +139,7 @@ def search(
     Warns
     -----
     SearchWarning
-        If queries failed, answers came from the journal, or damaged answers in it were discarded.
+        If queries failed, or answers came from the journal.
 
     Notes
     -----
@@ -217,16 +217,17 @@ def search_with(
         session = opened.session(
             name or one.name, identity, options.k, restart=restart, keep_answers=keep_answers
         )
-        missing = session.missing(by_id.values())
+        jobs = [query_job(query) for query in by_id.values()]
+        missing = session.missing(jobs)
         agenda = _agenda(one, missing, options)
-        new = {query.id for query in missing}
-        kept = [query for query in by_id.values() if query.id not in new]
+        new = {job.id for job in missing}
+        kept = [job for job in jobs if job.id not in new]
 
         def report() -> None:
             if progress is not None:
                 progress(len(kept) + agenda.finished, len(by_id), agenda.refused)
 
-        def send(chosen: Sequence[Query]) -> RepeatedAnswers:
+        def send(chosen: Sequence[Job]) -> RepeatedAnswers:
             answers = RepeatedAnswers()
             # One failure does not end the comparison.
             once = options._replace(on_failure="mark")
@@ -243,7 +244,7 @@ def search_with(
             interrupt.add_note(_interrupted(session, len(by_id)))
             raise
         report()
-        unsent = {query.id: agenda.hopeless for query in agenda.unsent()} if agenda.hopeless else {}
+        unsent = {job.id: agenda.hopeless for job in agenda.unsent()} if agenda.hopeless else {}
         return assemble_run(
             session,
             by_id,
@@ -255,19 +256,19 @@ def search_with(
         )
 
 
-def _agenda(system: System, queries: Sequence[Query], options: Options) -> Agenda:
+def _agenda(system: System, jobs: Sequence[Job], options: Options) -> Agenda:
     agenda = Agenda(
         batch=options.batch_for(system.name, system.batch),
         retries=options.retries,
         rate=options.rate,
         patience=max(LEAST_FAILURES, 2 * options.workers),
     )
-    agenda.add(queries)
+    agenda.add(jobs)
     return agenda
 
 
 def _report(run: Run, journal: str | None) -> None:
-    """Warn of failed queries, and of reused and damaged answers.
+    """Warn of failed queries and of reused answers.
 
     Raises
     ------
@@ -286,9 +287,6 @@ def _report(run: Run, journal: str | None) -> None:
             SearchWarning,
             stacklevel=3,
         )
-    if account.damaged:
-        place = f"the journal {journal!r}"
-        warn(f"{describe_damage(account.damaged, place)}.", SearchWarning, stacklevel=3)
     if account.reused:
         warn(
             f"{account.reused:,} of {account.answered:,} answers came from the journal"
@@ -320,10 +318,9 @@ def _fetch(
 ) -> None:
     """Send the queries of an agenda, and store their answers."""
     fetching = _kind(system, options.workers)(
-        system,
+        SystemWork(system, options.k),
         agenda,
         answers,
-        k=options.k,
         timeout=options.timeout,
         strict=options.on_failure == "raise",
     )
@@ -354,7 +351,7 @@ def _kind(system: System, workers: int) -> type[Fetching]:
 def _interrupted(session: Session, total: int) -> str:
     if session.file is None:
         return "The answers are lost. With journal=FILE a search can be resumed."
-    answered = sum(each.answered for each in session.entries().values())
+    answered = sum(answered for _, answered in session.jobs().values())
     return (
         f"{answered:,} of {total:,} answers are stored in {session.file}. "
         "The same call resumes the search."

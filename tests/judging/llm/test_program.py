@@ -62,7 +62,7 @@ def words_of(folder: Path, url: str, *more: str) -> list[str]:
 
 def answers_in(journal: Path) -> int:
     with closing(sqlite3.connect(journal)) as connection:
-        (count,) = connection.execute("SELECT count(*) FROM answer").fetchone()
+        (count,) = connection.execute("SELECT count(*) FROM job").fetchone()
     return int(count)
 
 

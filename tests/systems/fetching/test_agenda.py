@@ -7,9 +7,9 @@ from math import inf
 import pytest
 
 from gainful.errors import SearchError
-from gainful.systems import Query
 from gainful.systems.fetching import agenda as agenda_module
 from gainful.systems.fetching.agenda import Agenda
+from gainful.systems.fetching.journal import Job
 
 
 @pytest.fixture(autouse=True)
@@ -21,12 +21,12 @@ def _longest_waits(monkeypatch) -> None:
 def agenda_of(count: int, **settings) -> Agenda:
     options = {"batch": 1, "retries": 4, **settings}
     agenda = Agenda(**options)
-    agenda.add([Query(f"q{n}", "text") for n in range(count)])
+    agenda.add([Job(f"q{n}", "text") for n in range(count)])
     return agenda
 
 
 def ids(tasks) -> list[str]:
-    return [task.query.id for task in tasks]
+    return [task.job.id for task in tasks]
 
 
 def test_queries_are_in_order_and_in_batches() -> None:

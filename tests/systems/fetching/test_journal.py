@@ -15,6 +15,7 @@ import pytest
 
 import gainful
 from gainful.errors import SearchError, SourceError
+from gainful.sqlite_files import FileKind
 from gainful.systems import Answer
 from searching import DOCUMENTS, Scripted, queries
 
@@ -324,18 +325,18 @@ def test_two_processes_do_not_share_a_file(journal) -> None:
 
 
 def test_a_full_disk_ends_the_search_with_one_message(journal, monkeypatch) -> None:
-    from gainful.systems.fetching import journal_file
+    opened = FileKind.connect
 
-    opened = journal_file._connected
-
-    def small(path):
-        connection = opened(path)
+    def small(self, path):
+        connection = opened(self, path)
         connection.execute("PRAGMA max_page_count = 20")
         return connection
 
-    monkeypatch.setattr(journal_file, "_connected", small)
+    monkeypatch.setattr(FileKind, "connect", small)
     system = Scripted(lambda query, _: ["x" * 1000])
-    with pytest.raises(SourceError, match="database or disk is full"):
+    with pytest.raises(
+        SourceError, match="the journal cannot be used: no space left on the device"
+    ):
         gainful.search(system, queries(500), journal=journal)
     assert system.asked.total() < 100
     monkeypatch.undo()

@@ -12,13 +12,12 @@ from typing import TYPE_CHECKING, Any
 from gainful.errors import SearchError
 from gainful.judging.llm.answers import read_answer
 from gainful.judging.llm.chat import post_json, stored
-from gainful.systems.fetching.checking import check_answers
 from gainful.systems.fetching.failures import pause, reason, worth_retrying
+from gainful.systems.fetching.journal import Content, Job
 from gainful.systems.http.answers import parse_json
 from gainful.systems.http.statuses import failure
 from gainful.systems.http.transport import Request
 from gainful.systems.masking import masked
-from gainful.systems.protocol import Answer, Query
 from gainful.threads import start_thread
 
 if TYPE_CHECKING:
@@ -37,7 +36,8 @@ _FIRST_WAIT, _LONGEST_WAIT = 1.0, 60.0
 _ENDED = frozenset({"completed", "failed", "expired", "cancelled"})
 #: The path that requests in a batch have, whatever the path of the server.
 _ENDPOINT = "/v1/chat/completions"
-_BATCH, _DONE = "batch:", "batch-done:"
+#: A batch is a job, which has no answer until its results are stored.
+_BATCH, _BEGUN = "batch:", "the batch has begun"
 
 
 class Batches:
@@ -61,12 +61,9 @@ class Batches:
 
     def resume(self, missing: list[str]) -> list[str]:
         """Wait for batches that began earlier, and return the keys that are still missing."""
-        entries = self._session.entries()
-        begun = [key for key in entries if key.startswith(_BATCH)]
-        for entry in begun:
-            number = entry.removeprefix(_BATCH)
-            if _DONE + number not in entries:
-                self._wait(number, missing, complete=False)
+        for job, is_done in self._session.jobs().values():
+            if job.id.startswith(_BATCH) and not is_done:
+                self._wait(job.id.removeprefix(_BATCH), missing, complete=False)
         return [key for key in missing if key not in self._requests.kept]
 
     def _within_budget(self, keys: list[str]) -> list[str]:
@@ -93,7 +90,7 @@ class Batches:
         return parts
 
     def _line(self, key: str) -> bytes:
-        body, _ = self._requests.chat.body(key)
+        body, _ = self._requests.chat.body(self._requests.calls[key])
         line = {"custom_id": key, "method": "POST", "url": _ENDPOINT, "body": body}
         return json.dumps(line).encode() + b"\n"
 
@@ -101,18 +98,19 @@ class Batches:
         """Create a batch, and return its id, which is in the journal then."""
         mark = sha256("\n".join(keys).encode()).hexdigest()
         number: str = _in_thread(self._closing(self._create(keys, mark)))
-        self._keep(_BATCH + number, Answer([mark]))
+        self._session.keep_failures([(Job(_BATCH + number), _BEGUN, 0.0, 1)])
         return number
 
     async def _create(self, keys: list[str], mark: str) -> str:
         # A process that was killed before it knew the id finds the batch by its mark.
         listed = await self._json(Request("GET", "/batches?limit=100"), missing={})
-        entries = self._session.entries()
+        jobs = self._session.jobs().values()
+        done = {job.id for job, is_done in jobs if is_done}
         data = listed.get("data")
         for each in data if isinstance(data, list) else ():
             metadata = each.get("metadata") if isinstance(each, dict) else None
             marked = isinstance(metadata, dict) and metadata.get("gainful") == mark
-            if marked and _DONE + self._id_of(each) not in entries:
+            if marked and _BATCH + self._id_of(each) not in done:
                 return self._id_of(each)
         content = b"".join(map(self._line, keys))
         file = await self._json(_upload(content, mark))
@@ -143,7 +141,8 @@ class Batches:
         known = set(keys)
         for line in results:
             self._store(line, known)
-        self._keep(_DONE + number, Answer([why or "completed"]))
+        state = Content(json.dumps(why or "completed"))
+        self._session.keep([(Job(_BATCH + number), state, 0.0, 1)])
         self._requests.collect(keys)
         self._requests.sent += sum(key in self._requests.kept for key in keys)
         for key in keys if complete else ():
@@ -195,15 +194,12 @@ class Batches:
                 error = line.get("error") or body or {}
                 text = json.dumps(error.get("error", error) if isinstance(error, dict) else error)
                 why = f"status {response.get('status_code')} ({masked(text)[:200]})"
-                self._session.keep_failures([(Query(key, ""), why, 0.0, 1)])
+                self._session.keep_failures([(Job(key), why, 0.0, 1)])
                 self._requests.failed[key] = why
             return
-        parameters = self._requests.chat.body(key)[1] if key in known else {}
-        self._keep(key, stored(body, parameters))
-
-    def _keep(self, key: str, answer: Answer) -> None:
-        (content,) = check_answers([answer], 1, 1)
-        self._session.keep([(Query(key, ""), content, 0.0, 1)])
+        requests = self._requests
+        parameters = requests.chat.body(requests.calls[key])[1] if key in known else {}
+        self._session.keep([(Job(key), stored(body, parameters), 0.0, 1)])
 
     async def _json(self, request: Request, missing: Any = None) -> Any:
         response = await self._send(request, optional=missing is not None)

@@ -251,7 +251,7 @@ def judge_llm(
     meter.first_guess = Usage(plan.prompt_tokens // each, _GUESSED_ANSWER)
     meter.most = Usage(plan.prompt_tokens // each, plan.most_output_tokens // each)
     with closing(Journal(journal_path(journal))) as opened:
-        session = opened.session("judge-llm", {"judge": "llm", "version": 1}, 1, restart=restart)
+        session = opened.session("judge-llm", {"judge": "llm"}, restart=restart)
         requests = Requests(
             asking,
             server,

@@ -1,4 +1,4 @@
-"""Chat completions as a system that is searched: a request in, an answer out."""
+"""Chat completions: requests of a judge as jobs, and what is stored of their answers."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ from typing import Any
 from gainful.errors import SearchError
 from gainful.judging.llm.answers import Usage, read_answer
 from gainful.judging.llm.parameters import RENAMED, refused_parameter
+from gainful.systems.fetching.journal import Content
 from gainful.systems.http.answers import parse_json
 from gainful.systems.http.statuses import failure
 from gainful.systems.http.transport import Request
-from gainful.systems.masking import masked, masked_strings
-from gainful.systems.protocol import Answer
+from gainful.systems.masking import exposes, masked, masked_strings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from gainful.judging.llm.calls import Asking, Call
+    from gainful.systems.fetching.journal import Job
     from gainful.systems.http.transport import Response, Transport
-    from gainful.systems.protocol import Query
 
 __all__ = ["Chat", "post_json", "stored"]
 
@@ -32,24 +32,29 @@ def post_json(path: str, content: object) -> Request:
     return Request("POST", path, json.dumps(content).encode(), "application/json")
 
 
-def stored(body: Any, parameters: Mapping[str, Any]) -> Answer:
-    """Return the answer that the journal stores: the response and the parameters in use."""
-    content = {"body": masked_strings(body), "parameters": dict(parameters)}
-    return Answer([json.dumps(content)])
+def stored(body: Any, parameters: Mapping[str, Any]) -> Content:
+    """Return what the journal stores: the response and the parameters in use.
+
+    Raises
+    ------
+    SearchError
+        If a key that was sent cannot be masked.
+    """
+    content = json.dumps({"body": masked_strings(body), "parameters": dict(parameters)})
+    if exposes(content):
+        raise SearchError("an answer contains the key that was sent")
+    return Content(content)
 
 
 class Chat:
-    """An OpenAI-compatible server as a system of `gainful.search`.
+    """An OpenAI-compatible server that answers requests.
 
-    A query is the key of a request. Parameters that the server refuses by name are dropped from
-    this and all later requests.
+    Parameters that the server refuses by name are dropped from this and all later requests.
 
     Parameters
     ----------
     asking : Asking
         How documents are put to the model.
-    calls : mapping of str to Call
-        The requests by key.
     transport : Transport
         The connections.
     shown : str
@@ -65,14 +70,9 @@ class Chat:
         The parameters that the server refuses, with its messages.
     """
 
-    asynchronous = True
-    batch = 1
-    name = "judge-llm"
-
     def __init__(
         self,
         asking: Asking,
-        calls: Mapping[str, Call],
         transport: Transport,
         *,
         shown: str,
@@ -80,7 +80,6 @@ class Chat:
         count: Callable[[str, Usage], object],
     ) -> None:
         self._asking = asking
-        self._calls = calls
         self._transport = transport
         self._shown = shown
         self._hidden = hidden
@@ -88,22 +87,20 @@ class Chat:
         self.dropped: dict[str, str] = {}
         self._renamed: dict[str, str] = {}
 
-    @property
-    def identity(self) -> Mapping[str, Any]:
-        """The same for all judges: the key of each request has what identifies it."""
-        return {"judge": "llm", "version": 1}
+    async def ask(self, jobs: Sequence[Job]) -> list[Content]:
+        """Send requests, and return what is stored of their answers."""
+        return [await self._answer(job) for job in jobs]
 
-    async def ask(self, queries: Sequence[Query], k: int) -> Sequence[Answer]:
-        """Send requests by their keys, and return the responses as documents."""
-        return [await self._answer(query.id) for query in queries]
+    def contents(self, answers: list[Content], count: int) -> list[Content]:
+        """Return the answers, which `ask` has checked."""
+        return answers
 
     async def close(self) -> None:
         """Close the connections."""
         await self._transport.close()
 
-    def body(self, key: str) -> tuple[dict[str, Any], dict[str, Any]]:
+    def body(self, call: Call) -> tuple[dict[str, Any], dict[str, Any]]:
         """Return the body of a request, and its parameters without refused ones."""
-        call = self._calls[key]
         parameters = self._asking.parameters_of(call)
         for name in list(parameters):
             if name in self.dropped:
@@ -138,24 +135,24 @@ class Chat:
                 if RENAMED.get(name) in accepted:
                     self._renamed[name] = RENAMED[name]
 
-    async def _answer(self, key: str) -> Answer:
+    async def _answer(self, job: Job) -> Content:
         try:
             while True:
-                body, parameters = self.body(key)
+                body, parameters = self.body(job.request)
                 response = await self._transport.send(post_json(_PATH, body))
                 if not self.drop(parameters, response):
                     break
             refused = failure(response)
             if refused is not None:
                 raise refused
-            return self._checked(key, response, parameters)
+            return self._checked(job, response, parameters)
         except SearchError as error:
             problem = masked(error.problem, self._hidden)
             raise error.replace(
                 where=self._shown, message=problem, found=None, expected=None, hint=None
             ) from None
 
-    def _checked(self, key: str, response: Response, parameters: Mapping[str, Any]) -> Answer:
+    def _checked(self, job: Job, response: Response, parameters: Mapping[str, Any]) -> Content:
         """Return a response to store; one that is not a chat completion may be one next time."""
         try:
             body = parse_json(response)
@@ -164,5 +161,5 @@ class Chat:
             raise SearchError(error.problem, transient=True) from None
         except ValueError as error:
             raise SearchError(str(error), transient=True) from None
-        self._count(key, reading.usage or self._asking.guess(self._calls[key], reading.text))
+        self._count(job.id, reading.usage or self._asking.guess(job.request, reading.text))
         return stored(body, parameters)

@@ -1,4 +1,4 @@
-"""Send requests until every document has a grade, over the journal of a search."""
+"""Send requests until every document has a grade, with a journal."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from gainful.judging.llm.chat import Chat
 from gainful.judging.llm.labels import Kept
 from gainful.judging.llm.meter import PILOT
 from gainful.systems.fetching.agenda import LEAST_FAILURES, Agenda
+from gainful.systems.fetching.journal import Job
 from gainful.systems.fetching.on_loop import LoopFetching
 from gainful.systems.http.connection import Connection
-from gainful.systems.protocol import Query
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from gainful.judging.llm.calls import Asking, Call
     from gainful.judging.llm.meter import Estimate, Meter
     from gainful.judging.llm.server import Server
+    from gainful.systems.fetching.journal import Session
     from gainful.systems.fetching.options import Options
-    from gainful.systems.fetching.session import Session
 
 __all__ = ["Requests", "ask_all"]
 
@@ -83,7 +83,6 @@ class Requests:
         self.transport = Connection(credentials)
         self.chat = Chat(
             self.asking,
-            self.calls,
             self.transport,
             shown=self.server.shown,
             hidden=credentials.hidden,
@@ -143,13 +142,12 @@ class Requests:
             spacing=None if self.tokens_per_minute is None else self._spacing,
             stopping=self.meter.stopping,
         )
-        agenda.add([Query(key, "") for key in keys])
+        agenda.add([self.job(key) for key in keys])
         before = len(self.kept) + len(self.failed)
         fetching = self._fetching = LoopFetching(
             self.chat,
             agenda,
             self.session,
-            k=1,
             timeout=self.options.timeout,
             strict=False,
         )
@@ -166,7 +164,7 @@ class Requests:
         self.sent += agenda.finished - agenda.refused
         self.collect(keys, counted=True)
         if agenda.hopeless:
-            self.failed.update((query.id, agenda.hopeless) for query in agenda.unsent())
+            self.failed.update((job.id, agenda.hopeless) for job in agenda.unsent())
 
     def collect(self, keys: list[str], *, counted: bool = False) -> None:
         """Read answers from the journal.
@@ -180,27 +178,32 @@ class Requests:
         """
         figures = self.session.figures()
         wanted = [figures[key] for key in keys if key in figures and key not in self.kept]
-        answers = self.session.answers([each for each in wanted if each.failure is None])
-        for each, (key, documents, _) in zip(
-            (each for each in wanted if each.failure is None), answers, strict=True
-        ):
-            content = json.loads(documents[0])
-            reading = read_answer(content["body"], self.asking.prompt)
-            self.kept[key] = Kept(self.calls[key], reading, content["parameters"], each.at)
-            self.chat.refused_before(self.calls[key], content["parameters"])
-            self.failed.pop(key, None)
+        answered = [job for job in wanted if job.failure is None]
+        for job, stored in zip(answered, self.session.answers(answered), strict=True):
+            call = self.calls[job.key]
+            try:
+                content = json.loads(stored.answer)
+                parameters = content["parameters"]
+                reading = read_answer(content["body"], self.asking.prompt)
+            except (ValueError, LookupError, TypeError):
+                raise self.session.damaged("an answer") from None
+            self.kept[job.key] = Kept(call, reading, parameters, job.at)
+            self.chat.refused_before(call, parameters)
+            self.failed.pop(job.key, None)
             if not counted:
-                self.meter.add(reading.usage or self.asking.guess(self.calls[key], reading.text))
+                self.meter.add(reading.usage or self.asking.guess(call, reading.text))
         if counted:
-            self.failed.update(
-                (each.query, each.failure) for each in wanted if each.failure is not None
-            )
+            self.failed.update((job.key, job.failure) for job in wanted if job.failure is not None)
 
-    def _spacing(self, query: Query) -> float:
+    def job(self, key: str) -> Job:
+        """Return the job of a request."""
+        return Job(key, request=self.calls[key])
+
+    def _spacing(self, job: Job) -> float:
         """Return the seconds that the tokens of a request take up."""
         assert self.tokens_per_minute is not None
-        tokens = self.asking.count_tokens(self.calls[query.id]) + self._output()
-        self._guesses[query.id] = tokens
+        tokens = self.asking.count_tokens(job.request) + self._output()
+        self._guesses[job.id] = tokens
         return 60.0 * tokens / self.tokens_per_minute
 
     def _output(self) -> int:

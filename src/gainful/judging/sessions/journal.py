@@ -13,17 +13,16 @@ from gainful.errors import SourceError
 from gainful.judging.sessions.assignment import Lease
 from gainful.judging.sessions.events import ANSWERS, Event, Kind
 from gainful.judging.sessions.session_file import (
+    SESSION_FILE,
     check_place,
     connected,
     create_private,
-    damaged_error,
     deleted_error,
     inode_of,
     keep_backup,
-    not_a_session,
     one_writer,
-    sqlite_errors,
 )
+from gainful.sqlite_files import transaction
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,55 +31,6 @@ if TYPE_CHECKING:
     from gainful.judging.sessions.tasks import Task
 
 __all__ = ["Journal"]
-
-#: "GanJ", SQLite's application id of these files.
-_APPLICATION = 0x47616E4A
-_SCHEMA_VERSION = 1
-
-_SCHEMA = """
-CREATE TABLE setting (
-    name TEXT PRIMARY KEY,
-    value TEXT NOT NULL
-);
-CREATE TABLE task (
-    id INTEGER PRIMARY KEY,            -- the order of the pool
-    query TEXT NOT NULL,
-    document TEXT NOT NULL,
-    judges INTEGER NOT NULL,           -- how many people should judge it
-    content TEXT NOT NULL,             -- a digest of the text; empty if it is unknown
-    UNIQUE (query, document)
-);
-CREATE TABLE event (
-    id INTEGER PRIMARY KEY,
-    client TEXT NOT NULL UNIQUE,       -- the client's id: an event that is sent twice counts once
-    kind TEXT NOT NULL,
-    judge TEXT NOT NULL,
-    query TEXT NOT NULL,
-    document TEXT NOT NULL,
-    grade REAL,
-    text TEXT NOT NULL,
-    time REAL NOT NULL,                -- seconds since 1970
-    seconds REAL,                      -- how long the judge took
-    guidelines TEXT NOT NULL           -- their version
-);
-CREATE TRIGGER event_is_not_changed BEFORE UPDATE ON event
-BEGIN SELECT RAISE(ABORT, 'events are never changed'); END;
-CREATE TRIGGER event_is_not_deleted BEFORE DELETE ON event
-BEGIN SELECT RAISE(ABORT, 'events are never deleted'); END
-"""
-
-
-#: Which documents are reserved for a judge, or queries where the document is empty. Sessions of
-#: earlier versions lack it.
-_LEASES = """
-CREATE TABLE IF NOT EXISTS lease (
-    judge TEXT NOT NULL,
-    query TEXT NOT NULL,
-    document TEXT NOT NULL,
-    end REAL NOT NULL,                 -- seconds since 1970
-    UNIQUE (judge, query, document)
-)
-"""
 
 
 class Queued:
@@ -135,18 +85,17 @@ class Journal:
             if not read_only:
                 opening.enter_context(one_writer(path))
                 create_private(path)
-            with sqlite_errors(path):
+            with SESSION_FILE.errors(path):
                 self._connection = connected(path)
                 opening.callback(self._connection.close)
                 if read_only:
                     self._connection.execute("PRAGMA query_only = ON")
-                    if self._is_empty():
-                        raise not_a_session(path, "the file is empty")
+                    if SESSION_FILE.is_empty(self._connection, path):
+                        raise SESSION_FILE.foreign(path, "the file is empty")
                 else:
-                    with _transaction(self._connection):
-                        if self._is_empty():
+                    with transaction(self._connection):
+                        if SESSION_FILE.is_empty(self._connection, path):
                             self._create()
-                        self._connection.execute(_LEASES)
                     (mode,) = self._connection.execute("PRAGMA journal_mode = WAL").fetchone()
                     self._log = f"{os.path.realpath(path)}-wal" if mode == "wal" else path
                     opening.callback(keep_backup, self._connection, path)
@@ -168,35 +117,15 @@ class Journal:
         """The random id of the file."""
         return self._identity
 
-    def _is_empty(self) -> bool:
-        """Return whether the file is empty; raise if it is not an intact journal."""
-        execute = self._connection.execute
-        (application,) = execute("PRAGMA application_id").fetchone()
-        (version,) = execute("PRAGMA user_version").fetchone()
-        (tables,) = execute("SELECT count(*) FROM sqlite_master").fetchone()
-        if application == 0 and tables == 0:
-            return True
-        if application != _APPLICATION:
-            raise not_a_session(self.path, "another database")
-        if version != _SCHEMA_VERSION:
-            raise not_a_session(self.path, f"format {version} of another version of Gainful")
-        (state,) = execute("PRAGMA quick_check(1)").fetchone()
-        if state != "ok":
-            raise damaged_error(self.path, state)
-        return False
-
     def _create(self) -> None:
-        for statement in _statements(_SCHEMA):
-            self._connection.execute(statement)
+        SESSION_FILE.create(self._connection)
         self._connection.execute("INSERT INTO setting VALUES ('identity', ?)", (uuid4().hex,))
-        self._connection.execute(f"PRAGMA application_id = {_APPLICATION}")
-        self._connection.execute(f"PRAGMA user_version = {_SCHEMA_VERSION}")
 
     # --- settings and tasks ---------------------------------------------------------------------
 
     def setting(self, name: str) -> str | None:
         """Return the value of a setting."""
-        with self._lock, sqlite_errors(self.path):
+        with self._lock, SESSION_FILE.errors(self.path):
             row = self._connection.execute(
                 "SELECT value FROM setting WHERE name = ?", (name,)
             ).fetchone()
@@ -209,7 +138,7 @@ class Journal:
 
     def tasks(self) -> list[tuple[str, str, int, str]]:
         """Return query, document, number of judges and digest of the text, in pool order."""
-        with self._lock, sqlite_errors(self.path):
+        with self._lock, SESSION_FILE.errors(self.path):
             return self._connection.execute(
                 "SELECT query, document, judges, content FROM task ORDER BY id"
             ).fetchall()
@@ -231,7 +160,7 @@ class Journal:
 
     def leases(self) -> list[Lease]:
         """Return the leases of all judges, in order."""
-        with self._lock, sqlite_errors(self.path):
+        with self._lock, SESSION_FILE.errors(self.path):
             rows = self._connection.execute("SELECT * FROM lease ORDER BY rowid").fetchall()
         return [Lease(*row) for row in rows]
 
@@ -245,13 +174,13 @@ class Journal:
 
     def events(self) -> Iterator[Event]:
         """Yield all committed events in order."""
-        with self._lock, sqlite_errors(self.path):
+        with self._lock, SESSION_FILE.errors(self.path):
             rows = self._connection.execute("SELECT * FROM event ORDER BY id").fetchall()
         for row in rows:
             try:
                 yield Event(row[0], row[1], Kind(row[2]), *row[3:])
             except ValueError:
-                raise damaged_error(self.path, "an event of an unknown kind") from None
+                raise SESSION_FILE.damaged(self.path, "an event of an unknown kind") from None
 
     def queue(self, event: Event) -> Queued:
         """Add an event to the next commit. Events must be queued in the order of their numbers."""
@@ -340,7 +269,7 @@ class Journal:
         with self._lock:
             self._check_usable()
             self._connection.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
-            with sqlite_errors(self.path), _transaction(self._connection):
+            with SESSION_FILE.errors(self.path), transaction(self._connection):
                 yield self._connection
             if inode_of(self.path) != self._inode or inode_of(self._log) is None:
                 is_saved = keep_backup(self._connection, self.path)
@@ -355,26 +284,3 @@ class Journal:
 
 def _events(queued: Iterable[Queued]) -> list[Event]:
     return [waiting.event for waiting in queued]
-
-
-@contextmanager
-def _transaction(connection: sqlite3.Connection) -> Iterator[None]:
-    connection.execute("BEGIN IMMEDIATE")
-    try:
-        yield
-        connection.execute("COMMIT")
-    except BaseException:
-        # If the disk is full, SQLite has rolled back already.
-        if connection.in_transaction:
-            connection.execute("ROLLBACK")
-        raise
-
-
-def _statements(script: str) -> Iterator[str]:
-    statement = ""
-    for line in script.splitlines(keepends=True):
-        statement += line
-        if sqlite3.complete_statement(statement):
-            yield statement
-            statement = ""
-    yield statement

@@ -16,9 +16,9 @@ from gainful.judging.sessions.journal import Journal
 from gainful.judging.sessions.pages import rows_of_pages
 from gainful.judging.sessions.scale import Scale
 from gainful.judging.sessions.session_file import (
+    SESSION_FILE,
     backup_of,
     check_place,
-    damaged_error,
     one_writer,
 )
 from gainful.judging.sessions.stored import StoredSession
@@ -97,7 +97,7 @@ def recover_session(path: str | PathLike[str]) -> Recovery | None:
                 rows = _read(backup_of(place)).updated(rows)
             answers = rows.answers()
             if not answers:
-                raise damaged_error(name, "no answer can be read")
+                raise SESSION_FILE.damaged(name, "no answer can be read")
             with TemporaryDirectory(dir=os.path.dirname(place)) as folder:
                 recovered = os.path.join(folder, "session")
                 rows.write(recovered, answers)

@@ -9,7 +9,7 @@ from contextlib import ExitStack, closing, contextmanager
 from gainful.errors import SourceError, SourceNotFoundError
 from gainful.judging.sessions.file_systems import network_file_system
 from gainful.locking import locked
-from gainful.systems.fetching.journal_file import check_path_of_database, has_one_byte
+from gainful.sqlite_files import FileKind
 from gainful.writing import write_error
 
 TYPE_CHECKING = False
@@ -17,34 +17,79 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 __all__ = [
+    "SESSION_FILE",
     "backup_of",
     "check_place",
     "connected",
     "create_private",
-    "damaged_error",
     "deleted_error",
     "inode_of",
     "keep_backup",
-    "not_a_session",
     "one_writer",
-    "sqlite_errors",
 ]
 
 
+_SCHEMA = """
+CREATE TABLE setting (
+    name TEXT PRIMARY KEY,
+    value TEXT NOT NULL
+);
+CREATE TABLE task (
+    id INTEGER PRIMARY KEY,            -- the order of the pool
+    query TEXT NOT NULL,
+    document TEXT NOT NULL,
+    judges INTEGER NOT NULL,           -- how many people should judge it
+    content TEXT NOT NULL,             -- a digest of the text; empty if it is unknown
+    UNIQUE (query, document)
+);
+CREATE TABLE event (
+    id INTEGER PRIMARY KEY,
+    client TEXT NOT NULL UNIQUE,       -- the client's id: an event that is sent twice counts once
+    kind TEXT NOT NULL,
+    judge TEXT NOT NULL,
+    query TEXT NOT NULL,
+    document TEXT NOT NULL,
+    grade REAL,
+    text TEXT NOT NULL,
+    time REAL NOT NULL,                -- seconds since 1970
+    seconds REAL,                      -- how long the judge took
+    guidelines TEXT NOT NULL           -- their version
+);
+CREATE TRIGGER event_is_not_changed BEFORE UPDATE ON event
+BEGIN SELECT RAISE(ABORT, 'events are never changed'); END;
+CREATE TRIGGER event_is_not_deleted BEFORE DELETE ON event
+BEGIN SELECT RAISE(ABORT, 'events are never deleted'); END;
+CREATE TABLE lease (                   -- documents, or queries, that are reserved for a judge
+    judge TEXT NOT NULL,
+    query TEXT NOT NULL,
+    document TEXT NOT NULL,
+    end REAL NOT NULL,                 -- seconds since 1970
+    UNIQUE (judge, query, document)
+);
+"""
+
+SESSION_FILE = FileKind(
+    word="session",
+    title="judging session",
+    application=0x47616E4A,  # "GanJ"
+    version=2,
+    schema=_SCHEMA,
+    busy=("another process is using the session", "try again in a moment"),
+    damaged_hint="the file was not changed; ⟪recover⟫ saves the labels of a damaged session",
+)
+
+#: Seconds to wait for a process that reads the file, and may lock it for a moment.
+_READER = 5.0
+
+
 def connected(path: str) -> sqlite3.Connection:
-    """Open a file with SQLite."""
-    # SQLite has special names, such as `:memory:`, none of which is an absolute path. A process
-    # that reads the file may lock it for a moment.
-    return sqlite3.connect(
-        os.path.abspath(path), timeout=5.0, isolation_level=None, check_same_thread=False
-    )
+    """Open a session with SQLite."""
+    return SESSION_FILE.connect(path, timeout=_READER)
 
 
 def check_place(path: str, usable: bool) -> None:
     """Refuse names, folders and file systems that cannot contain a session."""
-    check_path_of_database(path, "session")
-    if has_one_byte(path):
-        raise damaged_error(path)
+    SESSION_FILE.check_path(path)
     if not usable:
         raise SourceNotFoundError(f"no such session: {path}", hint="pass a pool to begin one")
     kind = network_file_system(os.path.dirname(os.path.realpath(path)))
@@ -73,41 +118,6 @@ def one_writer(path: str) -> Iterator[None]:
     with ExitStack() as stack:
         stack.push(lock)
         yield
-
-
-@contextmanager
-def sqlite_errors(path: str) -> Iterator[None]:
-    """Convert the errors of SQLite to ours, which name the file."""
-    try:
-        yield
-    except UnicodeDecodeError:
-        raise damaged_error(path) from None
-    except sqlite3.Error as error:
-        code = getattr(error, "sqlite_errorcode", None)
-        if code is not None and code & 0xFF in (sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT):
-            raise damaged_error(path) from None
-        why = "no space left on the device" if code == sqlite3.SQLITE_FULL else str(error)
-        raise SourceError(f"the session cannot be used: {why}", file=path) from None
-
-
-def not_a_session(path: str, found: str) -> SourceError:
-    """Return the error for a file that is not an intact session."""
-    return SourceError(
-        f"not a judging session: {found}",
-        where="session",
-        file=path,
-        hint="use a new name; the file was not changed",
-    )
-
-
-def damaged_error(path: str, why: str = "") -> SourceError:
-    """Return the error for a session that SQLite cannot read."""
-    return SourceError(
-        f"not a judging session: the file is damaged or of another kind{why and f' ({why})'}",
-        where="session",
-        file=path,
-        hint="the file was not changed; ⟪recover⟫ saves the labels of a damaged session",
-    )
 
 
 def inode_of(path: str) -> tuple[int, int] | None:

@@ -25,7 +25,7 @@ from gainful.judging.sessions.progress import (
     progress_of,
 )
 from gainful.judging.sessions.scale import Scale
-from gainful.judging.sessions.session_file import damaged_error
+from gainful.judging.sessions.session_file import SESSION_FILE
 from gainful.judging.sessions.state import State
 from gainful.judging.sessions.tasks import tasks_of
 
@@ -210,7 +210,7 @@ class StoredSession:
         try:
             return State(self._journal.tasks(), self._journal.events())
         except KeyError:
-            raise damaged_error(self._journal.path, "parts are missing") from None
+            raise SESSION_FILE.damaged(self._journal.path, "parts are missing") from None
 
     @contextmanager
     def _reserving(self, judge: str) -> Iterator[None]:

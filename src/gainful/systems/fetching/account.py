@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 __all__ = [
     "Account",
     "Latency",
-    "describe_damage",
     "describe_verification",
     "format_seconds",
     "format_time",
@@ -94,9 +93,6 @@ class Account(Record):
     """The number of these answers that came from the journal."""
     verified: int = field(json=_COUNT)
     """The number of these answers that were requested again and are the same."""
-    damaged: int = field(json=_COUNT)
-    """The number of damaged answers in the journal at the start. They are discarded, and their
-    queries are sent again."""
     failed: dict[str, str] = field(
         tables="account", show=thousands, cell=lambda account: len(account.failed)
     )
@@ -218,8 +214,6 @@ def _notes(account: Account) -> list[str]:
         notes.append(f"{answers} came from the journal, started {format_time(account.started)}.")
     if account.verified:
         notes.append(f"{describe_verification(account.verified)}.")
-    if account.damaged:
-        notes.append(f"{describe_damage(account.damaged)}.")
     if account.retries:
         most = list(account.retries.items())
         reasons = [f"{reason} ({times:,})" for reason, times in most[:_REASONS]]
@@ -260,19 +254,6 @@ def describe_verification(verified: int) -> str:
         f"{_counted(verified, 'answer')} {were} requested again and {are} the same: a change that"
         f" affects {_SHARE:.0%} of all answers is noticed with a probability of {share:.0%}"
     )
-
-
-def describe_damage(damaged: int, journal: str = "the journal") -> str:
-    """Return a sentence about damaged answers in a journal.
-
-    Examples
-    --------
-    >>> describe_damage(1)
-    '1 damaged answer in the journal was discarded and its query sent again'
-    """
-    if damaged == 1:
-        return f"1 damaged answer in {journal} was discarded and its query sent again"
-    return f"{damaged:,} damaged answers in {journal} were discarded and their queries sent again"
 
 
 def _counted(number: int, what: str, several: str = "") -> str:

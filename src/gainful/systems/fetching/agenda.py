@@ -17,7 +17,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from gainful.systems.protocol import Query
+    from gainful.systems.fetching.journal import Job
 
 __all__ = ["LEAST_FAILURES", "Agenda", "Task"]
 
@@ -30,19 +30,19 @@ LEAST_FAILURES = 20
 
 @dataclass(eq=False)
 class Task:
-    """A query to send.
+    """A job to send.
 
     Attributes
     ----------
-    query : Query
-        The query.
+    job : Job
+        The job.
     tries : int
         How often it was sent.
     alone : bool
         Whether it is sent alone from now on, because a batch with it failed.
     """
 
-    query: Query
+    job: Job
     tries: int = 0
     alone: bool = False
 
@@ -78,11 +78,11 @@ class Agenda:
 
     Examples
     --------
-    >>> from gainful.systems import Query
+    >>> from gainful.systems.fetching.journal import Job
     >>> agenda = Agenda(batch=1, retries=1)
-    >>> agenda.add([Query("q1", "red"), Query("q2", "blue")])
+    >>> agenda.add([Job("q1"), Job("q2")])
     >>> first = agenda.take(now=0.0)
-    >>> [task.query.id for task in first]
+    >>> [task.job.id for task in first]
     ['q1']
     >>> agenda.settled(len(first))
     >>> second = agenda.take(now=0.0)
@@ -91,7 +91,7 @@ class Agenda:
     >>> agenda.take(now=0.0) < 0.5  # Seconds to wait for it.
     True
     >>> last = agenda.take(now=0.5)
-    >>> [(task.query.id, task.tries) for task in last]
+    >>> [(task.job.id, task.tries) for task in last]
     [('q2', 2)]
     >>> len(agenda.failed(last, ConnectionError("gone"), now=0.6))  # Failed for good.
     1
@@ -106,7 +106,7 @@ class Agenda:
         retries: int,
         rate: float | None = None,
         patience: int = LEAST_FAILURES,
-        spacing: Callable[[Query], float] | None = None,
+        spacing: Callable[[Job], float] | None = None,
         stopping: Callable[[int], str] | None = None,
     ) -> None:
         self._fresh: deque[Task] = deque()
@@ -126,9 +126,9 @@ class Agenda:
         self.refused = 0
         self.hopeless = ""
 
-    def add(self, queries: Iterable[Query]) -> None:
+    def add(self, jobs: Iterable[Job]) -> None:
         """Add queries, which are sent in their order."""
-        self._fresh.extend(Task(query) for query in queries)
+        self._fresh.extend(Task(job) for job in jobs)
 
     def take(self, now: float) -> list[Task] | float:
         """Return the queries to send now, or the seconds to wait before the next call.
@@ -168,7 +168,7 @@ class Agenda:
         self._out += len(tasks)
         wait = self._interval * len(tasks)
         if self._spacing is not None:
-            wait += sum(self._spacing(task.query) for task in tasks)
+            wait += sum(self._spacing(task.job) for task in tasks)
         if wait:
             # Count from now, not from the due time, so that missed calls are not sent in a burst.
             self._open = max(self._open, now) + wait
@@ -216,7 +216,7 @@ class Agenda:
             self.hopeless = f"not sent: the first {self.refused:,} queries all failed"
         return tasks
 
-    def unsent(self) -> list[Query]:
+    def unsent(self) -> list[Job]:
         """Return the queries that will not be sent, once the search has stopped."""
-        waiting = [task.query for _, _, task in sorted(self._later, key=lambda each: each[:2])]
-        return [task.query for task in (*self._again, *self._fresh)] + waiting
+        waiting = [task.job for _, _, task in sorted(self._later, key=lambda each: each[:2])]
+        return [task.job for task in (*self._again, *self._fresh)] + waiting

@@ -8,14 +8,13 @@ from datetime import UTC, datetime
 from gainful import _kernel
 from gainful.data.run import Run
 from gainful.systems.fetching.account import Account, Latency
-from gainful.systems.fetching.journal_file import damaged
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from typing import Any
 
-    from gainful.systems.fetching.session import Figures, Session
+    from gainful.systems.fetching.journal import Figures, Session
 
 __all__ = ["assemble_run"]
 
@@ -29,16 +28,16 @@ class _Rankings:
         self._scored = scored
 
     def items(self) -> Iterator[tuple[str, Any]]:
-        answers = zip(self._answers, self._session.answers(self._answers), strict=True)
-        for each, (query, documents, scores) in answers:
+        answers = zip(self._answers, self._session.rankings(self._answers), strict=True)
+        for figures, (documents, scores) in answers:
             if not self._scored:
-                yield query, documents
+                yield figures.key, documents
             elif scores is None:
-                yield query, {}
+                yield figures.key, {}
             else:
                 pairs = zip(documents, scores, strict=True)
                 # The kernel reads dictionaries faster, but they cannot have duplicates.
-                yield query, list(pairs) if each.repeated else dict(pairs)
+                yield figures.key, list(pairs) if figures.repeated else dict(pairs)
 
 
 def assemble_run(
@@ -74,10 +73,10 @@ def assemble_run(
     stored = session.figures()
     missing = [query for query in queries if query not in stored and query not in unsent]
     if missing:
-        raise damaged(session.label, f"it lost the answer to query {missing[0]}")
+        raise session.damaged(f"it lost the answer to query {missing[0]}")
     found = [stored[query] for query in queries if query in stored]
     answered = [each for each in found if each.failure is None]
-    failures = {each.query: each.failure for each in found if each.failure is not None}
+    failures = {each.key: each.failure for each in found if each.failure is not None}
     failures.update(unsent)
     unsorted = sum(each.falling == 0 for each in answered)
     # Scores that contradict the order, or are missing in some answers, are dropped.
@@ -95,7 +94,6 @@ def assemble_run(
         answered=len(answered),
         reused=reused,
         verified=verified,
-        damaged=session.damaged,
         failed={query: failures[query] for query in queries if query in failures},
         retried=sum(each.tries > 1 for each in found),
         retries=dict(reasons.most_common()),

@@ -5,21 +5,21 @@ from __future__ import annotations
 import os
 from threading import Event, Lock
 from time import monotonic
+from typing import Protocol
 
 from gainful.errors import SearchError
-from gainful.systems.fetching.checking import check_answers
 from gainful.systems.fetching.failures import reason
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+    from typing import Any
 
     from gainful.systems.fetching.agenda import Agenda, Task
-    from gainful.systems.fetching.session import Session
+    from gainful.systems.fetching.journal import Content, Job, Session
     from gainful.systems.fetching.verification import RepeatedAnswers
-    from gainful.systems.protocol import Answer, System
 
-__all__ = ["CLOSING", "GRACE", "LONGEST_SLEEP", "TICK", "Fetching"]
+__all__ = ["CLOSING", "GRACE", "LONGEST_SLEEP", "TICK", "Fetching", "Work"]
 
 #: Seconds between checks for timeouts, and between progress reports.
 TICK = 0.05
@@ -29,23 +29,46 @@ CLOSING, GRACE = 10.0, 0.2
 LONGEST_SLEEP = 60.0
 
 
+class Work(Protocol):
+    """What answers jobs, such as a system that is searched."""
+
+    def ask(self, jobs: Sequence[Job]) -> Any:
+        """Send jobs and return their answers, or an awaitable of them.
+
+        Raises
+        ------
+        SearchError
+            If the call fails; its attribute `transient` says whether a retry may help.
+        """
+
+    def contents(self, answers: Any, count: int) -> list[Content]:
+        """Return the answers to some jobs in the form in which they are stored.
+
+        Raises
+        ------
+        SearchError
+            For invalid answers.
+        """
+
+    def close(self) -> Any:
+        """Close all connections after the last job."""
+
+
 class Fetching:
-    """A search in progress.
+    """Work in progress.
 
     Parameters
     ----------
-    system : System
-        The system.
+    work : Work
+        The work.
     agenda : Agenda
         The schedule; used only under `lock`.
     session : Session or RepeatedAnswers
         Where answers are stored.
-    k : int
-        The number of documents to request.
     timeout : float
         Seconds per call.
     strict : bool
-        Whether the first failed query ends the search.
+        Whether the first failed job ends the work.
 
     Attributes
     ----------
@@ -59,18 +82,16 @@ class Fetching:
 
     def __init__(
         self,
-        system: System,
+        work: Work,
         agenda: Agenda,
         session: Session | RepeatedAnswers,
         *,
-        k: int,
         timeout: float,
         strict: bool,
     ) -> None:
-        self.system = system
+        self.work = work
         self.agenda = agenda
         self.session = session
-        self.k = k
         self.timeout = timeout
         self.strict = strict
         self.lock = Lock()
@@ -104,7 +125,7 @@ class Fetching:
         if os.getpid() != self._process:
             os._exit(1)
 
-    def keep(self, tasks: Sequence[Task], answers: Sequence[Answer], seconds: float) -> None:
+    def keep(self, tasks: Sequence[Task], answers: Any, seconds: float) -> None:
         """Store the result of a call.
 
         Raises
@@ -114,10 +135,10 @@ class Fetching:
         SourceError
             If they cannot be stored.
         """
-        contents = check_answers(answers, len(tasks), self.k)
+        contents = self.work.contents(answers, len(tasks))
         self.session.keep(
             [
-                (task.query, content, seconds, task.tries)
+                (task.job, content, seconds, task.tries)
                 for task, content in zip(tasks, contents, strict=True)
             ]
         )
@@ -135,13 +156,13 @@ class Fetching:
         with self.lock:
             over = self.agenda.failed(tasks, error, monotonic())
             if not over:
-                self.session.keep_retries([task.query for task in tasks], message)
+                self.session.keep_retries([task.job for task in tasks], message)
             else:
                 self.session.keep_failures(
-                    [(task.query, message, seconds, task.tries) for task in over]
+                    [(task.job, message, seconds, task.tries) for task in over]
                 )
         if over and self.strict:
-            self.end(SearchError(message, query=over[0].query.id))
+            self.end(SearchError(message, query=over[0].job.id))
 
     def timeout_error(self) -> TimeoutError:
         """Return the error of a call that timed out."""

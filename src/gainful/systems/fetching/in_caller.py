@@ -13,10 +13,10 @@ from gainful.systems.fetching.base import TICK, Fetching
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
+    from typing import Any
 
     from gainful.systems.fetching.agenda import Task
-    from gainful.systems.protocol import Answer
 
 __all__ = ["CallerFetching"]
 
@@ -52,14 +52,14 @@ class CallerFetching(Fetching):
         finally:
             # Errors in it must not lose the answers.
             with suppress(Exception):
-                self.system.close()
+                self.work.close()
 
     def _ask(self, tasks: list[Task]) -> None:
         began = monotonic()
-        answers: Sequence[Answer] = ()
+        answers: Any = ()
         failure: BaseException | None = None
         try:
-            answers = self.system.ask([task.query for task in tasks], self.k)  # type: ignore[assignment]
+            answers = self.work.ask([task.job for task in tasks])
         except KeyboardInterrupt:
             raise
         except BaseException as error:

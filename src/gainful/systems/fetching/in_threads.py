@@ -14,11 +14,10 @@ from gainful.threads import start_thread
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
     from typing import Any
 
     from gainful.systems.fetching.agenda import Task
-    from gainful.systems.protocol import Answer
 
 __all__ = ["ThreadsFetching"]
 
@@ -81,7 +80,7 @@ class ThreadsFetching(Fetching):
 
         def close() -> None:
             with suppress(Exception):
-                self.system.close()
+                self.work.close()
 
         thread = Thread(target=close, name="gainful-search", daemon=True)
         try:
@@ -167,10 +166,10 @@ class ThreadsFetching(Fetching):
         call = _Call(tasks)
         with self._gate:
             self._calls[call] = current_thread()
-        answers: Sequence[Answer] = ()
+        answers: Any = ()
         failure: BaseException | None = None
         try:
-            answers = self.system.ask([task.query for task in tasks], self.k)  # type: ignore[assignment]
+            answers = self.work.ask([task.job for task in tasks])
         except KeyboardInterrupt:
             raise
         except BaseException as error:

@@ -96,7 +96,7 @@ class LoopFetching(Fetching):
             # An error or a hang while closing must not lose the answers.
             with suppress(Exception):
                 async with asyncio.timeout(CLOSING):
-                    closing = self.system.close()
+                    closing = self.work.close()
                     if isawaitable(closing):
                         await closing
 
@@ -158,7 +158,7 @@ class LoopFetching(Fetching):
         limit = asyncio.timeout(self.timeout)
         try:
             async with limit:
-                answers = self.system.ask([task.query for task in tasks], self.k)
+                answers = self.work.ask([task.job for task in tasks])
                 if isawaitable(answers):
                     answers = await answers
         except BaseException as error:

@@ -8,16 +8,13 @@ from typing import NamedTuple
 from gainful.errors import SearchError
 from gainful.references import refer
 from gainful.systems.fetching.changes import short
-from gainful.systems.fetching.encoding import decode_documents, decode_scores
 from gainful.systems.fetching.journal import ways_out
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from gainful.systems.fetching.encoding import Content
-    from gainful.systems.fetching.session import Session
-    from gainful.systems.protocol import Query
+    from gainful.systems.fetching.journal import Content, Job, Session
 
 __all__ = [
     "VERIFIED",
@@ -45,12 +42,6 @@ class Ranking(NamedTuple):
     documents: Sequence[str]
     scores: Sequence[float] | None
 
-    @classmethod
-    def of(cls, content: Content) -> Ranking:
-        """Return the ranking of a stored answer."""
-        documents = decode_documents(content.documents, content.found)
-        return cls(documents, decode_scores(content.scores))
-
 
 @dataclass
 class RepeatedAnswers:
@@ -67,23 +58,23 @@ class RepeatedAnswers:
     rankings: dict[str, Ranking] = field(default_factory=dict)
     failures: dict[str, str] = field(default_factory=dict)
 
-    def keep(self, entries: Iterable[tuple[Query, Content, float, int]]) -> None:
-        """Keep answers: query, content, seconds and tries."""
-        self.rankings |= {query.id: Ranking.of(content) for query, content, _, _ in entries}
+    def keep(self, entries: Iterable[tuple[Job, Content, float, int]]) -> None:
+        """Keep answers: job, content, seconds and tries."""
+        self.rankings |= {job.id: Ranking(*content.ranking()) for job, content, _, _ in entries}
 
-    def keep_failures(self, entries: Iterable[tuple[Query, str, float, int]]) -> None:
-        """Keep failures: query, reason, seconds and tries."""
-        self.failures |= {query.id: reason for query, reason, _, _ in entries}
+    def keep_failures(self, entries: Iterable[tuple[Job, str, float, int]]) -> None:
+        """Keep failures: job, reason, seconds and tries."""
+        self.failures |= {job.id: reason for job, reason, _, _ in entries}
 
-    def keep_retries(self, queries: Iterable[Query], reason: str) -> None:
+    def keep_retries(self, jobs: Iterable[Job], reason: str) -> None:
         """Ignore retries."""
 
 
 def verify_answers(
     session: Session,
-    queries: Sequence[Query],
+    queries: Sequence[Job],
     most: int,
-    send: Callable[[Sequence[Query]], RepeatedAnswers],
+    send: Callable[[Sequence[Job]], RepeatedAnswers],
 ) -> int:
     """Compare answers of a journal with new ones, and return how many were compared.
 
@@ -91,7 +82,7 @@ def verify_answers(
     ----------
     session : Session
         The search.
-    queries : sequence of Query
+    queries : sequence of Job
         Queries with an answer in the journal.
     most : int
         The maximum number of queries to send again.
@@ -105,10 +96,8 @@ def verify_answers(
     """
     chosen = session.sample(queries, most)
     figures = session.figures()
-    before = {
-        query: Ranking(documents, scores)
-        for query, documents, scores in session.answers(figures[query.id] for query in chosen)
-    }
+    rankings = session.rankings(figures[job.id] for job in chosen)
+    before = {job.id: Ranking(*ranking) for job, ranking in zip(chosen, rankings, strict=True)}
     new = send(chosen)
     if not new.rankings:
         reason = next(iter(new.failures.values()), "the search stopped")
@@ -125,7 +114,7 @@ def verify_answers(
     if not changed:
         return len(new.rankings)
     # Approximate indexes, or copies of an index in different states, may vary from call to call.
-    again = send([query for query in chosen if query.id in new.rankings]).rankings
+    again = send([job for job in chosen if job.id in new.rankings]).rankings
     variation = sum(distance(new.rankings[query], again[query]) for query in again)
     if variation and sum(changed.values()) <= VARIATION * variation:
         return len(new.rankings)

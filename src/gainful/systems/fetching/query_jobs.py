@@ -1,24 +1,86 @@
-"""Check answers as they arrive, so that an invalid one fails only its own call."""
+"""Queries for a system as jobs, and their answers, which are checked as they arrive."""
 
 from __future__ import annotations
 
+import json
+from dataclasses import dataclass
+from hashlib import sha256
 from math import isfinite
 
 from gainful.errors import SearchError
-from gainful.systems.fetching.encoding import Content, encode_documents, encode_scores
+from gainful.systems.fetching.journal import Content, Job
 from gainful.systems.masking import exposes
 from gainful.systems.protocol import Answer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import NoReturn
+    from collections.abc import Awaitable, Sequence
+    from typing import Any, NoReturn
 
-__all__ = ["check_answers"]
+    from gainful.systems.protocol import Query, System
+
+__all__ = ["SystemWork", "check_answers", "query_job"]
+
+
+def query_job(query: Query) -> Job:
+    """Return the job of a query; other fields than the text are part of it as a digest.
+
+    Examples
+    --------
+    >>> from gainful.systems import Query
+    >>> query_job(Query("q1", "red shoes", {"locale": "de", "size": 42})).fields
+    '63429dfa0edffc15'
+    """
+    digest = ""
+    if query.fields:
+        content = json.dumps(dict(query.fields), sort_keys=True, default=_plain)
+        digest = sha256(content.encode()).hexdigest()[:16]
+    return Job(query.id, query.text, digest, query)
+
+
+def _plain(value: Any) -> object:
+    """Return a substitute of what JSON lacks: a vector as a digest of its numbers."""
+    if hasattr(value, "__array__"):
+        import numpy as np
+
+        array = np.ascontiguousarray(value)
+        if not array.dtype.hasobject:
+            return [str(array.dtype), array.shape, sha256(array.data).hexdigest()]
+    # The default representation has an address, which differs in another process.
+    shown = repr(value)
+    return type(value).__qualname__ if shown == object.__repr__(value) else shown
+
+
+@dataclass(frozen=True)
+class SystemWork:
+    """The queries of a search.
+
+    Attributes
+    ----------
+    system : System
+        The system.
+    k : int
+        The number of documents to request.
+    """
+
+    system: System
+    k: int
+
+    def ask(self, jobs: Sequence[Job]) -> Sequence[Answer] | Awaitable[Sequence[Answer]]:
+        """Send queries."""
+        return self.system.ask([job.request for job in jobs], self.k)
+
+    def contents(self, answers: Sequence[Answer], count: int) -> list[Content]:
+        """Check answers."""
+        return check_answers(answers, count, self.k)
+
+    def close(self) -> Awaitable[None] | None:
+        """Close all connections."""
+        return self.system.close()
 
 
 def check_answers(answers: Sequence[Answer], count: int, k: int) -> list[Content]:
-    r"""Return answers in the form in which they are stored.
+    """Return answers in the form in which they are stored.
 
     Parameters
     ----------
@@ -39,7 +101,7 @@ def check_answers(answers: Sequence[Answer], count: int, k: int) -> list[Content
     --------
     >>> from gainful.systems import Answer
     >>> check_answers([Answer(["d2", "d1", "d2", "d3"], None)], 1, 3)
-    [Content(documents='d2\nd1\nd2', scores=None, found=3, repeated=1, falling=None)]
+    [Content(answer='["d2", "d1", "d2"]', scores=None, found=3, repeated=1, falling=None)]
     """
     try:
         number = len(answers)
@@ -58,25 +120,23 @@ def _content(answer: Answer, k: int) -> Content:
         raise SearchError(f"an answer has {len(documents):,} documents and {len(scores):,} scores")
     # Convert any sequence to a list of at most k.
     documents = list(documents[:k])
-    different = set(documents) if set(map(type, documents)) <= {str} else _raise_not_text(documents)
-    if exposes("\n".join(documents)):
+    if not set(map(type, documents)) <= {str}:
+        _raise_not_text(documents)
+    text = "\n".join(documents)
+    if exposes(text):
         raise SearchError("a document id contains the key or password that was sent")
-    content = encode_documents(documents)
-    if isinstance(content, bytes):
+    if not text.isascii():
         _check_characters(documents)
-    encoded = falling = None
-    if scores is not None:
-        scores = list(scores[:k])
-        try:
-            finite = all(map(isfinite, scores))
-            encoded = encode_scores(scores)
-        except (TypeError, OverflowError):
-            finite = False
-        if not finite:
-            wrong = next(score for score in scores if not _finite(score))
-            raise SearchError(f"score {wrong!r} is not a finite number")
-        falling = sorted(scores, reverse=True) == scores
-    return Content(content, encoded, len(documents), len(documents) - len(different), falling)
+    if scores is None:
+        return Content.of_documents(documents, None)
+    scores = list(scores[:k])
+    try:
+        if all(map(isfinite, scores)):
+            return Content.of_documents(documents, scores)
+    except (TypeError, OverflowError):
+        pass
+    wrong = next(score for score in scores if not _finite(score))
+    raise SearchError(f"score {wrong!r} is not a finite number")
 
 
 def _parts(answer: Answer) -> Answer:
