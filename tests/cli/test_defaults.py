@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from gainful.cli import main
+
+Say = Callable[..., str]
 
 pytestmark = pytest.mark.usefixtures("small_files")
 
@@ -15,7 +18,7 @@ COMPARE = ("compare", "qrels.txt", "bm25.run", "dense.run", "-m", "AP", "--forma
 
 
 def test_each_origin_has_precedence_over_the_one_before(
-    output_of, monkeypatch: pytest.MonkeyPatch
+    output_of: Say, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     alphas = [json.loads(output_of(*COMPARE))["alpha"]]
     Path("gainful.toml").write_text("[compare]\nalpha = 0.2\n")
@@ -26,7 +29,7 @@ def test_each_origin_has_precedence_over_the_one_before(
     assert alphas == [0.05, 0.2, 0.1, 0.01]
 
 
-def test_options_of_all_commands_are_in_the_file(output_of) -> None:
+def test_options_of_all_commands_are_in_the_file(output_of: Say) -> None:
     Path("pyproject.toml").write_text(
         '[tool.gainful]\nconvention = "trec_eval"\nmeasure = ["P@3", "AP"]\n'
         '[tool.gainful.explain]\nmeasure = "nDCG@3"\n'
@@ -43,7 +46,7 @@ def test_options_of_all_commands_are_in_the_file(output_of) -> None:
 
 
 def test_the_nearest_file_counts_and_paths_are_relative_to_it(
-    output_of, monkeypatch: pytest.MonkeyPatch
+    output_of: Say, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     Path("weights.txt").write_text("q1 3\n" + "".join(f"q{n} 1\n" for n in range(2, 7)))
     Path("gainful.toml").write_text('[evaluate]\nweights = "weights.txt"\n')
@@ -104,14 +107,14 @@ def test_mistakes_in_variables_are_named(
 
 
 def test_variables_of_commands_with_a_longer_name_are_no_mistake(
-    output_of, monkeypatch: pytest.MonkeyPatch
+    output_of: Say, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("GAINFUL_COMPARE_MEASURES_ALPHA", "0.1")
     assert json.loads(output_of(*COMPARE))["alpha"] == 0.05
 
 
-def test_defaults_that_do_not_apply_are_left_out(output_of) -> None:
-    Path("gainful.toml").write_text('[gate]\nmargin = 0.5\nalpha = 0.1\n[evaluate]\ndigits = 2\n')
+def test_defaults_that_do_not_apply_are_left_out(output_of: Say) -> None:
+    Path("gainful.toml").write_text("[gate]\nmargin = 0.5\nalpha = 0.1\n[evaluate]\ndigits = 2\n")
     output_of("gate", "qrels.txt", "bm25.run", "--save", "snapshot.json")
     written = output_of("gate", "qrels.txt", "dense.run", "--snapshot", "snapshot.json")
     assert "Gate passed" in written
@@ -124,7 +127,7 @@ def test_defaults_that_do_not_apply_are_left_out(output_of) -> None:
     assert shown != output_of(*words)
 
 
-def test_config_shows_what_is_in_force(output_of, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_config_shows_what_is_in_force(output_of: Say, monkeypatch: pytest.MonkeyPatch) -> None:
     assert "No option has a default" in output_of("config")
     Path("gainful.toml").write_text('measure = ["AP"]\n[compare]\nalpha = 0.2\nseed = 3\n')
     monkeypatch.setenv("GAINFUL_COMPARE_ALPHA", "0.1")

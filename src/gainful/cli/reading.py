@@ -228,7 +228,11 @@ class Reading:
 
 @contextmanager
 def read_inputs(
-    values: Values, usual: Sequence[str] | None = None, *, print_note: bool = True
+    values: Values,
+    usual: Sequence[str] | None = None,
+    *,
+    print_note: bool = True,
+    in_memory: bool = False,
 ) -> Iterator[dict[str, Any]]:
     """Read the judgments and runs of a command, and yield the arguments of its function.
 
@@ -240,6 +244,8 @@ def read_inputs(
         The measures without ``-m`` of conventions that have none. Default: nDCG@10.
     print_note : bool
         As for `Reading.load_judgments`.
+    in_memory : bool
+        Whether the function needs more of the judgments than an evaluation does.
 
     Yields
     ------
@@ -258,7 +264,8 @@ def read_inputs(
     options = {} if usual is None else {"usual": usual}
     chosen = choose_measures(values.measures or None, *conventions, **options)
     reading: Reading = values.reading
-    load = reading.load_all_to_measure if len(conventions) == 1 else reading.load_all
+    is_on_disk = len(conventions) == 1 and not in_memory
+    load = reading.load_all_to_measure if is_on_disk else reading.load_all
     with Bar() as progress:
         judged, ranked = load(
             values.qrels, named, agreed_duplicates(conventions), chosen, print_note=print_note
