@@ -61,7 +61,7 @@ def rewritten(source: str, function: str, parameter: Parameter) -> str:
             after = "".join(lines[text.end_lineno :])
             indent = " " * text.col_offset
             place = re.compile(
-                rf"^{indent}{parameter.python}(?: :[^\n]*)?\n(?:(?:{indent}    [^\n]*)?\n(?!\n))*"
+                rf"^{indent}{parameter.python} :[^\n]*\n(?:(?:{indent}    [^\n]*)?\n(?!\n))*"
                 rf"(?:{indent}    [^\n]*\n)*",
                 re.MULTILINE,
             )

@@ -25,7 +25,7 @@ FAST_PATH = {
         quoting records references results threads vocabulary writing
     """,
     "gainful.cli": """
-        arguments command commands evaluate evaluation_output output plots program published
+        arguments command commands defaults evaluate evaluation_output output plots program published
         reading runs scale tables weights written_files
     """,
     "gainful.parameters": "comparing evaluating inputs reading",

@@ -114,7 +114,7 @@ def compare_measures(
         Number of sign flips or permutations.
     bootstrap : int, default 1,999
         Number of resamples for the intervals of tau-b and tau-AP; 0 for no intervals.
-    seed : int, default 0
+    seed : int
         The random seed. Results do not depend on the number of threads.
     threads : int, optional
         Number of threads.

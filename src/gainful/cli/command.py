@@ -181,7 +181,7 @@ class Values:
         is_off = self.raw[name] is False and "/" in parameter.flags[0]
         return parameter.flags[0].partition("/")[2] if is_off else parameter.option
 
-    def refuse(self, names: str, problem: str) -> None:
+    def refuse(self, names: str, problem: str, *, hint: str | None = None) -> None:
         """Refuse options of the command line that have no effect.
 
         Those of the environment and of the project's file get their default instead.
@@ -192,6 +192,8 @@ class Values:
             The parameters, separated by spaces.
         problem : str
             What follows the option in the message.
+        hint : str, optional
+            The hint of the message.
 
         Raises
         ------
@@ -200,7 +202,7 @@ class Values:
         """
         for name in names.split():
             if self.origins.get(name) == COMMAND_LINE:
-                raise ArgumentError(f"{self.option(name)} {problem}")
+                raise ArgumentError(f"{self.option(name)} {problem}", hint=hint)
             if self.origins.pop(name, None) is not None:
                 parameter = self.declared.parameters[name]
                 is_empty = parameter.repeatable and parameter.default is None

@@ -48,6 +48,7 @@ GROUPS = {
         "measures": "List measures, or describe one in full.",
         "conventions": "List conventions, describe one, or diff two.",
         "datasets": "List test collections on disk or of ir_datasets.",
+        "config": "Show defaults of options, and their origin.",
         "demo": "Show the main features on a small shop.",
         "completion": "Print a script for shell completion.",
     },

@@ -12,7 +12,7 @@ from gainful.cli.arguments import (
 from gainful.cli.command import Command
 from gainful.cli.plots import plot_option
 from gainful.cli.reading import read_inputs, reading_options
-from gainful.cli.tables import table_options
+from gainful.cli.tables import comparison_layout, table_options
 from gainful.cli.weights import WEIGHTS
 from gainful.parameters import comparing
 from gainful.parameters.inputs import PREDICTIONS, QRELS_AND_RUNS, SELECTION
@@ -80,7 +80,7 @@ def command(values: Values) -> None:
     """
     from gainful.cli.output import write
 
-    layout = values.layout.of_comparison(values.style, is_wide=values.pool is None)
+    layout = comparison_layout(values, is_wide=values.pool is None)
     # Only the details show further tests and the bootstrap, which takes the most time.
     details = values.details or bool(values.tests)
     has_details = details or values.style in ("tsv", "csv", "json", "parquet")

@@ -12,18 +12,16 @@ from gainful.cli.arguments import (
 )
 from gainful.cli.command import Command
 from gainful.cli.plots import plot_option
-from gainful.cli.query_groups import query_group_options
-from gainful.cli.reading import reading_options
+from gainful.cli.reading import read_inputs, reading_options
+from gainful.cli.weights import WEIGHTS
 from gainful.parameters import Group, Parameter
-from gainful.parameters.comparing import RESAMPLES, SEED
+from gainful.parameters.comparing import BY, CLUSTERS, RESAMPLES, SEED
 from gainful.parameters.inputs import QRELS_AND_RUNS
 from gainful.vocabulary import MEASURE_TESTS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from gainful.cli.query_groups import QueryGroupFiles
-    from gainful.cli.reading import Reading
-    from gainful.conventions import Convention
+    from gainful.cli.command import Values
 
 
 #: The contents of TSV and CSV.
@@ -33,7 +31,9 @@ PARTS = ("agreement", "power", "ranks", "curve", "slices")
 @Command(
     QRELS_AND_RUNS,
     measure_option(multiple=True, default="nDCG@10, AP, RR, P@10 and R@100"),
-    query_group_options(),
+    BY.replace(doc=""),
+    WEIGHTS,
+    CLUSTERS.replace(doc=""),
     Parameter(
         "test",
         default="max-t",
@@ -58,8 +58,8 @@ PARTS = ("agreement", "power", "ranks", "curve", "slices")
         group=Group.STATISTICS,
         help="Persistence p of rank-biased overlap.",
     ),
-    RESAMPLES,
-    SEED,
+    RESAMPLES.replace(doc=""),
+    SEED.replace(doc="The random seed. Results do not depend on the number of threads."),
     convention_options(),
     plot_option("the sorted p-values of all pairs"),
     format_option(),
@@ -75,6 +75,7 @@ PARTS = ("agreement", "power", "ranks", "curve", "slices")
     STRICT,
     THREADS,
     reading_options(),
+    targets=("gainful.agreement:compare_measures",),
     examples=(
         "gainful compare-measures qrels.txt *.run",
         "gainful compare-measures qrels.txt *.run -m nDCG@10 -m AP -m 'RBP(p=0.8)'",
@@ -82,23 +83,7 @@ PARTS = ("agreement", "power", "ranks", "curve", "slices")
         "gainful compare-measures qrels.txt *.run --format csv --rows curve -o p-values.csv",
     ),
 )
-def command(
-    qrels: str,
-    runs: tuple[str, ...],
-    measures: tuple[str, ...],
-    alpha: float,
-    test: str,
-    persistence: float,
-    resamples: int,
-    seed: int,
-    convention: Convention,
-    style: str,
-    part: str | None,
-    output: str | None,
-    query_groups: QueryGroupFiles,
-    threads: int | None,
-    reading: Reading,
-) -> None:
+def command(values: Values) -> None:
     """Compare measures by discriminative power and agreement.
 
     For each measure, reports how many pairs of systems differ significantly (discriminative power),
@@ -108,32 +93,11 @@ def command(
     This shows which measures are redundant and which need more queries. `gainful compare-online`
     shows which agree with online experiments.
     """
-    from gainful.agreement import compare_measures
     from gainful.agreement.measures import MEASURES
     from gainful.cli.output import write
-    from gainful.cli.runs import parse_runs
-    from gainful.measures.choosing import choose_measures
-    from gainful.progress import Bar
 
-    if part is not None:
-        check_records("--rows", style)
-    named = parse_runs(runs)
-    groups = query_groups.arguments()
-    chosen = choose_measures(measures or None, convention, usual=MEASURES)
-    with Bar() as progress:
-        read, ranked = reading.load_all(qrels, named, convention.duplicates, chosen)
-        found = compare_measures(
-            read,
-            ranked,
-            chosen,
-            convention=convention,
-            **groups,
-            alpha=alpha,
-            test=test,
-            persistence=persistence,
-            resamples=resamples,
-            seed=seed,
-            threads=threads,
-            progress=progress,
-        )
-    write(found, style, output, records=part)
+    if values.part is not None:
+        check_records("--rows", values.style)
+    with read_inputs(values, MEASURES, in_memory=True) as inputs:
+        result = values.call(**inputs)
+    write(result, values.style, values.output, records=values.part)

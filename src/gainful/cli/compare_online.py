@@ -7,12 +7,17 @@ from gainful.cli.command import Command
 from gainful.cli.plots import plot_option
 from gainful.parameters import Argument, Parameter
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from gainful.cli.command import Values
+
 
 @Command(
     Argument("experiments", metavar="FILE"),
     Parameter(
         "predict",
         float,
+        (),
         metavar="D",
         repeatable=True,
         help="Predict the online difference of a change with the offline difference D. Repeatable.",
@@ -21,6 +26,7 @@ from gainful.parameters import Argument, Parameter
     Parameter("level", float, 0.95, metavar="P", help="Confidence level of the intervals."),
     plot_option("online over offline differences"),
     format_option(),
+    targets=("gainful.agreement:compare_online",),
     examples=(
         "gainful compare-online experiments.csv",
         "gainful compare-online experiments.csv --predict .02",
@@ -28,14 +34,7 @@ from gainful.parameters import Argument, Parameter
         "gainful compare-online - --format json < experiments.jsonl",
     ),
 )
-def command(
-    experiments: str,
-    predict: tuple[float, ...],
-    minimum: int,
-    level: float,
-    style: str,
-    output: str | None,
-) -> None:
+def command(values: Values) -> None:
     """Compare past offline differences with online experiments.
 
     FILE is a table of experiments: TSV, CSV or JSON lines. The columns offline_difference and
@@ -46,8 +45,6 @@ def command(
     each with a confidence interval, and whether online results follow offline ones. --predict adds
     the online difference to expect of a new change, with a prediction interval.
     """
-    from gainful.agreement import compare_online
     from gainful.cli.output import write
 
-    found = compare_online(experiments, predict=predict, minimum=minimum, level=level)
-    write(found, style, output)
+    write(values.call(), values.style, values.output)

@@ -44,6 +44,13 @@ def policies() -> Iterator[str]:
     yield "name="
 
 
+def commands() -> Iterator[str]:
+    """Yield the names of commands."""
+    from gainful.cli.commands import COMMANDS
+
+    yield from COMMANDS
+
+
 def engines() -> Iterator[str]:
     """Yield the names of engines, and ``inspect``."""
     from gainful.systems.description import ENGINES

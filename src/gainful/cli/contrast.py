@@ -5,17 +5,15 @@ from __future__ import annotations
 from gainful.cli.arguments import THREADS, format_option, measure_option, parse_convention
 from gainful.cli.command import Command
 from gainful.cli.conventions_diff import SIDE_POLICY, select_changes
-from gainful.cli.output import write
 from gainful.cli.plots import plot_option
-from gainful.cli.reading import Reading, reading_options
-from gainful.cli.runs import parse_runs
-from gainful.cli.weights import WEIGHTS, read_weights
-from gainful.contrasts import contrast
-from gainful.evaluation.loaded import agreed_duplicates
-from gainful.measures.choosing import choose_measure
+from gainful.cli.reading import reading_options
+from gainful.cli.weights import WEIGHTS
 from gainful.parameters import Parameter
 from gainful.parameters.inputs import QRELS_AND_RUNS
-from gainful.progress import Bar
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from gainful.cli.command import Values
 
 
 @Command(
@@ -48,6 +46,7 @@ from gainful.progress import Bar
     format_option(),
     THREADS,
     reading_options(),
+    targets=("gainful.contrasts:contrast",),
     examples=(
         "gainful contrast qrels.txt bm25.run -a trec_eval -b gainful",
         "gainful contrast qrels.txt bm25.run dense.run -a trec_eval -b gainful -m nDCG@10",
@@ -55,20 +54,7 @@ from gainful.progress import Bar
         "gainful contrast qrels.txt bm25.run -a trec_eval -b gainful --per-query --format csv",
     ),
 )
-def command(
-    qrels: str,
-    runs: tuple[str, ...],
-    a: str,
-    b: str,
-    measure: str | None,
-    changes: tuple[str, ...],
-    per_query: bool,
-    style: str,
-    output: str | None,
-    weights: str | None,
-    threads: int | None,
-    reading: Reading,
-) -> None:
+def command(values: Values) -> None:
     """Attribute the difference between two conventions to single policies.
 
     The measure is computed under convention A. Then the policies are changed to those of B, one
@@ -77,29 +63,30 @@ def command(
 
     `gainful conventions diff` lists the policies without data.
     """
+    from gainful.cli.output import write
+    from gainful.cli.runs import parse_runs
+    from gainful.evaluation.loaded import agreed_duplicates
+    from gainful.measures.choosing import choose_measure
+    from gainful.progress import Bar
+
     first, last = (
-        parse_convention(name, select_changes(changes, side)) for name, side in ((a, "A"), (b, "B"))
+        parse_convention(getattr(values, side), select_changes(values.changes, side.upper()))
+        for side in "ab"
     )
-    named = parse_runs(runs)
-    shares = read_weights(weights)
+    named = parse_runs(values.runs)
     duplicates = agreed_duplicates((first, last))
-    chosen = choose_measure(measure, first, last)
+    chosen = choose_measure(values.measure, first, last)
     with Bar() as progress:
-        judged = reading.load_judgments(qrels, duplicates, [chosen])
-        result = contrast(
-            judged,
-            runs=reading.paths_or_runs(named, judged),
-            a=first,
-            b=last,
-            measure=chosen,
-            weights=shares,
-            threads=threads,
-            progress=progress,
+        judged = values.reading.load_judgments(values.qrels, duplicates, [chosen])
+        runs = values.reading.paths_or_runs(named, judged)
+        result = values.call(
+            qrels=judged, runs=runs, a=first, b=last, measure=chosen, progress=progress
         )
+    style, per_query = values.style, values.per_query
     write(
         result,
         style,
-        output,
+        values.output,
         records="queries" if per_query else "steps",
         tables=result.tables(queries=None) if per_query else None,
         document=result.to_dict(per_query=per_query) if style == "json" else None,

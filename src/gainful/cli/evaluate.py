@@ -14,7 +14,7 @@ from gainful.cli.plots import plot_option
 from gainful.cli.published import COLLECTION, PUBLISH
 from gainful.cli.reading import read_inputs, reading_options, unread_inputs
 from gainful.cli.scale import SCALE
-from gainful.cli.tables import LAYOUT, table_options
+from gainful.cli.tables import LAYOUT, check_layout, table_options
 from gainful.cli.weights import WEIGHTS
 from gainful.errors import ArgumentError
 from gainful.parameters import comparing
@@ -108,7 +108,7 @@ def command(values: Values) -> None:
         raise ArgumentError("--format jsonl does not work with --sample and --predicted")
     if len(values.conventions) > 1:
         values.refuse(f"{ONE_CONVENTION} {LAYOUT}", "works with a single --convention")
-    values.layout.check(values.style)
+    check_layout(values)
     if values.sample is not None:
         result = values.call(EVALUATE_SAMPLE, **unread_inputs(values))
     elif is_estimate:

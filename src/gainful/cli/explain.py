@@ -15,9 +15,7 @@ from gainful.parameters.inputs import QRELS, RUN, TEXTS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from gainful.cli.reading import Reading
-    from gainful.conventions import Convention
-    from gainful.data import Run
+    from gainful.cli.command import Values
 
 
 @Command(
@@ -36,25 +34,14 @@ if TYPE_CHECKING:
     plot_option("the discounted gain of each rank"),
     format_option(),
     reading_options(),
+    targets=("gainful.explanation:explain",),
     examples=(
         "gainful explain qrels.txt bm25.run",
         "gainful explain qrels.txt bm25.run --query q1 --docs docs.jsonl --queries queries.jsonl",
         "gainful explain qrels.txt bm25.run -q q1 -m 'nDCG(gain=exponential)@5' --format latex",
     ),
 )
-def command(
-    qrels: str,
-    run: str,
-    query: str | None,
-    measure: str | None,
-    convention: Convention,
-    docs: str | None,
-    queries: str | None,
-    depth: int | None,
-    style: str,
-    output: str | None,
-    reading: Reading,
-) -> None:
+def command(values: Values) -> None:
     """Explain a query's score, rank by rank.
 
     Lists the document at each rank with its grade, gain, discount and contribution, next to the
@@ -62,27 +49,20 @@ def command(
     --docs and --queries, titles are shown next to the ids.
     """
     from gainful.cli.output import write
-    from gainful.explanation import explain, worst_query
+    from gainful.explanation import worst_query
     from gainful.measures.choosing import choose_measure
 
-    asked = choose_measure(measure, convention)
-    judged = reading.load_judgments(qrels, convention.duplicates, [asked])
-    ranked: str | Run = run
-    chosen = query
-    if chosen is None:
-        ranked = reading.path_to_reread(run, judged)
-        chosen = worst_query(judged, ranked, asked, convention=convention)
-    result = explain(
-        judged,
-        reading.load_ranking(ranked, chosen, judged) if isinstance(ranked, str) else ranked,
-        chosen,
-        asked,
-        convention=convention,
-        docs=docs,
-        queries=queries,
-        depth=depth,
-    )
+    convention, reading, query = values.convention, values.reading, values.query
+    measure = choose_measure(values.measure, convention)
+    judged = reading.load_judgments(values.qrels, convention.duplicates, [measure])
+    ranked = values.run
     if query is None:
-        note = f"Query {chosen} has the lowest value; --query chooses another."
+        ranked = reading.path_to_reread(values.run, judged)
+        query = worst_query(judged, ranked, measure, convention=convention)
+    if isinstance(ranked, str):
+        ranked = reading.load_ranking(ranked, query, judged)
+    result = values.call(qrels=judged, run=ranked, query=query, measure=measure)
+    if values.query is None:
+        note = f"Query {query} has the lowest value; --query chooses another."
         result = result.replace(notes=(note, *result.notes))
-    write(result, style, output)
+    write(result, values.style, values.output)

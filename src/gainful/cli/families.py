@@ -15,6 +15,7 @@ FAMILIES = Parameter(
     "families",
     flags=("--family",),
     repeatable=True,
+    convert=lambda words, values: split_pairs(words, "--family", "NAME=FAMILY"),
     metavar="NAME=FAMILY",
     help="The family of a system or model: the audit reports whether a model favors one."
     " Repeatable.",

@@ -11,15 +11,14 @@ from gainful.cli.arguments import (
 )
 from gainful.cli.command import Command
 from gainful.cli.plots import plot_option
-from gainful.cli.reading import reading_options
+from gainful.cli.reading import read_inputs, reading_options
 from gainful.parameters import File, Parameter
 from gainful.parameters.inputs import QRELS_AND_RUNS
 from gainful.vocabulary import FLOORS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from gainful.cli.reading import Reading
-    from gainful.conventions import Convention
+    from gainful.cli.command import Values
 
 
 @Command(
@@ -49,54 +48,22 @@ if TYPE_CHECKING:
     STRICT,
     THREADS,
     reading_options(),
+    targets=("gainful.bounds:headroom",),
     examples=(
         "gainful headroom qrels.txt mine.run --corpus corpus.jsonl --queries queries.tsv",
         "gainful headroom qrels.txt mine.run bm25.run --baseline bm25 --documents 8841823",
         "gainful headroom qrels.txt lambdamart.run --floor judged",
     ),
 )
-def command(
-    qrels: str,
-    runs: tuple[str, ...],
-    measures: tuple[str, ...],
-    baseline: str | None,
-    corpus: str | None,
-    queries: str | None,
-    documents: int | None,
-    floor: str | None,
-    convention: Convention,
-    style: str,
-    output: str | None,
-    threads: int | None,
-    reading: Reading,
-) -> None:
+def command(values: Values) -> None:
     """Locate systems between random order, baseline and ideal order.
 
     A mean is hard to read without the range of possible values. The floor is the exact expected
     value of a random order, and the ceiling is the value of the ideal order of the judged
     documents.
     """
-    from gainful.bounds import headroom
     from gainful.cli.output import write
-    from gainful.cli.runs import parse_runs
-    from gainful.measures.choosing import choose_measures
-    from gainful.progress import Bar
 
-    named = parse_runs(runs)
-    chosen = choose_measures(measures or None, convention)
-    with Bar() as progress:
-        read, ranked = reading.load_all(qrels, named, convention.duplicates, chosen)
-        found = headroom(
-            read,
-            ranked,
-            chosen,
-            baseline=baseline,
-            corpus=corpus,
-            queries=queries,
-            documents=documents,
-            floor=floor,
-            convention=convention,
-            threads=threads,
-            progress=progress,
-        )
-    write(found, style, output)
+    with read_inputs(values, in_memory=True) as inputs:
+        result = values.call(**inputs)
+    write(result, values.style, values.output)

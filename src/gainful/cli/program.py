@@ -9,6 +9,7 @@ import click
 from gainful import __version__
 from gainful.cli.command import COMMAND_LINE, Command, Values, load
 from gainful.cli.commands import COMMANDS, GROUPS
+from gainful.cli.defaults import check_variables, project_file, variable
 from gainful.cli.output import STDOUT, Exit, forget
 from gainful.errors import GainfulError, ParameterError
 from gainful.exit_statuses import ERROR, INTERRUPTED, READER_GONE
@@ -62,19 +63,35 @@ class _Declared(click.Parameter):
         return converted
 
     def process_value(self, ctx: click.Context, value: Any) -> Any:
-        """Convert and check the value."""
-        value = super().process_value(ctx, value)
-        if self.declared.validate is not None and _is_set(value):
-            self.declared.validate(value)
+        """Convert and check the value; an error names the variable or file that it is from."""
+        origin = ""
+        source = ctx.get_parameter_source(self.declared.name)
+        if source is not None and source.name == "ENVIRONMENT":
+            origin = str(self.envvar)
+        elif source is not None and source.name == "DEFAULT_MAP":
+            origin = f"{ctx.obj}, {self.declared.option}"
+        try:
+            value = super().process_value(ctx, value)
+            if self.declared.validate is not None and _is_set(value):
+                self.declared.validate(value)
+        except click.BadParameter as error:
+            if not origin:
+                raise
+            raise ParameterError(error.message.rstrip("."), where=origin) from None
+        except GainfulError as error:
+            if not origin:
+                raise
+            raise error.replace(where=origin) from None
         return value
 
 
 class Option(_Declared, click.Option):
     """A declared option."""
 
-    def __init__(self, declared: Parameter) -> None:
+    def __init__(self, declared: Parameter, variable: str | None = None) -> None:
         self.declared = declared
         options = _options_of(declared)
+        options["envvar"] = variable
         if declared.kind is bool:
             options["is_flag"] = True
         elif declared.flag_value is not None:
@@ -189,16 +206,17 @@ class Leaf(_Help):
 
     def __init__(self, declared: Command, name: str) -> None:
         self.declared = declared
+        self.words = name
         settings: dict[str, Any] = {}
         if declared.takes_words:
             settings = {"ignore_unknown_options": True, "allow_interspersed_args": False}
         super().__init__(
-            name,
+            name.rpartition(" ")[2],
             context_settings=settings,
             params=[
                 Argument(parameter, takes_words=declared.takes_words)
                 if parameter.is_argument
-                else Option(parameter)
+                else Option(parameter, variable(name, parameter))
                 for parameter in declared.parameters.values()
             ],
             help=_dedented(declared.help),
@@ -217,9 +235,20 @@ class Leaf(_Help):
         """Make the context of this command, or of a subcommand."""
         name = args[0] if args else ""
         if name not in self.declared.commands:
+            extra |= self._defaults(args, extra)
             return super().make_context(info_name, args, parent, **extra)
-        subcommand = Leaf(load(self.declared.commands[name]), name)
+        subcommand = Leaf(load(self.declared.commands[name]), f"{self.words} {name}")
         return subcommand.make_context(f"{info_name} {name}", args[1:], parent, **extra)
+
+    def _defaults(self, args: Sequence[str], extra: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the defaults of the project's file, which the help does not need."""
+        if extra.get("resilient_parsing") or {"-h", "--help"} & {*args} or self.params == []:
+            return {}
+        check_variables(self.words, self.declared)
+        file = project_file()
+        if file is None:
+            return {}
+        return {"default_map": file.values(self.words, self.declared), "obj": file.path}
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command, after a check of the files that it will write."""
@@ -303,7 +332,8 @@ class Branch(click.Group):
         """Import a command and return it."""
         if cmd_name not in self.targets:
             return None
-        return made(load(self.targets[cmd_name]), cmd_name)
+        words = cmd_name if isinstance(self, Program) else f"{self.name} {cmd_name}"
+        return made(load(self.targets[cmd_name]), words)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]

@@ -6,10 +6,13 @@ from gainful.cli.arguments import THREADS, format_option
 from gainful.cli.command import Command
 from gainful.cli.plots import plot_option
 from gainful.cli.published import PUBLISH
-from gainful.errors import ParameterError
 from gainful.parameters import Argument, Parameter
 from gainful.parameters.comparing import ALPHA, RESAMPLES, SEED
 from gainful.vocabulary import AGGREGATES
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from gainful.cli.command import Values
 
 
 @Command(
@@ -44,14 +47,16 @@ from gainful.vocabulary import AGGREGATES
         help="Average the scores, or the scores relative to all systems on the same task, by a"
         " normal distribution or by the empirical one. Default: mean.",
     ),
-    ALPHA,
+    ALPHA.replace(doc="One minus the confidence level of all intervals."),
     Parameter("bayes", bool, help="Show the posterior probability of rank 1. Needs ten tasks."),
-    RESAMPLES,
-    SEED,
+    RESAMPLES.replace(doc=""),
+    SEED.replace(doc=""),
     PUBLISH,
     plot_option("the ranks with confidence intervals"),
     format_option(),
     THREADS,
+    targets=("gainful.suite:rank_results",),
+    excludes={"common": "over"},
     examples=(
         "gainful rank-results results",
         "gainful rank-results results -m nDCG@10 --common --aggregate empirical",
@@ -60,23 +65,7 @@ from gainful.vocabulary import AGGREGATES
         "gainful rank-results scores.json",
     ),
 )
-def command(
-    results: str,
-    measure: str | None,
-    split: str | None,
-    language: str | None,
-    common: bool,
-    over: tuple[str, ...],
-    aggregate: str,
-    alpha: float,
-    bayes: bool,
-    resamples: int,
-    seed: int,
-    publish: str | None,
-    style: str,
-    output: str | None,
-    threads: int | None,
-) -> None:
+def command(values: Values) -> None:
     """Rank systems by MTEB or BEIR result files.
 
     RESULTS is a folder with what MTEB writes, MODEL/REVISION/TASK.json, or with BEIR's results as
@@ -85,25 +74,11 @@ def command(
     compare systems query by query, use evaluate-suite.
     """
     from gainful.cli.output import write
-    from gainful.suite import rank_results
 
-    if common and over:
-        raise ParameterError("give --common or --over, not both")
-    board = rank_results(
-        results,
-        measure,
-        split=split,
-        language=language,
-        over="common" if common else over or "all",
-        aggregate=aggregate,
-        alpha=alpha,
-        bayes=bayes,
-        resamples=resamples,
-        seed=seed,
-        threads=threads,
-    )
-    write(board, style, output)
-    if publish is not None:
+    over = "common" if values.common else values.over or "all"
+    board = values.call(over=over)
+    write(board, values.style, values.output)
+    if values.publish is not None:
         from gainful.published import write_published
 
-        write_published(publish, board.published())
+        write_published(values.publish, board.published())

@@ -230,7 +230,11 @@ class Reading:
 
 @contextmanager
 def read_inputs(
-    values: Values, usual: Sequence[str] | None = None, *, print_note: bool = True
+    values: Values,
+    usual: Sequence[str] | None = None,
+    *,
+    print_note: bool = True,
+    in_memory: bool = False,
 ) -> Iterator[dict[str, Any]]:
     """Read the judgments and runs of a command, and yield the arguments of its function.
 
@@ -242,6 +246,8 @@ def read_inputs(
         The measures without ``-m`` of conventions that have none. Default: nDCG@10.
     print_note : bool
         As for `Reading.load_judgments`.
+    in_memory : bool
+        Whether the function needs more of the judgments than an evaluation does.
 
     Yields
     ------
@@ -261,9 +267,9 @@ def read_inputs(
     chosen = choose_measures(values.measures or None, *conventions, **options)
     reading: Reading = values.reading
     # Judgments on disk can only be evaluated as a whole.
-    whole = not any(values.raw.get(name) for name in (*SELECTION, "candidates"))
-    once = len(conventions) == 1 and whole
-    load = reading.load_all_to_measure if once else reading.load_all
+    in_memory |= any(values.raw.get(name) for name in (*SELECTION, "candidates"))
+    is_on_disk = len(conventions) == 1 and not in_memory
+    load = reading.load_all_to_measure if is_on_disk else reading.load_all
     with Bar() as progress:
         judged, ranked = load(
             values.qrels, named, agreed_duplicates(conventions), chosen, print_note=print_note

@@ -6,13 +6,12 @@ from gainful.cli.arguments import THREADS, format_option
 from gainful.cli.command import Command
 from gainful.cli.reading import reading_options
 from gainful.exit_statuses import INCONCLUSIVE, NEGATIVE
-from gainful.measures.notation import parse_measure
 from gainful.parameters import File, Parameter
 from gainful.parameters.inputs import QRELS, RUNS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from gainful.cli.reading import Reading
+    from gainful.cli.command import Values
 
 
 @Command(
@@ -38,12 +37,14 @@ if TYPE_CHECKING:
     Parameter(
         "reported_per_query",
         File,
+        python="per_query",
         help="Reported values of single queries, which rule out coincidences: lines of a query id"
         " and a number, or of a measure, a query id and a number.",
     ),
     format_option(),
     THREADS,
     reading_options(),
+    targets=("gainful.reconciliation:reconcile",),
     examples=(
         "gainful reconcile qrels.txt bm25.run --reported 0.7193 --measure nDCG@10",
         "gainful reconcile qrels.txt bm25.run --reported 43.12",
@@ -53,18 +54,7 @@ if TYPE_CHECKING:
         "gainful reconcile qrels.txt bm25.run --reported 0.7193 --format json -o found.json",
     ),
 )
-def command(
-    qrels: str,
-    runs: tuple[str, ...],
-    reported: tuple[str, ...],
-    measure: str | None,
-    digits: int | None,
-    reported_per_query: str | None,
-    style: str,
-    output: str | None,
-    threads: int | None,
-    reading: Reading,
-) -> int:
+def command(values: Values) -> int:
     """Find the convention behind a reported number.
 
     Tries every preset that is verified for the measure, then all combinations of the policies that
@@ -80,26 +70,23 @@ def command(
     """
     from gainful.cli.output import write
     from gainful.cli.runs import parse_runs
+    from gainful.measures.notation import parse_measure
     from gainful.progress import Bar
-    from gainful.reconciliation import reconcile
 
-    named = parse_runs(runs)
-    asked = None if measure is None else parse_measure(measure)
+    named = parse_runs(values.runs)
+    measure = None if values.measure is None else parse_measure(values.measure)
     # Every policy on duplicates is tried, so duplicates are kept.
-    judged = reading.load_judgments(qrels, "error", () if asked is None else (asked,))
-    ranked = {name: reading.load_run(path, judged) for name, path in named.items()}
+    reading, measures = values.reading, () if measure is None else (measure,)
+    judged = reading.load_judgments(values.qrels, "error", measures)
     with Bar() as progress:
-        found = reconcile(
-            judged,
-            ranked,
-            list(reported),
-            asked,
-            digits=digits,
-            per_query=reported_per_query,
-            threads=threads,
+        result = values.call(
+            qrels=judged,
+            run={name: reading.load_run(path, judged) for name, path in named.items()},
+            reported=list(values.reported),
+            measure=measure,
             progress=progress,
         )
-    write(found, style, output)
-    if not found.explained:
-        return INCONCLUSIVE if found.matches else NEGATIVE
+    write(result, values.style, values.output)
+    if not result.explained:
+        return INCONCLUSIVE if result.matches else NEGATIVE
     return 0

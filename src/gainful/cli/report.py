@@ -12,10 +12,10 @@ from gainful.cli.arguments import (
     measure_option,
 )
 from gainful.cli.command import Command
-from gainful.cli.families import FAMILIES, split_pairs
+from gainful.cli.families import FAMILIES
 from gainful.cli.published import PUBLISH, PUBLISHED
 from gainful.cli.query_groups import query_group_options
-from gainful.cli.reading import reading_options
+from gainful.cli.reading import read_inputs, reading_options
 from gainful.cli.written_files import Output
 from gainful.parameters import File, Group, Parameter
 from gainful.parameters.comparing import ALPHA, BASELINE, CORRECTION, MARGINS, SEED
@@ -23,9 +23,16 @@ from gainful.parameters.inputs import PREDICTIONS, QRELS_AND_RUNS, TEXTS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from gainful.cli.query_groups import QueryGroupFiles
-    from gainful.cli.reading import Reading
-    from gainful.conventions import Convention
+    from collections.abc import Sequence
+
+    from gainful.cli.command import Values
+
+
+def _parse_judges(words: Sequence[str], values: Values) -> dict[str, str]:
+    """Return the files of ``--judge`` by name."""
+    from gainful.cli.runs import split_name
+
+    return dict(split_name(word, "judgments") for word in words)
 
 
 @Command(
@@ -59,6 +66,7 @@ if TYPE_CHECKING:
         flags=("--judge",),
         metavar="NAME=FILE",
         repeatable=True,
+        convert=_parse_judges,
         help="Audit these labels by a language model against QRELS. Repeatable.",
     ),
     FAMILIES,
@@ -90,40 +98,14 @@ if TYPE_CHECKING:
     STRICT,
     THREADS,
     reading_options(),
+    targets=("gainful.report:make_report",),
     examples=(
         "gainful report qrels.txt old.run new.run -o report.html",
         "gainful report qrels.txt *.run -m nDCG@10 -m AP --baseline bm25 -o report.html",
         "gainful report qrels.txt old.run new.run --docs docs.jsonl --queries queries.jsonl",
     ),
 )
-def command(
-    qrels: str,
-    runs: tuple[str, ...],
-    output: str,
-    measures: tuple[str, ...],
-    docs: str | None,
-    queries: str | None,
-    judges: tuple[str, ...],
-    families: tuple[str, ...],
-    predicted: str | None,
-    sampled: str | None,
-    published: tuple[str, ...],
-    publish: str | None,
-    collection: str | None,
-    title: str,
-    depth: int | None,
-    baselines: tuple[str, ...],
-    margin: float | None,
-    detect: float | None,
-    query_groups: QueryGroupFiles,
-    alpha: float,
-    correction: str | None,
-    resamples: int | None,
-    seed: int,
-    convention: Convention,
-    threads: int | None,
-    reading: Reading,
-) -> None:
+def command(values: Values) -> None:
     """Write a self-contained HTML report that compares runs.
 
     QRELS contains the judgments and each RUN a ranking, as for `gainful evaluate`. The page needs
@@ -134,49 +116,16 @@ def command(
     Install the extra `report` first: pip install 'gainful[report]'.
     """
     from gainful.cli.output import deliver, input_fields
-    from gainful.cli.runs import parse_runs, split_name
-    from gainful.measures.choosing import choose_measures
-    from gainful.progress import Bar
     from gainful.published import write_published
-    from gainful.report import MEASURES, make_report
+    from gainful.report import MEASURES
     from gainful.report.chart_specs import check_installed
 
     check_installed()
-    named = parse_runs(runs)
-    chosen = choose_measures(measures or None, convention, usual=MEASURES)
-    groups = query_groups.arguments()
-    with Bar() as progress:
-        read, ranked = reading.load_all(qrels, named, convention.duplicates, chosen)
-        result = make_report(
-            read,
-            ranked,
-            chosen,
-            baseline=baselines or None,
-            convention=convention,
-            **groups,
-            docs=docs,
-            queries=queries,
-            margin=margin,
-            detect=detect,
-            alpha=alpha,
-            correction=correction,
-            resamples=resamples,
-            seed=seed,
-            depth=depth,
-            title=title,
-            judges=dict(split_name(word, "judgments") for word in judges),
-            families=split_pairs(families, "--family", "NAME=FAMILY"),
-            predicted=reading.path_or_table(predicted, "qrels") if predicted else None,
-            sampled=sampled,
-            published=published,
-            collection=collection,
-            command=_command_line(),
-            threads=threads,
-            progress=progress,
-        )
-    deliver([replace(result, **input_fields()).html()], output)
-    if publish is not None:
-        write_published(publish, result.scores(collection))
+    with read_inputs(values, MEASURES, in_memory=True) as inputs:
+        result = values.call(**inputs, command=_command_line())
+    deliver([replace(result, **input_fields()).html()], values.output)
+    if values.publish is not None:
+        write_published(values.publish, result.scores(values.collection))
 
 
 def _command_line() -> str:

@@ -16,8 +16,9 @@ from gainful.parameters.inputs import QRELS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from gainful.cli.reading import Reading
-    from gainful.conventions import Convention
+    from typing import Any
+
+    from gainful.cli.command import Values
 
 
 @Command(
@@ -61,6 +62,7 @@ if TYPE_CHECKING:
     STRICT,
     THREADS,
     reading_options(),
+    targets=("gainful.reproduction:reproduce",),
     examples=(
         "gainful reproduce qrels.txt --original paper.run --rerun ours.run",
         "gainful reproduce qrels.txt --original paper.run --rerun ours.run"
@@ -69,25 +71,7 @@ if TYPE_CHECKING:
         " --original-baseline a0.run --rerun-baseline b0.run",
     ),
 )
-def command(
-    qrels: str,
-    original: str,
-    rerun: str,
-    original_baseline: str | None,
-    rerun_baseline: str | None,
-    rerun_qrels: str | None,
-    measures: tuple[str, ...],
-    margin: float,
-    least_ratio: float,
-    depth: int,
-    persistence: float,
-    level: float,
-    convention: Convention,
-    style: str,
-    output: str | None,
-    threads: int | None,
-    reading: Reading,
-) -> None:
+def command(values: Values) -> None:
     """Check whether a rerun reproduces an original experiment.
 
     Compares scores, rankings and, with a baseline on both sides, improvements: RMSE over queries,
@@ -98,27 +82,20 @@ def command(
     from gainful.measures.choosing import choose_measures
     from gainful.reproduction import reproduce
 
-    chosen = choose_measures(measures or None, convention)
-    judged = reading.load_judgments(qrels, convention.duplicates, chosen)
+    convention, reading = values.convention, values.reading
+    chosen = choose_measures(values.measures or None, convention)
+    judged = reading.load_judgments(values.qrels, convention.duplicates, chosen)
     others = judged
-    if rerun_qrels is not None:
-        others = reading.load_judgments(rerun_qrels, convention.duplicates, chosen)
-    found = reproduce(
-        judged,
-        reading.load_run(original, judged),
-        reading.load_run(rerun, others),
-        chosen,
-        original_baseline=None
-        if original_baseline is None
-        else reading.load_run(original_baseline, judged),
-        rerun_baseline=None if rerun_baseline is None else reading.load_run(rerun_baseline, others),
-        rerun_qrels=None if rerun_qrels is None else others,
-        margin=margin,
-        least_ratio=least_ratio,
-        depth=depth,
-        persistence=persistence,
-        convention=convention,
-        level=level,
-        threads=threads,
-    )
-    write(found, style, output)
+    if values.rerun_qrels is not None:
+        others = reading.load_judgments(values.rerun_qrels, convention.duplicates, chosen)
+    sides = {"original": judged, "rerun": others}
+    sides |= {f"{name}_baseline": qrels for name, qrels in sides.items()}
+    runs: dict[str, Any] = {
+        name: reading.load_run(path, qrels)
+        for name, qrels in sides.items()
+        if (path := getattr(values, name)) is not None
+    }
+    rerun_qrels = None if values.rerun_qrels is None else others
+    inputs = values.arguments(qrels=judged, measures=chosen, rerun_qrels=rerun_qrels)
+    result = reproduce(**inputs | runs)
+    write(result, values.style, values.output)

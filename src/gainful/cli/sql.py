@@ -9,7 +9,7 @@ from gainful.parameters import Group, Parameter
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from gainful.conventions import Convention
+    from gainful.cli.command import Values
 
 
 @Command(
@@ -72,6 +72,7 @@ if TYPE_CHECKING:
         " rows. Default: rows have no order.",
     ),
     OUTPUT,
+    targets=("gainful.backends.sql:query",),
     examples=(
         "gainful sql --dialect duckdb -m nDCG@10 -m AP > ndcg.sql",
         "gainful sql --dialect postgres --qrels search.judgments --run search.bm25",
@@ -79,41 +80,15 @@ if TYPE_CHECKING:
         "gainful sql --dialect duckdb --convention lightgbm --position rank",
     ),
 )
-def command(
-    dialect: str,
-    measures: tuple[str, ...],
-    convention: Convention,
-    qrels: str,
-    run: str,
-    query_id: str,
-    doc_id: str,
-    grade: str,
-    score: str,
-    rank: str,
-    position: str | None,
-    output: str | None,
-) -> None:
+def command(values: Values) -> None:
     """Print a SQL query that computes measures.
 
     The query returns one row per query with the values of `gainful evaluate --per-query`, within
     1e-9. Conventions that SQL cannot express are refused. Invalid data end the query with an error.
     """
-    from gainful.backends import sql
     from gainful.cli.output import deliver
     from gainful.evaluation.arguments import DEFAULT_MEASURES
     from gainful.measures.choosing import choose_measures
 
-    text = sql.query(
-        choose_measures(measures or None, convention, usual=DEFAULT_MEASURES),
-        convention=convention,
-        dialect=dialect,
-        qrels=qrels,
-        run=run,
-        query_id=query_id,
-        doc_id=doc_id,
-        grade=grade,
-        score=score,
-        rank=rank,
-        position=position,
-    )
-    deliver([text], output)
+    chosen = choose_measures(values.measures or None, values.convention, usual=DEFAULT_MEASURES)
+    deliver([values.call(measures=chosen)], values.output)

@@ -8,7 +8,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-__all__ = ["LAYOUT", "STYLES", "Layout", "table_options"]
+    from gainful.cli.command import Values
+
+__all__ = ["LAYOUT", "STYLES", "Layout", "check_layout", "comparison_layout", "table_options"]
 
 #: The options, for commands that refuse them.
 LAYOUT = "wide digits sort percent"
@@ -36,54 +38,41 @@ class Layout:
         self.wide = wide
         self.look: dict[str, Any] = {"digits": digits, "sort": sort, "percent": percent}
 
-    @property
-    def given(self) -> str | None:
-        """The first given option."""
-        names = {
-            name: value is not None and value is not False for name, value in self.look.items()
-        }
-        names["wide" if self.wide else "long"] = self.wide is not None
-        return next((f"--{name}" for name, is_given in names.items() if is_given), None)
 
-    def of_comparison(self, style: str, *, is_wide: bool) -> dict[str, Any]:
-        """Return the arguments of `gainful.comparison.Comparison.tables`.
+def comparison_layout(values: Values, *, is_wide: bool) -> dict[str, Any]:
+    """Return the arguments of `gainful.comparison.Comparison.tables`.
 
-        Parameters
-        ----------
-        style : str
-            The format.
-        is_wide : bool
-            Whether LaTeX has one table of systems × measures by default.
+    Parameters
+    ----------
+    values : Values
+        The values of the command.
+    is_wide : bool
+        Whether LaTeX has one table of systems × measures by default.
 
-        Raises
-        ------
-        ArgumentError
-            For an option that only this table has.
-        """
-        wide = style == "latex" and is_wide if self.wide is None else self.wide
-        if self.given not in (None, "--long") and not (wide and style in ("markdown", "latex")):
-            from gainful.errors import ArgumentError
+    Raises
+    ------
+    ArgumentError
+        For an option that only this table has.
+    """
+    wide = values.style == "latex" and is_wide if values.wide is None else values.wide
+    if not wide or values.style not in ("markdown", "latex"):
+        names = LAYOUT if wide else "digits sort percent"
+        values.refuse(names, "works with --format latex, and --wide --format markdown")
+        return {}
+    return {"wide": True, **values.layout.look}
 
-            raise ArgumentError(
-                f"{self.given} works with --format latex, and --wide --format markdown"
-            )
-        return {"wide": wide, **self.look} if wide else {}
 
-    def check(self, style: str) -> None:
-        """Refuse an option that a format does not have.
+def check_layout(values: Values) -> None:
+    """Refuse an option that a format with numbers in full precision does not have.
 
-        Raises
-        ------
-        ParameterError
-            For a format with numbers in full precision.
-        """
-        if self.given is not None and style not in STYLES:
-            from gainful.errors import ParameterError
-
-            raise ParameterError(
-                f"{self.given} does not work with --format {style}",
-                hint=f"add --format {', '.join(STYLES[:-1])} or {STYLES[-1]}",
-            )
+    Raises
+    ------
+    ArgumentError
+        For the first of them.
+    """
+    if values.style not in STYLES:
+        hint = f"add --format {', '.join(STYLES[:-1])} or {STYLES[-1]}"
+        values.refuse(LAYOUT, f"does not work with --format {values.style}", hint=hint)
 
 
 DIGITS = Parameter(

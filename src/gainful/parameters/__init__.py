@@ -302,7 +302,7 @@ class Parameter:
         name = "str" if self.kind in (File, Folder) else self.kind.__name__
         if self.repeatable:
             name = f"{name} | Sequence[{name}]"
-        return f"{name} | None" if self.default is None else name
+        return f"{name} | None" if self.default is None and not self.required else name
 
     def entry(self) -> list[str]:
         """Return the first line of the entry in a docstring, and the description."""

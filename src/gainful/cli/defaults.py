@@ -1,0 +1,211 @@
+"""Defaults of options: of the project's file and of the environment.
+
+An option of the command line has precedence over the variable ``GAINFUL_COMMAND_OPTION``, and that
+over the nearest ``gainful.toml``, or ``pyproject.toml`` with a table ``[tool.gainful]``, in the
+current folder or one above it. The file has options of all commands, and a table for each command.
+"""
+
+from __future__ import annotations
+
+import os
+
+from gainful.cli.command import Command, load
+from gainful.cli.commands import COMMANDS
+from gainful.errors import ParameterError, SourceError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from typing import Any
+
+    from gainful.parameters import Parameter
+
+__all__ = ["ProjectFile", "check_variables", "commands", "project_file", "variable"]
+
+
+def variable(command: str, parameter: Parameter) -> str:
+    """Return the variable of the environment with an option's default.
+
+    Examples
+    --------
+    >>> from gainful.parameters.comparing import ALPHA
+    >>> variable("compare", ALPHA)
+    'GAINFUL_COMPARE_ALPHA'
+    """
+    return f"{_prefix(command)}{_key(parameter).upper().replace('-', '_')}"
+
+
+def check_variables(command: str, declared: Command) -> None:
+    """Refuse variables that look like options of a command.
+
+    Raises
+    ------
+    ParameterError
+        For a variable with the prefix of the command and an unknown option.
+    """
+    prefix = _prefix(command)
+    known = {variable(command, parameter) for parameter in _options(declared)}
+    others = tuple(_prefix(name) for name in COMMANDS if _prefix(name).startswith(prefix))
+    others = tuple(other for other in others if other != prefix)
+    for name in os.environ:
+        if name.startswith(prefix) and name not in known and not name.startswith(others):
+            raise ParameterError(f"the variable {name} names no option", hint=_suggest(name, known))
+
+
+class ProjectFile:
+    """The defaults of a file.
+
+    Parameters
+    ----------
+    path : str
+        The file.
+    table : mapping
+        Its options, and its tables by command.
+    """
+
+    __slots__ = ("path", "table")
+
+    def __init__(self, path: str, table: Mapping[str, Any]) -> None:
+        self.path = path
+        self.table = table
+
+    def values(self, command: str, declared: Command) -> dict[str, Any]:
+        """Return the defaults of a command by the name of the parameter.
+
+        Raises
+        ------
+        ParameterError
+            For an unknown option or command, or a value of the wrong type.
+        """
+        options = {_key(parameter): parameter for parameter in _options(declared)}
+        values = {}
+        for key, value in self.table.items():
+            if isinstance(value, dict):
+                if key not in COMMANDS:
+                    raise self._error(key, "is not a command", COMMANDS)
+            elif (word := key.replace("_", "-")) in options:
+                option = options[word]
+                # A command with a single measure takes the first of several.
+                is_first = isinstance(value, list) and bool(value) and not option.repeatable
+                values[option.name] = self._value(key, option, value[0] if is_first else value)
+            elif not any(word == _key(known) for known in _all_options()):
+                raise self._error(key, "is not an option", map(_key, _all_options()))
+        place, own = command, self.table
+        for word in command.split():
+            own = own.get(word, {})
+        for key, value in own.items():
+            place = f"{command.replace(' ', '.')}.{key}"
+            if isinstance(value, dict) and key in declared.commands:
+                continue
+            parameter = options.get(key.replace("_", "-"))
+            if parameter is None:
+                raise self._error(place, f"is not an option of {command}", options)
+            values[parameter.name] = self._value(place, parameter, value)
+        return values
+
+    def _value(self, place: str, parameter: Parameter, value: Any) -> Any:
+        """Return a value in the form of the command line; paths are relative to the file."""
+        if isinstance(value, list) and parameter.repeatable:
+            return tuple(self._value(place, parameter.replace(repeatable=False), v) for v in value)
+        kinds: dict[type, tuple[type, ...]] = {bool: (bool,), int: (int,), float: (int, float)}
+        expected = kinds.get(parameter.kind, (str, int, float))
+        is_bool = isinstance(value, bool)
+        if not isinstance(value, expected) or (is_bool and parameter.kind is not bool):
+            raise ParameterError(
+                where=f"{self.path}, {place}",
+                found=repr(value),
+                expected={bool: "true or false", int: "a whole number", float: "a number"}.get(
+                    parameter.kind, "a text"
+                ),
+            )
+        if parameter.complete in ("files", "folders"):
+            value = self._resolve(str(value), parameter)
+        return (value,) if parameter.repeatable else value
+
+    def _resolve(self, word: str, parameter: Parameter) -> str:
+        path = os.path.normpath(os.path.join(os.path.dirname(self.path), word))
+        exists = os.path.exists(path) or os.path.exists(path.rpartition(":")[0])
+        return path if word != "-" and (exists or parameter.writes is not None) else word
+
+    def _error(self, place: str, problem: str, known: Any) -> ParameterError:
+        return ParameterError(
+            f"{self.path}: {place!r} {problem}", hint=_suggest(place.rpartition(".")[2], known)
+        )
+
+
+def project_file() -> ProjectFile | None:
+    """Return the project's file, if there is one.
+
+    Raises
+    ------
+    SourceError
+        If it cannot be read, or is not TOML.
+    """
+    folder = os.getcwd()
+    while True:
+        for name in ("gainful.toml", "pyproject.toml"):
+            path = os.path.join(folder, name)
+            if os.path.isfile(path) and (table := _read(path)) is not None:
+                return ProjectFile(os.path.relpath(path), table)
+        parent = os.path.dirname(folder)
+        if parent == folder:
+            return None
+        folder = parent
+
+
+def _read(path: str) -> dict[str, Any] | None:
+    """Return the options of a file; None for a pyproject.toml without any."""
+    is_shared = os.path.basename(path) == "pyproject.toml"
+    try:
+        with open(path, "rb") as file:
+            data = file.read()
+    except OSError as error:
+        raise SourceError(error.strerror or str(error), file=path) from error
+    if is_shared and b"gainful" not in data:
+        return None
+    import tomllib
+
+    try:
+        table = tomllib.loads(data.decode())
+    except ValueError as error:
+        if is_shared and b"tool.gainful" not in data:
+            return None
+        raise SourceError(f"not TOML: {error}", file=path) from error
+    return table.get("tool", {}).get("gainful") if is_shared else table
+
+
+def commands() -> Iterator[tuple[str, Command]]:
+    """Yield all commands and subcommands that have options, with their names."""
+    for name in COMMANDS:
+        declared: Command = load(f"gainful.cli.{name.replace('-', '_')}:command")
+        yield name, declared
+        for word, target in declared.commands.items():
+            yield f"{name} {word}", load(target)
+
+
+def _all_options() -> Iterator[Parameter]:
+    for _, declared in commands():
+        yield from _options(declared)
+
+
+def _options(declared: Command) -> Iterator[Parameter]:
+    """Yield the options that can have defaults."""
+    for parameter in declared.parameters.values():
+        if not parameter.is_argument:
+            yield parameter
+
+
+def _key(parameter: Parameter) -> str:
+    """Return the name of an option in the file: the longest one, without dashes."""
+    return parameter.option.lstrip("-")
+
+
+def _prefix(command: str) -> str:
+    return f"GAINFUL_{command.upper().replace('-', '_').replace(' ', '_')}_"
+
+
+def _suggest(word: str, known: Any) -> str:
+    from difflib import get_close_matches
+
+    close = get_close_matches(word, [*known], n=1)
+    return f"did you mean {close[0]}?" if close else "`gainful config COMMAND` lists the options"

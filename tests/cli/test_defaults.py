@@ -1,0 +1,148 @@
+"""Defaults of options: the project's file, then the environment, then the command line."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from gainful.cli import main
+
+Say = Callable[..., str]
+
+pytestmark = pytest.mark.usefixtures("small_files")
+
+COMPARE = ("compare", "qrels.txt", "bm25.run", "dense.run", "-m", "AP", "--format", "json")
+
+
+def test_each_origin_has_precedence_over_the_one_before(
+    output_of: Say, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    alphas = [json.loads(output_of(*COMPARE))["alpha"]]
+    Path("gainful.toml").write_text("[compare]\nalpha = 0.2\n")
+    alphas.append(json.loads(output_of(*COMPARE))["alpha"])
+    monkeypatch.setenv("GAINFUL_COMPARE_ALPHA", "0.1")
+    alphas.append(json.loads(output_of(*COMPARE))["alpha"])
+    alphas.append(json.loads(output_of(*COMPARE, "--alpha", "0.01"))["alpha"])
+    assert alphas == [0.05, 0.2, 0.1, 0.01]
+
+
+def test_options_of_all_commands_are_in_the_file(output_of: Say) -> None:
+    Path("pyproject.toml").write_text(
+        '[tool.gainful]\nconvention = "trec_eval"\nmeasure = ["P@3", "AP"]\n'
+        '[tool.gainful.explain]\nmeasure = "nDCG@3"\n'
+    )
+    evaluated = json.loads(output_of("evaluate", "qrels.txt", "bm25.run", "--format", "json"))
+    assert evaluated["convention"]["name"] == "trec_eval-9.0.8"
+    assert list(evaluated["measures"]) == ["P@3", "AP"]
+    explained = json.loads(output_of("explain", "qrels.txt", "bm25.run", "--format", "json"))
+    assert explained["measure"] == "nDCG@3"
+    headroom = output_of("headroom", "qrels.txt", "bm25.run")
+    assert "P@3" in headroom
+    # The text names the convention, wherever it is from.
+    assert "trec_eval-9.0.8" in output_of("evaluate", "qrels.txt", "bm25.run")
+
+
+def test_the_nearest_file_counts_and_paths_are_relative_to_it(
+    output_of: Say, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Path("weights.txt").write_text("q1 3\n" + "".join(f"q{n} 1\n" for n in range(2, 7)))
+    Path("gainful.toml").write_text('[evaluate]\nweights = "weights.txt"\n')
+    Path("below").mkdir()
+    monkeypatch.chdir("below")
+    words = ("evaluate", "../qrels.txt", "../bm25.run", "-m", "AP", "--format", "json")
+    weighted = output_of(*words)
+    assert weighted == output_of(*words, "--weights", "../weights.txt")
+    Path("gainful.toml").write_text("")
+    assert output_of(*words) != weighted
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("[compare]\nalpha = 7\n", "gainful.toml, --alpha: found 7.0, expected a number from"),
+        ('[compare]\nalpha = "low"\n', "gainful.toml, compare.alpha: found 'low', expected a num"),
+        ("[compare]\nalpha = true\n", "gainful.toml, compare.alpha: found True, expected a num"),
+        ("[compare]\nalfa = 0.1\n", "gainful.toml: 'compare.alfa' is not an option of compare"),
+        ("alfa = 0.1\n", "gainful.toml: 'alfa' is not an option. Hint: did you mean alpha?"),
+        ("[compar]\nalpha = 1\n", "gainful.toml: 'compar' is not a command. Hint: did you mean"),
+        ('[compare]\ncorrection = "bonf"\n', "gainful.toml, --correction: 'bonf' is not one of"),
+        ("[compare\n", "gainful.toml: not TOML"),
+    ],
+)
+def test_mistakes_in_the_file_are_named(
+    text: str, message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("gainful.toml").write_text(text)
+    assert main(COMPARE) == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert message in captured.err.replace(str(Path.cwd()) + "/", "")
+    assert captured.err.count("\n") == 1
+    # The help does not need the file.
+    assert main(["compare", "--help"]) == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "message"),
+    [
+        ("GAINFUL_COMPARE_ALPHA", "x", "GAINFUL_COMPARE_ALPHA: 'x' is not a valid float"),
+        ("GAINFUL_COMPARE_ALPHA", "1_0", "GAINFUL_COMPARE_ALPHA: '1_0' is not a valid float"),
+        ("GAINFUL_COMPARE_SEED", "-1", "GAINFUL_COMPARE_SEED: found -1, expected a whole number"),
+        ("GAINFUL_COMPARE_ALFA", ".1", "GAINFUL_COMPARE_ALFA names no option. Hint: did you mean"),
+    ],
+)
+def test_mistakes_in_variables_are_named(
+    name: str,
+    value: str,
+    message: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setenv(name, value)
+    assert main(COMPARE) == 2
+    assert message in capsys.readouterr().err
+
+
+def test_variables_of_commands_with_a_longer_name_are_no_mistake(
+    output_of: Say, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GAINFUL_COMPARE_MEASURES_ALPHA", "0.1")
+    assert json.loads(output_of(*COMPARE))["alpha"] == 0.05
+
+
+def test_defaults_that_do_not_apply_are_left_out(output_of: Say) -> None:
+    Path("gainful.toml").write_text("[gate]\nmargin = 0.5\nalpha = 0.1\n[evaluate]\ndigits = 2\n")
+    output_of("gate", "qrels.txt", "bm25.run", "--save", "snapshot.json")
+    written = output_of("gate", "qrels.txt", "dense.run", "--snapshot", "snapshot.json")
+    assert "Gate passed" in written
+    # JSON has all digits, and refuses the option only on the command line.
+    words = ("evaluate", "qrels.txt", "bm25.run", "-m", "nDCG@3")
+    output_of(*words, "--format", "json")
+    shown = output_of(*words)
+    Path("gainful.toml").unlink()
+    assert shown == output_of(*words, "--digits", "2")
+    assert shown != output_of(*words)
+
+
+def test_config_shows_what_is_in_force(output_of: Say, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "No option has a default" in output_of("config")
+    Path("gainful.toml").write_text('measure = ["AP"]\n[compare]\nalpha = 0.2\nseed = 3\n')
+    monkeypatch.setenv("GAINFUL_COMPARE_ALPHA", "0.1")
+    rows = json.loads(output_of("config", "compare", "--format", "json"))
+    by_option = {row["option"]: (row["value"], row["origin"]) for row in rows}
+    assert by_option["--alpha"] == ("0.1", "GAINFUL_COMPARE_ALPHA")
+    assert by_option["--seed"] == (3, "gainful.toml")
+    assert by_option["--measure"] == (["AP"], "gainful.toml")
+    assert by_option["--resamples"] == (100_000, "default")
+    everything = output_of("config")
+    assert "default" not in everything.partition("\n")[2]
+    assert "evaluate" in everything
+    assert "--resamples" not in everything
+
+
+def test_config_refuses_unknown_commands(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["config", "compar"]) == 2
+    assert "found 'compar'" in capsys.readouterr().err
