@@ -92,8 +92,14 @@ def test_some_queries_without_some_documents(
         (["--exclude", "nowhere.tsv"], "no such file: nowhere.tsv"),
         (["--by", "kinds.tsv"], "2 columns besides the query id"),
         (["--by", "kinds.tsv:kind", "--per-query"], "--by does not work with --per-query"),
-        (["--clusters", "kinds.tsv:user", "--sample", "pool"], "--clusters does not work with --sample"),
-        (["--only", "q1", "--convention", "trec_eval", "--convention", "ranx"], "works with a single --convention"),
+        (
+            ["--clusters", "kinds.tsv:user", "--sample", "pool"],
+            "--clusters does not work with --sample",
+        ),
+        (
+            ["--only", "q1", "--convention", "trec_eval", "--convention", "ranx"],
+            "works with a single --convention",
+        ),
         (["--by", "kinds.tsv:kind", "--predicted", "qrels.txt", "--sampled", "random"], "--by"),
     ],
 )

@@ -19,21 +19,31 @@ from gainful.cli.reading import reading_options
 from gainful.cli.written_files import Output
 from gainful.parameters import File, Group, Parameter
 from gainful.parameters.comparing import ALPHA, BASELINE, CORRECTION, MARGINS, SEED
-from gainful.parameters.inputs import PREDICTIONS, QRELS_AND_RUNS, TEXTS
+from gainful.parameters.inputs import (
+    LOWER_IS_BETTER,
+    PREDICTIONS,
+    TEXTS,
+    VALUE_RANGE,
+    VALUES_OR_RUNS,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from gainful.cli.command import Values
     from gainful.cli.query_groups import QueryGroupFiles
     from gainful.cli.reading import Reading
     from gainful.conventions import Convention
+    from gainful.report import Report
 
 
 @Command(
-    QRELS_AND_RUNS,
+    VALUES_OR_RUNS,
     measure_option(multiple=True, default="nDCG@10, AP and RR"),
     BASELINE,
     MARGINS,
     query_group_options(),
+    LOWER_IS_BETTER,
+    VALUE_RANGE,
     TEXTS,
     PUBLISHED,
     PUBLISH,
@@ -123,6 +133,7 @@ def command(
     convention: Convention,
     threads: int | None,
     reading: Reading,
+    values: Values,
 ) -> None:
     """Write a self-contained HTML report that compares runs.
 
@@ -131,17 +142,38 @@ def command(
     curves, and a searchable view of the rankings. With --docs and --queries it shows titles next to
     the ids.
 
+    Without a RUN, the file has values that were computed elsewhere, as for `gainful compare`.
+
     Install the extra `report` first: pip install 'gainful[report]'.
     """
-    from gainful.cli.output import deliver, input_fields
+    from gainful.cli.given_values import read_values, refuse_descriptions
     from gainful.cli.runs import parse_runs, split_name
     from gainful.measures.choosing import choose_measures
     from gainful.progress import Bar
-    from gainful.published import write_published
     from gainful.report import MEASURES, make_report
     from gainful.report.chart_specs import check_installed
 
     check_installed()
+    if not runs:
+        result = make_report(
+            read_values(values, allowed=["queries"]),
+            baseline=baselines or None,
+            queries=queries,
+            margin=margin,
+            detect=detect,
+            alpha=alpha,
+            correction=correction,
+            resamples=resamples,
+            seed=seed,
+            title=title,
+            published=published,
+            collection=collection,
+            command=_command_line(),
+            threads=threads,
+        )
+        _deliver(result, output, publish, collection)
+        return
+    refuse_descriptions(values)
     named = parse_runs(runs)
     chosen = choose_measures(measures or None, convention, usual=MEASURES)
     groups = query_groups.arguments()
@@ -174,6 +206,14 @@ def command(
             threads=threads,
             progress=progress,
         )
+    _deliver(result, output, publish, collection)
+
+
+def _deliver(result: Report, output: str, publish: str | None, collection: str | None) -> None:
+    """Write the page, and the means to a file of published scores."""
+    from gainful.cli.output import deliver, input_fields
+    from gainful.published import write_published
+
     deliver([replace(result, **input_fields()).html()], output)
     if publish is not None:
         write_published(publish, result.scores(collection))

@@ -54,6 +54,7 @@ def reduce_evaluation(evaluation: Evaluation) -> tuple[object, ...]:
         evaluation._integers,
         evaluation._groups,
         evaluation.selection,
+        evaluation.given,
     )
 
 
@@ -69,6 +70,7 @@ def rebuild_evaluation(
     integers: bool,
     groups: QueryGroups | None,
     selection: Selection | None,
+    given: dict[str, str] | None,
 ) -> Evaluation:
     """Rebuild an evaluation from the state that `reduce_evaluation` returned."""
     tables = {
@@ -86,6 +88,7 @@ def rebuild_evaluation(
         integers=integers,
         groups=groups,
         selection=selection,
+        given=given,
     )
 
 
@@ -143,6 +146,7 @@ def select(evaluation: Evaluation, queries: Iterable[str]) -> Evaluation:
         bounds=evaluation.bounds_of,
         integers=evaluation._integers,
         groups=evaluation._groups,
+        given=evaluation.given,
     )
 
 
@@ -193,6 +197,7 @@ def concat(kind: type[Evaluation], evaluations: Iterable[Evaluation]) -> Evaluat
         integers=all(part._integers for part in parts),
         groups=groups,
         selection=_selection(parts),
+        given=first.given,
     )
 
 

@@ -115,7 +115,9 @@ def summary_table(evaluation: Evaluation, look: Look | None = None) -> Table:
         title="" if several else evaluation.systems[0],
         notes=notes,
     )
-    absent = ("median",) if bounded else ("low", "high")
+    absent = ["median"] if bounded else ["low", "high"]
+    if not evaluation.has_rankings:
+        absent.append("judged")
     return table.only(lambda column: column.key not in absent)
 
 
