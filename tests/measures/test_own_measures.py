@@ -610,6 +610,7 @@ def test_missing_files_are_source_errors() -> None:
     with pytest.raises(SourceNotFoundError):
         without_files("absent.py:mine")
 
+
 def test_a_function_as_gain_or_discount_is_refused_with_its_table() -> None:
     for name in ("gain", "discount"):
         with pytest.raises(MeasureError, match=f"table: {name}="):

@@ -93,9 +93,9 @@ class OwnFamily(Family):
         level = values.get(self.relevant) if isinstance(self.relevant, str) else self.relevant
         return {"relevant": None if level is None else float(level)}  # type: ignore[arg-type]
 
-    def declared(self) -> Declared:
-        """Return the declaration as plain values, without the function."""
-        return {
+    def restoring(self, params: Values, cutoff: int | None) -> tuple[object, ...]:
+        """Return what restores a pickled measure: the declaration, without the function."""
+        declared: Declared = {
             "name": self.name,
             "range": (self.low, self.high),
             "higher_is_better": self.higher_is_better,
@@ -105,6 +105,7 @@ class OwnFamily(Family):
             "aggregate": self.aggregate,
             "summary": self.summary,
         }
+        return restored, (declared, params, cutoff)
 
 
 def define(
@@ -178,7 +179,7 @@ def define(
     decay(p=0.8)@10
     >>> result = gainful.evaluate("qrels.txt", "bm25.run", ["decay@10", "nDCG@10"])
     >>> round(result.mean("decay@10"), 4)
-    0.5755
+    0.5417
 
     For all queries at once, with NumPy:
 
@@ -187,7 +188,7 @@ def define(
     >>> gainful.measures.define("weighted", weighted, vectorized=True)
     weighted
     >>> round(gainful.evaluate("qrels.txt", "bm25.run", "weighted@10").mean(), 4)
-    0.5755
+    0.5417
     """
     if not callable(function):
         raise ArgumentError(
