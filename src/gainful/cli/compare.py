@@ -15,15 +15,20 @@ from gainful.cli.reading import read_inputs, reading_options
 from gainful.cli.tables import comparison_layout, table_options
 from gainful.cli.weights import WEIGHTS
 from gainful.parameters import comparing
-from gainful.parameters.inputs import PREDICTIONS, QRELS_AND_RUNS, SELECTION
+from gainful.parameters.inputs import GIVEN_VALUES, PREDICTIONS, SELECTION, VALUES_OR_RUNS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from gainful.cli.command import Values
 
 
+EVALUATE = "gainful.evaluation:evaluate"
+
+
 @Command(
-    QRELS_AND_RUNS,
+    VALUES_OR_RUNS,
     measure_option(multiple=True, default="nDCG@10"),
     comparing.BASELINE,
     comparing.MARGINS,
@@ -31,6 +36,7 @@ if TYPE_CHECKING:
     WEIGHTS,
     comparing.CLUSTERS,
     SELECTION,
+    GIVEN_VALUES,
     comparing.POOL,
     comparing.DETAILS,
     comparing.WORST,
@@ -54,8 +60,8 @@ if TYPE_CHECKING:
     STRICT,
     THREADS,
     reading_options(),
-    targets=("gainful.comparison:compare",),
-    excludes={"pool": "queries exclude"},
+    targets=("gainful.comparison:compare", EVALUATE),
+    excludes={"pool": "further queries exclude", "predicted": "further", "sampled": "further"},
     examples=(
         "gainful compare qrels.txt old.run new.run",
         "gainful compare qrels.txt a.run b.run c.run -m nDCG@10 -m AP",
@@ -64,6 +70,8 @@ if TYPE_CHECKING:
         "gainful compare qrels.txt old.run new.run --clusters queries.tsv:user",
         "gainful compare qrels.txt old.run new.run --only q1,q7 --exclude duplicates.tsv",
         "gainful compare qrels.txt old.run new.run --details --test wilcoxon --worst 5",
+        "gainful compare scores.csv --baseline old --range 0:1",
+        "gainful compare qrels.txt old.run new.run --values latency.csv --lower-is-better latency",
         "gainful compare human.qrels *.run --predicted llm.qrels --sampled random",
         "gainful compare qrels.txt *.run -m nDCG@10 -m AP --format latex -o table.tex",
     ),
@@ -76,17 +84,37 @@ def command(values: Values) -> None:
     randomization test, corrected for multiple comparisons, and a verdict: better, worse, equivalent
     (within --margin), identical or inconclusive.
 
+    Without a RUN, the file has values that were computed elsewhere: a table with queries, systems
+    and values, or with a column for each system.
+
     When all pairs are compared, systems that share a letter do not differ significantly.
     """
+    from gainful.cli.given_values import join_values, read_values, refuse_descriptions
     from gainful.cli.output import write
 
     layout = comparison_layout(values, is_wide=values.pool is None)
     # Only the details show further tests and the bootstrap, which takes the most time.
     details = values.details or bool(values.tests)
     has_details = details or values.style in ("tsv", "csv", "json", "parquet")
-    with read_inputs(values) as inputs:
-        bootstrap = comparing.BOOTSTRAP.default if has_details else 0
-        result = values.call(bootstrap=bootstrap, **inputs)
+    bootstrap = comparing.BOOTSTRAP.default if has_details else 0
+    of_evaluation: dict[str, Any] = {
+        "runs": None,
+        "measures": None,
+        "convention": None,
+        "bootstrap": bootstrap,
+    }
+    of_evaluation |= dict.fromkeys(("weights", "queries", "exclude"))
+    if not values.runs:
+        result = values.call(qrels=read_values(values), **of_evaluation)
+    else:
+        with read_inputs(values) as inputs:
+            if values.further:
+                evaluation = values.call(EVALUATE, **inputs, bounds=False)
+                given = join_values(values, evaluation)
+                result = values.call(qrels=given, **of_evaluation)
+            else:
+                refuse_descriptions(values)
+                result = values.call(bootstrap=bootstrap, **inputs)
     tables = result.tables(details=details, risk=values.risk, worst=values.worst, **layout)
     if values.pool is not None:
         from gainful.pooling import bound_comparison

@@ -19,7 +19,7 @@ from gainful.cli.weights import WEIGHTS
 from gainful.errors import ArgumentError
 from gainful.parameters import comparing
 from gainful.parameters.evaluating import BOUNDS, CANDIDATES, PER_QUERY, SAMPLE
-from gainful.parameters.inputs import PREDICTIONS, QRELS_AND_RUNS, SELECTION
+from gainful.parameters.inputs import GIVEN_VALUES, PREDICTIONS, SELECTION, VALUES_OR_RUNS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,18 +27,21 @@ if TYPE_CHECKING:
 
 EVALUATE_EACH = "gainful.evaluation.several:evaluate_each"
 #: What several conventions do not have.
-ONE_CONVENTION = "by clusters queries exclude bounds candidates publish sample predicted sampled"
+ONE_CONVENTION = (
+    "further by clusters queries exclude bounds candidates publish sample predicted sampled"
+)
 EVALUATE_SAMPLE = "gainful.sampled:evaluate_sample"
 
 
 @Command(
-    QRELS_AND_RUNS,
+    VALUES_OR_RUNS,
     measure_option(multiple=True, default="nDCG@10, AP, RR, P@10 and R@100"),
     PER_QUERY,
     comparing.BY.replace(help=comparing.BY.help.replace("compare", "summarize", 1)),
     WEIGHTS,
     comparing.CLUSTERS,
     SELECTION,
+    GIVEN_VALUES,
     BOUNDS,
     SCALE,
     SAMPLE,
@@ -60,9 +63,10 @@ EVALUATE_SAMPLE = "gainful.sampled:evaluate_sample"
     targets=("gainful.evaluation:evaluate", EVALUATE_EACH, EVALUATE_SAMPLE),
     excludes={
         "per_query": f"by clusters {LAYOUT}",
-        "sample": f"by clusters queries exclude bounds candidates weights publish sampled {LAYOUT}",
-        "predicted": f"candidates {LAYOUT}",
-        "sampled": LAYOUT,
+        "sample": "further by clusters queries exclude bounds candidates weights publish sampled"
+        f" {LAYOUT}",
+        "predicted": f"further candidates {LAYOUT}",
+        "sampled": f"further candidates {LAYOUT}",
     },
     requires={"collection": "publish"},
     examples=(
@@ -78,6 +82,8 @@ EVALUATE_SAMPLE = "gainful.sampled:evaluate_sample"
         "gainful evaluate qrels.txt bm25.run --only q1,q7 --exclude duplicates.tsv",
         "gainful evaluate qrels.txt bm25.run dense.run -m nDCG@10 --plot means.pdf",
         "gainful evaluate qrels.txt bm25.run -m nDCG@10 --publish scores.json --collection shop",
+        "gainful evaluate scores.csv -m 'answer correctness' --range 0:1",
+        "gainful evaluate qrels.txt bm25.run --values latency.csv --lower-is-better latency",
         "gainful evaluate qrels.txt bm25.run dense.run --sample pool.jsonl",
         "gainful evaluate qrels.txt bm25.run dense.run --sample pool.jsonl --predicted llm.qrels",
         "gainful evaluate golden.jsonl memory.run -m Success@10 -m R@10 --candidates 30",
@@ -93,14 +99,22 @@ def command(values: Values) -> None:
     supported format, compressed or not. A dash is the standard input. A run is named after its
     file; NAME=PATH sets another name.
 
+    Without a RUN, the file has values that were computed elsewhere: a table with queries, systems
+    and values, or with a column for each system.
+
     The table shows each mean with its 95% confidence interval, the convention that defines the
     numbers, and data checks: missing queries, unjudged documents, ties. With several conventions,
     it has a column of means for each.
     """
     from gainful.cli.evaluation_output import write_evaluation
+    from gainful.cli.given_values import join_values, read_values
     from gainful.evaluation.arguments import DEFAULT_MEASURES
     from gainful.progress import Bar
 
+    if not values.runs:
+        values.layout.check(values.style)
+        write_evaluation(read_values(values), values)
+        return
     is_estimate = values.is_given("predicted") or values.is_given("sampled")
     if is_estimate and values.sample is None:
         values.refuse("bounds per_query", "does not work with --predicted")
@@ -122,4 +136,5 @@ def command(values: Values) -> None:
                 result = values.call(EVALUATE_EACH, **inputs)
             else:
                 result = values.call(**inputs, bounds=values.bounds or False)
+                result = join_values(values, result)
     write_evaluation(result, values)

@@ -19,17 +19,17 @@ from gainful.cli.written_files import Output
 from gainful.errors import ArgumentError
 from gainful.parameters import File, Parameter, gating
 from gainful.parameters.comparing import CLUSTERS
-from gainful.parameters.inputs import PREDICTIONS, QRELS, RUN
+from gainful.parameters.inputs import LOWER_IS_BETTER, PREDICTIONS, QRELS, RUN, VALUE_RANGE
 from gainful.quoting import printable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from typing import Any
 
     from gainful.cli.command import Values
     from gainful.conventions import Convention
-    from gainful.gates import Snapshot
+    from gainful.gates import GateResult, Snapshot
 
 MAKE_SNAPSHOT = "gainful.gates:make_snapshot"
 
@@ -41,6 +41,13 @@ SAVE = Parameter(
 )
 
 
+SYSTEM = Parameter(
+    "system",
+    metavar="NAME",
+    help="In a file of values, the system to check. Default: the only one.",
+)
+
+
 def _read_clusters(path: str, values: Values) -> Mapping[str, Any]:
     from gainful.data.query_attributes import read_query_attribute
 
@@ -49,7 +56,7 @@ def _read_clusters(path: str, values: Values) -> Mapping[str, Any]:
 
 @Command(
     QRELS,
-    RUN,
+    RUN.replace(required=False, metavar="[RUN]"),
     gating.SNAPSHOT,
     SAVE,
     measure_option(
@@ -67,6 +74,9 @@ def _read_clusters(path: str, values: Values) -> Mapping[str, Any]:
     gating.NEW_ANCHOR,
     gating.RESCORE,
     gating.NO_COUNT,
+    SYSTEM,
+    LOWER_IS_BETTER,
+    VALUE_RANGE,
     WEIGHTS,
     gating.ALPHA,
     CLUSTERS.replace(convert=_read_clusters, annotation="Mapping[str, Hashable] | None", doc=""),
@@ -88,6 +98,7 @@ def _read_clusters(path: str, values: Values) -> Mapping[str, Any]:
         "gainful gate qrels.txt new.run --snapshot snapshot.json --margin 0.01",
         "gainful gate qrels.txt new.run --snapshot snapshot.json --fail-on decrease",
         "gainful gate qrels.txt new.run --snapshot snapshot.json --rescore",
+        "gainful gate scores.csv --system new --snapshot snapshot.json",
         "gainful gate qrels.txt new.run --snapshot snapshot.json --also junit=gate.xml \\",
         "    --also markdown=comment.md --also github=-",
     ),
@@ -100,8 +111,11 @@ def command(values: Values) -> int:
     lower bound of the difference is above minus the margin, and fails if the upper bound is below.
     Otherwise the result is inconclusive.
 
+    Without a RUN, the file has values that were computed elsewhere, as for `gainful compare`.
+
     The exit status is 0 for a pass, 4 for a failure, 3 if inconclusive, and 2 for an error.
     """
+    from gainful.cli.given_values import read_values
     from gainful.cli.runs import parse_runs
     from gainful.gates import read_snapshot
     from gainful.measures.choosing import choose_measures
@@ -114,8 +128,19 @@ def command(values: Values) -> int:
         )
     is_check = values.save is None
     others = values.also
-    ((name, path),) = parse_runs([values.run]).items()
     kept = read_snapshot(values.snapshot) if is_check else _read_replaced(values.save)
+    # The standard input cannot be read again, and has no file for the count.
+    snapshot = kept if values.snapshot == "-" else values.snapshot
+    if values.run is None:
+        given = {"qrels": read_values(values), "run": values.system}
+        given |= {"measures": list(values.measures) or None, "convention": None}
+        if not is_check:
+            del given["convention"]
+            return _save(values.call(MAKE_SNAPSHOT, **given, after=kept), values.save, kept)
+        result = values.call(**given, snapshot=snapshot, count=not values.no_count)
+        return _write(result, [(values.style, values.output), *others])
+    values.refuse("system lower_is_better value_range", "works with a file of values only")
+    ((name, path),) = parse_runs([values.run]).items()
     convention = _choose_convention(values.convention, values.changes, kept)
     measures = values.measures
     if kept is not None and (is_check or not measures):
@@ -134,10 +159,13 @@ def command(values: Values) -> int:
         if not is_check:
             made = values.call(MAKE_SNAPSHOT, **inputs, measures=chosen, after=kept)
             return _save(made, values.save, kept)
-        # The standard input cannot be read again, and has no file for the count.
-        snapshot = kept if values.snapshot == "-" else values.snapshot
         result = values.call(**inputs, snapshot=snapshot, count=not values.no_count)
-    for style, output in [(values.style, values.output), *others]:
+    return _write(result, [(values.style, values.output), *others])
+
+
+def _write(result: GateResult, outputs: Iterable[tuple[str, str | None]]) -> int:
+    """Write a result in several formats, and return the exit status."""
+    for style, output in outputs:
         write_gate(result, style, output)
     return int(result.status)
 

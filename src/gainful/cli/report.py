@@ -19,7 +19,13 @@ from gainful.cli.reading import read_inputs, reading_options
 from gainful.cli.written_files import Output
 from gainful.parameters import File, Group, Parameter
 from gainful.parameters.comparing import ALPHA, BASELINE, CORRECTION, MARGINS, SEED
-from gainful.parameters.inputs import PREDICTIONS, QRELS_AND_RUNS, TEXTS
+from gainful.parameters.inputs import (
+    LOWER_IS_BETTER,
+    PREDICTIONS,
+    TEXTS,
+    VALUE_RANGE,
+    VALUES_OR_RUNS,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,11 +42,13 @@ def _parse_judges(words: Sequence[str], values: Values) -> dict[str, str]:
 
 
 @Command(
-    QRELS_AND_RUNS,
+    VALUES_OR_RUNS,
     measure_option(multiple=True, default="nDCG@10, AP and RR"),
     BASELINE,
     MARGINS,
     query_group_options(),
+    LOWER_IS_BETTER,
+    VALUE_RANGE,
     TEXTS,
     PUBLISHED,
     PUBLISH,
@@ -113,16 +121,26 @@ def command(values: Values) -> None:
     curves, and a searchable view of the rankings. With --docs and --queries it shows titles next to
     the ids.
 
+    Without a RUN, the file has values that were computed elsewhere, as for `gainful compare`.
+
     Install the extra `report` first: pip install 'gainful[report]'.
     """
+    from gainful.cli.given_values import read_values, refuse_descriptions
     from gainful.cli.output import deliver, input_fields
     from gainful.published import write_published
     from gainful.report import MEASURES
     from gainful.report.chart_specs import check_installed
 
     check_installed()
-    with read_inputs(values, MEASURES, in_memory=True) as inputs:
-        result = values.call(**inputs, command=_command_line())
+    if values.runs:
+        refuse_descriptions(values)
+        with read_inputs(values, MEASURES, in_memory=True) as inputs:
+            result = values.call(**inputs, command=_command_line())
+    else:
+        given = {"runs": None, "measures": None, "convention": None}
+        result = values.call(
+            qrels=read_values(values, allowed=["queries"]), command=_command_line(), **given
+        )
     deliver([replace(result, **input_fields()).html()], values.output)
     if values.publish is not None:
         write_published(values.publish, result.scores(values.collection))

@@ -31,7 +31,7 @@ from gainful.threads import thread_count
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping
     from typing import Any, Unpack, overload
 
     from gainful.data import Qrels
@@ -340,7 +340,11 @@ def evaluate_runs(
             raise error.replace(hint=f"several runs are a list: [run, {measures!r}]") from None
         raise
     kernels = [(repr(measure), *measure.spec(policies)) for measure in chosen]
-    complete = own_values(chosen, policies)
+    complete = None
+    if any(measure.declaration.is_own for measure in chosen):
+        from gainful.evaluation.own_values import own_values
+
+        complete = own_values(chosen, policies)
     count = thread_count(threads)
     bounds_and_scale = check_bounds(bounds, scale, weights is not None, policies)
     query_weights = None if weights is None else check_weights(weights)
@@ -408,18 +412,6 @@ def _chance(
     from gainful.evaluation.chance import chance
 
     return chance(judged, candidates, measures, policies)
-
-
-def own_values(
-    measures: Sequence[Measure], policies: Convention
-) -> Callable[[_kernel.Evaluated], _kernel.Evaluated] | None:
-    """Return what adds the values of one's own measures to a table; None without any."""
-    if not any(measure.declaration.is_own for measure in measures):
-        return None
-    from gainful.evaluation.own_values import check_functions, with_own_values
-
-    check_functions(measures)
-    return lambda table: with_own_values(table, measures, policies)
 
 
 def _table(

@@ -43,6 +43,8 @@ def column_names(evaluation: QueryValues) -> tuple[str, ...]:
     measures = evaluation.measures
     names = ["system", "query_id"]
     names += [repr(measure) for measure in measures]
+    if not evaluation.has_rankings:
+        return tuple(names)
     names += [name for name, _ in parts_of(measures)]
     names += COUNTS
     names += [f"{name}@{cut}" for cut in cutoffs_of(evaluation.resolved) for name in AT_CUTOFF]
@@ -67,10 +69,14 @@ def column_values(
     columns: list[list[object]] = [[system] * len(table), []]
     for index in range(len(measures)):
         values: list[object] = list(table.column(index))
-        if evaluation.convention.no_relevant == "skip":
-            flags = table.flags(index)
+        flags = table.flags(index)
+        # Most conventions leave no query out.
+        if any(flags) and any(flag & 2 for flag in flags):
             values = [None if f & 2 else v for v, f in zip(values, flags, strict=True)]
         columns.append(values)
+    if not evaluation.has_rankings:
+        ids = query_ids(table, order, integers=integers)
+        return [columns[0], ids, *(in_order(column, order) for column in columns[2:])]
     columns += [list(table.column(len(measures) + part)) for _, part in parts_of(measures)]
     at = first_count(measures)
     columns += [_as_integers(table, at + index) for index in range(len(COUNTS))]

@@ -56,6 +56,7 @@ def reduce_evaluation(evaluation: Evaluation) -> tuple[object, ...]:
         evaluation._chance,
         evaluation._groups,
         evaluation.selection,
+        evaluation.given,
     )
 
 
@@ -72,6 +73,7 @@ def rebuild_evaluation(
     chance: Values | None,
     groups: QueryGroups | None,
     selection: Selection | None,
+    given: dict[str, str] | None,
 ) -> Evaluation:
     """Rebuild an evaluation from the state that `reduce_evaluation` returned."""
     tables = {
@@ -90,6 +92,7 @@ def rebuild_evaluation(
         chance=chance,
         groups=groups,
         selection=selection,
+        given=given,
     )
 
 
@@ -147,6 +150,7 @@ def select(evaluation: Evaluation, queries: Iterable[str]) -> Evaluation:
         bounds=evaluation.bounds_of,
         integers=evaluation._integers,
         groups=evaluation._groups,
+        given=evaluation.given,
     )
 
 
@@ -198,6 +202,7 @@ def concat(kind: type[Evaluation], evaluations: Iterable[Evaluation]) -> Evaluat
         chance=_chance(parts),
         groups=groups,
         selection=_selection(parts),
+        given=first.given,
     )
 
 

@@ -32,6 +32,10 @@ def describe_counts(evaluation: Evaluation) -> list[Note]:
 
     The judged share is in the table.
     """
+    absent = noted("counts", describe_absent_values(evaluation), is_doubt=True)
+    if not evaluation.has_rankings:
+        queries = _number_of_queries(evaluation.counts(evaluation.systems[0])["judged_queries"])
+        return absent or [Note("counts", f"{queries}, all with values")]
     remarks: dict[tuple[str, bool], list[str]] = {}
     for system, table in evaluation._tables.items():
         counts = {**evaluation.counts(system), "judged_at_cutoff": {}, "decided": 0}
@@ -47,7 +51,39 @@ def describe_counts(evaluation: Evaluation) -> list[Note]:
         )
         for (line, is_doubt), systems in remarks.items()
     ]
-    return notes + noted("contradictions", describe_contradictions(evaluation), is_doubt=True)
+    contradictions = noted("contradictions", describe_contradictions(evaluation), is_doubt=True)
+    return notes + absent + contradictions
+
+
+def describe_absent_values(evaluation: Evaluation) -> Iterator[str]:
+    """Yield for which queries measures have no value, if some were computed elsewhere.
+
+    Examples
+    --------
+    >>> import gainful
+    >>> values = {"old": {"q1": 0.5, "q2": None}, "new": {"q1": 0.5, "q2": 1.0}}
+    >>> list(describe_absent_values(gainful.Evaluation.from_values(values, "answers")))
+    ['answers has no value for 1 of 2 queries of old (q2); left out.']
+    """
+    lacking: dict[str, list[str]] = {}
+    for index, measure in enumerate(evaluation.measures if evaluation.given else ()):
+        parts = []
+        for system, table in evaluation._tables.items():
+            # Bit 1 marks queries with no relevant documents, bit 2 those that do not count.
+            rows = zip(table.query_ids(), table.flags(index), strict=True)
+            absent = [query for query, flags in rows if flags & 3 == 2]
+            number = len(absent)
+            if not evaluation.has_rankings:
+                absent, number = absent + table.unmatched[0], number + table.counts[2]
+            if number:
+                few = names_shown(sorted(absent)) if number == len(absent) <= _NAMED else ""
+                named = f" ({few})" if few else ""
+                parts.append(f"{number:,} of {table.counts[0]:,} queries of {system}{named}")
+        if parts:
+            lacking.setdefault(", ".join(parts), []).append(repr(measure))
+    for queries, names in lacking.items():
+        verb = "has" if len(names) == 1 else "have"
+        yield f"{', '.join(names)} {verb} no value for {queries}; left out."
 
 
 def _has_doubts(counts: Mapping[str, Any]) -> bool:
@@ -370,7 +406,13 @@ def describe_convention(evaluation: Evaluation) -> str:
     >>> describe_convention(result).partition("; ")[2]
     'parameters of a measure, in parentheses, override it'
     """
+    given = evaluation.given or {}
+    sources = ", ".join(dict.fromkeys(given.values()))
+    if not evaluation.has_rankings:
+        return f"Computed elsewhere: {sources}."
     line = str(evaluation.convention)
+    if given:
+        line += f"; {', '.join(given)} computed elsewhere ({sources})"
     overridden = any(measure.params for measure in evaluation.measures)
     return f"{line}; parameters of a measure, in parentheses, override it" if overridden else line
 

@@ -11,7 +11,7 @@ from gainful.quoting import shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from typing import Any, NoReturn
 
     from gainful import _kernel
@@ -20,14 +20,18 @@ if TYPE_CHECKING:
     from gainful.measures.parameters import Value
 
 
-__all__ = ["check_functions", "with_own_values"]
+__all__ = ["own_values"]
 
 #: Values may exceed the range by rounding errors, relative to its ends.
 _TOLERANCE = 1e-9
 
 
-def check_functions(measures: Sequence[Measure]) -> bool:
-    """Return whether there are measures of one's own; each needs its function.
+def own_values(
+    measures: Sequence[Measure], convention: Convention
+) -> Callable[[_kernel.Evaluated], _kernel.Evaluated] | None:
+    """Return what adds the values of one's own measures to a table; None without any.
+
+    The table must have kept its rankings.
 
     Raises
     ------
@@ -42,13 +46,13 @@ def check_functions(measures: Sequence[Measure]) -> bool:
                 hint="import the module that calls gainful.measures.define, or on the command line"
                 f" write -m FILE.py:{measure!r}",
             )
-    return bool(own)
+    return (lambda table: _completed(table, measures, convention)) if own else None
 
 
-def with_own_values(
+def _completed(
     evaluated: _kernel.Evaluated, measures: Sequence[Measure], convention: Convention
 ) -> _kernel.Evaluated:
-    """Return an evaluation that kept its rankings, with the values of one's own measures.
+    """Return a table with the values of one's own measures.
 
     Raises
     ------

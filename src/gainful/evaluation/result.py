@@ -35,6 +35,8 @@ if TYPE_CHECKING:
     from gainful.evaluation.chance import Values
     from gainful.evaluation.joined import KnownJudgments
     from gainful.evaluation.query_groups import QueryGroups
+    from gainful.evaluation.slices import Attribute, By
+    from gainful.evaluation.value_tables import ValuesLike
     from gainful.formats.table import Table
     from gainful.measures.family import Range
     from gainful.plots import Plot
@@ -64,7 +66,7 @@ class Evaluation(QueryValues):
     RECORDS = {"queries": None, "summary": None}
     PICTURES = ("means", "scatter", "difficulty", "distribution", "waterfall")
 
-    __slots__ = ("_chance", "_groups", "_judgments", "_weights", "selection")
+    __slots__ = ("_chance", "_groups", "_judgments", "_weights", "given", "selection")
 
     _resolved: dict[str, str] = derived(
         lambda evaluation: dict(
@@ -102,6 +104,8 @@ class Evaluation(QueryValues):
     """With slices: summaries by attribute, slice, system and measure."""
     selection: Selection | None = field(optional=True)
     """With selected queries or excluded documents: how many."""
+    given: dict[str, str] | None = field(optional=True)
+    """With values that were computed elsewhere: by measure, how they were read."""
     _bounds: LabelBounds | None = derived(
         lambda evaluation: (
             evaluation.bounds_of
@@ -139,6 +143,7 @@ class Evaluation(QueryValues):
         chance: Values | None = None,
         groups: QueryGroups | None = None,
         selection: Selection | None = None,
+        given: dict[str, str] | None = None,
     ) -> None:
         super().__init__(tables, measures, convention, bounds=bounds, integers=integers)
         object.__setattr__(self, "_chance", chance)
@@ -146,6 +151,7 @@ class Evaluation(QueryValues):
         object.__setattr__(self, "_judgments", judgments)
         object.__setattr__(self, "_weights", weights)
         object.__setattr__(self, "selection", selection)
+        object.__setattr__(self, "given", given)
 
     @classmethod
     def concat(cls, evaluations: Iterable[Evaluation]) -> Evaluation:
@@ -259,6 +265,112 @@ class Evaluation(QueryValues):
             scale=scale,
             qrels=qrels,
         )
+
+    @classmethod
+    def from_values(
+        cls,
+        values: ValuesLike,
+        measure: Measure | str | Iterable[Measure | str] | None = None,
+        *,
+        range: Range | None = None,
+        higher_is_better: bool | None = None,
+        aggregate: str | None = None,
+        weights: Mapping[str, float] | None = None,
+        clusters: Attribute | None = None,
+        by: By | None = None,
+    ) -> Evaluation:
+        """Make an evaluation from values that were computed elsewhere.
+
+        It can be compared, plotted, gated and reported like any other, without judgments. A query
+        without a value, or with NaN, does not count for the system and the measure.
+
+        Parameters
+        ----------
+        values : mapping, data frame, records or path
+            ``{system: {query: value}}``, or ``{measure: {system: {query: value}}}``; or a table (a
+            data frame, rows as mappings, or a TSV, CSV, JSON, JSON lines or Parquet file) with a
+            column for the query. It has a column for the system and one for each measure, columns
+            for the system, the measure and the value, or one column for each system. `given` says
+            how it was read.
+        measure : Measure, str, or several of them, optional
+            The measures, by the names in `values`. A single one names values without a name, such
+            as those in a column ``value``. Default: all.
+        range : pair of float or None, optional
+            The lowest and the highest possible value, ``None`` if unbounded. Default: as declared
+            before for a measure of this name, else unbounded.
+        higher_is_better : bool, optional
+            Whether a higher value is better. Default: as declared before, by
+            `gainful.measures.declare` or here, else true.
+        aggregate : {"mean", "sum", "geometric"}, optional
+            How the values of queries are combined. Default: as declared before, else their mean.
+        weights, clusters, by
+            As for `gainful.evaluate`.
+
+        Raises
+        ------
+        GainfulError
+            For a file that cannot be read, a column that is missing, a duplicate query of a system,
+            or a value that is not a number or out of range.
+
+        Examples
+        --------
+        >>> import gainful
+        >>> values = {"old": {"q1": 0, "q2": 1, "q3": 0}, "new": {"q1": 1, "q2": 1, "q3": None}}
+        >>> result = gainful.Evaluation.from_values(values, "answer correctness", range=(0, 1))
+        >>> result.mean("answer correctness", "new"), result.summary(system="new").n
+        (1.0, 2)
+        >>> gainful.compare(result, baseline="old").pair().difference
+        0.5
+        """
+        from gainful.evaluation.value_evaluations import from_values
+
+        return from_values(
+            cls,
+            values,
+            measure,
+            range=range,
+            higher_is_better=higher_is_better,
+            aggregate=aggregate,
+            weights=weights,
+            clusters=clusters,
+            by=by,
+        )
+
+    def join(self, other: Evaluation) -> Evaluation:
+        """Return an evaluation with the measures of both, of the same systems.
+
+        A query that one side lacks does not count for the measures of that side; notes count such
+        queries. Use `concat` for different queries under the same measures.
+
+        Parameters
+        ----------
+        other : Evaluation
+            Other measures of the same systems, such as `from_values` returns, under the same
+            convention unless the values of one side were computed elsewhere.
+
+        Raises
+        ------
+        MatchError
+            If systems, conventions, judgments, weights, clusters or slices differ, or both have the
+            same measure.
+
+        Examples
+        --------
+        >>> import gainful
+        >>> ranking = gainful.evaluate("qrels.txt", "bm25.run", "nDCG@10")
+        >>> answers = {"bm25": {query: value > 0.5 for query, value in ranking["nDCG@10"].items()}}
+        >>> both = ranking.join(gainful.Evaluation.from_values(answers, "correct", range=(0, 1)))
+        >>> {name: round(mean, 4) for name, mean in both.mean().items()}
+        {'nDCG@10': 0.7193, 'correct': 0.8333}
+        """
+        from gainful.evaluation.value_evaluations import join
+
+        return join(self, other)
+
+    @property
+    def has_rankings(self) -> bool:
+        """Whether any value was computed from rankings, and not elsewhere."""
+        return self.given is None or len(self.given) < len(self.measures)
 
     def __reduce__(self) -> tuple[object, ...]:
         from gainful.evaluation.joined import reduce_evaluation
@@ -414,7 +526,9 @@ class Evaluation(QueryValues):
             clusters=clusters,
             effective=None if df is None else n,
             no_relevant=found.nothing,
-            judged=self._judged_share(self.resolved[index].cutoff, table),
+            judged=None
+            if repr(measure) in (self.given or ())
+            else self._judged_share(self.resolved[index].cutoff, table),
             lowest=lowest,
             highest=highest,
             aggregate=measure.aggregate,

@@ -121,7 +121,7 @@ def summary_table(evaluation: Evaluation, look: Look | None = None) -> Table:
         notes=notes,
     )
     absent = ["median"] if bounded else ["low", "high"]
-    if evaluation.convention.unjudged == "irrelevant":
+    if evaluation.convention.unjudged == "irrelevant" or not evaluation.has_rankings:
         absent.append("judged")
     if evaluation._chance is None:
         absent.append("chance")

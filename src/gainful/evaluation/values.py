@@ -181,6 +181,11 @@ class QueryValues(Result):
                 yield dict(zip(names, values, strict=True))
 
     @property
+    def has_rankings(self) -> bool:
+        """Whether any value was computed from rankings, and not elsewhere."""
+        return True
+
+    @property
     def columns(self) -> tuple[str, ...]:
         """The names of the columns of `rows`."""
         return column_names(self)

@@ -9,9 +9,9 @@ from gainful.conventions import Convention, get
 from gainful.data.coercion import one_ranking
 from gainful.data.corpus import read_documents, read_queries
 from gainful.errors import GainfulError, MatchError
-from gainful.evaluation.call import own_values
 from gainful.evaluation.error_context import add_convention_context
 from gainful.evaluation.judgments import judgments_for
+from gainful.evaluation.own_values import own_values
 from gainful.explanation.full_ranking import estimate_full_ranking
 from gainful.explanation.result import Explanation, checked_depth, explanation_of
 from gainful.keywords import suggest_keywords

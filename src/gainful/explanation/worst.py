@@ -6,9 +6,9 @@ from gainful import _kernel
 from gainful.conventions import Convention, get
 from gainful.data.coercion import run_input
 from gainful.errors import GainfulError, MatchError
-from gainful.evaluation.call import own_values
 from gainful.evaluation.error_context import add_convention_context
 from gainful.evaluation.judgments import judgments_for
+from gainful.evaluation.own_values import own_values
 from gainful.measures import Measure
 from gainful.measures.choosing import choose_measure
 from gainful.threads import thread_count

@@ -7,13 +7,14 @@ from os import PathLike
 
 from gainful.conventions import Convention, get
 from gainful.data.coercion import as_run, run_name
-from gainful.errors import ArgumentError, ConventionError, MatchError, MeasureError
-from gainful.evaluation import evaluate
+from gainful.errors import ArgumentError, ConventionError, MatchError, MeasureError, ParameterError
+from gainful.evaluation import Evaluation, evaluate
 from gainful.evaluation.judgments import judgments_for
 from gainful.gates.counting import count_look
-from gainful.gates.creation import check_averaged, judgments_digest, values_of
+from gainful.gates.creation import check_averaged, judgments_digest, required_run, values_of
 from gainful.gates.files import read_snapshot
 from gainful.gates.gated_measure import GatedMeasure
+from gainful.gates.given import given_values
 from gainful.gates.pairing import Paired, pair_values
 from gainful.gates.result import Digests, GateResult
 from gainful.gates.snapshot import Snapshot
@@ -41,8 +42,8 @@ __all__ = ["gate"]
 @show_progress(Bar)
 @suggest_keywords
 def gate(
-    qrels: QrelsLike,
-    run: RunLike,
+    qrels: QrelsLike | Evaluation,
+    run: RunLike | None,
     snapshot: Snapshot | Path,
     measures: Measure | str | Iterable[Measure | str] | None = None,
     *,
@@ -71,7 +72,8 @@ def gate(
     Parameters
     ----------
     qrels, run, threads, progress
-        As for `gainful.evaluate`.
+        As for `gainful.evaluate`. Or an `Evaluation`, such as `Evaluation.from_values` returns, and
+        the name of one of its systems, or None for the only one.
     snapshot : Snapshot or path
         A snapshot from `make_snapshot`, or the file that it was written to.
     measures : Measure, str, or several of them, optional
@@ -165,9 +167,22 @@ def gate(
     chosen = _known_measures(measures, saved, where)
     directions = {repr(measure): measure.direction for measure in chosen}
     # Read the judgments with subtopics if any measure of the snapshot needs them.
-    judged = judgments_for(saved.measures, qrels, duplicates=policies.duplicates)
-    ranked = as_run(run, duplicates="count")
-    system = name or run_name(ranked) or "run"
+    given = None
+    judged: Any = None
+    ranked: Any = None
+    if isinstance(qrels, Evaluation):
+        if rescore or predicted is not None:
+            raise ArgumentError(
+                f"⟪{'rescore' if rescore else 'predicted'}⟫ requires judgments and a run, not an"
+                " evaluation"
+            )
+        _same_convention(qrels.convention, saved, where)
+        given = given_values(qrels, run, chosen)
+        system = name or given.system
+    else:
+        judged = judgments_for(saved.measures, qrels, duplicates=policies.duplicates)
+        ranked = as_run(required_run(run), duplicates="count")
+        system = name or run_name(ranked) or "run"
     options: dict[str, Any] = {"convention": policies, "threads": threads, "progress": progress}
 
     def measure_run(ranking: Run) -> Values:
@@ -197,7 +212,7 @@ def gate(
         again = measure_run(reference.ranking()) if rescore else None
         return pair_values(reference, chosen, found, common, rescored=again)
 
-    found = measure_run(ranked)
+    found: Values = measure_run(ranked) if given is None else given.values
     common = [query for query in found if query in saved.queries]
     if predictions is not None:
         common = [query for query in common if query in predictions.sample.judged]
@@ -209,7 +224,8 @@ def gate(
         )
     # A query of weight 0 has no effect; if all weights are 0, `Design` rejects them.
     common = [query for query in common if not weights or weights.get(query) != 0.0] or common
-    digest = ranked.digest
+    digest = ranked.digest if given is None else given.digest
+    now = judged.digest if given is None else given.judgments
     pairs = pairs_of(saved)
     for measure, paired in pairs.items():
         if not paired.values:
@@ -262,10 +278,10 @@ def gate(
             inconclusive=inconclusive,
             measures=gated(pairs, "snapshot", margin),
             anchored=gated(anchored, "anchor", total),
-            judgments=Digests(snapshot=saved.judgments, now=judged.digest),
+            judgments=Digests(snapshot=saved.judgments, now=now),
             runs=Digests(snapshot=saved.run, now=digest),
             rescored=rescore,
-            judgments_changed=_changed(judged, saved, common),
+            judgments_changed=() if given is not None else _changed(judged, saved, common),
             added=tuple(query for query in found if query not in saved.queries),
             removed=tuple(query for query in saved.queries if query not in found),
             look=look,

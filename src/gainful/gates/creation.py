@@ -12,6 +12,7 @@ from gainful.evaluation import Evaluation, evaluate
 from gainful.evaluation.columns import column_values
 from gainful.evaluation.judgments import judgments_for
 from gainful.gates.anchors import keep_anchor
+from gainful.gates.given import given_values, keep_given_anchor
 from gainful.gates.rankings import cut_rankings, depth_needed
 from gainful.gates.snapshot import Snapshot, SnapshotQuery
 from gainful.input_files import InputFiles
@@ -29,7 +30,14 @@ if TYPE_CHECKING:
     from gainful.data.inputs import QrelsLike, RunLike
     from gainful.measures import Measure
 
-__all__ = ["carry_over_looks", "check_averaged", "judgments_digest", "make_snapshot", "values_of"]
+__all__ = [
+    "carry_over_looks",
+    "check_averaged",
+    "judgments_digest",
+    "make_snapshot",
+    "required_run",
+    "values_of",
+]
 
 #: Characters of a query's digest to save: enough to notice a change.
 _DIGITS = 12
@@ -38,8 +46,8 @@ _DIGITS = 12
 @show_progress(Bar)
 @suggest_keywords
 def make_snapshot(
-    qrels: QrelsLike,
-    run: RunLike,
+    qrels: QrelsLike | Evaluation,
+    run: RunLike | None = None,
     measures: Measure | str | Iterable[Measure | str] | None = None,
     *,
     convention: Convention | str = "gainful-1",
@@ -57,7 +65,9 @@ def make_snapshot(
     ----------
     qrels, run, measures, convention, threads, progress
         As for `gainful.evaluate`. Measures with a geometric mean are rejected.
-        Default: nDCG@10, or the measures that the convention is verified for.
+        Default: nDCG@10, or the measures that the convention is verified for. Or an `Evaluation`,
+        such as `Evaluation.from_values` returns, and the name of one of its systems; the snapshot
+        then has no rankings.
     name : str, optional
         The name of the run. Default: its own.
     budget : int, optional
@@ -104,11 +114,15 @@ def make_snapshot(
         raise ArgumentError(
             where="make_snapshot", found=f"{type(after).__name__} as after", expected="a Snapshot"
         )
+    if isinstance(qrels, Evaluation):
+        return _snapshot_of_values(
+            qrels, run, measures, name, after, new_anchor, budget=budget, spending=spending
+        )
     files = InputFiles(shown(path) for obj in (qrels, run) for path in as_paths(obj) or ())
     policies = get(convention)
     chosen = check_averaged(choose_measures(measures, policies))
     judged = judgments_for(chosen, qrels, duplicates=policies.duplicates)
-    ranked = as_run(run, duplicates="count")
+    ranked = as_run(required_run(run), duplicates="count")
     system = name or run_name(ranked) or "run"
     options: dict[str, Any] = {"convention": policies, "threads": threads, "progress": progress}
 
@@ -154,6 +168,51 @@ def make_snapshot(
     if new_anchor:
         return snapshot
     return keep_anchor(after, snapshot, lambda ranking: values_of(measured(ranking)))
+
+
+def required_run(run: RunLike | None) -> RunLike:
+    """Return a run, which judgments need."""
+    if run is None:
+        raise ArgumentError(
+            where="run", found="no run", expected="a run, or an evaluation in place of judgments"
+        )
+    return run
+
+
+def _snapshot_of_values(
+    evaluation: Evaluation,
+    system: object,
+    measures: Measure | str | Iterable[Measure | str] | None,
+    name: str | None,
+    after: Snapshot | None,
+    new_anchor: bool,
+    *,
+    budget: int | None,
+    spending: bool,
+) -> Snapshot:
+    """Return a snapshot of the values of a system, without its rankings."""
+    given = given_values(evaluation, system, measures)
+    check_averaged(given.measures)
+    query_digest = given.judgments.removeprefix("sha256:")[:_DIGITS]
+    snapshot = Snapshot(
+        system=name or given.system,
+        convention=evaluation.convention,
+        measures=given.measures,
+        queries={
+            query: SnapshotQuery(values=row, judgments=query_digest)
+            for query, row in given.values.items()
+        },
+        depth=None,
+        judgments=given.judgments,
+        run=given.digest,
+        version=__version__,
+        budget=budget,
+        spending=spending,
+    )
+    if after is None:
+        return snapshot
+    snapshot = carry_over_looks(after, snapshot)
+    return snapshot if new_anchor else keep_given_anchor(after, snapshot)
 
 
 def carry_over_looks(before: Snapshot, snapshot: Snapshot) -> Snapshot:

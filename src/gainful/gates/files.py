@@ -11,6 +11,7 @@ from gainful.data.text_lines import text_lines
 from gainful.errors import ConventionError, FormatError, GainfulError, MeasureError
 from gainful.gates.snapshot import Look, Snapshot, SnapshotQuery
 from gainful.measures.notation import parse_measure
+from gainful.measures.own import restored
 from gainful.measures.parameters import LARGEST
 
 TYPE_CHECKING = False
@@ -83,6 +84,8 @@ def _parsed(name: str) -> tuple[str, object]:
 
 def _snapshot(whole: dict[str, Any], name: str) -> Snapshot:
     convention = _convention(whole["convention"])
+    for declared in whole.get("declared") or ():
+        restored(declared, {}, None)
     measures = tuple(
         _measure(name, resolved, convention) for name, resolved in whole["measures"].items()
     )

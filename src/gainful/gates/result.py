@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import isfinite
 
 from gainful.errors import ParameterError
+from gainful.evaluation.value_evaluations import GIVEN
 from gainful.exit_statuses import INCONCLUSIVE, NEGATIVE, SUCCESS
 from gainful.formats.markdown import escaped, markdown
 from gainful.formats.numbers import digits, places_adding_up, with_sign
@@ -279,7 +280,9 @@ def _notes(result: GateResult) -> list[Note]:
         notes += noted("advice", advice(measure) + _describe_losses(measure))
     notes += noted("remark", result.notes)
     notes += _describe_predictions(result)
-    return [*notes, Note("convention", str(result.convention))]
+    is_given = result.convention == GIVEN
+    convention = "The values were computed elsewhere." if is_given else str(result.convention)
+    return [*notes, Note("convention", convention)]
 
 
 def _describe_losses(measure: GatedMeasure) -> list[str]:

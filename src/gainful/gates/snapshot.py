@@ -116,6 +116,19 @@ class Snapshot(Record):
         json={"minProperties": 1},
     )
     """The measures as requested, each with every parameter set."""
+    _declared: tuple[dict[str, Any], ...] | None = derived(
+        lambda snapshot: (
+            tuple(
+                measure.declaration.declared()
+                for measure in snapshot.measures
+                if measure.declaration.is_own
+            )
+            or None
+        ),
+        key="declared",
+        optional=True,
+    )
+    """The declarations of measures that are not Gainful's: name, range and direction."""
     depth: int | None = field(json={"minimum": 1})
     """The number of saved ranks, with all documents tied with the last; None for whole rankings."""
     judgments: str = field(json=DIGEST)

@@ -277,12 +277,9 @@ class Measure:
         return self._hash
 
     def __reduce__(self) -> tuple[object, ...]:
-        declared = find_family(self.family)
-        if declared.is_own:
-            from gainful.measures.own import restored
-
-            return restored, (declared.declared(), dict(self._params), self.cutoff)  # type: ignore[attr-defined]
-        return Measure, (self.family, dict(self._params), self.cutoff)
+        params = dict(self._params)
+        restoring = find_family(self.family).restoring(params, self.cutoff)
+        return restoring or (Measure, (self.family, params, self.cutoff))
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"a measure cannot be changed; {self!r}({name}=...) makes another")

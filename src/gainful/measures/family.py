@@ -222,6 +222,10 @@ class Family:
         own = {renames.get(name, name): value for name, value in given.items()}
         return {**self.variants.get(plain(alias), {}), **own}
 
+    def restoring(self, params: Values, cutoff: int | None) -> tuple[object, ...] | None:
+        """Return what restores a pickled measure; ``None`` if its name does."""
+        return None
+
     def variant(self, alias: str) -> Measure:
         """Return the measure with a common name."""
         from gainful.measures.algebra import Measure

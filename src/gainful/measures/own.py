@@ -93,9 +93,9 @@ class OwnFamily(Family):
         level = values.get(self.relevant) if isinstance(self.relevant, str) else self.relevant
         return {"relevant": None if level is None else float(level)}  # type: ignore[arg-type]
 
-    def declared(self) -> Declared:
-        """Return the declaration as plain values, without the function."""
-        return {
+    def restoring(self, params: Values, cutoff: int | None) -> tuple[object, ...]:
+        """Return what restores a pickled measure: the declaration, without the function."""
+        declared: Declared = {
             "name": self.name,
             "range": (self.low, self.high),
             "higher_is_better": self.higher_is_better,
@@ -105,6 +105,7 @@ class OwnFamily(Family):
             "aggregate": self.aggregate,
             "summary": self.summary,
         }
+        return restored, (declared, params, cutoff)
 
 
 def define(

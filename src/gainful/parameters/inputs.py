@@ -12,6 +12,37 @@ RUNS = Argument("runs", metavar="RUN...", repeatable=True)
 
 QRELS_AND_RUNS = (QRELS, RUNS)
 
+#: Judgments and runs, or a single file of values.
+VALUES_OR_RUNS = (QRELS, RUNS.replace(required=False, metavar="[RUN...]"))
+
+VALUES = Parameter(
+    "further",
+    File,
+    flags=("--values",),
+    repeatable=True,
+    help="Add the measures of a file of values that were computed elsewhere, such as answer"
+    " correctness, of the same systems. Repeatable.",
+)
+
+LOWER_IS_BETTER = Parameter(
+    "lower_is_better",
+    metavar="MEASURE",
+    repeatable=True,
+    help="In files of values, a measure of which lower values are better, such as latency."
+    " Repeatable.",
+)
+
+VALUE_RANGE = Parameter(
+    "value_range",
+    flags=("--range",),
+    metavar="LOW:HIGH",
+    help="The lowest and highest possible value of the measures in files of values, such as 0:1;"
+    " `0:` without a limit. Default: no limits.",
+)
+
+#: What describes files of values.
+GIVEN_VALUES = (VALUES, LOWER_IS_BETTER, VALUE_RANGE)
+
 DOCS = Parameter(
     "docs",
     File,

@@ -10,7 +10,7 @@ from gainful.comparison.scores import refuse_geometric
 from gainful.conventions import Convention, get
 from gainful.data.corpus import Texts, read_documents, read_queries
 from gainful.data.named_runs import runs_by_name
-from gainful.errors import GainfulError, ParameterError
+from gainful.errors import ArgumentError, GainfulError, ParameterError
 from gainful.evaluation import Evaluation
 from gainful.evaluation.call import checked
 from gainful.evaluation.curves import Curves
@@ -29,6 +29,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
     from os import PathLike
+    from typing import Any
 
     from gainful.comparison import Comparison
     from gainful.data.corpus import TextsLike
@@ -170,8 +171,8 @@ class Report:
 @show_progress(Bar)
 @suggest_keywords
 def make_report(
-    qrels: QrelsLike,
-    runs: Runs,
+    qrels: QrelsLike | Evaluation,
+    runs: Runs | None = None,
     measures: Measure | str | Iterable[Measure | str] | None = None,
     *,
     baseline: str | Sequence[str] | None = None,
@@ -204,7 +205,8 @@ def make_report(
     Parameters
     ----------
     qrels, runs, convention, weights, threads, progress
-        As in `gainful.evaluate`.
+        As in `gainful.evaluate`. Or, in place of judgments and runs, an `Evaluation`, such as
+        `Evaluation.from_values` returns; the page then has no rankings and no curves.
     measures : Measure, str, or several of them, optional
         The measures. Curves and rankings are shown for the first measure. Default: nDCG@10, AP and
         RR, or the measures that the convention is verified for.
@@ -245,6 +247,41 @@ def make_report(
     >>> report.listing.depth, report.comparison is None
     (5, True)
     """
+    if isinstance(qrels, Evaluation):
+        for argument, value in (
+            ("runs", runs),
+            ("measures", measures),
+            ("weights", weights),
+            ("docs", docs),
+            ("depth", depth),
+            ("judges", judges),
+            ("families", families),
+            ("predicted", predicted),
+            ("sampled", sampled),
+        ):
+            if value is not None:
+                raise ArgumentError(f"⟪{argument}⟫ requires judgments and runs, not an evaluation")
+        return _report_of_evaluation(
+            qrels,
+            {
+                "baseline": baseline,
+                "clusters": clusters,
+                "by": by,
+                "margin": margin,
+                "detect": detect,
+                "alpha": alpha,
+                "correction": correction,
+                "resamples": FEWER_RESAMPLES if resamples is None else resamples,
+                "seed": seed,
+                "threads": threads,
+            },
+            queries=queries,
+            title=title,
+            command=command,
+            published=of_collection(as_published(published), collection),
+        )
+    if runs is None:
+        raise ArgumentError(where="runs", found="no runs", expected="runs, or an evaluation")
     policies = get(convention)
     chosen = choose_measures(measures, policies, usual=MEASURES)
     if isinstance(runs, (dict, list, tuple)) and not runs:
@@ -328,6 +365,37 @@ def make_report(
         audit=audit,
         predicted=combined,
         published=scores,
+    )
+
+
+def _report_of_evaluation(
+    evaluation: Evaluation,
+    options: dict[str, Any],
+    *,
+    queries: TextsLike | None,
+    title: str,
+    command: str | None,
+    published: tuple[PublishedScore, ...],
+) -> Report:
+    """Return the report of an evaluation, without rankings."""
+    comparison = None
+    if len(evaluation.systems) > 1:
+        from gainful.comparison import compare
+
+        # A report shows differences next to means, on one scale.
+        refuse_geometric(evaluation.measures)
+        comparison = compare(evaluation, bayes=True, bootstrap=0, **options)
+    known = list(evaluation.per_query(evaluation.measures[0], evaluation.systems[0]))
+    return Report(
+        evaluation=evaluation,
+        comparison=comparison,
+        curves=Curves(evaluation.measures[0], evaluation.convention),
+        listing=None,
+        sources=(),
+        queries=None if queries is None else read_queries(queries, list(map(str, known))),
+        title=title,
+        command=command,
+        published=published,
     )
 
 

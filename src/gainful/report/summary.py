@@ -154,13 +154,15 @@ def _format_range(ends: Iterable[str]) -> str:
 def render_tiles(report: Report) -> str:
     """Return key figures with their labels as HTML."""
     evaluation = report.evaluation
-    systems, judgments = len(evaluation.systems), report.sources[0].rows
+    systems = len(evaluation.systems)
     queries = evaluation.counts(evaluation.systems[0])["queries"]
     tiles = [
         (f"{queries:,}", "query" if queries == 1 else "queries"),
         (f"{systems:,}", "system" if systems == 1 else "systems"),
-        (f"{judgments:,}", "judgment" if judgments == 1 else "judgments"),
     ]
+    # Values that were computed elsewhere have no judgments.
+    for judgments in [source.rows for source in report.sources[:1]]:
+        tiles.append((f"{judgments:,}", "judgment" if judgments == 1 else "judgments"))
     shares: dict[str, list[float]] = {}
     for system in evaluation.systems:
         by_cutoff = evaluation.counts(system)["judged_at_cutoff"]

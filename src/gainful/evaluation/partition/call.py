@@ -10,8 +10,8 @@ from gainful.data.columnar import stream
 from gainful.data.inputs import add_location, qrels_rows
 from gainful.data.read_options import ReadOptions
 from gainful.errors import ColumnError, GainfulError, MeasureError
-from gainful.evaluation.call import own_values
 from gainful.evaluation.error_context import add_convention_context
+from gainful.evaluation.own_values import own_values
 from gainful.evaluation.query_rows import QueryRows, RowForm
 from gainful.measures import Measure, parse_measures
 from gainful.measures.choosing import choose_measures
