@@ -30,6 +30,7 @@ from gainful.parameters.inputs import (
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import Any
 
     from gainful.cli.command import Values
 
@@ -137,7 +138,7 @@ def command(values: Values) -> None:
         with read_inputs(values, MEASURES, in_memory=True) as inputs:
             result = values.call(**inputs, command=_command_line())
     else:
-        given = {"runs": None, "measures": None, "convention": None}
+        given: dict[str, Any] = {"runs": None, "measures": None, "convention": None}
         result = values.call(
             qrels=read_values(values, allowed=["queries"]), command=_command_line(), **given
         )

@@ -7,7 +7,7 @@ from os import PathLike
 
 from gainful.conventions import Convention, get
 from gainful.data.coercion import as_run, run_name
-from gainful.errors import ArgumentError, ConventionError, MatchError, MeasureError, ParameterError
+from gainful.errors import ArgumentError, ConventionError, MatchError, MeasureError
 from gainful.evaluation import Evaluation, evaluate
 from gainful.evaluation.judgments import judgments_for
 from gainful.gates.counting import count_look
