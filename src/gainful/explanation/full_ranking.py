@@ -8,6 +8,8 @@ from gainful.policies import sample_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from gainful.data import Qrels
     from gainful.explanation.result import Explanation
 
@@ -24,10 +26,9 @@ def estimate_full_ranking(explanation: Explanation, judgments: Qrels) -> FullRan
     Walid Krichene and Steffen Rendle: On sampled metrics for item recommendation. KDD 2020. Dong
     Li, Ruoming Jin, Jing Gao and Zhi Liu: On sampling top-K recommendation evaluation. KDD 2020.
     """
-    sampled = sample_of(explanation.convention.candidates)
-    if sampled is None or sampled[1] is None or judgments._rows.labelled:
+    drawn, documents = sample_of(explanation.convention.candidates) or (0, None)
+    if documents is None or judgments._rows.labelled:
         return None
-    drawn, documents = sampled
     grades = judgments[explanation.query]
     relevant = {document for document, grade in grades.items() if grade > 0}
     retrieved = sorted(
@@ -48,7 +49,7 @@ def estimate_full_ranking(explanation: Explanation, judgments: Qrels) -> FullRan
     )
 
 
-def _value(explanation: Explanation, ranks: list[FullRank], grades: dict[str, float]) -> float:
+def _value(explanation: Explanation, ranks: list[FullRank], grades: Mapping[str, float]) -> float:
     """Return the measure of a ranking with relevant documents at their estimated ranks."""
     last = max((int(rank.full_rank) for rank in ranks), default=0)
     cutoff = explanation.resolved.cutoff

@@ -52,8 +52,8 @@ def evaluated(measures: Any, **options: Any) -> Any:
 def test_numbers_of_tools(tool: str) -> None:
     result = evaluated(list(PRINTED[tool]), convention=tool)
     values = [summary.value for summary in result.recommended]
-    # RecBole rounds to 12 digits. LensKit sums exposures in 32 bits, and adds 1e-6 to the argument of
-    # the logarithm in its entropy.
+    # RecBole rounds to 12 digits. LensKit sums exposures in 32 bits, and adds 1e-6 to the counts of
+    # its entropy.
     near = 1e-5 if tool.startswith("lenskit") else 1e-11
     assert values == pytest.approx(list(PRINTED[tool].values()), rel=near)
 
