@@ -13,6 +13,14 @@ if TYPE_CHECKING:
     from gainful.measures.family import Family
     from gainful.measures.trec_names import TrecName
 
+#: The names of measures of recommended items, without `_` and in lower case.
+OF_ITEMS = frozenset(
+    (
+        *("coverage", "gini", "entropy", "novelty", "popularity", "popularityrank"),
+        *("longtail", "ild", "categoryentropy", "auc", "gauc"),
+    )
+)
+
 _loaded: dict[str, Family] = {}
 
 
@@ -103,6 +111,13 @@ def unknown(name: str, where: str | None = None) -> MeasureError:
             found=f"{name!r}, which trec_eval computes and Gainful does not",
             expected="a measure that Gainful computes",
             hint=listing,
+        )
+    if plain(name) in OF_ITEMS:
+        return MeasureError(
+            where=where,
+            found=f"{name!r}, a measure of recommended items",
+            expected="a measure of rankings",
+            hint="gainful.backends.recommendations.evaluate_recommendations computes it",
         )
     written = {plain(each): each for each in reversed(FAMILIES)}
     for alias, means in ALIASES.items():
