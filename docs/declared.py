@@ -18,6 +18,8 @@ from typing import TYPE_CHECKING
 
 sys.path.insert(0, str(Path(__file__).parent))
 from gainful import _kernel, conventions, errors
+from gainful.backends.recommendations.item_measures import FAMILIES as ITEM_FAMILIES
+from gainful.backends.recommendations.item_measures import TOOLS
 from gainful.backends.sql import DIALECTS
 from gainful.comparison import Pair
 from gainful.conventions import POLICIES, get
@@ -230,6 +232,38 @@ def pairs() -> Iterator[str]:
     yield from table(["column", "what it is"], rows)
 
 
+def item_measures() -> Iterator[str]:
+    """Yield the measures of recommended items."""
+    rows = []
+    for family in ITEM_FAMILIES.values():
+        high = "" if family.high is None else f" to {family.high:g}"
+        parameters = "; ".join(
+            f"{code(parameter.name)}: {_words(parameter.meaning)}, by default"
+            f" {code(literal(parameter.default))}"
+            for parameter in family.parameters
+        )
+        rows.append(
+            [
+                code(family.name + ("@10" if family.takes_cutoff else "")),
+                f"{family.summary}. {family.source}.",
+                f"{code(family.formula)}, from {family.low:g}{high}",
+                "each user" if family.of == "user" else "all lists",
+                parameters,
+            ]
+        )
+    yield from table(["measure", "what it measures", "formula", "value of", "parameters"], rows)
+
+
+def item_measures_of_tools() -> Iterator[str]:
+    """Yield the measures of recommended items of other tools."""
+    rows = [
+        [code(tool), code(name), code(measure)]
+        for tool, names in TOOLS.items()
+        for name, measure in names.items()
+    ]
+    yield from table(["convention", "name", "is"], rows)
+
+
 #: What the formats of rows are.
 ROWS = {
     "trec": "words between white space, as trec_eval reads them",
@@ -332,6 +366,8 @@ PARTS: dict[str, Callable[[], Iterator[str]]] = {
     "judgment_lists": judgment_lists,
     "written_lists": written_lists,
     "dialects": dialects,
+    "item_measures": item_measures,
+    "item_measures_of_tools": item_measures_of_tools,
 }
 
 

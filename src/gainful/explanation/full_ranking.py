@@ -26,11 +26,9 @@ def estimate_full_ranking(explanation: Explanation, judgments: Qrels) -> FullRan
     Walid Krichene and Steffen Rendle: On sampled metrics for item recommendation. KDD 2020. Dong
     Li, Ruoming Jin, Jing Gao and Zhi Liu: On sampling top-K recommendation evaluation. KDD 2020.
     """
-    sampled = sample_of(explanation.convention.candidates)
-    if sampled is None or sampled[1] is None or judgments._rows.labelled:
+    drawn, documents = sample_of(explanation.convention.candidates) or (0, None)
+    if documents is None or judgments._rows.labelled:
         return None
-    drawn, documents = sampled
-    assert documents is not None
     grades = judgments[explanation.query]
     relevant = {document for document, grade in grades.items() if grade > 0}
     retrieved = sorted(

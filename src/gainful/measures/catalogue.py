@@ -13,6 +13,14 @@ if TYPE_CHECKING:
     from gainful.measures.family import Family
     from gainful.measures.trec_names import TrecName
 
+#: The names of measures of recommended items, without `_` and in lower case.
+OF_ITEMS = frozenset(
+    (
+        *("coverage", "gini", "entropy", "novelty", "popularity", "popularityrank"),
+        *("longtail", "ild", "categoryentropy", "auc", "gauc"),
+    )
+)
+
 _loaded: dict[str, Family] = {}
 #: The families of `gainful.measures.define` and `declare`, by name.
 _registered: dict[str, Family] = {}
@@ -153,6 +161,13 @@ def unknown(name: str, where: str | None = None) -> MeasureError:
         )
     if ".py:" in name:
         listing = "FILE.py:NAME works on the command line; in Python, import the file"
+    if plain(name) in OF_ITEMS:
+        return MeasureError(
+            where=where,
+            found=f"{name!r}, a measure of recommended items",
+            expected="a measure of rankings",
+            hint="gainful.backends.recommendations.evaluate_recommendations computes it",
+        )
     written = {plain(each): each for each in reversed([*FAMILIES, *_registered])}
     for alias, means in ALIASES.items():
         written.setdefault(alias, means)

@@ -14,7 +14,9 @@ import scipy.sparse
 
 import gainful
 from gainful.backends.recommendations import Factors, evaluate_recommendations
+from gainful.backends.recommendations.item_measures import FAMILIES
 from gainful.errors import ArgumentError, MeasureError, ParameterError
+from gainful.measures.catalogue import OF_ITEMS, plain
 from recommended_items import ITEMS, TOP, USERS, Shop
 
 SHOP = Shop()
@@ -52,8 +54,8 @@ def evaluated(measures: Any, **options: Any) -> Any:
 def test_numbers_of_tools(tool: str) -> None:
     result = evaluated(list(PRINTED[tool]), convention=tool)
     values = [summary.value for summary in result.recommended]
-    # RecBole rounds to 12 digits. LensKit sums exposures in 32 bits, and adds 1e-6 to the argument
-    # of the logarithm in its entropy.
+    # RecBole rounds to 12 digits. LensKit sums exposures in 32 bits, and adds 1e-6 to the counts of
+    # its entropy.
     near = 1e-5 if tool.startswith("lenskit") else 1e-11
     assert values == pytest.approx(list(PRINTED[tool].values()), rel=near)
 
@@ -383,6 +385,22 @@ def test_errors(
 ) -> None:
     with pytest.raises(error, match=message):
         evaluated(measures, **options)
+
+
+def test_evaluate_names_the_function_for_them() -> None:
+    assert {plain(name) for name in FAMILIES} == OF_ITEMS
+    for name in FAMILIES:
+        with pytest.raises(MeasureError, match="evaluate_recommendations computes it"):
+            gainful.evaluate({"q": {"a": 1}}, {"q": ["a"]}, name)
+
+
+def test_click_logs() -> None:
+    """The candidates of listed recommendations are the listed items."""
+    clicks = {"ann": ["b"], "bob": ["a", "c"]}
+    shown = {"ann": {"a": 0.9, "b": 0.5, "c": 0.1}, "bob": {"a": 0.4, "b": 0.4, "c": 0.2, "d": 0.3}}
+    result = evaluate_recommendations(clicks, shown, ["AUC", "GAUC"])
+    assert result.per_user("AUC") == {"ann": 0.5, "bob": (0.5 + 1) / 4}
+    assert result.value("GAUC") == pytest.approx((3 * 0.5 + 4 * 0.375) / 7)
 
 
 def test_top_limits_lists() -> None:

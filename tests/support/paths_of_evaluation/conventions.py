@@ -12,7 +12,12 @@ from gainful.policies import POLICIES
 from paths_of_evaluation.collections import Collection
 
 #: Values for the placeholders in capitals among a policy's values.
-FILLED = {"GRADE": ("1", "3"), "random(SEED)": ("random(7)",)}
+FILLED = {
+    "GRADE": ("1", "3"),
+    "random(SEED)": ("random(7)",),
+    "sampled(N)": ("sampled(20)",),
+    "sampled(N of M)": ("sampled(20 of 500)",),
+}
 
 #: Prefix of the names of conventions that have the policies of a preset.
 OWN = "own-"

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from gainful.backends.recommendations.item_measures import ItemMeasure
+    from gainful.backends.recommendations.sparse import Interactions
     from gainful.evaluation.slices import By
     from gainful.measures import Measure
 
@@ -247,7 +248,9 @@ def evaluate_recommendations(
                     progress(first, len(users))
             tables[name] = evaluator.finish()
             if item_measures:
-                recommended[name] = _lists(lists, users, inputs, areas)
+                needs_relevant = any("held_out" in measure.needs for measure in item_measures)
+                relevant = judged.relevant() if needs_relevant else None
+                recommended[name] = _lists(lists, users, relevant, areas)
     except GainfulError as error:
         raise add_convention_context(error, policies) from None
     for own_lists in recommended.values():
@@ -306,7 +309,10 @@ def _tie_order(measures: Sequence[ItemMeasure], policies: Convention, inputs: In
 
 
 def _lists(
-    parts: list[tuple[Any, Any, Any]], users: Any, inputs: Inputs, areas: Areas | None
+    parts: list[tuple[Any, Any, Any]],
+    users: Any,
+    relevant: Interactions | None,
+    areas: Areas | None,
 ) -> Lists:
     """Return the lists of all users, from those of blocks."""
     rows, columns, ranks = (numpy.concatenate(part) for part in zip(*parts, strict=True))
@@ -314,8 +320,8 @@ def _lists(
     if areas is not None:
         counts = (areas.relevant, areas.others, areas.wrong, areas.tied)
         pairs = Pairs(*(part[users] for part in counts))
-    relevant = inputs.judged.relevant().has(users[rows], columns)
-    return Lists(len(users), rows, columns, ranks, relevant, pairs)
+    hits = None if relevant is None else relevant.has(users[rows], columns)
+    return Lists(len(users), rows, columns, ranks, hits, pairs)
 
 
 def _depth(

@@ -442,7 +442,9 @@ class ItemMeasure:
     @property
     def range(self) -> tuple[float | None, float | None]:
         """The lowest and highest value; None if unbounded."""
-        return self.family.low, self.family.high
+        # A Jaccard index is from 0 to 1, a cosine from -1.
+        is_jaccard = self.resolved.get("of") == "categories"
+        return self.family.low, 1.0 if is_jaccard else self.family.high
 
     def __repr__(self) -> str:
         return _written(self.family, self.params, self.cutoff)

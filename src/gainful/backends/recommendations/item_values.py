@@ -63,13 +63,18 @@ class Lists:
 
     def top(self, cutoff: int | None) -> Lists:
         """Return the lists down to a cutoff."""
-        return self if cutoff is None else self._where(self.ranks <= cutoff)
+        kept = True if cutoff is None else self.ranks <= cutoff
+        return self if numpy.all(kept) else self._where(kept)
 
     def of_users(self, chosen: Any) -> Lists:
         """Return the lists of the users with these numbers."""
         inside = numpy.zeros(self.users, bool)
         inside[chosen] = True
         return self._where(inside[self.rows])
+
+    def served(self) -> int:
+        """Return the number of users with recommendations."""
+        return int(numpy.count_nonzero(numpy.bincount(self.rows)))
 
     def _where(self, kept: Any) -> Lists:
         relevant = None if self.relevant is None else self.relevant[kept]
@@ -131,7 +136,7 @@ def user_weights(measure: ItemMeasure, lists: Lists) -> Any:
 
 
 def _coverage(lists: Lists, data: ItemData, params: Mapping[str, Any]) -> float:
-    distinct = len(numpy.unique(lists.columns))
+    distinct = int(numpy.count_nonzero(numpy.bincount(lists.columns)))
     return distinct if params["count"] else distinct / (data.items + params["padding"])
 
 

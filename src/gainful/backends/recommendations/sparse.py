@@ -162,7 +162,13 @@ class Interactions:
         """Return whether each pair of a user and an item is in the matrix."""
         items = 1 + max(int(columns.max(initial=0)), int(self.columns.max(initial=0)))
         own = numpy.repeat(numpy.arange(self.users), numpy.diff(self.offsets)) * items
-        return numpy.isin(users * items + columns, own + self.columns)
+        own = numpy.sort(own + self.columns)
+        pairs = users * items + columns
+        places = numpy.searchsorted(own, pairs)
+        there = numpy.zeros(len(pairs), bool)
+        inside = places < len(own)
+        there[inside] = own[places[inside]] == pairs[inside]
+        return there
 
     def with_items(self) -> Any:
         """Return the numbers of the users with items."""

@@ -101,7 +101,7 @@ def _of_items(
                     measure=repr(measure),
                     value=value,
                     interval=None,
-                    n=len(numpy.unique(own.rows)),
+                    n=own.served(),
                     of="run",
                 )
                 continue

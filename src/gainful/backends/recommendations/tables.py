@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping as AnyMapping
+from itertools import chain
 from os import PathLike
 
 import numpy
@@ -14,7 +15,6 @@ from gainful.errors import ArgumentError, GainfulError, MatchError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
     from typing import Any
 
 __all__ = ["Listed", "Numbers", "is_table"]
@@ -91,19 +91,20 @@ class Numbers:
         return Listed(self._numbered(rows, name))
 
     def _numbered(self, rows: dict[Any, dict[Any, float]], name: str) -> Interactions:
-        users = self._users.of(rows, name)
+        users = self._users.of(list(rows), name)
         sizes = numpy.fromiter(map(len, rows.values()), numpy.int64, len(rows))
         total = int(sizes.sum())
-        ids = (item for own in rows.values() for item in own)
-        columns = self._items.of(ids, name, total)
+        columns = self._items.of(list(chain.from_iterable(rows.values())), name)
         values = numpy.fromiter(
-            (value for own in rows.values() for value in own.values()), numpy.float64, total
+            chain.from_iterable(own.values() for own in rows.values()), numpy.float64, total
         )
-        order = numpy.argsort(numpy.repeat(users, sizes), kind="stable")
+        if (users[1:] < users[:-1]).any():
+            order = numpy.argsort(numpy.repeat(users, sizes), kind="stable")
+            columns, values = columns[order], values[order]
         counts = numpy.zeros(len(self._users.numbers), numpy.int64)
         counts[users] = sizes
         offsets = numpy.concatenate([[0], numpy.cumsum(counts)])
-        return Interactions((offsets, columns[order], values[order]), name)
+        return Interactions((offsets, columns, values), name)
 
 
 class _Axis:
@@ -114,14 +115,14 @@ class _Axis:
         self.what = what
         self.numbers = {_text(name): number for number, name in enumerate(ids or ())}
 
-    def of(self, ids: Iterable[Any], name: str, count: int = -1) -> Any:
+    def of(self, ids: list[Any], name: str) -> Any:
         """Return the numbers of ids."""
         numbers = self.numbers
         if self.is_open:
-            add = numbers.setdefault
-            return numpy.fromiter((add(item, len(numbers)) for item in ids), numpy.int64, count)
+            for item in dict.fromkeys(ids):
+                numbers.setdefault(item, len(numbers))
         try:
-            return numpy.fromiter(map(numbers.__getitem__, ids), numpy.int64, count)
+            return numpy.fromiter(map(numbers.__getitem__, ids), numpy.int64, len(ids))
         except KeyError as missing:
             raise MatchError(
                 where=name,
@@ -137,7 +138,8 @@ def _text(name: Any) -> str:
 def refuse_numbers(name: str) -> ArgumentError:
     """Return the error of a table with ids for scores with row numbers."""
     return ArgumentError(
-        f"{name} has ids, but the scores have numbered rows and columns",
         where=name,
+        found="ids",
+        expected="numbers of rows and columns, as other arguments have",
         hint="set user_ids= and item_ids=, the ids in the order of the rows and columns",
     )

@@ -96,12 +96,14 @@ class Best:
 
         Items with equal scores are in ascending order of their `ties`.
         """
-        order = numpy.lexsort((ties[self.columns], -self.scores, self.rows))
-        rows = self.rows[order]
+        rows, scores, columns = self.rows, self.scores, self.columns
+        # The items are sorted but for those with equal scores.
+        if ((rows[1:] == rows[:-1]) & (scores[1:] == scores[:-1])).any():
+            columns = columns[numpy.lexsort((ties[columns], -scores, rows))]
         starts = numpy.searchsorted(rows, numpy.arange(len(self.users)))
         ranks = numpy.arange(len(rows)) - starts[rows] + 1
         kept = ranks <= depth
-        return rows[kept], self.columns[order][kept], ranks[kept]
+        return rows[kept], columns[kept], ranks[kept]
 
     def _check(self, xp: Any, scores: Any, first: int) -> None:
         missing = xp.isnan(scores)
@@ -117,15 +119,17 @@ class Best:
 
     def _settle(self) -> None:
         """Sort the items and drop those below the last one needed."""
-        order = numpy.lexsort((self.columns, -self.scores, self.rows))
-        rows, scores = self.rows[order], self.scores[order]
+        rows, scores, columns = self.rows, self.scores, self.columns
+        if not _are_sorted(rows, scores, columns):
+            order = numpy.lexsort((columns, -scores, rows))
+            rows, scores, columns = rows[order], scores[order], columns[order]
         starts = numpy.searchsorted(rows, numpy.arange(len(self.users)))
         ends = numpy.searchsorted(rows, numpy.arange(len(self.users)), side="right")
         full = ends - starts >= self.depth
         self.least[full] = scores[starts[full] + self.depth - 1]
         kept = scores >= self.least[rows]
         self.rows, self.scores = rows[kept], scores[kept]
-        self.columns = self.columns[order][kept]
+        self.columns = columns[kept]
 
     def offsets(self) -> Any:
         """Return the start of each user's items, and the end of the last one's."""
@@ -195,6 +199,14 @@ def _places(rows: Any, scores: Any, weights: Any) -> tuple[Any, Any, Any]:
     ends = numpy.append(starts[1:], len(rows))
     before = sums[starts] - sums[numpy.searchsorted(rows, rows[starts])]
     return order, before[groups], (sums[ends] - sums[starts])[groups]
+
+
+def _are_sorted(rows: Any, scores: Any, columns: Any) -> bool:
+    """Return whether items are sorted by row, descending score and column."""
+    same = rows[1:] == rows[:-1]
+    tied = same & (scores[1:] == scores[:-1])
+    rising = (rows[1:] > rows[:-1]) | (same & (scores[1:] < scores[:-1]))
+    return bool((rising | (tied & (columns[1:] >= columns[:-1]))).all())
 
 
 def on_host(array: Any) -> Any:
