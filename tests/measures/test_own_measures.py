@@ -414,6 +414,56 @@ def test_gates_follow_the_direction() -> None:
     assert "better" in back.measures[0].text
 
 
+def test_sweeps_choose_the_lowest_mean() -> None:
+    qrels = {f"q{at}": {"a": 1} for at in range(8)}
+
+    def system(skip: int = 0) -> Any:
+        return lambda query: ["a", "b"] if skip else ["b", "a"]
+
+    swept = gainful.sweep(system, dict.fromkeys(qrels, "text"), qrels, {"skip": [0, 1]}, LOWER)
+    assert swept.best.settings == {"skip": 1}
+
+
+def test_suites_follow_the_direction(small_files: Path) -> None:
+    suite = gainful.evaluate_suite("collections", measures=LOWER)
+    (pair,) = suite.compare().pairs
+    ranks = suite.compare().ranks()
+    means = {pair.system: pair.mean, pair.baseline: pair.baseline_mean}
+    assert next(iter(ranks)) == min(means, key=lambda system: means[system])
+    for collection in suite.collections:
+        values = suite.oracle_values(collection)
+        for system in suite.systems:
+            own = suite.per_query(system, collection)
+            assert all(values[query] <= value for query, value in own.items())
+
+
+def test_agreement_of_measures_refuses_lower_is_better(small_files: Path) -> None:
+    runs = {"bm25": "bm25.run", "dense": "dense.run"}
+    with pytest.raises(MeasureError, match="lower values are better"):
+        gainful.compare_measures("qrels.txt", runs, [LOWER, "RR"])
+
+
+def test_the_worst_query_has_the_highest_value() -> None:
+    from gainful.explanation.worst import worst_query
+
+    assert worst_query(
+        {"q1": {"a": 1}, "q2": {"a": 1}}, {"q1": ["b", "a"], "q2": ["a"]}, LOWER
+    ) == ("q1")
+
+
+def test_reports_name_the_lowest_mean(module: Path) -> None:
+    (module.parent / "lower.py").write_text(
+        "import gainful\n"
+        "def last(ranking):\n"
+        "    ranks = [rank for rank, grade in enumerate(ranking.grades, 1) if grade >= 1]\n"
+        "    return max(ranks, default=100)\n"
+        "gainful.measures.define('last', last, range=(1, 100), higher_is_better=False)\n"
+    )
+    done = program("report", *TWO, "-m", "lower.py:last@5", "-o", "report.html")
+    assert done.returncode == 0, done.stderr.decode()
+    assert "has the lowest <b>last@5</b>" in (module.parent / "report.html").read_text()
+
+
 # --- storing ------------------------------------------------------------------------------------
 
 

@@ -18,7 +18,7 @@ from gainful.agreement.past import PastEvaluation, past_evaluation
 from gainful.byte_order import in_byte_order
 from gainful.conventions import Convention, get
 from gainful.data.named_runs import runs_by_name
-from gainful.errors import MatchError, ParameterError
+from gainful.errors import MatchError, MeasureError, ParameterError
 from gainful.evaluation import Evaluation, evaluate
 from gainful.evaluation.query_groups import read_query_groups
 from gainful.inference import (
@@ -133,7 +133,8 @@ def compare_measures(
     MatchError
         For a measure with fewer than two queries that count for all systems.
     MeasureError
-        For a geometric mean, which is not a mean of per-query values.
+        For a geometric mean, which is not a mean of per-query values, and for a measure whose lower
+        values are better.
     GainfulError
         If an input cannot be evaluated.
 
@@ -178,7 +179,7 @@ def compare_measures(
         threads=threads,
         progress=progress,
     )
-    return _compare(past_evaluation(evaluation), str(evaluation.convention), groups, options)
+    return _compare(_past(evaluation), str(evaluation.convention), groups, options)
 
 
 def agreement_of(
@@ -207,7 +208,7 @@ def agreement_of(
     <MeasureAgreement of AP, RR on 2 systems>
     """
     chosen = _Options(**options)
-    past = past_evaluation(evaluation)
+    past = _past(evaluation)
     if len(past.systems) < 2:
         raise ParameterError(
             where="systems",
@@ -242,6 +243,18 @@ class _Options:
             if (value := getattr(self, name)) < least:
                 expected = f"a whole number of {least} or more"
                 raise ParameterError(found=f"{name}={value!r}", expected=expected)
+
+
+def _past(evaluation: Evaluation) -> PastEvaluation:
+    """Return the scores; reject measures that would rank the systems from worst to best."""
+    for measure in evaluation.measures:
+        if not measure.higher_is_better:
+            raise MeasureError(
+                where=repr(measure),
+                found="a measure whose lower values are better",
+                expected="measures whose higher values are better",
+            )
+    return past_evaluation(evaluation)
 
 
 def _compare(
