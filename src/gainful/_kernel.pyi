@@ -485,7 +485,10 @@ class RowRules:
         query: str | None = None,
         document: str | None = None,
         grades: Sequence[tuple[str, float]] = (),
+        ignores_offsets: bool = False,
     ) -> None: ...
+    @property
+    def ignores_offsets(self) -> bool: ...
 
 def rows_from_mapping(
     mapping: object,
@@ -519,6 +522,8 @@ def rows_from_columns(
     table: str,
     *,
     labels: list[Any] | None = None,
+    weights: list[Any] | None = None,
+    offsets: Sequence[tuple[str, str, list[Any]]] = (),
     duplicates: str | RowRules = "error",
     systems: tuple[str, list[Any]] | None = None,
 ) -> Rows: ...
@@ -556,9 +561,15 @@ def columns_of_files(
     table: str,
     named: Sequence[tuple[str, str]],
     labelled: bool,
+    ignores_offsets: bool,
 ) -> Columnar: ...
 def columns_of_stream(
-    object: object, table: str, named: Sequence[tuple[str, str]], labelled: bool, again: bool
+    object: object,
+    table: str,
+    named: Sequence[tuple[str, str]],
+    labelled: bool,
+    again: bool,
+    ignores_offsets: bool,
 ) -> Columnar: ...
 def column_names(path: str | PathLike[str], format: str) -> list[str]: ...
 def find_columns(
@@ -567,6 +578,7 @@ def find_columns(
     named: Sequence[tuple[str, str]],
     labelled: bool,
     numbered: bool,
+    ignores_offsets: bool,
 ) -> list[tuple[str, int]]: ...
 def are_columns(names: Sequence[str], numbered: bool) -> bool: ...
 def are_ids(names: Sequence[str]) -> bool: ...

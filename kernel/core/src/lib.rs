@@ -29,6 +29,7 @@ pub mod reconcile;
 pub mod resample;
 pub mod roles;
 pub mod rows;
+pub mod spans;
 pub mod unjudged;
 pub mod values;
 

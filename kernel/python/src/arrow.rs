@@ -44,6 +44,7 @@ pub(crate) fn names(schema: &Schema, table: Table, naming: &Naming, labelled: bo
     let all: Vec<String> = schema.fields().iter().map(|field| field.name().clone()).collect();
     let mut found = Sought { table, naming, labelled, numbered: false }.among(&all, shape(schema))?;
     found.label = found.label.filter(|_| labelled);
+    found.weight = found.weight.filter(|_| labelled);
     Ok(found)
 }
 

@@ -63,10 +63,11 @@ pub(crate) fn columns_of_files(
     table: &str,
     named: Vec<(String, String)>,
     labelled: bool,
+    ignores_offsets: bool,
 ) -> PyResult<Columnar> {
     let format = Format::parse(format).map_err(|error| raise(py, &error))?;
     let sources: Vec<File> = paths.into_iter().map(File::from).collect();
-    let (table, naming) = (self::table(table), Naming::of(&named));
+    let (table, naming) = (self::table(table), Naming { ignores_offsets, ..Naming::of(&named) });
     // Detached, since a pipe may be silent.
     let files = py.detach(|| {
         Files::open(&sources, format, table, &Stop::new(no_signal), |schema| {
@@ -104,9 +105,11 @@ pub(crate) fn columns_of_stream(
     named: Vec<(String, String)>,
     labelled: bool,
     again: bool,
+    ignores_offsets: bool,
 ) -> PyResult<Columnar> {
     let reader = arrow::open(object)?;
-    let (table, naming, schema) = (self::table(table), Naming::of(&named), reader.schema());
+    let (table, schema) = (self::table(table), reader.schema());
+    let naming = Naming { ignores_offsets, ..Naming::of(&named) };
     let columns = names(&schema, table, &naming, labelled)
         .and_then(|names| Columns::new(table, &schema, &names))
         .map_err(|error| raise(object.py(), &error.role(table.role())))?;

@@ -23,6 +23,7 @@ pub(crate) fn find_columns(
     named: Vec<(String, String)>,
     labelled: bool,
     numbered: bool,
+    ignores_offsets: bool,
 ) -> PyResult<Vec<(&'static str, usize)>> {
     let table = self::table(table);
     let mut shape = Field::new("", 0);
@@ -39,17 +40,22 @@ pub(crate) fn find_columns(
         }
     }
     let names: Vec<String> = columns.into_iter().map(|(name, _)| name).collect();
-    let naming = Naming::of(&named);
+    let naming = Naming { ignores_offsets, ..Naming::of(&named) };
     let sought = Sought { table, naming: &naming, labelled, numbered };
     let found = sought.among(&names, shape).map_err(|error| raise(py, &error))?;
-    let Names { query, document, value: number, rank, label, system, .. } = found;
+    let Names { query, document, value: number, rank, label, weight, system, offsets, .. } = found;
     let role = if table == Table::Qrels { "grade" } else { "score" };
+    let [start, end] = offsets.as_ref().map_or(["start", "end"], |offsets| offsets.counting.words());
     let roles = [
         ("query_id", Some(query)),
         ("doc_id", Some(document)),
         (role, number),
         ("rank", rank),
         ("subtopic", label.filter(|_| labelled)),
+        ("weight", weight.filter(|_| labelled)),
+        (start, offsets.as_ref().map(|offsets| offsets.start.clone())),
+        (end, offsets.as_ref().map(|offsets| offsets.end.clone())),
+        ("tokens", offsets.and_then(|offsets| offsets.tokens)),
         ("system", system),
     ];
     let place = |name: String| names.iter().position(|other| *other == name);

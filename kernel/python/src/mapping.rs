@@ -6,14 +6,17 @@ mod records;
 use std::borrow::Cow;
 
 use gainful_core::convention::Duplicates;
-use gainful_core::formats::{Loaded, labels_hint};
+use gainful_core::formats::{Cells, Composer, Loaded, labels_hint};
 use gainful_core::read::number::{self, LARGEST_GRADE};
 use gainful_core::read::trec::Table;
+use gainful_core::roles::Offsets;
 use gainful_core::rows::{RowsBuilder, query_of_system};
+use gainful_core::spans::{Counting, bad_weight, is_weight, write_label};
 use gainful_core::{Error, Kind};
 use pyo3::exceptions::PyTypeError;
 use pyo3::intern;
 use pyo3::prelude::*;
+use pyo3::types::list::BoundListIterator;
 use pyo3::types::{PyBytes, PyDict, PyFloat, PyInt, PyIterator, PyList, PyMapping, PyString, PyTuple};
 
 pub(crate) use self::objects::{has_lists, questions, rows_from_objects, value};
@@ -85,10 +88,11 @@ pub(crate) fn rows_from_records(
 }
 
 /// Reads columns of equal length. Without values, the ranks order the documents. A row with only a query is
-/// a query without documents.
+/// a query without documents. `offsets` are columns with their roles and names.
 #[pyfunction]
 #[pyo3(signature = (
-    queries, documents, values, ranks, table, *, labels = None, systems = None, duplicates = RowRules::default()
+    queries, documents, values, ranks, table, *, labels = None, weights = None, offsets = Vec::new(), systems = None,
+    duplicates = RowRules::default()
 ))]
 #[allow(clippy::too_many_arguments)]
 pub(crate) fn rows_from_columns(
@@ -98,11 +102,17 @@ pub(crate) fn rows_from_columns(
     ranks: Option<&Bound<'_, PyList>>,
     table: &str,
     labels: Option<&Bound<'_, PyList>>,
+    weights: Option<&Bound<'_, PyList>>,
+    offsets: Vec<(String, String, Bound<'_, PyList>)>,
     systems: Option<(String, Bound<'_, PyList>)>,
     duplicates: RowRules,
 ) -> PyResult<Rows> {
     let mut collect = Collect::new(self::table(table), duplicates);
     collect.builder = RowsBuilder::new(ranks.is_some());
+    let mut places = Places::of(&offsets);
+    collect.composer = places.as_ref().map(|places| places.composer.clone());
+    collect.plain &= places.is_none();
+    let mut weights = weights.map(|weights| weights.iter());
     let mut values = values.map(|values| values.iter());
     let mut ranks = ranks.map(|ranks| ranks.iter());
     let mut labels = labels.map(|labels| labels.iter());
@@ -115,14 +125,22 @@ pub(crate) fn rows_from_columns(
         if let Some(system) = systems.as_mut().and_then(Iterator::next) {
             collect.system = Some(bytes(&system, "system").map_err(at(number))?.into_owned());
         }
+        let weight = weights.as_mut().and_then(Iterator::next);
+        if let Some(places) = &mut places {
+            collect.place = places.next().map_err(at(number))?;
+        }
         let cells = [Some(&document), value.as_ref(), rank.as_ref(), label.as_ref()];
-        if cells.into_iter().flatten().all(is_missing) {
+        if cells.into_iter().flatten().all(is_missing) && collect.place == Cells::default() {
             let id = collect.query_id(&query).map_err(at(number))?;
             collect.builder.query(&id);
             continue;
         }
         if let Some(label) = label {
-            collect.builder.label(&bytes(&label, "subtopic").map_err(at(number))?);
+            let mut id = bytes(&label, "subtopic").map_err(at(number))?;
+            if let Some(weight) = weight.filter(|weight| !is_missing(weight)) {
+                id = Cow::Owned(weighted(&id, &weight).map_err(at(number))?);
+            }
+            collect.builder.label(&id);
         }
         collect.row(&query, &document, value.as_ref(), rank.as_ref()).map_err(at(number))?;
     }
@@ -134,6 +152,57 @@ pub(crate) fn rows_from_columns(
     }
     collect.systems = column;
     collect.finish(queries.py())
+}
+
+/// The columns with offsets.
+struct Places<'py> {
+    composer: Composer,
+    start: BoundListIterator<'py>,
+    end: BoundListIterator<'py>,
+    tokens: Option<BoundListIterator<'py>>,
+}
+
+impl<'py> Places<'py> {
+    fn of(columns: &[(String, String, Bound<'py, PyList>)]) -> Option<Self> {
+        let counting = columns.iter().find_map(|(word, ..)| Counting::of_word(word))?;
+        let column = |word: &str| columns.iter().find(|(other, ..)| other == word);
+        let [start, end] = counting.words();
+        let ((_, start, starts), (_, end, ends), tokens) = (column(start)?, column(end)?, column("tokens"));
+        let offsets = Offsets {
+            start: start.clone(),
+            end: end.clone(),
+            tokens: tokens.map(|(_, name, _)| name.clone()),
+            counting,
+        };
+        let tokens = tokens.map(|(.., cells)| cells.iter());
+        Some(Self { composer: Composer::new(offsets, ""), start: starts.iter(), end: ends.iter(), tokens })
+    }
+
+    /// The offsets of the next row.
+    fn next(&mut self) -> PyResult<Cells> {
+        let offsets = self.composer.offsets();
+        let cell = |cells: &mut BoundListIterator<'py>, name: &str| -> PyResult<Option<u64>> {
+            let Some(cell) = cells.next().filter(|cell| !is_missing(cell)) else { return Ok(None) };
+            self.composer.value(name, &value(&cell)?).map_err(|error| raise(cell.py(), &error))
+        };
+        let name = offsets.tokens.as_deref().unwrap_or_default();
+        Ok(Cells {
+            start: cell(&mut self.start, &offsets.start)?,
+            end: cell(&mut self.end, &offsets.end)?,
+            tokens: self.tokens.as_mut().map_or(Ok(None), |cells| cell(cells, name))?,
+        })
+    }
+}
+
+/// The label of a subtopic with its weight.
+fn weighted(label: &[u8], weight: &Bound<'_, PyAny>) -> PyResult<Vec<u8>> {
+    let number = float(weight).unwrap_or(f64::NAN);
+    if !is_weight(number) {
+        return Err(raise(weight.py(), &bad_weight(&describe(weight)?)));
+    }
+    let mut weighted = Vec::new();
+    write_label(label, number, &mut weighted);
+    Ok(weighted)
 }
 
 /// Whether a cell is None, NaN or pandas' NA.
@@ -170,6 +239,9 @@ struct Collect {
     may_repeat: bool,
     /// Whether the ids of all queries are integers.
     integers: bool,
+    /// The offsets of the next row, if a composer makes ids of them.
+    place: Cells,
+    composer: Option<Composer>,
     /// The system of the next rows, and the column that names it.
     system: Option<Vec<u8>>,
     systems: Option<String>,
@@ -181,7 +253,19 @@ impl Collect {
         let integers = !rules.recoding.has_queries();
         let builder = RowsBuilder::new(false);
         let may_repeat = !plain;
-        Self { builder, table, rules, plain, scored: None, may_repeat, integers, system: None, systems: None }
+        Self {
+            builder,
+            table,
+            rules,
+            plain,
+            scored: None,
+            may_repeat,
+            integers,
+            place: Cells::default(),
+            composer: None,
+            system: None,
+            systems: None,
+        }
     }
 
     /// Adds the judgments of a query by their labels.
@@ -227,8 +311,14 @@ impl Collect {
         if self.plain {
             return Ok(id);
         }
-        let recoded = self.rules.recoding.document(&id).map(|id| Cow::Owned(id.to_vec()));
-        recoded.map_err(|error| raise(document.py(), &error.query(query)))
+        let recoded = self.rules.recoding.document(&id).and_then(|id| match &self.composer {
+            None => Ok(id.to_vec()),
+            Some(composer) => {
+                let mut composed = Vec::new();
+                composer.compose(id, self.place, &mut composed).map(|()| composed)
+            }
+        });
+        recoded.map(Cow::Owned).map_err(|error| raise(document.py(), &error.query(query)))
     }
 
     fn query(&mut self, query: &Bound<'_, PyAny>, documents: &Bound<'_, PyAny>) -> PyResult<()> {

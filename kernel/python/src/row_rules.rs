@@ -9,7 +9,8 @@ use crate::errors::raise;
 
 /// The policy on duplicates, and what ids and labels mean, which applies before it.
 ///
-/// `query` and `document` are patterns with a group, which is the id; `grades` has labels and their grades.
+/// `query` and `document` are patterns with a group, which is the id; `grades` has labels and their grades. With
+/// `ignores_offsets`, a place in a document is read as the document.
 #[pyclass(frozen, module = "gainful._kernel")]
 #[derive(Clone)]
 pub(crate) struct RowRules {
@@ -26,16 +27,24 @@ impl Default for RowRules {
 #[pymethods]
 impl RowRules {
     #[new]
-    #[pyo3(signature = (duplicates, *, query = None, document = None, grades = Vec::new()))]
+    #[pyo3(signature = (duplicates, *, query = None, document = None, grades = Vec::new(), ignores_offsets = false))]
     fn new(
         py: Python<'_>,
         duplicates: &str,
         query: Option<&str>,
         document: Option<&str>,
         grades: Vec<(String, f64)>,
+        ignores_offsets: bool,
     ) -> PyResult<Self> {
-        let recoding = Recoding::new(query, document, &grades).map_err(|error| raise(py, &error))?;
+        let recoding = Recoding::new(query, document, &grades, ignores_offsets);
+        let recoding = recoding.map_err(|error| raise(py, &error))?;
         Ok(Self { duplicates: arguments::duplicates(duplicates)?, recoding })
+    }
+
+    /// Whether places in documents are read as documents.
+    #[getter]
+    fn ignores_offsets(&self) -> bool {
+        self.recoding.ignores_offsets()
     }
 }
 

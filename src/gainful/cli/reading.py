@@ -32,8 +32,8 @@ if TYPE_CHECKING:
 
 _TABLES = {"qrels": "judgments", "run": "runs"}
 #: The columns that only runs have, and those that only judgments have.
-_OF_RUNS = {"score", "rank", "results", "system"}
-_OF_JUDGMENTS = {"grade", "subtopic"}
+_OF_RUNS = {"score", "rank", "results", "system", "tokens"}
+_OF_JUDGMENTS = {"grade", "subtopic", "weight"}
 
 
 class Reading:

@@ -115,7 +115,12 @@ def _data_set(folder: str, within: tuple[str, ...] = ()) -> list[str]:
 
 
 def files(
-    paths: list[str], format: str, table: str, columns: object, subtopics: bool = False
+    paths: list[str],
+    format: str,
+    table: str,
+    columns: object,
+    subtopics: bool = False,
+    ignore_offsets: bool = False,
 ) -> _kernel.Columnar:
     """Open Parquet or Arrow files as one table, reading only their metadata.
 
@@ -131,17 +136,24 @@ def files(
         The column for each role.
     subtopics : bool
         Whether judgments are per subtopic.
+    ignore_offsets : bool
+        Whether places in documents are read as documents.
 
     Raises
     ------
     ColumnError
         If a required column is missing or ambiguous.
     """
-    return _kernel.columns_of_files(paths, format, table, named(table, columns), subtopics)
+    naming = named(table, columns)
+    return _kernel.columns_of_files(paths, format, table, naming, subtopics, ignore_offsets)
 
 
 def stream(
-    obj: object, table: str, columns: Mapping[str, str] | None, subtopics: bool = False
+    obj: object,
+    table: str,
+    columns: Mapping[str, str] | None,
+    subtopics: bool = False,
+    ignore_offsets: bool = False,
 ) -> _kernel.Columnar:
     """Open the Arrow stream of an object as a table.
 
@@ -149,7 +161,7 @@ def stream(
     ----------
     obj : object
         An object with ``__arrow_c_stream__``.
-    table, columns, subtopics
+    table, columns, subtopics, ignore_offsets
         As for `files`.
     """
     kind = type(obj)
@@ -165,10 +177,12 @@ def stream(
             frame.__getitem__,
             numbered=False,
             systems=True,
+            offsets="ignore" if ignore_offsets else "read",
         )
         obj, columns = frame[list(dict.fromkeys(found.values()))], found
     try:
-        return _kernel.columns_of_stream(obj, table, named(table, columns), subtopics, repeatable)
+        naming = named(table, columns)
+        return _kernel.columns_of_stream(obj, table, naming, subtopics, repeatable, ignore_offsets)
     except GainfulError:
         raise
     except Exception as error:

@@ -9,8 +9,16 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
+#: The roles of offsets: positions in characters, tokens, lines from 0, and lines from 1.
+STARTS = ("start", "start_token", "start_line", "first_line")
+ENDS = ("end", "end_token", "end_line", "last_line")
+
 #: The roles of columns, whose names the kernel knows.
-ROLES = ("query_id", "doc_id", "grade", "score", "rank", "subtopic")
+ROLES = (
+    *("query_id", "doc_id", "grade", "score", "rank", "subtopic", "weight"),
+    *(role for pair in zip(STARTS, ENDS, strict=True) for role in pair),
+    "tokens",
+)
 
 #: The roles of columns with lists of documents, of judgments and of runs.
 LISTS = ("relevant", "results")
@@ -47,6 +55,7 @@ def find_columns(
     *,
     numbered: bool = True,
     systems: bool = False,
+    offsets: str = "refuse",
 ) -> dict[str, str]:
     """Find the columns of judgments or of a run among the columns of a table.
 
@@ -65,6 +74,8 @@ def find_columns(
         Whether a grade, score or rank is required, too.
     systems : bool
         Whether the column with the system of each row of a run is sought, too.
+    offsets : {"refuse", "read", "ignore"}
+        What happens to columns with the start and the end of a text in its document.
 
     Returns
     -------
@@ -95,10 +106,24 @@ def find_columns(
     naming = named(table, columns)
     try:
         found = _kernel.find_columns(
-            cells, "run" if table == "run" else "qrels", naming, subtopics, numbered
+            cells,
+            "run" if table == "run" else "qrels",
+            naming,
+            subtopics,
+            numbered,
+            offsets == "ignore",
         )
     except ColumnError as error:
         raise error.replace(role="run" if table == "run" else "judgments") from None
+    placed = [present[place] for role, place in found if role in (*STARTS, *ENDS)]
+    if placed and offsets == "refuse":
+        ignored = ",".join(f"-={name}" for name in placed)
+        raise ColumnError(
+            found=f"offsets in the columns {placed[0]!r} and {placed[1]!r}",
+            expected="documents without offsets, which are not read here",
+            hint=f"⟪columns={ignored!r}⟫ ignores them",
+            role="run" if table == "run" else "judgments",
+        )
     return {role: present[place] for role, place in found if systems or role != "system"}
 
 
@@ -121,7 +146,7 @@ def named(table: str, columns: object) -> list[tuple[str, str]]:
         )
     roles = (*NEEDED[table], "rank")
     for role, _ in items():
-        if role not in (*roles, "subtopic", "system", *LISTS) and not role.startswith("-"):
+        if role not in (*ROLES, "system", *LISTS) and not role.startswith("-"):
             raise ArgumentError(where="columns", found=repr(role), expected=", ".join(roles))
     return [(role, as_text(name)) for role, name in items()]
 

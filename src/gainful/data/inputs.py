@@ -150,10 +150,12 @@ def open_source(
     """
     paths = as_paths(obj)
     if paths is None:
-        others = options.replace(columns=None, duplicates="error", subtopics=False)
+        others = options.replace(
+            columns=None, duplicates="error", subtopics=False, ignore_offsets=False
+        )
         if others or isinstance(options.names, list):
             return None, None, None
-        return None, None, open_stream(obj, table, options.names, options.subtopics)
+        return None, None, open_stream(obj, table, options.names, *_of_columns(options))
     paths = expand_paths(paths, table)
     format = options.format or detect_format(paths, table)
     if format not in COLUMNAR:
@@ -248,7 +250,7 @@ def _rows_of_object(
     obj: object, table: str, options: ReadOptions, threads: int | None, query: str | None
 ) -> _kernel.Rows:
     options.check_only(
-        ("columns", "subtopics", "duplicates"),
+        ("columns", "subtopics", "duplicates", "ignore_offsets"),
         f"{type(obj).__name__}, which is in memory",
         "a path",
     )
@@ -315,7 +317,9 @@ def _listed_run(paths: list[str], options: ReadOptions) -> _kernel.Rows:
     """Return the rows of files of another tool with what a system returned."""
     from gainful.data.judgment_lists.reading import listed_run
 
-    options.check_only(("format", "duplicates"), "a run of another tool", "a run of rows")
+    options.check_only(
+        ("format", "duplicates", "ignore_offsets"), "a run of another tool", "a run of rows"
+    )
     try:
         rows = _kernel.rows_from_objects(
             listed_run(paths, options.format), "run", [], duplicates=options.rules
@@ -502,10 +506,14 @@ def _rows_of_content(
 
 def open_columnar(paths: list[str], table: str, options: ReadOptions) -> _kernel.Columnar:
     """Open files as a columnar table; the options name their format."""
-    allowed = ("format", "columns", "subtopics", "duplicates")
+    allowed = ("format", "columns", "subtopics", "duplicates", "ignore_offsets")
     options.check_only(allowed, "a table in columns", "text")
     assert options.format is not None
-    return files(paths, options.format, table, options.names, options.subtopics)
+    return files(paths, options.format, table, options.names, *_of_columns(options))
+
+
+def _of_columns(options: ReadOptions) -> tuple[bool, bool]:
+    return options.subtopics, options.ignore_offsets
 
 
 def path_name(obj: object) -> str | None:

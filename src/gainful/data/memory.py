@@ -5,7 +5,9 @@ from __future__ import annotations
 from gainful import _kernel
 from gainful.data.columnar import stream
 from gainful.data.columns import (
+    ENDS,
     LISTS,
+    STARTS,
     as_text,
     column_names,
     find_columns,
@@ -33,6 +35,7 @@ __all__ = [
 
 _WHAT = {"qrels": "judgments", "run": "a run"}
 _VALUE = {"qrels": "grade", "run": "score"}
+_OFFSETS = (*STARTS, *ENDS, "tokens")
 #: A mapping with more names than this has queries as keys.
 _MOST_COLUMNS = 64
 #: The iterators of ir_datasets.
@@ -117,7 +120,7 @@ def rows_in_memory(
             # What `groupby(...).apply(list)` returns.
             return _kernel.rows_from_mapping(series.to_dict(), table, duplicates=duplicates)
         obj = _series_frame(series, table)
-    arrow = open_stream(obj, table, columns, subtopics)
+    arrow = open_stream(obj, table, columns, subtopics, ignores_offsets(duplicates))
     if arrow is not None:
         query = None if arrow.systems else query
         return arrow.rows(threads=thread_count(threads), duplicates=duplicates, query=query)
@@ -202,8 +205,17 @@ def _content(obj: object) -> object | None:
     return None
 
 
+def ignores_offsets(rules: Duplicates) -> bool:
+    """Return whether places in documents are read as documents."""
+    return not isinstance(rules, str) and rules.ignores_offsets
+
+
 def open_stream(
-    obj: object, table: str, columns: Columns, subtopics: bool = False
+    obj: object,
+    table: str,
+    columns: Columns,
+    subtopics: bool = False,
+    ignore_offsets: bool = False,
 ) -> _kernel.Columnar | None:
     """Open the Arrow stream of a table; None if there is none, or rows have lists of documents."""
     if not hasattr(obj, "__arrow_c_stream__") or hasattr(obj, "_rows") or isinstance(obj, dict):
@@ -213,12 +225,12 @@ def open_stream(
     if names is not None and has_lists(names, columns):
         return None
     if type(obj).__module__.partition(".")[0] != "pandas":
-        return stream(obj, table, columns, subtopics)
+        return stream(obj, table, columns, subtopics, ignore_offsets)
     if not hasattr(obj, "columns"):
         # The index of a series is not in its stream.
         return None
     try:
-        return stream(_with_index(obj), table, columns, subtopics)
+        return stream(_with_index(obj), table, columns, subtopics, ignore_offsets)
     except GainfulError:
         raise
     except Exception:
@@ -268,7 +280,15 @@ def _of_columns(
 ) -> _kernel.Rows:
     """Return the rows of columns, given their names and a function that returns one."""
     sought = "subtopic qrels" if subtopics else table
-    found = find_columns(names, sought, columns, column, numbered=False, systems=True)
+    found = find_columns(
+        names,
+        sought,
+        columns,
+        column,
+        numbered=False,
+        systems=True,
+        offsets="ignore" if ignores_offsets(duplicates) else "read",
+    )
     lists: dict[str, list[Any]] = {}
     for role, name in found.items():
         cells = column(name)
@@ -291,6 +311,8 @@ def _of_columns(
         lists.get("rank"),
         table,
         labels=lists["subtopic"] if subtopics else None,
+        weights=lists.get("weight"),
+        offsets=[(role, found[role], lists[role]) for role in found if role in _OFFSETS],
         systems=(found["system"], lists["system"]) if "system" in found else None,
         duplicates=duplicates,
     )
@@ -385,9 +407,10 @@ def _of_records(
         lambda name: [_field(first, name)],
         numbered=False,
         systems=True,
+        offsets="ignore" if ignores_offsets(duplicates) else "read",
     )
     parts = ("query_id", *(("subtopic",) if subtopics else ()), "doc_id", _VALUE[table])
-    if not set(parts) <= found.keys() or "system" in found:
+    if not set(parts) <= found.keys() or not found.keys() <= {*parts, "rank"}:
         rows = list(records)
         return _of_columns(
             names,

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
         split: str | None
         subtopics: bool
         duplicates: str
+        ignore_offsets: bool
 
 
 __all__ = ["LISTS", "OPTIONS", "Option", "ReadOptions", "column_roles", "parsed_columns"]
@@ -47,6 +48,10 @@ _SHORT = {
     "score": "score",
     "rank": "rank",
     "subtopic": "subtopic",
+    "weight": "weight",
+    "start": "start",
+    "end": "end",
+    "tokens": "tokens",
     "system": "system",
     "relevant": "relevant",
     "results": "results",
@@ -153,6 +158,13 @@ OPTIONS = (
         " max, mean (of grades) or count. Default: as the convention says.",
         per_table=True,
     ),
+    Option(
+        "ignore_offsets",
+        False,
+        bool,
+        "Read places in documents as their documents: ignore columns with the start and end of a"
+        " text. A document that is then listed several times is a duplicate.",
+    ),
 )
 
 
@@ -198,6 +210,10 @@ class ReadOptions:
     duplicates : {"error", "first", "last", "max", "mean", "count"}
         How duplicate documents of a query, or of a subtopic, are handled: the first or last one
         counts, the largest grade or score, the mean of the grades (judgments only), or all.
+    ignore_offsets : bool
+        Whether places in documents are read as their documents: columns such as ``start`` and
+        ``end`` are ignored, and the id ``d1#char=0,400`` is ``d1``. Default: no, a place is what
+        is judged or retrieved. Documents that occur several times are then duplicates.
 
     Raises
     ------
@@ -228,6 +244,7 @@ class ReadOptions:
         split: str | None
         subtopics: bool
         duplicates: str
+        ignore_offsets: bool
 
     def __init__(self, **options: Any) -> None:
         for option in OPTIONS:
@@ -299,12 +316,13 @@ class ReadOptions:
     @property
     def rules(self) -> str | _kernel.RowRules:
         """The policy on duplicates, with the patterns of ids and the grades of labels."""
-        return _rules(self.columns, self.duplicates)
+        return _rules(self.columns, self.duplicates, self.ignore_offsets)
 
     def spec(self) -> dict[str, object]:
         """Return the options of text files for the kernel."""
         spec: dict[str, object] = dict(self)
         spec.pop("columns", None)
+        spec.pop("ignore_offsets", None)
         names, rules = self.names, self.rules
         if not isinstance(rules, str):
             spec["rules"] = rules
@@ -493,7 +511,7 @@ def _meanings(column: Named) -> Mapping[str, Meaning]:
 
 
 def _rules(
-    columns: list[Named] | dict[str, Named] | None, duplicates: str
+    columns: list[Named] | dict[str, Named] | None, duplicates: str, ignores_offsets: bool = False
 ) -> str | _kernel.RowRules:
     """Return the policy on duplicates, with the meanings of columns if there are any."""
     if isinstance(columns, list):
@@ -502,12 +520,18 @@ def _rules(
         of_roles = (columns or {}).items()
         pairs = [(role, meaning) for role, name in of_roles for meaning in _meanings(name).values()]
     found = {role: meaning for role, meaning in pairs if meaning is not None}
-    if not found:
+    if not found and not ignores_offsets:
         return duplicates
     meanings: Any = found
     query, document = (meanings.get(role) for role in _IDS)
     grades = meanings.get("grade", {})
-    return _kernel.RowRules(duplicates, query=query, document=document, grades=list(grades.items()))
+    return _kernel.RowRules(
+        duplicates,
+        query=query,
+        document=document,
+        grades=list(grades.items()),
+        ignores_offsets=ignores_offsets,
+    )
 
 
 def _columns(columns: object) -> list[Named] | dict[str, Named]:

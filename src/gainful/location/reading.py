@@ -39,10 +39,10 @@ PARTS = {
     "results": "quote.returned",
     "text": "quote.text",
     "doc": "quote.document",
-    "start": "quote.start",
-    "end": "quote.end",
-    "group": "quote.group",
-    "weight": "quote.weight",
+    "start": "start",
+    "end": "end",
+    "group": "subtopic",
+    "weight": "weight",
     "rank": "rank",
     "score": "score",
     "chunk": "quote.chunk",
@@ -379,7 +379,7 @@ class _Reader:
             return Kind.QRELS
         if listed and has_query:
             return Kind.RUN
-        if has_query and (texts or _names(self.fields, "quote.start")):
+        if has_query and (texts or _names(self.fields, "start")):
             ranked = _names(self.fields, "rank") or _names(self.fields, "score")
             return Kind.RUN if ranked else Kind.QRELS
         if texts:
@@ -417,7 +417,7 @@ class _Reader:
 
     def _is_empty(self) -> bool:
         """Return whether the record has a field for quotes, which is empty, and no offsets."""
-        return bool(_names(self.fields, "quote")) and _pick(self.fields, "quote.start") is None
+        return bool(_names(self.fields, "quote")) and _pick(self.fields, "start") is None
 
     def query(self, *, own: bool) -> str | None:
         """Return the id of the query, or its text; `own` is whether `id` is that of the query."""
@@ -471,10 +471,10 @@ class _Reader:
         named = _pick(fields, "quote.document")
         # Some tools write the text of a document where others write its id.
         own = None if named is text else self._identifier(named)
-        start, end = (self._offset(fields, part) for part in ("quote.start", "quote.end"))
+        start, end = (self._offset(fields, part) for part in ("start", "end"))
         sought = self._sought(text, own or document, start, end)
         if kind is Kind.QRELS:
-            group, weight = _pick(fields, "quote.group"), self._number(fields, "quote.weight")
+            group, weight = _pick(fields, "subtopic"), self._number(fields, "weight")
             return Quote(sought, group=None if group is None else str(group), weight=weight)
         rank, score = self._number(fields, "rank"), self._number(fields, "score")
         chunk = _pick(fields, "quote.chunk")

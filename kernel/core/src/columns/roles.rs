@@ -10,6 +10,7 @@ use super::recoded::is_text;
 use super::uuids::{EXTENSION, are_uuids, written_out};
 use super::{Ids, Names, Numbers};
 use crate::error::{Error, Kind, Result, quoted};
+use crate::formats::Composer;
 use crate::read::trec::Table;
 use crate::roles::{Field as Shape, Kinds};
 use crate::rows::query_of_system;
@@ -47,6 +48,21 @@ fn show(shape: &mut Shape, kind: &DataType) {
     });
 }
 
+/// The columns with offsets, and what composes ids of them.
+#[derive(Debug, Clone)]
+pub struct Places {
+    pub composer: Composer,
+    pub start: usize,
+    pub end: usize,
+    pub tokens: Option<usize>,
+}
+
+impl Places {
+    fn all(&self) -> impl Iterator<Item = usize> + use<> {
+        [self.start, self.end].into_iter().chain(self.tokens)
+    }
+}
+
 /// The numbers of the columns by role, and the kind of table.
 #[derive(Debug, Clone)]
 pub struct Columns {
@@ -58,7 +74,9 @@ pub struct Columns {
     pub whole: bool,
     pub ranks: Option<usize>,
     pub labels: Option<usize>,
+    pub weights: Option<usize>,
     pub systems: Option<usize>,
+    pub places: Option<Places>,
     names: Vec<String>,
     /// The columns of UUIDs, which are converted to text.
     uuids: Vec<usize>,
@@ -82,7 +100,8 @@ impl Columns {
         };
         let mut seen = std::collections::HashSet::new();
         let chosen = [Some(&names.query), Some(&names.document), names.value.as_ref(), names.label.as_ref()];
-        for name in chosen.into_iter().flatten().filter(|name| seen.insert(name.as_str())) {
+        let ends = names.offsets.iter().flat_map(|offsets| [Some(&offsets.start), Some(&offsets.end)]);
+        for name in chosen.into_iter().chain(ends).flatten().filter(|name| seen.insert(name.as_str())) {
             if schema.fields().iter().filter(|field| field.name() == name).count() > 1 {
                 let found = format!("several columns are named {}", quoted(name.as_bytes()));
                 return Err(Error::statement(Kind::Column, found).hint("remove or rename all but one"));
@@ -96,6 +115,14 @@ impl Columns {
         if values.is_some() && !ranks.is_some_and(numeric) {
             ranks = None;
         }
+        let places = names.offsets.as_ref().map(|offsets| {
+            Ok::<_, Box<Error>>(Places {
+                start: place(&offsets.start)?,
+                end: place(&offsets.end)?,
+                tokens: offsets.tokens.as_ref().map(place).transpose()?,
+                composer: Composer::new(offsets.clone(), ""),
+            })
+        });
         let mut columns = Self {
             table,
             queries: place(&names.query)?,
@@ -104,6 +131,8 @@ impl Columns {
             whole: names.whole,
             ranks,
             labels: names.label.as_ref().map(place).transpose()?,
+            weights: names.weight.as_ref().map(place).transpose()?,
+            places: places.transpose()?,
             systems: names.system.as_ref().map(place).transpose()?,
             names: schema.fields().iter().map(|field| field.name().clone()).collect(),
             uuids: Vec::new(),
@@ -132,7 +161,15 @@ impl Columns {
                 return Err(self.wrong_ids(column, kind));
             }
         }
-        for column in [self.values, self.ranks].into_iter().flatten() {
+        for (place, column) in
+            self.places.iter().flat_map(|places| places.all().map(move |column| (places, column)))
+        {
+            let takes = |kind: &DataType| kind.is_numeric() || is_text(kind);
+            if let Some(kind) = kind(column).filter(|kind| !takes(kind)) {
+                return Err(place.composer.no_offset(self.name(column), &format!("type {kind}")));
+            }
+        }
+        for column in [self.values, self.ranks, self.weights].into_iter().flatten() {
             let has_labels = self.table == Table::Qrels && self.values == Some(column);
             let takes = |kind: &DataType| Numbers::takes(kind) || has_labels && is_text(kind);
             if let Some(kind) = kind(column).filter(|kind| !takes(kind)) {
@@ -158,8 +195,14 @@ impl Columns {
 
     /// The numbers of all columns.
     pub fn all(&self) -> impl Iterator<Item = usize> {
-        let optional = [self.values, self.ranks, self.labels, self.systems];
-        [self.queries, self.documents].into_iter().chain(optional.into_iter().flatten())
+        let optional = [self.values, self.ranks, self.labels, self.weights, self.systems];
+        let places = self.places.iter().flat_map(Places::all);
+        [self.queries, self.documents].into_iter().chain(optional.into_iter().flatten()).chain(places)
+    }
+
+    /// The roles of a batch whose documents are places and whose labels have weights.
+    pub(super) fn composed(&self) -> Self {
+        Self { places: None, weights: None, ..self.clone() }
     }
 
     /// The columns that are used, and their roles without the other columns.
@@ -177,6 +220,13 @@ impl Columns {
             whole: self.whole,
             ranks: self.ranks.map(place),
             labels: self.labels.map(place),
+            weights: self.weights.map(place),
+            places: self.places.clone().map(|places| Places {
+                start: place(places.start),
+                end: place(places.end),
+                tokens: places.tokens.map(place),
+                ..places
+            }),
             systems: self.systems.map(place),
             names: kept.iter().map(|&column| self.name(column).to_owned()).collect(),
             uuids: self.uuids.iter().map(|&column| place(column)).collect(),

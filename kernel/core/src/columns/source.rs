@@ -55,7 +55,8 @@ impl Piece {
             (nulls.null_count() > 0).then_some(nulls)
         };
         let rest = [Some(columns.documents), columns.values, columns.ranks, columns.labels];
-        let cells: Option<Vec<NullBuffer>> = rest.into_iter().flatten().map(nulls).collect();
+        let offsets = columns.places.iter().flat_map(|places| [Some(places.start), Some(places.end)]);
+        let cells: Option<Vec<NullBuffer>> = rest.into_iter().chain(offsets).flatten().map(nulls).collect();
         let Some(cells) = cells else { return vec![self] };
         let queries = nulls(columns.queries);
         let is_empty = |row: usize| {

@@ -328,9 +328,14 @@ impl Shared<'_> {
             }
             let rows = piece.batch.num_rows();
             expected = Some(Origin { row: piece.origin.row + rows as u64, ..piece.origin });
+            let origin = piece.origin;
             let placed = |row: usize, error: Box<Error>| {
-                let origin = Origin { row: piece.origin.row + row as u64, ..piece.origin };
+                let origin = Origin { row: origin.row + row as u64, ..origin };
                 (chunk + at + row as u64, locate(self.names, origin, error))
+            };
+            let piece = match piece.composed() {
+                Ok(piece) => piece,
+                Err((row, error)) => return Ok(Some(placed(row, error))),
             };
             let batch = match Batch::new(&piece.columns, &piece.batch) {
                 Ok(batch) => batch,

@@ -5,13 +5,16 @@ use std::collections::HashSet;
 
 use super::misread::is_timestamp;
 use super::numerals::written;
+use super::places::{Cells, Composer};
 use super::{Judged, Recoding, Request};
 use crate::convention::Duplicates;
 use crate::error::{Error, Kind, Result};
 use crate::parallel::Progress;
 use crate::read::binary::nul;
 use crate::read::trec::{Labels, Table};
+use crate::roles::Offsets;
 use crate::rows::{RowsBuilder, query_of_system};
+use crate::spans::write_label;
 
 /// A place has the number of the source in the upper bits and the line in the lower ones.
 const SOURCE_SHIFT: u32 = 48;
@@ -71,6 +74,11 @@ pub(super) struct Collector {
     /// Whether every row needs a label.
     pub labelled: bool,
     label: Option<Vec<u8>>,
+    /// The offsets of the next row, if a composer makes ids of them.
+    pub place: Cells,
+    pub composer: Option<Composer>,
+    /// The id of the last row's place.
+    id: Vec<u8>,
     /// The system of the rows to come, and the column or field that names it.
     system: Option<Vec<u8>>,
     systems: Option<String>,
@@ -105,6 +113,9 @@ impl Collector {
             only: request.query.clone(),
             labelled: table == Table::Qrels && request.labels != Labels::Ignored,
             label: None,
+            place: Cells::default(),
+            composer: None,
+            id: Vec::new(),
             system: None,
             systems: None,
             builder: None,
@@ -185,12 +196,35 @@ impl Collector {
         }
     }
 
+    /// As `label`, for a subtopic with a weight.
+    pub(super) fn weighted_label(&mut self, label: &[u8], weight: f64) {
+        let mut weighted = Vec::new();
+        write_label(label, weight, &mut weighted);
+        self.label(Some(&weighted));
+    }
+
+    /// The rows to come have offsets in these fields; `inside` is the path of their objects.
+    pub(super) fn compose(&mut self, offsets: &Offsets, inside: &str) {
+        if self.composer.as_ref().is_none_or(|composer| composer.offsets() != offsets) {
+            self.composer = Some(Composer::new(offsets.clone(), inside));
+        }
+    }
+
     pub(super) fn push(&mut self, query: &[u8], document: &[u8], value: Value, line: u64) -> Result<()> {
         let located = |error: Box<Error>| at(error, line);
         let query = self.recoding.query(query).map_err(located)?;
         let document = self.recoding.document(document).map_err(located)?;
         check_id(query, "query").map_err(located)?;
         check_id(document, "document").map_err(located)?;
+        let mut id = std::mem::take(&mut self.id);
+        id.clear();
+        let document = match &self.composer {
+            Some(composer) => {
+                composer.compose(document, std::mem::take(&mut self.place), &mut id).map_err(located)?;
+                &id
+            }
+            None => document,
+        };
         let mode = Mode::of(value);
         let first = *self.mode.get_or_insert(mode);
         if first != mode {
@@ -240,7 +274,9 @@ impl Collector {
         let source = self.names.len().saturating_sub(1) as u64;
         builder.push(query, document, number, rank, source << SOURCE_SHIFT | line);
         self.count += 1;
-        builder.check().map_err(|error| if error.kind == Kind::Duplicate { at(error, line) } else { error })
+        let checked = builder.check();
+        self.id = id;
+        checked.map_err(|error| if error.kind == Kind::Duplicate { at(error, line) } else { error })
     }
 
     pub(super) fn finish(self, progress: &Progress) -> Result<Judged> {

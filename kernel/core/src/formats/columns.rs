@@ -2,7 +2,7 @@
 
 use crate::error::{Error, Kind, Result, quoted};
 use crate::read::trec::Table;
-use crate::roles::{Field, Kinds, Meaning, Naming, Plan, Role, Rows, meanings, names_of, resolve};
+use crate::roles::{Field, Kinds, Meaning, Naming, Offsets, Plan, Role, Rows, meanings, names_of, resolve};
 
 use super::objects::want;
 use super::refusals::explain;
@@ -18,7 +18,10 @@ pub struct Names {
     pub whole: bool,
     pub rank: Option<String>,
     pub label: Option<String>,
+    /// The weight of the label.
+    pub weight: Option<String>,
     pub system: Option<String>,
+    pub offsets: Option<Offsets>,
 }
 
 /// A table of which the columns are sought.
@@ -45,7 +48,7 @@ impl Sought<'_> {
         let shape = &shape;
         let plan = resolve(&shape.members, want(self.table), self.naming)
             .map_err(|refusal| explain(&refusal, shape, self.table, "column"))?;
-        let Plan { query, rows, value, whole, rank, subtopic: label, system, .. } = plan;
+        let Plan { query, rows, value, whole, rank, subtopic: label, weight, system, offsets, .. } = plan;
         let lacks = |roles: &[Role]| missing(roles, self.table, names.iter().map(String::as_bytes), "column");
         let Rows::Pair { document } = rows else {
             return Err(lacks(&[Role::Document]));
@@ -57,12 +60,13 @@ impl Sought<'_> {
             return Err(lacks(&[Role::Subtopic]));
         }
         let used = [Some(&query), Some(&document), value.as_ref(), label.as_ref().filter(|_| self.labelled)];
+        let places = offsets.iter().flat_map(|offsets| [Some(&offsets.start), Some(&offsets.end)]);
         let twice = |name: &&String| names.iter().filter(|other| other == name).count() > 1;
-        if let Some(name) = used.into_iter().flatten().find(twice) {
+        if let Some(name) = used.into_iter().chain(places).flatten().find(twice) {
             let found = format!("several columns are named {}", quoted(name.as_bytes()));
             return Err(Error::statement(Kind::Column, found).hint("remove or rename all but one"));
         }
-        Ok(Names { query, document, value, whole, rank, label, system })
+        Ok(Names { query, document, value, whole, rank, label, weight, system, offsets })
     }
 }
 
@@ -107,6 +111,10 @@ pub(super) fn missing<'a>(
             Role::Query => "query_id",
             Role::Document | Role::List => "doc_id",
             Role::Subtopic => "subtopic",
+            Role::Weight => "weight",
+            Role::Start => "start",
+            Role::End => "end",
+            Role::Tokens => "tokens",
             Role::Rank => "rank",
             Role::System => "system",
             Role::Grade => "grade",

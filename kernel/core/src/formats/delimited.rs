@@ -17,12 +17,14 @@ use super::envelopes::has_lists;
 use super::input::Input;
 use super::numerals;
 use super::objects::{PEEK, Records as Lists};
+use super::places::Cells;
 use super::records::{Delimiter, Record, Records};
-use super::{Request, labels_hint};
+use super::{Composer, Request, labels_hint};
 use crate::error::{Code, Error, Kind, Result};
 use crate::read::number;
 use crate::read::trec::Table;
-use crate::roles::{Field, Meaning, Naming, Role, Value as Cell, meanings};
+use crate::roles::{Field, Meaning, Naming, Offsets, Role, Value as Cell, meanings};
+use crate::spans::{bad_weight, is_weight};
 
 pub(super) fn read(
     input: &mut Input<'_>,
@@ -116,6 +118,14 @@ pub(super) fn read(
         if record.width != columns.width {
             return Err(columns.strange(&record, delimiter, chosen).line(line));
         }
+        if let Some((offsets, fields)) = &columns.offsets {
+            collector.compose(offsets, "");
+            collector.place = collector
+                .composer
+                .as_ref()
+                .map_or(Ok(Cells::default()), |composer| fields.cells(&record, composer))
+                .map_err(|error| error.line(line))?;
+        }
         if let Some((name, field)) = &columns.system {
             collector.system(name, record.field(*field)).map_err(|error| error.line(line))?;
         }
@@ -152,7 +162,10 @@ pub(super) fn read(
             counting.see(record.field(columns.query), number);
         }
         if let Some(label) = columns.label.filter(|_| collector.labelled) {
-            collector.label(Some(record.field(label)));
+            match columns.weight(&record).map_err(|error| error.line(line))? {
+                None => collector.label(Some(record.field(label))),
+                Some(weight) => collector.weighted_label(record.field(label), weight),
+            }
         }
         collector.push(record.field(columns.query), record.field(columns.document), value, line)?;
     }
@@ -288,6 +301,8 @@ struct Columns {
     whole: Option<String>,
     rank: Option<usize>,
     label: Option<usize>,
+    weight: Option<usize>,
+    offsets: Option<(Offsets, OffsetFields)>,
     /// The name and the position of the column of systems.
     system: Option<(String, usize)>,
     width: usize,
@@ -313,9 +328,15 @@ impl Columns {
     /// The columns among named ones.
     fn of(names: &[String], shape: Field, request: &Request, naming: &Naming) -> Result<Self> {
         let sought = Sought { table: request.table, naming, labelled: false, numbered: false };
-        let Names { query, document, value, whole, rank, label, system } = sought.among(names, shape)?;
+        let Names { query, document, value, whole, rank, label, weight, system, offsets } =
+            sought.among(names, shape)?;
         let column = |name: &String| names.iter().position(|other| other == name);
         let lost = || Error::statement(Kind::Column, "a column is lost");
+        let fields = |offsets: Offsets| {
+            let (start, end) = (column(&offsets.start)?, column(&offsets.end)?);
+            let tokens = offsets.tokens.as_ref().and_then(column);
+            Some((offsets, OffsetFields { start, end, tokens }))
+        };
         Ok(Self {
             query: column(&query).ok_or_else(lost)?,
             document: column(&document).ok_or_else(lost)?,
@@ -323,6 +344,8 @@ impl Columns {
             whole: value.filter(|_| whole),
             rank: rank.as_ref().and_then(column),
             label: label.as_ref().and_then(column),
+            weight: weight.as_ref().and_then(column),
+            offsets: offsets.and_then(fields),
             system: system.and_then(|name| column(&name).map(|place| (name, place))),
             width: names.len(),
             named: true,
@@ -368,7 +391,7 @@ impl Columns {
         for name in names.iter().filter(|name| !skipped(name)) {
             shape.member(name, 0);
         }
-        let columns = Self { whole: None, ..Self::of(names, shape, request, &Naming::default())? };
+        let columns = Self { whole: None, ..Self::of(names, shape, request, &request.naming())? };
         let bare = columns.value.is_none() && columns.rank.is_none();
         if bare && names.iter().any(|name| skipped(name) && name != NOT_READ) {
             let names = names.iter().map(String::as_bytes);
@@ -384,6 +407,7 @@ impl Columns {
             && empty(self.document)
             && self.value.is_none_or(empty)
             && self.rank.is_none_or(empty)
+            && self.offsets.as_ref().is_none_or(|(_, fields)| empty(fields.start) && empty(fields.end))
             && !empty(self.query)
     }
 
@@ -403,6 +427,16 @@ impl Columns {
         let hint =
             format!("fields are separated by {}; choose another format with ⟪format⟫", delimiter.name());
         Error::new(Kind::Format, format!("{} field{s}", record.width), expected).hint(hint)
+    }
+
+    /// The weight of the subtopic, if it has one.
+    fn weight(&self, record: &Record<'_>) -> Result<Option<f64>> {
+        let text = self.weight.map_or(&[][..], |field| record.field(field)).trim_ascii();
+        match number::float(text) {
+            _ if text.is_empty() => Ok(None),
+            Some(weight) if is_weight(weight) => Ok(Some(weight)),
+            _ => Err(bad_weight(&crate::error::quoted(text))),
+        }
     }
 
     /// The text of the grade or score.
@@ -445,6 +479,28 @@ impl Columns {
                 }
             },
             (Table::Run, None, None) => Value::Given,
+        })
+    }
+}
+
+/// The positions of the fields with offsets.
+struct OffsetFields {
+    start: usize,
+    end: usize,
+    tokens: Option<usize>,
+}
+
+impl OffsetFields {
+    fn cells(&self, record: &Record<'_>, composer: &Composer) -> Result<Cells> {
+        let offsets = composer.offsets();
+        let tokens = match (&offsets.tokens, self.tokens) {
+            (Some(name), Some(field)) => composer.text(name, record.field(field))?,
+            _ => None,
+        };
+        Ok(Cells {
+            start: composer.text(&offsets.start, record.field(self.start))?,
+            end: composer.text(&offsets.end, record.field(self.end))?,
+            tokens,
         })
     }
 }

@@ -28,6 +28,7 @@ mod misread;
 mod numerals;
 mod objects;
 pub mod output;
+mod places;
 mod questions;
 mod recent;
 mod recoding;
@@ -61,6 +62,7 @@ pub use envelopes::has_lists;
 pub(crate) use numerals::only_whole;
 pub use objects::Objects;
 pub use output::{Output, Written, open_output};
+pub use places::{Cells, Composer};
 pub use questions::questions;
 pub use recoding::{Recoding, labels_hint};
 pub use svmlight::{of_positions, read_scores};
@@ -316,7 +318,7 @@ impl Request {
 
     /// What the caller says about the fields of records.
     fn naming(&self) -> Naming {
-        Naming::of(&self.named)
+        Naming { ignores_offsets: self.recoding.ignores_offsets(), ..Naming::of(&self.named) }
     }
 
     /// The limit of memory for rows, in bytes.

@@ -11,6 +11,7 @@ use super::collect::{Collector, Value as Number, at};
 use super::envelopes::records_of;
 use super::indices::Indices;
 use super::numerals;
+use super::places::Cells;
 use super::refusals::explain;
 use super::{Loaded, Recoding, Request, labels_hint};
 use crate::error::{Error, Kind, Result, quoted};
@@ -19,6 +20,7 @@ use crate::read::trec::Table;
 use crate::roles::{
     Field, Form, Kinds, Naming, Plan, Refusal, Role, Rows, Value, Want, is_part, plain, resolve,
 };
+use crate::spans::{bad_weight, is_weight};
 
 /// The number of records that show the fields.
 pub(super) const PEEK: usize = 100;
@@ -71,10 +73,12 @@ impl Records {
             self.see(&record);
             let other = resolve(&self.shape.members, self.want(), &self.naming);
             if other.as_ref().ok() != self.plan.as_ref() {
-                self.plan = Some(match other {
+                let plan = match other {
                     Ok(plan) if open => plan,
                     other => return Err(at(self.late(other.err()), line)),
-                });
+                };
+                prepare(&plan, collector);
+                self.plan = Some(plan);
             }
         }
         let record = self.indices.name_later(record).map_err(|error| at(error, line))?;
@@ -97,6 +101,7 @@ impl Records {
         collector.enveloped |= plan.value.is_none()
             && matches!(plan.rows, Rows::Pair { .. })
             && self.shape.members.iter().any(|field| field.kinds.has(Kinds::OBJECT.with(Kinds::OBJECTS)));
+        prepare(&plan, collector);
         for (record, line) in waiting.into_iter().map(|(record, line)| (self.indices.name(record), line)) {
             row(&record, &plan, &self.naming, line, collector).map_err(|error| at(error, line))?;
         }
@@ -223,6 +228,17 @@ pub(super) fn flat(record: Value) -> Value {
     Value::Object(flat_members)
 }
 
+/// Prepares a collector for the rows of a plan.
+fn prepare(plan: &Plan, collector: &mut Collector) {
+    if let Some(offsets) = &plan.offsets {
+        let inside = match &plan.rows {
+            Rows::List { path, .. } => format!("{path}[]."),
+            Rows::Pair { .. } => String::new(),
+        };
+        collector.compose(offsets, &inside);
+    }
+}
+
 /// Adds the rows of a record.
 fn row(record: &Value, plan: &Plan, naming: &Naming, line: u64, collector: &mut Collector) -> Result<()> {
     if let Some(system) = &plan.system {
@@ -245,9 +261,29 @@ fn documents(
     collector: &mut Collector,
 ) -> Result<()> {
     let (table, recoding) = (collector.table, collector.recoding.clone());
-    let label = match &plan.subtopic {
-        Some(subtopic) if collector.labelled => Some(id(record.at(subtopic), subtopic, "the subtopic")?),
-        _ => None,
+    let label_at = |object: &Value, collector: &mut Collector| -> Result<()> {
+        let Some(subtopic) = plan.subtopic.as_ref().filter(|_| collector.labelled) else {
+            collector.label(None);
+            return Ok(());
+        };
+        let value = |path: &String| object.at(path).or_else(|| record.at(path));
+        let label = id(value(subtopic), subtopic, "the subtopic")?;
+        let weight = plan.weight.as_ref().and_then(|path| Some((path, value(path)?)));
+        match weight.map(|(path, value)| weight_of(value, path)).transpose()?.flatten() {
+            Some(weight) => collector.weighted_label(&label, weight),
+            None => collector.label(Some(&label)),
+        }
+        Ok(())
+    };
+    let place_at = |object: &Value, collector: &mut Collector| -> Result<()> {
+        let (Some(offsets), Some(composer)) = (&plan.offsets, &collector.composer) else { return Ok(()) };
+        let offset = |path: &String| composer.value(path, object.at(path).unwrap_or(&Value::Null));
+        collector.place = Cells {
+            start: offset(&offsets.start)?,
+            end: offset(&offsets.end)?,
+            tokens: offsets.tokens.as_ref().map_or(Ok(None), offset)?,
+        };
+        Ok(())
     };
     let mut rows = Adding {
         query,
@@ -256,7 +292,6 @@ fn documents(
         listed: matches!(plan.rows, Rows::List { .. }),
         judged: HashSet::new(),
     };
-    rows.collector.label(label.as_deref());
     let number_at = |path: &Option<String>, object: &Value, table: Table| -> Result<Option<f64>> {
         let Some(path) = path else { return Ok(None) };
         object.at(path).map_or(Ok(None), |value| number(value, path, &recoding, table))
@@ -272,10 +307,15 @@ fn documents(
         Rows::Pair { document } => {
             let cell = record.at(document);
             let (value, rank) = (value_at(record)?, rank_at(record)?);
-            let nothing = cell.is_none_or(Value::is_nothing) && value.is_none() && rank.is_none();
+            place_at(record, rows.collector)?;
+            let nothing = cell.is_none_or(Value::is_nothing)
+                && value.is_none()
+                && rank.is_none()
+                && rows.collector.place == Cells::default();
             if nothing && table == Table::Run {
                 return rows.collector.query(query, line);
             }
+            label_at(record, rows.collector)?;
             let document = id(cell, document, "the document")?;
             let lacking =
                 plan.value.as_ref().filter(|_| value.is_none() && (table == Table::Qrels || rank.is_none()));
@@ -325,25 +365,38 @@ fn documents(
             if items.is_empty() {
                 return rows.collector.query(query, line);
             }
+            let member = match form {
+                Form::Objects { member } => member.as_str(),
+                _ => "id",
+            };
+            let add_object = |item: &Value, rows: &mut Adding<'_>| -> Result<()> {
+                let document = id(item.at(member), member, "a document")?;
+                place_at(item, rows.collector)?;
+                rows.add(&document, value_at(item)?, rank_at(item)?)
+            };
+            let are_groups = matches!(form, Form::Groups | Form::Objects { .. });
             for (place, item) in items.iter().enumerate() {
+                rows.collector.place = Cells::default();
                 match item {
                     Value::Object(_) => {
-                        let member = match form {
-                            Form::Objects { member } => member.as_str(),
-                            _ => "id",
-                        };
-                        let document = id(item.at(member), member, "a document")?;
-                        rows.add(&document, value_at(item)?, rank_at(item)?)?;
+                        label_at(item, rows.collector)?;
+                        add_object(item, &mut rows)?;
                     }
-                    Value::List(parts) if *form == Form::Groups => {
-                        if rows.collector.labelled {
-                            rows.collector.label(Some((place + 1).to_string().as_bytes()));
-                        }
+                    Value::List(parts) if are_groups => {
                         for part in parts {
-                            rows.add(&id(Some(part), path, "a document")?, None, None)?;
+                            if rows.collector.labelled && plan.subtopic.is_none() {
+                                rows.collector.label(Some((place + 1).to_string().as_bytes()));
+                            } else {
+                                label_at(part, rows.collector)?;
+                            }
+                            match part {
+                                Value::Object(_) => add_object(part, &mut rows)?,
+                                part => rows.add(&id(Some(part), path, "a document")?, None, None)?,
+                            }
                         }
                     }
                     Value::List(parts) => {
+                        label_at(item, rows.collector)?;
                         let [document, value] = parts.as_slice() else {
                             let found = format!("a list of {}", parts.len());
                             return Err(Error::new(Kind::Format, found, "[document, number]"));
@@ -357,7 +410,10 @@ fn documents(
                         };
                         rows.add(&document, value, None)?;
                     }
-                    item => rows.add(&id(Some(item), path, "a document")?, None, None)?,
+                    item => {
+                        label_at(item, rows.collector)?;
+                        rows.add(&id(Some(item), path, "a document")?, None, None)?;
+                    }
                 }
             }
             Ok(())
@@ -373,7 +429,7 @@ struct Adding<'a> {
     /// Whether the documents are in a list.
     listed: bool,
     /// Documents of a list of judgments, of which equal ones are one.
-    judged: HashSet<(Vec<u8>, u64)>,
+    judged: HashSet<(Vec<u8>, Cells, u64)>,
 }
 
 impl Adding<'_> {
@@ -387,7 +443,7 @@ impl Adding<'_> {
                 let id = self.collector.recoding.document(document)?;
                 if self.listed
                     && !self.collector.labelled
-                    && !self.judged.insert((id.to_vec(), grade.to_bits()))
+                    && !self.judged.insert((id.to_vec(), self.collector.place, grade.to_bits()))
                 {
                     return Ok(());
                 }
@@ -418,6 +474,15 @@ fn id<'v>(value: Option<&'v Value>, path: &str, what: &str) -> Result<Cow<'v, [u
                 error
             })
         }
+    }
+}
+
+/// The weight of a subtopic; `None` for null.
+fn weight_of(value: &Value, path: &str) -> Result<Option<f64>> {
+    let weight = number(value, path, &Recoding::default(), Table::Run)?;
+    match weight.filter(|weight| !is_weight(*weight)) {
+        Some(_) => Err(bad_weight(&written(value))),
+        None => Ok(weight),
     }
 }
 

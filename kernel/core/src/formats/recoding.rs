@@ -8,6 +8,7 @@ use super::numerals;
 use crate::error::{Error, Kind, Result, quoted};
 use crate::read::number;
 use crate::read::trec::Table;
+use crate::spans::document_of;
 
 /// What the caller says about ids and labels; by default nothing.
 #[derive(Debug, Clone, Default)]
@@ -19,11 +20,18 @@ struct Rules {
     document: Option<Regex>,
     /// Labels in lower case; empty if values are numbers.
     grades: Vec<(String, f64)>,
+    /// Whether a place in a document is read as the document.
+    ignores_offsets: bool,
 }
 
 impl Recoding {
-    /// Patterns of ids, whose group is the id, and labels with their grades.
-    pub fn new(query: Option<&str>, document: Option<&str>, grades: &[(String, f64)]) -> Result<Self> {
+    /// Patterns of ids, whose group is the id, labels with their grades, and whether places are documents.
+    pub fn new(
+        query: Option<&str>,
+        document: Option<&str>,
+        grades: &[(String, f64)],
+        ignores_offsets: bool,
+    ) -> Result<Self> {
         let grades: Vec<_> = grades.iter().map(|(label, grade)| (folded(label), *grade)).collect();
         for (place, (label, _)) in grades.iter().enumerate() {
             if grades.iter().take(place).any(|(other, _)| other == label) {
@@ -35,6 +43,7 @@ impl Recoding {
             query: query.map(pattern).transpose()?,
             document: document.map(pattern).transpose()?,
             grades,
+            ignores_offsets,
         };
         Ok(Self(Some(Arc::new(rules))))
     }
@@ -50,10 +59,16 @@ impl Recoding {
         self.0.as_ref().is_some_and(|rules| rules.query.is_some())
     }
 
-    /// Whether documents have a pattern.
+    /// Whether the ids of documents are recoded.
     #[must_use]
     pub fn has_documents(&self) -> bool {
-        self.0.as_ref().is_some_and(|rules| rules.document.is_some())
+        self.0.as_ref().is_some_and(|rules| rules.document.is_some() || rules.ignores_offsets)
+    }
+
+    /// Whether a place in a document is read as the document.
+    #[must_use]
+    pub fn ignores_offsets(&self) -> bool {
+        self.0.as_ref().is_some_and(|rules| rules.ignores_offsets)
     }
 
     /// Whether grades have labels.
@@ -76,7 +91,10 @@ impl Recoding {
     pub fn document<'a>(&self, id: &'a [u8]) -> Result<&'a [u8]> {
         match &self.0 {
             None => Ok(id),
-            Some(rules) => matched(rules.document.as_ref(), id, "document"),
+            Some(rules) => {
+                let id = matched(rules.document.as_ref(), id, "document")?;
+                Ok(if rules.ignores_offsets { document_of(id) } else { id })
+            }
         }
     }
 
@@ -192,7 +210,7 @@ mod tests {
     #[test]
     fn labels_are_compared_without_case_and_spaces() {
         let grades = [(" Exact".to_owned(), 3.0), ("2".to_owned(), 1.0), ("TRUE".to_owned(), 5.0)];
-        let recoding = Recoding::new(None, None, &grades).unwrap();
+        let recoding = Recoding::new(None, None, &grades, false).unwrap();
         assert_eq!(recoding.text(b"exact ", Table::Qrels).unwrap(), 3.0);
         assert_eq!(recoding.whole(2, Table::Qrels).unwrap(), 1.0);
         assert_eq!(recoding.float(2.0, Table::Qrels).unwrap(), 1.0);
@@ -205,14 +223,14 @@ mod tests {
 
     #[test]
     fn the_group_of_a_pattern_is_the_id() {
-        let recoding = Recoding::new(None, Some("^(.+)#"), &[]).unwrap();
+        let recoding = Recoding::new(None, Some("^(.+)#"), &[], false).unwrap();
         assert_eq!(recoding.document(b"a#b#1").unwrap(), b"a#b");
         assert_eq!(recoding.query(b"a#1").unwrap(), b"a#1");
         for refused in [&b"a"[..], b"#1", b"\xff#1"] {
             assert!(recoding.document(refused).is_err());
         }
         for refused in ["^.+#", "(a)(b)", "(", "(?=a)(b)"] {
-            assert!(Recoding::new(Some(refused), None, &[]).is_err());
+            assert!(Recoding::new(Some(refused), None, &[], false).is_err());
         }
     }
 }

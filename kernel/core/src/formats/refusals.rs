@@ -18,6 +18,10 @@ pub(super) fn explain(refusal: &Refusal, shape: &Field, table: Table, what: &str
         Role::Rank => "rank",
         Role::System => "system",
         Role::Subtopic => "subtopic",
+        Role::Weight => "weight",
+        Role::Start => "start",
+        Role::End => "end",
+        Role::Tokens => "tokens",
         Role::List => list,
     };
     let said = || {
@@ -97,6 +101,27 @@ pub(super) fn explain(refusal: &Refusal, shape: &Field, table: Table, what: &str
                 format!("{} is not in the objects of {}", quoted(name.as_bytes()), quoted(list.as_bytes()));
             new(found, &format!("a {what} of them, as in {list}[].NAME"))
         }
+        Cause::HalfOffset(role, name) => {
+            let other = if *role == Role::Start { Role::End } else { Role::Start };
+            let found = format!("the {what} {} has the {} of a text", quoted(name.as_bytes()), word(*role));
+            let (role, other) = (word(*role), word(other));
+            new(found, &format!("its {other}, too")).hint(format!(
+                "⟪columns='{role}={name},{other}=NAME'⟫ names both, ⟪columns='-={name}'⟫ ignores it"
+            ))
+        }
+        Cause::Counting(start, end) => new(
+            format!("{} and {} count differently", quoted(start.as_bytes()), quoted(end.as_bytes())),
+            "start and end (characters), start_token and end_token, start_line and end_line (lines from 0, without \
+             the last), or first_line and last_line (lines from 1, with the last)",
+        ),
+        Cause::OffsetsOfChunk(name) => new(
+            format!("offsets next to {}, the id of a chunk", quoted(name.as_bytes())),
+            "the id of its document, in which offsets are positions",
+        )
+        .hint(format!(
+            "name it: ⟪columns='doc=NAME'⟫; if {} has documents: ⟪columns='doc={name}'⟫; ⟪ignore_offsets=True⟫ reads chunks",
+            quoted(name.as_bytes())
+        )),
         Cause::Texts(name) => {
             let is_quote = !names_with(&[name.as_str()], "quote").is_empty();
             new(format!("field {} has text", quoted(name.as_bytes())), "ids of documents").hint(if is_quote {

@@ -6,7 +6,9 @@ use super::grades::Policies;
 use crate::error::Result;
 use crate::hash::IdHasher;
 use crate::known::Known;
+use crate::read::trec::Table;
 use crate::rows::{QueryRows, Span};
+use crate::spans::check_weights;
 
 /// One judgment of one document.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -91,6 +93,8 @@ impl Labelled {
         used.dedup();
         let name = |label: u32| *query.label_names.known(label as usize);
         used.sort_by(|&a, &b| name(a).of(query.arena).cmp(name(b).of(query.arena)));
+        check_weights(used.iter().map(|&label| name(label).of(query.arena)))
+            .map_err(|error| error.role(Table::Qrels.role()).query(query.id))?;
         let mut number = vec![0u32; used.iter().max().map_or(0, |&largest| largest as usize + 1)];
         for (place, &label) in (0..).zip(&used) {
             *number.known_mut(label as usize) = place;

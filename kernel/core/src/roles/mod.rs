@@ -9,6 +9,9 @@ pub use names::{DOCUMENT_ID, Meaning, Role, Side, is_part, meanings, names_of, n
 pub use shape::{Field, Kinds};
 pub use value::{Any, Value};
 
+use crate::spans::Counting;
+use names::{CHUNK, OWN_PLACE, WHOLE, tier_of_place};
+
 /// What is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Want {
@@ -39,6 +42,10 @@ pub struct Naming {
     pub roles: Vec<(Role, String)>,
     /// Fields that have no meaning.
     pub ignored: Vec<String>,
+    /// Whether offsets have no meaning.
+    pub ignores_offsets: bool,
+    /// The tiers of the words for starts and ends.
+    pub counted: Vec<u8>,
 }
 
 impl Naming {
@@ -60,6 +67,16 @@ impl Naming {
     pub fn of(pairs: &[(String, String)]) -> Self {
         let mut naming = Self::default();
         for (word, field) in pairs {
+            let named = if word.starts_with('-') { Vec::new() } else { meanings(word) };
+            let offset = named.into_iter().find_map(|meaning| match meaning {
+                Meaning::Role(role @ (Role::Start | Role::End), tier) => Some((role, tier)),
+                _ => None,
+            });
+            if let Some((role, tier)) = offset {
+                naming.roles.push((role, field.clone()));
+                naming.counted.push(tier);
+                continue;
+            }
             let role = match word.as_str() {
                 "query_id" => Role::Query,
                 "doc_id" => Role::Document,
@@ -67,6 +84,8 @@ impl Naming {
                 "score" => Role::Score,
                 "rank" => Role::Rank,
                 "subtopic" => Role::Subtopic,
+                "weight" => Role::Weight,
+                "tokens" => Role::Tokens,
                 "system" => Role::System,
                 "relevant" | "results" => Role::List,
                 word if word.starts_with('-') => {
@@ -103,6 +122,15 @@ pub enum Form {
     },
 }
 
+/// The fields with the place of a document's text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Offsets {
+    pub start: String,
+    pub end: String,
+    pub tokens: Option<String>,
+    pub counting: Counting,
+}
+
 /// How records become rows. Paths of members are relative to the objects of the list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Plan {
@@ -115,7 +143,10 @@ pub struct Plan {
     pub whole: bool,
     pub rank: Option<String>,
     pub system: Option<String>,
+    /// Of the record, or of the objects of its list.
     pub subtopic: Option<String>,
+    pub weight: Option<String>,
+    pub offsets: Option<Offsets>,
 }
 
 /// The numbers of an object.
@@ -153,6 +184,12 @@ pub enum Cause {
     Outside(String, String),
     /// Documents are only there as texts.
     Texts(String),
+    /// A start without an end, or the reverse.
+    HalfOffset(Role, String),
+    /// The start and the end count differently.
+    Counting(String, String),
+    /// Offsets in the document of a chunk, of which only the chunk has an id.
+    OffsetsOfChunk(String),
 }
 
 /// A refusal, with what a caller can write: roles and fields, the first of several.
@@ -221,17 +258,24 @@ impl<'a> Resolving<'a> {
         inside: &str,
         fits: impl Fn(&Field) -> bool,
     ) -> Outcome<Option<String>> {
+        self.best_by(role, fields, inside, |field| tier_of(role, &field.name).filter(|_| fits(field)))
+    }
+
+    /// As `best`, with the tiers of names.
+    fn best_by(
+        &mut self,
+        role: Role,
+        fields: &[Field],
+        inside: &str,
+        tier: impl Fn(&Field) -> Option<u8>,
+    ) -> Outcome<Option<String>> {
         if let Some(path) = self.naming.path(role) {
             return Ok(Some(path.to_owned()));
         }
         let mut named: Vec<((bool, u8, bool), &str)> = Vec::new();
-        for field in fields.iter().filter(|field| !self.is_taken(field, inside) && fits(field)) {
-            let tier = meanings(&field.name).into_iter().find_map(|meaning| match meaning {
-                Meaning::Role(other, tier) if other == role => Some(tier),
-                _ => None,
-            });
+        for field in fields.iter().filter(|field| !self.is_taken(field, inside)) {
             let order = |tier| (field.kinds.only(Kinds::NULL), tier, field.name.contains('.'));
-            named.extend(tier.map(|tier| (order(tier), field.name.as_str())));
+            named.extend(tier(field).map(|tier| (order(tier), field.name.as_str())));
         }
         let Some(least) = named.iter().map(|(order, _)| *order).min() else { return Ok(None) };
         let best: Vec<String> =
@@ -259,9 +303,7 @@ impl<'a> Resolving<'a> {
         let document = match self.naming.path(Role::List) {
             Some(_) => None,
             // `id` may be that of a query or of the record.
-            None => {
-                self.best(Role::Document, fields, "", |field| is_scalar(field) && !is_own_id(&field.name))?
-            }
+            None => self.document(fields, "", |field| !is_own_id(&field.name))?,
         };
         if let (Some(document), Some(list)) = (&document, list) {
             let naming = vec![(Role::Document, document.clone())];
@@ -279,10 +321,7 @@ impl<'a> Resolving<'a> {
             Want::Run => self.best(Role::System, fields, "", is_scalar)?,
             Want::Judgments => None,
         };
-        let subtopic = match self.want {
-            Want::Judgments => self.best(Role::Subtopic, fields, "", is_scalar)?,
-            Want::Run => None,
-        };
+        let (subtopic, weight) = self.groups(fields, "")?;
         let question = match document {
             Some(_) => None,
             None => self.best(Role::Query, fields, "", is_scalar).ok().flatten(),
@@ -293,8 +332,148 @@ impl<'a> Resolving<'a> {
         };
         plan.question = question.filter(|_| self.naming.path(Role::Query).is_none());
         plan.system = system;
-        plan.subtopic = subtopic;
+        if plan.subtopic.is_none() {
+            (plan.subtopic, plan.weight) = (subtopic, weight);
+        }
         Ok(plan)
+    }
+
+    /// The document of a row or of an object in a list. Next to offsets it is not the chunk.
+    fn document(
+        &mut self,
+        fields: &[Field],
+        inside: &str,
+        fits: impl Fn(&Field) -> bool,
+    ) -> Outcome<Option<String>> {
+        if self.naming.names(Role::Document) || !matches!(self.offsets(fields, inside), Ok(Some(_))) {
+            return self.best(Role::Document, fields, inside, |field| is_scalar(field) && fits(field));
+        }
+        // Next to an id, a document of several words may be a text.
+        let tier = |field: &Field| {
+            let tier = tier_of_place(&field.name).filter(|_| is_scalar(field) && fits(field))?;
+            Some(if tier == WHOLE && field.kinds.has(Kinds::SENTENCES) { OWN_PLACE } else { tier })
+        };
+        let document = self.best_by(Role::Document, fields, inside, tier)?;
+        match document {
+            Some(chunk) if tier_of_place(&chunk) == Some(CHUNK) => {
+                refuse(Cause::OffsetsOfChunk(join(inside, &chunk)), Vec::new())
+            }
+            document => Ok(document),
+        }
+    }
+
+    /// The subtopic of a judgment and its weight.
+    fn groups(&mut self, fields: &[Field], inside: &str) -> Outcome<(Option<String>, Option<String>)> {
+        if self.want == Want::Run {
+            return Ok((None, None));
+        }
+        let subtopic = self.best(Role::Subtopic, fields, inside, is_scalar)?;
+        // An iteration is in every TREC file.
+        let may_weigh =
+            |name: &String| self.naming.names(Role::Weight) || tier_of(Role::Subtopic, name) != Some(3);
+        let weight = match subtopic.as_ref().is_some_and(may_weigh) {
+            true => self.best(Role::Weight, fields, inside, is_scalar)?,
+            false => None,
+        };
+        Ok((subtopic, weight))
+    }
+
+    /// The fields with the place of a text in its document.
+    fn offsets(&self, fields: &[Field], inside: &str) -> Outcome<Option<Offsets>> {
+        if self.naming.ignores_offsets {
+            return Ok(None);
+        }
+        let of_tier = |role: Role, tier: u8, with_null: bool| {
+            let is_named = |field: &&Field| {
+                tier_of(role, &field.name) == Some(tier)
+                    && (is_scalar(field) || field.kinds == Kinds::default())
+                    && (with_null || field.kinds == Kinds::default() || !field.kinds.only(Kinds::NULL))
+                    && !self.is_taken(field, inside)
+            };
+            fields.iter().filter(is_named).map(|field| field.name.clone()).collect::<Vec<_>>()
+        };
+        let one = |role: Role, mut names: Vec<String>| match names.len() {
+            0 | 1 => Ok(names.pop()),
+            _ => {
+                let paths: Vec<String> = names.iter().map(|name| join(inside, name)).collect();
+                let naming = names.first().map(|name| (role, name.clone())).into_iter().collect();
+                refuse(Cause::Several(role, paths), naming)
+            }
+        };
+        let named = [Role::Start, Role::End].map(|role| self.naming.path(role).map(str::to_owned));
+        let (ends, tier) = if named.iter().any(Option::is_some) {
+            let paths = || named.iter().flatten();
+            let own = paths().map(|path| {
+                let name = path.rsplit('.').next().unwrap_or(path);
+                tier_of(Role::Start, name).or(tier_of(Role::End, name)).unwrap_or(0)
+            });
+            let tiers: Vec<u8> = self
+                .naming
+                .counted
+                .iter()
+                .zip(own)
+                .map(|(&word, own)| if word > 0 { word } else { own })
+                .collect();
+            let tier = tiers.first().copied().unwrap_or(0);
+            if tiers.iter().any(|other| *other != tier) {
+                let path = |place: usize| paths().nth(place).cloned().unwrap_or_default();
+                return refuse(Cause::Counting(path(0), path(1)), Vec::new());
+            }
+            let [start, end] = named;
+            let other = |role, path: Option<String>| match path {
+                Some(path) => Ok(Some(path)),
+                None => one(role, of_tier(role, tier, true)),
+            };
+            ([other(Role::Start, start)?, other(Role::End, end)?], tier)
+        } else {
+            let pairs =
+                [false, true].into_iter().flat_map(|with_null| (0..4).map(move |tier| (tier, with_null)));
+            let pair = |(tier, with_null)| {
+                let ends = [Role::Start, Role::End].map(|role| of_tier(role, tier, with_null));
+                let [start, end] = &ends;
+                (!start.is_empty() && !end.is_empty()).then_some((ends, tier))
+            };
+            let lone = || {
+                let half = |role| {
+                    (0..4)
+                        .flat_map(move |tier| of_tier(role, tier, false))
+                        .map(move |name| (role, name))
+                        .next()
+                };
+                half(Role::Start).or_else(|| half(Role::End))
+            };
+            match pairs.clone().find_map(pair) {
+                Some(([start, end], tier)) => ([one(Role::Start, start)?, one(Role::End, end)?], tier),
+                None => match lone() {
+                    Some((role, name)) => {
+                        return refuse(Cause::HalfOffset(role, join(inside, &name)), Vec::new());
+                    }
+                    None => return Ok(None),
+                },
+            }
+        };
+        match ends {
+            [Some(start), Some(end)] => {
+                let tokens = match (self.want, self.naming.path(Role::Tokens)) {
+                    (Want::Judgments, _) => None,
+                    (Want::Run, Some(path)) => Some(path.to_owned()),
+                    (Want::Run, None) => one(Role::Tokens, of_tier(Role::Tokens, 0, true))?,
+                };
+                Ok(Some(Offsets { start, end, tokens, counting: Counting::of_tier(tier) }))
+            }
+            [Some(start), None] => refuse(Cause::HalfOffset(Role::Start, start), Vec::new()),
+            [_, end] => refuse(Cause::HalfOffset(Role::End, end.unwrap_or_default()), Vec::new()),
+        }
+    }
+
+    /// Takes the fields of offsets.
+    fn take_offsets(&mut self, fields: &[Field], inside: &str) -> Outcome<Option<Offsets>> {
+        let offsets = self.offsets(fields, inside)?;
+        if let Some(Offsets { start, end, tokens, .. }) = &offsets {
+            let names = [Some(start), Some(end), tokens.as_ref()].into_iter().flatten();
+            self.taken.extend(names.map(|name| join(inside, name).replace("[]", "")));
+        }
+        Ok(offsets)
     }
 
     /// Whether a field has the documents of queries, by its name and its values.
@@ -309,6 +488,7 @@ impl<'a> Resolving<'a> {
     /// One row per pair.
     fn pairs(&mut self, query: String, document: String) -> Outcome<Plan> {
         let fields = self.fields;
+        let offsets = self.take_offsets(fields, "")?;
         let Numbers { value, whole, rank } = self.numbers(fields, "")?;
         Ok(Plan {
             query,
@@ -319,6 +499,8 @@ impl<'a> Resolving<'a> {
             rank,
             system: None,
             subtopic: None,
+            weight: None,
+            offsets,
         })
     }
 
@@ -413,7 +595,7 @@ impl<'a> Resolving<'a> {
                         matches!(
                             meaning,
                             Meaning::Describes | Meaning::Text | Meaning::Either | Meaning::Role(..)
-                        )
+                        ) && !matches!(meaning, Meaning::Role(Role::Weight, _))
                     })
             })
             .collect();
@@ -443,6 +625,8 @@ impl<'a> Resolving<'a> {
             rank: numbers.rank,
             system: None,
             subtopic: None,
+            weight: None,
+            offsets: None,
         };
         let Some(field) = at_path(self.fields, &path) else {
             return refuse(Cause::NoSuchField(path), Vec::new());
@@ -453,15 +637,27 @@ impl<'a> Resolving<'a> {
             let named = self.naming.path(Role::Document).map(str::to_owned);
             let member = match named {
                 Some(named) => Some(relative(&named, &path)),
-                None => self.best(Role::Document, members, &inside, is_scalar)?,
+                None => self.document(members, &inside, |_| true)?,
             };
             let Some(member) = member else {
                 let names = members.iter().map(|member| member.name.clone()).collect();
                 return refuse(Cause::NoMember(path, names), Vec::new());
             };
+            let offsets = self.take_offsets(members, &inside)?.map(|offsets| Offsets {
+                start: relative(&offsets.start, &path),
+                end: relative(&offsets.end, &path),
+                tokens: offsets.tokens.map(|tokens| relative(&tokens, &path)),
+                ..offsets
+            });
+            let (subtopic, weight) = self.groups(members, &inside)?;
+            let (subtopic, weight) = (
+                subtopic.map(|subtopic| relative(&subtopic, &path)),
+                weight.map(|weight| relative(&weight, &path)),
+            );
             let numbers = self.numbers(members, &inside)?;
             let value = numbers.value.map(|value| relative(&value, &path));
-            return Ok(plan(Form::Objects { member }, Numbers { value, ..numbers }));
+            let plan = plan(Form::Objects { member }, Numbers { value, ..numbers });
+            return Ok(Plan { offsets, subtopic, weight, ..plan });
         }
         // One number may be an id, or the count of relevant documents next to other results.
         if field.kinds.has(Kinds::NUMBER) && !self.naming.names(Role::List) {
@@ -539,6 +735,14 @@ impl<'a> Resolving<'a> {
             }
         }
     }
+}
+
+/// The tier of a name in a role.
+fn tier_of(role: Role, name: &str) -> Option<u8> {
+    meanings(name).into_iter().find_map(|meaning| match meaning {
+        Meaning::Role(other, tier) if other == role => Some(tier),
+        _ => None,
+    })
 }
 
 /// Whether a name can be the id of a query and of a document.
@@ -683,8 +887,117 @@ mod tests {
     }
 
     #[test]
-    fn offsets_are_reserved() {
-        let records = r#"[{"query": "1", "doc": "a", "start": 0, "end": 9, "grade": 1}]"#;
-        assert_eq!(judgments(records).unwrap_err().cause, Cause::Reserved("start".into()));
+    fn a_number_without_a_meaning_is_reserved() {
+        let records = r#"[{"query": "1", "doc": "a", "call": 0, "grade": 1}]"#;
+        assert_eq!(judgments(records).unwrap_err().cause, Cause::Reserved("call".into()));
+    }
+
+    fn offsets(plan: Plan) -> Option<(String, String, Option<String>, [&'static str; 2])> {
+        plan.offsets.map(|found| (found.start, found.end, found.tokens, found.counting.words()))
+    }
+
+    #[test]
+    fn offsets_are_pairs_of_names_that_say_what_they_count() {
+        for (names, words) in [
+            (["start", "end"], ["start", "end"]),
+            (["start_index", "endIndex"], ["start", "end"]),
+            (["start_char_idx", "end_char_idx"], ["start", "end"]),
+            (["split_idx_start", "split_idx_end"], ["start", "end"]),
+            (["start_token", "end_token"], ["start_token", "end_token"]),
+            (["start_line", "line_end"], ["start_line", "end_line"]),
+            (["first_line", "last_line"], ["first_line", "last_line"]),
+        ] {
+            let [start, end] = names;
+            let records = format!(r#"[{{"query": "x", "doc": "a", "{start}": 0, "{end}": 9, "tokens": 3}}]"#);
+            let expected = |tokens| Some((start.to_owned(), end.to_owned(), tokens, words));
+            assert_eq!(offsets(judgments(&records).unwrap()), expected(None));
+            assert_eq!(offsets(run(&records).unwrap()), expected(Some("tokens".into())));
+            let listed =
+                format!(r#"[{{"query": "x", "documents": [{{"doc": "a", "{start}": 0, "{end}": 9}}]}}]"#);
+            assert_eq!(offsets(judgments(&listed).unwrap()), expected(None));
+        }
+    }
+
+    #[test]
+    fn half_of_an_offset_is_refused() {
+        for (record, role, name) in [
+            (r#"{"query": "x", "doc": "a", "start": 3}"#, Role::Start, "start"),
+            (r#"{"query": "x", "doc": "a", "end": "2024-01-01"}"#, Role::End, "end"),
+            (r#"{"query": "x", "doc": "a", "start": 3, "end_line": 4}"#, Role::Start, "start"),
+            (r#"{"query": "x", "hits": [{"id": "a", "start_index": 3}]}"#, Role::Start, "hits[].start_index"),
+        ] {
+            let refusal = run(&format!("[{record}]")).unwrap_err();
+            assert_eq!(refusal.cause, Cause::HalfOffset(role, name.into()));
+        }
+        let null = r#"[{"query": "x", "doc": "a", "start": null}]"#;
+        assert_eq!(run(null).unwrap().offsets, None);
+    }
+
+    #[test]
+    fn offsets_are_positions_in_the_document_of_a_chunk() {
+        let document = |record: &str| match run(&format!("[{record}]")).map(|plan| plan.rows) {
+            Ok(Rows::Pair { document }) => Ok(document),
+            Ok(Rows::List { form: Form::Objects { member }, .. }) => Ok(member),
+            Ok(other) => panic!("{other:?}"),
+            Err(refusal) => Err(refusal.cause),
+        };
+        let named = |name: &str| Ok(name.to_owned());
+        let chunk = r#"{"query": "x", "chunk_id": "a-1", "source": "a", "start": 0, "end": 9}"#;
+        assert_eq!(document(chunk), named("source"));
+        let without = r#"{"query": "x", "chunk_id": "a-1", "source": "a", "score": 1}"#;
+        assert_eq!(document(without), named("chunk_id"));
+        let alone = r#"{"query": "x", "chunk_id": "a-1", "start": 0, "end": 9}"#;
+        assert_eq!(document(alone), Err(Cause::OffsetsOfChunk("chunk_id".into())));
+        let hit = r#"{"query": "x", "hits": [{"id": "7", "document": "a", "start": 0, "end": 9}]}"#;
+        assert_eq!(document(hit), named("document"));
+        let texts = r#"{"query": "x", "hits": [{"id": "7", "document": "a text", "start": 0, "end": 9}]}"#;
+        let several = vec!["hits[].id".to_owned(), "hits[].document".to_owned()];
+        assert_eq!(document(texts), Err(Cause::Several(Role::Document, several)));
+    }
+
+    #[test]
+    fn callers_say_what_offsets_count() {
+        let named = |pairs: &[(&str, &str)]| {
+            let pairs: Vec<_> =
+                pairs.iter().map(|(word, name)| ((*word).to_owned(), (*name).to_owned())).collect();
+            let records =
+                r#"[{"query": "x", "doc": "a", "from": 1, "to": 9, "start_line": 1, "end_line": 9}]"#;
+            resolve(&shape(records), Want::Judgments, &Naming::of(&pairs)).map(offsets)
+        };
+        let of = |start: &str, end: &str, words| Ok(Some((start.to_owned(), end.to_owned(), None, words)));
+        assert_eq!(
+            named(&[("start", "from"), ("end", "to"), ("-", "start_line")]),
+            of("from", "to", ["start", "end"])
+        );
+        let lines = of("from", "to", ["first_line", "last_line"]);
+        assert_eq!(named(&[("first_line", "from"), ("last_line", "to")]), lines);
+        let lines = of("start_line", "end_line", ["start_line", "end_line"]);
+        assert_eq!(named(&[("start", "start_line"), ("end", "end_line"), ("-", "from"), ("-", "to")]), lines);
+        let lines = of("start_line", "end_line", ["first_line", "last_line"]);
+        assert_eq!(
+            named(&[("first_line", "start_line"), ("last_line", "end_line"), ("grade", "from")]),
+            lines
+        );
+        let mixed = named(&[("start", "from"), ("last_line", "to")]).unwrap_err();
+        assert_eq!(mixed.cause, Cause::Counting("from".into(), "to".into()));
+    }
+
+    #[test]
+    fn ignored_offsets_have_no_meaning() {
+        let naming = Naming { ignores_offsets: true, ..Naming::default() };
+        let records = r#"[{"query": "x", "chunk_id": "a", "start_index": "p. 3"}]"#;
+        let plan = resolve(&shape(records), Want::Judgments, &naming).unwrap();
+        assert_eq!((plan.rows, plan.offsets), (Rows::Pair { document: "chunk_id".into() }, None));
+    }
+
+    #[test]
+    fn groups_of_listed_objects_have_weights() {
+        let records = r#"[{"query": "x", "relevant": [{"id": "a", "group": "1", "weight": 2}]}]"#;
+        let plan = judgments(records).unwrap();
+        assert_eq!((plan.subtopic.as_deref(), plan.weight.as_deref()), (Some("group"), Some("weight")));
+        let nested = r#"[{"query": "x", "relevant": [[{"id": "a", "start": 0, "end": 9}], [{"id": "b"}]]}]"#;
+        let plan = judgments(nested).unwrap();
+        assert!(plan.offsets.is_some());
+        assert!(matches!(plan.rows, Rows::List { form: Form::Objects { .. }, .. }));
     }
 }

@@ -10,6 +10,13 @@ pub enum Role {
     Rank,
     System,
     Subtopic,
+    /// The weight of a subtopic.
+    Weight,
+    /// The positions of a document's text in it; their tiers say what they count.
+    Start,
+    End,
+    /// The number of tokens of this text.
+    Tokens,
     /// A list of documents, one record per query.
     List,
 }
@@ -73,7 +80,28 @@ const GRADE: [&str; 2] = [
 const SCORE: [&str; 2] = ["score", "_score similarity sim relevance_score rsv prediction"];
 const RANK: [&str; 2] = ["rank", "position pos"];
 const SYSTEM: [&str; 3] = ["system system_id", "run run_id", "model"];
-const SUBTOPIC: [&str; 3] = ["subtopic subtopic_id subtopic_no", "aspect intent", "iteration iter group"];
+const SUBTOPIC: [&str; 4] =
+    ["subtopic subtopic_id subtopic_no", "aspect intent", "group group_id", "iteration iter"];
+const WEIGHT: [&str; 1] = ["weight subtopic_weight aspect_weight group_weight"];
+// By what they count: characters, tokens, lines, and lines from 1 with the last one, as in `Counting::of_tier`.
+const START: [&str; 4] = [
+    "start start_index start_idx start_char start_char_idx start_char_index char_start start_offset offset_start \
+     start_pos start_position begin begin_offset span_start split_idx_start",
+    "start_token token_start start_token_idx",
+    "start_line line_start",
+    "first_line",
+];
+const END: [&str; 4] = [
+    "end end_index end_idx end_char end_char_idx end_char_index char_end end_offset offset_end end_pos \
+     end_position span_end split_idx_end",
+    "end_token token_end end_token_idx",
+    "end_line line_end",
+    "last_line",
+];
+const TOKENS: [&str; 1] = ["tokens token_count n_tokens num_tokens"];
+/// Documents of chunks: next to offsets, the id of a chunk is no document.
+const SOURCE: &str = "source_id ref_doc_id source_doc_id source_document_id source source_document parent_id \
+    parent_doc_id file_id file_name file_path filename file";
 const GOLD: &str = "relevant relevant_ids relevant_docs relevant_documents relevant_doc_ids \
     relevant_document_ids expected_ids expected_docs expected_documents expected_doc_ids expected_document_ids \
     gold_ids gold_docs gold_doc_ids positive_doc_ids positive_ids ground_truth_ids ground_truth_doc_ids \
@@ -83,9 +111,9 @@ const RETURNED: &str = "results ranking retrieved retrieved_ids retrieved_docs r
     retrieved_document_ids retrieved_context_ids hits chunks predictions recommendations";
 const NEUTRAL: &str = "documents docs document_ids doc_ids items articles";
 const EITHER: &str = "contexts ground_truth ground_truths";
-const DESCRIBES: &str = "page pages chunk chunk_index index year price length tokens words timestamp time date \
-    version difficulty";
-const RESERVED: &str = "start end call";
+const DESCRIBES: &str = "page pages chunk chunk_index index year price length tokens token_count n_tokens num_tokens \
+    words timestamp time date version difficulty";
+const RESERVED: &str = "call";
 const DISTANCE: &str = "distance dist";
 /// Parts of a record that have fields of their own.
 const PARTS: &str = "inputs outputs reference_outputs metadata additional_metadata";
@@ -124,11 +152,6 @@ const QUOTES: [&str; 2] = [
 const RETURNED_TEXTS: &str = "retrieved_contexts retrieval_context retrieved_texts retrieved_chunks \
     retrieved_passages";
 const QUOTED_TEXT: &str = "content text page_content quote passage chunk excerpt snippet context body";
-/// Of a quote or a chunk: where its document is named, and the document's own text is not meant.
-const SOURCE: &str = "source source_file file file_name file_path filename path ref_doc_id url";
-const START: &str = "start start_index start_char start_char_idx start_offset";
-const END: &str = "end end_index end_char end_char_idx end_offset";
-const WEIGHT: &str = "weight";
 const VECTOR: &str = "vector embedding embeddings vectors emb values";
 const RATER: &str = "rater rater_id rater_name annotator annotator_id assessor assessor_id judge judge_id judged_by \
     rated_by labeled_by labelled_by labeler labeller worker worker_id reviewer reviewer_id coder evaluator \
@@ -156,6 +179,16 @@ pub fn names_of(part: &str) -> impl Iterator<Item = &'static str> + use<> {
         "score" => &SCORE,
         "rank" => &RANK,
         "subtopic" => &SUBTOPIC,
+        "weight" => &WEIGHT,
+        "start" => &[START[0]],
+        "end" => &[END[0]],
+        "tokens" => &TOKENS,
+        "start_token" => &[START[1]],
+        "end_token" => &[END[1]],
+        "start_line" => &[START[2]],
+        "end_line" => &[END[2]],
+        "first_line" => &[START[3]],
+        "last_line" => &[END[3]],
         // Models are products, too.
         "system" => &[SYSTEM[0], SYSTEM[1]],
         "relevant" => &[GOLD, "document_ids doc_ids", EITHER],
@@ -186,12 +219,8 @@ pub fn names_of(part: &str) -> impl Iterator<Item = &'static str> + use<> {
         "quote" => &QUOTES,
         "quote.returned" => &[RETURNED_TEXTS, NEUTRAL, RETURNED, HITS],
         "quote.text" => &[QUOTED_TEXT],
-        "quote.document" => &[docno, document, SOURCE, "document doc"],
+        "quote.document" => &[docno, document, SOURCE, "source_file path url", "document doc"],
         "quote.chunk" => &[passage, chunk, own_document, "id_"],
-        "quote.group" => &[SUBTOPIC[0], SUBTOPIC[1], "group group_id"],
-        "quote.weight" => &[WEIGHT],
-        "quote.start" => &[START],
-        "quote.end" => &[END],
         "vector" => &[VECTOR],
         "rater" => &[RATER],
         "source" => &[RATER_SOURCE],
@@ -249,6 +278,19 @@ pub fn is_part(name: &str) -> bool {
     has(PARTS, &plain(name))
 }
 
+/// The tier of a name of documents next to offsets, which are positions in the document of a chunk.
+pub(crate) fn tier_of_place(name: &str) -> Option<u8> {
+    let [docno, document, passage, chunk, own, whole] = DOCUMENT;
+    let plain = &plain(inner(name));
+    let tiers = [docno, document, whole, SOURCE, passage, own, chunk];
+    tiers.iter().zip(0..).find_map(|(names, tier)| has(names, plain).then_some(tier))
+}
+
+/// Tiers of these names: of whole documents, of ids that may be of anything, and of chunks, which are last.
+pub(crate) const WHOLE: u8 = 2;
+pub(crate) const OWN_PLACE: u8 = 5;
+pub(crate) const CHUNK: u8 = 6;
+
 /// A name without that of the part of the record.
 fn inner(name: &str) -> &str {
     name.split_once('.').filter(|(part, _)| is_part(part)).map_or(name, |(_, inner)| inner)
@@ -258,7 +300,7 @@ fn inner(name: &str) -> &str {
 #[must_use]
 pub fn meanings(name: &str) -> Vec<Meaning> {
     let plain = &plain(inner(name));
-    let roles: [(Role, &[&str]); 7] = [
+    let roles: [(Role, &[&str]); 11] = [
         (Role::Query, &QUERY),
         (Role::Document, &DOCUMENT),
         (Role::Grade, &GRADE),
@@ -266,6 +308,10 @@ pub fn meanings(name: &str) -> Vec<Meaning> {
         (Role::Rank, &RANK),
         (Role::System, &SYSTEM),
         (Role::Subtopic, &SUBTOPIC),
+        (Role::Weight, &WEIGHT),
+        (Role::Start, &START),
+        (Role::End, &END),
+        (Role::Tokens, &TOKENS),
     ];
     let tiers = roles.into_iter().flat_map(|(role, tiers)| {
         tiers.iter().zip(0u8..).map(move |(names, tier)| (*names, Meaning::Role(role, tier)))

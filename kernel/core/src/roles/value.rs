@@ -87,7 +87,13 @@ impl Value {
             }
             Self::List(items) => {
                 field.see(list_kinds(items));
-                items.iter().for_each(|item| item.show(field, record));
+                for item in items {
+                    item.show(field, record);
+                    // Groups of objects.
+                    if let Self::List(inner) = item {
+                        inner.iter().for_each(|item| item.show(field, record));
+                    }
+                }
             }
             Self::Null => {}
         }
