@@ -43,7 +43,8 @@ if TYPE_CHECKING:
     "--corpus",
     metavar="FILE",
     shell_complete=complete_files,
-    help="The searched documents: JSON lines, CSV, TSV, TREC markup or a BEIR folder.",
+    help="The searched documents: JSON lines, CSV, TSV, TREC markup, a BEIR folder or a folder of"
+    " text files.",
 )
 @option(
     "--queries",

@@ -82,11 +82,11 @@ def command(
     check_standard_input(corpus, quotes)
     names = None if columns is None else dict(_pair(part) for part in columns.split(","))
     chosen: Any = {"kind": kind, "ambiguous": ambiguous, "unit": unit}
-    found = locate(corpus, quotes, columns=names, **chosen)
-    write(found, style, output)
+    location = locate(corpus, quotes, columns=names, **chosen)
+    write(location, style, output)
     if style in ("tsv", "csv", "parquet"):
-        say(found.summary() if found.is_complete else found.to_text().rstrip())
-    raise click.exceptions.Exit(SUCCESS if found.is_complete else NEGATIVE)
+        say(location.summary() if location.is_complete else location.to_text().rstrip())
+    raise click.exceptions.Exit(SUCCESS if location.is_complete else NEGATIVE)
 
 
 def _pair(part: str) -> tuple[str, str]:
