@@ -40,7 +40,7 @@ ENUMS = {
     ("location", "kind"): vocabulary.QUOTE_KINDS,
     ("location", "ambiguous"): vocabulary.AMBIGUOUS,
     ("location", "unit"): vocabulary.OFFSET_UNITS,
-    ("location", "spans.found"): vocabulary.WAYS,
+    ("location", "spans.match"): vocabulary.WAYS,
     ("location", "problems.problem"): vocabulary.PROBLEMS,
     ("online", "verdict"): tuple(vocabulary.ONLINE_VERDICTS),
     ("pool", "strategy"): vocabulary.POOLING_STRATEGIES,

@@ -24,7 +24,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_the_spans_are_written(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["locate", "corpus/", "golden.jsonl", "-o", "gold.tsv"]) == 0
     assert (folder / "gold.tsv").read_text("utf-8").splitlines() == [
-        "query_id\tdocument_id\tstart\tend\tgrade\tfound",
+        "query_id\tdocument_id\tstart\tend\tgrade\tmatch",
         "q1\tsoup.md\t8\t19\t1\tnormalized",
         "q1\tdal.md\t13\t22\t1\texact",
     ]

@@ -217,6 +217,19 @@ def test_the_groups_of_a_list_are_subtopics_in_memory(tmp_path: Path) -> None:
     assert not gainful.Qrels(judged).has_subtopics
 
 
+@pytest.mark.parametrize("field", ["retrieval_context", "retrievalContext"])
+def test_sources_of_retrieved_chunks_are_a_run(field: str, tmp_path: Path) -> None:
+    chunks = [{"source": "d2", "context": "Boil."}, {"source": "d1", "context": "Fry."}]
+    cases = [
+        {"input": "soup?", "actual_output": "x", field: chunks},
+        {"input": "tea?", field: chunks},
+    ]
+    path = written(tmp_path, "cases.json", cases)
+    run = gainful.read_run(path)
+    assert list(run) == ["soup?", "tea?"]
+    assert [document for document, _ in run["soup?"]] == ["d2", "d1"]
+
+
 def test_nested_ids_are_groups(tmp_path: Path) -> None:
     rows = [{"qid": "q1", "query": "x", "retrieval_gt": [["A", "B"], ["C"]]}]
     path = written(tmp_path, "autorag.json", rows)

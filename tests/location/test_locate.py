@@ -23,7 +23,7 @@ LETTERS = (
 
 
 def spans(found: gainful.Location) -> list[tuple[object, ...]]:
-    return [(span.document, span.start, span.end, span.found) for span in found.spans]
+    return [(span.document, span.start, span.end, span.match) for span in found.spans]
 
 
 def golden(*quotes: object, **fields: object) -> list[dict[str, object]]:
@@ -146,7 +146,7 @@ def test_the_first_place_can_be_used() -> None:
 def test_all_places_are_alternatives() -> None:
     found = gainful.locate(CORPUS, golden("Add lentils.", "Add salt."), ambiguous="all")
     assert found.records()["group"] == ["1", "1", "2"]
-    assert [span.found for span in found.spans] == ["alternative", "alternative", "exact"]
+    assert [span.match for span in found.spans] == ["alternative", "alternative", "exact"]
 
 
 def test_an_ambiguous_quote_can_be_an_error() -> None:
@@ -218,7 +218,7 @@ def test_offsets_have_a_unit(unit: str, start: int) -> None:
 def test_an_offset_inside_a_character_is_wrong() -> None:
     reference = {"text": "salt", "start": 1, "document": "d"}
     found = gainful.locate({"d": "😀salt"}, golden(reference), unit="utf16")
-    assert [span.found for span in found.spans] == ["corrected"]
+    assert [span.match for span in found.spans] == ["corrected"]
 
 
 @pytest.mark.parametrize(
@@ -244,7 +244,7 @@ def test_repeated_chunks_follow_each_other() -> None:
     chunks = [{"text": "chunk"}] * 3
     found = gainful.locate({"d": "chunk chunk"}, chunks)
     assert [(span.start, span.end) for span in found.spans] == [(0, 5), (6, 11), (6, 11)]
-    assert found.records()["found"] == ["order"] * 3
+    assert found.records()["match"] == ["order"] * 3
 
 
 def chunk(text: str, start: int) -> dict[str, object]:
@@ -265,7 +265,7 @@ def test_the_first_place_of_a_repeated_chunk_is_not_that_after_others() -> None:
     text = "Call us. One. Two. Call us. Three."
     chunks = [chunk("Call us. One.", 0), chunk("Two.", 14), chunk("Call us.", 0)]
     found = gainful.locate({"d": text}, chunks)
-    assert [(span.start, span.found) for span in found.spans] == [
+    assert [(span.start, span.match) for span in found.spans] == [
         (0, "given"),
         (14, "given"),
         (19, "corrected"),
@@ -276,7 +276,7 @@ def test_offsets_of_chunks_in_a_hierarchy_stay() -> None:
     text = "Call us. One. Call us. Two."
     chunks = [chunk(text[:13], 0), chunk("Call us.", 0), chunk("One.", 9), chunk(text[14:], 14)]
     found = gainful.locate({"d": text}, chunks)
-    assert [(span.start, span.found) for span in found.spans] == [
+    assert [(span.start, span.match) for span in found.spans] == [
         (start, "given") for start in (0, 0, 9, 14)
     ]
 
@@ -284,7 +284,7 @@ def test_offsets_of_chunks_in_a_hierarchy_stay() -> None:
 def test_right_offsets_of_chunks_in_another_order_stay() -> None:
     for order in ([0, 6], [6, 0]):
         found = gainful.locate({"d": "chunk chunk"}, [chunk("chunk", start) for start in order])
-        assert [(span.start, span.found) for span in found.spans] == [
+        assert [(span.start, span.match) for span in found.spans] == [
             (start, "given") for start in order
         ]
 
@@ -400,6 +400,15 @@ def test_named_fields_exist(columns: dict[str, str], message: str) -> None:
         gainful.locate(CORPUS, golden("Add"), columns=columns)
 
 
+def test_grades_are_kept() -> None:
+    rows = [
+        {"query_id": "q1", "quote": "Fry", "grade": "2"},
+        {"query_id": "q1", "quote": "salt", "grade": 0},
+        {"query_id": "q1", "quote": "onions", "score": 0.5, "label": "easy"},
+    ]
+    assert gainful.locate(CORPUS, rows).records()["grade"] == [2, 0, 1]
+
+
 @pytest.mark.parametrize("quotes", [[], None, ""])
 def test_a_query_without_quotes_is_counted(quotes: object) -> None:
     found = gainful.locate(CORPUS, [*golden("Fry"), {"query_id": "q2", "quotes": quotes}])
@@ -427,7 +436,7 @@ def test_nodes_of_llamaindex_are_chunks() -> None:
         "document_id": ["dal.md"],
         "start": [13],
         "end": [22],
-        "found": ["given"],
+        "match": ["given"],
     }
 
 
@@ -477,6 +486,20 @@ def test_documents_of_langchain_are_chunks() -> None:
     metadata = {"source": "corpus/dal.md", "start_index": 13}
     chunks = [Document(page_content="Add salt.", metadata=metadata)]
     assert spans(gainful.locate(CORPUS, chunks)) == [("dal.md", 13, 22, "given")]
+
+
+def test_located_files_are_judgments_and_runs(tmp_path: Path) -> None:
+    gold = [{"query_id": "q1", "quote": "Add salt.", "group": "g", "weight": 2}]
+    hits = [
+        {"text": "Add salt.", "score": 2.5, "tokens": 3},
+        {"text": "Fry", "score": 1, "tokens": 1},
+    ]
+    gainful.locate(CORPUS, gold).save(tmp_path / "gold.tsv")
+    gainful.locate(CORPUS, [{"query_id": "q1", "results": hits}]).save(tmp_path / "run.tsv")
+    qrels = gainful.read_qrels(tmp_path / "gold.tsv", subtopics=True)
+    assert qrels.to_dict() == {"q1": {"g;weight=2": {"dal.md#char=13,22": 1}}}
+    run = gainful.read_run(tmp_path / "run.tsv")
+    assert run["q1"] == [("dal.md#char=13,22;tokens=3", 2.5), ("soup.md#char=0,3;tokens=1", 1.0)]
 
 
 def test_a_chunk_with_a_context_is_no_evidence() -> None:

@@ -48,8 +48,9 @@ def bm25(
     Parameters
     ----------
     corpus : path, several paths, mapping or Texts
-        The documents: JSON lines, CSV, TSV, TREC markup, a zip of these, a BEIR folder, or
-        ``{id: text}``; see `gainful.data.corpus.read_documents`. Title and text are joined.
+        The documents: JSON lines, CSV, TSV, TREC markup, a zip of these, a BEIR folder, a folder of
+        text files, or ``{id: text}``; see `gainful.data.corpus.read_documents`. Title and text are
+        joined.
     queries : path, mapping, iterable or Queries
         The queries; see `gainful.systems.Queries`.
     k : int, default 100

@@ -69,8 +69,8 @@ def bm25(
 ) -> None:
     """Rank the documents of CORPUS for each query in QUERIES by BM25.
 
-    CORPUS is JSON lines, CSV, TSV, TREC markup, a zip of these or a BEIR folder; title and text are
-    concatenated. QUERIES are TSV, CSV, JSON lines or TREC topics.
+    CORPUS is JSON lines, CSV, TSV, TREC markup, a zip of these, a BEIR folder or a folder of text
+    files; title and text are concatenated. QUERIES are TSV, CSV, JSON lines or TREC topics.
     """
     _rank(
         lambda: BM25(

@@ -69,17 +69,17 @@ def command(values: Values) -> int:
     from gainful.cli.output import say, write
 
     columns = values.columns and dict(_pair(part) for part in values.columns.split(","))
-    found = values.call(columns=columns)
-    write(found, values.style, values.output)
+    location = values.call(columns=columns)
+    write(location, values.style, values.output)
     if values.style in ("tsv", "csv", "parquet"):
-        say(found.summary() if found.is_complete else found.to_text().rstrip())
-    return SUCCESS if found.is_complete else NEGATIVE
+        say(location.summary() if location.is_complete else location.to_text().rstrip())
+    return SUCCESS if location.is_complete else NEGATIVE
 
 
 def _pair(part: str) -> tuple[str, str]:
     word, mark, name = (piece.strip() for piece in part.partition("="))
     if not (mark and word and name):
         raise ParameterError(
-            where="--columns", found=repr(part), expected="names of fields, as in quote=passage"
+            where="--columns", location=repr(part), expected="names of fields, as in quote=passage"
         )
     return word, name

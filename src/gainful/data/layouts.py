@@ -529,6 +529,18 @@ LAYOUTS: tuple[Layout, ...] = (
         evidence="its documentation",
         aliases=("autonuggetizer",),
     ),
+    # confident-ai/deepeval, pull request 2743: LLMTestCase with RetrievedContextData.
+    Layout(
+        name="deepeval",
+        run=True,
+        shape=("[].input", "[].retrieval_context[].source|[].retrievalContext[].source"),
+        wrappers=("", "test_cases", "testCases"),
+        roles={"text": "[].input", "doc_id": "[].retrieval_context[].source"},
+        otherwise=({"doc_id": "[].retrievalContext[].source"},),
+        summary="test cases of DeepEval, whose retrieved chunks name their sources",
+        queries="the text in `input`",
+        evidence="its source code",
+    ),
     # https://github.com/Arize-ai/openinference/blob/main/spec/semantic_conventions.md
     Layout(
         name="openinference",

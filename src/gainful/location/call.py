@@ -62,12 +62,12 @@ def locate(
     columns : mapping of str to str, optional
         Names of fields that are not known, as in ``{"quote": "passage", "doc": "file"}``; the other
         words are ``query``, ``results``, ``text``, ``start``, ``end``, ``group``, ``weight``,
-        ``rank``, ``score`` and ``chunk``. ``"hits[].body"`` is a field of the objects in a list.
+        ``rank``, ``score``, ``tokens`` and ``chunk``. ``"hits[].body"`` is a field of the objects
+        in a list.
     ambiguous : {"skip", "first", "all", "error"}
         What happens to a quote that occurs several times: it is listed and left out; its first
         place is used; all places are used, as alternatives (only for ``"qrels"``); or an error.
-        Chunks in the order of their document are told apart by it, so that repeated chunks follow
-        each other.
+        Repeated chunks of a list in the order of its documents are placed one after the other.
     unit : {"characters", "utf16", "bytes"}
         The unit of given offsets: code points, as in Python; UTF-16 code units, as in JavaScript,
         Java and C#; or bytes of UTF-8, as in Rust and Go.
@@ -95,10 +95,10 @@ def locate(
     ...     {"question": "What is fried?", "reference_contexts": ["Fry the onions. Add"]},
     ...     {"question": "What is added?", "reference_contexts": ["Add lentils.", "Add salt."]},
     ... ]
-    >>> found = gainful.locate(corpus, golden)
-    >>> [(span.document, span.start, span.end, span.found) for span in found.spans]
+    >>> location = gainful.locate(corpus, golden)
+    >>> [(span.document, span.start, span.end, span.match) for span in location.spans]
     [('soup.md', 0, 19, 'normalized'), ('dal.md', 13, 22, 'exact')]
-    >>> [(problem.quote, problem.problem, problem.places) for problem in found.problems]
+    >>> [(problem.quote, problem.problem, problem.places) for problem in location.problems]
     [('Add lentils.', 'ambiguous', 2)]
     """
     _check("ambiguous", ambiguous, AMBIGUOUS)
@@ -172,12 +172,12 @@ class _Resolving:
     def _choose(self, entry: Quote) -> tuple[Sequence[Place], Way]:
         """Return the places of a quote, and how they were found; note what is wrong with it."""
         places = self._corpus.places[entry.sought]
-        given = [place for place in places if place.is_given]
+        verified = [place for place in places if place.is_given]
         if self._is_ordered and len(places) > 1:
             # Splitters that search a repeated chunk from the start give it an earlier place.
-            given = [place for place in given if self._follows(place)]
-        is_wrong = entry.sought.start is not None and not given
-        places = given or places
+            verified = [place for place in verified if self._follows(place)]
+        is_wrong = entry.sought.start is not None and not verified
+        places = verified or places
         place = places[0] if len(places) == 1 else None
         if place is None and self._is_ordered:
             place = self._following(places)
@@ -187,7 +187,7 @@ class _Resolving:
                 self._note(entry, "wrong offsets", place)
                 return self._use("corrected", [place])
             return self._use(
-                "given" if given else _way(place) if len(places) == 1 else "order", [place]
+                "given" if verified else _way(place) if len(places) == 1 else "order", [place]
             )
         if not places:
             is_unknown = entry.sought.document in self._corpus.unknown
@@ -258,15 +258,15 @@ class _Resolving:
         In a document without such a chunk, the given places must not go back.
         """
         certain: dict[str, list[tuple[int, int]]] = {}
-        given: dict[str, list[int]] = {}
+        stated: dict[str, list[int]] = {}
         for entry in self._quotes.entries:
             places = self._corpus.places[entry.sought]
             if len(places) == 1:
                 certain.setdefault(places[0].document, []).append(places[0][1:3])
             for place in places:
                 if place.is_given:
-                    given.setdefault(place.document, []).append(place.start)
-        starts = (sequence for document, sequence in given.items() if document not in certain)
+                    stated.setdefault(place.document, []).append(place.start)
+        starts = (sequence for document, sequence in stated.items() if document not in certain)
         return all(map(_is_sequence, certain.values())) and all(
             sequence == sorted(sequence) for sequence in starts
         )
@@ -320,9 +320,11 @@ def _span(entry: Quote, place: Place, way: Way, group: str | None) -> Span:
         end=place.end,
         group=group,
         weight=entry.weight,
+        tokens=entry.tokens,
         rank=entry.rank,
         score=entry.score,
-        found=way,
+        grade=entry.grade,
+        match=way,
     )
 
 

@@ -19,7 +19,7 @@ from gainful.data.parquet_rows import list_rows
 from gainful.data.paths import as_paths
 from gainful.errors import ArgumentError, FormatError, ParameterError
 from gainful.location.searching import Sought
-from gainful.numerals import parse_number
+from gainful.numerals import is_number, parse_number
 from gainful.quoting import names_shown, shown
 
 TYPE_CHECKING = False
@@ -39,13 +39,14 @@ PARTS = {
     "results": "quote.returned",
     "text": "quote.text",
     "doc": "quote.document",
-    "start": "quote.start",
-    "end": "quote.end",
-    "group": "quote.group",
-    "weight": "quote.weight",
+    "start": "start",
+    "end": "end",
+    "group": "subtopic",
+    "weight": "weight",
     "rank": "rank",
     "score": "score",
     "chunk": "quote.chunk",
+    "tokens": "tokens",
 }
 
 
@@ -78,6 +79,10 @@ class Quote(NamedTuple):
         Its score in a run.
     chunk : str or None
         The id of the chunk.
+    tokens : int or None
+        The number of its tokens.
+    grade : float
+        The grade of the evidence.
     """
 
     sought: Sought
@@ -88,6 +93,8 @@ class Quote(NamedTuple):
     rank: int | None = None
     score: float | None = None
     chunk: str | None = None
+    tokens: int | None = None
+    grade: float = 1
 
 
 class Quotes(NamedTuple):
@@ -195,7 +202,7 @@ def _listed(value: object, name: str, naming: _Naming) -> Sequence[object]:
         raise FormatError("not a list of records", file=name)
     if isinstance(_pick(value, "query.question"), list):
         return [dict(zip(value, row, strict=True)) for row in zip(*value.values(), strict=True)]
-    is_record = _Reader(_flat(value), name, 0).query(own=False) is not None
+    is_record = _Reader(_flat(value), name, 0).query(by_own_id=False) is not None
     if is_record or naming.fits(_flat(value)) or _pick(value, "quote") is not None:
         return [value]
     lists = [
@@ -372,14 +379,14 @@ class _Reader:
         names = list(map(str, self.fields))
         gold, returned = _names(self.fields, "quote"), _names(self.fields, "quote.returned")
         listed = [name for name in returned if isinstance(self.fields[name], list)]
-        has_query = bool(self.query(own=False))
+        has_query = bool(self.query(by_own_id=False))
         texts = _names(self.fields, "quote.text")
         # The id of a record with another text is that of a chunk.
-        if gold and (has_query or (self.query(own=True) and not {*texts} - {*gold})):
+        if gold and (has_query or (self.query(by_own_id=True) and not {*texts} - {*gold})):
             return Kind.QRELS
         if listed and has_query:
             return Kind.RUN
-        if has_query and (texts or _names(self.fields, "quote.start")):
+        if has_query and (texts or _names(self.fields, "start")):
             ranked = _names(self.fields, "rank") or _names(self.fields, "score")
             return Kind.RUN if ranked else Kind.QRELS
         if texts:
@@ -397,7 +404,7 @@ class _Reader:
             return
         value = _pick(self.fields, "quote" if kind is Kind.QRELS else "quote.returned")
         is_list = isinstance(value, list if kind is Kind.RUN else (list, dict))
-        query = self.query(own=is_list or kind is Kind.QRELS)
+        query = self.query(by_own_id=is_list or kind is Kind.QRELS)
         if query is None:
             raise self.error("no query", hint="add its id or its text as query_id or question")
         queries.setdefault(query, 0)
@@ -417,14 +424,14 @@ class _Reader:
 
     def _is_empty(self) -> bool:
         """Return whether the record has a field for quotes, which is empty, and no offsets."""
-        return bool(_names(self.fields, "quote")) and _pick(self.fields, "quote.start") is None
+        return bool(_names(self.fields, "quote")) and _pick(self.fields, "start") is None
 
-    def query(self, *, own: bool) -> str | None:
-        """Return the id of the query, or its text; `own` is whether `id` is that of the query."""
+    def query(self, *, by_own_id: bool) -> str | None:
+        """Return the id of the query, or its text; its field may be called `id`."""
         # Without numbers, which topics of TREC have.
         known = _names(self.fields, "query_id")
         ids = [name for name in _names(self.fields, "query.id") if name in known]
-        of_chunk = () if own else _names(self.fields, "quote.chunk")
+        of_chunk = () if by_own_id else _names(self.fields, "quote.chunk")
         for name in (*ids, *_names(self.fields, "query.question")):
             value = self.fields[name]
             if isinstance(value, dict):
@@ -470,12 +477,13 @@ class _Reader:
             text = _pick(fields, "quote.text")
         named = _pick(fields, "quote.document")
         # Some tools write the text of a document where others write its id.
-        own = None if named is text else self._identifier(named)
-        start, end = (self._offset(fields, part) for part in ("quote.start", "quote.end"))
-        sought = self._sought(text, own or document, start, end)
+        source = None if named is text else self._identifier(named)
+        start, end = (self._whole(fields, part) for part in ("start", "end"))
+        sought = self._sought(text, source or document, start, end)
         if kind is Kind.QRELS:
-            group, weight = _pick(fields, "quote.group"), self._number(fields, "quote.weight")
-            return Quote(sought, group=None if group is None else str(group), weight=weight)
+            group, weight = _pick(fields, "subtopic"), self._number(fields, "weight")
+            name = None if group is None else str(group)
+            return Quote(sought, group=name, weight=weight, grade=self._grade(fields))
         rank, score = self._number(fields, "rank"), self._number(fields, "score")
         chunk = _pick(fields, "quote.chunk")
         return Quote(
@@ -483,6 +491,7 @@ class _Reader:
             rank=None if rank is None else int(rank),
             score=score,
             chunk=None if chunk is None else str(chunk),
+            tokens=self._whole(fields, "tokens"),
         )
 
     def _sought(
@@ -500,12 +509,26 @@ class _Reader:
             raise self.error(f"the end {end} without a start")
         return Sought(text, document, start, end)
 
-    def _offset(self, fields: Fields, part: str) -> int | None:
+    def _grade(self, fields: Fields) -> float:
+        """Return a grade that is a number, or else 1; a score is no grade."""
+        scores = _names(fields, "score")
+        names = (name for name in _names(fields, "grade") if name not in scores)
+        for name in names:
+            value = fields[name]
+            if isinstance(value, str) and is_number(value):
+                value = parse_number(value)
+            is_grade = isinstance(value, (int, float)) and not isinstance(value, bool)
+            if is_grade and value - value == 0:
+                return int(value) if value == int(value) else value
+        return 1
+
+    def _whole(self, fields: Fields, part: str) -> int | None:
         number = self._number(fields, part)
         if number is None:
             return None
         if number < 0 or number != int(number):
-            raise self.error(shown(_pick(fields, part)), expected="an offset, a whole number")
+            what = "a number of tokens" if part == "tokens" else "an offset"
+            raise self.error(shown(_pick(fields, part)), expected=f"{what}, a whole number")
         return int(number)
 
     def _number(self, fields: Fields, part: str) -> float | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from gainful.formats.table import Column, Note, Table
-from gainful.records import Record, as_columns, derived, field
+from gainful.records import Record, as_columns, field
 from gainful.records.tables import table_of
 from gainful.references import refer
 from gainful.results import Records, Result
@@ -23,16 +23,16 @@ _MOST = 20
 
 #: The columns of the spans by kind; those in parentheses only if there are any.
 _COLUMNS = {
-    "qrels": "query_id document_id start end (group) (weight) grade found",
-    "run": "query_id document_id start end (rank) (score) (chunk_id) found",
-    "chunks": "(chunk_id) document_id start end found",
+    "qrels": "query_id document_id start end (group) (weight) grade match",
+    "run": "query_id document_id start end (tokens) (rank) (score) (chunk_id) match",
+    "chunks": "(chunk_id) document_id start end (tokens) match",
 }
 
 _WORDS = {
     "exact": "found as they are",
     "normalized": "found after normalization of white space and Unicode",
     "given": "at the given offsets",
-    "order": "repeated, told apart by the order of the chunks",
+    "order": "repeated, placed in the order of the chunks",
     "first": "at several places, of which the first is used",
     "alternative": "at several places, which are alternatives",
     "corrected": "at other offsets than the given ones",
@@ -58,15 +58,17 @@ class Span(Record):
     """The alternatives it belongs to; None if there are no groups."""
     weight: float | None
     """The weight of its group, if the quotes have weights."""
+    tokens: int | None = field(json=_COUNT)
+    """The number of tokens of the chunk, if the run or the list has it."""
     rank: int | None
     """Its rank in the run."""
     score: float | None
     """Its score in the run."""
     chunk: str | None = field(key="chunk_id")
     """The id of the chunk."""
-    grade: int = derived(lambda span: 1, json={"const": 1})
-    """The grade of evidence, 1."""
-    found: Literal["exact", "normalized", "given", "order", "first", "alternative", "corrected"]
+    grade: float
+    """The grade of the evidence: 1, unless the quote has one."""
+    match: Literal["exact", "normalized", "given", "order", "first", "alternative", "corrected"]
     """How it was found: the text as it is; after normalization; at the given offsets; a repeated
     chunk by the order of the chunks; the first or one of several places; or where the text is,
     which is not where the offsets say."""
@@ -112,10 +114,10 @@ class Location(Result):
     --------
     >>> import gainful
     >>> golden = [{"query": "q1", "quote": "lentils", "document": "a"}]
-    >>> found = gainful.locate({"a": "Red lentils."}, golden)
-    >>> found
+    >>> location = gainful.locate({"a": "Red lentils."}, golden)
+    >>> location
     <Location: 1 of 1 quotes>
-    >>> found.records()["start"], found.is_complete
+    >>> location.records()["start"], location.is_complete
     ([4], True)
     """
 
@@ -146,7 +148,7 @@ class Location(Result):
     unit: Literal["characters", "utf16", "bytes"]
     """The unit of the given offsets. Spans are always in characters, which are code points."""
     outcomes: dict[str, int]
-    """The number of quotes by how they were found (`Span.found`), or by why they have no place
+    """The number of quotes by how they were found (`Span.match`), or by why they have no place
     (`Problem.problem`)."""
     spans: list[Span]
     """The places, in the order of the quotes."""
@@ -182,8 +184,8 @@ class Location(Result):
         parts = [f"{counts[key]:,} {key}" for key in PROBLEMS if counts[key]]
         what = "quotes" if self.kind == "qrels" else "chunks"
         documents = f"{self.documents:,} {'document' if self.documents == 1 else 'documents'}"
-        found = f"{self.located:,} of {self.quotes:,} {what} located in {documents}"
-        return f"{self.source}: {'; '.join([found, *parts])}."
+        located = f"{self.located:,} of {self.quotes:,} {what} located in {documents}"
+        return f"{self.source}: {'; '.join([located, *parts])}."
 
     def _records(self, name: str) -> Records:
         if name != "spans":

@@ -196,7 +196,7 @@ class _Index:
     def places(self) -> dict[Sought, list[Place]]:
         """Return the places of each quote."""
         return {
-            quote: found or self._similar.get(quote, []) for quote, found in self._exact.items()
+            quote: exact or self._similar.get(quote, []) for quote, exact in self._exact.items()
         }
 
 
@@ -219,7 +219,7 @@ def _inner_words(text: str) -> list[str]:
     >>> _inner_words("ame at the hotel in Par")
     ['at', 'hotel', 'in', 'the']
     """
-    first = next((at for at, letter in enumerate(text) if not is_joining(letter)), 0)
+    first = next((place for place, letter in enumerate(text) if not is_joining(letter)), 0)
     inner = []
     for match in _WORD.finditer(text):
         start, end = match.start() <= first, match.end() == len(text)
@@ -247,12 +247,12 @@ class _Document:
             if start is None or end is None:
                 return []
             return [Place(self.id, start, end, is_given=True)]
-        found = self._exact(quote.text) or self._normalized(quote.text)
+        places = self._exact(quote.text) or self._normalized(quote.text)
         if start is None or (end is None and quote.end is not None):
-            return found
+            return places
         return [
             place._replace(is_given=self._is_at(place, start, place.end if end is None else end))
-            for place in found
+            for place in places
         ]
 
     def _is_at(self, place: Place, start: int, end: int) -> bool:
@@ -261,15 +261,17 @@ class _Document:
         return start <= place.start and place.end <= end and not around.strip()
 
     def _exact(self, text: str) -> list[Place]:
-        return [Place(self.id, at, at + len(text)) for at in _each_place(self.text.find, text)]
+        return [
+            Place(self.id, start, start + len(text)) for start in _starts_of(self.text.find, text)
+        ]
 
     def _normalized(self, text: str) -> list[Place]:
         if self._similar is None:
             self._similar = NormalizedText(self.text)
         text = normalized(text)
         spans = (
-            self._similar.original(at, at + len(text))
-            for at in _each_place(self._similar.text.find, text)
+            self._similar.original(start, start + len(text))
+            for start in _starts_of(self._similar.text.find, text)
         )
         return [Place(self.id, *span, is_exact=False) for span in spans if span is not None]
 
@@ -285,7 +287,7 @@ class _Document:
         return place if place < len(self._ends) and self._ends[place] == offset else None
 
 
-def _each_place(find: Callable[[str, int], int], text: str) -> Iterator[int]:
+def _starts_of(find: Callable[[str, int], int], text: str) -> Iterator[int]:
     """Yield where a text that is not empty begins in another one, overlapping places too."""
     place = find(text, 0) if text else -1
     while place >= 0:

@@ -152,11 +152,6 @@ const QUOTES: [&str; 2] = [
 const RETURNED_TEXTS: &str = "retrieved_contexts retrieval_context retrieved_texts retrieved_chunks \
     retrieved_passages";
 const QUOTED_TEXT: &str = "content text page_content quote passage chunk excerpt snippet context body";
-/// Of a quote or a chunk: where its document is named, and the document's own text is not meant.
-const SOURCE: &str = "source source_file file file_name file_path filename path ref_doc_id url";
-const START: &str = "start start_index start_char start_char_idx start_offset";
-const END: &str = "end end_index end_char end_char_idx end_offset";
-const WEIGHT: &str = "weight";
 const VECTOR: &str = "vector embedding embeddings vectors emb values";
 const RATER: &str = "rater rater_id rater_name annotator annotator_id assessor assessor_id judge judge_id judged_by \
     rated_by labeled_by labelled_by labeler labeller worker worker_id reviewer reviewer_id coder evaluator \
@@ -224,12 +219,8 @@ pub fn names_of(part: &str) -> impl Iterator<Item = &'static str> + use<> {
         "quote" => &QUOTES,
         "quote.returned" => &[RETURNED_TEXTS, NEUTRAL, RETURNED, HITS],
         "quote.text" => &[QUOTED_TEXT],
-        "quote.document" => &[docno, document, SOURCE, "document doc"],
+        "quote.document" => &[docno, document, SOURCE, "source_file path url", "document doc"],
         "quote.chunk" => &[passage, chunk, own_document, "id_"],
-        "quote.group" => &[SUBTOPIC[0], SUBTOPIC[1], "group group_id"],
-        "quote.weight" => &[WEIGHT],
-        "quote.start" => &[START],
-        "quote.end" => &[END],
         "vector" => &[VECTOR],
         "rater" => &[RATER],
         "source" => &[RATER_SOURCE],
