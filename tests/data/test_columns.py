@@ -59,8 +59,8 @@ def test_a_named_column_must_exist() -> None:
 
 
 def test_only_known_columns_can_be_named() -> None:
-    with pytest.raises(ArgumentError, match="'weight', expected query_id, doc_id, grade"):
-        find_columns(["query_id"], "qrels", {"weight": "w"})
+    with pytest.raises(ArgumentError, match="'importance', expected query_id, doc_id, grade"):
+        find_columns(["query_id"], "qrels", {"importance": "w"})
 
 
 @pytest.mark.parametrize("library", ["polars", "pyarrow", "pandas"])

@@ -112,7 +112,7 @@ def test_lists_of_documents(source, record, grades, tmp_path):
         ({"query_id": "1", "qid": "2", "doc_id": "a", "grade": 1}, "qid"),
         ({"query_id": "1", "doc_id": "a", "grade": 1, "label": 2}, "label"),
         ({"query_id": "1", "doc_id": "a", "score": 1, "rank": 1}, "looks like a run"),
-        ({"query_id": "1", "doc_id": "a", "grade": 1, "start": 0, "end": 9}, "no meaning"),
+        ({"query_id": "1", "doc_id": "a", "grade": 1, "call": 0}, "no meaning"),
         ({"query": "q", "ground_truth": "Because of rain."}, "ids of documents"),
         ({"query": "q", "relevant": [{"name": "x"}]}, "an id"),
         ({"query": "q", "relevant": None}, "no value"),

@@ -86,13 +86,9 @@ impl Composer {
     #[cold]
     #[must_use]
     pub fn no_offset(&self, name: &str, found: &str) -> Box<Error> {
-        let ignored: Vec<String> = [&self.offsets.start, &self.offsets.end]
-            .map(|name| format!("-={}{name}", self.inside))
-            .into_iter()
-            .collect();
         let found = format!("{found} in {}", quoted(format!("{}{name}", self.inside).as_bytes()));
         Error::new(Kind::Format, found, "an offset (a whole number of 0 or more)")
-            .hint(format!("if these are times or pages, ⟪columns='{}'⟫ ignores them", ignored.join(",")))
+            .hint("if these are times or pages, ⟪ignore_offsets=True⟫ ignores them")
     }
 
     /// Writes the id of a row's place, or the document's if the row has no offsets.
@@ -237,7 +233,7 @@ mod tests {
         for cell in ["7.5", "-1", "00:01:30", "2024-01-01", "p. 3", "1e300", "nan", "99999999999999999999"] {
             let error = composer.text("start", cell.as_bytes()).unwrap_err();
             assert_eq!(error.found, format!("'{cell}' in 'hits[].start'"));
-            let hint = "if these are times or pages, ⟪columns='-=hits[].start,-=hits[].end'⟫ ignores them";
+            let hint = "if these are times or pages, ⟪ignore_offsets=True⟫ ignores them";
             assert_eq!(error.hint, hint);
         }
         assert_eq!(composer.number("end", 4.0).unwrap(), Some(4));

@@ -103,10 +103,12 @@ pub(super) fn explain(refusal: &Refusal, shape: &Field, table: Table, what: &str
         }
         Cause::HalfOffset(role, name) => {
             let other = if *role == Role::Start { Role::End } else { Role::Start };
-            let found = format!("the {what} {} has the {} of a text", quoted(name.as_bytes()), word(*role));
             let (role, other) = (word(*role), word(other));
+            let found = format!("the {role} of a text in the {what} {}", quoted(name.as_bytes()));
+            // On the command line, the score says that the columns are those of runs.
+            let score = if table == Table::Run { ",score=NAME" } else { "" };
             new(found, &format!("its {other}, too")).hint(format!(
-                "⟪columns='{role}={name},{other}=NAME'⟫ names both, ⟪columns='-={name}'⟫ ignores it"
+                "⟪columns='{role}={name},{other}=NAME{score}'⟫ names both, ⟪ignore_offsets=True⟫ ignores it"
             ))
         }
         Cause::Counting(start, end) => new(
