@@ -317,6 +317,12 @@ def test_documents_may_meet_in_another_query() -> None:
     assert gainful.evaluate(qrels, run, "SpanR").mean() == 0
 
 
+def test_queries_with_and_without_offsets_are_not_mixed() -> None:
+    qrels = {"q": {"a#char=0,10": 1}, "p": {"b": 1}}
+    with pytest.raises(MatchError, match="some queries have offsets"):
+        gainful.evaluate(qrels, {"q": ["a#char=0,10"], "p": ["b"]}, "FullRecall")
+
+
 @pytest.mark.parametrize("budget", [0, -1, 2.5, "many"])
 def test_a_budget_is_a_whole_number(budget) -> None:
     with pytest.raises(MeasureError, match="whole number"):

@@ -39,8 +39,8 @@ pub struct Measurer {
     unjudged: Places,
     /// The row of the last query.
     pub row: Row,
-    /// Whether its judgments and run have offsets.
-    pub has_places: bool,
+    /// Whether its judgments and run have offsets; `None` if it has neither.
+    pub has_places: Option<bool>,
     /// Its first documents, one character each, if the plan needs them.
     pub relevance: Option<String>,
     /// Its ranking, if the plan needs it.
@@ -179,7 +179,8 @@ impl Measurer {
             ranks: plan.ranks,
         };
         let reading = sides.read(reading)?;
-        self.has_places = reading.is_some();
+        let is_known = !pool.documents.is_empty() || !ranker.order().is_empty();
+        self.has_places = is_known.then_some(reading.is_some());
         if plan.bounds.is_some() {
             refuse_places(pool, "a bound over labels of unjudged documents")?;
         }

@@ -18,8 +18,10 @@ pub struct Outcome {
     pub contradictions: Contradictions,
     /// Documents of queries without judged ones in the first ranks.
     pub unjudged: Vec<(u32, Vec<Vec<u8>>)>,
-    /// Whether a query had offsets, and whether one had a chunk of a document of its judgments.
+    /// Whether a query had offsets, whether one had none, and whether one had a chunk of a document of its
+    /// judgments.
     pub has_places: bool,
+    pub has_documents: bool,
     pub met: bool,
     /// The tag of the last line read.
     pub tag: Vec<u8>,
@@ -32,8 +34,9 @@ impl Outcome {
         if !measurer.unjudged_ids.is_empty() {
             self.unjudged.push((number, measurer.unjudged_ids.clone()));
         }
-        self.has_places |= measurer.has_places;
-        self.met |= measurer.has_places && measurer.reading.met;
+        self.has_places |= measurer.has_places == Some(true);
+        self.has_documents |= measurer.has_places == Some(false);
+        self.met |= measurer.has_places == Some(true) && measurer.reading.met;
         self.values.extend_from_slice(&measurer.row.values);
         self.flags.extend_from_slice(&measurer.row.flags);
         self.relevance.extend(measurer.relevance.clone());
@@ -48,7 +51,7 @@ impl Outcome {
         self.rankings.clear();
         self.contradictions = Contradictions::default();
         self.unjudged.clear();
-        (self.has_places, self.met) = (false, false);
+        (self.has_places, self.has_documents, self.met) = (false, false, false);
         if !self.extra.is_empty() {
             self.extra = ExtraQueries::default();
         }

@@ -94,7 +94,7 @@ impl Table {
         let mut tag = Vec::new();
         let mut contradictions = Contradictions::default();
         let mut unjudged = Vec::new();
-        let (mut has_places, mut met) = (false, false);
+        let (mut has_places, mut has_documents, mut met) = (false, false, false);
         for (number, mut outcome) in outcomes.into_iter().enumerate() {
             for (row, &query) in outcome.queries.iter().enumerate() {
                 *places.known_mut(query as usize) = (count(number), count(row));
@@ -103,6 +103,7 @@ impl Table {
             contradictions.add(outcome.contradictions);
             unjudged.append(&mut outcome.unjudged);
             has_places |= outcome.has_places;
+            has_documents |= outcome.has_documents;
             met |= outcome.met;
             if !outcome.tag.is_empty() {
                 tag = outcome.tag;
@@ -111,6 +112,12 @@ impl Table {
             parts.push(Part { values, flags, relevance, rankings });
         }
         unjudged.sort_unstable_by_key(|(query, _)| *query);
+        if has_places && has_documents {
+            let found = "some queries have offsets in judgments and run, and others have none";
+            return Err(Error::statement(Kind::Match, found).hint(
+                "give every row a start and an end, or compare whole documents with ⟪ignore_offsets=True⟫",
+            ));
+        }
         if has_places {
             if !met && !plan.partial {
                 check_documents(&unjudged, judgments)?;
