@@ -112,19 +112,17 @@ def account_line(sweep: Sweep, journal: str | None = None) -> str:
     if reused:
         since = min(account.started for account in accounts if account.reused)
         parts.append(f"{reused:,} of them from the journal (since {format_time(since)})")
-    parts += [describe_verification(verified)] if verified else []
     parts += [f"{failed:,} queries failed"] if failed else []
     parts += [f"{retried:,} queries retried"] if retried else []
     medians = [account.latency.p50 for account in accounts if account.latency is not None]
     tails = [account.latency.p99 for account in accounts if account.latency is not None]
     if medians:
         parts.append(f"latency p50 {_from_to(medians)}, p99 {_from_to(tails)}")
-    line = "; ".join(parts) + "."
-    return (
-        f"{line}\nSaved in {journal}. A sweep with more points runs only the new ones."
-        if journal
-        else line
-    )
+    lines = ["; ".join(parts) + "."]
+    lines += [f"{describe_verification(verified)}."] if verified else []
+    if journal:
+        lines.append(f"Saved in {journal}. A sweep with more points runs only the new ones.")
+    return "\n".join(lines)
 
 
 def _from_to(seconds: list[float]) -> str:

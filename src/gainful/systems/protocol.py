@@ -86,5 +86,5 @@ class System(Protocol):
         ...
 
     def close(self) -> Awaitable[None] | None:
-        """Close all connections after the last query."""
+        """Close all connections. Queries may follow, which open them again."""
         ...
