@@ -80,6 +80,6 @@ def _pair(part: str) -> tuple[str, str]:
     word, mark, name = (piece.strip() for piece in part.partition("="))
     if not (mark and word and name):
         raise ParameterError(
-            where="--columns", location=repr(part), expected="names of fields, as in quote=passage"
+            where="--columns", found=repr(part), expected="names of fields, as in quote=passage"
         )
     return word, name
