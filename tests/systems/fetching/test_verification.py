@@ -71,7 +71,7 @@ def test_a_changed_answer_stops_the_search_before_it_begins(journal, asynchronou
     assert set(system.asked) == {"q0", "q1", "q2"}
     # The ways out.
     kept = gainful.search(system, queries(9), journal=journal, keep_answers=True)
-    assert (kept["q1"][1][0], kept.account.verified) == ("d2", 0)
+    assert (kept["q1"][1][0], kept.account.verified, kept.account.sessions) == ("d2", 0, 2)
     new = gainful.search(system, queries(9), journal=journal, restart=True)
     assert new["q1"][1][0] == "other"
     assert gainful.search(system, queries(9), name="new", journal=journal)["q1"] == new["q1"]

@@ -534,6 +534,10 @@ class Session:
 
         return nsmallest(most, jobs, key=draw)
 
+    def withdraw(self) -> None:
+        """Remove the session from the journal: it was refused, and has no jobs."""
+        self._journal.write([("DELETE FROM session WHERE id = ?", (self._number,))])
+
     def keep(self, entries: Iterable[tuple[Job, Content, float, int]]) -> None:
         """Store answers: job, content, seconds and tries."""
         self._keep((job, content, None, seconds, tries) for job, content, seconds, tries in entries)

@@ -100,6 +100,7 @@ def verify_answers(
     before = {job.id: Ranking(*ranking) for job, ranking in zip(chosen, rankings, strict=True)}
     new = send(chosen)
     if not new.rankings:
+        session.withdraw()
         reason = next(iter(new.failures.values()), "the search stopped")
         raise SearchError(
             f"the answers of {session.name!r} cannot be compared with new ones: {reason}",
@@ -118,6 +119,7 @@ def verify_answers(
     variation = sum(distance(new.rankings[query], again[query]) for query in again)
     if variation and sum(changed.values()) <= VARIATION * variation:
         return len(new.rankings)
+    session.withdraw()
     shown = [
         f"query {query}: {_describe(before[query], new.rankings[query])}"
         for query in list(changed)[:_QUERIES]
