@@ -1,6 +1,6 @@
 //! Whether two runs return parts of one division of the texts into chunks.
 
-use hashbrown::{HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 
 use crate::error::Result;
 use crate::rows::Rows;
