@@ -35,7 +35,7 @@ EVALUATE_SAMPLE = "gainful.sampled:evaluate_sample"
 
 @Command(
     VALUES_OR_RUNS,
-    measure_option(multiple=True, default="nDCG@10, AP, RR, P@10 and R@100"),
+    measure_option(multiple=True, default="nDCG@10, AP, RR, P@10 and R@100", budgets=True),
     PER_QUERY,
     comparing.BY.replace(help=comparing.BY.help.replace("compare", "summarize", 1)),
     WEIGHTS,
