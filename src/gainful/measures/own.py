@@ -70,7 +70,7 @@ class OwnFamily(Family):
     ) -> None:
         super().__init__(
             name,
-            kernel="outside",
+            kernel="gm_outside" if aggregate == "geometric" else "outside",
             summary=summary or "A measure of your own",
             formula="a function in Python" if function else "values from outside",
             source=_origin(function),
