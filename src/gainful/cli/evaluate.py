@@ -107,11 +107,12 @@ def command(values: Values) -> None:
     it has a column of means for each.
     """
     from gainful.cli.evaluation_output import write_evaluation
-    from gainful.cli.given_values import join_values, read_values
     from gainful.evaluation.arguments import DEFAULT_MEASURES
     from gainful.progress import Bar
 
     if not values.runs:
+        from gainful.cli.given_values import read_values
+
         values.layout.check(values.style)
         write_evaluation(read_values(values), values)
         return
@@ -136,5 +137,8 @@ def command(values: Values) -> None:
                 result = values.call(EVALUATE_EACH, **inputs)
             else:
                 result = values.call(**inputs, bounds=values.bounds or False)
-                result = join_values(values, result)
+                if any(map(values.is_given, ("further", "lower_is_better", "value_range"))):
+                    from gainful.cli.given_values import join_values
+
+                    result = join_values(values, result)
     write_evaluation(result, values)
