@@ -128,9 +128,10 @@ def test_defaults_that_do_not_apply_are_left_out(output_of: Say) -> None:
 
 
 def test_an_option_of_all_commands_is_used_where_it_applies(output_of: Say) -> None:
-    Path("gainful.toml").write_text('format = "json"\nbaseline = "bm25"\nmargin = 0.1\n')
-    compared = json.loads(output_of(*COMPARE[:-2]))
+    Path("gainful.toml").write_text('format = "markdown"\nbaseline = "bm25"\nmargin = 0.1\n')
+    compared = json.loads(output_of(*COMPARE))
     assert (compared["baselines"], compared["margin"]) == (["bm25"], 0.1)
+    assert "\n| dense" in output_of(*COMPARE[:-2])
     # The runs of baselines have other formats, and the command has the name of the option.
     assert main(["baseline", "oracle", "qrels.txt", "-o", "ideal.run"]) == 0
     assert Path("ideal.run").read_text().startswith("q1 Q0 ")
