@@ -124,7 +124,7 @@ def explain(
             rankings=True,
         )
         explained = explained.replace(value=complete(table).column(0)[0])
-    if policies.candidates != "all":
+    if rules.candidates != "all":
         explained = explained.replace(full_ranking=estimate_full_ranking(explained, judgments))
     return _with_texts(explained, docs, queries)
 
