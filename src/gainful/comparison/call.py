@@ -104,12 +104,11 @@ def compare(
         The weight of each query. Default: equal weights, or those of the evaluations.
     clusters : mapping of query id to value, or path, optional
         Queries that belong together, such as those of one user or intent: they are resampled,
-        flipped and permuted together. A path is a file as for `--clusters`. Default: those of the
-        evaluations.
+        flipped and permuted together. A path is a file as for `--clusters`.
     by : mapping of query id to value, or path, optional
         An attribute that slices the queries: each slice is compared too, and all slices of a
         measure are one family of tests. Several attributes are a list of paths, or a mapping of
-        their names to such mappings. Default: those of the evaluations.
+        their names to such mappings.
     queries, exclude
         Compare only these queries, and without these documents, as for `evaluate`.
     margin : float, optional

@@ -144,11 +144,12 @@ def evaluate(
     weights : mapping of query id to float, optional
         The weight of each query in the means.
     clusters : mapping of query id to value, or path, optional
-        Queries that belong together, such as those of one user, conversation or document: the
-        intervals of means are for new clusters. A path is a file as for ``--clusters``, such as
-        ``"questions.tsv:conversation"``.
-    by : mapping of query id to value, or path, or several, optional
-        Attributes that slice the queries, as for `compare`: the means of each slice are added.
+        Queries that belong together, such as those of one user or intent: they are resampled,
+        flipped and permuted together. A path is a file as for `--clusters`.
+    by : mapping of query id to value, or path, optional
+        An attribute that slices the queries: each slice is compared too, and all slices of a
+        measure are one family of tests. Several attributes are a list of paths, or a mapping of
+        their names to such mappings.
     queries : iterable of ids, or path, optional
         Evaluate only these judged queries: their ids, the path of a file that has them one per
         line or in a column such as ``query_id``, or a text of ids separated by commas.
