@@ -142,11 +142,12 @@ def _sampled(explanation: Explanation) -> list[str]:
             f"Candidates: {full.sampled:,} sampled documents, none of the relevant ones retrieved."
         ]
     listed = full.ranks[:5]
-    ranks = ", ".join(f"{rank.rank} → {rank.full_rank:,.0f}" for rank in listed)
+    ranks = ", ".join(f"{rank.rank} → {rank.full_rank:,.2f}" for rank in listed)
     more = ", …" if len(full.ranks) > len(listed) else ""
     return [
         f"Estimate for all {full.documents:,} documents: {explanation.measure} ≈"
-        f" {digits(full.value)}, from the expected ranks of relevant documents ({ranks}{more})."
+        f" {digits(full.value)}, from the expected ranks of relevant documents, rounded down"
+        f" ({ranks}{more})."
         f" With {full.sampled:,} sampled candidates it is imprecise for a single query."
     ]
 

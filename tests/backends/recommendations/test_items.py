@@ -18,6 +18,7 @@ from gainful.backends.recommendations.item_measures import FAMILIES
 from gainful.errors import ArgumentError, MeasureError, ParameterError
 from gainful.measures.catalogue import OF_ITEMS, plain
 from recommended_items import ITEMS, TOP, USERS, Shop
+from requirements import need
 
 SHOP = Shop()
 HELD_OUT = scipy.sparse.csr_array(SHOP.held_out.astype(float))
@@ -232,7 +233,9 @@ def test_elliots_auc() -> None:
 
 
 def test_equal_scores_count_one_half() -> None:
-    sklearn = pytest.importorskip("sklearn.metrics")
+    need("scikit-learn")
+    from sklearn.metrics import roc_auc_score
+
     random = np.random.default_rng(1)
     scores = random.integers(0, 4, (30, 12)).astype(float)
     held_out = random.random((30, 12)) < 0.3
@@ -241,7 +244,7 @@ def test_equal_scores_count_one_half() -> None:
         scipy.sparse.csr_array(held_out.astype(float)), scores, ["AUC", "GAUC"]
     )
     expected = {
-        user: sklearn.roc_auc_score(held_out[user], scores[user])
+        user: roc_auc_score(held_out[user], scores[user])
         for user in range(30)
         if 0 < held_out[user].sum() < 12
     }
@@ -392,6 +395,15 @@ def test_evaluate_names_the_function_for_them() -> None:
     for name in FAMILIES:
         with pytest.raises(MeasureError, match="evaluate_recommendations computes it"):
             gainful.evaluate({"q": {"a": 1}}, {"q": ["a"]}, name)
+
+
+def test_other_array_libraries() -> None:
+    strict = need("array_api_strict")
+    measures = ["AUC", "Novelty@4", "ILD@4"]
+    expected = evaluated(measures)
+    result = evaluated(measures, scores=lambda users: strict.asarray(SHOP.scores[users]))
+    for measure in measures:
+        assert result.per_user(measure) == pytest.approx(expected.per_user(measure))
 
 
 def test_click_logs() -> None:
