@@ -147,9 +147,9 @@ def measure_abstention(
 ) -> Abstention:
     """Measure what systems return for questions without an answer in the collection.
 
-    A system that returns something for every question cannot be told by recall from one that knows
-    when to return nothing. A threshold on the score withholds documents: of questions without an
-    answer, where that is right, and of the others, where it costs recall.
+    Recall does not distinguish a system that returns something for every question from one that
+    knows when to return nothing. A threshold on the score withholds documents: of questions without
+    an answer, where that is right, and of the others, where it costs recall.
 
     Parameters
     ----------

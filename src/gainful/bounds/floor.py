@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from gainful.errors import ParameterError
+from gainful.evaluation.call import evaluate_runs
 from gainful.evaluation.chance import expected_values, others
 from gainful.records import Record, field
 
@@ -96,4 +97,5 @@ def _measure(
     policies: Convention,
 ) -> Values:
     """Return the expected values of the measures."""
-    return expected_values(judged, candidates, measures, policies, "the floor", "floor='none'")
+    said = "the floor", "floor='none'"
+    return expected_values(judged, candidates, measures, policies, *said, evaluate_runs)

@@ -412,7 +412,7 @@ def _chance(
     """Return what a random order of the candidates is expected to have."""
     from gainful.evaluation.chance import chance
 
-    return chance(judged, candidates, measures, policies)
+    return chance(judged, candidates, measures, policies, evaluate_runs)
 
 
 def _table(

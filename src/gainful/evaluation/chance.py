@@ -5,16 +5,19 @@ from __future__ import annotations
 import os
 
 from gainful.errors import ConventionError, MeasureError, ParameterError
-from gainful.evaluation.call import evaluate_runs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from typing import Any
 
     from gainful.conventions import Convention
     from gainful.data import Qrels
+    from gainful.evaluation.result import Evaluation
     from gainful.measures import Measure
+
+    #: `gainful.evaluation.call.evaluate_runs`, which calls this module.
+    Evaluate = Callable[..., Evaluation]
 
     #: The searched documents: their number, or the number of each query, or a file of these.
     Candidates = int | Mapping[str, int] | str | os.PathLike[str]
@@ -32,7 +35,11 @@ _MOST = 20_000_000
 
 
 def chance(
-    judged: Qrels, candidates: Candidates, measures: Sequence[Measure], policies: Convention
+    judged: Qrels,
+    candidates: Candidates,
+    measures: Sequence[Measure],
+    policies: Convention,
+    evaluate: Evaluate,
 ) -> Values:
     """Return the expected values if a query's candidates are in random order.
 
@@ -64,16 +71,16 @@ def chance(
     orders = (
         (query, [*own, *fillers[: counts[query] - len(own)]]) for query, own in documents.items()
     )
-    defined = [measure for measure in measures if _has_chance(measure, policies)]
+    defined = [measure for measure in measures if _has_chance(measure, policies, evaluate)]
     return expected_values(
-        judged, orders, defined or measures, policies, "chance", "candidates=None"
+        judged, orders, defined or measures, policies, "chance", "candidates=None", evaluate
     )
 
 
-def _has_chance(measure: Measure, policies: Convention) -> bool:
+def _has_chance(measure: Measure, policies: Convention, evaluate: Evaluate) -> bool:
     """Return whether a measure is a mean over queries and has a mean over orders."""
     try:
-        evaluate_runs({"q": {"d": 1}}, {"": {"q": ["d"]}}, measure, _random(policies))
+        evaluate({"q": {"d": 1}}, {"": {"q": ["d"]}}, measure, _random(policies))
     except (MeasureError, ConventionError):
         return False
     return measure.aggregate == "mean"
@@ -140,6 +147,7 @@ def expected_values(
     policies: Convention,
     what: str,
     without: str,
+    evaluate: Evaluate,
 ) -> Values:
     """Return the exact means over all orders: the candidates have equal scores, ties are averaged.
 
@@ -152,7 +160,7 @@ def expected_values(
 
     def add() -> None:
         try:
-            found = evaluate_runs(judged.select(chunk), {"random": chunk}, measures, random)
+            found = evaluate(judged.select(chunk), {"random": chunk}, measures, random)
         except (MeasureError, ConventionError) as error:
             raise error.replace(
                 where=what,
