@@ -615,6 +615,81 @@ NAMES: dict[str, tuple[dict[str, str], str, str]] = {
         "",
         "",
     ),
+    "ragas-0.4.3": (
+        {
+            "context_precision": "AP",
+            "llm_context_precision_with_reference": "AP",
+            "llm_context_precision_without_reference": "AP",
+            "non_llm_context_precision_with_reference": "AP",
+            "context_utilization": "AP",
+            "id_based_context_precision": "P",
+            "id_based_context_recall": "R",
+            "non_llm_context_recall": "R",
+        },
+        "ndcg@5",
+        "context_recall faithfulness",
+    ),
+    "deepeval-4.3.1": (
+        {"contextual_precision": "AP"},
+        "recall",
+        "contextual_recall contextual_relevancy",
+    ),
+    "trulens-2.16.0": (
+        {
+            "ndcg_at_k@5": "nDCG@5",
+            "precision_at_k@5": "P@5",
+            "recall_at_k": "R",
+            "mrr": "RR",
+            "ir_hit_rate@5": "Success@5",
+        },
+        "map",
+        "",
+    ),
+    "trulens-2.13.1": ({"recall_at_5": "R@5", "ir_hit_rate": "Success"}, "map", ""),
+    "longmemeval-2025": (
+        {
+            "recall_any@5": "Success@5",
+            "recall_all@5": "FullRecall@5",
+            "ndcg_any@10": "nDCG@10",
+        },
+        "recall@5",
+        "",
+    ),
+    "mempalace-3.11.0": (
+        {
+            "recall_any@5": "Success@5",
+            "recall_all@5": "FullRecall@5",
+            "ndcg_any@10": "nDCG@10",
+            "ndcg@10": "nDCG@10",
+        },
+        "recall@5",
+        "",
+    ),
+    "mempalace-3.11.0-locomo": ({"recall@10": "R@10"}, "ndcg@10", ""),
+    "autorag-0.3.27": (
+        {
+            "retrieval_recall": "StRecall",
+            "retrieval_precision": "P",
+            "retrieval_ndcg": "nDCG",
+        },
+        "retrieval_f1 retrieval_mrr retrieval_map recall",
+        "retrieval_token_f1",
+    ),
+    "autorag-research-0.1.3": (
+        {
+            "retrieval_recall": "StRecall",
+            "retrieval_full_recall": "FullRecall",
+            "retrieval_precision": "P",
+            "retrieval_ndcg": "alpha_nDCG",
+        },
+        "retrieval_f1 retrieval_mrr retrieval_map ndcg",
+        "",
+    ),
+    "bright-pro": (
+        {"a_recall@25": "StRecall@25", "alpha_ndcg@25": "alpha_nDCG@25"},
+        "ndcg@10",
+        "",
+    ),
 }
 
 

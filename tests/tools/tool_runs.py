@@ -101,7 +101,7 @@ def record(preset: str) -> Path:
 
 def load_runs() -> None:
     """Import the modules that declare the runs."""
-    for kind in ("lists", "recommenders", "search"):
+    for kind in ("lists", "rag", "recommenders", "search"):
         import_module(f"tool_runs_of_{kind}")
 
 

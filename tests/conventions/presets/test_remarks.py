@@ -24,7 +24,7 @@ def test_a_document_returned_twice(preset: conventions.Preset) -> None:
     text = " ".join(preset.remarks)
     if "twice counts twice, so nDCG can exceed 1" in text:
         assert get(preset.name).duplicates == "count"
-    if get(preset.name).duplicates == "error":
+    if get(preset.name).duplicates == "error" or "nDCG" not in (preset.measures or ("nDCG",)):
         return
     value = mean(preset.name, {"q": {"a": 1}}, TWICE, order="given")
     ideal = get(preset.name).defaults.get("nDCG", {}).get("ideal", "judged")
