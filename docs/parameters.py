@@ -11,7 +11,6 @@ import re
 import sys
 import textwrap
 from collections.abc import Iterator
-from importlib import import_module
 from inspect import getsourcefile, unwrap
 from pathlib import Path
 
@@ -75,8 +74,8 @@ def main(*, check: bool) -> int:
     """Write the entries, or name the files that would change; return the exit status."""
     sources: dict[Path, tuple[str, str]] = {}
     for target, parameter in documented():
-        module, _, name = target.partition(":")
-        function = unwrap(getattr(import_module(module), name))
+        function = unwrap(load(target))
+        name = target.partition(":")[2].rpartition(".")[2]
         path = Path(str(getsourcefile(function)))
         old, new = sources.get(path, (path.read_text(), path.read_text()))
         sources[path] = (old, rewritten(new, name, parameter))

@@ -7,7 +7,7 @@ import inspect
 import pytest
 
 import gainful
-from gainful.errors import ArgumentError
+from gainful.errors import ArgumentError, ConventionError
 from gainful.report import make_report
 
 QRELS, RUN = {"q": {"d": 1}}, {"q": {"d": 1.0}}
@@ -59,3 +59,30 @@ def test_the_number_of_documents_of_a_search() -> None:
         gainful.search(system, ["lentil soup"], top=3)
     with pytest.raises(ArgumentError, match="the system comes first"):
         gainful.search(["lentil soup"], system)
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda **policies: gainful.evaluate(QRELS, RUN, **policies),
+        lambda **policies: gainful.compare(QRELS, RUNS, **policies),
+        lambda **policies: gainful.explain(QRELS, RUN, "q", **policies),
+        lambda **policies: gainful.headroom(QRELS, RUNS, **policies),
+        lambda **policies: gainful.find_unjudged(QRELS, RUNS, **policies),
+        lambda **policies: gainful.make_snapshot(QRELS, RUN, **policies),
+        lambda **policies: make_report(QRELS, RUNS, **policies).evaluation,
+    ],
+)
+def test_policies_are_keywords(function) -> None:
+    assert function(ties="doc-id-asc").convention.ties == "doc-id-asc"
+    with pytest.raises(ConventionError, match="policy 'ties': found 'first'"):
+        function(ties="first")
+    with pytest.raises(ArgumentError, match="did you mean ties"):
+        function(tie="given")
+
+
+def test_an_evaluation_has_its_policies() -> None:
+    result = gainful.evaluate(QRELS, RUN, "RR")
+    for function in (gainful.make_snapshot, make_report, gainful.compare):
+        with pytest.raises(ArgumentError, match="ties= requires judgments"):
+            function(result, ties="given")

@@ -12,7 +12,7 @@ from __future__ import annotations
 #: Verdicts on a pair whose difference is statistically significant.
 SIGNIFICANT = ("better", "worse")
 #: Verdicts on a pair of systems.
-PAIR_VERDICTS = (*SIGNIFICANT, "equivalent", "identical", "inconclusive")
+PAIR_VERDICTS = (*SIGNIFICANT, "equivalent", "identical", "inconclusive", "not comparable")
 #: Verdicts of a gate, the worst first.
 GATE_VERDICTS = ("fail", "inconclusive", "pass")
 #: Verdicts on a pair of systems with missing judgments: could labels reverse their order?
@@ -66,8 +66,9 @@ AGGREGATES = ("mean", "standardized", "empirical")
 FLOORS = ("corpus", "pool", "judged", "none")
 #: What quotes are: evidence for queries, what a system returned, or chunks of documents.
 QUOTE_KINDS = ("qrels", "run", "chunks")
-#: What happens to quotes that occur more than once; units of given offsets.
+#: What happens to quotes that occur more than once; units of budgets, and of given offsets.
 AMBIGUOUS = ("skip", "first", "all", "error")
+SPAN_UNITS = ("characters", "tokens", "lines")
 OFFSET_UNITS = ("characters", "utf16", "bytes")
 #: How the place of a quote was found, and why there is none, or another than the given one.
 WAYS = ("exact", "normalized", "given", "order", "first", "alternative", "corrected")

@@ -127,6 +127,29 @@ def test_defaults_that_do_not_apply_are_left_out(output_of: Say) -> None:
     assert shown != output_of(*words)
 
 
+def test_an_option_of_all_commands_is_used_where_it_applies(output_of: Say) -> None:
+    Path("gainful.toml").write_text('format = "markdown"\nbaseline = "bm25"\nmargin = 0.1\n')
+    compared = json.loads(output_of(*COMPARE))
+    assert (compared["baselines"], compared["margin"]) == (["bm25"], 0.1)
+    assert "\n| dense" in output_of(*COMPARE[:-2])
+    # The runs of baselines have other formats, and the command has the name of the option.
+    assert main(["baseline", "oracle", "qrels.txt", "-o", "ideal.run"]) == 0
+    assert Path("ideal.run").read_text().startswith("q1 Q0 ")
+
+
+def test_a_variable_has_several_values_and_a_subcommand_its_own(
+    output_of: Say, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GAINFUL_COMPARE_MEASURE", "P@3 RR")
+    words = ("compare", "qrels.txt", "bm25.run", "dense.run", "--format", "json")
+    assert list(json.loads(output_of(*words))["measures"]) == ["P@3", "RR"]
+    monkeypatch.setenv("GAINFUL_CONVENTIONS_DIFF_FORMAT", "json")
+    output_of("conventions", "trec_eval")
+    assert output_of("conventions", "diff", "trec_eval", "gainful").startswith("{")
+    monkeypatch.setenv("GAINFUL_EVALUATE_PER_QUERY", "true")
+    assert "q1" in output_of("evaluate", "qrels.txt", "bm25.run")
+
+
 def test_config_shows_what_is_in_force(output_of: Say, monkeypatch: pytest.MonkeyPatch) -> None:
     assert "No option has a default" in output_of("config")
     Path("gainful.toml").write_text('measure = ["AP"]\n[compare]\nalpha = 0.2\nseed = 3\n')

@@ -39,7 +39,8 @@ def test_signatures_have_the_declared_default_and_annotation(
     if not is_word or parameter.has_annotation:
         assert python.annotation == parameter.annotation
     is_comparable = not (is_word or parameter.has_annotation or parameter.required)
-    if parameter.default is not None or is_comparable:
+    is_same = parameter.default is not None and parameter.convert is None
+    if is_same or is_comparable:
         assert python.default in (parameter.default, inspect.Parameter.empty)
 
 

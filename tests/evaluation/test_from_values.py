@@ -101,8 +101,10 @@ def test_a_known_measure_keeps_its_definition() -> None:
     assert (measure.range(), measure.higher_is_better) == ((0, 10), False)
 
 
-def test_sums() -> None:
+def test_geometric_means_and_sums() -> None:
     values = {"a": {"q1": 0.01, "q2": 1.0}}
+    mean = Evaluation.from_values(values, "geo", aggregate="geometric").summary()
+    assert mean.value == pytest.approx(0.1)
     assert Evaluation.from_values(values, "clicks", aggregate="sum").summary().value == 1.01
 
 

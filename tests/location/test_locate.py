@@ -167,10 +167,16 @@ def test_a_path_or_a_stem_names_a_document(name: str) -> None:
     assert spans(found) == [("soup.md", 16, 28, "exact")]
 
 
-def test_an_unknown_document_is_reported() -> None:
-    found = gainful.locate(CORPUS, golden("Add salt.", document_id="stew.md"))
-    (problem,) = found.problems
-    assert (problem.problem, problem.document) == ("unknown document", "stew.md")
+def test_quotes_of_unknown_documents_are_searched_everywhere() -> None:
+    quotes = ["Add salt.", "Add lentils.", "Add oil.", {"start": 1, "end": 2}]
+    found = gainful.locate(CORPUS, golden(*quotes, document_id="stew.md"))
+    assert spans(found) == [("dal.md", 13, 22, "exact")]
+    assert [(problem.problem, problem.document) for problem in found.problems] == [
+        ("ambiguous", "soup.md"),
+        ("unknown document", "stew.md"),
+        ("unknown document", "stew.md"),
+    ]
+    assert "1 named documents are not in the corpus; all were searched." in str(found)
 
 
 def test_equal_places_of_a_query_are_one_span() -> None:

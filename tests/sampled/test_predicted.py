@@ -205,4 +205,4 @@ def test_the_command_shows_people_model_and_combined(
     assert main(words) == 0
     assert "people only" not in capsys.readouterr().out
     assert main([*words, "--predicted", "llm.qrels", "--sampled", "random"]) == 2
-    assert "--sample has its own file" in capsys.readouterr().err
+    assert "--sampled does not work with --sample" in capsys.readouterr().err

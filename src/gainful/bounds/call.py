@@ -26,11 +26,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
     from os import PathLike
-    from typing import Any
+    from typing import Any, Unpack
 
     from gainful.data.corpus import TextsLike
     from gainful.data.inputs import QrelsLike, RunLike
     from gainful.measures import Measure
+    from gainful.policies import PolicyKeywords
     from gainful.systems.lexical.term_weights import TermWeights
     from gainful.systems.queries.collection import QueriesLike
 
@@ -61,6 +62,7 @@ def headroom(
     level: float = 0.95,
     threads: int | None = None,
     progress: Callable[[int, int], object] | None = None,
+    **policies: Unpack[PolicyKeywords],
 ) -> Headroom:
     """Compare systems with a random order, a baseline and the ideal order.
 
@@ -92,6 +94,8 @@ def headroom(
         The confidence level of the intervals of shares. Intervals of means are always 95%.
     threads, progress
         As for `gainful.evaluate`.
+    **policies
+        Policies that differ from those of the convention, as for `evaluate`.
 
     Returns
     -------
@@ -121,10 +125,10 @@ def headroom(
     >>> [round(mean, 4) for mean in ends]
     [0.2336, 0.7581, 0.8333]
     """
-    policies = get(convention)
-    chosen = choose_measures(measures, policies)
+    rules = get(convention, **policies)
+    chosen = choose_measures(measures, rules)
     _check(chosen, floor, documents, corpus, queries, level)
-    judged = judgments_for(chosen, qrels, duplicates=policies.duplicates)
+    judged = judgments_for(chosen, qrels, duplicates=rules.duplicates)
     named = _named(runs)
     description = corpus_size = None
     if baseline is None and corpus is not None and queries is not None:
@@ -137,7 +141,7 @@ def headroom(
         )
     if documents is None and corpus is not None and floor in (None, "corpus"):
         documents = corpus_size or _count(corpus)
-    scores = _Scores(judged, named, chosen, policies, floor, documents, threads, progress)
+    scores = _Scores(judged, named, chosen, rules, floor, documents, threads, progress)
     return Headroom(
         evaluation=scores.evaluation,
         floor=scores.floor,

@@ -11,18 +11,15 @@ from gainful.cli.arguments import (
 )
 from gainful.cli.command import Command
 from gainful.cli.plots import plot_option
-from gainful.cli.reading import reading_options
+from gainful.cli.reading import read_inputs, reading_options
 from gainful.errors import ArgumentError
 from gainful.parameters import Argument, File, Group, Parameter
 from gainful.parameters.inputs import PREDICTIONS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from gainful.agreement import PastEvaluation
-    from gainful.cli.reading import Reading
-    from gainful.conventions import Convention
+    from gainful.cli.command import Values
 
 
 @Command(
@@ -31,6 +28,7 @@ if TYPE_CHECKING:
     Parameter(
         "differences",
         float,
+        python="difference",
         flags=("--difference",),
         metavar="D",
         repeatable=True,
@@ -39,6 +37,7 @@ if TYPE_CHECKING:
     Parameter(
         "counts",
         int,
+        python="queries",
         flags=("--queries",),
         repeatable=True,
         help="Report the minimum detectable difference with N queries. Repeatable.",
@@ -88,6 +87,7 @@ if TYPE_CHECKING:
     STRICT,
     THREADS,
     reading_options(),
+    targets=("gainful.agreement:analyze_power",),
     examples=(
         "gainful analyze-power qrels.txt bm25.run dense.run",
         "gainful analyze-power qrels.txt *.run -m nDCG@10 --difference .02 --power .9",
@@ -98,25 +98,7 @@ if TYPE_CHECKING:
         "gainful analyze-power human.qrels *.run --predicted llm.qrels --sampled random",
     ),
 )
-def command(
-    qrels: str | None,
-    runs: tuple[str, ...],
-    pasts: tuple[str, ...],
-    deviation: float | None,
-    measures: tuple[str, ...],
-    differences: tuple[float, ...],
-    counts: tuple[int, ...],
-    power: float,
-    alpha: float,
-    comparisons: int,
-    predicted: str | None,
-    sampled: str | None,
-    convention: Convention,
-    style: str,
-    output: str | None,
-    threads: int | None,
-    reading: Reading,
-) -> None:
+def command(values: Values) -> None:
     """Estimate how many queries a comparison needs.
 
     The variance of per-query differences is estimated from past evaluations: two or more runs with
@@ -129,81 +111,37 @@ def command(
     With --predicted, QRELS is a pilot: the result has the number of human-judged queries with the
     model and without it.
     """
-    from gainful.agreement import analyze_power, read_past
+    from gainful.agreement import read_past
     from gainful.cli.output import write
 
-    if deviation is not None and (qrels or pasts):
+    is_pilot = values.predicted is not None or values.sampled is not None
+    if values.deviation is not None and (values.qrels or values.pasts):
         raise ArgumentError("--deviation cannot be combined with past evaluations")
-    if deviation is not None and measures:
+    if values.deviation is not None and values.measures:
         raise ArgumentError("--deviation cannot be combined with --measure")
-    if (predicted is not None or sampled is not None) and not qrels:
+    if is_pilot and not values.qrels:
         raise ArgumentError("--predicted requires QRELS and runs")
-    past: list[PastEvaluation] = []
-    if qrels:
-        past.append(
-            _evaluated(
-                qrels,
-                runs,
-                measures,
-                convention,
-                threads,
-                reading,
-                pasts,
-                predicted,
-                sampled,
-            )
-        )
-    past += [read_past(path, list(measures) or None) for path in pasts]
-    if deviation is None and not past:
+    measures = list(values.measures) or None
+    past = [_evaluate_past(values)] if values.qrels else []
+    past += [read_past(path, measures) for path in values.pasts]
+    if values.deviation is None and not past:
         raise ArgumentError(
             "Missing argument 'QRELS RUN...', or --past or --deviation",
             hint="`gainful analyze-power --help` shows the usage",
         )
-    analysis = analyze_power(
-        past or None,
-        list(measures) or None,
-        deviation=deviation,
-        difference=differences or None,
-        queries=counts or None,
-        power=power,
-        alpha=alpha,
-        comparisons=comparisons,
-    )
-    write(analysis, style, output)
+    analysis = values.call(past=past or None, measures=measures)
+    write(analysis, values.style, values.output)
 
 
-def _evaluated(
-    qrels: str,
-    runs: tuple[str, ...],
-    measures: tuple[str, ...],
-    convention: Convention,
-    threads: int | None,
-    reading: Reading,
-    pasts: tuple[str, ...],
-    predicted: str | None,
-    sampled: str | None,
-) -> PastEvaluation:
+def _evaluate_past(values: Values) -> PastEvaluation:
     from gainful.agreement import past_evaluation
-    from gainful.cli.runs import parse_runs
     from gainful.data.paths import stem
-    from gainful.evaluation import evaluate
-    from gainful.measures.choosing import choose_measures
-    from gainful.progress import Bar
 
-    if not runs:
+    if not values.runs:
         raise ArgumentError(
             "Missing argument 'RUN...': two or more runs",
             hint="`gainful analyze-power --help` shows the usage",
         )
-    named = parse_runs(runs)
-    chosen = choose_measures(measures or None, convention)
-    with Bar() as progress:
-        read, ranked = reading.load_all(qrels, named, convention.duplicates, chosen)
-        options: dict[str, Any] = {
-            "predicted": reading.path_or_table(predicted, "qrels") if predicted else None,
-            "sampled": sampled,
-            "threads": threads,
-            "progress": progress,
-        }
-        result = evaluate(read, runs=ranked, measures=chosen, convention=convention, **options)
-    return past_evaluation(result, stem(qrels))
+    with read_inputs(values, in_memory=True) as inputs:
+        result = values.call("gainful.evaluation:evaluate", **inputs)
+    return past_evaluation(result, stem(values.qrels))

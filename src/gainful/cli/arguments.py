@@ -5,9 +5,10 @@ from __future__ import annotations
 from contextlib import contextmanager
 
 from gainful.cli.written_files import Output
-from gainful.errors import ConventionError
+from gainful.errors import ArgumentError, ConventionError
 from gainful.parameters import Combined, File, Group, Parameter
 from gainful.threads import set_threads_of_command, thread_count
+from gainful.vocabulary import SPAN_UNITS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,7 +30,23 @@ def import_measures(value: Any) -> Any:
     return named[0] if isinstance(value, str) else named
 
 
-def measure_option(*, multiple: bool, default: str, has_convention: bool = True) -> Combined:
+BUDGETS = Parameter(
+    "budgets",
+    metavar="LOW:HIGH",
+    help="Compute how much of the relevant text is covered within budgets, SpanR(budget=...): two"
+    " per doubling from LOW to HIGH, or a list, such as 500,1000,2000.",
+)
+
+BUDGET_UNIT = Parameter(
+    "budget_unit",
+    choices=SPAN_UNITS,
+    help="The unit of --budgets. Default: that of the offsets.",
+)
+
+
+def measure_option(
+    *, multiple: bool, default: str, has_convention: bool = True, budgets: bool = False
+) -> Combined:
     """Declare ``-m``; the value is the measures in notation.
 
     Parameters
@@ -40,6 +57,8 @@ def measure_option(*, multiple: bool, default: str, has_convention: bool = True)
         What the command measures without it, for the help.
     has_convention : bool
         Whether the default depends on the convention.
+    budgets : bool
+        Whether the command has ``--budgets``, too.
     """
     more = " Repeatable." if multiple else ""
     if has_convention:
@@ -54,7 +73,23 @@ def measure_option(*, multiple: bool, default: str, has_convention: bool = True)
         help="Compute this measure, such as nDCG@10, 'AP(rel=2)' or trec_eval's map. `gainful"
         f" measures` lists all; FILE.py:NAME@10 is one of your own.{more} Default: {default}.",
     )
-    return Combined(name, lambda **given: import_measures(given[name]), declared)
+    if not budgets:
+        return Combined(name, lambda **given: import_measures(given[name]), declared)
+    return Combined(name, _with_budgets, declared, BUDGETS, BUDGET_UNIT)
+
+
+def _with_budgets(
+    measures: tuple[str, ...], budgets: str | None, budget_unit: str | None
+) -> tuple[str, ...]:
+    """Return the measures of ``-m`` and of ``--budgets``."""
+    named: tuple[str, ...] = import_measures(measures)
+    if budgets is None:
+        if budget_unit is not None:
+            raise ArgumentError("--budget-unit is the unit of --budgets")
+        return named
+    from gainful.measures.budgets import budget_measures
+
+    return (*named, *map(repr, budget_measures(budgets, budget_unit)))
 
 
 POLICY = Parameter(

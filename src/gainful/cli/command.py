@@ -244,10 +244,13 @@ def current() -> Values | None:
 
 
 def load(target: str) -> Any:
-    """Import a module and return an object of it, for ``module:name``."""
+    """Import a module and return an object of it, for ``module:name`` or ``module:Class.name``."""
     module, _, name = target.partition(":")
     # Not importlib, which takes time to import.
-    return getattr(__import__(module, fromlist=[name]), name)
+    loaded = __import__(module, fromlist=[name])
+    for part in name.split("."):
+        loaded = getattr(loaded, part)
+    return loaded
 
 
 def _parameters_of(function: Any) -> tuple[str, ...]:

@@ -29,7 +29,7 @@ EVALUATE = "gainful.evaluation:evaluate"
 
 @Command(
     VALUES_OR_RUNS,
-    measure_option(multiple=True, default="nDCG@10"),
+    measure_option(multiple=True, default="nDCG@10", budgets=True),
     comparing.BASELINE,
     comparing.MARGINS,
     comparing.BY,
@@ -68,6 +68,7 @@ EVALUATE = "gainful.evaluation:evaluate"
         "gainful compare qrels.txt *.run --baseline bm25 --margin 0.01",
         "gainful compare qrels.txt old.run new.run --by queries.tsv:category",
         "gainful compare qrels.txt old.run new.run --clusters queries.tsv:user",
+        "gainful compare gold.tsv small.tsv large.tsv --budgets 500:8000 --plot budgets.svg",
         "gainful compare qrels.txt old.run new.run --only q1,q7 --exclude duplicates.tsv",
         "gainful compare qrels.txt old.run new.run --details --test wilcoxon --worst 5",
         "gainful compare scores.csv --baseline old --range 0:1",
@@ -97,6 +98,9 @@ def command(values: Values) -> None:
     details = values.details or bool(values.tests)
     has_details = details or values.style in ("tsv", "csv", "json", "parquet")
     bootstrap = comparing.BOOTSTRAP.default if has_details else 0
+    if values.budgets is not None and not values.is_given("family"):
+        # The budgets of a curve are one family.
+        values.raw["family"] = "all"
     of_evaluation: dict[str, Any] = {
         "runs": None,
         "measures": None,

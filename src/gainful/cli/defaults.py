@@ -45,8 +45,9 @@ def check_variables(command: str, declared: Command) -> None:
     """
     prefix = _prefix(command)
     known = {variable(command, parameter) for parameter in _options(declared)}
-    others = tuple(_prefix(name) for name in COMMANDS if _prefix(name).startswith(prefix))
-    others = tuple(other for other in others if other != prefix)
+    longer = [_prefix(f"{command} {word}") for word in declared.commands]
+    longer += [_prefix(name) for name in COMMANDS if _prefix(name) != prefix]
+    others = tuple(other for other in longer if other.startswith(prefix))
     for name in os.environ:
         if name.startswith(prefix) and name not in known and not name.startswith(others):
             raise ParameterError(f"the variable {name} names no option", hint=_suggest(name, known))
@@ -87,12 +88,17 @@ class ProjectFile:
                 option = options[word]
                 # A command with a single measure takes the first of several.
                 is_first = isinstance(value, list) and bool(value) and not option.repeatable
-                values[option.name] = self._value(key, option, value[0] if is_first else value)
+                chosen = value[0] if is_first else value
+                # Another command may have other choices.
+                if _is_choice(option, chosen) or not _is_choice_of_any(word, chosen):
+                    values[option.name] = self._value(key, option, chosen)
             elif not any(word == _key(known) for known in _all_options()):
                 raise self._error(key, "is not an option", map(_key, _all_options()))
         place, own = command, self.table
         for word in command.split():
-            own = own.get(word, {})
+            # An option may have the name of a command.
+            table = own.get(word)
+            own = table if isinstance(table, dict) else {}
         for key, value in own.items():
             place = f"{command.replace(' ', '.')}.{key}"
             if isinstance(value, dict) and key in declared.commands:
@@ -186,6 +192,18 @@ def commands() -> Iterator[tuple[str, Command]]:
 def _all_options() -> Iterator[Parameter]:
     for _, declared in commands():
         yield from _options(declared)
+
+
+def _is_choice(option: Parameter, value: object) -> bool:
+    return not option.choices or value in option.choices
+
+
+def _is_choice_of_any(key: str, value: object) -> bool:
+    """Return whether a command has the option with this value."""
+    return any(
+        _key(option) == key and option.choices and _is_choice(option, value)
+        for option in _all_options()
+    )
 
 
 def _options(declared: Command) -> Iterator[Parameter]:

@@ -35,7 +35,7 @@ EVALUATE_SAMPLE = "gainful.sampled:evaluate_sample"
 
 @Command(
     VALUES_OR_RUNS,
-    measure_option(multiple=True, default="nDCG@10, AP, RR, P@10 and R@100"),
+    measure_option(multiple=True, default="nDCG@10, AP, RR, P@10 and R@100", budgets=True),
     PER_QUERY,
     comparing.BY.replace(help=comparing.BY.help.replace("compare", "summarize", 1)),
     WEIGHTS,
@@ -107,11 +107,12 @@ def command(values: Values) -> None:
     it has a column of means for each.
     """
     from gainful.cli.evaluation_output import write_evaluation
-    from gainful.cli.given_values import join_values, read_values
     from gainful.evaluation.arguments import DEFAULT_MEASURES
     from gainful.progress import Bar
 
     if not values.runs:
+        from gainful.cli.given_values import read_values
+
         values.layout.check(values.style)
         write_evaluation(read_values(values), values)
         return
@@ -136,5 +137,8 @@ def command(values: Values) -> None:
                 result = values.call(EVALUATE_EACH, **inputs)
             else:
                 result = values.call(**inputs, bounds=values.bounds or False)
-                result = join_values(values, result)
+                if any(map(values.is_given, ("further", "lower_is_better", "value_range"))):
+                    from gainful.cli.given_values import join_values
+
+                    result = join_values(values, result)
     write_evaluation(result, values)

@@ -23,13 +23,15 @@ from gainful.vocabulary import AGGREGATES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from gainful.cli.query_groups import QueryGroupFiles
-    from gainful.cli.reading import Reading
-    from gainful.conventions import Convention
+    from gainful.cli.command import Values
 
 
 #: Formats with records, of the suite or of the pairs.
 _RECORDS = ("tsv", "csv", "parquet")
+
+
+EVALUATE_SUITE = "gainful.suite.call:evaluate_collections"
+COMPARE_SUITE = "gainful.suite.result:Suite.compare"
 
 
 @Command(
@@ -38,6 +40,7 @@ _RECORDS = ("tsv", "csv", "parquet")
     Parameter(
         "baselines",
         flags=("--baseline",),
+        python="baseline",
         metavar="NAME",
         repeatable=True,
         help="Compare every other system with this one, also within each collection. Repeatable."
@@ -90,6 +93,8 @@ _RECORDS = ("tsv", "csv", "parquet")
     STRICT,
     THREADS,
     reading_options(),
+    targets=(COMPARE_SUITE,),
+    excludes={"common": "over"},
     examples=(
         "gainful evaluate-suite collections",
         "gainful evaluate-suite collections --baseline bm25 -m nDCG@10 -m R@100",
@@ -98,32 +103,7 @@ _RECORDS = ("tsv", "csv", "parquet")
         "gainful evaluate-suite collections --published scores.json --convention beir",
     ),
 )
-def command(
-    folder: str,
-    measures: tuple[str, ...],
-    convention: Convention,
-    baselines: tuple[str, ...],
-    margin: float | None,
-    detect: float | None,
-    query_groups: QueryGroupFiles,
-    predicted: str | None,
-    sampled: str | None,
-    alpha: float,
-    correction: str | None,
-    resamples: int,
-    seed: int,
-    common: bool,
-    over: tuple[str, ...],
-    aggregate: str,
-    oracle: str | None,
-    pairs: bool,
-    published: tuple[str, ...],
-    publish: str | None,
-    style: str,
-    output: str | None,
-    threads: int | None,
-    reading: Reading,
-) -> None:
+def command(values: Values) -> None:
     """Evaluate and compare systems on several collections.
 
     Each subfolder of FOLDER is a collection. Its judgments are the file whose name begins with
@@ -139,63 +119,47 @@ def command(
     from gainful.progress import Bar
     from gainful.published.scores import as_published, write_published
     from gainful.suite import read_folder
-    from gainful.suite.call import evaluate_collections
     from gainful.suite.folder import find_in_collections
 
-    if common and over:
-        raise ParameterError("give --common or --over, not both")
-    if pairs:
+    convention, reading, style = values.convention, values.reading, values.style
+    if values.pairs:
         check_records("--pairs", style)
-    chosen = choose_measures(measures or None, convention)
-    scores = as_published(published)
-    found = read_folder(folder)
-    groups = query_groups.arguments_by_collection(
-        lambda name: find_in_collections(folder, found.collections, name)
-    )
+    chosen = choose_measures(values.measures or None, convention)
+    scores = as_published(values.published)
+    found = read_folder(values.folder)
+
+    def paths_of(name: str) -> dict[str, str]:
+        return find_in_collections(values.folder, found.collections, name)
+
+    groups = values.query_groups.arguments_by_collection(paths_of)
     labels = None
-    if predicted is not None:
-        paths = find_in_collections(folder, found.collections, predicted)
+    if values.predicted is not None:
+        paths = paths_of(values.predicted)
         labels = {name: reading.path_or_table(path, "qrels") for name, path in paths.items()}
     with Bar() as progress:
         collections = {}
         for name, (qrels, runs) in found.collections.items():
-            read = reading.load_judgments(qrels, convention.duplicates, chosen)
-            collections[name] = (
-                read,
-                {system: reading.path_or_run(path, read) for system, path in runs.items()},
-            )
-        suite = evaluate_collections(
-            collections,
-            chosen,
-            over="common" if common else over or "all",
-            aggregate=aggregate,
-            oracle=oracle,
-            convention=convention,
-            **groups,
+            judged = reading.load_judgments(qrels, convention.duplicates, chosen)
+            ranked = {system: reading.path_or_run(path, judged) for system, path in runs.items()}
+            collections[name] = (judged, ranked)
+        suite = values.call(
+            EVALUATE_SUITE,
+            collections=collections,
+            measures=chosen,
+            over="common" if values.common else values.over or "all",
+            **{"weights": None, "clusters": None, "by": None} | groups,
             predicted=labels,
-            sampled=sampled,
             published=scores,
-            threads=threads,
             progress=progress,
             left_out=found.left_out,
         )
     result = None
     if len(suite.systems) > 1:
-        result = suite.compare(
-            baselines or None,
-            margin=margin,
-            detect=detect,
-            alpha=alpha,
-            correction=correction,
-            resamples=resamples,
-            seed=seed,
-            threads=threads,
-        )
-    elif pairs:
+        result = suite.compare(**values.arguments(COMPARE_SUITE))
+    elif values.pairs:
         raise ParameterError("--pairs needs two or more systems")
-    if publish is not None:
-        write_published(publish, suite.scores())
-    if style in _RECORDS and not pairs:
-        write(suite, style, output)
-    else:
-        write(suite if result is None else result, style, output)
+    if values.publish is not None:
+        write_published(values.publish, suite.scores())
+    if result is None or (style in _RECORDS and not values.pairs):
+        result = suite
+    write(result, style, values.output)

@@ -12,15 +12,14 @@ from gainful.cli.command import Command
 from gainful.cli.plots import plot_option
 from gainful.cli.query_groups import query_group_options
 from gainful.cli.reading import reading_options
+from gainful.cli.scale import SCALE, parse_prior
 from gainful.parameters import Group, Parameter
 from gainful.parameters.comparing import SEED
 from gainful.parameters.inputs import QRELS_AND_RUNS, TEXTS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from gainful.cli.query_groups import QueryGroupFiles
-    from gainful.cli.reading import Reading
-    from gainful.conventions import Convention
+    from gainful.cli.command import Values
 
 
 @Command(
@@ -40,9 +39,7 @@ if TYPE_CHECKING:
         int,
         help="Consider documents down to this rank. Default: the cutoff of the measure, or 100.",
     ),
-    Parameter(
-        "scale",
-        metavar="GRADES",
+    SCALE.replace(
         help="The possible grades of a document: 0,1,2,3. Default: 0 and the grades of the"
         " judgments.",
     ),
@@ -57,6 +54,7 @@ if TYPE_CHECKING:
     Parameter(
         "prior",
         metavar="PRIOR",
+        convert=lambda text, values: parse_prior(text),
         group=Group.STATISTICS,
         help="Also draw labels at random, with the probabilities of the `run`, of the `pool`, or"
         " as in 0=0.9,1=0.1.",
@@ -77,6 +75,7 @@ if TYPE_CHECKING:
     ),
     THREADS,
     reading_options(),
+    targets=("gainful.unjudged:find_unjudged",),
     examples=(
         "gainful find-unjudged qrels.txt bm25.run dense.run",
         "gainful find-unjudged qrels.txt bm25.run dense.run --baseline bm25 -m nDCG@10 --prior run",
@@ -85,26 +84,7 @@ if TYPE_CHECKING:
         "gainful find-unjudged qrels.txt bm25.run dense.run --format tsv -o to-judge.tsv",
     ),
 )
-def command(
-    qrels: str,
-    runs: tuple[str, ...],
-    measure: str | None,
-    baseline: str | None,
-    query_groups: QueryGroupFiles,
-    depth: int | None,
-    scale: str | None,
-    prior: str | None,
-    samples: int,
-    seed: int,
-    top: int,
-    docs: str | None,
-    queries: str | None,
-    convention: Convention,
-    style: str,
-    output: str | None,
-    threads: int | None,
-    reading: Reading,
-) -> None:
+def command(values: Values) -> None:
     """Find unjudged documents that could reverse a verdict.
 
     For each system, shows the lowest and highest mean over the missing labels. For each pair of
@@ -114,36 +94,20 @@ def command(
     """
     from gainful.cli.output import deliver, write
     from gainful.cli.runs import parse_runs
-    from gainful.cli.scale import parse_prior, parse_scale
     from gainful.formats.json import text
     from gainful.measures.choosing import choose_measure
     from gainful.progress import Bar
-    from gainful.unjudged import find_unjudged
 
-    named = parse_runs(runs)
-    chosen = choose_measure(measure, convention)
-    groups = query_groups.arguments()
-    grades, likely = parse_scale(scale), parse_prior(prior)
+    # Clusters are refused.
+    convention, _ = values.convention, values.query_groups
+    named = parse_runs(values.runs)
+    chosen = choose_measure(values.measure, convention)
     with Bar() as progress:
-        read, ranked = reading.load_all(qrels, named, convention.duplicates, [chosen])
-        found = find_unjudged(
-            read,
-            ranked,
-            chosen,
-            baseline=baseline,
-            convention=convention,
-            **groups,
-            depth=depth,
-            scale=grades,
-            prior=likely,
-            samples=samples,
-            seed=seed,
-            docs=docs,
-            queries=queries,
-            threads=threads,
-            progress=progress,
+        judged, ranked = values.reading.load_all(
+            values.qrels, named, convention.duplicates, [chosen]
         )
-    if style == "jsonl":
-        deliver(map(text, found.rows()), output)
+        result = values.call(qrels=judged, runs=ranked, measure=chosen, progress=progress)
+    if values.style == "jsonl":
+        deliver(map(text, result.rows()), values.output)
     else:
-        write(found, style, output, tables=found.tables(top))
+        write(result, values.style, values.output, tables=result.tables(values.top))

@@ -32,8 +32,8 @@ if TYPE_CHECKING:
     Parameter(
         "corpus",
         File,
-        help="The searched documents: JSON lines, CSV, TSV, TREC markup, a BEIR folder or a folder of"
-        " text files.",
+        help="The searched documents: JSON lines, CSV, TSV, TREC markup, a BEIR folder or a folder"
+        " of text files.",
     ),
     Parameter("queries", File, help="The queries, for BM25: TSV, CSV, JSON lines or TREC topics."),
     Parameter("documents", int, help="The number of searched documents, if there is no --corpus."),

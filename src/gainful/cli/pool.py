@@ -5,6 +5,7 @@ from __future__ import annotations
 from gainful.cli.arguments import convention_options
 from gainful.cli.command import Command
 from gainful.cli.reading import reading_options
+from gainful.cli.scale import SCALE
 from gainful.cli.written_files import Output
 from gainful.parameters import File, Group, Parameter
 from gainful.parameters.comparing import SEED
@@ -16,8 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Any
 
-    from gainful.cli.reading import Reading
-    from gainful.conventions import Convention
+    from gainful.cli.command import Values
 
 
 def _ranks_of(path: str, values: Mapping[str, Any]) -> list[tuple[str, Callable[[bytes], bool]]]:
@@ -54,6 +54,7 @@ def _ranks_of(path: str, values: Mapping[str, Any]) -> list[tuple[str, Callable[
         "judged",
         File,
         metavar="QRELS",
+        convert=lambda path, values: values.reading.path_or_table(path, "qrels"),
         help="Judgments that exist: left out, or in a sample included with probability 1. mtf,"
         " maxmean and mtc learn from them.",
     ),
@@ -61,6 +62,7 @@ def _ranks_of(path: str, values: Mapping[str, Any]) -> list[tuple[str, Callable[
         "overlap",
         default="0%",
         metavar="SHARE",
+        convert=lambda text, values: parse_share(text),
         help="The share of documents that two people should judge, such as 20%.",
     ),
     Parameter(
@@ -78,12 +80,12 @@ def _ranks_of(path: str, values: Mapping[str, Any]) -> list[tuple[str, Callable[
         metavar="MEASURE",
         help="The measure whose order of the systems mtf, maxmean and mtc should settle.",
     ),
-    Parameter(
-        "scale",
-        metavar="GRADES",
+    SCALE.replace(
         help="The possible grades for mtc: 0,1,2,3. Default: 0, 1 and the grades of the judgments.",
     ),
-    SEED,
+    SEED.replace(
+        doc="The random seed of the samples, of the order within each query, and of the overlap."
+    ),
     convention_options(),
     Parameter(
         "output",
@@ -103,6 +105,7 @@ def _ranks_of(path: str, values: Mapping[str, Any]) -> list[tuple[str, Callable[
         " suffix .pool or .prels, else JSON lines.",
     ),
     reading_options(),
+    targets=("gainful.pooling:pool",),
     examples=(
         "gainful pool bm25.run dense.run -o pool.jsonl",
         "gainful pool bm25.run dense.run --strategy sample --budget 2000 -o pool.jsonl",
@@ -111,23 +114,7 @@ def _ranks_of(path: str, values: Mapping[str, Any]) -> list[tuple[str, Callable[
         " -o more.jsonl",
     ),
 )
-def command(
-    runs: tuple[str, ...],
-    strategy: str,
-    depth: int | None,
-    budget: int | None,
-    queries: int | None,
-    judged: str | None,
-    overlap: str,
-    pace: float,
-    measure: str,
-    scale: str | None,
-    seed: int,
-    convention: Convention,
-    output: str | None,
-    style: str | None,
-    reading: Reading,
-) -> None:
+def command(values: Values) -> None:
     """Choose the documents of several runs to judge.
 
     Prints the plan: how many documents per query, and how many hours they take. With -o, writes the
@@ -135,26 +122,11 @@ def command(
     """
     from gainful.cli.output import write
     from gainful.cli.runs import parse_runs
-    from gainful.cli.scale import parse_scale
-    from gainful.pooling import pool
 
-    named = parse_runs(runs)
-    found = pool(
-        reading.paths_or_runs(named),
-        strategy,
-        depth=depth,
-        budget=budget,
-        queries=queries,
-        judged=None if judged is None else reading.path_or_table(judged, "qrels"),
-        overlap=parse_share(overlap),
-        measure=measure,
-        convention=convention,
-        scale=parse_scale(scale),
-        seed=seed,
-    )
-    write(found, "table", None, tables=found.tables(pace))
-    if output is not None:
-        found.write(output, style)
+    result = values.call(runs=values.reading.paths_or_runs(parse_runs(values.runs)))
+    write(result, "table", None, tables=result.tables(values.pace))
+    if values.output is not None:
+        result.write(values.output, values.style)
 
 
 def parse_share(text: str) -> float:

@@ -38,8 +38,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
     from typing import Any
 
-    from gainful.cli.reading import Reading
-    from gainful.conventions import Convention
+    from gainful.cli.command import Values
 
 
 def _runs_in(folder: str, values: Mapping[str, Any]) -> Iterator[tuple[str, Callable[..., bool]]]:
@@ -95,6 +94,7 @@ def _runs_in(folder: str, values: Mapping[str, Any]) -> Iterator[tuple[str, Call
     Parameter(
         "correction",
         default="max-t",
+        annotation="str | None",
         choices=tuple(CORRECTIONS),
         group=Group.STATISTICS,
         help="Correction for multiple comparisons. tukey is randomized Tukey HSD, for all pairs.",
@@ -109,6 +109,7 @@ def _runs_in(folder: str, values: Mapping[str, Any]) -> Iterator[tuple[str, Call
     Parameter(
         "incomplete",
         bool,
+        python="as_complete",
         group=Group.REQUESTS,
         help="Treat failed queries as missing from the run.",
     ),
@@ -126,6 +127,7 @@ def _runs_in(folder: str, values: Mapping[str, Any]) -> Iterator[tuple[str, Call
     STRICT,
     THREADS,
     reading_options(["qrels"]),
+    targets=("gainful.sweeps:sweep",),
     examples=(
         "gainful sweep qrels.txt queries.tsv --system shop.toml --set boost.title=1,2,4",
         "gainful sweep qrels.txt queries.tsv --system shop.toml --set k1=0.6,0.9,1.2 --set b=0.4,1",
@@ -135,44 +137,7 @@ def _runs_in(folder: str, values: Mapping[str, Any]) -> Iterator[tuple[str, Call
         " --baseline current",
     ),
 )
-def command(
-    qrels: str,
-    queries: str,
-    place: str,
-    version: str | None,
-    sets: tuple[str, ...],
-    sample: int | None,
-    depth: int,
-    vectors: str | None,
-    measures: tuple[str, ...],
-    baseline: str | None,
-    journal: str | None,
-    restart: bool,
-    keep_answers: bool,
-    workers: int,
-    batch: int | None,
-    rate: float | None,
-    retries: int,
-    timeout: float,
-    record: str | None,
-    replay: str | None,
-    incomplete: bool,
-    folder: str | None,
-    margin: float | None,
-    detect: float | None,
-    clusters: str | None,
-    alpha: float,
-    correction: str,
-    resamples: int,
-    folds: int,
-    seed: int,
-    convention: Convention,
-    style: str,
-    output: str | None,
-    weights: str | None,
-    threads: int | None,
-    reading: Reading,
-) -> None:
+def command(values: Values) -> None:
     """Grid-search the settings of a live system, with a cross-validated estimate of the gain.
 
     Each combination of settings is a point. For each point, all QUERIES with judgments in QRELS are
@@ -183,52 +148,27 @@ def command(
     queries.
     """
     from gainful.cli.systems import call_with_bar
-    from gainful.cli.weights import read_weights
     from gainful.measures.choosing import choose_measures
     from gainful.sweeps import sweep
     from gainful.systems.queries import Queries
 
-    chosen = choose_measures(measures or None, convention)
-    judged = reading.load_judgments(qrels, convention.duplicates, chosen)
-    kept = journal or _default_journal(place)
-    result = call_with_bar(
-        sweep,
-        _make_system(place),
-        Queries.of(queries, vectors=vectors),
-        judged,
-        _grid(sets),
-        chosen,
-        k=depth,
-        sample=sample,
-        seed=seed,
-        baseline=baseline,
-        journal=kept,
-        restart=restart,
-        keep_answers=keep_answers,
-        workers=workers,
-        batch=batch,
-        rate=rate,
-        retries=retries,
-        timeout=timeout,
-        version=version,
-        record=record,
-        replay=replay,
-        as_complete=incomplete,
-        convention=convention,
-        weights=read_weights(weights),
-        clusters=clusters,
-        margin=margin,
-        detect=detect,
-        alpha=alpha,
-        correction=correction,
-        resamples=resamples,
-        folds=folds,
-        threads=threads,
+    convention = values.convention
+    chosen = choose_measures(values.measures or None, convention)
+    judged = values.reading.load_judgments(values.qrels, convention.duplicates, chosen)
+    journal = values.journal or _default_journal(values.place)
+    arguments = values.arguments(
+        system=_make_system(values.place),
+        queries=Queries.of(values.queries, vectors=values.vectors),
+        qrels=judged,
+        grid=_grid(values.sets),
+        measures=chosen,
+        journal=journal,
     )
-    if folder is not None:
-        result.write_runs(folder)
-    write(result, style, output)
-    say(result.account_line(kept))
+    result = call_with_bar(sweep, **arguments)
+    if values.folder is not None:
+        result.write_runs(values.folder)
+    write(result, values.style, values.output)
+    say(result.account_line(journal))
 
 
 def _make_system(place: str) -> Any:

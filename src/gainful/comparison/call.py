@@ -10,6 +10,7 @@ from gainful.comparison.arguments import (
     list_couples,
 )
 from gainful.comparison.choices import Choices, chosen_tests
+from gainful.comparison.chunkings import has_places, withhold_verdicts, without_verdict
 from gainful.comparison.families import compare_family
 from gainful.comparison.predictions import Predictions, check_choices
 from gainful.comparison.result import Comparison
@@ -222,6 +223,7 @@ def compare(
     if isinstance(qrels, PredictedEvaluation):
         combined, qrels = qrels, qrels.people
     given = _find_evaluations(qrels, runs, convention)
+    named: Mapping[str, Any] | None = None
     if given:
         required = {"predicted": predicted, "queries": queries, "exclude": exclude, **policies}
         for name, value in required.items():
@@ -257,7 +259,31 @@ def compare(
         cluster=known.cluster if clusters is None else own.cluster,
         slices=known.slices if by is None else own.slices,
     )
-    return _compare(given, chosen, baseline, groups, choices, combined)
+    compared = _compare(given, chosen, baseline, groups, choices, combined)
+    if named is None or not has_places(given[0]):
+        return compared
+    return _withhold(compared, given[0], named, chosen)
+
+
+def _withhold(
+    compared: Comparison,
+    evaluation: Evaluation,
+    named: Mapping[str, Any],
+    measures: Sequence[Measure],
+) -> Comparison:
+    """Return a comparison without verdicts on systems that return other chunks."""
+    from gainful.data.coercion import as_run
+
+    runs = {name: as_run(run, duplicates="count") for name, run in named.items()}
+    couples = {(pair.system, pair.baseline): None for pair in compared.pairs}
+    reasons = without_verdict(evaluation, runs, measures, couples, evaluation.convention)
+    return compared.replace(
+        pairs=tuple(withhold_verdicts(compared.pairs, reasons)),
+        segments={
+            segment: tuple(withhold_verdicts(pairs, reasons))
+            for segment, pairs in compared.segments.items()
+        },
+    )
 
 
 def _find_evaluations(qrels: object, runs: object, convention: object) -> list[Evaluation]:

@@ -69,6 +69,8 @@ def _headline(comparison: Comparison, measure: Measure) -> str:
     opening = f"{baseline}{top} has the {highest} {measure!r} ({digits(value)})."
     if pair.verdict == "identical":
         return f"{opening} {pair.baseline} has the same score on every query."
+    if pair.withheld is not None:
+        return f"{opening} It is not comparable with {pair.baseline}: {pair.withheld}."
     interval = ""
     if pair.interval is not None:
         level = f"{100 * (1 - comparison.alpha):g}% CI"

@@ -40,8 +40,8 @@ _COUNT = {"minimum": 0}
 _SHARE = {"minimum": 0, "maximum": 1}
 
 
-def verdict_text(verdict: str, *, within_margin: bool) -> str:
-    """Return a verdict as text, with the result of the test against the margin.
+def verdict_text(verdict: str, *, within_margin: bool, withheld: str | None = None) -> str:
+    """Return a verdict as text, with the result of the test against the margin, or the reason.
 
     Examples
     --------
@@ -50,7 +50,7 @@ def verdict_text(verdict: str, *, within_margin: bool) -> str:
     """
     if within_margin and verdict in SIGNIFICANT:
         return f"{verdict}, by less than the margin"
-    return verdict
+    return verdict if withheld is None else f"{verdict}: {withheld}"
 
 
 def _two_digits(value: float) -> str:
@@ -361,11 +361,16 @@ class Pair(Record):
         fit="whole",
         json={"enum": list(PAIR_VERDICTS)},
     )
-    """Better, worse, equivalent, identical or inconclusive."""
+    """Better, worse, equivalent, identical or inconclusive; or not comparable, if the systems
+    return other chunks of the texts, or lists end before the budget."""
+    withheld: str | None = field(default=None, optional=True)
+    """Why the pair is not comparable."""
     within_margin: bool = False
     """Whether the difference is significantly smaller than the margin."""
     verdict_text: str = derived(
-        lambda pair: verdict_text(pair.verdict, within_margin=pair.within_margin)
+        lambda pair: verdict_text(
+            pair.verdict, within_margin=pair.within_margin, withheld=pair.withheld
+        )
     )
     """The verdict as text: better, by less than the margin."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from gainful.comparison.coverage import coverage_table, describe_crossings, is_over_budgets
 from gainful.comparison.notes import POSTERIOR_RANKS, notes
 from gainful.comparison.pair import Pair
 from gainful.comparison.slice_differences import describe_slice_differences
@@ -63,6 +64,12 @@ def tables(
     worst : int
         Number of queries to list where each system loses most.
     """
+    if is_over_budgets(comparison) and not comparison.segments:
+        below = [
+            *noted("crossings", describe_crossings(comparison)),
+            *notes(comparison, comparison.pairs),
+        ]
+        return [coverage_table(comparison).replace(notes=below)]
     found: list[Table] = []
     shown: list[Pair] = []
     winning: list[Pair] = []

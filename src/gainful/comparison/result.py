@@ -546,7 +546,10 @@ class Comparison(Result):
     ) -> Plot:
         """Draw differences from a baseline (default: the first, else the best), or ranks."""
         from gainful import plots
+        from gainful.comparison.coverage import coverage_rows, is_over_budgets
 
+        if name == "differences" and measure is None and is_over_budgets(self):
+            return plots.budgets(coverage_rows(self))
         measure = repr(self.measures[self._measure(measure or self.measures[0])])
         if name == "ranks":
             return self._draw_ranks(measure)

@@ -20,8 +20,11 @@ from gainful.measures.choosing import choose_measure
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Unpack
+
     from gainful.data.corpus import TextsLike
     from gainful.data.inputs import QrelsLike, RunLike
+    from gainful.policies import PolicyKeywords
 
 # Searching more names for close matches would take seconds.
 _MOST_NAMES = 20_000
@@ -38,6 +41,7 @@ def explain(
     docs: TextsLike | None = None,
     queries: TextsLike | None = None,
     depth: int | None = None,
+    **policies: Unpack[PolicyKeywords],
 ) -> Explanation:
     """Explain one query's score: the contribution of each rank, and the ideal one.
 
@@ -57,6 +61,8 @@ def explain(
         `gainful.data.corpus.read_documents` and `read_queries`.
     depth : int, optional
         Number of ranks to list. Default: up to the cutoff, or 1,000 without a cutoff.
+    **policies
+        Policies that differ from those of the convention, as for `evaluate`.
 
     Returns
     -------
@@ -82,43 +88,43 @@ def explain(
     >>> round(costliest.cost, 4)
     0.4882
     """
-    policies = get(convention)
-    chosen = choose_measure(measure, policies)
-    judgments = judgments_for([chosen], qrels, duplicates=policies.duplicates)
+    rules = get(convention, **policies)
+    chosen = choose_measure(measure, rules)
+    judgments = judgments_for([chosen], qrels, duplicates=rules.duplicates)
     judged = judgments._rows
     name = str(query)
     ranked = one_ranking(run, name, judgments=judgments)._rows
-    kernel = (repr(chosen), *chosen.spec(policies))
+    kernel = (repr(chosen), *chosen.spec(rules))
     try:
         account = _kernel.explain(
-            judged, ranked, name, policies.spec(), kernel, depth=checked_depth(depth)
+            judged, ranked, name, rules.spec(), kernel, depth=checked_depth(depth)
         )
     except GainfulError as error:
-        raise add_convention_context(error, policies) from None
+        raise add_convention_context(error, rules) from None
     if account is None:
         raise _not_judged(name, judged.query_ids(), name in ranked)
-    if name not in ranked and policies.missing != "empty":
+    if name not in ranked and rules.missing != "empty":
         raise MatchError(
             query=name,
             found="no ranking in the run",
-            expected=f"a query of the run, because of missing={policies.missing}",
+            expected=f"a query of the run, because of missing={rules.missing}",
             hint="missing=empty scores it as an empty ranking",
         )
-    explained = explanation_of(account, chosen, policies, query=name)
-    complete = own_values([chosen], policies)
+    explained = explanation_of(account, chosen, rules, query=name)
+    complete = own_values([chosen], rules)
     if complete is not None:
         # The account has the ranking, and the function the value.
         table = _kernel.evaluate(
             judged.select([name]),
             ranked,
-            policies.spec(),
+            rules.spec(),
             [kernel],
             threads=1,
             partial=True,
             rankings=True,
         )
         explained = explained.replace(value=complete(table).column(0)[0])
-    if policies.candidates != "all":
+    if rules.candidates != "all":
         explained = explained.replace(full_ranking=estimate_full_ranking(explained, judgments))
     return _with_texts(explained, docs, queries)
 

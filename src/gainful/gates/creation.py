@@ -24,11 +24,12 @@ from gainful.progress import Bar, show_progress
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
-    from typing import Any
+    from typing import Any, Unpack
 
     from gainful.data import Qrels, Run
     from gainful.data.inputs import QrelsLike, RunLike
     from gainful.measures import Measure
+    from gainful.policies import PolicyKeywords
 
 __all__ = [
     "carry_over_looks",
@@ -58,6 +59,7 @@ def make_snapshot(
     new_anchor: bool = False,
     threads: int | None = None,
     progress: Callable[[int, int], object] | None = None,
+    **policies: Unpack[PolicyKeywords],
 ) -> Snapshot:
     """Evaluate a run and save its values and rankings, to check later runs against.
 
@@ -81,6 +83,8 @@ def make_snapshot(
         first of these snapshots is kept as the anchor, which `gate` also checks runs against.
     new_anchor : bool
         Whether to drop the anchor of `after`. This accepts all losses since it was saved.
+    **policies
+        Policies that differ from those of the convention, as for `evaluate`.
 
     Returns
     -------
@@ -115,16 +119,18 @@ def make_snapshot(
             where="make_snapshot", found=f"{type(after).__name__} as after", expected="a Snapshot"
         )
     if isinstance(qrels, Evaluation):
+        for policy in policies:
+            raise ArgumentError(f"⟪{policy}⟫ requires judgments and a run, not an evaluation")
         return _snapshot_of_values(
             qrels, run, measures, name, after, new_anchor, budget=budget, spending=spending
         )
     files = InputFiles(shown(path) for obj in (qrels, run) for path in as_paths(obj) or ())
-    policies = get(convention)
-    chosen = check_averaged(choose_measures(measures, policies))
-    judged = judgments_for(chosen, qrels, duplicates=policies.duplicates)
+    rules = get(convention, **policies)
+    chosen = check_averaged(choose_measures(measures, rules))
+    judged = judgments_for(chosen, qrels, duplicates=rules.duplicates)
     ranked = as_run(required_run(run), duplicates="count")
     system = name or run_name(ranked) or "run"
-    options: dict[str, Any] = {"convention": policies, "threads": threads, "progress": progress}
+    options: dict[str, Any] = {"convention": rules, "threads": threads, "progress": progress}
 
     def measured(ranking: Run) -> Evaluation:
         found: Evaluation = evaluate(judged, runs={system: ranking}, measures=chosen, **options)
@@ -135,10 +141,10 @@ def make_snapshot(
     inputs = files.digests()
 
     def snapshot_to(depth: int | None) -> Snapshot:
-        rankings = cut_rankings(ranked, values, depth, policies.order)
+        rankings = cut_rankings(ranked, values, depth, rules.order)
         return Snapshot(
             system=system,
-            convention=policies,
+            convention=rules,
             measures=chosen,
             queries={
                 query: SnapshotQuery(
@@ -157,7 +163,7 @@ def make_snapshot(
             inputs=inputs,
         )
 
-    depth = depth_needed(evaluation.resolved, policies)
+    depth = depth_needed(evaluation.resolved, rules)
     snapshot = snapshot_to(depth)
     if depth is not None and values_of(measured(snapshot.ranking())) != values:
         # A measure, or the order of ties, depends on documents below the cutoff.

@@ -7,6 +7,7 @@ from os import fspath
 
 from gainful.gates.rankings import run_of
 from gainful.input_files import check_output
+from gainful.measures.own import OwnFamily
 from gainful.records import Record, derived, field
 from gainful.writing import write_whole
 
@@ -119,9 +120,9 @@ class Snapshot(Record):
     _declared: tuple[dict[str, Any], ...] | None = derived(
         lambda snapshot: (
             tuple(
-                measure.declaration.declared()
-                for measure in snapshot.measures
-                if measure.declaration.is_own
+                family.declared()
+                for family in (measure.declaration for measure in snapshot.measures)
+                if isinstance(family, OwnFamily)
             )
             or None
         ),

@@ -124,6 +124,7 @@ def locate(
         empty=len(read.queries) - len({entry.query for entry in read.entries} - {None}),
         documents=corpus_found.documents,
         repeated_documents=corpus_found.duplicates,
+        unknown_documents=len(corpus_found.unknown),
         repeated=resolving.repeated,
         ambiguous=ambiguous,
         unit=unit,

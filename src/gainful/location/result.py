@@ -39,7 +39,7 @@ _WORDS = {
     "missing": "not in the texts",
     "ambiguous": "at several places",
     "wrong offsets": "with wrong offsets",
-    "unknown document": "of documents that the corpus lacks",
+    "unknown document": "not in the texts, of documents that the corpus lacks",
 }
 
 
@@ -141,6 +141,8 @@ class Location(Result):
     """The number of documents that were searched."""
     repeated_documents: int = field(json=_COUNT)
     """The number of documents with the id of an earlier one, which were not searched."""
+    unknown_documents: int = field(json=_COUNT)
+    """The number of named documents that the corpus lacks, so that all documents were searched."""
     repeated: int = field(json=_COUNT)
     """The number of quotes at the place of an earlier one of their query, which are one span."""
     ambiguous: Literal["skip", "first", "all", "error"]
@@ -213,6 +215,7 @@ def _notes(location: Location) -> list[Note]:
     counts = (
         (location.empty, f"of {location.queries:,} queries have no quotes"),
         (location.repeated, "quotes are at the place of an earlier one of their query"),
+        (location.unknown_documents, "named documents are not in the corpus; all were searched"),
         (location.repeated_documents, "documents repeat an id, and were not searched"),
     )
     notes += [f"{number:,} {what}." for number, what in counts if number]

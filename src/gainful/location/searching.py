@@ -76,7 +76,7 @@ class Corpus(NamedTuple):
     duplicates : int
         The number of documents with the id of an earlier one, which were not searched.
     unknown : frozenset of str
-        The named documents that the corpus lacks.
+        The named documents that the corpus lacks. Their quotes were searched in all documents.
     """
 
     places: dict[Sought, list[Place]]
@@ -103,21 +103,31 @@ def search_quotes(corpus: TextsLike, sought: Iterable[Sought], unit: str = "char
         If the corpus cannot be read.
     """
     index = _Index(sought)
-    ids: dict[str, None] = {}
+    ids: set[str] = set()
     duplicates = 0
     for identifier, text in each_document(corpus):
         if identifier in ids:
             duplicates += 1
-            continue
-        ids[identifier] = None
-        index.search(identifier, text.text, unit)
-    aliases = _aliases(index.named.keys() - ids.keys(), ids)
-    if aliases and corpus != "-":
+        else:
+            ids.add(identifier)
+            index.search(identifier, text.text, unit)
+    documents = len(ids)
+    names = index.named.keys() - ids
+    aliases = _aliases(names, ids)
+    unknown = names.difference(*aliases.values())
+    unnamed = {
+        quote: quote._replace(document=None) for name in unknown for quote in index.named[name]
+    }
+    elsewhere = _Index(unnamed.values())
+    if names and corpus != "-":
         for identifier, text in each_document(corpus):
-            if identifier in aliases:
-                index.search(identifier, text.text, unit, aliases.pop(identifier))
-    unknown = index.named.keys() - ids.keys() - index.aliased
-    return Corpus(index.places(), len(ids), duplicates, frozenset(unknown))
+            if identifier in ids:
+                ids.remove(identifier)
+                index.search(identifier, text.text, unit, aliases.get(identifier, ()))
+                elsewhere.search(identifier, text.text, unit)
+    places, others = index.places(), elsewhere.places()
+    places |= {quote: others[other] for quote, other in unnamed.items()}
+    return Corpus(places, documents, duplicates, frozenset(unknown))
 
 
 def _aliases(names: set[str], ids: Iterable[str]) -> dict[str, list[str]]:
@@ -150,7 +160,6 @@ class _Index:
         self._exact: dict[Sought, list[Place]] = {quote: [] for quote in sought}
         self._similar: dict[Sought, list[Place]] = {}
         self.named: dict[str, list[Sought]] = {}
-        self.aliased: set[str] = set()
         #: Quotes without enough words, which are searched everywhere.
         self._short: list[Sought] = []
         #: By its least frequent word, each quote with its other words.
@@ -176,7 +185,6 @@ class _Index:
         """Search a document, for the quotes that name it; or, by its other names, for theirs."""
         document = _Document(identifier, text, unit)
         if names is not None:
-            self.aliased.update(names)
             self._add(document, (quote for name in names for quote in self.named[name]))
             return
         self._add(document, self.named.get(identifier, ()))

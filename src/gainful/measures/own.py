@@ -70,7 +70,7 @@ class OwnFamily(Family):
     ) -> None:
         super().__init__(
             name,
-            kernel="outside",
+            kernel="gm_outside" if aggregate == "geometric" else "outside",
             summary=summary or "A measure of your own",
             formula="a function in Python" if function else "values from outside",
             source=_origin(function),
@@ -95,7 +95,11 @@ class OwnFamily(Family):
 
     def restoring(self, params: Values, cutoff: int | None) -> tuple[object, ...]:
         """Return what restores a pickled measure: the declaration, without the function."""
-        declared: Declared = {
+        return restored, (self.declared(), params, cutoff)
+
+    def declared(self) -> Declared:
+        """Return the declaration as plain values, without the function."""
+        return {
             "name": self.name,
             "range": (self.low, self.high),
             "higher_is_better": self.higher_is_better,
@@ -105,7 +109,6 @@ class OwnFamily(Family):
             "aggregate": self.aggregate,
             "summary": self.summary,
         }
-        return restored, (declared, params, cutoff)
 
 
 def define(

@@ -10,7 +10,7 @@ the same pictures, with the name of a data set in place of the rows.
 from __future__ import annotations
 
 from gainful.plots.agreement import agreement
-from gainful.plots.curves import coverage, cutoffs, precision_recall
+from gainful.plots.curves import budgets, coverage, cutoffs, precision_recall
 from gainful.plots.explanations import effects, gains
 from gainful.plots.pairs import distribution, scatter, waterfall
 from gainful.plots.planning import offline_online, power, sorted_p
@@ -21,6 +21,7 @@ from gainful.plots.systems import differences, means, ranks
 __all__ = [
     "Plot",
     "agreement",
+    "budgets",
     "coverage",
     "cutoffs",
     "differences",

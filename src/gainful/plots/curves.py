@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from gainful.plots.style import Chart, Rows
 
-__all__ = ["coverage", "cutoffs", "precision_recall"]
+__all__ = ["budgets", "coverage", "cutoffs", "precision_recall"]
 
 
 @picture
@@ -79,6 +79,43 @@ def coverage(rows: Rows, *, ticks: list[Any] | None = None, styled: bool = False
     """
     title = "judged share of the top k"
     return _curve(rows, "cutoff k", title, ticks, styled, scale="log", share=True)
+
+
+@picture
+def budgets(rows: Rows, *, ticks: list[Any] | None = None, styled: bool = False) -> Chart:
+    """Draw coverage of the relevant text by budget, with one line and band per system.
+
+    Parameters
+    ----------
+    rows : list of dict
+        With ``system``, the budget ``at``, the mean coverage as ``value``, and its interval as
+        ``low`` and ``high``.
+    ticks, styled
+        As for `cutoffs`.
+
+    Examples
+    --------
+    >>> rows = [
+    ...     {"system": "small", "at": at, "value": 0.5, "low": 0.4, "high": 0.6} for at in (1, 10)
+    ... ]
+    >>> budgets(rows).to_dict()["layer"][1]["encoding"]["y"]["title"]
+    'coverage of the relevant text'
+    """
+    alt = altair()
+    title = "coverage of the relevant text"
+    lines = _curve(rows, "units read", title, ticks, styled, scale="log")
+    bands = (
+        alt.Chart(to_data(rows))
+        .mark_area(opacity=0.15)
+        .encode(
+            x=alt.X("at:Q"),
+            y=alt.Y("low:Q", title=title),
+            y2="high:Q",
+            detail="system:N",
+            **system_channels(rows, styled),
+        )
+    )
+    return alt.layer(bands, lines).properties(width=480, height=260)
 
 
 def _curve(

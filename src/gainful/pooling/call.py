@@ -88,7 +88,7 @@ def pool(
         For the adaptive strategies: the measure whose order of the systems counts, its policies,
         and the possible grades, as for `gainful.find_unjudged`. Default of the scale: 0, 1 and the
         grades of `judged`.
-    seed : int, default 0
+    seed : int
         The random seed of the samples, of the order within each query, and of the overlap.
 
     Returns

@@ -29,7 +29,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
     from os import PathLike
-    from typing import Any
+    from typing import Any, Unpack
 
     from gainful.comparison import Comparison
     from gainful.data.corpus import TextsLike
@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from gainful.evaluation.summary import Summary
     from gainful.input_files import Digest
     from gainful.judging import JudgmentQuality
+    from gainful.policies import PolicyKeywords
     from gainful.published import PublishedScore
     from gainful.published.scores import PublishedLike
 
@@ -199,6 +200,7 @@ def make_report(
     collection: str | None = None,
     threads: int | None = None,
     progress: Callable[[int, int], object] | None = None,
+    **policies: Unpack[PolicyKeywords],
 ) -> Report:
     """Evaluate and compare runs for an HTML report.
 
@@ -235,6 +237,8 @@ def make_report(
         reads them.
     collection : str, optional
         The name of the collection in `published`. Default: the only one.
+    **policies
+        Policies that differ from those of the convention, as for `evaluate`.
 
     Raises
     ------
@@ -258,6 +262,7 @@ def make_report(
             ("families", families),
             ("predicted", predicted),
             ("sampled", sampled),
+            *policies.items(),
         ):
             if value is not None:
                 raise ArgumentError(f"⟪{argument}⟫ requires judgments and runs, not an evaluation")
@@ -282,8 +287,8 @@ def make_report(
         )
     if runs is None:
         raise ArgumentError(where="runs", found="no runs", expected="runs, or an evaluation")
-    policies = get(convention)
-    chosen = choose_measures(measures, policies, usual=MEASURES)
+    rules = get(convention, **policies)
+    chosen = choose_measures(measures, rules, usual=MEASURES)
     if isinstance(runs, (dict, list, tuple)) and not runs:
         raise ParameterError(where="runs", found="no run", expected="at least one")
     runs = runs_by_name(runs)
@@ -298,16 +303,16 @@ def make_report(
     drawn = check_sampled(sampled, has_predictions=predicted is not None)
     try:
         collector = Collector(
-            qrels, chosen, policies, _depth(depth, chosen[0], policies), predicted, drawn
+            qrels, chosen, rules, _depth(depth, chosen[0], rules), predicted, drawn
         )
         for at, (name, run) in enumerate(collector.read(runs)):
             part = join_parts(progress, at, len(runs))
             collector.add(name, run, weights=weights, threads=threads, progress=part)
     except GainfulError as error:
-        raise add_convention_context(error, policies) from None
+        raise add_convention_context(error, rules) from None
     plain_weights = None if weights is None else dict(weights)
     evaluation = checked(
-        Evaluation(collector.tables, chosen, policies, plain_weights, collector.qrels)
+        Evaluation(collector.tables, chosen, rules, plain_weights, collector.qrels)
     )
     combined = collector.combine(evaluation)
     comparison = None
@@ -342,7 +347,7 @@ def make_report(
             measure=chosen[0],
             baseline=baseline if len(runs) > 1 else None,
             margin=margin if len(runs) > 1 else None,
-            convention=policies,
+            convention=rules,
             weights=plain_weights,
             clusters=clusters,
             docs=docs,

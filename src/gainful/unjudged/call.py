@@ -26,6 +26,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
     from os import PathLike
+    from typing import Unpack
 
     from gainful.data import Run
     from gainful.data.corpus import TextsLike
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from gainful.evaluation.loaded import LoadedInputs
     from gainful.evaluation.slices import By
     from gainful.measures import Measure
+    from gainful.policies import PolicyKeywords
     from gainful.unjudged.effects import Effects
 
 __all__ = ["find_unjudged"]
@@ -58,6 +60,7 @@ def find_unjudged(
     queries: TextsLike | None = None,
     threads: int | None = None,
     progress: Callable[[int, int], object] | None = None,
+    **policies: Unpack[PolicyKeywords],
 ) -> Unjudged:
     """Find unjudged documents whose labels could reverse the order of systems.
 
@@ -94,6 +97,8 @@ def find_unjudged(
         `gainful.data.corpus.read_documents` and `read_queries`.
     threads, progress
         As for `gainful.evaluate`.
+    **policies
+        Policies that differ from those of the convention, as for `evaluate`.
 
     Returns
     -------
@@ -123,9 +128,9 @@ def find_unjudged(
     from gainful.data.named_runs import runs_by_name
     from gainful.evaluation.query_groups import read_query_groups
 
-    policies = get(convention)
-    check_incomplete(policies)
-    chosen = (choose_measure(measure, policies),)
+    rules = get(convention, **policies)
+    check_incomplete(rules)
+    chosen = (choose_measure(measure, rules),)
     if chosen[0].aggregate == "geometric":
         raise MeasureError(
             where=repr(chosen[0]),
@@ -145,7 +150,7 @@ def find_unjudged(
         qrels,
         named,
         chosen,
-        policies,
+        rules,
         weights=groups.weights,
         depth=depth,
         scale=scale,
@@ -174,7 +179,7 @@ def find_unjudged(
             loaded.qrels,
             runs=loaded.runs,
             measures=chosen,
-            convention=policies,
+            convention=rules,
             prior=prior,
             samples=samples,
             seed=seed,

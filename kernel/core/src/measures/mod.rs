@@ -101,7 +101,7 @@ measures! {
     ndcg_average::NdcgAtLevels: "rndcg";
     ndcg_average::NdcgOverRelevant: "ndcg_rel";
     novelty::Novelty: "alpha_dcg", "err_ia", "nrbp";
-    outside::Outside: "outside";
+    outside::Outside: "outside", "gm_outside";
     preferences::NumPrefs: "num_prefs";
     preferences::Prefs: "prefs";
     rbp::Rbp: "rbp";
@@ -192,7 +192,7 @@ impl Measure {
         Ok(Self {
             cutoff: values.whole("cutoff")?,
             judged_only: values.flag("judged_only")?,
-            geometric: matches!(formula, "gm_ap" | "gm_bpref"),
+            geometric: matches!(formula, "gm_ap" | "gm_bpref" | "gm_outside"),
             ..Self::new(AnyFormula::parse(formula, values, signed)?, name)
         })
     }

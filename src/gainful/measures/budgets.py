@@ -1,0 +1,83 @@
+"""Coverage over budgets: SpanR at several numbers of units."""
+
+from __future__ import annotations
+
+from math import log
+
+from gainful.errors import ParameterError
+from gainful.measures.algebra import Measure
+from gainful.numerals import parse_number
+
+__all__ = ["budget_measures", "budget_of"]
+
+#: Budgets per doubling.
+_STEPS = 2
+
+#: The most budgets.
+_MOST = 50
+
+
+def budget_measures(budgets: str, unit: str | None = None) -> tuple[Measure, ...]:
+    """Return SpanR at each budget.
+
+    Parameters
+    ----------
+    budgets : str
+        ``LOW:HIGH`` for two budgets per doubling, rounded to two digits, ``LOW:HIGH:NUMBER`` for so
+        many, or a list, ``500,1000,2000``.
+    unit : {"characters", "tokens", "lines"}, optional
+        As for SpanR.
+
+    Raises
+    ------
+    ParameterError
+        For other texts, and fewer than two budgets.
+
+    Examples
+    --------
+    >>> [measure.params["budget"] for measure in budget_measures("500:4000")]
+    [500, 710, 1000, 1400, 2000, 2800, 4000]
+    >>> budget_measures("1000,2000", "tokens")
+    (SpanR(budget=1000, unit='tokens'), SpanR(budget=2000, unit='tokens'))
+    """
+    shared = {} if unit is None else {"unit": unit}
+    return tuple(Measure("SpanR", {"budget": budget, **shared}) for budget in _budgets(budgets))
+
+
+def budget_of(measure: Measure) -> int | None:
+    """Return the budget of a coverage; None for other measures."""
+    budget = measure.params.get("budget") if measure.family == "SpanR" else None
+    return budget if isinstance(budget, int) else None
+
+
+def _budgets(text: str) -> list[int]:
+    try:
+        if ":" not in text:
+            return sorted({_whole(part) for part in text.split(",")})
+        low, high, *number = (_whole(part) for part in text.split(":"))
+        if low >= high or len(number) > 1:
+            raise ValueError
+        count = number[0] if number else 1 + round(_STEPS * log(high / low) / log(2))
+        if not 2 <= count <= _MOST:
+            raise ValueError
+    except (ValueError, TypeError):
+        raise ParameterError(
+            where="budgets",
+            found=repr(text),
+            expected="LOW:HIGH, such as 500:8000, LOW:HIGH:NUMBER or a list",
+        ) from None
+    ratio = (high / low) ** (1 / (count - 1))
+    between = {_rounded(low * ratio**step) for step in range(1, count - 1)}
+    return sorted({low, *between, high})
+
+
+def _whole(text: str) -> int:
+    number = parse_number(text.strip())
+    if number != int(number) or number < 1:
+        raise ValueError
+    return int(number)
+
+
+def _rounded(value: float) -> int:
+    """Return a number with two digits."""
+    return int(float(f"{value:.1e}"))
