@@ -78,6 +78,7 @@ def next_commands(shown: Chunkings, folder: str) -> list[str]:
         f"gainful locate {at}/handbook {at}/questions.jsonl -o {gold}",
         f"gainful evaluate {gold} {runs} -m 'SpanR(budget=4000)' -m SpanP@5 -m 'SpanU(L=2000)'",
         f"gainful compare {gold} {runs} -m '{BUDGET}' --baseline {by_ranks}",
+        f"gainful compare {gold} {at}/{by_ranks}.tsv {at}/{by_budget}.tsv --budgets 500:2000",
         f"gainful explain {gold} {at}/{by_ranks}.tsv {explain}",
         f"gainful explain {gold} {at}/{by_budget}.tsv {explain}",
         "gainful measures SpanR",
