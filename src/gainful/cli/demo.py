@@ -1,18 +1,21 @@
-"""``gainful demo``: the main features on a small shop."""
+"""``gainful demo``: the main features on a small shop, and chunkings of a handbook."""
 
 from __future__ import annotations
 
 from gainful.cli.command import Command
 from gainful.cli.written_files import Output
-from gainful.parameters import Folder, Group, Parameter
+from gainful.parameters import Argument, Folder, Group, Parameter
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
     from typing import Any
 
+    from gainful.cli.command import Values
     from gainful.demo.demonstration import Demonstration
 
+#: What is shown, the default first.
+_SCENES = ("shop", "rag")
 
 #: The title of the reports.
 _TITLE = "Search systems of a small shop"
@@ -25,11 +28,20 @@ def _files_in(
     from functools import partial
     from os.path import join
 
+    if values["judge"]:
+        return
+    if values["scene"] == "rag":
+        from gainful.demo.handbook import CHUNKINGS, handbook
+
+        for name, text in handbook().items():
+            yield join(folder, "handbook", name), text.encode().startswith
+        for name in (*(f"{name}.tsv" for name in CHUNKINGS), "gold.tsv"):
+            yield join(folder, name), partial(_contains, b"query_id\tdocument_id\tstart\tend\t")
+        yield join(folder, "questions.jsonl"), partial(_contains, b'"reference_contexts"')
+        return
     from gainful.demo.collection import paths
     from gainful.demo.demonstration import BASELINES, SYSTEMS
 
-    if values["judge"]:
-        return
     for path in paths():
         yield join(folder, path.name), path.read_bytes().startswith
     systems = {**dict.fromkeys(SYSTEMS, ""), **dict.fromkeys(BASELINES, "baselines")}
@@ -48,14 +60,23 @@ def _contains(mark: bytes, head: bytes) -> bool:
 
 
 @Command(
+    Argument(
+        "scene",
+        str,
+        choices=_SCENES,
+        default=_SCENES[0],
+        required=False,
+        help="`shop` compares search systems of a small shop. `rag` compares three ways to cut a"
+        " handbook into chunks.",
+    ),
     Parameter(
         "output",
         Folder,
         flags=("-o", "--output"),
         group=Group.OUTPUT,
         writes=Output(companions=_files_in, is_folder=True),
-        help="Write the judgments, the runs and two reports (Markdown and HTML) to this folder."
-        " Default: no files.",
+        help="Write the judgments and the runs to this folder; those of the shop with reports in"
+        " Markdown and HTML. Default: no files.",
     ),
     Parameter(
         "judge",
@@ -66,17 +87,27 @@ def _contains(mark: bytes, head: bytes) -> bool:
     examples=(
         "gainful demo",
         "gainful demo -o gainful-demo",
+        "gainful demo rag",
+        "gainful demo rag -o gainful-rag",
         "gainful demo --judge",
         "gainful evaluate gainful-demo/qrels.txt gainful-demo/fts5-tuned.run",
     ),
 )
-def command(output: str | None, judge: bool) -> None:
+def command(scene: str, output: str | None, judge: bool, values: Values) -> None:
     """Show the main features on a small shop.
 
     Runs several search systems, evaluates them between random and ideal order, compares them and
     explains the worst query. Gainful includes the products, queries and judgments, and the systems
     run locally. With -o the files are kept for your own commands.
+
+    `gainful demo rag` shows that the best size of chunks depends on what is counted: chunks, or
+    characters that are read. It finds the quotes of 40 questions in a handbook, searches the
+    handbook in three chunkings, compares them and explains a question.
     """
+    if scene == "rag":
+        values.refuse("judge", "works with the shop only")
+        _show_chunkings(output)
+        return
     if judge:
         _judge(output)
         return
@@ -96,6 +127,27 @@ def command(output: str | None, judge: bool) -> None:
     text = render_demo(
         shown, output, first=_activation(), terminal=on_terminal(), page=page is not None
     )
+    deliver([text], None, has_colors=on_terminal())
+
+
+def _show_chunkings(output: str | None) -> None:
+    """Print the comparison of chunkings, and write its files."""
+    from gainful.cli.output import deliver, make_folder, on_terminal
+    from gainful.demo.collection import questions_path
+    from gainful.demo.handbook import compare_chunkings
+    from gainful.demo.handbook_printing import render_chunkings, run_lines
+
+    shown = compare_chunkings()
+    if output is not None:
+        place = make_folder(output)
+        handbook = make_folder(place("handbook"))
+        for name, text in shown.texts.items():
+            deliver([text], handbook(name))
+        deliver([questions_path().read_text(encoding="utf-8")], place("questions.jsonl"))
+        shown.location.save(place("gold.tsv"))
+        for name in shown.runs:
+            deliver(run_lines(shown, name), place(f"{name}.tsv"))
+    text = render_chunkings(shown, output, first=_activation(), terminal=on_terminal())
     deliver([text], None, has_colors=on_terminal())
 
 

@@ -1,8 +1,9 @@
 """Read the files of the demo collection.
 
-The package contains five files: ``products.jsonl``, ``queries.tsv``, ``qrels.txt`` (TREC qrels),
-``annotations.csv``, and ``fts5-tuned.toml``, the description of a system. Functions named
-``*_path`` return their paths, the others their content.
+The shop has five files: ``products.jsonl``, ``queries.tsv``, ``qrels.txt`` (TREC qrels),
+``annotations.csv``, and ``fts5-tuned.toml``, the description of a system. The handbook has
+``handbook.jsonl`` and ``questions.jsonl``. Functions named ``*_path`` return their paths, the
+others their content.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ __all__ = [
     "annotations_path",
     "annotator_grades",
     "description_path",
+    "handbook_path",
     "paths",
     "products",
     "products_path",
@@ -26,6 +28,7 @@ __all__ = [
     "qrels_path",
     "queries",
     "queries_path",
+    "questions_path",
 ]
 
 
@@ -73,7 +76,7 @@ def _path(name: str) -> Path:
 
 
 def paths() -> list[Path]:
-    """Return the paths of all files."""
+    """Return the paths of the files of the shop."""
     return [
         qrels_path(),
         queries_path(),
@@ -156,6 +159,36 @@ def description_path() -> Path:
     'fts5-tuned.toml'
     """
     return _path("fts5-tuned.toml")
+
+
+def handbook_path() -> Path:
+    """Return the path of ``handbook.jsonl``: texts of a workshop, for retrieval by chunks.
+
+    Returns
+    -------
+    pathlib.Path
+
+    Examples
+    --------
+    >>> handbook_path().name
+    'handbook.jsonl'
+    """
+    return _path("handbook.jsonl")
+
+
+def questions_path() -> Path:
+    """Return the path of ``questions.jsonl``: questions, and quotes from the handbook.
+
+    Returns
+    -------
+    pathlib.Path
+
+    Examples
+    --------
+    >>> questions_path().name
+    'questions.jsonl'
+    """
+    return _path("questions.jsonl")
 
 
 def products() -> list[Product]:

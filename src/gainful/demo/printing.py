@@ -13,8 +13,9 @@ from gainful.formats.table import Column, Table, noted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
+    from gainful.comparison import Comparison, Pair
     from gainful.demo.demonstration import Demonstration
     from gainful.evaluation import Evaluation
 
@@ -96,23 +97,27 @@ def _without_relevant(evaluation: Evaluation) -> list[str]:
 
 def comparison_table(shown: Demonstration) -> Table:
     """Return the differences of the compared pairs, with their verdicts."""
+    # The same order as in the table above, if all have the same baseline.
+    pairs = list(shown.comparison.pairs)
+    if shown.baselines:
+        pairs.sort(key=lambda pair: -shown.evaluation.mean(pair.measure, pair.system))
+    return pairs_table(shown.comparison, pairs)
+
+
+def pairs_table(comparison: Comparison, pairs: Sequence[Pair]) -> Table:
+    """Return the differences of pairs of one measure, with their verdicts."""
     from gainful.comparison.notes import notes
     from gainful.comparison.tables import pair_table
 
-    found = shown.comparison
-    # The same order as in the table above, if all have the same baseline.
-    pairs = list(found.pairs)
-    if shown.baselines:
-        pairs.sort(key=lambda pair: -shown.evaluation.mean(pair.measure, pair.system))
-    table = pair_table(found, pairs, titled=False)
+    table = pair_table(comparison, pairs, titled=False)
     table = table.only(lambda column: column.key in ("difference", "interval", "wins", "verdict"))
     names = (f"{pair.system} vs. {pair.baseline}" for pair in pairs)
     return table.replace(
-        columns=[Column("pair", repr(found.measures[0])), *table.columns],
+        columns=[Column("pair", repr(comparison.measures[0])), *table.columns],
         rows=[[name, *row] for name, row in zip(names, table.rows, strict=True)],
         title="Compare",
         # Only the test and its power; the convention is below the explanation.
-        notes=[note for note in notes(found, pairs) if note.key in ("verdict", "power")],
+        notes=[note for note in notes(comparison, pairs) if note.key in ("verdict", "power")],
     )
 
 
