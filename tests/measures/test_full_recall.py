@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import itertools
 import math
+import random
+from itertools import pairwise, permutations
 
 import pytest
 
@@ -68,10 +70,16 @@ def test_different_grades_are_ambiguous() -> None:
     assert gainful.evaluate(qrels.merged("max"), {"q": ["a"]}, "nDCG@1").mean() == 1
 
 
-@pytest.mark.parametrize("ties", ["expected", "average-rank"])
-def test_unordered_ties_are_refused(ties: str) -> None:
-    with pytest.raises(ConventionError, match="FullRecall@1 is not defined for unordered ties"):
-        value("FullRecall@1", ["a"], ties=ties)
+def test_shared_ranks_are_refused() -> None:
+    with pytest.raises(ConventionError, match="FullRecall@1 is not defined for ties=average-rank"):
+        value("FullRecall@1", ["a"], ties="average-rank")
+
+
+def test_many_groups_that_share_documents_are_refused() -> None:
+    groups = {str(number): {"shared": 1, f"d{number}": 1} for number in range(17)}
+    order = dict.fromkeys(["shared", *(f"d{number}" for number in range(17))], 0.0)
+    with pytest.raises(ConventionError, match="more than 16 groups share documents"):
+        value("FullRecall@3", order, {"q": groups}, ties="expected")
 
 
 @pytest.mark.parametrize(
@@ -137,3 +145,33 @@ def test_groups_of_spans() -> None:
     assert value("StRecall(overlap=0.6)@2", run, qrels) == 0
     # All alternatives are relevant text.
     assert value("SpanR", run, qrels) == 6 / 30
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_unordered_ties_are_the_mean_over_all_orders(seed: int) -> None:
+    """Groups of one document, of several, and groups that share documents."""
+    generator = random.Random(seed)
+    documents = list("abcdef")
+    names = [*documents, "x"][: generator.randint(3, 7)]
+    groups = {
+        str(number): dict.fromkeys(generator.sample(documents, generator.randint(1, 3)), 1)
+        for number in range(generator.randint(1, 4))
+    }
+    qrels = gainful.Qrels({"q": groups}, subtopics=True)
+    scores = {name: generator.choice([0.0, 0.0, 1.0]) for name in names}
+    orders = [
+        order
+        for order in permutations(names)
+        if all(scores[left] >= scores[right] for left, right in pairwise(order))
+    ]
+    for k in range(1, len(names) + 1):
+        full = [all(group.keys() & set(order[:k]) for group in groups.values()) for order in orders]
+        expected = sum(full) / len(full)
+        result = gainful.evaluate(qrels, {"q": scores}, f"FullRecall@{k}", ties="expected")
+        assert result.mean() == pytest.approx(expected, abs=1e-12), (k, groups, scores)
+
+
+def test_chance_of_finding_all() -> None:
+    qrels = {"q": {"a": 1, "b": 1, "c": 0}}
+    result = gainful.evaluate(qrels, {"q": ["a"]}, "FullRecall@5", candidates=30)
+    assert " .0230 " in result.to_text()  # 5 · 4 / (30 · 29)

@@ -4,7 +4,6 @@ use super::Budget;
 use super::reading::{Interval, Reading};
 use super::set::Set;
 use crate::error::{Error, Kind, Result};
-use crate::judgments::Entry;
 use crate::known::Known;
 use crate::measures::view::{TieMode, View, is_relevant};
 
@@ -24,28 +23,29 @@ pub fn hits(view: &View<'_>, rel: f64, cutoff: Option<usize>, overlap: Option<f6
         Some(reading) => reading.found(view, cutoff, overlap)?,
         None => returned(view, cutoff),
     };
-    let labels = view.documents.labels;
-    // The grade of a document or span that can be found; None for a span without text.
-    let finds = |row: usize, grade: f64| found.known(row).filter(|_| is_relevant(grade, rel.max(0.0)));
-    let mut hits = Vec::new();
-    if labels.names.is_empty() {
-        for (row, &grade) in view.pool_given.iter().enumerate() {
-            if let Some(is_hit) = finds(row, grade) {
-                hits.push(Hit { group: row, is_hit });
+    let mut by_group: Vec<Option<bool>> = Vec::new();
+    for (group, row) in members(view, rel) {
+        // None for a span without text.
+        if let Some(is_hit) = *found.known(row) {
+            if group >= by_group.len() {
+                by_group.resize(group + 1, None);
             }
-        }
-        return Ok(hits);
-    }
-    let mut by_label: Vec<Option<bool>> = vec![None; labels.names.len()];
-    for &Entry { document, label, grade, .. } in labels.entries {
-        if let Some(is_hit) = finds(document as usize, grade) {
-            let known = by_label.known_mut(label as usize);
+            let known = by_group.known_mut(group);
             *known = Some(known.unwrap_or_default() || is_hit);
         }
     }
-    let groups = by_label.into_iter().enumerate();
-    hits.extend(groups.filter_map(|(group, is_hit)| Some(Hit { group, is_hit: is_hit? })));
-    Ok(hits)
+    let groups = by_group.into_iter().enumerate();
+    Ok(groups.filter_map(|(group, is_hit)| Some(Hit { group, is_hit: is_hit? })).collect())
+}
+
+/// Pairs of a group, as in `Hit`, and the row of one of its relevant documents or spans.
+pub fn members<'a>(view: &View<'a>, rel: f64) -> impl Iterator<Item = (usize, usize)> + use<'a> {
+    let labels = view.documents.labels;
+    let rel = rel.max(0.0);
+    let rows = view.pool_given.iter().enumerate().filter(move |_| labels.names.is_empty());
+    let own = rows.filter(move |(_, grade)| is_relevant(**grade, rel)).map(|(row, _)| (row, row));
+    let labeled = labels.entries.iter().filter(move |entry| is_relevant(entry.grade, rel));
+    own.chain(labeled.map(|entry| (entry.label as usize, entry.document as usize)))
 }
 
 /// Of each row of the judgments, the rank, from 1, at which its document or enough of its span is found.

@@ -7,7 +7,7 @@ mod reading;
 mod set;
 mod sides;
 
-pub use groups::{Hit, first_ranks, hits};
+pub use groups::{Hit, first_ranks, hits, members};
 pub use ranks::Read;
 pub use reading::{Reading, reads_places};
 pub use sides::{Sides, refuse_places};
