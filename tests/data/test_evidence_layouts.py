@@ -153,7 +153,7 @@ def test_aspects_are_groups_with_weights(name: str, tmp_path: Path) -> None:
     }
     run = {"biology-0": ["d2"], "biology-1": ["d3"]}
     assert gainful.evaluate(path, run, "StRecall@2").per_query() == {
-        "biology-0": 0.5,
+        "biology-0": 0.75,
         "biology-1": 0.0,
     }
 

@@ -279,11 +279,11 @@ def test_streams_compose_places_while_they_are_evaluated(tmp_path):
     judged: dict[str, dict[str, int]] = {}
     for query, start, end in rows:
         judged.setdefault(query, {})[f"a#char={start},{end}"] = start % 3
-    expected = gainful.evaluate(judged, gainful.Run(table), "nDCG@10").per_query("nDCG@10")
+    expected = gainful.evaluate(judged, gainful.Run(table), "SpanDCG@10").per_query()
     for run in (tmp_path / "run.parquet", table, table.to_reader(70)):
-        assert gainful.evaluate(judged, run, "nDCG@10").per_query("nDCG@10") == expected
+        assert gainful.evaluate(judged, run, "SpanDCG@10").per_query() == expected
     shuffled = table.take(Random(7).sample(range(1000), 1000))
-    assert gainful.evaluate(judged, shuffled, "nDCG@10").per_query("nDCG@10") == expected
+    assert gainful.evaluate(judged, shuffled, "SpanDCG@10").per_query() == expected
 
 
 def test_the_shared_data_are_read(tmp_path):

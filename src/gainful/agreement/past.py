@@ -8,7 +8,7 @@ import numpy as np
 
 from gainful.byte_order import in_byte_order
 from gainful.data.paths import stem
-from gainful.errors import MatchError, MeasureError
+from gainful.errors import FormatError, MatchError, MeasureError
 from gainful.evaluation.predicted_result import PredictedEvaluation
 from gainful.evaluation.value_tables import read_values
 
@@ -164,7 +164,9 @@ def read_past(
     ('past', ('old', 'new'), ('AP',))
     """
     table = read_values(path, measures)
-    systems = tuple(next(iter(table.scores.values())))
+    systems = tuple(next(iter(table.scores.values()), ()))
+    if not systems:
+        raise FormatError("no values of systems", file=table.source or name)
     return PastEvaluation(
         name=name or stem(table.source or ""), systems=systems, scores=table.scores
     )

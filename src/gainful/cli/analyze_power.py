@@ -143,5 +143,5 @@ def _evaluate_past(values: Values) -> PastEvaluation:
             hint="`gainful analyze-power --help` shows the usage",
         )
     with read_inputs(values, in_memory=True) as inputs:
-        result = values.call("gainful.evaluation:evaluate", **inputs)
+        result = values.call("gainful.evaluation:evaluate", **inputs, queries=None)
     return past_evaluation(result, stem(values.qrels))

@@ -14,7 +14,6 @@ GROUPS = {
         "explain": "Explain a query's score, rank by rank.",
         "headroom": "Locate systems between random and ideal order.",
         "measure-abstention": "Measure answers to questions that have none.",
-        "locate": "Find quotes in the texts of documents, with their offsets.",
         "report": "Write an HTML report that compares runs.",
         "sql": "Print a SQL query that computes measures.",
         "trec_eval": "Evaluate with trec_eval's options and output.",
@@ -37,6 +36,7 @@ GROUPS = {
         "assess-judgments": "Report judgment coverage and inter-annotator agreement.",
         "find-unjudged": "Find unjudged documents that could reverse a verdict.",
         "convert": "Convert judgments and runs between file formats.",
+        "locate": "Find quotes in the texts of documents.",
     },
     "Live systems": {
         "search": "Run every query against a live system.",

@@ -113,7 +113,7 @@ def command(values: Values) -> None:
     if not values.runs:
         from gainful.cli.given_values import read_values
 
-        values.layout.check(values.style)
+        check_layout(values)
         write_evaluation(read_values(values), values)
         return
     is_estimate = values.is_given("predicted") or values.is_given("sampled")

@@ -528,7 +528,7 @@ def option(command: click.Command, name: str, value: str) -> str:
 
     Examples
     --------
-    >>> from gainful.cli.convert import command
+    >>> command = _called(["convert"])
     >>> option(command, "format", "trec"), option(command, "written_format", "json")
     ('--from trec', '--to json')
     >>> option(command, "measures()", "AP")

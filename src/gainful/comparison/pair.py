@@ -363,8 +363,8 @@ class Pair(Record):
     )
     """Better, worse, equivalent, identical or inconclusive; or not comparable, if the systems
     return other chunks of the texts, or lists end before the budget."""
-    withheld: str | None = field(default=None, optional=True)
-    """Why the pair is not comparable."""
+    withheld: str | None = None
+    """Why the pair is not comparable; None for other pairs."""
     within_margin: bool = False
     """Whether the difference is significantly smaller than the margin."""
     verdict_text: str = derived(

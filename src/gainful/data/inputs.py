@@ -388,7 +388,7 @@ def qrels_rows(
             )
     if error is not None:
         raise error
-    rows, note = _golden(rows, source)
+    rows, note = _golden(rows, source, is_listed=_has_lists(obj))
     return rows, source, note
 
 
@@ -414,21 +414,32 @@ def _detect_records(paths: list[str]) -> str:
     return format
 
 
+def _has_lists(obj: object) -> bool:
+    """Return whether a mapping has lists of documents without grades."""
+    values = getattr(obj, "values", None)
+    first = next(iter(values()), None) if callable(values) else None
+    return isinstance(first, (list, tuple, set, frozenset))
+
+
 def _golden(
-    rows: _kernel.Rows | _kernel.DiskRows, source: str | None
+    rows: _kernel.Rows | _kernel.DiskRows, source: str | None, *, is_listed: bool
 ) -> tuple[_kernel.Rows | _kernel.DiskRows, str | None]:
     """Return judgments, and the sentence on documents whose grade is 1 because they are listed.
 
     A question that lists none has no answer in the collection, so that it measures nothing.
     """
     ungraded = 0 if isinstance(rows, _kernel.DiskRows) else rows.ungraded
-    if isinstance(rows, _kernel.DiskRows) or not ungraded:
+    if isinstance(rows, _kernel.DiskRows) or not (ungraded or is_listed):
         return rows, None
     answered = [query for query in rows.query_ids() if rows.documents(query)]
     questions = rows.queries
+    if not ungraded and len(answered) in (0, questions):
+        return rows, None
     if len(answered) < questions:
         rows = rows.select(answered)
-    which = "relevant documents" if ungraded == len(rows) else "relevant documents without a grade"
+    which = (
+        "relevant documents" if ungraded in (0, len(rows)) else "relevant documents without a grade"
+    )
     judgments = f"{len(rows):,} {'judgment' if len(rows) == 1 else 'judgments'}"
     note = f"{source or 'golden set'}, read as golden: {judgments}; {which} have the grade 1"
     if len(answered) < questions:

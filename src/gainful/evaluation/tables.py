@@ -134,10 +134,13 @@ def slice_tables(
     look: Look,
 ) -> list[Table]:
     """Return a table of slices for each attribute, whose rows are those of `tabulate`."""
+    parts = list(evaluation._parts())
+    if not parts:
+        return []
     from copy import copy
 
     tables: dict[str, Table] = {}
-    for attribute, name, part in evaluation._parts():
+    for attribute, name, part in parts:
         table = tabulate(part, look)
         rows = [(name, *row) for row in table.rows]
         if attribute in tables:

@@ -36,6 +36,7 @@ _VERDICTS = {
     "equivalent": ("#1f9468", "diamond"),
     "identical": ("#b653b0", "square"),
     "inconclusive": (TIE, "circle"),
+    "not comparable": (TIE, "cross"),
 }
 
 

@@ -313,7 +313,7 @@ def test_segments() -> None:
     assert result.value("GAUC", segment="new") == pytest.approx(expected)
     with pytest.raises(ParameterError, match=r"GMAP.* is not a mean over users"):
         evaluated(["GMAP"], by=segment)
-    with pytest.raises(ParameterError, match="no compared query has a value"):
+    with pytest.raises(ParameterError, match="no query has a value"):
         evaluated(measures, by={"nobody": "new"})
 
 

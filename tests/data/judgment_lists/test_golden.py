@@ -261,13 +261,14 @@ def test_lists_and_sets_of_a_query(value):
     assert gainful.Qrels(value).to_dict() == JUDGED
 
 
-def test_a_query_without_relevant_documents_counts(tmp_path):
+def test_a_question_without_relevant_documents_is_left_out(tmp_path):
     value = [{"question": "x?", "relevant": ["d1"]}, {"question": "y?", "relevant": []}]
     path = tmp_path / "golden.json"
     path.write_text(json.dumps(value))
     for judged in (value, path, {"x?": ["d1"], "y?": []}):
         result = gainful.evaluate(judged, {"x?": ["d1"], "y?": ["d1"]}, "RR")
-        assert result.per_query() == {"x?": 1.0, "y?": 0.0}
+        assert result.per_query() == {"x?": 1.0}
+        assert "1 of 2 questions without relevant documents left out" in result.judgments_note
 
 
 @pytest.mark.parametrize(

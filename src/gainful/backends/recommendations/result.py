@@ -93,16 +93,13 @@ class RecommenderEvaluation(Evaluation):
         weights: dict[str, float] | None = None,
         judgments: Any = None,
         *,
-        bounds: str | None = None,
-        integers: bool = False,
         item_measures: Sequence[ItemMeasure] = (),
         recommended: Sequence[RecommendationSummary] = (),
         segments: Sequence[RecommendationSummary] = (),
         per_user: Mapping[str, Mapping[str, Mapping[Any, float]]] | None = None,
+        **of_rankings: Any,
     ) -> None:
-        super().__init__(
-            tables, measures, convention, weights, judgments, bounds=bounds, integers=integers
-        )
+        super().__init__(tables, measures, convention, weights, judgments, **of_rankings)
         put = object.__setattr__
         put(self, "item_measures", tuple(item_measures))
         put(self, "recommended", tuple(recommended))
