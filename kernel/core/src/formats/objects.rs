@@ -374,7 +374,12 @@ fn documents(
                 place_at(item, rows.collector)?;
                 rows.add(&document, value_at(item)?, rank_at(item)?)
             };
-            let are_groups = matches!(form, Form::Groups | Form::Objects { .. });
+            // Next to objects, a list of an id and a number is one document.
+            let is_group = |parts: &[Value]| match form {
+                Form::Groups => true,
+                Form::Objects { .. } => parts.iter().any(|part| matches!(part, Value::Object(_))),
+                _ => false,
+            };
             for (place, item) in items.iter().enumerate() {
                 rows.collector.place = Cells::default();
                 match item {
@@ -382,7 +387,7 @@ fn documents(
                         label_at(item, rows.collector)?;
                         add_object(item, &mut rows)?;
                     }
-                    Value::List(parts) if are_groups => {
+                    Value::List(parts) if is_group(parts) => {
                         for part in parts {
                             if rows.collector.labelled && plan.subtopic.is_none() {
                                 rows.collector.label(Some((place + 1).to_string().as_bytes()));
