@@ -145,8 +145,10 @@ def named(table: str, columns: object) -> list[tuple[str, str]]:
             expected="a mapping of roles to column names, as in {'grade': 'stars'}",
         )
     roles = (*NEEDED[table], "rank")
+    others = {"grade", "score"}.difference(roles)
     for role, _ in items():
-        if role not in (*ROLES, "system", *LISTS) and not role.startswith("-"):
+        is_known = role in (*ROLES, "system", *LISTS) and role not in others
+        if not is_known and not role.startswith("-"):
             raise ArgumentError(where="columns", found=repr(role), expected=", ".join(roles))
     return [(role, as_text(name)) for role, name in items()]
 
