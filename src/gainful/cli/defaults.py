@@ -167,7 +167,7 @@ def _read(path: str) -> dict[str, Any] | None:
             data = file.read()
     except OSError as error:
         raise SourceError(error.strerror or str(error), file=path) from error
-    if is_shared and b"gainful" not in data:
+    if is_shared and b"tool.gainful" not in data and b"[tool]" not in data:
         return None
     import tomllib
 

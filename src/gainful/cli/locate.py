@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     Parameter(
         "kind",
         choices=QUOTE_KINDS,
-        annotation='Literal["qrels", "run", "chunks"] | None',
+        annotation="Literal['qrels', 'run', 'chunks'] | None",
         help="What QUOTES are: evidence for queries, what a system returned, or chunks without"
         " queries. Default: by the names of the fields.",
     ),
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     Parameter(
         "ambiguous",
         choices=AMBIGUOUS,
-        annotation='Literal["skip", "first", "all", "error"]',
+        annotation="Literal['skip', 'first', 'all', 'error']",
         default=AMBIGUOUS[0],
         help="What happens to a quote that occurs several times: it is listed and left out (skip),"
         " its first place is used, all places are alternatives, or it is an error.",
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     Parameter(
         "unit",
         choices=OFFSET_UNITS,
-        annotation='Literal["characters", "utf16", "bytes"]',
+        annotation="Literal['characters', 'utf16', 'bytes']",
         default=OFFSET_UNITS[0],
         help="The unit of the offsets in QUOTES: code points (Python), UTF-16 code units"
         " (JavaScript, Java), or bytes of UTF-8.",
