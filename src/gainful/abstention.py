@@ -64,8 +64,8 @@ class Abstention(Result):
     >>> import gainful
     >>> golden = [{"question": "soup", "relevant": ["r1"]}, {"question": "cars", "relevant": []}]
     >>> run = {"soup": {"r1": 0.9, "r2": 0.4}, "cars": {"r7": 0.5}}
-    >>> found = gainful.measure_abstention(golden, run, "R@1")
-    >>> [(row.threshold, row.returned, row.mean) for row in found.systems["run"].rows]
+    >>> result = gainful.measure_abstention(golden, run, "R@1")
+    >>> [(row.threshold, row.returned, row.mean) for row in result.systems["run"].rows]
     [(None, 1.0, 1.0), (0.5, 0.0, 1.0)]
     """
 
@@ -96,12 +96,12 @@ class Abstention(Result):
             Column("interval", "95% CI", _ends),
         ]
         rows = [
-            (system, row.threshold, row.returned, row.mean, row.interval or "")
-            for system, found in self.systems.items()
-            for row in found.rows
+            (name, row.threshold, row.returned, row.mean, row.interval or "")
+            for name, system in self.systems.items()
+            for row in system.rows
         ]
         separations = ", ".join(
-            f"{system} {digits(found.separation)}" for system, found in self.systems.items()
+            f"{name} {digits(system.separation)}" for name, system in self.systems.items()
         )
         notes = [
             Note(
@@ -122,9 +122,9 @@ class Abstention(Result):
         return as_records(
             names,
             (
-                (system, row.threshold, row.returned, row.mean, *(row.interval or (None, None)))
-                for system, found in self.systems.items()
-                for row in found.rows
+                (name, row.threshold, row.returned, row.mean, *(row.interval or (None, None)))
+                for name, system in self.systems.items()
+                for row in system.rows
             ),
         )
 

@@ -55,5 +55,5 @@ def command(values: Values) -> None:
     judged, ranked = values.reading.load_all(
         values.qrels, parse_runs(values.runs), values.convention.duplicates, measures
     )
-    found = values.call(qrels=judged, runs=ranked, measure=measures[0])
-    write(found, values.style, values.output)
+    result = values.call(qrels=judged, runs=ranked, measure=measures[0])
+    write(result, values.style, values.output)

@@ -160,7 +160,7 @@ def expected_values(
 
     def add() -> None:
         try:
-            found = evaluate(judged.select(chunk), {"random": chunk}, measures, random)
+            evaluation = evaluate(judged.select(chunk), {"random": chunk}, measures, random)
         except (MeasureError, ConventionError) as error:
             raise error.replace(
                 where=what,
@@ -168,7 +168,7 @@ def expected_values(
                 hint=f"⟪{without}⟫ omits {what}",
             ) from error
         for measure in measures:
-            values[repr(measure)].update(found._values(measure))
+            values[repr(measure)].update(evaluation._values(measure))
 
     for query, documents in candidates:
         chunk[query] = dict.fromkeys(documents, 0.0)

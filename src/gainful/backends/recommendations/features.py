@@ -41,14 +41,14 @@ def item_data(
     ArgumentError, ParameterError
         If a measure lacks its data, or they do not match the items.
     """
-    given = {
+    sources = {
         "popularity": inputs.seen if popularity is None else popularity,
         "vectors": vectors,
         "categories": categories,
     }
     for measure in measures:
         for name in measure.needs:
-            if given.get(name, inputs.judged) is None:
+            if sources.get(name, inputs.judged) is None:
                 raise ArgumentError(f"{measure!r} needs {name}", hint=_HINTS[name])
     counts, users = None, None
     if popularity is not None:
@@ -95,12 +95,12 @@ def _by_number(inputs: Inputs, values: Any, name: str) -> list[Any]:
     if isinstance(values, AnyMapping) or (hasattr(values, "items") and hasattr(values, "index")):
         known = {str(item): value for item, value in values.items()}
         ids = range(inputs.items) if inputs.item_ids is None else inputs.item_ids
-        found = [known.get(item if isinstance(item, str) else str(item)) for item in ids]
-        if all(value is None for value in found):
+        matched = [known.get(item if isinstance(item, str) else str(item)) for item in ids]
+        if all(value is None for value in matched):
             raise ParameterError(
                 "no item of the recommendations", where=name, hint="check that the ids match"
             )
-        return found
+        return matched
     if isinstance(values, (str, bytes)) or not hasattr(values, "__len__"):
         raise ArgumentError(
             where=name,
@@ -150,8 +150,8 @@ def _vectors(inputs: Inputs, vectors: Any) -> Any:
 def _categories(inputs: Inputs, categories: Any) -> Any:
     numbers: dict[str, int] = {}
     pairs = []
-    for item, own in enumerate(_by_number(inputs, categories, "categories")):
-        several = [own] if isinstance(own, str) or not hasattr(own, "__iter__") else own
+    for item, labels in enumerate(_by_number(inputs, categories, "categories")):
+        several = [labels] if isinstance(labels, str) or not hasattr(labels, "__iter__") else labels
         for category in several:
             # None and NaN are missing values.
             if category is not None and category == category and category != "":

@@ -84,10 +84,10 @@ class ItemFamily:
 
 
 def _count(value: object) -> int | float:
-    found = number(value)
-    if not isinstance(found, int) or found < 0:
+    integer = number(value)
+    if not isinstance(integer, int) or integer < 0:
         raise ValueError("not a whole number")
-    return found
+    return integer
 
 
 _PADDING = Parameter(
@@ -501,7 +501,7 @@ def _of_tool(convention: Convention) -> Mapping[str, str]:
 def _of_convention(family: ItemFamily, convention: Convention) -> Mapping[str, object]:
     """Return the parameters that a convention sets."""
     measures = [_Reader(text).measure() for text in _of_tool(convention).values()]
-    params = [own for name, own, _ in measures if name == family.name]
+    params = [declared for name, declared, _ in measures if name == family.name]
     return params[0] if len(params) == 1 else {}
 
 
@@ -559,7 +559,7 @@ def _split_text(text: str, convention: Convention, items: dict[str, ItemMeasure]
     names = _of_tool(convention)
     if not any(name in plain(text) for name in (*_NAMES, *names)):
         return text
-    reader, rest, found = _Reader(text), [], False
+    reader, rest, is_changed = _Reader(text), [], False
     while reader.at < len(text):
         start = reader.at
         word, params, cutoff = reader.measure()
@@ -567,10 +567,10 @@ def _split_text(text: str, convention: Convention, items: dict[str, ItemMeasure]
         if plain(word) not in names and plain(word) not in _NAMES:
             rest.append(text[start : reader.at])
         else:
-            found = True
+            is_changed = True
             measure = _built(word, params, cutoff, convention, reader)
             items.setdefault(repr(measure), measure)
-    return "".join(rest) if found else text
+    return "".join(rest) if is_changed else text
 
 
 def _built(
@@ -583,8 +583,8 @@ def _built(
     names = _of_tool(convention)
     name = _NAMES.get(plain(word), "")
     if plain(word) in names:
-        name, own, _ = _Reader(names[plain(word)]).measure()
-        params = {**own, **params}
+        name, preset, _ = _Reader(names[plain(word)]).measure()
+        params = {**preset, **params}
     family = FAMILIES[name]
     if cutoff is not None and not family.takes_cutoff:
         raise reader.error(f"{word}@{cutoff}", f"{word}, a measure of all candidates")

@@ -198,8 +198,8 @@ def _popularity(lists: Lists, data: ItemData, _: Mapping[str, Any]) -> Any:
 
 def _popularity_rank(lists: Lists, data: ItemData, _: Mapping[str, Any]) -> Any:
     known = data.counts > 0
-    found = numpy.unique(data.counts[known], return_inverse=True, return_counts=True)
-    places, sizes = found[1:]
+    levels = numpy.unique(data.counts[known], return_inverse=True, return_counts=True)
+    places, sizes = levels[1:]
     ranks = numpy.zeros(data.items)
     ranks[known] = (numpy.cumsum(sizes) - (sizes - 1) / 2)[places] / known.sum()
     return _means(lists, ranks[lists.columns])
@@ -237,10 +237,10 @@ def _sums_of_cosines(lists: Lists, vectors: Any) -> Any:
         limit = starts[first] + max(_VECTORS // max(vectors.shape[1], 1), 1)
         last = max(int(numpy.searchsorted(starts, limit)), first + 1)
         end = starts[last] if last < len(starts) else len(lists.rows)
-        own = vectors[lists.columns[starts[first] : end]]
+        block = vectors[lists.columns[starts[first] : end]]
         places = starts[first:last] - starts[first]
-        totals = numpy.add.reduceat(own, places, axis=0)
-        squares = numpy.add.reduceat(numpy.einsum("ij,ij->i", own, own), places)
+        totals = numpy.add.reduceat(block, places, axis=0)
+        squares = numpy.add.reduceat(numpy.einsum("ij,ij->i", block, block), places)
         users = lists.rows[starts[first:last]]
         sums[users] = (numpy.einsum("ij,ij->i", totals, totals) - squares) / 2
         first = last
@@ -267,9 +267,9 @@ def _category_entropy(lists: Lists, data: ItemData, _: Mapping[str, Any]) -> Any
     starts = numpy.searchsorted(items, numpy.arange(data.items + 1))
     first, sizes = starts[lists.columns], numpy.diff(starts)[lists.columns]
     shifts = numpy.repeat(first - (numpy.cumsum(sizes) - sizes), sizes)
-    found = kinds[shifts + numpy.arange(int(sizes.sum()))]
+    present = kinds[shifts + numpy.arange(int(sizes.sum()))]
     rows = numpy.repeat(lists.rows, sizes)
-    keys, counts = numpy.unique(rows * data.categories.shape[1] + found, return_counts=True)
+    keys, counts = numpy.unique(rows * data.categories.shape[1] + present, return_counts=True)
     users = keys // max(data.categories.shape[1], 1)
     shares = counts / numpy.bincount(rows, minlength=lists.users)[users]
     entropies = numpy.bincount(users, -shares * numpy.log2(shares), lists.users)

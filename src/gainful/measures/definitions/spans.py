@@ -7,8 +7,17 @@ from gainful.measures.parameters import REL, Parameter, as_float, number, number
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import TypedDict
+
     from gainful.measures.family import Values
     from gainful.measures.parameters import Number
+
+    class _Shared(TypedDict):
+        group: str
+        judgments: str
+        to_kernel: Callable[[Values], dict[str, object]]
+
 
 _SOURCE = (
     "B. Smith, A. Troynikov: Evaluating chunking strategies for retrieval. Chroma technical "
@@ -83,6 +92,9 @@ def _to_kernel(values: Values) -> dict[str, object]:
     return spec
 
 
+#: What all measures of spans have.
+_OF_SPANS: _Shared = {"group": "spans", "judgments": "spans", "to_kernel": _to_kernel}
+
 FAMILIES = (
     Family(
         "SpanR",
@@ -91,11 +103,9 @@ FAMILIES = (
         formula=f"|U and G| / |G|, where {_SETS}",
         source=_SOURCE,
         example="SpanR(budget=4000)",
-        group="spans",
         aliases=("spanrecall",),
         parameters=(*_READ, REPEATS, REL),
-        judgments="spans",
-        to_kernel=_to_kernel,
+        **_OF_SPANS,
     ),
     Family(
         "SpanP",
@@ -104,11 +114,9 @@ FAMILIES = (
         formula=f"|U and G| / |U|, 0 if nothing is read, where {_SETS}",
         source=_SOURCE,
         example="SpanP@5",
-        group="spans",
         aliases=("spanprecision",),
         parameters=(*_READ, REPEATS, REL),
-        judgments="spans",
-        to_kernel=_to_kernel,
+        **_OF_SPANS,
     ),
     Family(
         "SpanIoU",
@@ -117,11 +125,9 @@ FAMILIES = (
         formula=f"|U and G| / |U or G|, where {_SETS}",
         source=_SOURCE,
         example="SpanIoU@5",
-        group="spans",
         aliases=("spanjaccard",),
         parameters=(*_READ, REPEATS, REL),
-        judgments="spans",
-        to_kernel=_to_kernel,
+        **_OF_SPANS,
     ),
     Family(
         "SpanDCG",
@@ -133,10 +139,8 @@ FAMILIES = (
         ),
         source=_DISCOUNTED,
         example="SpanDCG@5",
-        group="spans",
         parameters=(REL,),
-        judgments="spans",
-        to_kernel=_to_kernel,
+        **_OF_SPANS,
     ),
     Family(
         "SpanU",
@@ -149,10 +153,8 @@ FAMILIES = (
         source="T. Sakai, Z. Dou: Summaries, ranked retrieval and sessions: a unified framework "
         "for information access evaluation. SIGIR 2013, with units of text as the trail",
         example="SpanU(L=4000)",
-        group="spans",
         parameters=(LENGTH, UNIT, REL),
-        judgments="spans",
-        to_kernel=_to_kernel,
+        **_OF_SPANS,
     ),
     Family(
         "SpanFull",
@@ -161,10 +163,8 @@ FAMILIES = (
         formula="1 if SpanR is 1, else 0",
         source=_SOURCE,
         example="SpanFull@5",
-        group="spans",
         parameters=(*_READ, REL),
-        judgments="spans",
-        to_kernel=_to_kernel,
+        **_OF_SPANS,
     ),
     Family(
         "SpanUnits",
@@ -173,10 +173,8 @@ FAMILIES = (
         formula="sum of the lengths of the chunks in the top k, at most the budget",
         source=_SOURCE,
         example="SpanUnits@5",
-        group="spans",
         parameters=_READ,
-        judgments="spans",
         high=None,
-        to_kernel=_to_kernel,
+        **_OF_SPANS,
     ),
 )
