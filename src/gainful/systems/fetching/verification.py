@@ -107,10 +107,12 @@ def verify_answers(
             where=f"journal {session.label}",
             hint=f"{refer('keep_answers', 'True')} uses them without a comparison",
         )
+    # In the order of the queries: that of the draw or of the answers differs from run to run.
+    answered = [job.id for job in queries if job.id in new.rankings]
     changed = {
-        query: distance(before[query], ranking)
-        for query, ranking in new.rankings.items()
-        if not _are_equal(before[query], ranking)
+        query: distance(before[query], new.rankings[query])
+        for query in answered
+        if not _are_equal(before[query], new.rankings[query])
     }
     if not changed:
         return len(new.rankings)
