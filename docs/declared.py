@@ -284,7 +284,7 @@ ROWS = {
 
 
 def file_formats() -> Iterator[str]:
-    """Yield the formats of rows, then those of judgment lists."""
+    """Yield the formats of rows."""
 
     def done(read: bool, written: bool) -> str:
         return ", ".join([*["read"] * read, *["write"] * written])
@@ -302,16 +302,7 @@ def file_formats() -> Iterator[str]:
                 ROWS[each.names[0]],
             ]
         )
-    lists = [
-        [
-            code(one.name),
-            "" if one.run else done(True, one.write is not None),
-            done(one.run, False),
-            one.summary,
-        ]
-        for one in LAYOUTS
-    ]
-    yield from table(["`format`", "judgments", "run", "what it is"], rows + lists)
+    yield from table(["`format`", "judgments", "run", "what it is"], rows)
 
 
 def judgment_lists() -> Iterator[str]:
