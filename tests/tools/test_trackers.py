@@ -140,9 +140,8 @@ def test_dvc(result: gainful.Evaluation, tmp_path: Path) -> None:
 
 
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("page", ["tracking.md", "training.md"])
-def test_pages(page: str, small_files: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = ROOT / "docs" / page
+def test_the_page(small_files: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = ROOT / "docs" / "training.md"
     need("altair")
     for name in needs_of(path):
         need(name)
