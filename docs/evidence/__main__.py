@@ -1,9 +1,11 @@
 """Simulate coverage and error rates, and write them into the page *Statistics: evidence*.
 
-``python docs/evidence`` runs every study and writes its table into docs/evidence.md, between
-``<!-- evidence: NAME -->`` and ``<!-- end -->``. ``python docs/evidence NAME...`` runs only some,
-``--print`` prints instead of writing, and ``--simulations 500`` gives less precise tables sooner.
-The exit status is 1 if a rate is outside its limits.
+``python docs/evidence`` runs every study and writes its table into docs/evidence/tables.md, between
+``<!-- evidence: NAME -->`` and ``<!-- end -->``. docs/evidence.md shows some of its rows, which
+``<!-- evidence: NAME rows 1 5 -->`` numbers. ``python docs/evidence NAME...`` runs only some studies,
+``--page`` runs none and writes the rows of the page, ``--print`` prints instead of writing, and
+``--simulations 500`` gives less precise tables sooner. The exit status is 1 if a rate is outside
+its limits.
 
 The studies draw from real scores: of runs of the TREC 2003 Robust track if their files are in
 ../shared, next to the clone, and of the demo's systems.
@@ -56,10 +58,11 @@ from evidence import (
 )
 from evidence.tables import Study, Table
 
-__all__ = ["PAGE", "STUDIES", "replace_tables"]
+__all__ = ["PAGE", "STUDIES", "TABLES", "read_tables", "replace_tables"]
 
 PAGE = Path(__file__).resolve().parents[1] / "evidence.md"
-PART = re.compile(r"(<!-- evidence: ([\w-]+) -->\n).*?(<!-- end -->)", re.DOTALL)
+TABLES = Path(__file__).resolve().parent / "tables.md"
+PART = re.compile(r"(<!-- evidence: ([\w-]+)(?: rows ([\d ]+))? -->\n)(.*?)(<!-- end -->)", re.DOTALL)
 
 #: The studies in the order of the page, with their numbers of simulations: of the page, and of
 #: `make test`, the smallest that can fail.
@@ -114,27 +117,50 @@ STUDIES: dict[str, tuple[Study, int, int]] = {
 }
 
 
-def replace_tables(page: str, tables: dict[str, Table]) -> str:
-    """Return the page with the given tables."""
+def read_tables(text: str) -> dict[str, Table]:
+    """Return the tables of a text by their names."""
+    tables = {}
+    for match in PART.finditer(text):
+        lines = [line for line in match[4].splitlines() if line.startswith("|")]
+        headings, _, *rows = [line[2:-2].split(" | ") for line in lines]
+        tables[match[2]] = Table(headings, rows)
+    return tables
+
+
+def replace_tables(text: str, tables: dict[str, Table]) -> str:
+    """Return the text with the given tables, or the rows of them that it shows."""
 
     def part(match: re.Match[str]) -> str:
         table = tables.get(match[2])
-        return match[0] if table is None else f"{match[1]}\n{table.markdown()}\n\n{match[3]}"
+        if table is None:
+            return match[0]
+        lines = ["", table.markdown(), ""]
+        if match[3]:
+            rows = [table.rows[int(number) - 1] for number in match[3].split()]
+            link = f"[All {len(table.rows)} rows](evidence/tables.md#{match[2]})"
+            lines = ["", Table(table.headings, rows).markdown(), "", link, ""]
+        return match[1] + "\n".join(lines) + "\n" + match[5]
 
-    return PART.sub(part, page)
+    return PART.sub(part, text)
+
+
+def write_tables(path: Path, tables: dict[str, Table]) -> None:
+    """Replace tables in a file."""
+    path.write_text(replace_tables(path.read_text(encoding="utf-8"), tables), encoding="utf-8")
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("names", nargs="*", metavar="NAME", help="studies; default: all")
     parser.add_argument("--simulations", type=int, metavar="N")
+    parser.add_argument("--page", action="store_true", help="run nothing, write the page")
     parser.add_argument("--print", action="store_true", help="print the tables, write nothing")
     arguments = parser.parse_args()
     unknown = set(arguments.names) - STUDIES.keys()
     if unknown:
         parser.error(f"no study {', '.join(sorted(unknown))}; studies: {', '.join(STUDIES)}")
     failures = []
-    for name in arguments.names or STUDIES:
+    for name in [] if arguments.page else arguments.names or STUDIES:
         study, simulations, _ = STUDIES[name]
         start = time.monotonic()
         table = study(arguments.simulations or simulations)
@@ -143,8 +169,9 @@ def main() -> int:
         if arguments.print:
             sys.stdout.write(f"{name}\n{table.markdown()}\n\n")
         else:
-            page = PAGE.read_text(encoding="utf-8")
-            PAGE.write_text(replace_tables(page, {name: table}), encoding="utf-8")
+            write_tables(TABLES, {name: table})
+    if not arguments.print:
+        write_tables(PAGE, read_tables(TABLES.read_text(encoding="utf-8")))
     for failure in failures:
         sys.stderr.write(f"outside its limits: {failure}\n")
     return 1 if failures else 0

@@ -34,25 +34,32 @@ def test_rates_of_few_simulations_are_within_their_limits(name: str) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", STUDIES)
-def test_the_page_shows_the_rates_of_all_simulations(name: str) -> None:
+def test_the_tables_show_the_rates_of_all_simulations(name: str) -> None:
     need("shared-data", "the runs that the page's figures are about")
     need("bm25s", "the demo's baselines")
     module = evidence()
     study, simulations, _ = module.STUDIES[name]
     table = study(simulations)
     assert list(table.failures) == []
-    page = module.PAGE.read_text(encoding="utf-8")
-    shown = next(match[0] for match in module.PART.finditer(page) if match[2] == name)
-    documented = [float(text) for text in NUMBER.findall(shown)]
+    shown = module.read_tables(module.TABLES.read_text(encoding="utf-8"))[name]
+    documented = [float(text) for text in NUMBER.findall(shown.markdown())]
     found = [float(text) for text in NUMBER.findall(table.markdown())]
     # Another SciPy draws other resamples.
     assert documented == pytest.approx(found, abs=0.5)
 
 
-def test_every_study_has_a_place_on_the_page() -> None:
+def test_every_study_has_a_table_and_a_place_on_the_page() -> None:
     module = evidence()
-    page = module.PAGE.read_text(encoding="utf-8")
-    assert [match[2] for match in module.PART.finditer(page)] == STUDIES
+    for path in (module.TABLES, module.PAGE):
+        text = path.read_text(encoding="utf-8")
+        assert [match[2] for match in module.PART.finditer(text)] == STUDIES
+
+
+def test_the_page_shows_rows_of_the_tables() -> None:
+    module = evidence()
+    page, tables = (path.read_text(encoding="utf-8") for path in (module.PAGE, module.TABLES))
+    assert module.replace_tables(page, module.read_tables(tables)) == page, "docs/evidence --page"
+    assert module.replace_tables(tables, module.read_tables(tables)) == tables
 
 
 def test_a_rate_outside_its_limits_is_a_failure() -> None:
