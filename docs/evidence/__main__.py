@@ -2,7 +2,7 @@
 
 ``python docs/evidence`` runs every study and writes its table into docs/evidence/tables.md, between
 ``<!-- evidence: NAME -->`` and ``<!-- end -->``. docs/evidence.md shows some of its rows, which
-``<!-- evidence: NAME rows 1 5 -->`` numbers. ``python docs/evidence NAME...`` runs only some studies,
+``<!-- evidence: NAME rows 1 5 -->`` numbers. ``python docs/evidence NAME...`` runs only some,
 ``--page`` runs none and writes the rows of the page, ``--print`` prints instead of writing, and
 ``--simulations 500`` gives less precise tables sooner. The exit status is 1 if a rate is outside
 its limits.
@@ -62,7 +62,9 @@ __all__ = ["PAGE", "STUDIES", "TABLES", "read_tables", "replace_tables"]
 
 PAGE = Path(__file__).resolve().parents[1] / "evidence.md"
 TABLES = Path(__file__).resolve().parent / "tables.md"
-PART = re.compile(r"(<!-- evidence: ([\w-]+)(?: rows ([\d ]+))? -->\n)(.*?)(<!-- end -->)", re.DOTALL)
+PART = re.compile(
+    r"(<!-- evidence: ([\w-]+)(?: rows ([\d ]+))? -->\n)(.*?)(<!-- end -->)", re.DOTALL
+)
 
 #: The studies in the order of the page, with their numbers of simulations: of the page, and of
 #: `make test`, the smallest that can fail.
