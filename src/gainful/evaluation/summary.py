@@ -124,24 +124,35 @@ class Selection(Record):
         optional=True, json={"additionalProperties": _COUNT}
     )
     """By system, rows that were removed from its rankings of the selected queries."""
+    copies_judged: int | None = field(optional=True, json=_COUNT)
+    """With classes of documents, judgments that were merged into that of another of the class."""
+    copies_retrieved: dict[str, int] | None = field(
+        optional=True, json={"additionalProperties": _COUNT}
+    )
+    """With classes of documents, by system: documents that were removed from its rankings, because
+    another of the class is above them."""
 
     def joined(self, other: Selection) -> Selection:
         """Return the sums over two sets of queries."""
-        retrieved = self.excluded_retrieved
-        if retrieved is not None and other.excluded_retrieved is not None:
-            more = other.excluded_retrieved
-            retrieved = {name: number + more.get(name, 0) for name, number in retrieved.items()}
         return self.replace(
             queries=self.queries + other.queries,
             judged_queries=self.judged_queries + other.judged_queries,
             excluded=_added(self.excluded, other.excluded),
             excluded_judged=_added(self.excluded_judged, other.excluded_judged),
-            excluded_retrieved=retrieved,
+            excluded_retrieved=_added_by(self.excluded_retrieved, other.excluded_retrieved),
+            copies_judged=_added(self.copies_judged, other.copies_judged),
+            copies_retrieved=_added_by(self.copies_retrieved, other.copies_retrieved),
         )
 
 
 def _added(one: int | None, other: int | None) -> int | None:
     return None if one is None or other is None else one + other
+
+
+def _added_by(one: dict[str, int] | None, other: dict[str, int] | None) -> dict[str, int] | None:
+    if one is None or other is None:
+        return None
+    return {name: number + other.get(name, 0) for name, number in one.items()}
 
 
 class QuerySlice(Record):
