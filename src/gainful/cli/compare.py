@@ -120,6 +120,10 @@ def command(values: Values) -> None:
                 refuse_descriptions(values)
                 result = values.call(bootstrap=bootstrap, **inputs)
     tables = result.tables(details=details, risk=values.risk, worst=values.worst, **layout)
+    if values.runs and values.further:
+        from gainful.evaluation.answers import answer_tables
+
+        tables = [*tables, *answer_tables(given)]
     if values.pool is not None:
         from gainful.pooling import bound_comparison
 

@@ -170,6 +170,38 @@ class QuerySlice(Record):
     """The summary over the queries of the slice."""
 
 
+class Answers(Record):
+    """The values of answers over some queries."""
+
+    n: int = field(json={"minimum": 0})
+    """Queries."""
+    right: int | None = field(json={"minimum": 0})
+    """Queries with the value 1; None if values are not all 0 or 1."""
+    mean: float | None
+    """The mean, for right and wrong answers the share of the right ones; None without queries."""
+    interval: Interval | None
+    """The 95% confidence interval of the mean, as `Summary` has it."""
+
+
+class AnswersByEvidence(Record):
+    """Answers where evidence was found, and where it is missing."""
+
+    system: str
+    """The system."""
+    evidence: str
+    """The measure of evidence."""
+    answers: str
+    """The measure of answers."""
+    found: Answers
+    """Queries whose evidence was found: the measure is 1."""
+    missing: Answers
+    """The other queries."""
+    difference: float | None
+    """The mean of `found` minus that of `missing`; None if either has no queries."""
+    interval: Interval | None
+    """The 95% confidence interval of the difference."""
+
+
 class LabelBounds(Record):
     """The scope of bounds."""
 
