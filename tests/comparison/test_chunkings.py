@@ -84,3 +84,12 @@ def test_documents_without_places_are_compared_as_ever():
         "R@1",
     ).pairs[0]
     assert pair.withheld is None
+
+
+def test_groups_of_spans_get_no_verdict_at_a_rank_either() -> None:
+    grouped = gainful.Qrels(
+        {"q": {}, **{query: {"fact": places} for query, places in GOLD.items()}}, subtopics=True
+    )
+    runs = {"small": SMALL, "large": LARGE}
+    pair = gainful.compare(grouped, runs, "FullRecall@5", resamples=2_000, bootstrap=0).pairs[0]
+    assert pair.verdict == "not comparable"

@@ -72,3 +72,13 @@ def test_groups_of_documents() -> None:
 def test_measures_that_ignore_groups_list_none() -> None:
     qrels = gainful.Qrels({"q": {"1": {"a": 1}, "2": {"c": 1}}}, subtopics=True)
     assert gainful.explain(qrels, {"q": ["a"]}, "q", "nDCG@3").groups == ()
+
+
+def test_columns_of_spans_only_with_spans() -> None:
+    names = ("new_units", "repeated_units", "covered")
+    spans = gainful.explain(GOLD, CHUNKS, "q", "SpanR")
+    documents = gainful.explain({"q": {"a": 1}}, {"q": ["a"]}, "q", "RR")
+    assert [name in spans.records() for name in names] == [True] * 3
+    assert [name in documents.records() for name in names] == [False] * 3
+    assert "new_units" in spans.to_dict()["ranks"][0]
+    assert "new_units" not in documents.to_dict()["ranks"][0]

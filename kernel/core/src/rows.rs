@@ -10,6 +10,7 @@ use crate::hash::IdHasher;
 use crate::read::number::LARGEST_GRADE;
 
 mod builder;
+mod classes;
 mod digest;
 mod disk;
 mod head;
@@ -20,6 +21,7 @@ mod systems;
 mod without;
 
 pub use builder::RowsBuilder;
+pub use classes::Members;
 pub use disk::{AnyRows, Block as DiskBlock, DiskRows, Facts};
 pub use systems::{Systems, query_of_system};
 

@@ -10,7 +10,7 @@ use gainful_core::convention::{Duplicates, Order};
 use gainful_core::formats::{Judged, Loaded};
 use gainful_core::known::Known;
 use gainful_core::read::trec::Table;
-use gainful_core::rows::{QueryRows, RowsBuilder, is_whole};
+use gainful_core::rows::{Members, QueryRows, RowsBuilder, is_whole};
 use gainful_core::{Error, Kind};
 use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::PyValueError;
@@ -320,6 +320,27 @@ impl Rows {
     /// Returns the rows whose query and document are not a row of others. Queries without rows left remain.
     fn without(&self, py: Python<'_>, others: &Self) -> Self {
         py.detach(|| self.like(self.inner.rows.without(&others.inner.rows)))
+    }
+
+    /// Returns the rows with the class of each document as its id, and how many rows have one. The callable returns
+    /// the class, or None. `members` says which rows of a class remain: "largest", "all", or the order that begins
+    /// with the one.
+    fn by_class(&self, py: Python<'_>, classes: &Bound<'_, PyAny>, members: &str) -> PyResult<(Self, usize)> {
+        let members = match members {
+            "largest" => Members::Largest,
+            "all" => Members::All,
+            _ if !self.inner.scored => Members::First(Order::Given),
+            order => Members::First(arguments::order(order)?),
+        };
+        let (rows, classed) = self.inner.rows.by_class(members, |document| {
+            let class = classes.call1((text(py, document)?,))?;
+            if class.is_none() {
+                Ok(None)
+            } else {
+                bytes(&class, "class").map(|class| Some(class.into_owned()))
+            }
+        })?;
+        Ok((self.like(rows), classed))
     }
 
     /// Returns the rows with new ids, which the callables compute from the old ones; None keeps the ids.

@@ -61,7 +61,7 @@ EVALUATE = "gainful.evaluation:evaluate"
     THREADS,
     reading_options(),
     targets=("gainful.comparison:compare", EVALUATE),
-    excludes={"pool": "further queries exclude", "predicted": "further", "sampled": "further"},
+    excludes={"pool": "further queries exclude same", "predicted": "further", "sampled": "further"},
     examples=(
         "gainful compare qrels.txt old.run new.run",
         "gainful compare qrels.txt a.run b.run c.run -m nDCG@10 -m AP",
@@ -107,7 +107,7 @@ def command(values: Values) -> None:
         "convention": None,
         "bootstrap": bootstrap,
     }
-    of_evaluation |= dict.fromkeys(("weights", "queries", "exclude"))
+    of_evaluation |= dict.fromkeys(("weights", "queries", "exclude", "same"))
     if not values.runs:
         result = values.call(qrels=read_values(values), **of_evaluation)
     else:
@@ -120,6 +120,10 @@ def command(values: Values) -> None:
                 refuse_descriptions(values)
                 result = values.call(bootstrap=bootstrap, **inputs)
     tables = result.tables(details=details, risk=values.risk, worst=values.worst, **layout)
+    if values.runs and values.further:
+        from gainful.evaluation.answers import answer_tables
+
+        tables = [*tables, *answer_tables(given)]
     if values.pool is not None:
         from gainful.pooling import bound_comparison
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 EVALUATE_EACH = "gainful.evaluation.several:evaluate_each"
 #: What several conventions do not have.
 ONE_CONVENTION = (
-    "further by clusters queries exclude bounds candidates publish sample predicted sampled"
+    "further by clusters queries exclude same bounds candidates publish sample predicted sampled"
 )
 EVALUATE_SAMPLE = "gainful.sampled:evaluate_sample"
 
@@ -63,8 +63,8 @@ EVALUATE_SAMPLE = "gainful.sampled:evaluate_sample"
     targets=("gainful.evaluation:evaluate", EVALUATE_EACH, EVALUATE_SAMPLE),
     excludes={
         "per_query": f"by clusters {LAYOUT}",
-        "sample": "further by clusters queries exclude bounds candidates weights publish sampled"
-        f" {LAYOUT}",
+        "sample": "further by clusters queries exclude same bounds candidates weights publish"
+        f" sampled {LAYOUT}",
         "predicted": f"further candidates {LAYOUT}",
         "sampled": f"further candidates {LAYOUT}",
     },
@@ -80,6 +80,7 @@ EVALUATE_SAMPLE = "gainful.sampled:evaluate_sample"
         "gainful evaluate qrels.txt bm25.run --by queries.tsv:category",
         "gainful evaluate qrels.txt bm25.run --clusters questions.tsv:conversation",
         "gainful evaluate qrels.txt bm25.run --only q1,q7 --exclude duplicates.tsv",
+        "gainful evaluate qrels.txt bm25.run --same copies.tsv",
         "gainful evaluate qrels.txt bm25.run dense.run -m nDCG@10 --plot means.pdf",
         "gainful evaluate qrels.txt bm25.run -m nDCG@10 --publish scores.json --collection shop",
         "gainful evaluate scores.csv -m 'answer correctness' --range 0:1",

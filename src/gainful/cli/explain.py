@@ -11,7 +11,7 @@ from gainful.cli.command import Command
 from gainful.cli.plots import plot_option
 from gainful.cli.reading import reading_options
 from gainful.parameters import Parameter
-from gainful.parameters.inputs import QRELS, RUN, TEXTS
+from gainful.parameters.inputs import DOCUMENTS, QRELS, RUN, TEXTS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     ),
     measure_option(multiple=False, default="nDCG@10"),
     TEXTS,
+    DOCUMENTS,
     Parameter("depth", int, help="Number of ranks to list. Default: the cutoff."),
     convention_options(),
     plot_option("the discounted gain of each rank"),
@@ -58,7 +59,14 @@ def command(values: Values) -> None:
     ranked = values.run
     if query is None:
         ranked = reading.path_to_reread(values.run, judged)
-        query = worst_query(judged, ranked, measure, convention=convention)
+        query = worst_query(
+            judged,
+            ranked,
+            measure,
+            convention=convention,
+            exclude=values.exclude,
+            same=values.same,
+        )
     if isinstance(ranked, str):
         ranked = reading.load_ranking(ranked, query, judged)
     result = values.call(qrels=judged, run=ranked, query=query, measure=measure)

@@ -19,7 +19,14 @@ from gainful.cli.written_files import Output
 from gainful.errors import ArgumentError
 from gainful.parameters import File, Parameter, gating
 from gainful.parameters.comparing import CLUSTERS
-from gainful.parameters.inputs import LOWER_IS_BETTER, PREDICTIONS, QRELS, RUN, VALUE_RANGE
+from gainful.parameters.inputs import (
+    DOCUMENTS,
+    LOWER_IS_BETTER,
+    PREDICTIONS,
+    QRELS,
+    RUN,
+    VALUE_RANGE,
+)
 from gainful.quoting import printable
 
 TYPE_CHECKING = False
@@ -78,6 +85,7 @@ def _read_clusters(path: str, values: Values) -> Mapping[str, Any]:
     LOWER_IS_BETTER,
     VALUE_RANGE,
     WEIGHTS,
+    DOCUMENTS,
     gating.ALPHA,
     CLUSTERS.replace(convert=_read_clusters, annotation="Mapping[str, Hashable] | None", doc=""),
     PREDICTIONS,

@@ -17,7 +17,7 @@ __all__ = ["join_values", "read_values", "refuse_descriptions"]
 
 #: What only judgments and runs have.
 _OF_RANKINGS = (
-    "conventions convention changes queries exclude bounds scale sample predicted sampled pool"
+    "conventions convention changes queries exclude same bounds scale sample predicted sampled pool"
     " rescore subtopics columns docs judges families depth"
 )
 

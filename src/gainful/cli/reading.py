@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     Judged = TypeVar("Judged", Qrels, Qrels | DiskQrels)
 
 #: The parameters that select queries and documents.
-SELECTION = ("queries", "exclude")
+SELECTION = ("queries", "exclude", "same")
 _TABLES = {"qrels": "judgments", "run": "runs"}
 #: The columns that only runs have, and those that only judgments have.
 _OF_RUNS = {"score", "rank", "results", "system", "tokens"}

@@ -20,6 +20,7 @@ from gainful.cli.written_files import Output
 from gainful.parameters import File, Group, Parameter
 from gainful.parameters.comparing import ALPHA, BASELINE, CORRECTION, MARGINS, SEED
 from gainful.parameters.inputs import (
+    DOCUMENTS,
     LOWER_IS_BETTER,
     PREDICTIONS,
     TEXTS,
@@ -51,6 +52,7 @@ def _parse_judges(words: Sequence[str], values: Values) -> dict[str, str]:
     LOWER_IS_BETTER,
     VALUE_RANGE,
     TEXTS,
+    DOCUMENTS,
     PUBLISHED,
     PUBLISH,
     Parameter(

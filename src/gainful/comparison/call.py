@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 from gainful.comparison.arguments import (
     check_baselines,
     check_correction,
@@ -21,9 +23,11 @@ from gainful.data.named_runs import runs_by_name
 from gainful.errors import ArgumentError, MatchError
 from gainful.evaluation import Evaluation, evaluate
 from gainful.evaluation.arguments import check_weights
+from gainful.evaluation.judgments import judgments_for
 from gainful.evaluation.predicted import check_sampled
 from gainful.evaluation.predicted_result import PredictedEvaluation
 from gainful.evaluation.query_groups import QueryGroups, read_query_groups
+from gainful.evaluation.selection import select_inputs
 from gainful.evaluation.slices import slice_by_attribute
 from gainful.keywords import suggest_keywords
 from gainful.measures import Measure, parse_measures
@@ -40,6 +44,7 @@ if TYPE_CHECKING:
     from gainful.data.named_runs import Runs
     from gainful.data.query_ids import QueryIds
     from gainful.data.query_samples import Sampled
+    from gainful.evaluation.classes import ClassesLike
     from gainful.evaluation.selection import Pairs
     from gainful.evaluation.slices import Attribute, By
     from gainful.policies import PolicyKeywords
@@ -63,6 +68,7 @@ def compare(
     by: By | None = None,
     queries: QueryIds | None = None,
     exclude: Pairs | None = None,
+    same: ClassesLike | None = None,
     margin: float | None = None,
     detect: float | None = None,
     alpha: float = 0.05,
@@ -109,8 +115,9 @@ def compare(
         An attribute that slices the queries: each slice is compared too, and all slices of a
         measure are one family of tests. Several attributes are a list of paths, or a mapping of
         their names to such mappings.
-    queries, exclude
-        Compare only these queries, and without these documents, as for `evaluate`.
+    queries, exclude, same
+        Compare only these queries, without these documents, and by these classes of documents, as
+        for `evaluate`.
     margin : float, optional
         The equivalence margin, in units of the measure, above 0; for geometric means of their
         natural logarithm. With it systems can be equivalent, by two one-sided tests, unless fewer
@@ -222,9 +229,10 @@ def compare(
     if isinstance(qrels, PredictedEvaluation):
         combined, qrels = qrels, qrels.people
     given = _find_evaluations(qrels, runs, convention)
+    selection = {"queries": queries, "exclude": exclude, "same": same}
     named: Mapping[str, Any] | None = None
     if given:
-        required = {"predicted": predicted, "queries": queries, "exclude": exclude, **policies}
+        required = {"predicted": predicted, **selection, **policies}
         for name, value in required.items():
             if value is not None:
                 raise ArgumentError(f"⟪{name}⟫ requires judgments and runs, not evaluations")
@@ -239,10 +247,9 @@ def compare(
             "measures": choose_measures(measures, rules),
             "convention": rules,
             "weights": weights,
-            "queries": queries,
-            "exclude": exclude,
             "threads": threads,
             "progress": progress,
+            **selection,
         }
         if predicted is not None:
             combined = evaluate(qrels, runs=named, predicted=predicted, sampled=sampled, **options)
@@ -261,6 +268,10 @@ def compare(
     compared = _compare(given, chosen, baseline, groups, choices, combined)
     if named is None or not has_places(given[0]):
         return compared
+    if any(value is not None for value in selection.values()):
+        rules = given[0].convention
+        judged = judgments_for(chosen, cast("QrelsLike", qrels), duplicates=rules.duplicates)
+        _, named, _ = select_inputs(judged, named, rules, **selection)
     return _withhold(compared, given[0], named, chosen)
 
 

@@ -30,8 +30,13 @@ _ALL = 1 - 1e-12
 def has_places(evaluation: Evaluation) -> bool:
     """Return whether the judged documents are places in texts."""
     rows: Any = getattr(evaluation._judgments, "_rows", None)
-    known = rows.to_dict(1) if hasattr(rows, "to_dict") else {}
-    return any(map(_is_place, next(iter(known.values()), ())))
+    if not hasattr(rows, "documents"):
+        return False
+    for documents in map(rows.documents, rows.query_ids()):
+        for name, value in documents.items():
+            # Groups have their documents.
+            return any(map(_is_place, value if isinstance(value, dict) else [name]))
+    return False
 
 
 def _is_place(document: object) -> bool:

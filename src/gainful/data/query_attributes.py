@@ -1,4 +1,4 @@
-"""Attributes of queries, such as a category, a user or an intent."""
+"""Attributes of queries, such as a category or a user, and the classes of documents."""
 
 from __future__ import annotations
 
@@ -20,10 +20,12 @@ if TYPE_CHECKING:
 
     from gainful.data.delimited import Table
 
-__all__ = ["QueryAttribute", "read_query_attribute"]
+__all__ = ["QueryAttribute", "read_document_classes", "read_query_attribute", "value_column"]
 
-#: The names of two columns without a header.
-_BARE = ("query_id", "value")
+#: The words for ids in messages.
+_NOUNS = {"query_id": "query id", "doc_id": "document id"}
+#: The name of the second of two columns without a header.
+_VALUE = "value"
 
 
 @dataclass(frozen=True)
@@ -75,31 +77,62 @@ def read_query_attribute(place: str | os.PathLike[str]) -> QueryAttribute:
     >>> read_query_attribute("kinds.tsv:user").values
     {'q1': 'ann'}
     """
+    path, names, column, values = _read(place, "query_id")
+    # Two columns without a header are named after their file.
+    bare = column == _VALUE and list(names) == ["query_id", _VALUE] and path != "-"
+    return QueryAttribute(stem(path) if bare else column, values)
+
+
+def read_document_classes(place: str | os.PathLike[str]) -> dict[str, str]:
+    r"""Read the class of each document from a file.
+
+    Parameters
+    ----------
+    place : path
+        As for `read_query_attribute`, with a column for the document.
+
+    Raises
+    ------
+    SourceError, ColumnError, FormatError
+        As for `read_query_attribute`.
+
+    Examples
+    --------
+    >>> with open("same.tsv", "w") as file:
+    ...     _ = file.write("document\tclass\na1\ta\na2\ta\n")
+    >>> read_document_classes("same.tsv")
+    {'a1': 'a', 'a2': 'a'}
+    """
+    return _read(place, "doc_id")[-1]
+
+
+def _read(
+    place: str | os.PathLike[str], part: str
+) -> tuple[str, Sequence[str], str, dict[str, str]]:
+    """Return the path, its columns, the column of values, and the values by id."""
     path, column = _split(os.fspath(place))
     with opened(path) as (name, stream):
-        names, rows = _table(list(stream), name)
-        id_column = find_column(names, "query_id", name)
+        names, rows = _table(list(stream), name, part)
+        id_column = find_column(names, part, name)
         if id_column is None:
-            raise missing_column(names, "query_id", "query ids", name)
-        wanted = _value_column(path, name, names, id_column, column)
+            raise missing_column(names, part, f"{_NOUNS[part]}s", name)
+        wanted = value_column(path, name, names, id_column, column, part)
         values: dict[str, str] = {}
         for number, row in rows:
-            query, value = (
-                _text(name, number, key, row.get(key)).strip() for key in (id_column, wanted)
+            key, value = (
+                _text(name, number, cell, row.get(cell)).strip() for cell in (id_column, wanted)
             )
-            if not query:
-                raise FormatError("no query id", file=name, line=number)
-            if values.setdefault(query, value) != value:
+            if not key:
+                raise FormatError(f"no {_NOUNS[part]}", file=name, line=number)
+            if values.setdefault(key, value) != value:
                 raise FormatError(
-                    f"two values of {wanted}: {values[query]!r} and {value!r}",
+                    f"two values of {wanted}: {values[key]!r} and {value!r}",
                     file=name,
                     line=number,
-                    query=query,
+                    query=key if part == "query_id" else None,
+                    document=key if part == "doc_id" else None,
                 )
-    # Two columns without a header are named after their file.
-    bare = wanted == _BARE[1] and list(names) == list(_BARE) and path != "-"
-    found = {query: value for query, value in values.items() if value}
-    return QueryAttribute(stem(path) if bare else wanted, found)
+    return path, names, wanted, {key: value for key, value in values.items() if value}
 
 
 def _split(place: str) -> tuple[str, str | None]:
@@ -111,18 +144,17 @@ def _split(place: str) -> tuple[str, str | None]:
     return path, column
 
 
-def _table(lines: Sequence[bytes], name: str) -> Table:
-    table = table_rows(lines, name, _unnamed)
+def _table(lines: Sequence[bytes], name: str, part: str) -> Table:
+    def unnamed(cells: Sequence[str]) -> Sequence[str] | None:
+        """Return the names of two columns without a header."""
+        return [part, _VALUE] if len(cells) == 2 and not names_with(list(cells), part) else None
+
+    table = table_rows(lines, name, unnamed)
     if table is None:
-        return named_rows(_words(lines, name), name, _unnamed)
+        return named_rows(_words(lines, name), name, unnamed)
     if not table[0]:
         raise FormatError("not a table, nor JSON lines", file=name)
     return table
-
-
-def _unnamed(cells: Sequence[str]) -> Sequence[str] | None:
-    """Return the names of two columns without a header."""
-    return _BARE if len(cells) == 2 and not names_with(list(cells), "query_id") else None
 
 
 def _words(lines: Sequence[bytes], name: str) -> Iterator[tuple[int, list[str]]]:
@@ -149,16 +181,17 @@ def _text(name: str, number: int, key: str, value: object) -> str:
     )
 
 
-def _value_column(
-    path: str, name: str, names: Sequence[str], id_column: str, column: str | None
+def value_column(
+    path: str, name: str, names: Sequence[str], id_column: str, column: str | None, part: str
 ) -> str:
+    """Return the column of values next to that of ids."""
     others = [other for other in names if other and other != id_column]
     shown_names = names_shown(others)
     if column is None:
         if len(others) == 1:
             return others[0]
         raise ColumnError(
-            f"{len(others)} columns besides the query id" + f": {shown_names}" * bool(others),
+            f"{len(others)} columns besides the {_NOUNS[part]}" + f": {shown_names}" * bool(others),
             file=name,
             hint=f"name one, as in {path}:{others[0]}" if others else None,
         )

@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from gainful.data.query_ids import QueryIds
     from gainful.data.query_samples import Sampled
     from gainful.evaluation.chance import Candidates, Values
+    from gainful.evaluation.classes import ClassesLike
     from gainful.evaluation.predicted_result import PredictedEvaluation
     from gainful.evaluation.selection import Pairs
     from gainful.evaluation.slices import Attribute, By
@@ -63,6 +64,7 @@ if TYPE_CHECKING:
         by: By | None = None,
         queries: QueryIds | None = None,
         exclude: Pairs | None = None,
+        same: ClassesLike | None = None,
         bounds: bool | str = False,
         scale: Iterable[float] | None = None,
         candidates: Candidates | None = None,
@@ -86,6 +88,7 @@ if TYPE_CHECKING:
         by: By | None = None,
         queries: QueryIds | None = None,
         exclude: Pairs | None = None,
+        same: ClassesLike | None = None,
         bounds: bool | str = False,
         scale: Iterable[float] | None = None,
         candidates: Candidates | None = None,
@@ -111,6 +114,7 @@ def evaluate(
     by: By | None = None,
     queries: QueryIds | None = None,
     exclude: Pairs | None = None,
+    same: ClassesLike | None = None,
     bounds: bool | str = False,
     scale: Iterable[float] | None = None,
     candidates: Candidates | None = None,
@@ -157,6 +161,12 @@ def evaluate(
         Documents to leave out: ``{query: [document, ...]}``, ``(query, document)`` pairs, or
         anything else with such pairs, whose grades do not matter. They are removed from the
         rankings before documents have ranks, and from the judgments.
+    same : mapping, pairs, data frame, path, pattern or function, optional
+        The class of each document, such as copies of a text or the chunks of a document, which
+        counts once: ``{document: class}``, ``(document, class)`` pairs, a data frame or file with
+        these columns, a function, or a pattern as in ``":^(.+)#"``, whose group is the class. A
+        class has its largest grade, and the rank of its first document. The others are removed from
+        the ranking, or under another policy than ``duplicates="error"`` treated as duplicates.
     bounds : bool or {"retrieved", "cutoff"}
         Whether to compute the lowest and highest possible value of each query over all labels of
         its unjudged documents, with a recomputed ideal: of all retrieved documents (``True`` or
@@ -239,7 +249,8 @@ def evaluate(
     try:
         runs_by_name = named_runs(run, runs, threads=threads, progress=progress)
         if predicted is not None or sampled is not None:
-            for name, value in (("by", by), ("queries", queries), ("exclude", exclude)):
+            refused = {"by": by, "queries": queries, "exclude": exclude, "same": same}
+            for name, value in refused.items():
                 if value is not None:
                     raise ArgumentError(f"⟪{name}⟫ cannot be combined with ⟪predicted⟫")
             return _evaluate_with_predictions(
@@ -254,6 +265,7 @@ def evaluate(
                 by=by,
                 queries=queries,
                 exclude=exclude,
+                same=same,
                 **options,
             )
         )
@@ -325,6 +337,7 @@ def evaluate_runs(
     by: By | None = None,
     queries: QueryIds | None = None,
     exclude: Pairs | None = None,
+    same: ClassesLike | None = None,
     bounds: bool | str = False,
     scale: Iterable[float] | None = None,
     candidates: Candidates | None = None,
@@ -354,7 +367,7 @@ def evaluate_runs(
         from gainful.evaluation.query_groups import read_query_groups
 
         groups = read_query_groups(clusters=clusters, by=by)
-    selects = queries is not None or exclude is not None
+    selects = queries is not None or exclude is not None or same is not None
     selected = None
     try:
         judged: Qrels | DiskQrels
@@ -362,7 +375,7 @@ def evaluate_runs(
             from gainful.evaluation.selection import SelectedInputs
 
             loaded = judgments_for(chosen, qrels, duplicates=policies.duplicates)
-            selected = SelectedInputs(loaded, queries, exclude)
+            selected = SelectedInputs(loaded, policies, queries=queries, exclude=exclude, same=same)
             judged = selected.judgments
         elif policies.extra == "no-relevant" or candidates is not None:
             judged = judgments_for(chosen, qrels, duplicates=policies.duplicates)
@@ -377,7 +390,7 @@ def evaluate_runs(
         part = join_parts(progress, at, len(runs))
         try:
             if selected is not None:
-                one = selected.select(name, one, order=policies.order, threads=count)
+                one = selected.select(name, one, threads=count)
             table = _table(
                 judged, one, policies, kernels, count, part, bounds_and_scale, complete is not None
             )

@@ -317,7 +317,7 @@ def _known_grades(
 
 
 def describe_selection(evaluation: Evaluation) -> Iterator[str]:
-    """Yield how many queries were selected, and how many documents were excluded.
+    """Yield how many queries were selected, and how many documents were excluded or merged.
 
     Examples
     --------
@@ -332,17 +332,32 @@ def describe_selection(evaluation: Evaluation) -> Iterator[str]:
     if selection.queries < selection.judged_queries:
         yield f"{selection.queries:,} of {selection.judged_queries:,} judged queries were selected."
     if selection.excluded is not None:
-        counts: dict[int, list[str]] = {}
-        for system, number in (selection.excluded_retrieved or {}).items():
-            counts.setdefault(number, []).append(system)
-        retrieved = ", ".join(
-            f"{number:,} retrieved" + f" ({', '.join(systems)})" * (len(counts) > 1)
-            for number, systems in counts.items()
-        )
         yield (
             f"{selection.excluded:,} excluded document{'s' * (selection.excluded != 1)}:"
-            f" {selection.excluded_judged:,} judged, {retrieved}."
+            f" {selection.excluded_judged:,} judged,"
+            f" {_describe_retrieved(selection.excluded_retrieved)}."
         )
+    if selection.copies_judged is not None:
+        policy = evaluation.convention.duplicates
+        yield (
+            f"Documents of a class count once: {selection.copies_judged:,} judged merged, "
+            + (
+                f"{_describe_retrieved(selection.copies_retrieved)} removed."
+                if policy == "error"
+                else f"copies are duplicates under duplicates={policy}."
+            )
+        )
+
+
+def _describe_retrieved(retrieved: dict[str, int] | None) -> str:
+    """Return numbers of retrieved documents, with the systems if they differ."""
+    counts: dict[int, list[str]] = {}
+    for system, number in (retrieved or {}).items():
+        counts.setdefault(number, []).append(system)
+    return ", ".join(
+        f"{number:,} retrieved" + f" ({', '.join(systems)})" * (len(counts) > 1)
+        for number, systems in counts.items()
+    )
 
 
 def describe_weights_and_clusters(

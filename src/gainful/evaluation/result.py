@@ -8,6 +8,7 @@ from gainful import _kernel
 from gainful.errors import ParameterError
 from gainful.evaluation.columns import AT_CUTOFF, COUNTS, cutoffs_of, first_count
 from gainful.evaluation.summary import (
+    AnswersByEvidence,
     Clusters,
     DataCounts,
     LabelBounds,
@@ -106,6 +107,11 @@ class Evaluation(QueryValues):
     """With selected queries or excluded documents: how many."""
     given: dict[str, str] | None = field(optional=True)
     """With values that were computed elsewhere: by measure, how they were read."""
+    answers: tuple[AnswersByEvidence, ...] | None = derived(
+        lambda evaluation: evaluation._cross_answers() or None, optional=True
+    )
+    """With values that were computed elsewhere and a measure of evidence (FullRecall, SpanFull or
+    Success): the values where the evidence was found, and where it is missing."""
     _bounds: LabelBounds | None = derived(
         lambda evaluation: (
             evaluation.bounds_of
@@ -677,6 +683,13 @@ class Evaluation(QueryValues):
             for measure in part.measures
         )
 
+    def _cross_answers(self) -> tuple[AnswersByEvidence, ...]:
+        if self.given is None:
+            return ()
+        from gainful.evaluation.answers import cross_answers
+
+        return cross_answers(self)
+
     # --- counts ---------------------------------------------------------------------------------
 
     def counts(self, system: str | None = None) -> dict[str, Any]:
@@ -775,8 +788,14 @@ class Evaluation(QueryValues):
             table = matrix_table(self, look)
             # Text has no intervals in this table.
             own = [each for each in table.notes if each.key not in ("interval", "judged")]
-            return [table.replace(notes=own), *slice_tables(self, matrix_table, look)]
-        return [summary_table(self, look), *slice_tables(self, summary_table, look)]
+            shown = [table.replace(notes=own), *slice_tables(self, matrix_table, look)]
+        else:
+            shown = [summary_table(self, look), *slice_tables(self, summary_table, look)]
+        if self.given is None:
+            return shown
+        from gainful.evaluation.answers import answer_tables
+
+        return [*shown, *answer_tables(self)]
 
     def to_markdown(
         self,

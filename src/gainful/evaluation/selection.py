@@ -1,4 +1,4 @@
-"""Evaluate some of the queries, and without some of the documents."""
+"""Evaluate some of the queries, without some of the documents, and copies of documents once."""
 
 from __future__ import annotations
 
@@ -13,62 +13,96 @@ from gainful.quoting import names_shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
     from typing import Any, TypeAlias
 
     from gainful import _kernel
+    from gainful.conventions import Convention
     from gainful.data.inputs import QrelsLike, RunLike
     from gainful.data.query_ids import QueryIds
     from gainful.data.table import Id
+    from gainful.evaluation.classes import ClassesLike
 
     #: Pairs of query and document, or what contains them.
     Pairs: TypeAlias = QrelsLike | Iterable[tuple[Id, Id]]
 
-__all__ = ["SelectedInputs"]
+__all__ = ["SelectedInputs", "select_inputs"]
 
 #: Up to so many queries are named in an error.
 _NAMED = 3
 
 
 class SelectedInputs:
-    """Judgments and runs, limited to some queries and without excluded documents.
+    """Judgments and runs, limited to some queries and documents, by classes of documents.
 
     Parameters
     ----------
     qrels : Qrels
         The judgments.
-    queries, exclude
+    policies : Convention
+        How documents are ordered, and what happens to duplicates.
+    queries, exclude, same
         As for `gainful.evaluate`.
 
     Attributes
     ----------
     judgments : Qrels
-        The judgments of the queries, without excluded documents.
+        The judgments of the queries, without excluded documents, and one for each class.
 
     Raises
     ------
     MatchError
         If a query is not judged.
     ParameterError
-        For no query, or no pair.
+        For no query, no pair, or no class.
     """
 
-    __slots__ = ("_all", "_excluded", "_judged", "_queries", "_retrieved", "judgments")
+    __slots__ = (
+        "_all",
+        "_classed",
+        "_classes",
+        "_copies",
+        "_excluded",
+        "_members",
+        "_order",
+        "_queries",
+        "_removed",
+        "judgments",
+    )
 
     judgments: Qrels
 
-    def __init__(self, qrels: Qrels, queries: QueryIds | None, exclude: Pairs | None) -> None:
+    def __init__(
+        self,
+        qrels: Qrels,
+        policies: Convention,
+        *,
+        queries: QueryIds | None = None,
+        exclude: Pairs | None = None,
+        same: ClassesLike | None = None,
+    ) -> None:
         self._all = qrels
         self._queries = None if queries is None else _judged(read_query_ids(queries), qrels)
         self._excluded = None if exclude is None else _pairs(exclude)
-        rows, self._judged = self._select(qrels._rows)
+        self._classes = None
+        if same is not None:
+            from gainful.evaluation.classes import read_classes
+
+            self._classes = read_classes(same)
+        self._order = policies.order
+        # Another policy applies to copies as to duplicates.
+        self._members = policies.order if policies.duplicates == "error" else "all"
+        #: By system, and by "" for the judgments: rows excluded, with a class, and merged.
+        self._removed: dict[str, int] = {}
+        self._classed: dict[str, int] = {}
+        self._copies: dict[str, int] = {}
+        rows = self._select("", qrels._rows, "largest")
         self.judgments = Qrels._of(rows, name=qrels.name, source=qrels.source)
         if qrels.note is not None:
             self.judgments = self.judgments.with_note(qrels.note)
-        self._retrieved: dict[str, int] = {}
 
     def select(self, name: str, run: RunLike, **options: Any) -> Run:
-        """Return the rankings of the queries without excluded documents.
+        """Return the rankings of the queries without excluded documents, by class.
 
         Parameters
         ----------
@@ -79,18 +113,23 @@ class SelectedInputs:
         **options
             Options of `run_input`.
         """
-        rows = run_input(run, judgments=self._all, **{**options, "extra": "no-relevant"})
-        selected, self._retrieved[name] = self._select(rows)  # type: ignore[arg-type]
-        return Run._of(selected, name=name)
+        options |= {"extra": "no-relevant", "order": self._order}
+        rows: Any = run_input(run, judgments=self._all, **options)
+        return Run._of(self._select(name, rows, self._members), name=name)
 
-    def _select(self, rows: _kernel.Rows) -> tuple[_kernel.Rows, int]:
-        """Return the rows that remain, and how many were excluded."""
+    def _select(self, name: str, rows: _kernel.Rows, members: str) -> _kernel.Rows:
+        """Return the rows that remain, and count what is removed."""
         if self._queries is not None:
             rows = rows.select(query for query in self._queries if query in rows)
-        if self._excluded is None:
-            return rows, 0
-        rest = rows.without(self._excluded)
-        return rest, len(rows) - len(rest)
+        if self._excluded is not None:
+            before = len(rows)
+            rows = rows.without(self._excluded)
+            self._removed[name] = before - len(rows)
+        if self._classes is not None:
+            before = len(rows)
+            rows, self._classed[name] = rows.by_class(self._classes, members)
+            self._copies[name] = before - len(rows)
+        return rows
 
     def summarize(self) -> Selection:
         """Return what was selected, after all runs.
@@ -98,22 +137,51 @@ class SelectedInputs:
         Raises
         ------
         MatchError
-            If no excluded document was judged or retrieved.
+            If no excluded document, or none with a class, was judged or retrieved.
         """
         excluded = self._excluded
-        if excluded is not None and not self._judged and not any(self._retrieved.values()):
+        if excluded is not None and not any(self._removed.values()):
             raise MatchError(
                 f"none of the {len(excluded):,} excluded documents was judged or retrieved",
                 where="exclude",
                 hint="check that their ids, and those of their queries, are those of the judgments",
             )
+        if self._classes is not None and not any(self._classed.values()):
+            raise MatchError(
+                "no judged or retrieved document has a class",
+                where="same",
+                hint="check that the ids of documents are those of the judgments",
+            )
         return Selection(
             queries=len(self.judgments),
             judged_queries=len(self._all),
             excluded=None if excluded is None else len(excluded),
-            excluded_judged=None if excluded is None else self._judged,
-            excluded_retrieved=None if excluded is None else dict(self._retrieved),
+            excluded_judged=self._removed.get(""),
+            excluded_retrieved=None if excluded is None else _of_systems(self._removed),
+            copies_judged=self._copies.get(""),
+            copies_retrieved=None if self._classes is None else _of_systems(self._copies),
         )
+
+
+def select_inputs(
+    qrels: Qrels, runs: Mapping[str, RunLike], policies: Convention, **options: Any
+) -> tuple[Qrels, dict[str, Run], Selection]:
+    """Return the selected judgments and runs, and what was selected.
+
+    Parameters
+    ----------
+    qrels, policies, **options
+        As for `SelectedInputs`.
+    runs : mapping of str to run
+        The runs by name.
+    """
+    selected = SelectedInputs(qrels, policies, **options)
+    ranked = {name: selected.select(name, run) for name, run in runs.items()}
+    return selected.judgments, ranked, selected.summarize()
+
+
+def _of_systems(counts: Mapping[str, int]) -> dict[str, int]:
+    return {name: number for name, number in counts.items() if name}
 
 
 def _judged(queries: list[str], qrels: Qrels) -> list[str]:

@@ -124,24 +124,35 @@ class Selection(Record):
         optional=True, json={"additionalProperties": _COUNT}
     )
     """By system, rows that were removed from its rankings of the selected queries."""
+    copies_judged: int | None = field(optional=True, json=_COUNT)
+    """With classes of documents, judgments that were merged into that of another of the class."""
+    copies_retrieved: dict[str, int] | None = field(
+        optional=True, json={"additionalProperties": _COUNT}
+    )
+    """With classes of documents, by system: documents that were removed from its rankings, because
+    another of the class is above them."""
 
     def joined(self, other: Selection) -> Selection:
         """Return the sums over two sets of queries."""
-        retrieved = self.excluded_retrieved
-        if retrieved is not None and other.excluded_retrieved is not None:
-            more = other.excluded_retrieved
-            retrieved = {name: number + more.get(name, 0) for name, number in retrieved.items()}
         return self.replace(
             queries=self.queries + other.queries,
             judged_queries=self.judged_queries + other.judged_queries,
             excluded=_added(self.excluded, other.excluded),
             excluded_judged=_added(self.excluded_judged, other.excluded_judged),
-            excluded_retrieved=retrieved,
+            excluded_retrieved=_added_by(self.excluded_retrieved, other.excluded_retrieved),
+            copies_judged=_added(self.copies_judged, other.copies_judged),
+            copies_retrieved=_added_by(self.copies_retrieved, other.copies_retrieved),
         )
 
 
 def _added(one: int | None, other: int | None) -> int | None:
     return None if one is None or other is None else one + other
+
+
+def _added_by(one: dict[str, int] | None, other: dict[str, int] | None) -> dict[str, int] | None:
+    if one is None or other is None:
+        return None
+    return {name: number + other.get(name, 0) for name, number in one.items()}
 
 
 class QuerySlice(Record):
@@ -157,6 +168,38 @@ class QuerySlice(Record):
     """The measure."""
     summary: Summary = field(key="*")
     """The summary over the queries of the slice."""
+
+
+class Answers(Record):
+    """The values of answers over some queries."""
+
+    n: int = field(json={"minimum": 0})
+    """Queries."""
+    right: int | None = field(json={"minimum": 0})
+    """Queries with the value 1; None if values are not all 0 or 1."""
+    mean: float | None
+    """The mean, for right and wrong answers the share of the right ones; None without queries."""
+    interval: Interval | None
+    """The 95% confidence interval of the mean, as `Summary` has it."""
+
+
+class AnswersByEvidence(Record):
+    """Answers where evidence was found, and where it is missing."""
+
+    system: str
+    """The system."""
+    evidence: str
+    """The measure of evidence."""
+    answers: str
+    """The measure of answers."""
+    found: Answers
+    """Queries whose evidence was found: the measure is 1."""
+    missing: Answers
+    """The other queries."""
+    difference: float | None
+    """The mean of `found` minus that of `missing`; None if either has no queries."""
+    interval: Interval | None
+    """The 95% confidence interval of the difference."""
 
 
 class LabelBounds(Record):

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     )
     Scores: TypeAlias = dict[str, dict[str, dict[str, float]]]
 
-__all__ = ["MEASURE", "ValueTable", "measure_name", "read_values"]
+__all__ = ["MEASURE", "ValueTable", "frame_records", "measure_name", "read_values"]
 
 #: The name of a measure without one.
 MEASURE = "value"
@@ -154,15 +154,9 @@ def _content(values: Any) -> tuple[str, Records | Mapping[Any, Any]]:
             names, rows = parquet_rows(path)
             return path, Records(path, tuple(names), [_record(row) for _, row in rows])
         return path, read_records(path)
-    if hasattr(values, "columns") and hasattr(values, "to_dict") and hasattr(values, "index"):
-        # A pandas frame, whose index may have the queries.
-        if type(values.index).__name__ != "RangeIndex":
-            values = values.rename_axis(values.index.name or "query_id").reset_index()
-        return _MEMORY, _of_columns(values.to_dict("list"))
-    if hasattr(values, "__arrow_c_stream__"):
-        from gainful.extras import load_package
-
-        return _MEMORY, _of_columns(load_package("pyarrow").table(values).to_pydict())
+    frame = frame_records(values)
+    if frame is not None:
+        return _MEMORY, frame
     if isinstance(values, AnyMapping):
         return _MEMORY, values
     records = list(values) if hasattr(values, "__iter__") else [values]
@@ -175,6 +169,20 @@ def _content(values: Any) -> tuple[str, Records | Mapping[Any, Any]]:
             )
     columns = tuple(dict.fromkeys(str(name) for row in records for name in row))
     return _MEMORY, Records(_MEMORY, columns, list(map(_record, records)))
+
+
+def frame_records(values: Any) -> Records | None:
+    """Return the rows of a data frame, without missing values; None for another object."""
+    if hasattr(values, "columns") and hasattr(values, "to_dict") and hasattr(values, "index"):
+        # A pandas frame, whose index may have the queries.
+        if type(values.index).__name__ != "RangeIndex":
+            values = values.rename_axis(values.index.name or "query_id").reset_index()
+        return _of_columns(values.to_dict("list"))
+    if hasattr(values, "__arrow_c_stream__"):
+        from gainful.extras import load_package
+
+        return _of_columns(load_package("pyarrow").table(values).to_pydict())
+    return None
 
 
 def _json_document(path: str) -> object:

@@ -12,6 +12,7 @@ from gainful.errors import GainfulError, MatchError
 from gainful.evaluation.error_context import add_convention_context
 from gainful.evaluation.judgments import judgments_for
 from gainful.evaluation.own_values import own_values
+from gainful.evaluation.selection import SelectedInputs
 from gainful.explanation.full_ranking import estimate_full_ranking
 from gainful.explanation.result import Explanation, checked_depth, explanation_of
 from gainful.keywords import suggest_keywords
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 
     from gainful.data.corpus import TextsLike
     from gainful.data.inputs import QrelsLike, RunLike
+    from gainful.evaluation.classes import ClassesLike
+    from gainful.evaluation.selection import Pairs
     from gainful.policies import PolicyKeywords
 
 # Searching more names for close matches would take seconds.
@@ -41,6 +44,8 @@ def explain(
     docs: TextsLike | None = None,
     queries: TextsLike | None = None,
     depth: int | None = None,
+    exclude: Pairs | None = None,
+    same: ClassesLike | None = None,
     **policies: Unpack[PolicyKeywords],
 ) -> Explanation:
     """Explain one query's score: the contribution of each rank, and the ideal one.
@@ -61,6 +66,8 @@ def explain(
         `gainful.data.corpus.read_documents` and `read_queries`.
     depth : int, optional
         Number of ranks to list. Default: up to the cutoff, or 1,000 without a cutoff.
+    exclude, same
+        Documents to leave out, and the classes of documents, as for `evaluate`.
     **policies
         Policies that differ from those of the convention, as for `evaluate`.
 
@@ -91,9 +98,12 @@ def explain(
     rules = get(convention, **policies)
     chosen = choose_measure(measure, rules)
     judgments = judgments_for([chosen], qrels, duplicates=rules.duplicates)
-    judged = judgments._rows
     name = str(query)
-    ranked = one_ranking(run, name, judgments=judgments)._rows
+    ranking = one_ranking(run, name, judgments=judgments)
+    if exclude is not None or same is not None:
+        selected = SelectedInputs(judgments, rules, exclude=exclude, same=same)
+        judgments, ranking = selected.judgments, selected.select(name, ranking)
+    judged, ranked = judgments._rows, ranking._rows
     kernel = (repr(chosen), *chosen.spec(rules))
     try:
         account = _kernel.explain(

@@ -20,7 +20,7 @@ from gainful.measures import Measure
 from gainful.measures.choosing import choose_measure
 from gainful.quoting import shown
 from gainful.records import derived, field
-from gainful.results import Result
+from gainful.results import Records, Result
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from gainful.formats.table import Table
     from gainful.plots import Plot
 
+#: The columns of ranks that only spans have.
+_OF_SPANS = ("new_units", "repeated_units", "covered")
 # Beyond it, consecutive integers are the same float.
 _LARGEST_GRADE = 2**53
 
@@ -215,6 +217,14 @@ class Explanation(Result):
     def tables(self) -> list[Table]:
         """Return the ranks and the misplaced documents as tables."""
         return tables(self)
+
+    def _records(self, name: str) -> Records:
+        """Return records; columns of spans only with spans."""
+        columns = super()._records(name)
+        if not self.has_spans:
+            for column in _OF_SPANS:
+                columns.pop(column, None)
+        return columns
 
     def _picture(self, name: str) -> Plot:
         """Draw the discounted gain of each rank, in the ranking and in the ideal ranking."""

@@ -52,11 +52,11 @@ class ExplainedRank(Record):
     """For measures that are not sums of gains: whether the document is relevant."""
     precision: Number = None
     """For AP: the precision at the rank of a relevant document."""
-    new_units: int | None = field(default=None, json=_UNITS)
+    new_units: int | None = field(default=None, optional=True, json=_UNITS)
     """With spans: the units of the chunk that no chunk above it has."""
-    repeated_units: int | None = field(default=None, json=_UNITS)
+    repeated_units: int | None = field(default=None, optional=True, json=_UNITS)
     """With spans: the units of the chunk that chunks above it have."""
-    covered: Number = None
+    covered: Number = field(default=None, optional=True)
     """With spans: the share of the relevant text that the chunks down to this rank cover."""
     ideal_document: str | None = None
     """The document at this rank of the ideal ranking; None if the ideal consists of grades without

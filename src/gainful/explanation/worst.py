@@ -9,6 +9,7 @@ from gainful.errors import GainfulError, MatchError
 from gainful.evaluation.error_context import add_convention_context
 from gainful.evaluation.judgments import judgments_for
 from gainful.evaluation.own_values import own_values
+from gainful.evaluation.selection import SelectedInputs
 from gainful.measures import Measure
 from gainful.measures.choosing import choose_measure
 from gainful.threads import thread_count
@@ -16,6 +17,8 @@ from gainful.threads import thread_count
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gainful.data.inputs import QrelsLike, RunLike
+    from gainful.evaluation.classes import ClassesLike
+    from gainful.evaluation.selection import Pairs
 
 # Sums of gains are larger for queries with more relevant documents, so nDCG decides.
 _SUMS = {"DCG", "IDCG", "CG"}
@@ -29,6 +32,8 @@ def worst_query(
     measure: Measure | str | None = None,
     *,
     convention: Convention | str = "gainful-1",
+    exclude: Pairs | None = None,
+    same: ClassesLike | None = None,
 ) -> str:
     """Return the id of the query with the lowest score.
 
@@ -45,6 +50,8 @@ def worst_query(
         The measure. Default: nDCG@10, or a measure that the convention is verified for.
     convention : Convention or str
         The policies, or the name of a preset.
+    exclude, same
+        Documents to leave out, and the classes of documents, as for `evaluate`.
 
     Raises
     ------
@@ -64,6 +71,9 @@ def worst_query(
     complete = own_values([deciding], policies)
     judged = judgments_for([deciding], qrels, duplicates=policies.duplicates)
     try:
+        if exclude is not None or same is not None:
+            selected = SelectedInputs(judged, policies, exclude=exclude, same=same)
+            judged, run = selected.judgments, selected.select("run", run)
         table = _kernel.evaluate(
             judged._rows,
             run_input(run, judgments=judged, extra=policies.extra, order=policies.order),

@@ -10,6 +10,7 @@ from gainful.data.coercion import as_run, run_name
 from gainful.errors import ArgumentError, ConventionError, MatchError, MeasureError
 from gainful.evaluation import Evaluation, evaluate
 from gainful.evaluation.judgments import judgments_for
+from gainful.evaluation.selection import select_inputs
 from gainful.gates.counting import count_look
 from gainful.gates.creation import check_averaged, judgments_digest, required_run, values_of
 from gainful.gates.files import read_snapshot
@@ -33,6 +34,8 @@ if TYPE_CHECKING:
     from gainful.data.inputs import QrelsLike, RunLike
     from gainful.data.paths import Path
     from gainful.data.query_samples import Sampled
+    from gainful.evaluation.classes import ClassesLike
+    from gainful.evaluation.selection import Pairs
     from gainful.gates.pairing import Values
     from gainful.measures import Measure
 
@@ -56,6 +59,8 @@ def gate(
     convention: Convention | str | None = None,
     weights: Mapping[str, float] | None = None,
     clusters: Mapping[str, Hashable] | None = None,
+    exclude: Pairs | None = None,
+    same: ClassesLike | None = None,
     predicted: QrelsLike | None = None,
     sampled: Sampled | None = None,
     name: str | None = None,
@@ -99,6 +104,9 @@ def gate(
         The weight of each query in the means.
     clusters : mapping of query id to label, optional
         The cluster of each query, such as its user. Queries of one cluster are not independent.
+    exclude, same
+        Documents to leave out, and the classes of documents, as for `evaluate`: those with which
+        the snapshot was saved.
     predicted : judgments, optional
         The judgments of a model for all queries, if people judged only a random sample of them, as
         for `evaluate`. The rankings of the snapshot, which must include all these queries, are then
@@ -167,15 +175,15 @@ def gate(
     chosen = _known_measures(measures, saved, where)
     directions = {repr(measure): measure.direction for measure in chosen}
     # Read the judgments with subtopics if any measure of the snapshot needs them.
+    selection = {"exclude": exclude, "same": same}
     given = None
     judged: Any = None
     ranked: Any = None
     if isinstance(qrels, Evaluation):
-        if rescore or predicted is not None:
-            raise ArgumentError(
-                f"⟪{'rescore' if rescore else 'predicted'}⟫ requires judgments and a run, not an"
-                " evaluation"
-            )
+        required = {"rescore": rescore or None, "predicted": predicted, **selection}
+        for option, value in required.items():
+            if value is not None:
+                raise ArgumentError(f"⟪{option}⟫ requires judgments and a run, not an evaluation")
         _same_convention(qrels.convention, saved, where)
         given = given_values(qrels, run, chosen)
         system = name or given.system
@@ -183,6 +191,11 @@ def gate(
         judged = judgments_for(saved.measures, qrels, duplicates=policies.duplicates)
         ranked = as_run(required_run(run), duplicates="count")
         system = name or run_name(ranked) or "run"
+        if exclude is not None or same is not None:
+            if predicted is not None:
+                raise ArgumentError("⟪exclude⟫ and ⟪same⟫ cannot be combined with ⟪predicted⟫")
+            judged, runs, _ = select_inputs(judged, {system: ranked}, policies, **selection)
+            ranked = runs[system]
     options: dict[str, Any] = {"convention": policies, "threads": threads, "progress": progress}
 
     def measure_run(ranking: Run) -> Values:

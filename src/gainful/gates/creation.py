@@ -11,6 +11,7 @@ from gainful.errors import ArgumentError, MeasureError, ParameterError
 from gainful.evaluation import Evaluation, evaluate
 from gainful.evaluation.columns import column_values
 from gainful.evaluation.judgments import judgments_for
+from gainful.evaluation.selection import select_inputs
 from gainful.gates.anchors import keep_anchor
 from gainful.gates.given import given_values, keep_given_anchor
 from gainful.gates.rankings import cut_rankings, depth_needed
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
 
     from gainful.data import Qrels, Run
     from gainful.data.inputs import QrelsLike, RunLike
+    from gainful.evaluation.classes import ClassesLike
+    from gainful.evaluation.selection import Pairs
     from gainful.measures import Measure
     from gainful.policies import PolicyKeywords
 
@@ -57,6 +60,8 @@ def make_snapshot(
     spending: bool = False,
     after: Snapshot | None = None,
     new_anchor: bool = False,
+    exclude: Pairs | None = None,
+    same: ClassesLike | None = None,
     threads: int | None = None,
     progress: Callable[[int, int], object] | None = None,
     **policies: Unpack[PolicyKeywords],
@@ -83,6 +88,8 @@ def make_snapshot(
         first of these snapshots is kept as the anchor, which `gate` also checks runs against.
     new_anchor : bool
         Whether to drop the anchor of `after`. This accepts all losses since it was saved.
+    exclude, same
+        Documents to leave out, and the classes of documents, as for `evaluate`.
     **policies
         Policies that differ from those of the convention, as for `evaluate`.
 
@@ -119,8 +126,9 @@ def make_snapshot(
             where="make_snapshot", found=f"{type(after).__name__} as after", expected="a Snapshot"
         )
     if isinstance(qrels, Evaluation):
-        for policy in policies:
-            raise ArgumentError(f"⟪{policy}⟫ requires judgments and a run, not an evaluation")
+        for option, value in {"exclude": exclude, "same": same, **policies}.items():
+            if value is not None:
+                raise ArgumentError(f"⟪{option}⟫ requires judgments and a run, not an evaluation")
         return _snapshot_of_values(
             qrels, run, measures, name, after, new_anchor, budget=budget, spending=spending
         )
@@ -130,6 +138,10 @@ def make_snapshot(
     judged = judgments_for(chosen, qrels, duplicates=rules.duplicates)
     ranked = as_run(required_run(run), duplicates="count")
     system = name or run_name(ranked) or "run"
+    if exclude is not None or same is not None:
+        selection = {"exclude": exclude, "same": same}
+        judged, runs, _ = select_inputs(judged, {system: ranked}, rules, **selection)
+        ranked = runs[system]
     options: dict[str, Any] = {"convention": rules, "threads": threads, "progress": progress}
 
     def measured(ranking: Run) -> Evaluation:

@@ -79,8 +79,21 @@ EXCLUDE = Parameter(
     type="mapping, pairs, data frame or path",
 )
 
+SAME = Parameter(
+    "same",
+    File,
+    metavar="FILE|:PATTERN",
+    help="Count documents of a class once, such as copies of a text: a file with columns document"
+    " and class (FILE:COLUMN for one of several), or a pattern whose group is the class, such as"
+    " `:^(.+)#` for the document of a chunk.",
+    annotation="ClassesLike | None",
+    type="mapping, pairs, data frame, path, pattern or function",
+)
+
+#: The documents to evaluate.
+DOCUMENTS = (EXCLUDE, SAME)
 #: The queries and documents to evaluate.
-SELECTION = (ONLY, EXCLUDE)
+SELECTION = (ONLY, *DOCUMENTS)
 
 PREDICTED = Parameter(
     "predicted",

@@ -7,7 +7,11 @@ from html import escape
 from gainful import __version__
 from gainful.conventions import POLICIES
 from gainful.conventions.description import formula
-from gainful.evaluation.notes import describe_contradictions, describe_convention
+from gainful.evaluation.notes import (
+    describe_contradictions,
+    describe_convention,
+    describe_selection,
+)
 from gainful.measures import describe
 from gainful.measures.parameters import format_value
 
@@ -85,7 +89,8 @@ def render_checks(report: Report) -> str:
         names = ", ".join(escape(name) for name, own in no_relevant.items() if own == count)
         queries = "query has" if count == 1 else "queries have"
         notes += f"<p>{count:,} {queries} no relevant documents for {names}.</p>"
-    notes += "".join(f"<p>{escape(line)}</p>" for line in describe_contradictions(evaluation))
+    lines = [*describe_contradictions(evaluation), *describe_selection(evaluation)]
+    notes += "".join(f"<p>{escape(line)}</p>" for line in lines)
     if evaluation._weights is not None:
         notes += "<p>The means are weighted by query.</p>"
     return render_table(headers, rows, "Data checks", "l" + "r" * (len(headers) - 1)) + notes

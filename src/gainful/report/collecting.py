@@ -17,18 +17,21 @@ from gainful.evaluation.curves import CUTOFFS, Curves
 from gainful.evaluation.judgments import judgments_for
 from gainful.evaluation.predicted import check_averages, two_phase_sample
 from gainful.evaluation.predicted_result import combine_evaluations
+from gainful.evaluation.selection import SelectedInputs
 from gainful.measures import Measure
 from gainful.report.listing import Listing, find_listable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
+    from typing import Any
 
     from gainful.data import Qrels, Run
     from gainful.data.inputs import QrelsLike, RunLike
     from gainful.data.query_samples import QuerySample
     from gainful.evaluation.predicted import TwoPhaseSample
     from gainful.evaluation.predicted_result import PredictedEvaluation
+    from gainful.evaluation.summary import Selection
 
 __all__ = ["Collector", "Source"]
 
@@ -70,6 +73,7 @@ class Collector:
         depth: int,
         predicted: QrelsLike | None = None,
         drawn: QuerySample | None = None,
+        selection: Mapping[str, Any] | None = None,
     ) -> None:
         self.qrels: Qrels = judgments_for(measures, qrels, duplicates=convention.duplicates)
         self.model: Qrels | None = None
@@ -90,7 +94,15 @@ class Collector:
             for role, each in (("judgments", self.qrels), ("predictions", self.model))
             if each is not None
         ]
+        self._selected = None
+        if selection:
+            self._selected = SelectedInputs(self.qrels, convention, **selection)
+            self.qrels = self._selected.judgments
         self.highest_grade = _find_highest_grade(self.qrels)
+
+    def summarize_selection(self) -> Selection | None:
+        """Return which documents were left out and merged, after all runs."""
+        return None if self._selected is None else self._selected.summarize()
 
     def read(self, runs: Mapping[str, RunLike]) -> Iterator[tuple[str, tuple[Run, str]]]:
         """Yield each run with its digest; a thread reads the next file meanwhile."""
@@ -122,6 +134,8 @@ class Collector:
         """Evaluate a run, and list its rankings."""
         loaded, digest = run
         self.sources.append(Source("run", name, loaded.source, len(loaded), loaded.rows, digest))
+        if self._selected is not None:
+            loaded = self._selected.select(name, loaded)
         found = evaluate_runs(
             self.qrels,
             {name: loaded},

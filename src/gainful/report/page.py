@@ -32,6 +32,7 @@ SCRIPTS = (
     "pair.js",
     "curves.js",
     "query.js",
+    "references.js",
     "queries.js",
     "start.js",
 )

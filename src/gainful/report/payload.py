@@ -17,6 +17,7 @@ from gainful.comparison.pair import Pair
 from gainful.evaluation.columns import AT_CUTOFF, COUNTS, cutoffs_of, first_count
 from gainful.formats.json import finite
 from gainful.report.packing import pack_columns, to_text
+from gainful.report.references import list_references
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -47,6 +48,9 @@ def pack_blocks(report: Report) -> Iterator[tuple[str, str]]:
         yield f"scores-{at}", to_text(_scores(evaluation, at, queries))
     if report.comparison is not None:
         yield "pairs", _pack_json(_pairs(report.comparison))
+    references = list_references(report, queries)
+    if references is not None:
+        yield "references", _pack_json(references)
     if report.listing is not None:
         size = block_size(report)
         lengths = _choose_lengths(report)

@@ -36,7 +36,9 @@ if TYPE_CHECKING:
     from gainful.data.inputs import QrelsLike
     from gainful.data.named_runs import Runs
     from gainful.data.query_samples import Sampled
+    from gainful.evaluation.classes import ClassesLike
     from gainful.evaluation.predicted_result import PredictedEvaluation
+    from gainful.evaluation.selection import Pairs
     from gainful.evaluation.slices import Attribute, By
     from gainful.evaluation.summary import Summary
     from gainful.input_files import Digest
@@ -196,6 +198,8 @@ def make_report(
     families: Mapping[str, str] | None = None,
     predicted: QrelsLike | None = None,
     sampled: Sampled | None = None,
+    exclude: Pairs | None = None,
+    same: ClassesLike | None = None,
     published: PublishedLike | None = None,
     collection: str | None = None,
     threads: int | None = None,
@@ -232,6 +236,8 @@ def make_report(
     predicted, sampled
         As in `gainful.evaluate`: the judgments of a model for all queries. The means, differences
         and verdicts of the leaderboard then combine both.
+    exclude, same
+        Documents to leave out, and the classes of documents, as for `evaluate`.
     published : path, or iterable of paths and PublishedScore, optional
         Scores of other systems to show in the leaderboards, as `gainful.published.read_published`
         reads them.
@@ -262,6 +268,8 @@ def make_report(
             ("families", families),
             ("predicted", predicted),
             ("sampled", sampled),
+            ("exclude", exclude),
+            ("same", same),
             *policies.items(),
         ):
             if value is not None:
@@ -301,9 +309,20 @@ def make_report(
             "slices are compared between systems", where="by", hint="add a second run"
         )
     drawn = check_sampled(sampled, has_predictions=predicted is not None)
+    selection = {"exclude": exclude, "same": same}
+    for name, value in selection.items():
+        if value is not None and (judges or predicted is not None):
+            other = "judges" if judges else "predicted"
+            raise ArgumentError(f"⟪{name}⟫ cannot be combined with ⟪{other}⟫")
     try:
         collector = Collector(
-            qrels, chosen, rules, _depth(depth, chosen[0], rules), predicted, drawn
+            qrels,
+            chosen,
+            rules,
+            _depth(depth, chosen[0], rules),
+            predicted,
+            drawn,
+            {name: value for name, value in selection.items() if value is not None},
         )
         for at, (name, run) in enumerate(collector.read(runs)):
             part = join_parts(progress, at, len(runs))
@@ -312,7 +331,14 @@ def make_report(
         raise add_convention_context(error, rules) from None
     plain_weights = None if weights is None else dict(weights)
     evaluation = checked(
-        Evaluation(collector.tables, chosen, rules, plain_weights, collector.qrels)
+        Evaluation(
+            collector.tables,
+            chosen,
+            rules,
+            plain_weights,
+            collector.qrels,
+            selection=collector.summarize_selection(),
+        )
     )
     combined = collector.combine(evaluation)
     comparison = None

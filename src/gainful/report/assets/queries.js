@@ -95,7 +95,8 @@ async function showQueries() {
     if (open) {
       const cell = make("td", { colspan: headers.length });
       rows.push(make("tr", { class: "opened", "data-opened": query }, cell));
-      rankingsView(query).then((view) => cell.replaceChildren(...view));
+      Promise.all([referencesView(query), rankingsView(query)])
+        .then((views) => cell.replaceChildren(...views.flat()));
     }
   }
   const focused = document.activeElement?.dataset?.query;
