@@ -22,7 +22,7 @@ from requirements import need
 FAST_PATH = {
     "gainful": """
         _kernel _lazy errors exit_statuses garbage input_files keywords numerals policies progress
-        quoting records references results threads vocabulary writing
+        project_file quoting records references results threads vocabulary writing
     """,
     "gainful.cli": """
         arguments command commands defaults evaluate evaluation_output output plots program
