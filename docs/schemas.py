@@ -1,4 +1,4 @@
-"""Write the JSON schemas of all results from the declarations of their fields.
+"""Write the JSON schemas of results, and of files that people write, from declarations.
 
 ``python docs/schemas.py`` writes ``docs/schemas/NAME-VERSION.json``. It refuses to remove a key or
 to change its type within a version; ``--unreleased`` allows it before a version is published.
@@ -28,6 +28,10 @@ from gainful.measures import Measure
 from gainful.policies import POLICIES, Policy
 from gainful.records import INLINE, Field, Record
 
+# The folder of this file is on the path of programs only.
+sys.path.append(str(Path(__file__).parent))
+import input_schemas
+
 FOLDER = Path(__file__).parent / "schemas"
 #: The report explains the fields of pairs.
 PAGE = Path(gainful.__file__).parent / "report" / "assets" / "pair.json"
@@ -52,7 +56,13 @@ def schemas() -> dict[str, dict[str, Any]]:
                 import_module(module.name)
             except (ImportError, MissingPackageError):  # Of a package that is not installed.
                 continue
-    return {file_name(kind): schema(kind) for kind in sorted(contracts(Record), key=file_name)}
+    policies = convention_schema()["properties"]
+    inputs = {key: policies[key] for key in policies if key not in ("name", "text")}
+    return {
+        **{file_name(kind): schema(kind) for kind in sorted(contracts(Record), key=file_name)},
+        "project-1.json": input_schemas.project(inputs),
+        "system-1.json": input_schemas.description(),
+    }
 
 
 def contracts(kind: type[Record]) -> set[type[Any]]:

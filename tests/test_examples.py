@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from gainful.data import layouts
 from markdown_blocks import Reader, blocks_of
 from requirements import ROOT, need
 
@@ -37,6 +38,30 @@ def test_a_retriever_in_python(tmp_path: Path) -> None:
     assert gained is not None
     assert int(gained[1]) > int(gained[2]), "the best of twelve is partly luck"
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_package_with_a_measure_and_a_format(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is built and installed without the network, and its page is true."""
+    need("uv")
+    need("bash")
+    folder = tmp_path / "own_metric"
+    shutil.copytree(EXAMPLES / "own_metric", folder)
+    target = tmp_path / "installed"
+    words = ["pip", "install", "--quiet", "--offline", "--no-deps", "--target", str(target)]
+    subprocess.run([sys.executable, "-m", "uv", *words, str(folder)], check=True)
+    shutil.rmtree(folder / "src")
+    monkeypatch.setenv("PYTHONPATH", str(target))
+    monkeypatch.syspath_prepend(target)
+    monkeypatch.chdir(folder)
+    layouts._of_packages.cache_clear()
+    reader = Reader(folder)
+    try:
+        for block in blocks_of(folder / "README.md"):
+            reader.read(block)
+    finally:
+        layouts._of_packages.cache_clear()
 
 
 @pytest.fixture

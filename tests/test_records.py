@@ -152,7 +152,7 @@ def undescribed(schema: object, place: str = "") -> list[str]:
     found = []
     if isinstance(schema, dict):
         for key, part in schema.get("properties", {}).items():
-            if not part.get("description") and "const" not in part:
+            if not part.get("description") and not part.keys() & {"const", "$ref"}:
                 found.append(f"{place}.{key}")
         for key, part in schema.items():
             found += undescribed(part, f"{place}.{key}")

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+import gainful
 from gainful.cli import main
 
 Say = Callable[..., str]
@@ -169,3 +170,73 @@ def test_config_shows_what_is_in_force(output_of: Say, monkeypatch: pytest.Monke
 def test_config_refuses_unknown_commands(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["config", "compar"]) == 2
     assert "found 'compar'" in capsys.readouterr().err
+
+
+CONVENTIONS = """
+convention = "ours"
+measures = ["nDCG@3", "AP"]
+[conventions.ours]
+extends = "trec_eval"
+no_relevant = "skip"
+defaults.nDCG.gain = "exponential"
+[conventions.strict]
+extends = "ours"
+unjudged = "condense"
+defaults.nDCG.discount = "log2"
+"""
+
+
+def test_conventions_of_the_file_have_names(output_of: Say) -> None:
+    Path("gainful.toml").write_text(CONVENTIONS)
+    written = json.loads(output_of("evaluate", "qrels.txt", "bm25.run", "--format", "json"))
+    assert list(written["measures"]) == ["nDCG@3", "AP"]
+    convention = written["convention"]
+    assert convention["name"] == "ours"
+    assert (convention["precision"], convention["no_relevant"]) == ("float32", "skip")
+    assert convention["defaults"]["nDCG"]["gain"] == "exponential"
+    assert "\nours: gain exponential" in output_of("evaluate", "qrels.txt", "bm25.run")
+    changed = ("--convention", "strict", "--policy", "missing=empty", "--format", "json")
+    strict = json.loads(output_of("evaluate", "qrels.txt", "bm25.run", *changed))["convention"]
+    assert (strict["name"], strict["unjudged"]) == ("strict", "condense")
+    assert (strict["missing"], strict["no_relevant"]) == ("empty", "skip")
+    assert strict["defaults"]["nDCG"]["gain"] == "exponential"
+    assert "ours       skip" in output_of("conventions", "ours")
+    # Python reads the file only on request.
+    read = gainful.conventions.read()
+    assert list(read) == ["ours", "strict"]
+    assert read["ours"].to_dict() | {"text": convention["text"]} == convention
+    assert "ours" not in gainful.conventions
+    Path("other.toml").write_text('[conventions.other]\nties = "expected"\n')
+    assert gainful.conventions.read("other.toml")["other"].ties == "expected"
+    Path("pyproject.toml").write_text("[project]\n")
+    assert gainful.conventions.read("pyproject.toml") == {}
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ('[conventions.a]\nextends = "b"\n[conventions.b]\nextends = "a"\n', "a → b → a"),
+        ('[conventions.trec_eval]\nties = "expected"\n', "a convention of Gainful has this name"),
+        ('[conventions.a]\ntie = "expected"\n', "unknown policy 'tie'. Hint: did you mean ties?"),
+        ('[conventions.a]\nties = "fair"\n', "conventions.a, policy 'ties': found 'fair'"),
+        ('[conventions.a]\nextends = "trec_evil"\n', "conventions.a: found the unknown convention"),
+        ("[conventions.a]\nextends = 1\n", "conventions.a: found int as a convention"),
+        ("[conventions.b]\n", "found the unknown convention 'a', expected one of"),
+    ],
+)
+def test_mistakes_in_conventions_are_named(
+    text: str, message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("gainful.toml").write_text(text)
+    assert main(["evaluate", "qrels.txt", "bm25.run", "--convention", "a"]) == 2
+    error = capsys.readouterr().err
+    assert message in error
+    assert error.count("\n") == 1
+    assert "[conventions.b]" not in text or "extends" in text or "file has b" in error
+
+
+def test_columns_are_a_table(output_of: Say) -> None:
+    Path("gainful.toml").write_text('[columns]\nquery = "Term"\ndoc = "Product"\ngrade = "Stars"\n')
+    Path("judgments.csv").write_text("Term,Product,Stars\nq1,d1,3\nq2,d2,0\n")
+    Path("products.run").write_text("q1 Q0 d1 1 2 x\nq2 Q0 d1 1 1 x\n")
+    assert "RR       .5000" in output_of("evaluate", "judgments.csv", "products.run", "-m", "RR")

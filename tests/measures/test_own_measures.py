@@ -6,7 +6,6 @@ import math
 import pickle
 import subprocess
 import sys
-from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import Any
 
@@ -511,31 +510,6 @@ def test_declared_measures_have_any_name() -> None:
         gainful.evaluate(QRELS, RUN, latency)
     with pytest.raises(MeasureError, match="nDCG"):
         declare("nDCG")
-
-
-def test_installed_packages_define_measures(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / "measures_of_a_package.py").write_text(
-        "import gainful\nhalf = gainful.measures.define('installed', lambda ranking: 0.5)\n"
-    )
-    monkeypatch.syspath_prepend(tmp_path)
-    values = {
-        "installed": "measures_of_a_package:half",
-        "broken": "no_such_module:measure",
-        "other": "measures_of_a_package:half",
-    }
-    monkeypatch.setattr(
-        "importlib.metadata.entry_points",
-        lambda group, name: [EntryPoint(name, values[name], group)] if name in values else [],
-    )
-    assert gainful.evaluate(QRELS, RUN, "installed@3").per_query()["q1"] == 0.5
-    with pytest.raises(MeasureError, match="no_such_module"):
-        gainful.evaluate(QRELS, RUN, "broken")
-    with pytest.raises(MeasureError, match="defines no 'other'"):
-        gainful.evaluate(QRELS, RUN, "other")
-    with pytest.raises(MeasureError, match="unknown measure"):
-        gainful.evaluate(QRELS, RUN, "absent_measure")
 
 
 # --- the command line ---------------------------------------------------------------------------

@@ -32,6 +32,8 @@ def schema_of(name: str) -> Any:
 
 def errors(value: Any, schema: Any, root: Any = None, at: str = "$") -> list[str]:
     """Return the violations of the schema by a value."""
+    if schema is False:
+        return [f"{at} is not allowed"]
     root = schema if root is None else root
     unknown = schema.keys() - _KNOWN
     assert not unknown, f"{at}: this check does not know {unknown}"

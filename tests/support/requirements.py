@@ -219,6 +219,7 @@ TEST: dict[str, Kind] = {
     "statsmodels": module("statsmodels"),
     "strace": program("strace"),
     "towncrier": module("towncrier"),
+    "uv": module("uv"),
     "vl_convert": module("vl_convert", "vl-convert-python"),
     # Not every Rust compiles for web pages.
     "wasm": Kind(wasm, "run `make web`", expected=wasm() is not None),

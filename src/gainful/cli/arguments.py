@@ -317,11 +317,29 @@ def parse_conventions(conventions: Sequence[str], changes: Sequence[str]) -> lis
     return [parse_convention(name, changes) for name in conventions or ("gainful-1",)]
 
 
+def named_convention(name: str) -> Convention:
+    """Return a convention of Gainful or, if it has none of this name, of the project's file."""
+    from gainful.conventions import get
+
+    try:
+        return get(name)
+    except ConventionError as error:
+        from gainful.conventions import read
+
+        own = read()
+        if name in own:
+            return own[name]
+        if not own:
+            raise
+        hint = f"⟪conventions()⟫ lists Gainful's, and the project's file has {', '.join(own)}"
+        raise error.replace(hint=hint) from None
+
+
 def parse_convention(convention: str | None, changes: Sequence[str]) -> Convention:
     """Return a convention by name, with the changes of ``--policy``."""
-    from gainful.conventions import POLICIES, get
+    from gainful.conventions import POLICIES
 
-    chosen = get(convention or "gainful-1")
+    chosen = named_convention(convention or "gainful-1")
     policies: dict[str, str] = {}
     for change in changes:
         policy, equals, value = change.partition("=")

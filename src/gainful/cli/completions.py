@@ -22,8 +22,9 @@ def measures() -> Iterator[str]:
 
 def conventions() -> Iterator[str]:
     """Yield the names of conventions."""
-    from gainful.conventions import presets
+    from gainful.conventions import presets, read
 
+    yield from read()
     for preset in presets():
         yield preset.name
 

@@ -7,10 +7,6 @@ from gainful.cli.command import Command
 from gainful.cli.completions import DIFF
 from gainful.parameters import Argument
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    pass
-
 
 @Command(
     Argument("name", str, complete="conventions_or_diff", required=False),
@@ -31,11 +27,16 @@ def command(name: str | None, style: str, output: str | None) -> None:
     reproduces its numbers.
 
     `gainful conventions diff A B` lists the policies in which two conventions differ. `gainful
-    contrast` computes the effect of each policy on the scores of runs.
+    contrast` computes the effect of each policy on the scores of runs. A convention of the
+    project's file, [conventions.NAME], is described by its differences from gainful-1.
     """
-    from gainful.cli.output import deliver, on_terminal
-    from gainful.conventions import describe, presets
+    from gainful.cli.output import deliver, on_terminal, write
+    from gainful.conventions import describe, diff, presets, read
 
+    if name is not None and name in (own := read()):
+        # The difference from gainful-1 is the whole convention.
+        write(diff("gainful-1", own[name]), style, output)
+        return
     chosen = presets() if name is None else [describe(name)]
     if style == "json":
         from gainful.conventions.description import to_dict

@@ -11,7 +11,8 @@ import os
 
 from gainful.cli.command import Command, load
 from gainful.cli.commands import COMMANDS
-from gainful.errors import ParameterError, SourceError
+from gainful.errors import ParameterError
+from gainful.project_file import find_project_file
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -81,18 +82,19 @@ class ProjectFile:
         options = {_key(parameter): parameter for parameter in _options(declared)}
         values = {}
         for key, value in self.table.items():
-            if isinstance(value, dict):
-                if key not in COMMANDS:
-                    raise self._error(key, "is not a command", COMMANDS)
-            elif (word := key.replace("_", "-")) in options:
-                option = options[word]
+            if isinstance(value, dict) and key in COMMANDS:
+                continue
+            word = _word(key)
+            if (option := _option(word, options)) is not None:
                 # A command with a single measure takes the first of several.
                 is_first = isinstance(value, list) and bool(value) and not option.repeatable
                 chosen = value[0] if is_first else value
                 # Another command may have other choices.
                 if _is_choice(option, chosen) or not _is_choice_of_any(word, chosen):
                     values[option.name] = self._value(key, option, chosen)
-            elif not any(word == _key(known) for known in _all_options()):
+            elif _option(word, {_key(known): known for known in _all_options()}) is None:
+                if isinstance(value, dict):
+                    raise self._error(key, "is not a command", COMMANDS)
                 raise self._error(key, "is not an option", map(_key, _all_options()))
         place, own = command, self.table
         for word in command.split():
@@ -101,9 +103,10 @@ class ProjectFile:
             own = table if isinstance(table, dict) else {}
         for key, value in own.items():
             place = f"{command.replace(' ', '.')}.{key}"
-            if isinstance(value, dict) and key in declared.commands:
+            # The tables of `conventions` are conventions, which `gainful.conventions` reads.
+            if isinstance(value, dict) and (key in declared.commands or command == "conventions"):
                 continue
-            parameter = options.get(key.replace("_", "-"))
+            parameter = _option(_word(key), options)
             if parameter is None:
                 raise self._error(place, f"is not an option of {command}", options)
             values[parameter.name] = self._value(place, parameter, value)
@@ -113,6 +116,8 @@ class ProjectFile:
         """Return a value in the form of the command line; paths are relative to the file."""
         if isinstance(value, list) and parameter.repeatable:
             return tuple(self._value(place, parameter.replace(repeatable=False), v) for v in value)
+        if isinstance(value, dict) and parameter.kind is dict:
+            value = ",".join(f"{name}={column}" for name, column in value.items())
         kinds: dict[type, tuple[type, ...]] = {bool: (bool,), int: (int,), float: (int, float)}
         expected = kinds.get(parameter.kind, (str, int, float))
         is_bool = isinstance(value, bool)
@@ -147,37 +152,8 @@ def project_file() -> ProjectFile | None:
     SourceError
         If it cannot be read, or is not TOML.
     """
-    folder = os.getcwd()
-    while True:
-        for name in ("gainful.toml", "pyproject.toml"):
-            path = os.path.join(folder, name)
-            if os.path.isfile(path) and (table := _read(path)) is not None:
-                return ProjectFile(os.path.relpath(path), table)
-        parent = os.path.dirname(folder)
-        if parent == folder:
-            return None
-        folder = parent
-
-
-def _read(path: str) -> dict[str, Any] | None:
-    """Return the options of a file; None for a pyproject.toml without any."""
-    is_shared = os.path.basename(path) == "pyproject.toml"
-    try:
-        with open(path, "rb") as file:
-            data = file.read()
-    except OSError as error:
-        raise SourceError(error.strerror or str(error), file=path) from error
-    if is_shared and b"tool.gainful" not in data and b"[tool]" not in data:
-        return None
-    import tomllib
-
-    try:
-        table = tomllib.loads(data.decode())
-    except ValueError as error:
-        if is_shared and b"tool.gainful" not in data:
-            return None
-        raise SourceError(f"not TOML: {error}", file=path) from error
-    return table.get("tool", {}).get("gainful") if is_shared else table
+    file = find_project_file()
+    return None if file is None else ProjectFile(*file)
 
 
 def commands() -> Iterator[tuple[str, Command]]:
@@ -216,6 +192,16 @@ def _options(declared: Command) -> Iterator[Parameter]:
 def _key(parameter: Parameter) -> str:
     """Return the name of an option in the file: the longest one, without dashes."""
     return parameter.option.lstrip("-")
+
+
+def _word(key: str) -> str:
+    """Return a key of the file as the name of an option."""
+    return key.replace("_", "-")
+
+
+def _option(word: str, options: Mapping[str, Parameter]) -> Parameter | None:
+    """Return the option of a word, which may be the plural of one that is repeatable."""
+    return options.get(word) or options.get(word.removesuffix("s"))
 
 
 def _prefix(command: str) -> str:

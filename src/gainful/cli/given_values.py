@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from gainful.cli.command import COMMAND_LINE
 from gainful.errors import ArgumentError, ParameterError
 from gainful.numerals import parse_number
 
@@ -46,7 +47,9 @@ def read_values(values: Values, allowed: Sequence[str] = ()) -> Evaluation:
         from gainful.cli.query_groups import QueryGroupFiles
 
         options = QueryGroupFiles(values.weights, values.clusters, values.by).arguments()
-    return _read(values, values.qrels, list(values.measures) or None, **options)
+    # Default measures are those of rankings.
+    is_chosen = values.origins.get("measures") == COMMAND_LINE
+    return _read(values, values.qrels, list(values.measures) if is_chosen else None, **options)
 
 
 def join_values(values: Values, evaluation: Evaluation) -> Evaluation:

@@ -41,6 +41,12 @@ def _audit_of(path: str, values: Mapping[str, Any]) -> list[tuple[str, Callable[
         metavar="URL",
         help="The address of an OpenAI-compatible server, such as http://localhost:8000/v1.",
     ),
+    Parameter(
+        "client",
+        metavar="NAME",
+        help="Instead of --url, call a function: module:function, file.py:function, or the name"
+        " of a client of an installed package.",
+    ),
     Parameter("model", metavar="NAME", help="The name of the model."),
     Parameter(
         "output",

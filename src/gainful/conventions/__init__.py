@@ -28,13 +28,24 @@ if TYPE_CHECKING:
     from types import ModuleType
 
     from gainful.conventions.difference import diff
+    from gainful.conventions.project import read
 if not TYPE_CHECKING:
     ModuleType = type(sys)
 
-__all__ = ["POLICIES", "Convention", "Policy", "Preset", "describe", "diff", "get", "presets"]
+__all__ = [
+    "POLICIES",
+    "Convention",
+    "Policy",
+    "Preset",
+    "describe",
+    "diff",
+    "get",
+    "presets",
+    "read",
+]
 
-# Load the comparison of conventions only when it is used.
-load_on_use(globals(), {"difference": ["diff"]})
+# Load the comparison of conventions, and those of projects, only when they are used.
+load_on_use(globals(), {"difference": ["diff"], "project": ["read"]})
 
 
 class Conventions(ModuleType):
@@ -49,6 +60,7 @@ class Conventions(ModuleType):
         diff = staticmethod(diff)
         get = staticmethod(get)
         presets = staticmethod(presets)
+        read = staticmethod(read)
 
     def __getitem__(self, name: str) -> Convention:
         return get(name)

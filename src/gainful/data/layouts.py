@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from functools import cache
 
+from gainful import packages
 from gainful.data.formats import ROWS, of_rows
 from gainful.data.list_texts import (
     dialog_references,
@@ -27,6 +28,7 @@ from gainful.data.list_writers import (
 )
 from gainful.errors import ArgumentError, Code, ParameterError
 from gainful.numerals import parse_number
+from gainful.packages import error_in, installed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -602,19 +604,15 @@ def known_layouts() -> dict[str, Layout]:
 
 @cache
 def _of_packages() -> tuple[Layout, ...]:
-    # Its import takes longer than that of this module.
-    from importlib.metadata import entry_points
-
-    found: list[Layout] = []
-    for entry in entry_points(group="gainful.layouts"):
-        try:
-            loaded = entry.load()
-        except Exception as error:
-            raise ArgumentError(
-                f"the entry point {entry.value!r} cannot be loaded ({error})", where=entry.group
-            ) from error
-        found += [loaded] if isinstance(loaded, Layout) else loaded
-    return tuple(found)
+    layouts: list[Layout] = []
+    for entry, loaded in installed(packages.LAYOUTS):
+        several = [loaded] if isinstance(loaded, Layout) else loaded
+        if not isinstance(several, (list, tuple)) or not all(
+            isinstance(layout, Layout) for layout in several
+        ):
+            raise error_in(entry, "is neither a Layout nor a list of them")
+        layouts += several
+    return tuple(layouts)
 
 
 def list_format(format: str) -> ListFormat:

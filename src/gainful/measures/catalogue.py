@@ -5,6 +5,7 @@ from __future__ import annotations
 from gainful.errors import MeasureError
 from gainful.measures.index import ALIASES, FAMILIES, TREC_NAMES
 from gainful.measures.trec_names import NOT_COMPUTED
+from gainful.packages import MEASURES, error_in, installed, names
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -74,25 +75,12 @@ def is_installed(name: str) -> bool:
 
     Raises
     ------
-    MeasureError
+    ArgumentError
         If the entry point of this name cannot be loaded, or defines no such measure.
     """
-    # Its import takes longer than that of this module.
-    from importlib.metadata import entry_points
-
-    for entry in entry_points(group="gainful.measures", name=name):
-        try:
-            entry.load()
-        except Exception as error:
-            raise MeasureError(
-                f"the entry point {entry.value!r} cannot be loaded ({error})", where=entry.group
-            ) from error
+    for entry, _ in installed(MEASURES, name):
         if name not in _registered:
-            raise MeasureError(
-                where=entry.group,
-                found=f"the entry point {name} = {entry.value!r}, which defines no {name!r}",
-                expected="the result of gainful.measures.define, under its name",
-            )
+            raise error_in(entry, f"defines no measure {name!r}, as gainful.measures.define does")
         return True
     return False
 
@@ -168,7 +156,10 @@ def unknown(name: str, where: str | None = None) -> MeasureError:
             expected="a measure of rankings",
             hint="gainful.backends.recommendations.evaluate_recommendations computes it",
         )
-    written = {plain(each): each for each in reversed([*FAMILIES, *_registered])}
+    if of_packages := names(MEASURES):
+        listing += f"; installed packages add {', '.join(of_packages)}"
+    known = [*FAMILIES, *_registered, *of_packages]
+    written = {plain(each): each for each in reversed(known)}
     for alias, means in ALIASES.items():
         written.setdefault(alias, means)
     for each in TREC_NAMES:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from difflib import get_close_matches
+from inspect import getdoc
 from typing import NamedTuple
 
 from gainful.errors import ParameterError
+from gainful.packages import SYSTEMS, installed, names
 from gainful.systems.description.loading import ENGINES, HTTP_ENGINES
 from gainful.systems.http.presets import preset
 
@@ -36,7 +38,7 @@ class EngineEntry(NamedTuple):
         What has to be installed; may be empty.
     evidence : str
         How it was verified: ``"run"`` if tests run it, with the version of a server; ``"read"`` if
-        only its documentation was read.
+        only its documentation was read; empty for the engine of an installed package.
     starter : str
         A starter description in TOML.
     """
@@ -53,14 +55,14 @@ class EngineEntry(NamedTuple):
 
 
 def engine_entries() -> list[EngineEntry]:
-    """Return all engines, HTTP engines first.
+    """Return all engines: HTTP engines first, those of installed packages last.
 
     Examples
     --------
     >>> [entry.name for entry in engine_entries()][:3]
     ['elasticsearch', 'http', 'opensearch']
     """
-    return [_entry(name) for name in (*HTTP_ENGINES, *_LOCAL)]
+    return [_entry(name) for name in (*HTTP_ENGINES, *_LOCAL, *names(SYSTEMS))]
 
 
 def engine_entry(name: str) -> EngineEntry:
@@ -77,11 +79,12 @@ def engine_entry(name: str) -> EngineEntry:
     engine = "tfidf"
     corpus = "corpus.jsonl"
     """
-    if name in ENGINES:
+    known = [*ENGINES, *names(SYSTEMS)]
+    if name in known:
         return _entry(name)
-    close = get_close_matches(name.lower(), ENGINES, n=1)
+    close = get_close_matches(name.lower(), known, n=1)
     raise ParameterError(
-        f"unknown engine {name!r}, expected one of {', '.join(ENGINES)}",
+        f"unknown engine {name!r}, expected one of {', '.join(known)}",
         hint=f"did you mean {close[0]}?" if close else "use http for other engines",
     )
 
@@ -89,6 +92,11 @@ def engine_entry(name: str) -> EngineEntry:
 def _entry(name: str) -> EngineEntry:
     from importlib.resources import files
 
+    if name not in ENGINES:
+        ((entry, build), *_) = installed(SYSTEMS, name)
+        title = (getdoc(build) or "").partition("\n")[0]
+        package = entry.dist.name if entry.dist is not None else entry.value
+        return EngineEntry(name, title, package, "", f'engine = "{name}"\n')
     starters = files("gainful.systems.description").joinpath("starters")
     starter = starters.joinpath(f"{name}.toml").read_text("utf-8")
     if name in HTTP_ENGINES:

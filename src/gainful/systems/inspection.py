@@ -7,9 +7,10 @@ import re
 from typing import NamedTuple
 
 from gainful.formats.table import Column, Table
+from gainful.packages import SYSTEMS, installed
 from gainful.systems.databases.building import declared_files
 from gainful.systems.databases.state import MEMORY
-from gainful.systems.description.loading import HTTP_ENGINES, read_description
+from gainful.systems.description.loading import ENGINES, HTTP_ENGINES, read_description
 from gainful.systems.environment import VARIABLE
 from gainful.systems.http.address import read_address
 from gainful.systems.http.presets import preset
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 __all__ = ["Inspection", "inspect_description", "inspection_table"]
 
 # Keys in which ${NAME} reads an environment variable.
-_WITH_VARIABLES = ("url", "path", "headers", "params", "connection")
+_WITH_VARIABLES = ("url", "path", "headers", "params", "proxy", "connection")
 _HOST = re.compile(r"://(?:[^@/\s]*@)?([^/?\s]+)|\bhost(?:addr)?\s*=\s*([^&\s]+)")
 
 
@@ -75,6 +76,8 @@ def inspect_description(description: str | PathLike[str] | Mapping[str, Any]) ->
         hosts, files, code = _of_http(read)
     elif read.engine == "python":
         hosts, files, code = [], [], [object_name(read)]
+    elif read.engine not in ENGINES:
+        hosts, files, code = [], [], [entry.value for entry, _ in installed(SYSTEMS, read.engine)]
     elif read.engine in ("bm25", "tfidf"):
         hosts, files, code = [], corpus_paths(read), []
     else:
@@ -110,7 +113,16 @@ def _of_http(read: Description) -> tuple[list[str], list[str], list[str]]:
     whole = read.over(preset(read.engine).table)
     tls = whole.table("tls")
     certificates = None if tls is None else tls.path("ca", None)
-    return [read_address(whole).shown], [certificates] if certificates else [], []
+    hosts = [read_address(whole).shown]
+    if proxy := whole.text("proxy", None):
+        hosts.append(_shown_proxy(proxy))
+    return hosts, [certificates] if certificates else [], []
+
+
+def _shown_proxy(proxy: str) -> str:
+    """Return the address of a proxy without its user and password."""
+    scheme, colon, rest = proxy.rpartition("://")
+    return f"{scheme}{colon}{rest.rpartition('@')[2]}"
 
 
 def _of_database(read: Description) -> tuple[list[str], list[str], list[str]]:

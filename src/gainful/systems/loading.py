@@ -6,10 +6,11 @@ from os import PathLike
 
 from gainful.errors import ArgumentError, ParameterError
 from gainful.systems.databases.building import build as build_database
-from gainful.systems.description.loading import HTTP_ENGINES, read_description
+from gainful.systems.description.loading import ENGINES, HTTP_ENGINES, read_description
 from gainful.systems.lexical.from_description import build as build_lexical
 from gainful.systems.python.callables import as_python_system
 from gainful.systems.python.from_description import build as build_python
+from gainful.systems.python.from_description import build_installed
 from gainful.systems.python.named_objects import load_object, names_object
 
 TYPE_CHECKING = False
@@ -103,7 +104,8 @@ def load_system(
     description : path or mapping
         A TOML file, or its content. ``engine`` is one of ``"http"``,
         ``"elasticsearch"``, ``"opensearch"``, ``"solr"``, ``"qdrant"``, ``"postgres"``,
-        ``"sqlite"``, ``"duckdb"``, ``"bm25"``, ``"tfidf"`` or ``"python"``.
+        ``"sqlite"``, ``"duckdb"``, ``"bm25"``, ``"tfidf"`` or ``"python"``, or one that an
+        installed package adds with an entry point of the group ``gainful.systems``.
     settings : mapping, optional
         Values of settings that the description declares, by dotted names such as
         ``"boost.title"``, or nested.
@@ -175,4 +177,6 @@ def _build(read: Description) -> System:
         return build_lexical(read)
     if read.engine == "python":
         return build_python(read)
+    if read.engine not in ENGINES:
+        return build_installed(read)
     return build_database(read)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import importlib.metadata
 import json
-from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import Any
 
@@ -344,25 +342,6 @@ def test_errors_name_the_place_once() -> None:
 def test_names_of_layouts_are_distinct(layout: Any) -> None:
     with pytest.raises(ArgumentError, match="the name of another layout|expected a Layout"):
         layouts.register(layout)
-
-
-def test_layouts_of_installed_packages(monkeypatch: pytest.MonkeyPatch) -> None:
-    entry = EntryPoint("polls", f"{__name__}:POLLS", "gainful.layouts")
-    broken = EntryPoint("broken", "no_such_module:POLLS", "gainful.layouts")
-    entries = [broken]
-    monkeypatch.setattr(importlib.metadata, "entry_points", lambda group: entries * bool(group))
-    layouts._of_packages.cache_clear()
-    try:
-        with pytest.raises(
-            ArgumentError, match="'no_such_module:POLLS' cannot be loaded .No module"
-        ):
-            layouts.known_layouts()
-        entries[:] = [entry]
-        assert next(iter(layouts.known_layouts())) == "polls"
-        path = write({"polls": [{"asked": "soup", "votes": [{"page": "r01", "stars": 3}]}]})
-        assert gainful.read_qrels(path).to_dict() == {"soup": {"r01": 3}}
-    finally:
-        layouts._of_packages.cache_clear()
 
 
 def test_every_path_of_a_layout_is_valid() -> None:

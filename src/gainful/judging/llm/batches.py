@@ -230,8 +230,7 @@ class Batches:
                 raise refused
             except (SearchError, TimeoutError) as error:
                 if tries > requests.options.retries or not worth_retrying(error):
-                    hidden = requests.server.credentials().hidden
-                    raise self._refused(masked(reason(error), hidden)) from None
+                    raise self._refused(masked(reason(error), requests.hidden)) from None
                 await asyncio.sleep(pause(error) or min(0.5 * 2.0**tries, 30.0))
 
 

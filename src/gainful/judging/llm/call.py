@@ -9,6 +9,7 @@ from typing import Any
 from gainful.errors import ArgumentError, NoAnswerError, ParameterError
 from gainful.judging.llm.answers import Usage
 from gainful.judging.llm.calls import Asking, Call
+from gainful.judging.llm.client import Client
 from gainful.judging.llm.documents import Long
 from gainful.judging.llm.items import injected_items, read_examples, read_items
 from gainful.judging.llm.labels import Kept, ModelLabel, combine
@@ -47,6 +48,7 @@ def judge_llm(
     docs: TextsLike,
     *,
     url: str | None = None,
+    client: str | Callable[[dict[str, Any]], Any] | None = None,
     model: str | None = None,
     key_variable: str | None = None,
     prompt: str | PathLike[str] | Prompt = "graded",
@@ -88,6 +90,11 @@ def judge_llm(
     url : str
         The address of a server with an OpenAI-compatible API, such as
         ``"http://localhost:8000/v1"``. A dry run needs none.
+    client : str or callable, optional
+        Instead of an address, a function that answers: it takes the body of a request, as OpenAI's
+        API has it, and returns the answer as text, or as a response of the API. A text is
+        ``"module:function"``, or the name of an installed package's entry point of the group
+        ``gainful.llm_clients``.
     model : str
         The name of the model. A dry run needs none.
     key_variable : str, optional
@@ -186,11 +193,16 @@ def judge_llm(
     >>> found.plan.requests
     2
     """
-    if not dry_run and (url is None or model is None):
+    if not dry_run and ((url is None and client is None) or model is None):
         raise ArgumentError(
             "a language model needs ⟪url⟫ and ⟪model⟫", hint="or count first with ⟪dry_run⟫"
         )
-    server = None if url is None else Server.at(url, key_variable)
+    server: Server | Client | None = None if url is None else Server.at(url, key_variable)
+    if client is not None:
+        if url is not None or batch:
+            other = "url" if url is not None else "batch"
+            raise ArgumentError(f"⟪client⟫ does not work with ⟪{other}⟫")
+        server = Client.of(client)
     options = Options(1, workers, None, rate, retries, timeout, "mark")
     options.check()
     prices, limit = check_price(price, budget)
@@ -326,7 +338,9 @@ def _plan(
     )
 
 
-def _consent(plan: Plan, server: Server, confirm: Callable[[Plan, str], bool] | None) -> None:
+def _consent(
+    plan: Plan, server: Server | Client, confirm: Callable[[Plan, str], bool] | None
+) -> None:
     if confirm is not None and confirm(plan, server.shown):
         return
     raise ParameterError(

@@ -12,7 +12,6 @@ from gainful.judging.llm.meter import PILOT
 from gainful.systems.fetching.agenda import LEAST_FAILURES, Agenda
 from gainful.systems.fetching.journal import Job
 from gainful.systems.fetching.on_loop import LoopFetching
-from gainful.systems.http.connection import Connection
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,6 +19,7 @@ if TYPE_CHECKING:
 
     from gainful.judging.llm.answers import Usage
     from gainful.judging.llm.calls import Asking, Call
+    from gainful.judging.llm.client import Client
     from gainful.judging.llm.meter import Estimate, Meter
     from gainful.judging.llm.server import Server
     from gainful.systems.fetching.journal import Session
@@ -36,8 +36,8 @@ class Requests:
     ----------
     asking : Asking
         How documents are put to the model.
-    server : Server
-        The server.
+    server : Server or Client
+        The server, or the function that answers.
     session : Session
         The journal's session.
     options : Options
@@ -63,7 +63,7 @@ class Requests:
     """
 
     asking: Asking
-    server: Server
+    server: Server | Client
     session: Session
     options: Options
     tokens_per_minute: float | None
@@ -79,13 +79,12 @@ class Requests:
     same: dict[Call, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        credentials = self.server.credentials()
-        self.transport = Connection(credentials)
+        self.transport, self.hidden = self.server.connect()
         self.chat = Chat(
             self.asking,
             self.transport,
             shown=self.server.shown,
-            hidden=credentials.hidden,
+            hidden=self.hidden,
             count=self._count,
         )
         self._guesses: dict[str, int] = {}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ipaddress
 import os
 import re
 from dataclasses import dataclass
@@ -10,7 +9,13 @@ from urllib.parse import urlsplit
 
 from gainful.errors import ParameterError
 from gainful.systems.http.address import Credentials
+from gainful.systems.http.connection import Connection
+from gainful.systems.http.loopback import is_loopback
 from gainful.systems.masking import protect
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from gainful.systems.http.transport import Transport
 
 __all__ = ["Server"]
 
@@ -73,12 +78,17 @@ class Server:
         host = f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname
         origin = f"{parts.scheme}://{host}" + (f":{port}" if port is not None else "")
         prefix = parts.path.rstrip("/").removesuffix(_COMPLETIONS).rstrip("/")
-        return cls(origin, prefix, key_variable, _is_loopback(parts.hostname))
+        return cls(origin, prefix, key_variable, is_loopback(parts.hostname))
 
     @property
     def shown(self) -> str:
         """The address in messages."""
         return self.origin + self.prefix
+
+    def connect(self) -> tuple[Transport, tuple[str, ...]]:
+        """Return the transport of requests, and the texts to mask in messages."""
+        credentials = self.credentials()
+        return Connection(credentials), credentials.hidden
 
     def credentials(self) -> Credentials:
         """Look up the key.
@@ -102,12 +112,3 @@ class Server:
         protect([key])
         headers = {"Authorization": f"Bearer {key}"}
         return Credentials(self.origin, self.prefix, headers, {}, (key,))
-
-
-def _is_loopback(host: str) -> bool:
-    if host == "localhost" or host.endswith(".localhost"):
-        return True
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False

@@ -8,6 +8,7 @@ from os import PathLike, fspath
 from os.path import basename, dirname, splitext
 
 from gainful.errors import ArgumentError
+from gainful.packages import SYSTEMS, names
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,6 +21,7 @@ __all__ = ["ENGINES", "HTTP_ENGINES", "read_description"]
 #: Engines over HTTP; each has a preset in ``systems/http/engines``.
 HTTP_ENGINES = ("elasticsearch", "http", "opensearch", "qdrant", "solr")
 
+#: The engines of Gainful; installed packages add others.
 ENGINES = (*HTTP_ENGINES, "duckdb", "postgres", "sqlite", "bm25", "tfidf", "python")
 
 
@@ -69,12 +71,15 @@ def read_description(
 
 
 def _check_engine(read: Description, table: Mapping[str, Any]) -> None:
-    known = ", ".join(sorted(ENGINES))
+    if read.engine in ENGINES:
+        return
+    engines = [*sorted(ENGINES), *names(SYSTEMS)]
+    known = ", ".join(engines)
     if "engine" not in table:
         raise read.missing(
             "engine", f"one of {known}", hint='for other engines use engine = "http"'
         )
-    if not isinstance(table["engine"], str) or read.engine not in ENGINES:
-        close = get_close_matches(read.engine.lower(), ENGINES, n=1)
+    if not isinstance(table["engine"], str) or read.engine not in engines:
+        close = get_close_matches(read.engine.lower(), engines, n=1)
         hint = f"did you mean {close[0]!r}?" if close else 'for other engines use engine = "http"'
         raise read.wrong("engine", table["engine"], f"one of {known}", hint=hint)

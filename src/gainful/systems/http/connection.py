@@ -15,6 +15,7 @@ from gainful import __version__
 from gainful.errors import SearchError
 from gainful.extras import load_package
 from gainful.systems.environment import VARIABLE
+from gainful.systems.http.proxies import proxy_of
 from gainful.systems.http.transport import Request, Response
 
 TYPE_CHECKING = False
@@ -34,8 +35,8 @@ _AMBIGUOUS = re.compile(r"[\x00-\x20\x7f\\]")
 class Connection:
     """A pool of connections to one engine.
 
-    The caller limits the number of concurrent requests. Cookies, and proxies and passwords from the
-    environment, are not used.
+    The caller limits the number of concurrent requests. Cookies and passwords from the environment
+    are not used.
 
     Parameters
     ----------
@@ -45,6 +46,8 @@ class Connection:
         The maximum bytes of an answer.
     trust : ssl.SSLContext or bool
         The trusted certificates; False for no verification.
+    proxy : str, optional
+        The address of a proxy, or empty for none. Default: that of the environment.
     """
 
     def __init__(
@@ -52,12 +55,14 @@ class Connection:
         credentials: Credentials,
         largest: int = LARGEST,
         trust: ssl.SSLContext | bool = True,
+        proxy: str | None = None,
     ) -> None:
         # Report a missing package before any query is sent.
         self._aiohttp = load_package("aiohttp", where="engines over HTTP", extra="search")
         self._credentials = credentials
         self._largest = largest
         self._trust = trust
+        self._proxy = proxy_of(credentials.origin) if proxy is None else proxy or None
         self._session: Any = None
         self._loop: asyncio.AbstractEventLoop | None = None
 
@@ -76,6 +81,7 @@ class Connection:
                     data=request.body,
                     headers=headers,
                     allow_redirects=False,
+                    proxy=self._proxy,
                 ) as answer:
                     if answer.status not in _REDIRECTS:
                         body = await self._read(answer)
@@ -191,6 +197,9 @@ class Connection:
 
     def _failure(self, error: Any) -> SearchError:
         aiohttp = self._aiohttp
+        if isinstance(error, aiohttp.ClientProxyConnectionError):
+            problem = f"no connection to the proxy ({_message_of(error.os_error)})"
+            return SearchError(problem, transient=True)
         if isinstance(getattr(error, "os_error", None), socket.gaierror):
             again = error.os_error.errno == socket.EAI_AGAIN
             return SearchError("no such host", transient=again)
@@ -201,6 +210,8 @@ class Connection:
             )
         if isinstance(error, TimeoutError):
             return SearchError("connection timed out", transient=True)
+        if isinstance(error, aiohttp.ClientHttpProxyError):
+            return SearchError(f"the proxy refused the connection (status {error.status})")
         if isinstance(error, aiohttp.ClientConnectorError):
             return SearchError(f"no connection ({_message_of(error.os_error)})", transient=True)
         if isinstance(error, (aiohttp.ServerDisconnectedError, aiohttp.ClientOSError, OSError)):

@@ -12,6 +12,7 @@ from gainful.systems.http.answers import AnswerPaths, parse_json
 from gainful.systems.http.connection import LARGEST, Connection
 from gainful.systems.http.local_qdrant import LocalQdrant, folder_identity
 from gainful.systems.http.presets import preset
+from gainful.systems.http.proxies import check_proxy
 from gainful.systems.http.recording import RecordingTransport, ReplayTransport
 from gainful.systems.http.requests import RequestTemplate
 from gainful.systems.http.statuses import failure
@@ -155,6 +156,7 @@ def build(
     _check_placeholders(whole, requests, paths)
     largest = whole.integer("largest_answer", LARGEST, least=1)
     trust = _trust(whole)
+    proxy = whole.secret("proxy", None)
     whole.finish()
     description.keys()
     hidden: tuple[str, ...] = ()
@@ -167,7 +169,10 @@ def build(
         credentials = address.credentials()
         hidden = credentials.hidden
         origin = credentials.origin + masked(credentials.prefix, hidden)
-        transport = Connection(credentials, largest, trust)
+        address_of_proxy = proxy and proxy.reveal()
+        if address_of_proxy:
+            address_of_proxy = check_proxy(address_of_proxy, "proxy")
+        transport = Connection(credentials, largest, trust, address_of_proxy)
     if record is not None:
         transport = RecordingTransport(transport, record, hidden)
     identity = _identity(whole, origin + address.prefix)
@@ -240,7 +245,7 @@ def _trust(description: Description) -> ssl.SSLContext | bool:
 def _identity(description: Description, url: str) -> dict[str, Any]:
     """Return the identity: everything but the name and secrets."""
     identity = description.written()
-    for key in ("name", "settings", "largest_answer", "tls"):
+    for key in ("name", "settings", "largest_answer", "tls", "proxy"):
         identity.pop(key, None)
     identity["url"] = url
     return {"settings": dict(description.settings), **identity}

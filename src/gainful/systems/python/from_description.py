@@ -1,9 +1,10 @@
-"""Systems with ``engine = "python"``: an object of a file or module."""
+"""Systems with ``engine = "python"``, an object of a file or module, and those of packages."""
 
 from __future__ import annotations
 
 from os.path import join
 
+from gainful.packages import SYSTEMS, error_in, installed
 from gainful.systems.python.callables import PythonSystem, as_python_system
 from gainful.systems.python.named_objects import load_object
 
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from gainful.systems.description.description import Description
     from gainful.systems.protocol import System
 
-__all__ = ["build", "check", "object_name"]
+__all__ = ["build", "build_installed", "check", "object_name"]
 
 
 def build(description: Description) -> System:
@@ -47,6 +48,23 @@ def build(description: Description) -> System:
         # Settings are part of the identity, wherever the object stores them.
         system.settings = settings
     return system
+
+
+def build_installed(description: Description) -> System:
+    """Create the system of an engine of an installed package.
+
+    The entry point of the group ``gainful.systems`` loads a function, which reads the keys of the
+    `Description` and returns a system as `as_system` takes it.
+    """
+    for entry, build in installed(SYSTEMS, description.engine):
+        if not callable(build):
+            raise error_in(entry, "is not a function that takes a description")
+        system = as_python_system(build(description), name=description.name)
+        if isinstance(system, PythonSystem):
+            # What the object does with its keys is unknown, so all are part of the identity.
+            system.settings = description.written()
+        return system
+    raise AssertionError(description.engine)
 
 
 def check(description: Description) -> str:

@@ -1,0 +1,1 @@
+"""A shop's measure and rating format for Gainful."""
