@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from gainful.cli.arguments import check_writable_table, measure_option
-from gainful.cli.output import Exit, check_open, say, write
+from gainful.cli.arguments import measure_option
+from gainful.cli.output import say, write, writing_rows
 from gainful.cli.reading import reading_options
-from gainful.cli.search_output import write_run
-from gainful.cli.written_files import Content, Output
-from gainful.data.formats import WRITTEN_RUNS
-from gainful.errors import Code, ParameterError, SourceError
-from gainful.exit_statuses import READER_GONE
-from gainful.parameters import File, Group, Parameter
+from gainful.cli.systems import RUN_FORMAT, RUN_OUTPUT
+from gainful.errors import ParameterError
+from gainful.parameters import File, Group, Parameter, searching
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,35 +18,14 @@ if TYPE_CHECKING:
 
 __all__ = ["DEPTH", "finish", "run_options"]
 
-DEPTH = Parameter(
-    "depth",
-    int,
-    100,
-    flags=("-k",),
-    python="k",
-    help="Maximum number of documents per query.",
-)
+DEPTH = searching.DEPTH.replace(help="Maximum number of documents per query.", doc="")
 
 
 def run_options(name: str) -> tuple[Parameters, ...]:
     """Declare ``-o``, ``--format``, ``--name``, ``--qrels``, ``-m`` and the options of reading."""
     return (
-        Parameter(
-            "output",
-            File,
-            flags=("-o", "--output"),
-            group=Group.OUTPUT,
-            validate=check_writable_table,
-            writes=Output(Content.RUN),
-            help="Write the run to this file. Default: standard output, or no run with --qrels.",
-        ),
-        Parameter(
-            "style",
-            flags=("--format",),
-            group=Group.OUTPUT,
-            choices=WRITTEN_RUNS,
-            help="The format of the run. Default: by the suffix of the output file.",
-        ),
+        RUN_OUTPUT,
+        RUN_FORMAT,
         Parameter(
             "name",
             default=name,
@@ -100,7 +76,8 @@ def finish(
         judged = values.reading.path_or_table(qrels, "qrels")
         found = headroom(judged, run, values.measures or None, documents=documents)
     if output is not None or found is None:
-        _write(run, output or "-", style)
+        with writing_rows(output or "-"):
+            run.as_complete().write(output or "-", format=style)
     empty = sum(not ranked for ranked in run.values())
     nothing = f", {empty:,} of them without documents" if empty else ""
     queries = f"{len(run):,} quer{'y' if len(run) == 1 else 'ies'}{nothing}"
@@ -112,14 +89,3 @@ def finish(
         say(str(found))
     else:
         write(found, "table", None)
-
-
-def _write(run: Run, output: str, style: str | None) -> None:
-    if output == "-":
-        check_open()
-    try:
-        write_run(run, output, style)
-    except SourceError as error:
-        if output != "-" or error.code != Code.CLOSED_PIPE:
-            raise
-        raise Exit(READER_GONE) from None

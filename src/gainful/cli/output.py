@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from warnings import catch_warnings, simplefilter
 
 from gainful.cli.command import current
-from gainful.errors import LossWarning, SourceError
+from gainful.errors import Code, LossWarning, SourceError
 from gainful.exit_statuses import READER_GONE
 from gainful.quoting import printable
 from gainful.writing import pieces, write_error, write_whole
@@ -192,11 +192,18 @@ def say(text: str) -> None:
 
 
 @contextmanager
-def say_losses() -> Iterator[None]:
-    """Write the warnings of a written run to the standard error as notes."""
-    with catch_warnings(record=True) as caught:
-        simplefilter("always", LossWarning)
-        yield
+def writing_rows(output: str) -> Iterator[None]:
+    """Say what a table that is being written loses; a reader that is gone ends the program."""
+    if output == "-":
+        check_open()
+    try:
+        with catch_warnings(record=True) as caught:
+            simplefilter("always", LossWarning)
+            yield
+    except SourceError as error:
+        if output != "-" or error.code != Code.CLOSED_PIPE:
+            raise
+        raise Exit(READER_GONE) from None
     for warning in caught:
         say(str(warning.message))
 
