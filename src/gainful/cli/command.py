@@ -257,6 +257,8 @@ def _parameters_of(function: Any) -> tuple[str, ...]:
     """Return the names of a function's parameters, without what its decorators add."""
     while hasattr(function, "__wrapped__"):
         function = function.__wrapped__
-    code = function.__code__
-    names: tuple[str, ...] = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+    # A class has the parameters of its constructor, after itself.
+    is_class = isinstance(function, type)
+    code = (function.__init__ if is_class else function).__code__
+    names: tuple[str, ...] = code.co_varnames[is_class : code.co_argcount + code.co_kwonlyargcount]
     return names
