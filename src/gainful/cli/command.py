@@ -247,7 +247,7 @@ def load(target: str) -> Any:
     """Import a module and return an object of it, for ``module:name`` or ``module:Class.name``."""
     module, _, name = target.partition(":")
     # Not importlib, which takes time to import.
-    loaded = __import__(module, fromlist=[name])
+    loaded = __import__(module, fromlist=[name.partition(".")[0]])
     for part in name.split("."):
         loaded = getattr(loaded, part)
     return loaded

@@ -1,9 +1,9 @@
-"""The parameters of judgments by language models."""
+"""The parameters of judgments by language models, and of the agreement of raters."""
 
 from __future__ import annotations
 
 from gainful.parameters import Group, Parameter
-from gainful.vocabulary import LONG_DOCUMENTS
+from gainful.vocabulary import KAPPA_WEIGHTS, LONG_DOCUMENTS, SCALES
 
 _COUNT = Parameter("count", int, range=f"[1, {2**31 - 1}]", expected="a whole number of 1 or more")
 
@@ -91,4 +91,36 @@ CHECKED = (
     MAX_TOKENS,
     ATTEMPTS,
     TOKENS_PER_MINUTE,
+)
+
+AGREEMENT_SCALE = Parameter(
+    "scale",
+    default=SCALES[0],
+    choices=SCALES,
+    annotation="str",
+    group=Group.STATISTICS,
+    help="The distance between grades for Krippendorff's alpha.",
+    doc="The distance between grades for Krippendorff's alpha; see"
+    " `gainful.inference.krippendorff_alpha`.",
+)
+
+KAPPA = Parameter(
+    "kappa",
+    default=KAPPA_WEIGHTS[0],
+    choices=KAPPA_WEIGHTS,
+    annotation="str",
+    group=Group.STATISTICS,
+    help="The weights of disagreements for Cohen's kappa.",
+    doc="The weights of kappa; see `gainful.inference.weighted_kappa`.",
+)
+
+AGREEMENT_RESAMPLES = Parameter(
+    "resamples",
+    int,
+    1_999,
+    range="[1, inf)",
+    expected="1 or more",
+    group=Group.STATISTICS,
+    help="Number of bootstrap resamples for the intervals of tau.",
+    doc="Number of bootstrap resamples, of queries or clusters, for the intervals of tau.",
 )
