@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
     from typing import Any, BinaryIO
 
+    from gainful.cli.command import Values
     from gainful.formats.table import Table
     from gainful.results import Result
 
@@ -85,6 +86,49 @@ def write(
         ),
         output,
     )
+
+
+def write_list(
+    values: Values,
+    entries: object,
+    tables: Sequence[Table],
+    shown: Iterable[str] | None = None,
+    *,
+    has_colors: bool = False,
+) -> None:
+    """Write a list, such as the measures, in the format of a command.
+
+    Parameters
+    ----------
+    values : Values
+        The values of the command.
+    entries : object
+        The list for JSON.
+    tables : sequence of Table
+        The list for Markdown.
+    shown : iterable of str, optional
+        The list for people. Default: the tables.
+    has_colors : bool
+        Whether it has colors.
+    """
+    if values.style == "json":
+        from gainful.formats.json import text as json
+
+        deliver([json(entries, indent=2)], values.output)
+    elif values.style == "markdown":
+        from gainful.formats.markdown import markdown
+
+        deliver(["\n".join(map(markdown, tables))], values.output)
+    else:
+        from gainful.formats.text import text
+
+        lines = (f"{text(table)}\n" for table in tables) if shown is None else shown
+        deliver(lines, values.output, has_colors=has_colors)
+
+
+def is_drawn(values: Values) -> bool:
+    """Return whether a command writes for a terminal with colors."""
+    return values.output in (None, "-") and on_terminal()
 
 
 def input_fields() -> dict[str, Any]:

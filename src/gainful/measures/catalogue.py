@@ -97,6 +97,25 @@ def is_installed(name: str) -> bool:
     return False
 
 
+def installed() -> tuple[list[Family], list[str]]:
+    """Return the measures of installed packages, and what is wrong with those that fail."""
+    from importlib.metadata import entry_points
+
+    found, problems = [], []
+    for name in sorted(entry_points(group="gainful.measures").names):
+        try:
+            if is_installed(name):
+                found.append(_registered[name])
+        except MeasureError as error:
+            problems.append(str(error))
+    return found, problems
+
+
+def registered() -> dict[str, Family]:
+    """Return the measures that were defined or declared in this process, by name."""
+    return dict(_registered)
+
+
 def trec_name(name: str) -> TrecName:
     """Return the meaning of a name in `gainful.measures.index.TREC_NAMES`."""
     return family(TREC_NAMES[name]).trec_names[name]
