@@ -15,7 +15,7 @@ from inspect import getsourcefile, unwrap
 from pathlib import Path
 
 from gainful.cli.command import Command, load
-from gainful.cli.commands import COMMANDS
+from gainful.cli.commands import TARGETS
 from gainful.parameters import Parameter
 
 #: Columns of a line of code.
@@ -24,8 +24,8 @@ WIDTH = 100
 
 def commands() -> Iterator[tuple[str, Command]]:
     """Yield every command and subcommand with its name."""
-    for name in COMMANDS:
-        command = load(f"gainful.cli.{name.replace('-', '_')}:command")
+    for name, target in TARGETS.items():
+        command = load(target)
         yield name, command
         for word, target in command.commands.items():
             yield f"{name} {word}", load(target)

@@ -14,10 +14,11 @@ from gainful.errors import FormatError, GainfulError, ParameterError
 from gainful.formats.numbers import digits
 from gainful.systems import load_system
 from gainful.systems.lexical.analysis import STOPWORDS, Analyzer
-from gainful.systems.lexical.bm25 import BM25, METHODS
+from gainful.systems.lexical.bm25 import BM25
 from gainful.systems.lexical.term_weights import TermWeights
 from gainful.systems.lexical.tfidf import TFIDF
 from gainful.systems.protocol import Query
+from gainful.vocabulary import BM25_METHODS
 from requirements import ROOT, SHARED, need
 
 need("bm25s")
@@ -66,7 +67,7 @@ def test_bm25_equals_its_formula(query: str, k1: float, b: float) -> None:
     assert dict(ask(system, query)) == pytest.approx(by_hand(query, k1, b), rel=1e-12)
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", BM25_METHODS)
 def test_only_documents_with_a_term_are_found(method: str) -> None:
     found = ask(BM25(LAMPS, method=method), "oak unicorn")
     assert [document for document, _ in found] == ["d3"]

@@ -44,7 +44,7 @@ def test_evaluating_loads_nothing_but_gainful(style: str) -> None:
 def test_only_the_module_of_the_command_is_imported() -> None:
     modules = loaded("evaluate", "qrels.txt", "bm25.run", "--format", "tsv")
     commands = {name for name in modules if name.startswith("gainful.cli.")}
-    others = {"explain", "measures", "conventions", "convert", "demo", "completion"}
+    others = {"explain", "reference", "convert", "demo", "judge"}
     assert not commands & {f"gainful.cli.{other}" for other in others}
     assert not any(name.startswith(("gainful.demo", "gainful.explanation")) for name in modules)
 

@@ -23,20 +23,68 @@ from gainful_program import COMMAND, gainful
 from requirements import need
 
 
-def test_every_family_is_listed_with_formula_and_source(output_of) -> None:
-    listing = output_of("measures")
+@pytest.mark.parametrize("formulas", [False, True])
+def test_every_family_is_listed_by_group(formulas: bool, output_of) -> None:
+    listing = output_of("measures", *["--formulas"] * formulas)
     assert max(map(len, listing.splitlines())) <= 100
     words = " ".join(listing.split())
     for family in package.measures.families():
-        text = f"{family.name} {family.summary} = {family.formula} {family.source}"
-        assert " ".join(text.split()) in words
+        more = f" = {family.formula} {family.source}"
+        text = " ".join(f"{family.name} {family.summary}{more * formulas}".split())
+        assert text in words
+        assert formulas or family.source not in words
         heading = GROUPS[family.group]
-        assert listing.index(f"{heading}\n\n") < listing.index(f"\n  {family.name} ")
+        assert listing.index(f"{heading}\n") < listing.index(f"\n  {family.name} ")
+
+
+def test_measures_of_a_file_are_listed(output_of, tmp_path, capsys) -> None:
+    file = tmp_path / "my_metrics.py"
+    file.write_text(
+        "from gainful.measures import define\n"
+        "define('clicks_listed', lambda ranking: 1.0, summary='The share of clicks')\n"
+    )
+    listing = output_of("measures", str(file))
+    assert listing.startswith("Your own\n  clicks_listed  The share of clicks\n")
+    assert output_of("measures", str(file)) == listing
+    description = output_of("measures", f"{file}:clicks_listed")
+    assert description.startswith("clicks_listed: The share of clicks\n")
+    empty = tmp_path / "none.py"
+    empty.write_text("")
+    assert main(["measures", str(empty)]) == 2
+    assert "none.py: found no measure, expected" in capsys.readouterr().err
+
+
+def test_measures_of_packages_are_listed(output_of, capsys, monkeypatch) -> None:
+    from importlib import metadata
+
+    class Entry:
+        value, group = "my_package:listed", "gainful.measures"
+
+        def load(self) -> object:
+            return package.measures.define("packaged_listed", lambda ranking: 1.0)
+
+    class Broken(Entry):
+        value = "broken:listed"
+
+        def load(self) -> object:
+            raise ImportError("no module named 'broken'")
+
+    class Entries(dict):
+        names = property(set)
+
+    known = Entries(packaged_listed=Entry(), broken_listed=Broken())
+    monkeypatch.setattr(
+        metadata, "entry_points", lambda group, name=None: [known[name]] if name else known
+    )
+    assert main(["measures"]) == 0
+    out, err = capsys.readouterr()
+    assert "Your own\n  packaged_listed" in out
+    assert "'broken:listed' cannot be loaded (no module named 'broken')" in err
 
 
 def test_a_group_of_measures(output_of) -> None:
     listing = output_of("measures", "counts")
-    assert listing.startswith("Counts\n\n  NumQ ")
+    assert listing.startswith("Counts\n  NumQ ")
     assert "nDCG" not in listing
     names = [
         each["name"] for each in json.loads(output_of("measures", "counts", "--format", "json"))

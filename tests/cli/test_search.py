@@ -357,7 +357,7 @@ def test_the_account(called):
         (("--system", "systems:find", "--field", "x=y", "-o", "a"), "fields: found 'x', expected"),
         (("--system", "systems:find", "-o", "none/a.run"), "none/a.run: the output folder"),
         (("--system", "systems:find", "-o", ""), "-o needs the name of a file"),
-        (("--system", "systems:find", "-o", "a", "--to", "xyz"), "--to: found 'xyz', expected one"),
+        (("--system", "systems:find", "-o", "a", "--to", "xyz"), "'--to': 'xyz' is not one of"),
         (("--system", "systems:find", "-o", "queries.jsonl"),
          "-o and QUERIES are the same file, queries.jsonl"),
         (("--system", "systems.py:find", "-o", "systems.py"), "-o and --system are the same file"),

@@ -5,8 +5,8 @@ from __future__ import annotations
 from gainful.baselines.answering import check_k
 from gainful.baselines.vectors import Vectors
 from gainful.data import Run
-from gainful.errors import ArgumentError, FormatError, ParameterError
-from gainful.vocabulary import SIMILARITIES
+from gainful.errors import ArgumentError, FormatError
+from gainful.parameters.baselines import SIMILARITY
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -56,10 +56,7 @@ def nearest(
     have equal scores, whatever the blocks.
     """
     check_k(k)
-    if similarity not in SIMILARITIES:
-        raise ParameterError(
-            where="similarity", found=repr(similarity), expected=" or ".join(SIMILARITIES)
-        )
+    SIMILARITY.check(similarity)
     if type(name) is not str:
         raise ArgumentError(where="name", found=type(name).__name__, expected="text")
     corpus = Vectors(documents, document_ids)

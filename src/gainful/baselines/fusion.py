@@ -7,7 +7,7 @@ from math import frexp, ldexp
 from gainful.baselines.answering import check_k, complete_run
 from gainful.data import Run
 from gainful.errors import ArgumentError, FormatError, ParameterError
-from gainful.vocabulary import FUSIONS
+from gainful.parameters.baselines import CONSTANT, FUSION, NORM
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,16 +38,8 @@ def fuse_runs(
 ) -> Run:
     """Fuse several runs; `gainful.baselines.fuse` has the parameters."""
     check_k(k)
-    if method not in FUSIONS:
-        raise ParameterError(
-            where="method", found=repr(method), expected=f"one of {', '.join(FUSIONS)}"
-        )
-    if norm not in NORMS:
-        raise ParameterError(where="norm", found=repr(norm), expected=f"one of {', '.join(NORMS)}")
-    if not _is_number(constant):
-        raise ParameterError(
-            where="constant", found=repr(constant)[:80], expected=f"a number from 0 to {_LARGEST:g}"
-        )
+    for parameter, value in ((FUSION, method), (NORM, norm), (CONSTANT, constant)):
+        parameter.check(value)
     if depth is not None and (type(depth) is not int or depth < 1):
         raise ParameterError(where="depth", found=repr(depth), expected="an integer of 1 or more")
     named = _named(runs)

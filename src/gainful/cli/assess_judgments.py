@@ -12,29 +12,26 @@ from gainful.cli.arguments import (
 from gainful.cli.command import Command
 from gainful.cli.families import FAMILIES, split_pairs
 from gainful.cli.plots import plot_option
-from gainful.cli.query_groups import query_group_options
 from gainful.cli.reading import reading_options
+from gainful.cli.weights import query_groups
 from gainful.cli.written_files import Content, Output
 from gainful.errors import ParameterError
-from gainful.parameters import Argument, File, Group, Parameter
+from gainful.parameters import Argument, File, Group, Parameter, judging
 from gainful.parameters.comparing import BASELINE, SEED
-from gainful.vocabulary import (
-    COMBINING_RULES,
-    KAPPA_WEIGHTS,
-    LABEL_FORMATS,
-    RATER_DUPLICATES,
-    SCALES,
-)
+from gainful.vocabulary import COMBINING_RULES, LABEL_FORMATS, RATER_DUPLICATES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
-    from gainful.cli.query_groups import QueryGroupFiles
-    from gainful.cli.reading import Reading
-    from gainful.conventions import Convention
+    from gainful.cli.command import Values
     from gainful.judging import Ratings
+
+
+ASSESS = "gainful.judging:assess_judgments"
+READ_RATINGS = "gainful.judging:read_ratings"
+COMBINE = "gainful.judging:Ratings.combine"
 
 
 def _content(values: Mapping[str, Any]) -> Content:
@@ -55,14 +52,14 @@ def _content(values: Mapping[str, Any]) -> Content:
         " each of them. NAME=PATH names it. Repeatable.",
     ),
     measure_option(multiple=False, default="nDCG@10"),
-    BASELINE,
+    BASELINE.replace(doc=""),
     Parameter(
         "margin",
         float,
         metavar="D",
         help="Equivalence margin of the systems: the largest difference that does not matter.",
     ),
-    query_group_options(verb="show agreement and systems"),
+    query_groups(verb="show agreement and systems"),
     Parameter(
         "docs",
         File,
@@ -72,6 +69,7 @@ def _content(values: Mapping[str, Any]) -> Content:
     Parameter(
         "raters",
         metavar="COLUMN,...",
+        convert=lambda text, values: [column.strip() for column in text.split(",")],
         group=Group.INPUT,
         help="Columns with the grades of one rater each. Default: detected by their names.",
     ),
@@ -85,6 +83,9 @@ def _content(values: Mapping[str, Any]) -> Content:
         "sources",
         flags=("--source",),
         metavar="RATER=KIND[:MODEL[@VERSION]]",
+        convert=lambda words, values: split_pairs(
+            words, "--source", "RATER=KIND[:MODEL[@VERSION]]"
+        ),
         group=Group.INPUT,
         repeatable=True,
         help="The kind of a rater: human, model or clicks. Repeatable.",
@@ -110,28 +111,10 @@ def _content(values: Mapping[str, Any]) -> Content:
         group=Group.INPUT,
         help="Which of several labels by one rater for a document counts.",
     ),
-    Parameter(
-        "scale",
-        default="ordinal",
-        choices=SCALES,
-        group=Group.STATISTICS,
-        help="The distance between grades for Krippendorff's alpha.",
-    ),
-    Parameter(
-        "kappa",
-        default="quadratic",
-        choices=KAPPA_WEIGHTS,
-        group=Group.STATISTICS,
-        help="The weights of disagreements for Cohen's kappa.",
-    ),
-    Parameter(
-        "resamples",
-        int,
-        1_999,
-        group=Group.STATISTICS,
-        help="Number of bootstrap resamples for the intervals of tau.",
-    ),
-    SEED,
+    judging.AGREEMENT_SCALE,
+    judging.KAPPA,
+    judging.AGREEMENT_RESAMPLES,
+    SEED.replace(doc=""),
     convention_options(),
     Parameter(
         "labels",
@@ -148,6 +131,8 @@ def _content(values: Mapping[str, Any]) -> Content:
     ),
     Parameter(
         "combine",
+        python="method",
+        annotation="str",
         choices=COMBINING_RULES,
         group=Group.OUTPUT,
         help="Combine the labels into one grade per document, and write them to the file of -o: as"
@@ -164,6 +149,13 @@ def _content(values: Mapping[str, Any]) -> Content:
     format_option(writes=Output(_content)),
     THREADS,
     reading_options(merges=False),
+    targets=(ASSESS, READ_RATINGS, COMBINE),
+    excludes={
+        "labels": "labels_as combine",
+        "labels_as": "combine",
+        "combine": "clusters by",
+    },
+    requires={"owner": "combine"},
     examples=(
         "gainful assess-judgments qrels.txt",
         "gainful assess-judgments annotations.csv",
@@ -176,35 +168,7 @@ def _content(values: Mapping[str, Any]) -> Content:
         "gainful assess-judgments annotations.csv --combine majority -o qrels.txt",
     ),
 )
-def command(
-    files: tuple[str, ...],
-    runs: tuple[str, ...],
-    measure: str | None,
-    baselines: tuple[str, ...],
-    margin: float | None,
-    query_groups: QueryGroupFiles,
-    docs: str | None,
-    families: tuple[str, ...],
-    raters: str | None,
-    final: str | None,
-    sources: tuple[str, ...],
-    attributes: tuple[str, ...],
-    groups: bool,
-    duplicates: str,
-    scale: str,
-    kappa: str,
-    resamples: int,
-    seed: int,
-    convention: Convention,
-    labels: bool,
-    labels_as: str | None,
-    combine: str | None,
-    owner: str | None,
-    style: str,
-    output: str | None,
-    threads: int | None,
-    reading: Reading,
-) -> None:
+def command(values: Values) -> None:
     """Report judgment coverage and inter-annotator agreement.
 
     FILE is a table with a column of raters, such as rater or annotator, or with a column of grades
@@ -216,82 +180,52 @@ def command(
     """
     from gainful.cli.output import delimited_writer, deliver, write
     from gainful.cli.runs import parse_runs
-    from gainful.data import read_qrels
-    from gainful.judging import assess_judgments, read_ratings
     from gainful.progress import Bar
 
-    named = parse_runs(runs)
-    given = parse_rater_files(files)
-    options = reading.options["qrels"]
-    ratings = read_ratings(
-        given
-        if not options
-        else {
-            name: read_qrels(paths, **options.replace(subtopics=groups, duplicates=duplicates))
-            for name, paths in given.items()
-        },
-        raters=[column.strip() for column in raters.split(",")] if raters else None,
-        final=final,
-        sources=split_pairs(sources, "--source", "RATER=KIND[:MODEL[@VERSION]]"),
-        columns=split_pairs(attributes, "--column", "NAME=COLUMN"),
-        groups=groups,
-        duplicates=duplicates,
-        name=files[0] if len(files) == 1 else f"{files[0]} and {len(files) - 1} more",
-    )
-    if owner is not None and combine is None:
-        raise ParameterError("--owner needs --combine owner", where="--owner")
-    if (labels, labels_as, combine).count(None) + (not labels) < 2:
-        raise ParameterError("--labels, --labels-as and --combine exclude each other")
-    if labels_as is not None:
-        _export_labels(ratings, labels_as, output)
+    runs = parse_runs(values.runs)
+    ratings = _read(values)
+    if values.labels_as is not None:
+        _export_labels(ratings, values.labels_as, values.output)
         return
-    if labels:
-        _write_labels(ratings, style, output)
+    if values.labels:
+        _write_labels(ratings, values.style, values.output)
         return
-    rankings = reading.paths_or_runs(named) or None
-    if combine is not None:
-        if query_groups.clusters or query_groups.by:
-            raise ParameterError("--clusters and --by do not apply to it", where="--combine")
-        combined = ratings.combine(
-            combine,
-            owner=owner,
-            runs=rankings,
-            measure=measure,
-            baseline=baselines or None,
-            margin=margin,
-            convention=convention,
-            weights=query_groups.arguments()["weights"],
-            seed=seed,
-            threads=threads,
-        )
+    rankings = values.reading.paths_or_runs(runs) or None
+    if values.combine is not None:
+        combined = ratings.combine(**values.arguments(COMBINE, runs=rankings))
         # The suffix of -o is that of the judgments.
-        write(combined, style if output is None else "table", None)
-        if output is not None:
-            combined.write(output)
+        write(combined, values.style if values.output is None else "table", None)
+        if values.output is not None:
+            combined.write(values.output)
         return
     with Bar() as progress:
-        quality = assess_judgments(
-            ratings,
-            rankings,
-            measure,
-            baseline=baselines or None,
-            margin=margin,
-            convention=convention,
-            **query_groups.arguments(),
-            docs=docs,
-            families=split_pairs(families, "--family", "NAME=FAMILY"),
-            scale=scale,
-            kappa=kappa,
-            resamples=resamples,
-            seed=seed,
-            threads=threads,
-            progress=progress,
-        )
-    if style in ("tsv", "csv"):
+        quality = values.call(judgments=ratings, runs=rankings, progress=progress)
+    if values.style in ("tsv", "csv"):
         # The rows include the verdicts, which are text.
-        deliver(delimited_writer(style)(quality.columns, quality.rows()), output)
+        rows = delimited_writer(values.style)(quality.columns, quality.rows())
+        deliver(rows, values.output)
     else:
-        write(quality, style, output)
+        write(quality, values.style, values.output)
+
+
+def _read(values: Values) -> Ratings:
+    """Return the labels of the files."""
+    from gainful.data import read_qrels
+
+    files = parse_rater_files(values.files)
+    options = values.reading.options["qrels"]
+    judgments: Any = files
+    if options:
+        options = options.replace(subtopics=values.groups, duplicates=values.duplicates)
+        judgments = {name: read_qrels(paths, **options) for name, paths in files.items()}
+    more = f" and {len(values.files) - 1} more" if len(values.files) > 1 else ""
+    ratings: Ratings = values.call(
+        READ_RATINGS,
+        path=judgments,
+        columns=split_pairs(values.attributes, "--column", "NAME=COLUMN"),
+        name=f"{values.files[0]}{more}",
+    )
+    return ratings
 
 
 def parse_rater_files(words: Sequence[str]) -> dict[str, list[str]]:

@@ -247,7 +247,7 @@ def load(target: str) -> Any:
     """Import a module and return an object of it, for ``module:name`` or ``module:Class.name``."""
     module, _, name = target.partition(":")
     # Not importlib, which takes time to import.
-    loaded = __import__(module, fromlist=[name])
+    loaded = __import__(module, fromlist=[name.partition(".")[0]])
     for part in name.split("."):
         loaded = getattr(loaded, part)
     return loaded
@@ -257,6 +257,8 @@ def _parameters_of(function: Any) -> tuple[str, ...]:
     """Return the names of a function's parameters, without what its decorators add."""
     while hasattr(function, "__wrapped__"):
         function = function.__wrapped__
-    code = function.__code__
-    names: tuple[str, ...] = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+    # A class has the parameters of its constructor, after itself.
+    is_class = isinstance(function, type)
+    code = (function.__init__ if is_class else function).__code__
+    names: tuple[str, ...] = code.co_varnames[is_class : code.co_argcount + code.co_kwonlyargcount]
     return names

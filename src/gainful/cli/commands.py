@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-__all__ = ["COMMANDS", "GROUPS"]
+__all__ = ["COMMANDS", "GROUPS", "TARGETS"]
 
-#: The commands by task, each with its line of the help. Each is a module of this package that
-#: declares ``command``, with underscores for dashes.
+#: The commands by task, each with its line of the help.
 GROUPS = {
     "Evaluate": {
         "evaluate": "Evaluate runs against relevance judgments.",
@@ -54,3 +53,12 @@ GROUPS = {
     },
 }
 COMMANDS = {name: line for group in GROUPS.values() for name, line in group.items()}
+
+_REFERENCE = ("trec_eval", "measures", "conventions", "datasets", "completion")
+#: Where each is declared.
+TARGETS = {
+    name: f"gainful.cli.reference:{name}"
+    if name in _REFERENCE
+    else f"gainful.cli.{name.replace('-', '_')}:command"
+    for name in COMMANDS
+}

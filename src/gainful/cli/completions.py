@@ -6,9 +6,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-#: The subcommands of ``conventions`` and ``engines``; no convention and no engine has this name.
-DIFF, INSPECT = "diff", "inspect"
-
 
 def measures() -> Iterator[str]:
     """Yield the names of measures, also with cutoff 10 if they take one."""
@@ -29,12 +26,6 @@ def conventions() -> Iterator[str]:
         yield preset.name
 
 
-def conventions_or_diff() -> Iterator[str]:
-    """Yield the names of conventions, and ``diff``."""
-    yield from conventions()
-    yield DIFF
-
-
 def policies() -> Iterator[str]:
     """Yield policies with their values."""
     from gainful.conventions import POLICIES
@@ -53,8 +44,7 @@ def commands() -> Iterator[str]:
 
 
 def engines() -> Iterator[str]:
-    """Yield the names of engines, and ``inspect``."""
+    """Yield the names of engines."""
     from gainful.systems.description import ENGINES
 
     yield from ENGINES
-    yield INSPECT

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from gainful.cli.arguments import THREADS, format_option, measure_option, parse_convention
+from gainful.cli.arguments import THREADS, format_option, measure_option
 from gainful.cli.command import Command
-from gainful.cli.conventions_diff import SIDE_POLICY, select_changes
 from gainful.cli.plots import plot_option
 from gainful.cli.reading import reading_options
+from gainful.cli.reference import SIDE_POLICY, parse_sides
 from gainful.cli.weights import WEIGHTS
 from gainful.parameters import Parameter
 from gainful.parameters.inputs import QRELS_AND_RUNS
@@ -69,10 +69,7 @@ def command(values: Values) -> None:
     from gainful.measures.choosing import choose_measure
     from gainful.progress import Bar
 
-    first, last = (
-        parse_convention(getattr(values, side), select_changes(values.changes, side.upper()))
-        for side in "ab"
-    )
+    first, last = parse_sides(values)
     named = parse_runs(values.runs)
     duplicates = agreed_duplicates((first, last))
     chosen = choose_measure(values.measure, first, last)

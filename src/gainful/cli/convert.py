@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from gainful.cli.arguments import check_writable_table
 from gainful.cli.command import Command
-from gainful.cli.output import Exit, say
+from gainful.cli.output import say, writing_rows
 from gainful.cli.reading import reading_options
 from gainful.cli.written_files import Content, Output, content_of_file
 from gainful.data.formats import READ_QRELS
 from gainful.data.layouts import LAYOUTS
-from gainful.errors import Code, SourceError
-from gainful.exit_statuses import READER_GONE
 from gainful.parameters import Argument, File, Parameter
 
 TYPE_CHECKING = False
@@ -18,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from gainful.cli.reading import Reading
+    from gainful.cli.command import Values
 
 
 def _content(values: Mapping[str, Any]) -> Content:
@@ -67,6 +65,7 @@ def _content(values: Mapping[str, Any]) -> Content:
     ),
     Parameter("tag", metavar="NAME", help="The name of the system in a TREC run."),
     reading_options((), merges=False),
+    targets=("gainful.data.convert:convert",),
     examples=(
         "gainful convert qrels.txt qrels.json",
         "gainful convert results.json results.run.gz --kind run --to trec --tag bm25",
@@ -78,17 +77,7 @@ def _content(values: Mapping[str, Any]) -> Content:
         "zcat bm25.run.gz | gainful convert - - --kind run --to tsv",
     ),
 )
-def command(
-    source: str,
-    target: str,
-    kind: str | None,
-    read_as: str | None,
-    write_as: str | None,
-    ids: str | None,
-    queries: str | None,
-    tag: str | None,
-    reading: Reading,
-) -> None:
+def command(values: Values) -> None:
     """Convert judgments and runs between file formats.
 
     IN contains judgments or a run, and OUT gets the same in another format. The suffix of OUT
@@ -98,28 +87,8 @@ def command(
     Judgment lists of Quepid, RRE, Elasticsearch, OpenSearch and others are supported. The standard
     error reports how many of their rows are judgments.
     """
-    from gainful.cli.output import check_open, say_losses
-    from gainful.data.convert import convert
-
-    if target == "-":
-        check_open()
-    try:
-        with say_losses():
-            table = convert(
-                source,
-                target,
-                kind=kind,
-                read_as=read_as,
-                write_as=write_as,
-                ids=ids,
-                tag=tag,
-                queries=queries,
-                **reading.of_either,
-            )
-    except SourceError as error:
-        if target != "-" or error.code != Code.CLOSED_PIPE:
-            raise
-        raise Exit(READER_GONE) from None
+    with writing_rows(values.target):
+        table = values.call(**values.reading.of_either)
     note = getattr(table, "note", None)
     if note is not None:
         say(note)

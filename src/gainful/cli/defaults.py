@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 
 from gainful.cli.command import Command, load
-from gainful.cli.commands import COMMANDS
+from gainful.cli.commands import COMMANDS, TARGETS
 from gainful.errors import ParameterError
 from gainful.project_file import find_project_file
 
@@ -158,8 +158,8 @@ def project_file() -> ProjectFile | None:
 
 def commands() -> Iterator[tuple[str, Command]]:
     """Yield all commands and subcommands that have options, with their names."""
-    for name in COMMANDS:
-        declared: Command = load(f"gainful.cli.{name.replace('-', '_')}:command")
+    for name, target in TARGETS.items():
+        declared: Command = load(target)
         yield name, declared
         for word, target in declared.commands.items():
             yield f"{name} {word}", load(target)

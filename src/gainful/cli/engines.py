@@ -1,10 +1,10 @@
-"""``gainful engines``: search engines and starter descriptions."""
+"""``gainful engines``: search engines, starter descriptions, and what a description accesses."""
 
 from __future__ import annotations
 
 from gainful.cli.arguments import format_option
 from gainful.cli.command import Command
-from gainful.cli.completions import INSPECT
+from gainful.cli.output import write_list
 from gainful.cli.written_files import Output
 from gainful.parameters import Argument
 
@@ -13,8 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Any
 
-    from gainful.formats.table import Table
-    from gainful.systems.catalogue import EngineEntry
+    from gainful.cli.command import Values
 
 
 def _starter(path: str, values: Mapping[str, Any]) -> list[tuple[str, Callable[[bytes], bool]]]:
@@ -34,7 +33,7 @@ def _starter(path: str, values: Mapping[str, Any]) -> list[tuple[str, Callable[[
         help="Format of the list.",
         writes=Output(companions=_starter),
     ),
-    commands={INSPECT: "gainful.cli.engines_inspect:command"},
+    commands={"inspect": "gainful.cli.engines:inspect"},
     examples=(
         "gainful engines",
         "gainful engines elasticsearch -o shop.toml",
@@ -42,39 +41,35 @@ def _starter(path: str, values: Mapping[str, Any]) -> list[tuple[str, Callable[[
         "gainful search queries.tsv --system shop.toml --dry-run",
     ),
 )
-def command(name: str | None, style: str, output: str | None) -> None:
+def command(values: Values) -> None:
     """List search engines, or print a starter description of NAME.
 
     A description is a TOML file for the option --system of `gainful search` and `gainful sweep`.
     `gainful engines inspect FILE` shows what a description accesses.
     """
-    from gainful.cli.output import deliver
-    from gainful.systems.catalogue import engine_entries, engine_entry
+    from gainful.systems.catalogue import engine_entries, engine_entry, engine_table
 
+    name = values.name
     chosen = engine_entries() if name is None else [engine_entry(name)]
-    if style == "json":
-        from gainful.formats.json import text as json
-
-        deliver([json([entry.to_dict() for entry in chosen], indent=2)], output)
-    elif name is not None:
-        deliver([chosen[0].starter], output)
-    elif style == "markdown":
-        from gainful.formats.markdown import markdown
-
-        deliver([markdown(_table(chosen))], output)
-    else:
-        from gainful.formats.text import text
-
-        deliver([f"{text(_table(chosen))}\n"], output)
+    starter = None if name is None else [chosen[0].starter]
+    entries = [entry.to_dict() for entry in chosen]
+    write_list(values, entries, [engine_table(chosen)], starter)
 
 
-def _table(entries: list[EngineEntry]) -> Table:
-    from gainful.formats.table import Column, Table, noted
+@Command(
+    Argument("description", metavar="FILE"),
+    format_option(only=("table", "json", "markdown")),
+    examples=(
+        "gainful engines inspect shop.toml",
+        "gainful engines inspect shop.toml --format json",
+    ),
+)
+def inspect(values: Values) -> None:
+    """Show the hosts, environment variables, files and code that a description accesses.
 
-    rows = [[entry.name, entry.title, entry.needs, entry.evidence] for entry in entries]
-    notes = [
-        "evidence: `run` if the tests query this version, `read` if its documentation was read.",
-        "`gainful engines NAME` prints a starter description.",
-    ]
-    columns = map(Column, ("engine", "description", "needs", "evidence"))
-    return Table(list(columns), rows, notes=noted("engines", notes))
+    Nothing is run or connected to. Review a description from someone else before you use it.
+    """
+    from gainful.systems.inspection import inspect_description, inspection_table
+
+    inspection = inspect_description(values.description)
+    write_list(values, inspection._asdict(), [inspection_table(inspection)])

@@ -13,8 +13,8 @@ from gainful.cli.arguments import (
 from gainful.cli.command import Command
 from gainful.cli.plots import plot_option
 from gainful.cli.published import PUBLISH, PUBLISHED
-from gainful.cli.query_groups import query_group_options
 from gainful.cli.reading import reading_options
+from gainful.cli.weights import query_groups, read_weights
 from gainful.errors import ParameterError
 from gainful.parameters import Argument, Folder, Group, Parameter
 from gainful.parameters.comparing import ALPHA, CORRECTION, MARGINS, RESAMPLES, SEED
@@ -23,6 +23,8 @@ from gainful.vocabulary import AGGREGATES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from gainful.cli.command import Values
 
 
@@ -47,7 +49,7 @@ COMPARE_SUITE = "gainful.suite.result:Suite.compare"
         " Default: compare all pairs.",
     ),
     MARGINS,
-    query_group_options(where=" FILE is a name in the folder of each collection."),
+    query_groups(where=" FILE is a name in the folder of each collection."),
     PREDICTED.replace(help=f"{PREDICTED.help} FILE is a name in the folder of each collection."),
     SAMPLED,
     Parameter(
@@ -116,50 +118,62 @@ def command(values: Values) -> None:
     """
     from gainful.cli.output import write
     from gainful.measures.choosing import choose_measures
-    from gainful.progress import Bar
     from gainful.published.scores import as_published, write_published
-    from gainful.suite import read_folder
-    from gainful.suite.folder import find_in_collections
 
-    convention, reading, style = values.convention, values.reading, values.style
     if values.pairs:
-        check_records("--pairs", style)
-    chosen = choose_measures(values.measures or None, convention)
-    scores = as_published(values.published)
-    found = read_folder(values.folder)
-
-    def paths_of(name: str) -> dict[str, str]:
-        return find_in_collections(values.folder, found.collections, name)
-
-    groups = values.query_groups.arguments_by_collection(paths_of)
-    labels = None
-    if values.predicted is not None:
-        paths = paths_of(values.predicted)
-        labels = {name: reading.path_or_table(path, "qrels") for name, path in paths.items()}
-    with Bar() as progress:
-        collections = {}
-        for name, (qrels, runs) in found.collections.items():
-            judged = reading.load_judgments(qrels, convention.duplicates, chosen)
-            ranked = {system: reading.path_or_run(path, judged) for system, path in runs.items()}
-            collections[name] = (judged, ranked)
-        suite = values.call(
-            EVALUATE_SUITE,
-            collections=collections,
-            measures=chosen,
-            over="common" if values.common else values.over or "all",
-            **{"weights": None, "clusters": None, "by": None} | groups,
-            predicted=labels,
-            published=scores,
-            progress=progress,
-            left_out=found.left_out,
-        )
-    result = None
+        check_records("--pairs", values.style)
+    measures = choose_measures(values.measures or None, values.convention)
+    published = as_published(values.published)
+    suite = _evaluate(values, measures=measures, published=published)
+    result = suite
     if len(suite.systems) > 1:
-        result = suite.compare(**values.arguments(COMPARE_SUITE))
+        pairs = suite.compare(**values.arguments(COMPARE_SUITE))
+        # Records are the means, unless they should be the pairs.
+        result = pairs if values.pairs or values.style not in _RECORDS else suite
     elif values.pairs:
         raise ParameterError("--pairs needs two or more systems")
     if values.publish is not None:
         write_published(values.publish, suite.scores())
-    if result is None or (style in _RECORDS and not values.pairs):
-        result = suite
-    write(result, style, values.output)
+    write(result, values.style, values.output)
+
+
+def _evaluate(values: Values, *, measures: Any, **others: Any) -> Any:
+    """Return the suite of the collections in a folder."""
+    from gainful.progress import Bar
+    from gainful.suite import read_folder
+    from gainful.suite.folder import find_in_collections
+
+    reading = values.reading
+    folder = read_folder(values.folder)
+
+    def files(name: str | None) -> dict[str, str]:
+        """Return the paths of a file by collection."""
+        if name is None:
+            return {}
+        return find_in_collections(values.folder, folder.collections, name)
+
+    slices: dict[str, list[str]] = {}
+    for name in values.by:
+        for collection, path in files(name).items():
+            slices.setdefault(collection, []).append(path)
+    labels, weights = files(values.predicted), files(values.weights)
+    with Bar() as progress:
+        collections = {}
+        for name, (qrels, runs) in folder.collections.items():
+            judged = reading.load_judgments(qrels, values.convention.duplicates, measures)
+            ranked = {system: reading.path_or_run(path, judged) for system, path in runs.items()}
+            collections[name] = (judged, ranked)
+        return values.call(
+            EVALUATE_SUITE,
+            collections=collections,
+            measures=measures,
+            over="common" if values.common else values.over or "all",
+            weights={name: read_weights(path) for name, path in weights.items()} or None,
+            clusters=files(values.clusters) or None,
+            by=slices or None,
+            predicted={name: reading.path_or_table(path, "qrels") for name, path in labels.items()}
+            or None,
+            progress=progress,
+            left_out=folder.left_out,
+            **others,
+        )

@@ -7,9 +7,9 @@ from gainful.parameters import Parameter
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Iterable, Iterator
 
-__all__ = ["FAMILIES", "split_pairs"]
+__all__ = ["FAMILIES", "parse_pairs", "split_pairs"]
 
 FAMILIES = Parameter(
     "families",
@@ -22,23 +22,54 @@ FAMILIES = Parameter(
 )
 
 
-def split_pairs(words: Sequence[str], flag: str, form: str) -> dict[str, str]:
-    """Return the values of a repeatable option ``NAME=VALUE`` by name.
+def parse_pairs(
+    words: Iterable[str],
+    flag: str,
+    form: str,
+    *,
+    once: Callable[[str], str] | None = None,
+    hint: str | None = None,
+) -> Iterator[tuple[str, str]]:
+    """Yield the names and values of an option ``NAME=VALUE``; a value keeps its spaces.
+
+    Parameters
+    ----------
+    words : iterable of str
+        The values of the option.
+    flag, form : str
+        The option and the expected form, for errors.
+    once : callable, optional
+        From a duplicate name to the expected form. Default: names can have several values.
+    hint : str, optional
+        A hint for duplicate names.
 
     Raises
     ------
     ParameterError
-        For a word without a name, without a value, or without ``=``.
+        For a word without a name or an equals sign, or a duplicate name.
+    """
+    seen = set()
+    for word in words:
+        name, equals, value = word.partition("=")
+        name = name.strip()
+        if not equals or not name:
+            raise ParameterError(where=flag, found=repr(word), expected=form)
+        if once is not None and name in seen:
+            raise ParameterError(where=flag, found=f"{name} twice", expected=once(name), hint=hint)
+        seen.add(name)
+        yield name, value
+
+
+def split_pairs(words: Iterable[str], flag: str, form: str) -> dict[str, str]:
+    """Return the values of an option ``NAME=VALUE`` by name; no value is empty.
 
     Examples
     --------
     >>> split_pairs(["dense=small", "llm=small"], "--family", "NAME=FAMILY")
     {'dense': 'small', 'llm': 'small'}
     """
-    found = {}
-    for word in words:
-        name, equals, value = word.partition("=")
-        if not equals or not name.strip() or not value.strip():
-            raise ParameterError(where=flag, found=repr(word), expected=form)
-        found[name.strip()] = value.strip()
-    return found
+    pairs = {name: value.strip() for name, value in parse_pairs(words, flag, form)}
+    for name, value in pairs.items():
+        if not value:
+            raise ParameterError(where=flag, found=repr(f"{name}="), expected=form)
+    return pairs

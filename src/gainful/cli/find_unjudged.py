@@ -10,16 +10,25 @@ from gainful.cli.arguments import (
 )
 from gainful.cli.command import Command
 from gainful.cli.plots import plot_option
-from gainful.cli.query_groups import query_group_options
 from gainful.cli.reading import reading_options
 from gainful.cli.scale import SCALE, parse_prior
+from gainful.cli.weights import query_groups
+from gainful.errors import ParameterError
 from gainful.parameters import Group, Parameter
-from gainful.parameters.comparing import SEED
+from gainful.parameters.comparing import CLUSTERS, SEED
 from gainful.parameters.inputs import QRELS_AND_RUNS, TEXTS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gainful.cli.command import Values
+
+
+def _refuse_clusters(path: str) -> None:
+    raise ParameterError(
+        "bounds over labels do not depend on how the queries were sampled",
+        where="--clusters",
+        hint="gainful compare resamples clusters",
+    )
 
 
 @Command(
@@ -30,10 +39,8 @@ if TYPE_CHECKING:
         metavar="NAME",
         help="Compare every other run with this one. Default: each run with the next by mean.",
     ),
-    query_group_options(
-        verb="show systems and pairs",
-        refused_clusters="bounds over labels do not depend on how the queries were sampled",
-    ),
+    query_groups(verb="show systems and pairs")[:2],
+    CLUSTERS.replace(hidden=True, validate=_refuse_clusters),
     Parameter(
         "depth",
         int,
@@ -98,8 +105,7 @@ def command(values: Values) -> None:
     from gainful.measures.choosing import choose_measure
     from gainful.progress import Bar
 
-    # Clusters are refused.
-    convention, _ = values.convention, values.query_groups
+    convention = values.convention
     named = parse_runs(values.runs)
     chosen = choose_measure(values.measure, convention)
     with Bar() as progress:

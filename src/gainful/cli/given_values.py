@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from gainful.cli.command import COMMAND_LINE
+from gainful.cli.weights import read_weights
 from gainful.errors import ArgumentError, ParameterError
 from gainful.numerals import parse_number
 
@@ -44,9 +45,8 @@ def read_values(values: Values, allowed: Sequence[str] = ()) -> Evaluation:
     values.refuse(" ".join(names), "needs judgments and runs, and there is only a file of values")
     options: dict[str, Any] = {}
     if "by" in declared:
-        from gainful.cli.query_groups import QueryGroupFiles
-
-        options = QueryGroupFiles(values.weights, values.clusters, values.by).arguments()
+        options = {"clusters": values.clusters, "by": values.by or None}
+        options["weights"] = read_weights(values.weights)
     # Default measures are those of rankings.
     is_chosen = values.origins.get("measures") == COMMAND_LINE
     return _read(values, values.qrels, list(values.measures) if is_chosen else None, **options)

@@ -6,13 +6,15 @@ import sys
 
 from gainful.cli.arguments import check_writable
 from gainful.cli.command import Command
-from gainful.cli.fetching import REQUESTS, RESTART, TIMEOUT, journal_of, journal_option
+from gainful.cli.families import parse_pairs
+from gainful.cli.output import confirm, say, write
+from gainful.cli.systems import journal_of, journal_option
 from gainful.cli.written_files import Content, Output
 from gainful.errors import ParameterError
-from gainful.exit_statuses import INCONCLUSIVE
-from gainful.parameters import Argument, File, Group, Parameter
+from gainful.exit_statuses import INCONCLUSIVE, SUCCESS
+from gainful.parameters import Argument, File, Group, Parameter, judging
 from gainful.parameters.comparing import SEED
-from gainful.vocabulary import LONG_DOCUMENTS
+from gainful.parameters.searching import REQUESTS, RESTART, TIMEOUT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,6 +32,36 @@ def _audit_of(path: str, values: Mapping[str, Any]) -> list[tuple[str, Callable[
 
     audit = (audit_file(path), lambda head: not head or head.startswith(b'{"query_id": '))
     return [audit, *journal_of(path, values)]
+
+
+def _parse_params(words: Sequence[str], values: Values) -> dict[str, Any]:
+    """Return the parameters of ``--param NAME=VALUE``, whose values may be JSON.
+
+    Examples
+    --------
+    >>> _parse_params(["top_p=0.9", "seed=null", "reasoning_effort=low"], None)
+    {'top_p': 0.9, 'seed': None, 'reasoning_effort': 'low'}
+    """
+    import json
+
+    found: dict[str, Any] = {}
+    for name, value in parse_pairs(words, "--param", "NAME=VALUE, as in top_p=0.9"):
+        try:
+            found[name] = json.loads(value)
+        except (ValueError, RecursionError):
+            found[name] = value
+    return found
+
+
+def _parse_price(text: str, values: Values) -> tuple[float, ...]:
+    from gainful.numerals import parse_number
+
+    try:
+        return tuple(parse_number(part) for part in text.split(","))
+    except ValueError:
+        raise ParameterError(
+            where="price", found=repr(text), expected="two numbers, such as 0.15,0.60"
+        ) from None
 
 
 @Command(
@@ -69,21 +101,10 @@ def _audit_of(path: str, values: Mapping[str, Any]) -> list[tuple[str, Callable[
         File,
         help="Show the model these graded documents: a table with query_id, doc_id and grade.",
     ),
-    Parameter("votes", int, 1, help="Number of answers per document."),
-    Parameter(
-        "long",
-        default="head",
-        choices=LONG_DOCUMENTS,
-        help="What the model reads of long documents: the beginning, beginning and end, or all"
-        " passages, of which the highest grade counts.",
-    ),
-    Parameter("document_tokens", int, 2_000, help="Documents with more tokens are long."),
-    Parameter(
-        "injections",
-        int,
-        0,
-        help="Also grade N documents with an injected instruction to give the highest grade.",
-    ),
+    judging.VOTES,
+    judging.LONG,
+    judging.DOCUMENT_TOKENS,
+    judging.INJECTIONS,
     Parameter(
         "dry_run",
         bool,
@@ -93,22 +114,12 @@ def _audit_of(path: str, values: Mapping[str, Any]) -> list[tuple[str, Callable[
     Parameter(
         "price",
         metavar="PROMPT,ANSWER",
+        convert=_parse_price,
         help="Prices of a million tokens of prompts and of answers, such as 0.15,0.60.",
     ),
     Parameter("budget", float, metavar="X", help="Stop before the cost exceeds this."),
-    Parameter(
-        "temperature",
-        float,
-        metavar="T",
-        group=Group.REQUESTS,
-        help="The temperature. Default: 0, or 0.7 for several votes.",
-    ),
-    Parameter(
-        "max_tokens",
-        int,
-        group=Group.REQUESTS,
-        help="The maximum length of an answer. Default: 1,024.",
-    ),
+    judging.TEMPERATURE,
+    judging.MAX_TOKENS,
     Parameter(
         "expected_grade",
         bool,
@@ -117,19 +128,15 @@ def _audit_of(path: str, values: Mapping[str, Any]) -> list[tuple[str, Callable[
     ),
     Parameter(
         "params",
+        python="param",
         flags=("--param",),
         metavar="NAME=VALUE",
+        convert=_parse_params,
         group=Group.REQUESTS,
         repeatable=True,
         help="Set another parameter of the requests; null leaves one out. Repeatable.",
     ),
-    Parameter(
-        "attempts",
-        int,
-        3,
-        group=Group.REQUESTS,
-        help="How often a document is sent until the answer is a grade.",
-    ),
+    judging.ATTEMPTS,
     Parameter("batch", bool, group=Group.REQUESTS, help="Use the batch endpoint of the server."),
     Parameter(
         "key_variable",
@@ -137,13 +144,7 @@ def _audit_of(path: str, values: Mapping[str, Any]) -> list[tuple[str, Callable[
         group=Group.REQUESTS,
         help="The environment variable with the server's key.",
     ),
-    Parameter(
-        "tokens_per_minute",
-        float,
-        metavar="N",
-        group=Group.REQUESTS,
-        help="Maximum number of tokens per minute. Default: no limit.",
-    ),
+    judging.TOKENS_PER_MINUTE,
     journal_option("OUTPUT.journal"),
     REQUESTS[:3],
     TIMEOUT.replace(default=120.0),
@@ -161,47 +162,26 @@ def _audit_of(path: str, values: Mapping[str, Any]) -> list[tuple[str, Callable[
         " --price 0.15,0.60 --budget 5 --injections 40 -o labels.jsonl",
     ),
 )
-def command(
-    pool: str,
-    queries: str,
-    docs: str,
-    output: str | None,
-    params: tuple[str, ...],
-    price: str | None,
-    journal: str | None,
-    dry_run: bool,
-    values: Values,
-) -> int:
+def command(values: Values) -> int:
     """Grade the documents of POOL with a language model.
 
     Each answer is stored in a journal as it arrives, and is never requested again. Labels by a
     model are not labels by people: audit them with gainful assess-judgments.
     """
-    from gainful.cli.output import say, write
-    from gainful.progress import QueryBar
-
-    if output is None and not dry_run:
+    output, is_written = values.output, not values.dry_run
+    if output is None and is_written:
         raise ParameterError("judge-llm needs -o FILE for the labels", hint="or ⟪dry_run⟫")
     if output == "-":
         raise ParameterError("labels are written to two files", where="-o", found="-")
-    if output is not None and not dry_run:
-        journal = journal or f"{output}.journal"
-    with QueryBar() as progress:
-        labels = values.call(
-            param=_parse_params(params),
-            price=_parse_price(price),
-            journal=journal,
-            confirm=_ask,
-            announce=_announce,
-            progress=progress,
-        )
-    if output is not None and not dry_run:
+    journal = values.journal
+    if is_written and journal is None:
+        journal = f"{output}.journal"
+    labels = values.call(journal=journal, confirm=_ask, announce=_announce)
+    if is_written:
         labels.write(output)
         say(_written(labels, output))
     write(labels, "table", None)
-    if not labels.is_complete:
-        return INCONCLUSIVE
-    return 0
+    return SUCCESS if labels.is_complete else INCONCLUSIVE
 
 
 def _written(labels: ModelLabels, output: str) -> str:
@@ -220,51 +200,11 @@ def _ask(plan: Plan, server: str) -> bool:
     """Ask on a terminal whether the documents may be sent to another host."""
     if not (sys.stdin and sys.stdin.isatty()):
         return False
-    from gainful.cli.output import confirm
-
     tokens = f"about {plan.prompt_tokens:,} tokens"
     return confirm(f"Send {plan.documents:,} documents ({tokens}) to {server}?")
 
 
 def _announce(estimate: Estimate) -> None:
-    from gainful.cli.output import say
     from gainful.judging.llm.result import estimate_line
 
     say(estimate_line(estimate))
-
-
-def _parse_params(words: Sequence[str]) -> dict[str, Any]:
-    """Return the parameters of ``--param NAME=VALUE``, whose values may be JSON.
-
-    Examples
-    --------
-    >>> _parse_params(["top_p=0.9", "seed=null", "reasoning_effort=low"])
-    {'top_p': 0.9, 'seed': None, 'reasoning_effort': 'low'}
-    """
-    import json
-
-    found: dict[str, Any] = {}
-    for word in words:
-        name, equals, value = word.partition("=")
-        if not equals or not name.strip():
-            raise ParameterError(
-                where="--param", found=repr(word), expected="NAME=VALUE, as in top_p=0.9"
-            )
-        try:
-            found[name.strip()] = json.loads(value)
-        except (ValueError, RecursionError):
-            found[name.strip()] = value
-    return found
-
-
-def _parse_price(text: str | None) -> tuple[float, ...] | None:
-    if text is None:
-        return None
-    from gainful.numerals import parse_number
-
-    try:
-        return tuple(parse_number(part) for part in text.split(","))
-    except ValueError:
-        raise ParameterError(
-            where="price", found=repr(text), expected="two numbers, such as 0.15,0.60"
-        ) from None

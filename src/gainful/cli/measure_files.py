@@ -10,19 +10,23 @@ from traceback import extract_tb
 
 from gainful.errors import MeasureError, SourceNotFoundError
 from gainful.measures import Measure
-from gainful.measures.catalogue import is_registered
+from gainful.measures.catalogue import family, is_registered, registered
 from gainful.measures.scanner import ENDS_NAME
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from types import ModuleType
 
-__all__ = ["without_files"]
+    from gainful.measures.family import Family
+
+__all__ = ["families_in", "without_files"]
 
 #: A file, and the name of its measure.
 _NAMED = re.compile(rf"([^\s,;]+\.py):([^\s{re.escape(''.join(sorted(ENDS_NAME)))}]*)")
 
 _loaded: dict[str, ModuleType] = {}
+#: The names of the measures that files define.
+_names: dict[str, list[str]] = {}
 
 
 def without_files(text: str) -> str:
@@ -42,6 +46,28 @@ def without_files(text: str) -> str:
         assert word is not None
         return _defined(f"{path}.py", word[0]) + name[word.end() :]
     return _NAMED.sub(lambda found: _defined(found[1], found[2]), text)
+
+
+def families_in(path: str) -> list[Family]:
+    """Return the measures that a file defines.
+
+    Raises
+    ------
+    SourceNotFoundError
+        If the file does not exist.
+    MeasureError
+        If it cannot be imported, or defines no measure.
+    """
+    _import(path)
+    names = _names[abspath(path)]
+    if not names:
+        raise MeasureError(
+            where=path,
+            found="no measure",
+            expected="measures of gainful.measures.define",
+            hint="the file calls gainful.measures.define('mine', function)",
+        )
+    return [family(name) for name in names]
 
 
 def _defined(path: str, name: str) -> str:
@@ -69,6 +95,7 @@ def _import(path: str) -> ModuleType:
     if dirname(place) not in sys.path:
         # As for a script, so that the file can import its neighbors.
         sys.path.append(dirname(place))
+    before = registered()
     spec = spec_from_file_location(f"_measures_of_{basename(place).removesuffix('.py')}", place)
     assert spec is not None
     assert spec.loader is not None
@@ -85,4 +112,7 @@ def _import(path: str) -> ModuleType:
             found=f"the file cannot be imported ({type(error).__name__}: {error})",
         ) from error
     _loaded[place] = module
+    _names[place] = [
+        name for name, family in registered().items() if before.get(name) is not family
+    ]
     return module

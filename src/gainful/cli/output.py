@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from warnings import catch_warnings, simplefilter
 
 from gainful.cli.command import current
-from gainful.errors import LossWarning, SourceError
+from gainful.errors import Code, LossWarning, SourceError
 from gainful.exit_statuses import READER_GONE
 from gainful.quoting import printable
 from gainful.writing import pieces, write_error, write_whole
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
     from typing import Any, BinaryIO
 
+    from gainful.cli.command import Values
     from gainful.formats.table import Table
     from gainful.results import Result
 
@@ -85,6 +86,49 @@ def write(
         ),
         output,
     )
+
+
+def write_list(
+    values: Values,
+    entries: object,
+    tables: Sequence[Table],
+    shown: Iterable[str] | None = None,
+    *,
+    has_colors: bool = False,
+) -> None:
+    """Write a list, such as the measures, in the format of a command.
+
+    Parameters
+    ----------
+    values : Values
+        The values of the command.
+    entries : object
+        The list for JSON.
+    tables : sequence of Table
+        The list for Markdown.
+    shown : iterable of str, optional
+        The list for people. Default: the tables.
+    has_colors : bool
+        Whether it has colors.
+    """
+    if values.style == "json":
+        from gainful.formats.json import text as json
+
+        deliver([json(entries, indent=2)], values.output)
+    elif values.style == "markdown":
+        from gainful.formats.markdown import markdown
+
+        deliver(["\n".join(map(markdown, tables))], values.output)
+    else:
+        from gainful.formats.text import text
+
+        lines = (f"{text(table)}\n" for table in tables) if shown is None else shown
+        deliver(lines, values.output, has_colors=has_colors)
+
+
+def is_drawn(values: Values) -> bool:
+    """Return whether a command writes for a terminal with colors."""
+    return values.output in (None, "-") and on_terminal()
 
 
 def input_fields() -> dict[str, Any]:
@@ -192,11 +236,18 @@ def say(text: str) -> None:
 
 
 @contextmanager
-def say_losses() -> Iterator[None]:
-    """Write the warnings of a written run to the standard error as notes."""
-    with catch_warnings(record=True) as caught:
-        simplefilter("always", LossWarning)
-        yield
+def writing_rows(output: str) -> Iterator[None]:
+    """Say what a table that is being written loses; a reader that is gone ends the program."""
+    if output == "-":
+        check_open()
+    try:
+        with catch_warnings(record=True) as caught:
+            simplefilter("always", LossWarning)
+            yield
+    except SourceError as error:
+        if output != "-" or error.code != Code.CLOSED_PIPE:
+            raise
+        raise Exit(READER_GONE) from None
     for warning in caught:
         say(str(warning.message))
 

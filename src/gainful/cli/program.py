@@ -8,7 +8,7 @@ import click
 
 from gainful import __version__
 from gainful.cli.command import COMMAND_LINE, Command, Values, load
-from gainful.cli.commands import COMMANDS, GROUPS
+from gainful.cli.commands import COMMANDS, GROUPS, TARGETS
 from gainful.cli.defaults import check_variables, project_file, variable
 from gainful.cli.output import STDOUT, Exit, forget
 from gainful.errors import Code, ColumnError, GainfulError, ParameterError
@@ -175,7 +175,9 @@ def _completion(name: str) -> Any:
             from click.shell_completion import CompletionItem
 
             return [CompletionItem(incomplete, type="file" if name == "files" else "dir")]
-        offers = load(f"gainful.cli.completions:{name}")()
+        offers = list(load(f"gainful.cli.completions:{name}")())
+        if isinstance(param, Argument) and isinstance(ctx.command, Leaf):
+            offers += ctx.command.declared.commands
         return [offer for offer in offers if offer.lower().startswith(incomplete.lower())]
 
     return complete
@@ -407,7 +409,7 @@ def _is_set(value: Any) -> bool:
 
 @click.group(
     cls=Program,
-    targets={name: f"gainful.cli.{name.replace('-', '_')}:command" for name in COMMANDS},
+    targets=TARGETS,
     kind="command",
     listing="`gainful --help` lists commands",
     epilog=examples(

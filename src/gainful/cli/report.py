@@ -14,8 +14,8 @@ from gainful.cli.arguments import (
 from gainful.cli.command import Command
 from gainful.cli.families import FAMILIES
 from gainful.cli.published import PUBLISH, PUBLISHED
-from gainful.cli.query_groups import query_group_options
 from gainful.cli.reading import read_inputs, reading_options
+from gainful.cli.weights import query_groups
 from gainful.cli.written_files import Output
 from gainful.parameters import File, Group, Parameter
 from gainful.parameters.comparing import ALPHA, BASELINE, CORRECTION, MARGINS, SEED
@@ -48,7 +48,7 @@ def _parse_judges(words: Sequence[str], values: Values) -> dict[str, str]:
     measure_option(multiple=True, default="nDCG@10, AP and RR"),
     BASELINE,
     MARGINS,
-    query_group_options(),
+    query_groups(),
     LOWER_IS_BETTER,
     VALUE_RANGE,
     TEXTS,

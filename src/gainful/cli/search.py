@@ -2,28 +2,42 @@
 
 from __future__ import annotations
 
-from gainful.cli.arguments import check_writable_table
+import os
+
 from gainful.cli.command import Command
-from gainful.cli.fetching import (
-    DEPTH,
-    FETCHING,
+from gainful.cli.output import deliver, say, writing_rows
+from gainful.cli.reading import reading_options
+from gainful.cli.systems import (
+    FIELDS,
     RECORDING,
-    VECTORS,
-    VERSION,
+    RUN_FORMAT,
+    RUN_OUTPUT,
+    call_with_bar,
     journal_of,
     journal_option,
+    make_system,
     parse_settings,
+    unloaded_object,
 )
-from gainful.cli.reading import reading_options
-from gainful.cli.written_files import Content, Output
-from gainful.errors import ParameterError, SearchError
+from gainful.cli.written_files import Content, Output, is_special
+from gainful.data.paths import uncompressed
+from gainful.errors import Code, FormatError, ParameterError, SearchError
 from gainful.parameters import Argument, File, Group, Parameter
+from gainful.parameters.searching import DEPTH, FETCHING, VECTORS, VERSION
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from gainful.cli.reading import Reading
+    from collections.abc import Iterator
+    from typing import Any
+
+    from gainful.cli.command import Values
     from gainful.data import Run
     from gainful.systems.fetching.account import Account
+    from gainful.systems.protocol import Query, System
+    from gainful.systems.queries import Queries
+
+#: Suffixes of formats that can contain ids with spaces.
+_WIDE = (".tsv", ".csv", ".json", ".jsonl", ".ndjson")
 
 
 @Command(
@@ -37,14 +51,11 @@ if TYPE_CHECKING:
         help="The system: a description in TOML, or a Python object as module:object or"
         " file.py:function.",
     ),
-    Parameter(
-        "output",
-        File,
-        flags=("-o", "--output"),
-        validate=check_writable_table,
+    RUN_OUTPUT.replace(
         writes=Output(Content.RUN, companions=journal_of),
         help="Write the run to this file, atomically. The suffix determines the format; - is the"
         " standard output.",
+        group=Group.COMMON,
     ),
     DEPTH,
     Parameter(
@@ -67,24 +78,16 @@ if TYPE_CHECKING:
         help="Show the request for the first query, send nothing and run no code of the system.",
     ),
     VECTORS,
-    Parameter(
-        "fields",
-        flags=("--field",),
-        metavar="WHAT=PATH",
-        repeatable=True,
-        help="Where the result of a Python object has documents, id or score, such as"
-        " id=metadata.source or score=-distance. Repeatable.",
-    ),
+    FIELDS,
     journal_option("OUTPUT.journal, removed after the complete run is written"),
     FETCHING,
     RECORDING,
     VERSION,
     reading_options(["qrels"], merges=False),
-    Parameter(
-        "write_as",
+    RUN_FORMAT.replace(
+        name="write_as",
         flags=("--to",),
         metavar="FORMAT",
-        group=Group.OUTPUT,
         help="The format of the run: trec, tsv, csv, json or jsonl. Default: by the suffix.",
     ),
     Parameter(
@@ -104,6 +107,11 @@ if TYPE_CHECKING:
         writes=Output(),
         help="Write a JSON report on failures, latencies and retries.",
     ),
+    targets=(
+        "gainful.systems.call:search",
+        "gainful.systems.loading:as_system",
+        "gainful.systems.loading:load_system",
+    ),
     examples=(
         "gainful search queries.tsv --system shop.toml -o shop.run",
         "gainful search queries.tsv --system search.py:find -k 10 -o find.run",
@@ -112,129 +120,121 @@ if TYPE_CHECKING:
         "gainful search queries.tsv --system shop.toml --dry-run",
     ),
 )
-def command(
-    queries: str,
-    place: str,
-    depth: int,
-    output: str | None,
-    write_as: str | None,
-    name: str | None,
-    sets: tuple[str, ...],
-    judged: str | None,
-    reading: Reading,
-    vectors: str | None,
-    fields: tuple[str, ...],
-    version: str | None,
-    journal: str | None,
-    restart: bool,
-    keep_answers: bool,
-    workers: int,
-    batch: int | None,
-    rate: float | None,
-    retries: int,
-    timeout: float,
-    incomplete: bool,
-    account_file: str | None,
-    record: str | None,
-    replay: str | None,
-    dry_run: bool,
-) -> None:
+def command(values: Values) -> None:
     """Run every query in QUERIES against a live system and save the run.
 
     Each answer is stored in a journal as it arrives. If the search is interrupted, the same command
     resumes it and retries failed queries. The run is written only if every query has an answer,
     unless you add --incomplete.
     """
-    from gainful.cli.search_output import (
-        check_output,
-        default_journal,
-        load_queries,
-        print_request,
-    )
-    from gainful.cli.systems import call_with_bar, isolated, make_system, unloaded_object
-    from gainful.systems.call import search
+    from gainful.systems.queries import Queries
 
-    asked = load_queries(queries, judged, vectors, reading)
-    settings = parse_settings(sets)
-    code = unloaded_object(place, settings) if dry_run else None
-    if code is not None:
-        print_request(code, next(iter(asked)), depth)
+    queries = Queries.of(values.queries, vectors=values.vectors)
+    if values.judged is not None:
+        judged = values.reading.load_judgments(values.judged, "count", print_note=False)
+        queries = queries.judged(judged)
+    settings = parse_settings(values.sets)
+    code = unloaded_object(values.place, settings) if values.dry_run else None
+    system: Any = code or make_system(values, settings)
+    if values.dry_run:
+        deliver(_request(system, next(iter(queries)), values.depth), None)
         return
-    with isolated():
-        system = make_system(
-            place,
-            settings,
-            name=name,
-            fields=fields,
-            version=version,
-            batch=batch,
-            record=record,
-            replay=replay,
-        )
-    if dry_run:
-        print_request(system, next(iter(asked)), depth)
+    _check_output(values, queries)
+    journal = values.journal or _default_journal(values.output, system.name)
+    run = call_with_bar(
+        values, system=system, queries=queries, journal=journal, fields=None, quiet=True
+    )
+    _write(run, values, journal)
+
+
+def _request(system: System | str, query: Query, k: int) -> Iterator[str]:
+    """Yield the request for a query, which is not sent; a text names a Python object."""
+    from gainful.formats.json import text
+
+    show = getattr(system, "show", None)
+    if callable(show):
+        yield f"{show(query, k)}\n"
         return
+    # A function gets the query itself.
+    fields = {name: value for name, value in query.fields.items() if name != "vector"}
+    sent = {"query_id": query.id, "text": query.text, **({"fields": fields} if fields else {})}
+    yield f"{system} would return {k:,} documents for:\n"
+    yield text(sent, indent=2)
+
+
+def _check_output(values: Values, queries: Queries) -> None:
+    """Check before the search that its run can be written."""
+    output, style = values.output, values.write_as
     if output is None:
         raise ParameterError(
             "search needs -o FILE for the run",
             hint="-o shop.run writes a file, -o - the standard output",
         )
-    check_output(output, write_as, asked)
-    kept = journal or default_journal(output, system.name)
-    run = call_with_bar(
-        search,
-        system,
-        asked,
-        depth,
-        name=name,
-        workers=workers,
-        batch=batch,
-        rate=rate,
-        retries=retries,
-        timeout=timeout,
-        journal=kept,
-        restart=restart,
-        keep_answers=keep_answers,
-        version=version,
-        quiet=True,
-    )
-    _finish(
-        run,
-        output,
-        write_as,
-        kept=kept,
-        named=journal is not None,
-        incomplete=incomplete,
-        account_file=account_file,
-    )
+    wide = uncompressed(output.lower()).endswith(_WIDE)
+    if style not in (None, "trec") or (style is None and wide):
+        return
+    spaced = next((query.id for query in queries if len(query.id.split()) != 1), None)
+    if spaced is not None:
+        raise FormatError(
+            file=output,
+            query=spaced,
+            found="a query id with spaces",
+            expected="ids without spaces in TREC text",
+            hint="write another format, such as -o run.tsv",
+        )
 
 
-def _finish(
-    run: Run,
-    output: str,
-    write_as: str | None,
-    *,
-    kept: str,
-    named: bool,
-    incomplete: bool,
-    account_file: str | None,
-) -> None:
-    from gainful.cli.search_output import print_account, remove_journal, write_account, write_run
+def _default_journal(output: str, name: str) -> str:
+    """Return the default path of the journal, next to the run."""
+    if output != "-" and not is_special(output):
+        return f"{output}.journal"
+    return f"{'_'.join(name.replace(os.sep, ' ').split()) or 'search'}.journal"
 
-    account = run.account
+
+def _write(run: Run, values: Values, journal: str) -> None:
+    """Write the run and the report on the search, and remove a journal that nobody named."""
+    from gainful.formats.json import text
+    from gainful.formats.rendering import rendered
+
+    account, output = run.account, values.output
     assert account is not None  # every run of a search has one
-    if account_file is not None:
-        write_account(account, account_file)
-    if run.incomplete and not incomplete:
-        print_account(account, "")
-        raise _failed(account, kept)
-    write_run(run, output, write_as, kept)
     words = "" if output == "-" else f"{output}: the run of {len(run):,} queries."
-    if run.incomplete:
-        words += f" Failed queries are missing from it; {kept} contains the other answers."
-    elif not named:
-        remove_journal(kept)
-    print_account(account, words.strip())
+    is_written = values.incomplete or not run.incomplete
+    if values.account_file is not None:
+        deliver([text(account.to_dict(), indent=2)], values.account_file)
+    if is_written:
+        _write_rows(run, output, values.write_as, journal)
+        if run.incomplete:
+            words += f" Failed queries are missing from it; {journal} contains the other answers."
+        elif values.journal is None:
+            _remove(journal)
+    say(rendered(account.tables(written=words.strip() if is_written else ""), "table"))
+    if not is_written:
+        raise _failed(account, journal)
+
+
+def _write_rows(run: Run, output: str, style: str | None, journal: str) -> None:
+    """Write a run; the hint of an error says how to write it from its journal."""
+    try:
+        with writing_rows(output):
+            run.as_complete().write(output, format=style)
+    except FormatError as error:
+        again = "-o - --to tsv" if output == "-" else f"-o {os.path.splitext(output)[0]}.tsv"
+        hint = (
+            f"repeat the command with {again} --journal {journal} --keep-answers, which sends no"
+            " queries"
+        )
+        if error.document is not None and error.code == Code.WHITE_SPACE:
+            hint += "; if it is a text, name the id with --field id=NAME"
+        raise error.replace(hint=hint) from None
+
+
+def _remove(journal: str) -> None:
+    for path in (journal, f"{journal}-wal", f"{journal}-shm"):
+        try:
+            os.unlink(path)
+        except OSError:
+            pass  # The run is complete, so a leftover journal does no harm.
 
 
 def _failed(account: Account, kept: str) -> SearchError:

@@ -14,23 +14,17 @@ from gainful.cli.arguments import (
     measure_option,
 )
 from gainful.cli.command import Command
-from gainful.cli.fetching import (
-    DEPTH,
-    FETCHING,
-    RECORDING,
-    VECTORS,
-    VERSION,
-    journal_option,
-    parse_pairs,
-)
+from gainful.cli.families import parse_pairs
 from gainful.cli.output import say, write
 from gainful.cli.plots import plot_option
 from gainful.cli.reading import reading_options
+from gainful.cli.systems import RECORDING, call_with_bar, journal_option
 from gainful.cli.weights import WEIGHTS
 from gainful.cli.written_files import Output
 from gainful.parameters import Argument, File, Folder, Group, Parameter
 from gainful.parameters.comparing import ALPHA, CLUSTERS, MARGINS, RESAMPLES
 from gainful.parameters.inputs import QRELS
+from gainful.parameters.searching import DEPTH, FETCHING, VECTORS, VERSION
 from gainful.vocabulary import CORRECTIONS
 
 TYPE_CHECKING = False
@@ -80,7 +74,7 @@ def _runs_in(folder: str, values: Mapping[str, Any]) -> Iterator[tuple[str, Call
         " description with its own settings. Default: compare all pairs.",
     ),
     MARGINS,
-    DEPTH,
+    DEPTH.replace(doc=""),
     VECTORS,
     Parameter(
         "folds",
@@ -147,16 +141,15 @@ def command(values: Values) -> None:
     The best of many points is partly luck, so cross-validation estimates its value on other
     queries.
     """
-    from gainful.cli.systems import call_with_bar
     from gainful.measures.choosing import choose_measures
-    from gainful.sweeps import sweep
     from gainful.systems.queries import Queries
 
     convention = values.convention
     chosen = choose_measures(values.measures or None, convention)
     judged = values.reading.load_judgments(values.qrels, convention.duplicates, chosen)
     journal = values.journal or _default_journal(values.place)
-    arguments = values.arguments(
+    result = call_with_bar(
+        values,
         system=_make_system(values.place),
         queries=Queries.of(values.queries, vectors=values.vectors),
         qrels=judged,
@@ -164,7 +157,6 @@ def command(values: Values) -> None:
         measures=chosen,
         journal=journal,
     )
-    result = call_with_bar(sweep, **arguments)
     if values.folder is not None:
         result.write_runs(values.folder)
     write(result, values.style, values.output)
@@ -196,6 +188,7 @@ def _grid(sets: tuple[str, ...]) -> dict[str, Any]:
 
     pairs = parse_pairs(
         sets,
+        "--set",
         "NAME=VALUES, as in boost.title=1,2,4",
         once=lambda name: f"one option with all values, as in --set {name}=1,2,4",
     )

@@ -1,4 +1,4 @@
-"""Load the system of a command: a description in TOML or a Python object."""
+"""Systems of commands: their options, and the description or Python object that is loaded."""
 
 from __future__ import annotations
 
@@ -6,36 +6,110 @@ import os
 import sys
 from contextlib import contextmanager, redirect_stdout, suppress
 
+from gainful.cli.arguments import OUTPUT, check_writable_table
+from gainful.cli.command import load
+from gainful.cli.families import parse_pairs
 from gainful.cli.output import say
-from gainful.errors import ArgumentError, ParameterError, SourceNotFoundError
+from gainful.cli.written_files import Content, Output
+from gainful.data.formats import WRITTEN_RUNS
+from gainful.errors import ParameterError, SourceNotFoundError
+from gainful.parameters import File, Group, Parameter
 from gainful.progress import QueryBar
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
-    from typing import Any, TypeVar
+    from typing import Any
 
+    from gainful.cli.command import Values
     from gainful.systems.protocol import System
 
-    Result = TypeVar("Result")
+__all__ = [
+    "FIELDS",
+    "RECORDING",
+    "RUN_FORMAT",
+    "RUN_OUTPUT",
+    "call_with_bar",
+    "journal_of",
+    "journal_option",
+    "make_system",
+    "parse_settings",
+    "unloaded_object",
+]
 
-__all__ = ["call_with_bar", "isolated", "make_system", "system_file", "unloaded_object"]
+#: The file of a run that a command makes.
+RUN_OUTPUT = OUTPUT.replace(
+    validate=check_writable_table,
+    writes=Output(Content.RUN),
+    help="Write the run to this file. Default: standard output, or no run with --qrels.",
+)
+
+RUN_FORMAT = Parameter(
+    "style",
+    flags=("--format",),
+    group=Group.OUTPUT,
+    choices=WRITTEN_RUNS,
+    help="The format of the run. Default: by the suffix of the output file.",
+)
+
+AS_SYSTEM = "gainful.systems.loading:as_system"
+LOAD_SYSTEM = "gainful.systems.loading:load_system"
 
 
-def system_file(place: str) -> str:
-    """Return the file of ``--system``.
+def journal_option(default: str) -> Parameter:
+    """Declare ``--journal``, with its default for the help."""
+    return Parameter(
+        "journal",
+        File,
+        group=Group.REQUESTS,
+        writes=Output(None),
+        help="Store each answer in this file as it arrives, so that no query is run twice."
+        f" Default: {default}.",
+    )
 
-    Examples
-    --------
-    >>> system_file("shop/search.py:find"), system_file("shop.toml")
-    ('shop/search.py', 'shop.toml')
-    """
-    file, found, _ = place.rpartition(".py:")
-    return f"{file}.py" if found else place
+
+def journal_of(path: str, values: Mapping[str, Any]) -> list[tuple[str, Callable[[bytes], bool]]]:
+    """Return the default journal next to an output, which is updated."""
+    return [] if values["journal"] else [(f"{path}.journal", lambda head: True)]
+
+
+RECORD = Parameter(
+    "record",
+    File,
+    group=Group.REQUESTS,
+    writes=Output(None),
+    help="Record every HTTP request and its response in this file.",
+)
+
+REPLAY = Parameter(
+    "replay",
+    File,
+    group=Group.REQUESTS,
+    help="Replay the responses in this file instead of sending requests.",
+)
+
+RECORDING = (RECORD, REPLAY)
+
+
+def _fields(words: Sequence[str], values: Values) -> dict[str, str | None] | None:
+    pairs = parse_pairs(words, "--field", "WHAT=PATH, as in id=metadata.source")
+    # An empty path for the score ignores scores.
+    return {what: path.strip() or None for what, path in pairs} or None
+
+
+FIELDS = Parameter(
+    "fields",
+    flags=("--field",),
+    metavar="WHAT=PATH",
+    repeatable=True,
+    convert=_fields,
+    help="Where the result of a Python object has documents, id or score, such as"
+    " id=metadata.source or score=-distance. Repeatable.",
+)
 
 
 @contextmanager
-def isolated() -> Iterator[None]:
+def _isolated() -> Iterator[None]:
     """Isolate the command from side effects of a Python system.
 
     What the system prints goes to the standard error, since the run may go to the standard output.
@@ -50,66 +124,59 @@ def isolated() -> Iterator[None]:
                 os.chdir(here)
 
 
-def call_with_bar(ask: Callable[..., Result], *arguments: Any, **options: Any) -> Result:
-    """Search or sweep with a progress bar; after Ctrl-C print what the journal contains."""
+def call_with_bar(values: Values, **others: Any) -> Any:
+    """Call the function of a command with a progress bar; after Ctrl-C print what is stored."""
     try:
-        with isolated(), QueryBar() as progress:
-            return ask(*arguments, progress=progress, **options)
+        with _isolated(), QueryBar() as progress:
+            return values.call(progress=progress, **others)
     except KeyboardInterrupt as interrupt:
         for note in getattr(interrupt, "__notes__", ()):
             say(f"gainful: {note}")
         raise
 
 
-def make_system(
-    place: str,
-    settings: Mapping[str, Any],
-    *,
-    name: str | None = None,
-    fields: Sequence[str] = (),
-    version: str | None = None,
-    batch: int | None = None,
-    record: str | None = None,
-    replay: str | None = None,
-) -> System:
-    """Return the system of ``--system``.
+def parse_settings(words: Sequence[str]) -> dict[str, Any]:
+    """Return the settings of ``--set``, each a single value.
 
-    Parameters
-    ----------
-    place : str
-        The path of a description, ``module:object`` or ``file.py:object``.
-    settings : mapping
-        The values of ``--set``.
-    name, version, batch, record, replay
-        The values of the options with these names.
-    fields : sequence of str
-        The values of ``--field``.
+    Examples
+    --------
+    >>> parse_settings(["boost.title=2", "operator=or"])
+    {'boost.title': 2, 'operator': 'or'}
+    """
+    from gainful.systems.description.reading import setting_value
+
+    pairs = parse_pairs(
+        words,
+        "--set",
+        "NAME=VALUE, as in boost.title=2",
+        once=lambda name: "one value",
+        hint="`gainful sweep` tries several",
+    )
+    return {name: setting_value(value.strip()) for name, value in pairs}
+
+
+def make_system(values: Values, settings: Mapping[str, Any]) -> System:
+    """Return the system of ``--system``.
 
     Raises
     ------
     ArgumentError, ParameterError, SourceError
         For an invalid system, or an option that this kind of system does not have.
     """
-    from gainful.systems.python.named_objects import guarded, load_object
-
+    place = values.place
     if _is_object(place):
-        for option, value in (("--record", record), ("--replay", replay)):
-            if value is not None:
-                raise ArgumentError(f"{option} works with search engines over HTTP only")
-        from gainful.systems.loading import as_system
+        from gainful.systems.python.named_objects import guarded, load_object
 
-        found = load_object(place, settings)
-        picked = _fields(fields)
-        # Inspecting an object may run its code.
-        known: System = guarded(
-            lambda: as_system(found, name=name, fields=picked, version=version, batch=batch), place
-        )
-        return known
-    if fields:
-        raise ArgumentError(
-            "--field works with Python objects only",
-            hint="use [results] in the description",
-        )
+        values.refuse("record replay", "works with search engines over HTTP only")
+        with _isolated():
+            found = load_object(place, settings)
+            arguments = values.arguments(AS_SYSTEM, system=found)
+            # Inspecting an object may run its code.
+            system: System = guarded(lambda: load(AS_SYSTEM)(**arguments), place)
+        return system
+    values.refuse(
+        "fields", "works with Python objects only", hint="use [results] in the description"
+    )
     if place.endswith(".py"):
         raise ParameterError(
             f"{place} needs the name of a function or class in it",
@@ -122,9 +189,9 @@ def make_system(
             found="no such file",
             hint="a system is a TOML file, module:object or file.py:function",
         )
-    from gainful.systems.loading import load_system
-
-    return load_system(place, settings=settings, name=name, record=record, replay=replay)
+    with _isolated():
+        loaded: System = values.call(LOAD_SYSTEM, description=place, settings=settings)
+    return loaded
 
 
 def unloaded_object(place: str, settings: Mapping[str, Any]) -> str | None:
@@ -143,9 +210,9 @@ def unloaded_object(place: str, settings: Mapping[str, Any]) -> str | None:
         description = read_description(place, settings=settings)
         code = check(description) if description.engine == "python" else None
     if code is not None:
-        file = system_file(code)
-        if file.endswith(".py") and not os.path.isfile(file):
-            raise SourceNotFoundError(file=file, found="no such file")
+        file, separator, _ = code.rpartition(".py:")
+        if separator and not os.path.isfile(f"{file}.py"):
+            raise SourceNotFoundError(file=f"{file}.py", found="no such file")
     return code
 
 
@@ -153,16 +220,3 @@ def _is_object(place: str) -> bool:
     from gainful.systems.python.named_objects import names_object
 
     return names_object(place) and not os.path.exists(place)
-
-
-def _fields(words: Sequence[str]) -> dict[str, str | None] | None:
-    found: dict[str, str | None] = {}
-    for word in words:
-        what, equals, path = word.partition("=")
-        if not equals:
-            raise ParameterError(
-                where="--field", found=repr(word), expected="WHAT=PATH, as in id=metadata.source"
-            )
-        # An empty path for the score ignores scores.
-        found[what.strip()] = path.strip() or None
-    return found or None

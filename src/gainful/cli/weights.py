@@ -1,11 +1,12 @@
-"""Read the file of ``--weights``, the weights of queries."""
+"""The options ``--by``, ``--weights`` and ``--clusters``: slices, weights, groups of queries."""
 
 from __future__ import annotations
 
 from gainful.errors import FormatError
 from gainful.parameters import File, Parameter
+from gainful.parameters.comparing import BY, CLUSTERS
 
-__all__ = ["WEIGHTS", "read_weights"]
+__all__ = ["WEIGHTS", "query_groups", "read_weights"]
 
 WEIGHTS = Parameter(
     "weights",
@@ -15,6 +16,20 @@ WEIGHTS = Parameter(
     annotation="Mapping[str, float] | None",
     type="mapping of query id to float",
 )
+
+
+def query_groups(*, verb: str = "compare", where: str = "") -> tuple[Parameter, ...]:
+    """Declare ``--by``, ``--weights`` and ``--clusters``.
+
+    Parameters
+    ----------
+    verb : str
+        What the command does within slices.
+    where : str
+        A sentence about where the files are.
+    """
+    slices = BY.replace(help=BY.help.replace("compare", verb, 1) + where, doc="", annotation="")
+    return slices, WEIGHTS, CLUSTERS.replace(doc="", annotation="")
 
 
 def read_weights(path: str | None) -> dict[str, float] | None:

@@ -11,6 +11,7 @@ from gainful.data.corpus_fields import DOCUMENT, QUERY
 from gainful.datasets.dataset import Dataset
 from gainful.errors import ParameterError, SourceError, SourceNotFoundError
 from gainful.extras import load_package
+from gainful.formats.table import Column, Table, noted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -246,3 +247,15 @@ def _text_of(record: Any) -> str:
     """Return the text of a query or document, as ir_datasets chooses it."""
     text = getattr(record, "default_text", None)
     return str(text() if callable(text) else record[1])
+
+
+def dataset_table(found: tuple[Dataset, ...]) -> Table:
+    """Return test collections as a table."""
+    rows = [[dataset.name, dataset.source, ", ".join(dataset.parts)] for dataset in found]
+    notes = (
+        []
+        if found
+        else ["A BEIR folder has a folder qrels, and queries.jsonl or corpus.jsonl next to it."]
+    )
+    columns = map(Column, ("dataset", "source", "parts"))
+    return Table(list(columns), rows, notes=noted("datasets", notes))

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from gainful.errors import ParameterError
+from gainful.parameters.comparing import SEED
+from gainful.parameters.judging import AGREEMENT_RESAMPLES, AGREEMENT_SCALE, KAPPA
 from gainful.records import Record, field
 from gainful.vocabulary import KAPPA_WEIGHTS, SCALES
 
@@ -32,20 +34,8 @@ def checked(choices: Choices) -> Choices:
     ParameterError
         For an unknown scale or weights, or a number out of range.
     """
-    for name, value, known in (
-        ("scale", choices.scale, SCALES),
-        ("kappa", choices.kappa, KAPPA_WEIGHTS),
-    ):
-        if value not in known:
-            raise ParameterError(
-                where=name, found=repr(value), expected=f"one of {', '.join(known)}"
-            )
+    for parameter in (AGREEMENT_SCALE, KAPPA, AGREEMENT_RESAMPLES, SEED):
+        parameter.check(getattr(choices, parameter.name))
     if not 0.0 < choices.level < 1.0:
         raise ParameterError(where="level", found=repr(choices.level), expected="between 0 and 1")
-    if type(choices.seed) is not int or not 0 <= choices.seed < 2**64:
-        raise ParameterError(
-            where="seed", found=repr(choices.seed), expected="a whole number from 0 to 2^64 - 1"
-        )
-    if type(choices.resamples) is not int or choices.resamples < 1:
-        raise ParameterError(where="resamples", found=repr(choices.resamples), expected="1 or more")
     return choices

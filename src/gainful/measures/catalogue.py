@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gainful.errors import MeasureError
+from gainful.errors import ArgumentError, MeasureError
 from gainful.measures.index import ALIASES, FAMILIES, TREC_NAMES
 from gainful.measures.trec_names import NOT_COMPUTED
 from gainful.packages import MEASURES, error_in, installed, names
@@ -83,6 +83,23 @@ def is_installed(name: str) -> bool:
             raise error_in(entry, f"defines no measure {name!r}, as gainful.measures.define does")
         return True
     return False
+
+
+def installed_families() -> tuple[list[Family], list[str]]:
+    """Return the measures of installed packages, and what is wrong with those that fail."""
+    measures, problems = [], []
+    for name in sorted(names(MEASURES)):
+        try:
+            if is_installed(name):
+                measures.append(_registered[name])
+        except ArgumentError as error:
+            problems.append(str(error))
+    return measures, problems
+
+
+def registered() -> dict[str, Family]:
+    """Return the measures that were defined or declared in this process, by name."""
+    return dict(_registered)
 
 
 def trec_name(name: str) -> TrecName:

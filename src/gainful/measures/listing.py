@@ -33,7 +33,7 @@ GROUPS = {
     "counts": "Counts",
     "own": "Your own",
 }
-_NOTE = "`gainful measures NAME` shows the parameters and all names of a measure."
+_NOTE = "`gainful measures NAME` shows formula, source, parameters and all names of a measure."
 
 
 def grouped(families: Iterable[Family]) -> dict[str, list[Family]]:
@@ -51,7 +51,7 @@ def grouped(families: Iterable[Family]) -> dict[str, list[Family]]:
     return {heading: members for heading, members in found.items() if members}
 
 
-def plain(families: Iterable[Family], columns: int = WIDTH) -> str:
+def plain(families: Iterable[Family], columns: int = WIDTH, *, formulas: bool = False) -> str:
     """Return the listing as text.
 
     Parameters
@@ -60,34 +60,39 @@ def plain(families: Iterable[Family], columns: int = WIDTH) -> str:
         The families to list.
     columns : int
         The maximum width of a line.
+    formulas : bool
+        Whether to list formulas and sources, too.
 
     Examples
     --------
     >>> from gainful.measures import describe
     >>> print(plain([describe("NumQ"), describe("RR")], 60), end="")
     The first relevant document
-    <BLANKLINE>
       RR    Reciprocal rank of the first relevant document; its
             mean is MRR
-            = 1 / rank of the first relevant document, if at
-              most k; otherwise 0
-            P. Kantor, E. Voorhees: The TREC-5 confusion track.
-            Information Retrieval 2(2-3), 2000
     <BLANKLINE>
     Counts
-    <BLANKLINE>
       NumQ  The number of queries
-            = 1 for each query
-            trec_eval, measures num_q, num_ret, num_rel,
-            num_rel_ret and num_nonrel_judged_ret
     <BLANKLINE>
-    `gainful measures NAME` shows the parameters and all names of a measure.
+    `gainful measures NAME` shows formula, source, parameters and all names of a measure.
+    >>> print(plain([describe("RR")], 60, formulas=True), end="")
+    The first relevant document
+    <BLANKLINE>
+      RR  Reciprocal rank of the first relevant document; its
+          mean is MRR
+          = 1 / rank of the first relevant document, if at most
+            k; otherwise 0
+          P. Kantor, E. Voorhees: The TREC-5 confusion track.
+          Information Retrieval 2(2-3), 2000
+    <BLANKLINE>
+    `gainful measures NAME` shows formula, source, parameters and all names of a measure.
     """
-    lines = ("".join(text for text, _ in line).rstrip() for line in _layout(families, columns))
+    laid_out = _layout(families, columns, formulas=formulas)
+    lines = ("".join(text for text, _ in line).rstrip() for line in laid_out)
     return "\n".join(lines) + "\n"
 
 
-def drawn(families: Iterable[Family], columns: int | None = None) -> str:
+def drawn(families: Iterable[Family], columns: int | None = None, *, formulas: bool = False) -> str:
     """Return the listing with terminal colors, rendered by Rich.
 
     Parameters
@@ -96,6 +101,8 @@ def drawn(families: Iterable[Family], columns: int | None = None) -> str:
         The families to list.
     columns : int, optional
         Columns of the terminal. Default: its width, up to a readable maximum.
+    formulas : bool
+        Whether to list formulas and sources, too.
     """
     from rich.console import Console
     from rich.text import Text
@@ -103,7 +110,7 @@ def drawn(families: Iterable[Family], columns: int | None = None) -> str:
     wide = columns or max(40, min(WIDTH, get_terminal_size().columns))
     into = StringIO()
     console = Console(file=into, force_terminal=True, width=max(wide, WIDTH), highlight=False)
-    for line in _layout(families, wide):
+    for line in _layout(families, wide, formulas=formulas):
         console.print(Text.assemble(*line), soft_wrap=True)
     return into.getvalue()
 
@@ -120,23 +127,29 @@ def tables(families: Iterable[Family]) -> list[Table]:
     ]
 
 
-def _layout(families: Iterable[Family], columns: int) -> Iterator[list[Piece]]:
+def _layout(families: Iterable[Family], columns: int, *, formulas: bool) -> Iterator[list[Piece]]:
     """Yield lines of text pieces, each with its Rich style."""
     groups = grouped(families)
     names = [family.name for members in groups.values() for family in members]
     indent = 4 + max(map(width, names), default=0)
     for heading, members in groups.items():
         yield [(heading, "bold")]
-        yield []
+        if formulas:
+            yield []
         for family in members:
             first, *others = _wrapped(family.summary, columns - indent)
-            yield [(f"  {family.name}".ljust(indent), "cyan"), (first, "bold")]
+            style = "bold" if formulas else ""
+            yield [(f"  {family.name}".ljust(indent), "cyan"), (first, style)]
             for line in others:
-                yield [(" " * indent + line, "bold")]
+                yield [(" " * indent + line, style)]
+            if not formulas:
+                continue
             for at, line in enumerate(_wrapped(family.formula, columns - indent - 2)):
                 yield [(" " * indent + (" " if at else "=") + " " + line, "")]
             for line in _wrapped(family.source, columns - indent):
                 yield [(" " * indent + line, "dim")]
+            yield []
+        if not formulas:
             yield []
     yield [(_NOTE, "dim")]
 

@@ -204,7 +204,7 @@ def search_with(
     verified: int = VERIFIED,
 ) -> Run:
     """Run every query without a report; compare at most `verified` answers of the journal."""
-    options.check()
+    options = options.checked()
     by_id = {query.id: query for query in Queries.of(queries)}
     if not by_id:
         raise ParameterError("no queries", where="queries")

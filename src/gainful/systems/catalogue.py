@@ -7,6 +7,7 @@ from inspect import getdoc
 from typing import NamedTuple
 
 from gainful.errors import ParameterError
+from gainful.formats.table import Column, Table, noted
 from gainful.packages import SYSTEMS, installed, names
 from gainful.systems.description.loading import ENGINES, HTTP_ENGINES
 from gainful.systems.http.presets import preset
@@ -87,6 +88,17 @@ def engine_entry(name: str) -> EngineEntry:
         f"unknown engine {name!r}, expected one of {', '.join(known)}",
         hint=f"did you mean {close[0]}?" if close else "use http for other engines",
     )
+
+
+def engine_table(entries: list[EngineEntry]) -> Table:
+    """Return engines as a table."""
+    rows = [[entry.name, entry.title, entry.needs, entry.evidence] for entry in entries]
+    notes = [
+        "evidence: `run` if the tests query this version, `read` if its documentation was read.",
+        "`gainful engines NAME` prints a starter description.",
+    ]
+    columns = map(Column, ("engine", "description", "needs", "evidence"))
+    return Table(list(columns), rows, notes=noted("engines", notes))
 
 
 def _entry(name: str) -> EngineEntry:

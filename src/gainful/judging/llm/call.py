@@ -19,6 +19,7 @@ from gainful.judging.llm.prompt import load_prompt
 from gainful.judging.llm.result import JudgingAccount, ModelLabels, Plan
 from gainful.judging.llm.server import Server
 from gainful.keywords import suggest_keywords
+from gainful.parameters.judging import CHECKED
 from gainful.progress import QueryBar, show_progress
 from gainful.systems.fetching.journal import Journal, journal_path
 from gainful.systems.fetching.options import Options
@@ -203,20 +204,22 @@ def judge_llm(
             other = "url" if url is not None else "batch"
             raise ArgumentError(f"⟪client⟫ does not work with ⟪{other}⟫")
         server = Client.of(client)
-    options = Options(1, workers, None, rate, retries, timeout, "mark")
-    options.check()
+    options = Options(1, workers, None, rate, retries, timeout, "mark").checked()
     prices, limit = check_price(price, budget)
-    policy = _check(
-        model=model,
-        votes=votes,
-        attempts=attempts,
-        document_tokens=document_tokens,
-        injections=injections,
-        tokens_per_minute=tokens_per_minute,
-        max_tokens=max_tokens,
-        temperature=temperature,
-        long=long,
-    )
+    if model is not None and not str(model).strip():
+        raise ParameterError(where="model", found=repr(model), expected="the name of a model")
+    checked = {
+        "votes": votes,
+        "long": long,
+        "document_tokens": document_tokens,
+        "injections": injections,
+        "temperature": temperature,
+        "max_tokens": max_tokens,
+        "attempts": attempts,
+        "tokens_per_minute": tokens_per_minute,
+    }
+    for parameter in CHECKED:
+        parameter.check(checked[parameter.name])
     chosen = load_prompt(prompt)
     if examples is not None:
         chosen = chosen.with_examples(read_examples(examples, queries, docs, chosen))
@@ -224,7 +227,7 @@ def judge_llm(
         pool,
         queries,
         docs,
-        long=policy,
+        long=Long(long),
         document_tokens=document_tokens,
         seed=seed,
         leave_out=[(each.query_id, each.doc_id) for each in chosen.examples],
@@ -286,32 +289,6 @@ def judge_llm(
         injected=tuple(label for label in labels if label.injection),
         account=account,
     )
-
-
-def _check(*, model: str | None, long: str, **numbers: Any) -> Long:
-    if model is not None and not str(model).strip():
-        raise ParameterError(where="model", found=repr(model), expected="the name of a model")
-    for where in ("votes", "attempts", "document_tokens", "injections", "max_tokens"):
-        value, least = numbers[where], 0 if where == "injections" else 1
-        if where == "max_tokens" and value is None:
-            continue
-        if type(value) is not int or not least <= value < 1 << 31:
-            raise ParameterError(
-                where=where, found=repr(value), expected=f"a whole number of {least} or more"
-            )
-    for where in ("tokens_per_minute", "temperature"):
-        value = numbers[where]
-        if value is None:
-            continue
-        number = isinstance(value, (int, float)) and not isinstance(value, bool)
-        if not number or not 0 <= value < 1e12 or (where != "temperature" and not value):
-            raise ParameterError(where=where, found=repr(value), expected="a number above 0")
-    try:
-        return Long(long)
-    except ValueError:
-        raise ParameterError(
-            where="long", found=repr(long), expected=f"one of {', '.join(Long)}"
-        ) from None
 
 
 def _plan(

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from math import isfinite
 from typing import NamedTuple
 
-from gainful.errors import ArgumentError, ParameterError
+from gainful.errors import ParameterError
+from gainful.parameters.searching import BATCH, DEPTH, RATE, RETRIES, TIMEOUT, WORKERS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,33 +25,23 @@ class Options(NamedTuple):
     timeout: float
     on_failure: str
 
-    def check(self) -> None:
-        """Raise for invalid options.
+    def checked(self) -> Options:
+        """Return valid options, with Python's numbers.
 
         Raises
         ------
-        ArgumentError, ParameterError
-            For a wrong type or an invalid value.
+        ParameterError
+            For an invalid value.
         """
-        for where, least in (("k", 1), ("workers", 1), ("retries", 0), ("batch", 1)):
-            value = getattr(self, where)
-            if where == "batch" and value is None:
-                continue
-            if type(value) is not int or value < least:
-                raise ParameterError(
-                    where=where, found=repr(value), expected=f"a whole number of {least} or more"
-                )
-            if value >= 1 << 63:
-                raise ParameterError(
-                    where=where, found=f"{value:.0e}", expected="a number below 2^63"
-                )
-        _check_positive("timeout", self.timeout)
-        if self.rate is not None:
-            _check_positive("rate", self.rate)
+        numbers: dict[str, Any] = {}
+        for parameter in (DEPTH, WORKERS, RETRIES, BATCH, TIMEOUT, RATE):
+            number = parameter.check(getattr(self, parameter.python))
+            numbers[parameter.python] = None if number is None else parameter.kind(number)
         if self.on_failure not in ("mark", "raise"):
             raise ParameterError(
                 where="on_failure", found=repr(self.on_failure), expected="'mark' or 'raise'"
             )
+        return self._replace(**numbers)
 
     def batch_for(self, name: str, most: int) -> int:
         """Return the number of queries per call.
@@ -66,10 +56,3 @@ class Options(NamedTuple):
                 f"found {self.batch}, but {name} accepts at most {most} per call", where="batch"
             )
         return self.batch or most
-
-
-def _check_positive(where: str, value: Any) -> None:
-    if isinstance(value, bool) or not isinstance(value, (int, float)):
-        raise ArgumentError(where=where, found=repr(value), expected="a number")
-    if not (isfinite(value) and value > 0):
-        raise ParameterError(where=where, found=repr(value), expected="a number above 0")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from warnings import catch_warnings, simplefilter
 
-from gainful.errors import ParameterError
 from gainful.extras import load_package
+from gainful.parameters.baselines import BM25_METHOD, DELTA, K1, B
 from gainful.systems.lexical.term_weights import TermWeights
 
 TYPE_CHECKING = False
@@ -18,13 +18,7 @@ if TYPE_CHECKING:
     from gainful.data.corpus import TextsLike
     from gainful.systems.lexical.collection import Collection
 
-__all__ = ["BM25", "METHODS"]
-
-#: The variants, named as in bm25s.
-METHODS = ("lucene", "robertson", "atire", "bm25l", "bm25+")
-
-#: The maximum of k1 and delta; larger values would lose precision.
-GREATEST = 1e9
+__all__ = ["BM25"]
 
 #: Variants that score documents for terms that they lack.
 _SHIFTED = ("bm25l", "bm25+")
@@ -92,13 +86,8 @@ class BM25(TermWeights):
         stopwords: str | Iterable[str] | None = "english",
         name: str = "bm25",
     ) -> None:
-        _check("k1", k1, GREATEST)
-        _check("b", b, 1)
-        _check("delta", delta, GREATEST)
-        if method not in METHODS:
-            raise ParameterError(
-                where="method", found=repr(method), expected=f"one of {', '.join(METHODS)}"
-            )
+        for parameter, value in ((K1, k1), (B, b), (DELTA, delta), (BM25_METHOD, method)):
+            parameter.check(value)
         with catch_warnings():
             # In notebooks without widgets tqdm warns about bars, which are off here.
             simplefilter("ignore")
@@ -134,13 +123,3 @@ class BM25(TermWeights):
         starts = index["indptr"]
         lists = [index["indices"][starts[at] : starts[at + 1]] for at in sorted(set(numbers))]
         return self._index.get_scores_from_ids(numbers), lists
-
-
-def _check(name: str, value: object, most: float) -> None:
-    # NumPy's numbers are accepted, booleans are not.
-    number = isinstance(value, (int, float)) and not isinstance(value, bool)
-    if number and 0 <= value <= most:  # type: ignore[operator]
-        return
-    upwards = most == GREATEST
-    expected = "a number of 0 or more" if upwards else f"a number from 0 to {most:g}"
-    raise ParameterError(where=name, found=repr(value), expected=expected)

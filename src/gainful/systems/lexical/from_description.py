@@ -6,9 +6,10 @@ import os
 from functools import lru_cache
 
 from gainful.systems.lexical.analysis import Analyzer
-from gainful.systems.lexical.bm25 import BM25, METHODS
+from gainful.systems.lexical.bm25 import BM25
 from gainful.systems.lexical.collection import Collection
 from gainful.systems.lexical.tfidf import TFIDF
+from gainful.vocabulary import BM25_METHODS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ def build(description: Description) -> TermWeights:
         collection,
         k1=description.number("k1", 1.2),
         b=description.number("b", 0.75),
-        method=description.choice("method", METHODS, "lucene"),
+        method=description.choice("method", BM25_METHODS, BM25_METHODS[0]),
         delta=description.number("delta", 0.5),
         name=description.name,
     )
