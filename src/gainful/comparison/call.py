@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 
     Measures: TypeAlias = Measure | str | Iterable[Measure | str]
 
-__all__ = ["compare"]
+__all__ = ["compare", "withhold"]
 
 
 @show_progress(Bar)
@@ -259,20 +259,16 @@ def compare(
         slices=known.slices if by is None else own.slices,
     )
     compared = _compare(given, chosen, baseline, groups, choices, combined)
-    if named is None or not has_places(given[0]):
-        return compared
-    return _withhold(compared, given[0], named, chosen)
+    return compared if named is None else withhold(compared, named)
 
 
-def _withhold(
-    compared: Comparison,
-    evaluation: Evaluation,
-    named: Mapping[str, Any],
-    measures: Sequence[Measure],
-) -> Comparison:
-    """Return a comparison without verdicts on systems that return other chunks."""
+def withhold(compared: Comparison, named: Mapping[str, Any]) -> Comparison:
+    """Return a comparison without verdicts on systems whose runs return other chunks."""
     from gainful.data.coercion import as_run
 
+    evaluation, measures = compared.evaluations[0], compared.measures
+    if not has_places(evaluation):
+        return compared
     runs = {name: as_run(run, duplicates="count") for name, run in named.items()}
     couples = {(pair.system, pair.baseline): None for pair in compared.pairs}
     reasons = without_verdict(evaluation, runs, measures, couples, evaluation.convention)
