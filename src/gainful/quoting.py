@@ -6,7 +6,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["names_shown", "printable", "shown"]
+__all__ = ["names_shown", "printable", "show_direction_marks", "shown"]
 
 #: The maximum length of a value.
 _LONGEST = 60
@@ -57,6 +57,18 @@ _CODES = {code: f"\\x{code:02x}" for code in _CONTROL} | {
 }
 
 _CODES_BUT_TABS = {code: escape for code, escape in _CODES.items() if code != ord("\t")}
+
+
+def show_direction_marks(text: str, escape: str = r"\u{:04x}") -> str:
+    r"""Escape the marks that reverse the direction of text, which control characters are not.
+
+    Examples
+    --------
+    >>> print(show_direction_marks("run\u202etxt"))
+    run\u202etxt
+    """
+    marks = {code: escape.format(code) for code in _DIRECTION}
+    return text.translate(marks) if not text.isascii() else text
 
 
 def printable(text: str, *, tabs: bool = False) -> str:

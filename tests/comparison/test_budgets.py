@@ -47,7 +47,7 @@ def test_other_texts_are_refused(text):
 
 
 def test_one_table_has_the_budgets_as_rows_and_names_the_crossing(comparison):
-    assert is_over_budgets(comparison)
+    assert is_over_budgets(comparison.measures)
     (table,) = comparison.tables()
     assert [row[0] for row in table.rows] == [100, 200, 2000]
     assert [row[1:3] for row in table.rows] == [(0.0, 0.5), (0.0, 0.5), (1.0, 0.5)]
@@ -56,7 +56,7 @@ def test_one_table_has_the_budgets_as_rows_and_names_the_crossing(comparison):
 
 
 def test_the_picture_has_a_band_per_system(comparison):
-    rows = coverage_rows(comparison)
+    rows = coverage_rows(comparison.evaluations)
     assert [(row["system"], row["at"], row["value"]) for row in rows[:2]] == [
         ("late", 100, 0.0),
         ("early", 100, 0.5),
@@ -69,5 +69,5 @@ def test_the_picture_has_a_band_per_system(comparison):
 def test_other_measures_keep_their_tables():
     measures = ["SpanR(budget=100)", "SpanR(budget=200)", "SpanU"]
     found = gainful.compare(GOLD, {"a": LATE, "b": EARLY}, measures, resamples=500, bootstrap=0)
-    assert not is_over_budgets(found)
+    assert not is_over_budgets(found.measures)
     assert len(found.tables()) == 3

@@ -22,6 +22,8 @@ HERE = Path(__file__).parent
 CONTRASTS = (HERE / "contrasts.js").read_text("utf-8")
 #: Return controls without an accessible name.
 NAMELESS = (HERE / "nameless.js").read_text("utf-8")
+#: Open all sections, for tests of what they show.
+UNFOLD = "() => document.querySelectorAll('details.card').forEach((part) => { part.open = true; })"
 
 
 @pytest.fixture
@@ -30,7 +32,9 @@ def opened(browser: Any, tmp_path: Path) -> Iterator[Callable[..., Any]]:
     messages: list[str] = []
     contexts = []
 
-    def open_page(html: str, *, ready: bool = True, fragment: str = "", **options: Any) -> Any:
+    def open_page(
+        html: str, *, ready: bool = True, folded: bool = False, fragment: str = "", **options: Any
+    ) -> Any:
         path = tmp_path / "report.html"
         path.write_text(html, encoding="utf-8")
         context = browser.new_context(offline=True, **options)
@@ -48,6 +52,8 @@ def opened(browser: Any, tmp_path: Path) -> Iterator[Callable[..., Any]]:
             ),
         )
         page.goto(path.as_uri() + fragment)
+        if not folded:
+            page.evaluate(UNFOLD)
         if ready:
             page.wait_for_selector("#query-table tbody tr")
             page.wait_for_selector("#chart-difficulty svg .mark-symbol")
@@ -288,7 +294,7 @@ def test_nothing_overflows_on_a_phone(opened: Callable[..., Any]) -> None:
     page.locator("#query-table .opener").first.tap()
     page.wait_for_selector(".rankings li")
     assert page.evaluate("document.documentElement.scrollWidth") <= 375
-    for name in ("leaderboard", "pair", "difficulty", "curves", "queries", "checks", "convention"):
+    for name in ("leaderboard", "pair", "difficulty", "curves", "queries", "checks", "method"):
         box = page.locator(f"#{name}").bounding_box()
         assert box is not None
         assert box["x"] >= 0
@@ -313,10 +319,11 @@ def test_a_link_opens_a_query(opened: Callable[..., Any]) -> None:
 
 
 def test_without_javascript_the_results_are_shown(opened: Callable[..., Any]) -> None:
-    page = opened(shop_page(), ready=False, java_script_enabled=False)
+    page = opened(shop_page(), ready=False, folded=True, java_script_enabled=False)
     assert systems(page) == ["fts5-tuned", "fts5-plain", "title-words"]
     assert page.locator("noscript p").is_visible()
-    assert "DCG@k" in page.inner_text("#convention")
+    page.click("#method > summary")
+    assert "DCG@k" in page.inner_text("#method")
 
 
 def test_hostile_names_are_escaped(opened: Callable[..., Any]) -> None:
@@ -343,6 +350,7 @@ def test_the_browser_runs_no_other_script_and_loads_nothing(browser: Any, tmp_pa
     refused: dict[str, str] = {}
     page.on("requestfailed", lambda request: refused.update({request.url: request.failure}))
     page.goto(path.as_uri())
+    page.evaluate(UNFOLD)
     page.wait_for_selector("#query-table tbody tr")
     page.evaluate("document.getElementById('bad').click()")
     assert page.evaluate("window.injected") is None
@@ -412,6 +420,7 @@ def test_long_names_do_not_overflow(width: int, opened: Callable[..., Any]) -> N
     page.wait_for_selector("#query-table tbody tr")
     page.wait_for_selector("#chart-difficulty svg .mark-symbol")
     assert page.evaluate("document.documentElement.scrollWidth") <= width
+    page.click("#system-all")
     board = page.locator("#leaderboard .wide:visible")
     assert board.evaluate("(board) => board.scrollWidth - board.clientWidth") <= 0
     shown = page.locator("#leaderboard .board:visible .system [title]")
@@ -445,3 +454,157 @@ def test_fifty_slices_scroll_inside_their_section_and_sort(
     found = [float(each.get_attribute("data-value")) for each in values.all()]
     assert found == sorted(found, reverse=True)
     assert len(set(found)) > 10
+
+
+def test_the_first_screen_has_the_result_and_everything_else_folds(
+    opened: Callable[..., Any],
+) -> None:
+    page = opened(shop_page(), ready=False, folded=True, viewport={"width": 1440, "height": 900})
+    assert page.locator("details.card[open]").count() == 0
+    board = page.locator("#leaderboard").bounding_box()
+    assert board["y"] + board["height"] < 900
+    assert page.locator("#leaderboard .notes:visible p").count() <= 2
+    counts = page.locator(".counts li").all_inner_texts()
+    assert counts[:3] == ["80 queries", "3 systems", "1,303 judgments"]
+    assert "2 queries without relevant documents" in counts
+    page.click("nav a[href='#method']")
+    assert page.locator("#method .terms").first.is_visible()
+    page.click("#queries > summary")
+    page.wait_for_selector("#query-table .opener")
+
+
+def test_the_address_changes_with_the_opened_query(opened: Callable[..., Any]) -> None:
+    page = opened(shop_page(), ready=False, folded=True, fragment="#query=Q11")
+    page.wait_for_selector(".rankings li")
+    assert page.locator("#queries").get_attribute("open") is not None
+    search(page, "coffee")
+    opener = page.locator("#query-table .opener").first
+    opener.click()
+    query = opener.locator("small").inner_text()
+    page.wait_for_function(f"location.hash === '#query={query}'")
+    opener.click()
+    page.wait_for_function("location.hash === '#query=Q11'")
+
+
+def test_notes_and_verdicts_are_kept_and_exported(page: Any) -> None:
+    assert not page.locator("#query-notes").is_visible()
+    search(page, "expresso")
+    page.locator("#query-table .opener").click()
+    page.wait_for_selector(".noted")
+    page.select_option(".noted select", "labels are wrong")
+    page.fill(".noted input", 'No "machine", really')
+    assert page.inner_text("#query-notes") == "Export 1 note"
+    page.reload()
+    page.evaluate(UNFOLD)
+    page.wait_for_selector(".noted")
+    assert page.input_value(".noted select") == "labels are wrong"
+    page.select_option("#query-filter", "noted")
+    page.wait_for_function("document.querySelectorAll('#query-table .opener').length === 1")
+    assert saved(page, "#query-notes").splitlines() == [
+        "query_id,query,verdict,note",
+        'Q11,expresso machine,labels are wrong,"No ""machine"", really"',
+    ]
+
+
+def saved(page: Any, button: str) -> str:
+    """Click a button that downloads a file, and return the file without its first mark."""
+    with page.expect_download() as download:
+        page.locator(button).first.click()
+    return Path(download.value.path()).read_text("utf-8").removeprefix("\ufeff")
+
+
+def test_tables_are_downloaded_in_full_precision(page: Any) -> None:
+    head, *rows = saved(page, "#leaderboard .download:visible button").splitlines()
+    assert head.startswith("rank,95% CI,system,group,nDCG@10,95% CI,vs. fts5-tuned")
+    assert len(rows) == 3
+    assert rows[0].split(",")[4] == repr(evaluation().mean("nDCG@10", "fts5-tuned"))
+    head, *rows = saved(page, "#queries .download button").splitlines()
+    assert len(rows) == 80
+    assert [name for name in head.split(",") if name in systems(page)] == systems(page)
+    page.locator("[data-table=cutoffs] summary").click()
+    assert saved(page, "[data-table=cutoffs] .download button").count("\n") > 5
+
+
+def test_five_rankings_fit_and_a_text_unfolds(opened: Callable[..., Any]) -> None:
+    title = "An unusually long title of a product, which does not fit into two lines, "
+    docs = {"a": {"title": title * 3, "text": "First part.\nSecond part. " * 20}}
+    runs = {name: {"q1": ["a", "b"], "q2": ["a"]} for name in "abcde"}
+    report = make_report({"q1": {"a": 1}, "q2": {"a": 1}}, runs, "nDCG@5", docs=docs)
+    page = opened(report.html(), fragment="#query=q1", viewport={"width": 1440, "height": 900})
+    page.wait_for_selector(".rankings li")
+    assert page.locator(".rankings section").count() == 6
+    view = page.locator(".rankings")
+    assert view.evaluate("(view) => view.scrollWidth - view.clientWidth") == 0
+    name = page.locator(".rankings .name").first
+    folded = name.bounding_box()["height"]
+    name.locator("button").click()
+    assert name.bounding_box()["height"] > 3 * folded
+    assert name.locator(".snippet").inner_text().count("Second part.") == 20
+    name.locator("button").click()
+    assert name.bounding_box()["height"] == folded
+
+
+def test_many_systems_are_searched_and_hidden(opened: Callable[..., Any]) -> None:
+    page = opened(many(24, 6).html(), folded=True, ready=False)
+    rows = page.locator(".board tbody tr:visible")
+    assert rows.count() == 10
+    page.click("#system-all")
+    assert rows.count() == 24
+    page.fill("#system-search", "system-2")
+    assert {name for name in systems(page) if name} >= {"system-2", "system-20"}
+    assert rows.count() == 5
+    page.fill("#system-search", "")
+    page.check("#system-ticked")
+    assert rows.count() == 5
+    rows.first.locator("input").uncheck()
+    assert rows.count() == 4
+
+
+def test_print_shows_all_sections_and_queries(opened: Callable[..., Any]) -> None:
+    page = opened(many(3, 120).html(), folded=True, ready=False)
+    page.wait_for_function("document.querySelectorAll('#query-table .opener').length === 50")
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    assert page.locator("details.card:not([open])").count() == 0
+    assert page.locator("#query-table .opener").count() == 120
+    page.wait_for_selector("#chart-difficulty svg .mark-symbol")
+    wide = page.locator("#chart-difficulty svg").bounding_box()["width"]
+    assert wide > 0.9 * page.locator("#difficulty").bounding_box()["width"]
+    page.evaluate("dispatchEvent(new Event('afterprint'))")
+    page.wait_for_function("document.querySelectorAll('#query-table .opener').length === 50")
+    assert page.locator("details.card[open]").count() == 0
+
+
+def test_marks_of_direction_are_visible_and_a_long_title_keeps_its_beginning(
+    opened: Callable[..., Any],
+) -> None:
+    name = "run\u202etxt.exe"
+    report = make_report(
+        {"q\u202e1": {"a": 1}, "q2": {"a": 1}},
+        {name: {"q\u202e1": ["a"]}, "plain": {"q2": ["a"]}},
+        "nDCG@5",
+        title="Beginning" + "x" * 491,
+    )
+    page = opened(report.html(), viewport={"width": 390, "height": 800}, folded=True, ready=False)
+    page.wait_for_selector("#query-table .opener", state="attached")
+    assert page.evaluate("document.body.textContent.includes('\\u202e')") is False
+    assert sorted(systems(page)) == ["plain", "run\\u202etxt.exe"]
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    title = page.locator("h1")
+    assert title.bounding_box()["height"] < 60
+    assert title.get_attribute("title") == report.title
+    page.evaluate(UNFOLD)
+    assert "q\\u202e1" in names(page)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [390, 1440])
+def test_axe_finds_nothing(scheme: str, width: int, opened: Callable[..., Any]) -> None:
+    need("axe")
+    from axe_playwright_python.sync_playwright import Axe
+
+    page = opened(
+        shop_page(), color_scheme=scheme, viewport={"width": width, "height": 900}, bypass_csp=True
+    )
+    page.locator("#query-table .opener").first.click()
+    page.wait_for_selector(".rankings li")
+    assert Axe().run(page).response["violations"] == []

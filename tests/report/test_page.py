@@ -14,6 +14,7 @@ import pytest
 
 import gainful
 from gainful.cli import main
+from gainful.comparison.headline import headlines
 from gainful.demo.collection import products_path, qrels, queries_path
 from gainful.demo.search import runs
 from gainful.errors import GainfulError, ParameterError, SourceError
@@ -133,7 +134,7 @@ def test_pairs_equal_those_of_the_comparison() -> None:
     for row, pair in zip(found["rows"], report.comparison.pairs, strict=True):
         assert MEASURES[row[0]] == pair.measure
         assert report.evaluation.systems[row[1]] == pair.system
-        fields = dict(zip(found["fields"], row[5:], strict=True))
+        fields = dict(zip(found["fields"], row[6:], strict=True))
         for name in ("difference", "low", "high", "p_adjusted", "wins", "losses", "detectable"):
             assert fields[name] == pytest.approx(pair.to_dict()[name], rel=1e-5), name
 
@@ -440,7 +441,7 @@ def test_a_page_in_a_missing_folder_is_an_error() -> None:
 def test_slices_show_the_means_and_verdicts_of_the_comparison(baseline: str | None) -> None:
     report = sliced(baseline)
     html = report.html()
-    assert '<section id="slices"' in html
+    assert '<details id="slices"' in html
     assert 'href="#slices"' in html
     comparison = report.comparison
     assert comparison is not None
@@ -468,4 +469,89 @@ def test_slices_show_the_means_and_verdicts_of_the_comparison(baseline: str | No
 def test_slices_need_two_runs_and_are_absent_otherwise() -> None:
     with pytest.raises(ParameterError, match="slices are compared between systems"):
         make_report(qrels(), {"one": runs()["fts5-plain"]}, by={"Q01": "a"})
-    assert '<section id="slices"' not in shop().html()
+    assert '<details id="slices"' not in shop().html()
+
+
+def board_of(page: str) -> str:
+    found = re.search(r'<table class="board.*?</table>', page, re.DOTALL)
+    assert found is not None
+    return found[0]
+
+
+def test_one_query_proves_nothing() -> None:
+    judgments = {"q1": {"a": 2, "b": 1}}
+    runs = {"one": {"q1": ["a", "b"]}, "two": {"q1": ["b", "a"]}}
+    report = make_report(judgments, runs, "nDCG@10")
+    expected = "One query proves nothing: the systems differ in nDCG@10, but no test can be"
+    assert headline_of(report.html()).startswith(expected)
+    assert report.comparison is not None
+    assert headlines(report.comparison)[0].startswith(expected)
+    alone = make_report(judgments, {"one": runs["one"]}, "nDCG@10").html()
+    assert headline_of(alone).endswith("is 1.0000. One query proves nothing: add queries.")
+
+
+def test_systems_at_zero_have_no_winner() -> None:
+    judgments = {f"q{at}": {"a": 1} for at in range(8)}
+    runs = {name: {query: [name] for query in judgments} for name in ("b", "c")}
+    page = make_report(judgments, runs, "nDCG@10").html()
+    assert headline_of(page) == "There is no winner: nDCG@10 is 0 for every system and query."
+
+
+def test_nothing_is_tied_for_first_alone() -> None:
+    comparison = shop().comparison
+    assert comparison is not None
+    assert comparison.tied_for_first("nDCG@10") == ("fts5-tuned",)
+    report = make_report(qrels(), runs(), "nDCG@10", resamples=1000)
+    assert "Tied for first" not in report.html()
+    assert "Tied for first" not in str(report.comparison)
+
+
+def test_a_refused_verdict_is_in_its_cell_with_the_reason() -> None:
+    gold = {"q1": {"t#char=0,100": 1}, "q2": {"u#char=0,100": 1}}
+    short = {"q1": ["t#char=0,50"], "q2": ["u#char=0,100"]}
+    whole = {"q1": ["t#char=0,100"], "q2": ["u#char=0,100"]}
+    report = make_report(gold, {"short": short, "whole": whole}, "SpanR(budget=80)")
+    assert report.comparison is not None
+    [pair] = report.comparison.pairs
+    assert pair.withheld is not None
+    board = board_of(report.html())
+    assert f">not comparable</span><small>{escape(pair.withheld)}</small>" in board
+    assert "It is not comparable with short: 1 list of short ends before 80" in headline_of(
+        report.html()
+    )
+
+
+def test_a_curve_of_budgets_comes_first() -> None:
+    gold = {f"q{at}": {f"t{at}#char=0,100": 1} for at in range(12)}
+    runs = {
+        "early": {q: [f"t{q[1:]}#char=0,50", f"x{q[1:]}#char=0,5000"] for q in gold},
+        "late": {q: [f"x{q[1:]}#char=0,500", f"t{q[1:]}#char=0,100"] for q in gold},
+    }
+    budgets = [f"SpanR(budget={budget})" for budget in (100, 200, 2000)]
+    report = make_report(gold, runs, budgets, resamples=500)
+    page = report.html()
+    assert page.index('<section id="budgets"') < page.index('<section id="leaderboard"')
+    headline = re.search(r'<p class="headline">(.*?)</p>', page)
+    assert headline is not None
+    assert " ".join(text_of(headline[1]).split()) == (
+        "early covers most at 100 to 200 and late at 2,000 units. Statistically significant"
+        " leads: of early over late at 100 and 200; of late over early at 2,000."
+    )
+    assert {row["at"] for row in facts(page)["budgets"]} == {100, 200, 2000}
+    assert report.comparison is not None
+    assert report.comparison.choices.family == "all"
+    assert set(facts(page)["charts"]) == {"distribution", "waterfall", "difficulty", "budgets"}
+
+
+def test_full_texts_are_in_the_page_and_cut_only_where_it_would_be_too_large(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    text = "One.\nTwo. " * 500
+    report = make_report(
+        {"q1": {"a": 1}}, {"one": {"q1": ["a"]}}, "P@1", docs={"a": {"title": "T", "text": text}}
+    )
+    whole = columns(report.html(), "rankings-0")["texts"]["a"][1]
+    assert whole.split() == text.split()
+    assert whole.startswith("One.\nTwo.")
+    monkeypatch.setattr("gainful.report.payload.MOST_TEXT", 500)
+    assert len(columns(report.html(), "rankings-0")["texts"]["a"][1]) <= 240

@@ -34,6 +34,9 @@ def test_the_leaderboard_combines_people_and_model() -> None:
         estimate = estimates.estimate(system=line.system)
         assert (line.summary.mean, line.summary.interval) == (estimate.mean, estimate.interval)
     page = report.html()
+    assert "<span>nDCG@10</span><small>people and model, 95% CI</small>" in page
+    assert "<span>people only</span><small>30 queries, 95% CI</small>" in page
+    assert f'<td class="people" data-value="{report.evaluation.mean("nDCG@10", "good")!r}"' in page
     assert '<a href="#people-model">' in page
     assert "30 of 120 queries judged by people, all by the model" in page
     assert "was fixed without them" in page

@@ -45,7 +45,7 @@ def _parse_judges(words: Sequence[str], values: Values) -> dict[str, str]:
 
 @Command(
     VALUES_OR_RUNS,
-    measure_option(multiple=True, default="nDCG@10, AP and RR"),
+    measure_option(multiple=True, default="nDCG@10, AP and RR", budgets=True),
     BASELINE,
     MARGINS,
     query_groups(),

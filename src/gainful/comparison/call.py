@@ -51,7 +51,7 @@ if TYPE_CHECKING:
 
     Measures: TypeAlias = Measure | str | Iterable[Measure | str]
 
-__all__ = ["compare"]
+__all__ = ["compare", "withhold"]
 
 
 @show_progress(Bar)
@@ -272,18 +272,16 @@ def compare(
         rules = given[0].convention
         judged = judgments_for(chosen, cast("QrelsLike", qrels), duplicates=rules.duplicates)
         _, named, _ = select_inputs(judged, named, rules, **selection)
-    return _withhold(compared, given[0], named, chosen)
+    return withhold(compared, named)
 
 
-def _withhold(
-    compared: Comparison,
-    evaluation: Evaluation,
-    named: Mapping[str, Any],
-    measures: Sequence[Measure],
-) -> Comparison:
-    """Return a comparison without verdicts on systems that return other chunks."""
+def withhold(compared: Comparison, named: Mapping[str, Any]) -> Comparison:
+    """Return a comparison without verdicts on systems whose runs return other chunks."""
     from gainful.data.coercion import as_run
 
+    evaluation, measures = compared.evaluations[0], compared.measures
+    if not has_places(evaluation):
+        return compared
     runs = {name: as_run(run, duplicates="count") for name, run in named.items()}
     couples = {(pair.system, pair.baseline): None for pair in compared.pairs}
     reasons = without_verdict(evaluation, runs, measures, couples, evaluation.convention)

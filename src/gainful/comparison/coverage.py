@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
     from gainful.comparison.pair import Pair
     from gainful.comparison.result import Comparison
+    from gainful.evaluation import Evaluation
+    from gainful.measures import Measure
     from gainful.records import Interval
 
 __all__ = ["coverage_rows", "coverage_table", "describe_crossings", "is_over_budgets"]
@@ -26,13 +28,13 @@ _FEW = 3
 _PAIRS = 3
 
 
-def is_over_budgets(comparison: Comparison) -> bool:
+def is_over_budgets(measures: Sequence[Measure]) -> bool:
     """Return whether the measures are one coverage at several budgets."""
     others = {
         tuple((name, value) for name, value in measure.params.items() if name != "budget")
-        for measure in comparison.measures
+        for measure in measures
     }
-    budgets = [budget_of(measure) for measure in comparison.measures]
+    budgets = [budget_of(measure) for measure in measures]
     return len(budgets) >= _FEW and None not in budgets and len(others) == 1
 
 
@@ -63,11 +65,11 @@ def coverage_table(comparison: Comparison) -> Table:
     return Table(columns, rows, title=f"Coverage of the relevant text by {unit} read")
 
 
-def coverage_rows(comparison: Comparison) -> list[dict[str, object]]:
+def coverage_rows(evaluations: Sequence[Evaluation]) -> list[dict[str, object]]:
     """Return the mean of each system at each budget with its interval, for a picture."""
     rows: list[dict[str, object]] = []
-    for measure in comparison.measures:
-        for evaluation in comparison.evaluations:
+    for measure in evaluations[0].measures:
+        for evaluation in evaluations:
             for system in evaluation.systems:
                 summary = evaluation.summary(measure, system)
                 low, high = summary.interval or (None, None)

@@ -40,12 +40,22 @@ def highest_of(measure: Measure) -> str:
 
 def describe_unranked(comparison: Comparison, measure: str) -> str:
     """Return why systems cannot be ranked by their means; empty if they can."""
+    pairs = [pair for pair in comparison.pairs if pair.measure == measure]
     baselines = ", ".join(comparison.baselines)
-    if baselines and any(pair.left_out for pair in comparison.pairs if pair.measure == measure):
+    if baselines and any(pair.left_out for pair in pairs):
         return (
             f"The systems have {measure} for different queries, so their means do not rank them."
             f" Each is compared with {baselines} on common queries."
         )
+    if all(pair.n == 1 for pair in pairs):
+        return (
+            f"One query proves nothing: the systems differ in {measure}, but no test can be"
+            " significant. Add queries."
+            if any(pair.difference for pair in pairs)
+            else f"One query proves nothing: the systems have the same {measure}. Add queries."
+        )
+    if all(pair.mean == pair.baseline_mean == 0 == pair.wins + pair.losses for pair in pairs):
+        return f"There is no winner: {measure} is 0 for every system and query."
     return ""
 
 

@@ -248,9 +248,9 @@ def _groups(comparison: Comparison) -> Iterator[Note]:
 def _name_tied_for_first(comparison: Comparison, pairs: Sequence[Pair]) -> Iterator[str]:
     if not comparison.baselines and len(comparison.systems) > 2:
         measures = dict.fromkeys(pair.measure for pair in pairs)
-        yield describe_tied_for_first(
-            {measure: comparison.tied_for_first(measure) for measure in measures}, comparison.alpha
-        )
+        ties = {measure: comparison.tied_for_first(measure) for measure in measures}
+        if any(len(systems) > 1 for systems in ties.values()):
+            yield describe_tied_for_first(ties, comparison.alpha)
 
 
 def describe_tied_for_first(tied: Mapping[str, Sequence[str]], alpha: float) -> str:

@@ -64,7 +64,7 @@ def tables(
     worst : int
         Number of queries to list where each system loses most.
     """
-    if is_over_budgets(comparison) and not comparison.segments:
+    if is_over_budgets(comparison.measures) and not comparison.segments:
         below = [
             *noted("crossings", describe_crossings(comparison)),
             *notes(comparison, comparison.pairs),

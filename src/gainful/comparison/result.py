@@ -548,8 +548,8 @@ class Comparison(Result):
         from gainful import plots
         from gainful.comparison.coverage import coverage_rows, is_over_budgets
 
-        if name == "differences" and measure is None and is_over_budgets(self):
-            return plots.budgets(coverage_rows(self))
+        if name == "differences" and measure is None and is_over_budgets(self.measures):
+            return plots.budgets(coverage_rows(self.evaluations))
         measure = repr(self.measures[self._measure(measure or self.measures[0])])
         if name == "ranks":
             return self._draw_ranks(measure)

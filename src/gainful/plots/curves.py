@@ -112,7 +112,8 @@ def budgets(rows: Rows, *, ticks: list[Any] | None = None, styled: bool = False)
             y=alt.Y("low:Q", title=title),
             y2="high:Q",
             detail="system:N",
-            **system_channels(rows, styled),
+            # An area with shapes would get points.
+            color=system_channels(rows, styled)["color"],
         )
     )
     return alt.layer(bands, lines).properties(width=480, height=260)

@@ -23,13 +23,18 @@ if TYPE_CHECKING:
     from gainful.report.report import Report
 
 __all__ = [
+    "MOST_NOTES",
     "render_checks",
     "render_convention",
+    "render_notes",
     "render_reproduction",
     "render_table",
-    "render_test_notes",
     "render_titled_table",
 ]
+
+
+#: The most notes below a table.
+MOST_NOTES = 2
 
 
 def render_table(
@@ -59,9 +64,20 @@ def render_titled_table(table: Table) -> str:
     cells = table.cells()
     rows = [[escape(cell) for cell in row] for row in cells.rows]
     headers = [escape(label) for label in cells.headers]
-    notes = "".join(f'<p class="aside">{escape(note)}</p>' for note in table.notes)
     title = table.title or ""
+    notes = render_notes(table.notes)
     return f"<h3>{escape(title)}</h3>\n{render_table(headers, rows, title, cells.align)}{notes}"
+
+
+def render_notes(notes: Sequence[str]) -> str:
+    """Return the first two notes of a table as paragraphs, and the others folded."""
+    first, rest = (
+        "".join(f'<p class="aside">{escape(note)}</p>' for note in part)
+        for part in (notes[:MOST_NOTES], notes[MOST_NOTES:])
+    )
+    return first + (
+        f"<details><summary>More about this table</summary>{rest}</details>" * bool(rest)
+    )
 
 
 def render_checks(report: Report) -> str:
@@ -84,44 +100,23 @@ def render_checks(report: Report) -> str:
     for cutoff in cutoffs:
         headers += [f"top {cutoff} judged", f"queries with a tie across rank {cutoff}"]
     no_relevant = _dict(evaluation.counts(evaluation.systems[0])["no_relevant"])
-    notes = ""
+    lines = []
     for count in sorted({n for n in no_relevant.values() if isinstance(n, int) and n}):
-        names = ", ".join(escape(name) for name, own in no_relevant.items() if own == count)
+        names = ", ".join(name for name, own in no_relevant.items() if own == count)
         queries = "query has" if count == 1 else "queries have"
-        notes += f"<p>{count:,} {queries} no relevant documents for {names}.</p>"
-    lines = [*describe_contradictions(evaluation), *describe_selection(evaluation)]
-    notes += "".join(f"<p>{escape(line)}</p>" for line in lines)
+        lines.append(f"{count:,} {queries} no relevant documents for {names}.")
+    lines += [*describe_contradictions(evaluation), *describe_selection(evaluation)]
     if evaluation._weights is not None:
-        notes += "<p>The means are weighted by query.</p>"
-    return render_table(headers, rows, "Data checks", "l" + "r" * (len(headers) - 1)) + notes
-
-
-def render_test_notes(report: Report, measure: int) -> str:
-    """Return the notes about the significance tests of a measure as paragraphs."""
-    from gainful.comparison.notes import notes
-    from gainful.comparison.selection import describe_families
-
-    comparison = report.comparison
-    if comparison is None:
-        return ""
-    name = repr(report.evaluation.measures[measure])
-    pairs = [pair for pair in comparison.pairs if pair.measure == name]
-    # Other sections of the page show these notes.
-    other_sections = ("counts", "convention")
-    lines: list[str] = [
-        note for note in notes(comparison, pairs) if note.key not in (*other_sections, "family")
-    ]
-    # Reports have no parameter for it.
-    remedy = "gainful compare --family all"
-    lines += describe_families(comparison.choices, len(comparison.measures), remedy)
-    return "".join(f"<p>{escape(line)}</p>" for line in lines)
+        lines.append("The means are weighted by query.")
+    table = render_table(headers, rows, "Data checks", "l" + "r" * (len(headers) - 1))
+    return table + (f"<p>{escape(' '.join(lines))}</p>" if lines else "")
 
 
 def render_convention(report: Report) -> str:
     """Return the convention and the formula of every measure."""
     evaluation = report.evaluation
     policies = evaluation.convention
-    parts = [f'<p class="line">{escape(describe_convention(evaluation))}</p>']
+    parts = [f'<h3>Convention</h3><p class="line">{escape(describe_convention(evaluation))}</p>']
     measures = []
     for measure, resolved in zip(evaluation.measures, evaluation.resolved, strict=True):
         family = describe(measure.family)
@@ -170,7 +165,7 @@ def render_reproduction(report: Report) -> str:
         ]
         for source in report.sources
     ]
-    headers = ["", "file", "queries", "rows", "digest (independent of the row order)"]
+    headers = ["input", "file", "queries", "rows", "digest (independent of the row order)"]
     parts.append(render_table(headers, rows, "Judgments and runs", "llrrl"))
     versions = f"Gainful {__version__}, Python {platform.python_version()}"
     if report.comparison is not None:

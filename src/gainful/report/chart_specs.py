@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from gainful import plots
+from gainful.comparison.coverage import is_over_budgets
 from gainful.extras import load_package
+from gainful.measures.budgets import budget_of
 from gainful.report.library import load_vl_convert
 
 TYPE_CHECKING = False
@@ -32,8 +34,11 @@ def build_chart_specs(report: Report, queries: int) -> dict[str, object]:
         "waterfall": plots.waterfall("rows"),
         "difficulty": plots.difficulty("rows", "score", queries, styled=True),
     }
-    curves = report.curves
-    for name in curves.PICTURES:
+    curves, measures = report.curves, report.evaluation.measures
+    if is_over_budgets(measures):
+        budgets = [budget_of(measure) for measure in measures]
+        specs["budgets"] = plots.budgets("rows", ticks=budgets, styled=True)
+    for name in curves.PICTURES if "budgets" not in specs else ():
         ticks = curves.ticks(name)
         if len(ticks) < 2:
             continue

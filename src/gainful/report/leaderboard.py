@@ -49,6 +49,8 @@ class Line:
         The rank with its simultaneous confidence interval; None if not all pairs were compared.
     pair : Pair or None
         The comparison with the board's reference; None for the reference itself.
+    people : Summary or None
+        With the judgments of a model, the mean by people only.
     """
 
     place: int
@@ -57,6 +59,7 @@ class Line:
     letters: str = ""
     ranks: Rank | None = None
     pair: Pair | None = None
+    people: Summary | None = None
 
 
 class Board:
@@ -87,28 +90,40 @@ class Board:
         self.reference: str | None = None
         if comparison is None:
             self.lines = [
-                Line(1, system, report.summary(requested, system)) for system in evaluation.systems
+                Line(1, system, report.summary(requested, system), people=self._people(system))
+                for system in evaluation.systems
             ]
             return
         standings = comparison.leaderboard(requested)
         reference = comparison.baselines[0] if comparison.baselines else standings[0].system
         self.reference = reference
-        self.lines = [_line(report, comparison, each, measure, reference) for each in standings]
+        self.lines = [self._line(comparison, standing, reference) for standing in standings]
 
+    def _people(self, system: str) -> Summary | None:
+        if self.report.predicted is None:
+            return None
+        evaluation = self.report.evaluation
+        return evaluation.summary(evaluation.measures[self.measure], system)
 
-def _line(
-    report: Report, comparison: Comparison, standing: Standing, measure: int, reference: str
-) -> Line:
-    name = report.evaluation.measures[measure]
-    pair = standing.vs_top
-    if comparison.baselines:
-        same = standing.system == reference
-        pair = None if same else comparison.pair(standing.system, reference, name)
-    summary = report.summary(name, standing.system)
-    if standing.ranks is not None and standing.n < summary.n and summary.mean == summary.mean:
-        # The rank is by the mean over the queries with a value of every system.
-        summary = summary.replace(mean=standing.mean, interval=standing.interval)
-    return Line(standing.place, standing.system, summary, standing.letters, standing.ranks, pair)
+    def _line(self, comparison: Comparison, standing: Standing, reference: str) -> Line:
+        name = self.report.evaluation.measures[self.measure]
+        pair = standing.vs_top
+        if comparison.baselines:
+            same = standing.system == reference
+            pair = None if same else comparison.pair(standing.system, reference, name)
+        summary = self.report.summary(name, standing.system)
+        if standing.ranks is not None and standing.n < summary.n and summary.mean == summary.mean:
+            # The rank is by the mean over the queries with a value of every system.
+            summary = summary.replace(mean=standing.mean, interval=standing.interval)
+        return Line(
+            standing.place,
+            standing.system,
+            summary,
+            standing.letters,
+            standing.ranks,
+            pair,
+            self._people(standing.system),
+        )
 
 
 def render_leaderboard(board: Board) -> str:
@@ -129,7 +144,11 @@ def render_leaderboard(board: Board) -> str:
     ]
     if letters:
         headers.append(("group", "", "letters", "text"))
-    headers.append((name, "95% CI", "mean", "number"))
+    combined = report.predicted is not None
+    headers.append((name, "people and model, 95% CI" if combined else "95% CI", "mean", "number"))
+    if combined:
+        queries = f"{report.predicted.judged:,} queries, 95% CI" if report.predicted else ""
+        headers.append(("people only", queries, "people", "number"))
     if comparison is not None:
         compared_with = render_name(evaluation.systems, str(reference))
         if len(str(reference)) > _SHORT_NAME:
@@ -197,11 +216,9 @@ def _row(
     ]
     if letters:
         cells.append(_letters(line.letters, letters))
-    interval = ""
-    if summary.interval is not None and summary.aggregate != "sum":
-        interval = f"<small>{span(*summary.interval)}</small>"
-    mean = digits(summary.value, 0 if summary.aggregate == "sum" else places)
-    cells.append(f'<td class="mean" data-value="{summary.value!r}"><b>{mean}</b>{interval}</td>')
+    cells.append(_mean_cell(summary, "mean", places))
+    if line.people is not None:
+        cells.append(_mean_cell(line.people, "people", places))
     if reference is not None:
         cells += _reference_cells(scale) if pair is None else _pair_cells(pair, scale, places)
     if shares is not None:
@@ -212,6 +229,14 @@ def _row(
         )
     is_reference = ' class="reference"' if line.system == reference else ""
     return f"<tr{is_reference}>{''.join(cells)}</tr>"
+
+
+def _mean_cell(summary: Summary, name: str, places: int) -> str:
+    interval = ""
+    if summary.interval is not None and summary.aggregate != "sum":
+        interval = f"<small>{span(*summary.interval)}</small>"
+    mean = digits(summary.value, 0 if summary.aggregate == "sum" else places)
+    return f'<td class="{name}" data-value="{summary.value!r}"><b>{mean}</b>{interval}</td>'
 
 
 def _published_row(score: PublishedScore, headers: Sequence[tuple[str, str, str, str]]) -> str:
@@ -252,14 +277,22 @@ def _pair_cells(pair: Pair, scale: Scale, places: int) -> list[str]:
     if pair.interval is not None:
         interval = f"<small>{span(*pair.interval, signed)}</small>"
     difference = signed(pair.difference, places)
+    verdict, reason = escape(pair.verdict_text), ""
+    if pair.withheld is not None:
+        verdict, reason = escape(pair.verdict), f"<small>{escape(pair.withheld)}</small>"
     return [
         f'<td class="difference" data-value="{pair.difference!r}"><b>{difference}</b>'
         f"{interval}</td>",
         f'<td class="forest">{_draw_interval(pair, scale)}</td>',
         f'<td class="verdict" data-value="{escape(pair.verdict_text)}">'
-        f'<span class="verdict-{pair.verdict}">{escape(pair.verdict_text)}</span></td>',
+        f'<span class="verdict-{_class_of(pair)}">{verdict}</span>{reason}</td>',
         f'<td class="wins" data-value="{pair.wins}">{_draw_counts(pair)}</td>',
     ]
+
+
+def _class_of(pair: Pair) -> str:
+    """Return the verdict as part of a class of the style sheet."""
+    return pair.verdict.replace(" ", "-")
 
 
 def _rank_interval(line: Line) -> str:
@@ -313,7 +346,7 @@ def _draw_zero(scale: Scale) -> str:
 def _draw_interval(pair: Pair | None, scale: Scale) -> str:
     drawn, kind = _draw_zero(scale), "top"
     if pair is not None:
-        kind = pair.verdict
+        kind = _class_of(pair)
         if pair.interval is not None:
             ends = f'x1="{scale.at(pair.interval.low)}" x2="{scale.at(pair.interval.high)}"'
             drawn += f'<line class="interval" {ends} y1="10" y2="10"/>'

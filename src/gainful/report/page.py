@@ -6,8 +6,10 @@ from base64 import b64encode
 from hashlib import sha256
 from html import escape
 
+from gainful.comparison.coverage import coverage_rows
 from gainful.plots.queries import GROUPS, MOST_POINTS
 from gainful.plots.style import PALETTE
+from gainful.quoting import show_direction_marks
 from gainful.report.chart_specs import build_chart_specs
 from gainful.report.leaderboard import Board
 from gainful.report.library import pack_library, read_library
@@ -28,6 +30,8 @@ SCRIPTS = (
     "theme.js",
     "charts.js",
     "tables.js",
+    "folds.js",
+    "notes.js",
     "systems.js",
     "pair.js",
     "curves.js",
@@ -53,7 +57,7 @@ def render_page(report: Report) -> str:
     queries = list_queries(report.evaluation)
     boards = [Board(report, measure) for measure in range(len(report.evaluation.measures))]
     charts = build_chart_specs(report, len(queries))
-    curves = [name for name in report.curves.PICTURES if name in charts]
+    curves = [name for name in ("budgets", *report.curves.PICTURES) if name in charts]
     facts = json_text(_facts(report, boards, charts, len(queries)))
     blocks = "\n".join(
         f'<script type="text/plain" id="block-{name}">{text}</script>'
@@ -67,7 +71,7 @@ def render_page(report: Report) -> str:
                 policy=_security_policy(script.encode(), read_library()),
                 title=escape(report.title),
                 style=_asset("page.css"),
-                navigation=render_navigation(report, bool(curves)),
+                navigation=render_navigation(report, curves),
             ),
             f'<main id="top">\n{render_summary(report, boards)}',
             f"{render_sections(report, boards, len(queries), curves)}</main>",
@@ -80,7 +84,7 @@ def render_page(report: Report) -> str:
         ]
     )
     # Ids that are not valid UTF-8 are escaped.
-    return page.encode("utf-8", "backslashreplace").decode()
+    return show_direction_marks(page.encode("utf-8", "backslashreplace").decode())
 
 
 def _security_policy(*scripts: bytes) -> str:
@@ -125,6 +129,9 @@ def _facts(
         "shapes": SHAPES,
         "charts": charts,
         "curves": report.curves.to_dict(),
+        "budgets": coverage_rows([evaluation]) if "budgets" in charts else None,
+        # The notes of readers are kept for the same data.
+        "key": sha256(repr([source.digest for source in report.sources]).encode()).hexdigest()[:16],
     }
 
 

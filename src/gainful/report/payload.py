@@ -16,6 +16,7 @@ from gainful.byte_order import in_byte_order
 from gainful.comparison.pair import Pair
 from gainful.evaluation.columns import AT_CUTOFF, COUNTS, cutoffs_of, first_count
 from gainful.formats.json import finite
+from gainful.quoting import show_direction_marks
 from gainful.report.packing import pack_columns, to_text
 from gainful.report.references import list_references
 
@@ -33,8 +34,8 @@ __all__ = ["block_size", "json_text", "list_queries", "pack_blocks"]
 
 #: The maximum number of characters of titles and snippets in a page, before compression.
 MOST_TEXT = 24_000_000
-#: The maximum lengths of a title and of a snippet; the first pair that fits applies.
-_LENGTHS = ((160, 240), (120, 140), (100, 60), (80, 0), (40, 0))
+#: The maximum lengths of a title and of a text; the first pair that fits applies.
+_LENGTHS = ((400, 20_000), (160, 2_000), (160, 240), (120, 140), (100, 60), (80, 0), (40, 0))
 #: The approximate number of ranks per block.
 _RANKS_PER_BLOCK = 40_000
 
@@ -84,7 +85,7 @@ def json_text(value: object) -> str:
     '{"a":"\\u003c/script>","b":[1.0,null]}'
     """
     safe = (
-        _dumped(value)
+        show_direction_marks(_dumped(value), r"\\u{:04x}")
         .replace("<", "\\u003c")
         .replace("\u2028", "\\u2028")
         .replace("\u2029", "\\u2029")
@@ -173,6 +174,7 @@ def _pairs(comparison: Comparison) -> dict[str, object]:
             systems[pair.baseline],
             pair.verdict,
             int(pair.within_margin),
+            pair.withheld,
             *(_round_number(values[name]) for name in shown),
         ]
 
@@ -211,7 +213,10 @@ def _rankings(report: Report, queries: Sequence[str], lengths: tuple[int, int]) 
     found = report.documents.found if report.documents is not None else {}
     documents = listing.documents(queries) if found or start is None else []
     texts = {
-        document: [_shorten(text.title, lengths[0]), _shorten(text.text, lengths[1])]
+        document: [
+            " ".join(_shorten(text.title, lengths[0]).split()),
+            _shorten(text.text, lengths[1]),
+        ]
         for document in (documents if found else ())
         if (text := found.get(document)) is not None
     }
@@ -228,18 +233,25 @@ def _rankings(report: Report, queries: Sequence[str], lengths: tuple[int, int]) 
 
 
 def _choose_lengths(report: Report) -> tuple[int, int]:
-    """Return the largest title and snippet lengths for which the page is not too large."""
+    """Return the largest lengths of titles and texts for which the page is not too large."""
     if report.documents is None or report.listing is None:
         return _LENGTHS[0]
-    count = report.listing.count_documents()
+    # A document of several queries is stored for each.
+    texts = [report.documents.found.get(document) for document in report.listing.documents()]
     for lengths in _LENGTHS:
-        if count * sum(lengths) <= MOST_TEXT:
+        sizes = (
+            min(len(text.title), lengths[0]) + min(len(text.text), lengths[1])
+            for text in texts
+            if text is not None
+        )
+        if sum(sizes) <= MOST_TEXT:
             return lengths
     return _LENGTHS[-1]
 
 
 def _shorten(text: str, length: int) -> str:
-    line = " ".join(text.split())
+    # A document keeps its paragraphs.
+    line = "\n".join(filter(None, (" ".join(part.split()) for part in text.split("\n"))))
     if len(line) <= length:
         return line
     return line[: length - 1].rpartition(" ")[0].rstrip(" ,;:–-") + "…" if length else ""

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from html import escape
 from os import fspath
 
+from gainful.comparison.coverage import is_over_budgets
 from gainful.comparison.scores import refuse_geometric
 from gainful.conventions import Convention, get
 from gainful.data.corpus import Texts, read_documents, read_queries
@@ -343,7 +344,7 @@ def make_report(
     combined = collector.combine(evaluation)
     comparison = None
     if len(runs) > 1:
-        from gainful.comparison import compare
+        from gainful.comparison.call import compare, withhold
 
         comparison = compare(
             combined or evaluation,
@@ -354,12 +355,15 @@ def make_report(
             detect=detect,
             alpha=alpha,
             correction=correction,
+            # The budgets of a curve are one family.
+            family="all" if is_over_budgets(chosen) else "measure",
             bayes=True,
             resamples=_resamples(len(runs), collector) if resamples is None else resamples,
             bootstrap=0,
             seed=seed,
             threads=threads,
         )
+        comparison = withhold(comparison, runs)
     audit = None
     if families and not judges:
         raise ParameterError("⟪families⟫ requires ⟪judges⟫")

@@ -4,25 +4,24 @@ from __future__ import annotations
 
 from html import escape
 
+from gainful.comparison.coverage import is_over_budgets
 from gainful.plots.queries import MOST_POINTS
-from gainful.published.scores import select_published
-from gainful.report.appendix import (
-    render_checks,
-    render_convention,
-    render_reproduction,
-    render_test_notes,
-)
+from gainful.report.appendix import render_checks, render_convention, render_reproduction
 from gainful.report.audit import render_audit
 from gainful.report.leaderboard import Board, render_leaderboard
 from gainful.report.predicted import render_predicted
+from gainful.report.significance import render_notes, render_tests
 from gainful.report.slices import describe_slices, render_slices
-from gainful.report.summary import render_headline, render_tiles
+from gainful.report.summary import render_budgets, render_data_line, render_headline
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Iterator, Sequence
+    from typing import TypeVar
 
     from gainful.report.report import Report
+
+    T = TypeVar("T")
 
 __all__ = ["render_navigation", "render_sections", "render_summary"]
 
@@ -30,7 +29,7 @@ __all__ = ["render_navigation", "render_sections", "render_summary"]
 def render_sections(
     report: Report, boards: list[Board], queries: int, curves: Sequence[str]
 ) -> str:
-    """Return all sections in order.
+    """Return all sections in order; those below the leaderboard are folded.
 
     Parameters
     ----------
@@ -41,59 +40,95 @@ def render_sections(
     queries : int
         The number of queries.
     curves : sequence of str
-        The available curves out of ``cutoffs``, ``precision_recall`` and ``coverage``.
+        The available curves out of ``budgets`` and `Curves.PICTURES`.
     """
-    several = len(report.evaluation.systems) > 1
-    parts = [("leaderboard", "Leaderboard" if several else "Scores", _boards(boards))]
-    if several:
-        if has_slices(report):
-            parts.append(("slices", "Slices", _slices(boards)))
-        parts.append(("pair", "Compare two systems", _pair()))
-    if report.predicted is not None:
-        parts.append(("people-model", "People and model", render_predicted(report.predicted)))
-    parts.append(("difficulty", "Query difficulty", _difficulty(queries)))
-    if curves:
-        parts.append(("curves", "Curves", _curves(report, curves)))
-    if report.audit is not None:
-        parts.append(("judges", "Language models as judges", render_audit(report.audit)))
-    parts += [
-        ("queries", "Queries", _queries(report)),
-        ("checks", "Data checks", render_checks(report)),
-        ("convention", "Convention", render_convention(report)),
-        ("reproduce", "Reproduce", render_reproduction(report)),
-    ]
+    content: dict[str, Callable[[], str]] = {
+        "budgets": lambda: _LEGEND + _figure("budgets", _BUDGETS),
+        "leaderboard": lambda: _boards(boards),
+        "slices": lambda: _slices(boards),
+        "queries": lambda: _queries(report),
+        "pair": _pair,
+        "difficulty": lambda: _difficulty(queries),
+        "curves": lambda: _curves(report, [name for name in curves if name != "budgets"]),
+        "people-model": lambda: render_predicted(_known(report.predicted)),
+        "judges": lambda: render_audit(_known(report.audit)),
+        "checks": lambda: render_checks(report),
+        "method": lambda: render_tests(boards) + render_convention(report),
+        "reproduce": lambda: render_reproduction(report),
+    }
     return "".join(
-        f'<section id="{name}" class="card" aria-labelledby="{name}-heading">'
-        f'<h2 id="{name}-heading">{heading}</h2>\n{content}\n</section>\n'
-        for name, heading, content in parts
+        _section(name, heading, about, content[name]())
+        for name, heading, _, about in _list_sections(report, curves)
     )
+
+
+def _known(part: T | None) -> T:
+    assert part is not None, "the section is listed for reports with this part only"
+    return part
+
+
+def _section(name: str, heading: str, about: str, content: str) -> str:
+    if not about:
+        return (
+            f'<section id="{name}" class="card" aria-labelledby="{name}-heading">'
+            f'<h2 id="{name}-heading">{heading}</h2>\n{content}\n</section>\n'
+        )
+    return (
+        f'<details id="{name}" class="card"><summary><h2>{heading}</h2>'
+        f'<span class="about">{about}</span></summary>\n{content}\n</details>\n'
+    )
+
+
+def _list_sections(report: Report, curves: Sequence[str]) -> Iterator[tuple[str, str, str, str]]:
+    """Yield id, heading, label in the navigation and a description, empty if not folded."""
+    several = len(report.evaluation.systems) > 1
+    if "budgets" in curves:
+        yield "budgets", "Coverage over budgets", "Budgets", ""
+    board = "Leaderboard" if several else "Scores"
+    yield "leaderboard", board, board, ""
+    if has_slices(report):
+        yield "slices", "Slices", "Slices", "means and differences in parts of the queries"
+    rankings = "scores, rankings side by side, notes" if report.listing else "scores, notes"
+    yield "queries", "Queries", "Queries", rankings
+    if several:
+        about = "the differences query by query"
+        yield "pair", "Compare two systems", "Two systems", about
+    yield "difficulty", "Query difficulty", "Difficulty", "scores by query, hardest first"
+    if set(curves) - {"budgets"}:
+        yield "curves", "Curves", "Curves", "by cutoff, by recall, and the judged share"
+    if report.predicted is not None:
+        about = "means by people, by the model, and combined"
+        yield "people-model", "People and model", "Model", about
+    if report.audit is not None:
+        about = "the audit of their labels"
+        yield "judges", "Language models as judges", "Judges", about
+    about = "missing queries, duplicates, ties, unjudged documents"
+    yield "checks", "Data checks", "Data checks", about
+    yield "method", "Method", "Method", "significance tests, measures, convention"
+    yield "reproduce", "Reproduce", "Reproduce", "command, digests, versions"
 
 
 def render_summary(report: Report, boards: list[Board]) -> str:
-    """Return the top of the page: title, headline and key figures."""
-    lines = "".join(
-        f'<p class="headline"{_measure_attributes(board)}>{render_headline(board)}</p>'
-        for board in boards
-    )
+    """Return the top of the page: title, main result and counts."""
+    if is_over_budgets(report.evaluation.measures):
+        lines = f'<p class="headline">{render_budgets(report)}</p>'
+    else:
+        lines = "".join(
+            f'<p class="headline"{_measure_attributes(board)}>{render_headline(board)}</p>'
+            for board in boards
+        )
+    title = escape(report.title)
     return (
-        f'<div class="summary"><h1>{escape(report.title)}</h1>{lines}'
-        f'<dl class="tiles">{render_tiles(report)}</dl></div>'
+        f'<div class="summary"><h1 title="{title}">{title}</h1>{lines}'
+        f'<ul class="counts" aria-label="Data">{render_data_line(report)}</ul></div>'
     )
 
 
-def render_navigation(report: Report, curves: bool) -> str:
+def render_navigation(report: Report, curves: Sequence[str]) -> str:
     """Return the links to the sections and the selection of the measure."""
-    several = len(report.evaluation.systems) > 1
-    links = [("leaderboard", "Leaderboard" if several else "Scores")]
-    links += [("slices", "Slices")] if has_slices(report) else []
-    links += [("pair", "Two systems")] if several else []
-    links += [("people-model", "Model")] if report.predicted is not None else []
-    links += [("difficulty", "Difficulty")]
-    links += [("curves", "Curves")] if curves else []
-    links += [("judges", "Judges")] if report.audit is not None else []
-    links += [("queries", "Queries"), ("checks", "Data checks"), ("convention", "Convention")]
-    links += [("reproduce", "Reproduce")]
-    anchors = "".join(f'<a href="#{name}">{label}</a>' for name, label in links)
+    anchors = "".join(
+        f'<a href="#{name}">{label}</a>' for name, _, label, _ in _list_sections(report, curves)
+    )
     measures = report.evaluation.measures
     options = "".join(
         f'<option value="{at}">{escape(repr(measure))}</option>'
@@ -110,36 +145,24 @@ def _measure_attributes(board: Board) -> str:
 
 def _boards(boards: list[Board]) -> str:
     report = boards[0].report
+    systems = len(report.evaluation.systems)
     tables = "".join(
         f'<div class="wide" tabindex="0" role="region"{_measure_attributes(board)}'
         f' aria-label="Systems by {escape(board.name)}">{render_leaderboard(board)}</div>'
         for board in boards
     )
-    if report.published:
-        tables += f'<p class="aside">{_describe_published(boards)}</p>'
-    if report.comparison is None:
+    tools = _SYSTEM_TOOLS if systems >= MANY else ""
+    if systems < 2:
         return tables
     hint = (
         '<p class="aside screen">Tick up to eight systems to plot them.'
         ' <span class="sorting">Click a heading to sort.</span></p>'
     )
     notes = "".join(
-        f'<div class="aside notes"{_measure_attributes(board)}>'
-        f"{render_test_notes(report, board.measure)}</div>"
+        f'<div class="aside notes"{_measure_attributes(board)}>{render_notes(board)}</div>'
         for board in boards
     )
-    return tables + hint + notes
-
-
-def _describe_published(boards: list[Board]) -> str:
-    report = boards[0].report
-    measures = report.evaluation.measures
-    if not any(next(select_published(report.published, each), None) for each in measures):
-        return "No published score is of these measures."
-    return (
-        "Published scores are shown with their convention. They have no values by query, so they"
-        " are not tested."
-    )
+    return tools + tables + hint + notes
 
 
 def has_slices(report: Report) -> bool:
@@ -157,8 +180,7 @@ def _slices(boards: list[Board]) -> str:
         for board in boards
     )
     notes = "".join(
-        f'<div class="aside notes"{_measure_attributes(board)}>{describe_slices(board)}</div>'
-        for board in boards
+        f"<div{_measure_attributes(board)}>{describe_slices(board)}</div>" for board in boards
     )
     return tables + notes
 
@@ -231,6 +253,7 @@ def _queries(report: Report) -> str:
         ("no_relevant", "no relevant documents"),
         ("unjudged", "with unjudged documents"),
     ]
+    filters.append(("noted", "with your notes"))
     documents = note = ""
     if report.listing is None:
         note = "<p>Rankings are not available for these measures.</p>"
@@ -243,7 +266,8 @@ def _queries(report: Report) -> str:
         f'{_LEGEND}<div class="tools" role="search"><label class="search">Search'
         ' <input type="search" id="query-search" placeholder="words or ID" autocomplete="off"'
         f' spellcheck="false"></label>{documents}<label>Show {_select("query-filter", filters)}'
-        f"</label><label>Sort {_select('query-sort', [*sorts, ('id', 'by ID')])}</label></div>"
+        f"</label><label>Sort {_select('query-sort', [*sorts, ('id', 'by ID')])}</label>"
+        '<button type="button" id="query-notes" hidden>Export notes</button></div>'
         f'{note}<p id="query-count" class="aside" role="status"></p>'
         '<div class="wide" tabindex="0" role="region" aria-label="List of queries">'
         '<table id="query-table" class="plain"></table></div>'
@@ -255,6 +279,18 @@ def _select(name: str, options: list[tuple[str, str]]) -> str:
     listed = "".join(f'<option value="{value}">{label}</option>' for value, label in options)
     return f'<select id="{name}">{listed}</select>'
 
+
+#: From so many systems on, they can be searched and hidden.
+MANY = 20
+
+_SYSTEM_TOOLS = (
+    '<div class="tools" role="search"><label class="search">Search systems <input type="search"'
+    ' id="system-search" autocomplete="off" spellcheck="false"></label><label class="tick">'
+    '<input type="checkbox" id="system-ticked"> ticked systems only</label>'
+    '<button type="button" id="system-all" aria-expanded="false">Show all</button></div>'
+)
+
+_BUDGETS = "Mean coverage of the relevant text by budget, with 95% confidence intervals."
 
 _LEGEND = '<div class="shown" data-legend></div>'
 #: A placeholder for the name of the selected measure.

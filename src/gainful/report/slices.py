@@ -8,6 +8,7 @@ from gainful.comparison.pair import mirrored
 from gainful.comparison.rendering import describe_segment_family
 from gainful.comparison.slice_differences import describe_slice_differences
 from gainful.formats.numbers import digits, span
+from gainful.report.appendix import render_notes
 from gainful.report.leaderboard import signed
 from gainful.report.names import render_name
 
@@ -46,18 +47,19 @@ def render_slices(board: Board) -> str:
 
 
 def describe_slices(board: Board) -> str:
-    """Return the note below the table of one measure as HTML."""
+    """Return the notes below the table of one measure as HTML."""
     comparison = board.report.comparison
     assert comparison is not None
     measure = repr(board.report.evaluation.measures[board.measure])
     tests = [test for test in comparison.slice_differences if test.measure == measure]
-    lines = [
-        f"Differences are from {escape(str(board.reference))}, with a verdict if they are"
-        " statistically significant. Sorting by a system sorts by its difference.",
-        *map(escape, describe_slice_differences(tests, comparison.alpha)),
-        *map(escape, describe_segment_family(comparison)),
-    ]
-    return "".join(f"<p>{line}</p>" for line in lines)
+    return render_notes(
+        [
+            *describe_slice_differences(tests, comparison.alpha),
+            f"Differences are from {board.reference}, with a verdict if they are statistically"
+            " significant. Sorting by a system sorts by its difference.",
+            *describe_segment_family(comparison),
+        ]
+    )
 
 
 def _heading(label: str, kind: str, name: str, more: str = "") -> str:

@@ -1,4 +1,4 @@
-"""The summary at the top of a page: a headline and key figures."""
+"""The summary at the top of a page: the main result, and the counts of the data."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from html import escape
 from gainful.comparison.headline import describe_significance, describe_unranked, highest_of
 from gainful.comparison.pair import mirrored
 from gainful.formats.numbers import digits, span
+from gainful.measures.budgets import budget_of
 from gainful.report.leaderboard import Board, Line, signed
 from gainful.report.names import render_name
 from gainful.vocabulary import SIGNIFICANT
@@ -18,7 +19,11 @@ if TYPE_CHECKING:
     from gainful.comparison import Comparison, Pair
     from gainful.report.report import Report
 
-__all__ = ["render_headline", "render_tiles"]
+__all__ = ["render_budgets", "render_data_line", "render_headline"]
+
+
+#: The most leads that a headline names.
+_MOST_LEADS = 3
 
 
 def render_headline(board: Board) -> str:
@@ -34,7 +39,10 @@ def render_headline(board: Board) -> str:
         if summary.interval is not None and summary.aggregate != "sum":
             interval = f" (95% CI {span(*summary.interval)})"
         aggregate = {"sum": "total", "geometric": "geometric mean"}.get(summary.aggregate, "mean")
-        return f"The {aggregate} {measure} of {_format_name(board, top)} is {value}{interval}."
+        alone = " One query proves nothing: add queries." if summary.n == 1 else ""
+        return (
+            f"The {aggregate} {measure} of {_format_name(board, top)} is {value}{interval}.{alone}"
+        )
     if top.summary.value != top.summary.value:
         # Under some conventions a query can have the value NaN, which makes the mean NaN.
         undefined = [line for line in board.lines if line.summary.value != line.summary.value]
@@ -56,6 +64,9 @@ def render_headline(board: Board) -> str:
     if lead.verdict == "identical":
         opening = f"{subject} and {over} have the {highest} {measure} ({value})."
         last = "Their scores are the same on every query."
+    elif lead.withheld is not None:
+        opening = f"{subject} has the {highest} {measure} ({value})."
+        last = f"It is not comparable with {over}: {escape(lead.withheld)}."
     else:
         opening = f"{subject} has the {highest} {measure} ({value})."
         shown = f"{effect}, {interval}" if interval else effect
@@ -65,6 +76,8 @@ def render_headline(board: Board) -> str:
     lines = [first, *rest]
     lead_alone = f"Its lead over {over} is {effect}{f' ({interval})' if interval else ''}."
     if not any(_is_significant(line) for line in lines):
+        if lead.withheld is not None:
+            return f"{opening} {last}"
         if lead.verdict == "inconclusive":
             last = lead_alone
         return f"{opening} {last} {_no_difference(board, comparison)}"
@@ -151,36 +164,88 @@ def _format_range(ends: Iterable[str]) -> str:
     return " to ".join(dict.fromkeys(ends))
 
 
-def render_tiles(report: Report) -> str:
-    """Return key figures with their labels as HTML."""
+def render_budgets(report: Report) -> str:
+    """Return which system covers most at which budgets, and where the winner changes, as HTML."""
     evaluation = report.evaluation
-    systems = len(evaluation.systems)
-    queries = evaluation.counts(evaluation.systems[0])["queries"]
-    tiles = [
-        (f"{queries:,}", "query" if queries == 1 else "queries"),
-        (f"{systems:,}", "system" if systems == 1 else "systems"),
+    names = evaluation.systems
+    unit = str(evaluation.measures[0].params.get("unit") or "units")
+    if report.comparison is None:
+        first, last = (
+            f"{digits(evaluation.mean(measure, names[0]))} in {budget_of(measure):,} {unit}"
+            for measure in (evaluation.measures[0], evaluation.measures[-1])
+        )
+        return f"<b>{render_name(names, names[0])}</b> covers {first} and {last}."
+    parts: list[tuple[str, list[int]]] = []
+    for measure in evaluation.measures:
+        top = report.comparison.leaderboard(measure)[0].system
+        if not parts or parts[-1][0] != top:
+            parts.append((top, []))
+        parts[-1][1].append(budget_of(measure) or 0)
+    if len(parts) == 1:
+        covers = f"<b>{render_name(names, parts[0][0])}</b> covers most at every budget"
+    else:
+        covers = _join(
+            [
+                f"<b>{render_name(names, system)}</b>{' covers most' * (not at)}"
+                f" at {_format_range(f'{end:,}' for end in (budgets[0], budgets[-1]))}"
+                for at, (system, budgets) in enumerate(parts)
+            ]
+        )
+    return f"{covers}{f' {unit}' if len(parts) > 1 else ''}. {_significant_leads(report)}"
+
+
+def _significant_leads(report: Report) -> str:
+    """Return at which budgets the winner is significantly better than which systems."""
+    assert report.comparison is not None
+    names, leads = report.evaluation.systems, dict[tuple[str, str], list[str]]()
+    for measure in report.evaluation.measures:
+        top, *others = report.comparison.leaderboard(measure)
+        for other in others:
+            if other.vs_top is not None and other.vs_top.verdict in SIGNIFICANT:
+                budget = f"{budget_of(measure):,}"
+                leads.setdefault((top.system, other.system), []).append(budget)
+    if not leads:
+        return "No lead is statistically significant."
+    described = [
+        f"of {render_name(names, top)} over {render_name(names, other)} at {_join(budgets)}"
+        for (top, other), budgets in list(leads.items())[:_MOST_LEADS]
     ]
+    more = f"; and {len(leads) - _MOST_LEADS:,} more" if len(leads) > _MOST_LEADS else ""
+    return f"Statistically significant leads: {'; '.join(described)}{more}."
+
+
+def render_data_line(report: Report) -> str:
+    """Return the counts of the data, and what does not count, as one line of HTML."""
+    evaluation, measure = report.evaluation, report.evaluation.measures[0]
+    counts = [evaluation.counts(system) for system in evaluation.systems]
+    parts = [
+        _count(int(counts[0]["queries"]), "query", "queries"),
+        _count(len(evaluation.systems), "system"),
+    ]
+    if report.predicted is not None:
+        parts[0] = f"{report.predicted.judged:,} of {report.predicted.queries:,} queries by people"
     # Values that were computed elsewhere have no judgments.
-    for judgments in [source.rows for source in report.sources[:1]]:
-        tiles.append((f"{judgments:,}", "judgment" if judgments == 1 else "judgments"))
+    parts += [_count(source.rows, "judgment") for source in report.sources[:1]]
     shares: dict[str, list[float]] = {}
-    for system in evaluation.systems:
-        by_cutoff = evaluation.counts(system)["judged_at_cutoff"]
-        assert isinstance(by_cutoff, dict)
-        for cutoff, share in by_cutoff.items():
+    for one in counts:
+        for cutoff, share in one["judged_at_cutoff"].items():
             if share is not None:
                 shares.setdefault(cutoff, []).append(share)
     for cutoff, values in list(shares.items())[:1]:
-        span = _format_range(f"{100 * end:.0f}%" for end in (min(values), max(values)))
-        tiles.append((span, f"of the top {cutoff} results have a judgment"))
-    if report.comparison is not None:
-        name = repr(evaluation.measures[0])
-        detectable = [
-            p.detectable for p in report.comparison.pairs if p.measure == name and p.detectable
-        ]
-        if detectable:
-            ends = [digits(end) for end in (min(detectable), max(detectable))]
-            by_pair = ", by pair" if ends[0] != ends[1] else ""
-            label = f"minimum detectable difference in {name} (80% power{by_pair})"
-            tiles.append((_format_range(ends), label))
-    return "".join(f"<div><dd>{value}</dd><dt>{escape(label)}</dt></div>" for value, label in tiles)
+        ends = _format_range(f"{100 * end:.0f}%" for end in (min(values), max(values)))
+        parts.append(f"{ends} of the top {cutoff} judged")
+    empty = counts[0]["no_relevant"].get(repr(measure))
+    if empty:
+        parts.append(f"{_count(empty, 'query', 'queries')} without relevant documents")
+    missing = max(int(one["missing"]) for one in counts)
+    if missing:
+        parts.append(f"{'up to ' * (len(counts) > 1)}{missing:,} without results")
+    if report.comparison is not None and report.comparison.scores.ranked:
+        left_out = report.comparison.scores.left_out(0)
+        if left_out:
+            parts.append(f"{left_out:,} left out (a system has no value)")
+    return "".join(f"<li>{escape(part)}</li>" for part in parts)
+
+
+def _count(number: int, noun: str, plural: str | None = None) -> str:
+    return f"{number:,} {noun if number == 1 else plural or f'{noun}s'}"

@@ -45,7 +45,21 @@ function groupsOf(values, order, size) {
   return [...groups.values()].map(({ group, sum, count, first, last }) => ({ group, first, last, score: sum / count }));
 }
 
+function showBudgets() {
+  if (!facts.budgets) return;
+  const rows = facts.budgets.filter((row) => slotOf(facts.systems.indexOf(row.system)) >= 0);
+  const table = () => {
+    const budgets = [...new Set(rows.map((row) => row.at))];
+    return [["budget", ...shown().map((system) => facts.names[system])], budgets.map((at) => [whole(at), ...shown().map((system) => {
+      const { value, low, high } = rows.find((row) => row.at === at && row.system === facts.systems[system]);
+      return low === null ? digits(value) : `${digits(value)} (${digits(low)} to ${digits(high)})`;
+    })])];
+  };
+  draw("budgets", rows.map((row) => ({ ...row, ...marks(facts.systems.indexOf(row.system)) })), { table });
+}
+
 function showCurves() {
+  showBudgets();
   for (const name of ["cutoffs", "precision_recall", "coverage"]) {
     if (!facts.charts[name]) continue;
     const curve = facts.curves[name];
@@ -54,7 +68,7 @@ function showCurves() {
       curve[facts.systems[system]].map(([at, value]) => ({ ...marks(system), at, value })));
     const points = [...new Set(rows.map((row) => row.at))].sort((a, b) => a - b);
     const table = () => [
-      ["", ...systems.map((system) => facts.names[system])],
+      [{ cutoffs: "cutoff", coverage: "cutoff", precision_recall: "recall" }[name], ...systems.map((system) => facts.names[system])],
       points.map((at) => [String(at), ...systems.map((system) =>
         digits(curve[facts.systems[system]].find(([own]) => own === at)?.[1]))]),
     ];

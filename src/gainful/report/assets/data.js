@@ -140,9 +140,9 @@ async function pairOf(measure, system, baseline) {
   const direct = pairs.index.get([measure, system, baseline].join());
   const row = direct || pairs.index.get([measure, baseline, system].join());
   if (!row) return null;
-  const pair = { verdict: row[3], within: Boolean(row[4]) };
+  const pair = { verdict: row[3], within: row[4] === 1, withheld: row[5] };
   const fields = Object.entries(pairs.fields);
-  fields.forEach(([name], at) => { pair[name] = row[at + 5]; });
+  fields.forEach(([name], at) => { pair[name] = row[at + 6]; });
   pair.facts = fields.filter(([, field]) => field.label);
   if (direct) return pair;
   const mirrored = { ...pair, verdict: { better: "worse", worse: "better" }[pair.verdict] || pair.verdict };

@@ -17,6 +17,7 @@ async function differencesOf(measure, system, baseline) {
 const VERDICTS = {
   better: "is significantly better than", worse: "is significantly worse than", equivalent: "is equivalent to",
   identical: "has the same score for every query as", inconclusive: "does not differ significantly from",
+  "not comparable": "is not comparable with",
 };
 
 function showFinding(pair, system, baseline) {
@@ -29,6 +30,7 @@ function showFinding(pair, system, baseline) {
   }
   const within = pair.within && ["better", "worse"].includes(pair.verdict) ? ", by less than the margin" : "";
   const parts = [name(system), ` ${VERDICTS[pair.verdict]} `, name(baseline), ` on ${facts.measures[state.measure]}${within}. `];
+  if (pair.withheld) parts.push(`${pair.withheld[0].toUpperCase()}${pair.withheld.slice(1)}.`);
   if (pair.verdict === "inconclusive") {
     parts.push("Inconclusive is not the same as equal. ");
     if (pair.needed !== null) {

@@ -10,6 +10,7 @@ const FILTERS = {
   zero: (query, scores) => scores.every((own) => !(own[query] > 0)),
   no_relevant: (query, scores, queries) => queries.relevant[query] === 0,
   unjudged: (query, scores, queries) => queries.unjudged?.[query] > 0,
+  noted: (query, scores, queries) => Object.hasOwn(notes, queries.ids[query]),
 };
 
 function sorterOf(name, scores, means) {
@@ -87,10 +88,8 @@ async function showQueries() {
       const difference = scores[one][query] - scores[two][query];
       cells.push(make("td", { class: `cell ${difference > 0 ? "up" : difference < 0 ? "down" : ""}`, "data-label": "difference" }, signed(difference)));
     }
-    const opener = facts.listing
-      ? make("button", { type: "button", class: "opener", "aria-expanded": String(open), "data-query": query, onclick: () => toggleQuery(query) },
-        make("b", {}, queries.texts?.[query] || queries.ids[query]), queries.texts?.[query] ? make("small", {}, queries.ids[query]) : null)
-      : make("b", {}, queries.texts?.[query] || queries.ids[query]);
+    const opener = make("button", { type: "button", class: "opener", "aria-expanded": String(open), "data-query": query, onclick: () => toggleQuery(query) },
+      make("b", {}, queries.texts?.[query] || queries.ids[query]), queries.texts?.[query] ? make("small", {}, queries.ids[query]) : null);
     rows.push(make("tr", {}, make("th", { scope: "row" }, opener), make("td", { class: "number count" }, whole(queries.relevant[query])), ...cells));
     if (open) {
       const cell = make("td", { colspan: headers.length });
@@ -111,15 +110,25 @@ async function showQueries() {
   byId("query-more").hidden = listed >= list.found.length;
 }
 
-function toggleQuery(query) {
-  if (!list.opened.delete(query)) list.opened.add(query);
+async function toggleQuery(query) {
+  const opens = !list.opened.delete(query);
+  if (opens) list.opened.add(query);
+  const last = opens ? query : [...list.opened].at(-1);
+  showAddress(last === undefined ? "" : `#query=${encodeURIComponent((await block("queries")).ids[last])}`);
   return showQueries();
+}
+
+/** Set the end of the page's address, without a step in the history. */
+function showAddress(end) {
+  // A page in a frame of a notebook has no address of its own.
+  try { history.replaceState(null, "", end || location.pathname + location.search); } catch { /* Nothing to link to. */ }
 }
 
 /** Open a query from a chart or a link, and clear a filter that hides it. */
 async function openQuery(query) {
-  if (!facts.listing) return;
-  list.opened.add(query);
+  unfold(byId("queries"));
+  list.opened.delete(query);
+  await toggleQuery(query);
   if (!list.found.includes(query)) {
     byId("query-search").value = "";
     byId("query-filter").value = "all";
@@ -158,8 +167,13 @@ function startQueries() {
     showQueries();
   });
   byId("query-table").addEventListener("keydown", moveFocus);
+  offerDownload(byId("query-table").parentNode, "queries", () => {
+    list.listed = Infinity;
+    return showQueries();
+  });
   document.addEventListener("keydown", (event) => {
     if (event.key !== "/" || event.target.matches("input, select, textarea")) return;
+    unfold(byId("queries"));
     byId("query-search").focus();
     event.preventDefault();
   });

@@ -1,5 +1,7 @@
 // Show the rankings of the selected systems for one query.
 const LONG_NAME = 24;
+// The characters of a text that fit into its two lines.
+const SNIPPET = 90;
 
 function gradeChip(grade) {
   if (grade === null) return make("span", { class: "grade unjudged", title: "not judged" }, "?");
@@ -12,9 +14,25 @@ function documentName(found, at) {
   const text = textOf(found.texts, id);
   if (!text || (!text[0] && !text[1])) return make("span", { class: "name" }, id);
   const title = text[0] || text[1];
-  const more = text[0] && text[1] ? make("small", { class: "snippet", title: text[1] }, text[1]) : null;
-  return make("span", { class: "name" }, title, more, make("small", { class: "where" }, id));
+  const more = text[0] && text[1] ? make("small", { class: "snippet" }, text[1]) : null;
+  return make("span", { class: "name" }, make("span", { class: "title" }, title), more,
+    make("small", { class: "where" }, id), (more ? text[1] : title).length > SNIPPET ? fullTextButton() : null);
 }
+
+function fullTextButton() {
+  return make("button", {
+    type: "button", class: "whole", "aria-expanded": "false",
+    onclick: ({ target }) => {
+      const whole = target.parentNode.classList.toggle("unfolded");
+      target.setAttribute("aria-expanded", String(whole));
+      target.textContent = whole ? "Less" : "Full text";
+    },
+  }, "Full text");
+}
+
+// Functions that add elements to a listed document, such as bars of its evidence. They are called
+// with the list item, the rankings of the query, the index of the document, and the system.
+const decorators = [];
 
 function pairsOf(flat) {
   const map = new Map();
@@ -22,7 +40,7 @@ function pairsOf(flat) {
   return map;
 }
 
-function rankedItem(found, rank, document, contribution, tied, elsewhere) {
+function rankedItem(found, system, rank, document, contribution, tied, elsewhere) {
   const gain = make("span", { class: "gain" }, document < 0 ? null : gradeChip(found.g[document]));
   if (facts.listing.sums) {
     if (contribution) gain.append(make("small", { title: `discounted gain ${contribution}` }, `+${digits(contribution, 2)}`));
@@ -32,8 +50,10 @@ function rankedItem(found, rank, document, contribution, tied, elsewhere) {
   const where = name.querySelector(".where");
   if (notes && where) where.append(` · ${notes}`);
   else if (notes) name.append(make("small", {}, notes));
-  return make("li", document < 0 ? {} : { "data-document": document },
+  const item = make("li", document < 0 ? {} : { "data-document": document },
     make("span", { class: "rank" }, String(rank + 1)), name, gain);
+  if (document >= 0) for (const decorate of decorators) decorate(item, found, document, system);
+  return item;
 }
 
 function column(heading, line, items) {
@@ -41,6 +61,8 @@ function column(heading, line, items) {
 }
 
 async function rankingsView(query) {
+  const id = (await block("queries")).ids[query];
+  if (!facts.listing) return [noteView(id)];
   const [found, scores] = await Promise.all([rankingsOf(query), scoresOf(state.measure)]);
   const { depth, measure, sums } = facts.listing;
   const systems = shown();
@@ -55,7 +77,7 @@ async function rankingsView(query) {
         const name = facts.names[first];
         elsewhere = there < 0 || there === rank ? "" : `rank ${there + 1} in ${name}`;
       }
-      return rankedItem(found, rank, document, contributions.get(rank), (found.t[system] || [])[rank], elsewhere);
+      return rankedItem(found, system, rank, document, contributions.get(rank), (found.t[system] || [])[rank], elsewhere);
     });
     const line = `${facts.measures[state.measure]} ${score(scores[system][query])}`;
     return column([swatch(slotOf(system)), nameOf(system)],
@@ -64,11 +86,11 @@ async function rankingsView(query) {
   if (found.i.length) {
     const items = [];
     for (let at = 0; at < found.i.length; at += 2) {
-      items.push(rankedItem(found, at / 2, found.i[at], found.i[at + 1], false, ""));
+      items.push(rankedItem(found, null, at / 2, found.i[at], found.i[at + 1], false, ""));
     }
     columns.push(column(["Ideal"], "best possible ranking", items));
   }
-  const view = make("div", { class: "rankings", tabindex: "0", role: "region", "aria-label": `Rankings for query ${(await block("queries")).ids[query]}` }, ...columns);
+  const view = make("div", { class: "rankings", tabindex: "0", role: "region", "aria-label": `Rankings for query ${id}` }, ...columns);
   const mark = (document) => {
     for (const item of view.querySelectorAll("li")) {
       item.classList.toggle("same", document !== undefined && item.dataset.document === document);
@@ -78,5 +100,5 @@ async function rankingsView(query) {
   view.addEventListener("mouseleave", () => mark(undefined));
   const legend = `Top ${depth} ranks with grades (? = unjudged).` +
     (sums ? ` The number below a grade is its discounted gain in ${measure}.` : "");
-  return [view, make("p", { class: "key aside" }, legend)];
+  return [noteView(id), view, make("p", { class: "key aside" }, legend)];
 }

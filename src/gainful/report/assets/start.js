@@ -1,5 +1,8 @@
 startTheme();
 startTables();
+startFilter();
+startFolds();
+startNotes();
 startCharts();
 startSystems();
 startPair();
