@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     import polars
     import pyarrow
 
+    from gainful.formats.methods import Methods
     from gainful.formats.table import Table
     from gainful.plots.plot import Plot
 
@@ -46,6 +47,11 @@ class Result(Record):
 
     #: The names of the pictures.
     PICTURES: ClassVar[tuple[str, ...]] = ()
+
+    @property
+    def _name(self) -> str:
+        """The name of the kind of result, for labels."""
+        return type(self).__name__.lower()
 
     # --- defined by subclasses ------------------------------------------------------------------
 
@@ -79,6 +85,22 @@ class Result(Record):
     def _html_heading(self) -> Sequence[str]:
         """Return the sentences above the tables for HTML."""
         return self._heading()
+
+    def methods(self) -> Methods:
+        """Describe the result in a paragraph for the methods section of a paper.
+
+        Raises
+        ------
+        ParameterError
+            If results of this class have no such description.
+        """
+        from gainful.errors import ParameterError
+
+        raise ParameterError(
+            where="methods",
+            found=type(self).__name__,
+            expected="an evaluation or a comparison",
+        )
 
     def _picture(self, *name: Any, **options: Any) -> Plot:
         """Draw the picture with a name in `PICTURES`, with its options."""
@@ -178,8 +200,14 @@ class Result(Record):
         return rendered(self.tables(), "markdown", self._heading(), notes=notes)
 
     def to_latex(self, *, notes: bool = False) -> str:
-        """Return the tables as LaTeX, using the package booktabs."""
-        return rendered(self.tables(), "latex", self._heading(), notes=notes)
+        """Return LaTeX tables with captions and labels, using the package booktabs.
+
+        Parameters
+        ----------
+        notes : bool
+            Whether notes are below the tables.
+        """
+        return rendered(self.tables(), "latex", self._heading(), notes=notes, name=self._name)
 
     def to_html(self, *, notes: bool = False) -> str:
         """Return the tables as an HTML fragment for notebooks and pages.

@@ -210,7 +210,7 @@ def test_latex_has_the_requested_tables_and_their_notes_only(output_of: Say, kin
         *(*copied, "--format", "latex", "--by", f"{kinds}:kind"),
         *("--details", "--risk", "1", "--worst", "1"),
     )
-    assert more.startswith(plain.partition("\\medskip")[0])
+    assert more.startswith(plain)
     for title in ("by kind", "nDCG@10, details", "nDCG@10, risk", "largest losses of"):
         assert title in more
 

@@ -49,6 +49,8 @@ def test_latex_and_markdown_are_systems_by_measures(output_of: Say) -> None:
     ]
     latex = output_of(*BOTH, "--format", "latex")
     assert r"b & dense & \textbf{.7581} & \textbf{.7750} \\" in latex
+    assert "gainful-1" not in latex
+    latex = output_of(*BOTH, "--format", "latex", "--notes")
     assert "Randomization test" in latex
     assert "gainful-1: gain linear" in latex
 

@@ -24,13 +24,19 @@ TABLES = [
 ]
 
 
-@pytest.mark.parametrize("style", ["table", "markdown", "latex", "html"])
+@pytest.mark.parametrize("style", ["table", "markdown", "html"])
 @pytest.mark.parametrize("notes", [False, True])
 def test_rendered_tables_have_two_explaining_notes(style: str, notes: bool) -> None:
     text = rendered(TABLES, style, notes=notes)
     for shown in ("Sign test.", "First.", "Second.", "gainful-1"):
         assert shown in text
     assert ("Third." in text) == notes
+
+
+def test_latex_has_notes_on_request_only() -> None:
+    for note in ("Sign test.", "First.", "Third.", "gainful-1"):
+        assert note not in rendered(TABLES, "latex")
+        assert note in rendered(TABLES, "latex", notes=True)
 
 
 @pytest.mark.parametrize("notes", [False, True])

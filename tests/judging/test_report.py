@@ -65,7 +65,7 @@ def test_one_row_per_figure(style: str, files: list[str], output_of: Callable[..
 
 @pytest.mark.parametrize("style", ["markdown", "latex"])
 def test_pages(style: str, files: list[str], output_of: Callable[..., str]) -> None:
-    text = output_of(*files, "--format", style)
+    text = output_of(*files, "--format", style, "--notes")
     assert "Krippendorff's alpha (ordinal): .7991" in text
     assert ("toprule" in text) == (style == "latex")
 

@@ -237,3 +237,23 @@ def test_the_gain_of_a_measure_without_gains_is_refused(small_files: Path) -> No
     explanation = gainful.explain("qrels.txt", "bm25.run", "q1", "AP")
     with pytest.raises(ParameterError, match="found AP, expected a sum of gains"):
         explanation.plot()
+
+
+def test_the_picture_of_queries_names_measure_systems_and_topics(tmp_path: Path) -> None:
+    qrels = {f"topic-{n}": {"a": 2, "b": 1} for n in range(8)}
+    old = {query: ["b", "a"] for query in qrels}
+    runs = {"old": old, "new": {**old, "topic-3": ["a", "b"], "topic-5": ["b"]}, "same": dict(old)}
+    comparison = gainful.compare(qrels, {name: runs[name] for name in ("old", "new")}, "nDCG@10")
+    drawn = svg(plots.queries(comparison, baseline="old"))
+    for text in ("new − old", "difference in nDCG@10", "8 topics (queries)", "topic-3", "topic-5"):
+        assert text in drawn
+    # Queries without a difference are no extremes.
+    assert "topic-1<" not in drawn
+    panels = gainful.compare(qrels, runs, "nDCG@10", baseline="old").plot("queries")
+    panels.save(tmp_path / "queries.svg", width=340)
+    drawn = (tmp_path / "queries.svg").read_text("utf-8")
+    assert "new − old" in drawn
+    assert "same − old" in drawn
+    width = re.search(r' width="([\d.]+)"', drawn)
+    assert width is not None
+    assert 300 < float(width[1]) < 380

@@ -178,6 +178,9 @@ TEST: dict[str, Kind] = {
         "apt-get install chromium-headless-shell; pip install playwright",
         {"chromium-headless-shell": "chromium-headless-shell fonts-dejavu-core"},
     ),
+    "bibtex": Kind(
+        lambda: shutil.which("bibtex"), "apt-get install texlive-binaries", expected=False
+    ),
     "cwl": module("cwl", "cwl-eval"),
     "duckdb": module("duckdb"),
     "fish": program("fish"),
@@ -208,6 +211,12 @@ TEST: dict[str, Kind] = {
     ),
     "pyarrow": module("pyarrow"),
     "pyndeval": module("pyndeval"),
+    # The test of one format needs hundreds of megabytes.
+    "pdflatex": Kind(
+        lambda: shutil.which("pdflatex"),
+        "apt-get install texlive-latex-recommended lmodern",
+        expected=False,
+    ),
     "PyStemmer": module("Stemmer", "PyStemmer"),
     "pytrec_eval": module("pytrec_eval", "pytrec-eval-terrier"),
     "qdrant": module("qdrant_client", "qdrant-client"),

@@ -181,12 +181,18 @@ _RESULT = Output()
 #: The formats of every command that prints a result, in the order of the help.
 FORMATS = ("table", "tsv", "csv", "json", "markdown", "latex", "html", "parquet")
 
+#: The format of a paragraph for papers.
+METHODS = "methods"
+
 #: Formats by suffix, in addition to `gainful.formats.saving.SUFFIXES`.
 _FURTHER = {".jsonl": "jsonl", ".xml": "junit"}
 
 
 NOTES = Parameter(
-    "notes", bool, group=Group.OUTPUT, help="Print all explanatory notes. Default: two."
+    "notes",
+    bool,
+    group=Group.OUTPUT,
+    help="Print all explanatory notes. Default: two; none in LaTeX.",
 )
 
 SPREADSHEET = Parameter(
@@ -231,6 +237,11 @@ def format_option(
     def choose(style: str | None, output: str | None, **options: Any) -> str:
         return choose_format(style, output, formats)
 
+    if METHODS in further:
+        help += (
+            " `methods` is a paragraph for a paper: LaTeX, BibTeX or Markdown by the suffix of the"
+            " output file, .tex, .bib or .md."
+        )
     style = Parameter(
         "style",
         flags=("--format",),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from gainful.cli.arguments import (
+    METHODS,
     STRICT,
     THREADS,
     convention_options,
@@ -51,8 +52,11 @@ EVALUATE = "gainful.evaluation:evaluate"
     comparing.SEED,
     PREDICTIONS,
     convention_options(),
-    plot_option("the differences with confidence intervals"),
-    format_option(),
+    plot_option(
+        "the differences with confidence intervals",
+        "A file named queries draws the difference on each query, ranks the ranks.",
+    ),
+    format_option(METHODS),
     table_options(
         "For Markdown and LaTeX, one table of systems × measures with the best mean in bold and"
         " significance marks, or a table per measure. Default: --wide for LaTeX."
@@ -69,12 +73,14 @@ EVALUATE = "gainful.evaluation:evaluate"
         "gainful compare qrels.txt old.run new.run --by queries.tsv:category",
         "gainful compare qrels.txt old.run new.run --clusters queries.tsv:user",
         "gainful compare gold.tsv small.tsv large.tsv --budgets 500:8000 --plot budgets.svg",
+        "gainful compare qrels.txt old.run new.run --plot queries.pdf",
         "gainful compare qrels.txt old.run new.run --only q1,q7 --exclude duplicates.tsv",
         "gainful compare qrels.txt old.run new.run --details --test wilcoxon --worst 5",
         "gainful compare scores.csv --baseline old --range 0:1",
         "gainful compare qrels.txt old.run new.run --values latency.csv --lower-is-better latency",
         "gainful compare human.qrels *.run --predicted llm.qrels --sampled random",
         "gainful compare qrels.txt *.run -m nDCG@10 -m AP --format latex -o table.tex",
+        "gainful compare qrels.txt *.run -m nDCG@10 -m AP --format methods -o methods.tex",
     ),
 )
 def command(values: Values) -> None:

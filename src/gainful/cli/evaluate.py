@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from gainful.cli.arguments import (
+    METHODS,
     STRICT,
     THREADS,
     convention_options,
@@ -51,7 +52,7 @@ EVALUATE_SAMPLE = "gainful.sampled:evaluate_sample"
     PUBLISH,
     COLLECTION,
     plot_option("the means of the first measure with confidence intervals"),
-    format_option("jsonl"),
+    format_option("jsonl", METHODS),
     table_options(
         "One row per system and one column per measure, in Markdown, LaTeX and HTML with the best"
         " mean in bold and significance marks; or one row for each mean. Default: --wide for these"
@@ -82,6 +83,7 @@ EVALUATE_SAMPLE = "gainful.sampled:evaluate_sample"
         "gainful evaluate qrels.txt bm25.run --only q1,q7 --exclude duplicates.tsv",
         "gainful evaluate qrels.txt bm25.run --same copies.tsv",
         "gainful evaluate qrels.txt bm25.run dense.run -m nDCG@10 --plot means.pdf",
+        "gainful evaluate qrels.txt bm25.run -m nDCG@10 --format methods",
         "gainful evaluate qrels.txt bm25.run -m nDCG@10 --publish scores.json --collection shop",
         "gainful evaluate scores.csv -m 'answer correctness' --range 0:1",
         "gainful evaluate qrels.txt bm25.run --values latency.csv --lower-is-better latency",

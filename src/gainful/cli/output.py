@@ -59,6 +59,9 @@ def write(
         The file; the standard output for None and ``-``.
     """
     draw(result)
+    if style == "methods":
+        deliver([result.methods().rendered(output)], output)
+        return
     if style == "json":
         document = {**(result.to_dict() if document is None else document), **input_fields()}
     notes = _is_given("notes")
@@ -138,11 +141,12 @@ def input_fields() -> dict[str, Any]:
 
 
 def draw(result: Result) -> None:
-    """Draw a result to the file of ``--plot``, if it is given."""
+    """Draw the picture that the file of ``--plot`` is named after, else the first."""
     values = current()
     path = None if values is None else values.raw.get("plot")
     if path is not None:
-        result.plot().save(path)
+        stem = os.path.splitext(os.path.basename(path))[0].replace("-", "_")
+        result.plot(stem if stem in result.PICTURES else None).save(path)
 
 
 def on_terminal() -> bool:

@@ -8,13 +8,15 @@ from gainful.parameters import File, Group, Parameter
 __all__ = ["plot_option"]
 
 
-def plot_option(content: str) -> Parameter:
+def plot_option(content: str, further: str = "") -> Parameter:
     """Declare ``--plot``, which `gainful.cli.output.write` follows.
 
     Parameters
     ----------
     content : str
         What the first picture of the result shows.
+    further : str
+        Which names of files draw other pictures.
     """
     return Parameter(
         "plot",
@@ -22,7 +24,8 @@ def plot_option(content: str) -> Parameter:
         group=Group.OUTPUT,
         writes=Output(),
         validate=_check_picture,
-        help=f"Also draw {content} to this file: .pdf, .svg, .png, .html or .json.",
+        help=f"Also draw {content} to this file: .pdf, .svg, .png, .html or .json."
+        f"{further and f' {further}'}",
     )
 
 

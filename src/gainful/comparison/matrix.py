@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from string import ascii_lowercase
 
+from gainful.comparison.notes import error_rate
 from gainful.comparison.notes import notes as all_notes
 from gainful.comparison.rendering import further_tables
 from gainful.comparison.tables import detail_table
+from gainful.evaluation.tables import count_queries, name_measures
 from gainful.formats.figure import Figure
 from gainful.formats.look import Look
 from gainful.formats.table import Column, Note, Table
@@ -40,7 +42,11 @@ def matrix_tables(
     >>> qrels = {f"q{n}": {"a": 2, "b": 1} for n in range(12)}
     >>> runs = {"old": {q: ["b", "a"] for q in qrels}, "new": {q: ["a", "b"] for q in qrels}}
     >>> [table] = matrix_tables(gainful.compare(qrels, runs, "nDCG@10"))
-    >>> print(latex(table).partition(r"\medskip")[0])
+    >>> print(latex(table, "comparison"), end="")
+    \begin{table}
+    \centering
+    \caption{nDCG@10 over 12 queries. Superscripts: significantly better than these...}
+    \label{tab:comparison}
     \begin{tabular}{llr}
     \toprule
      & system & nDCG@10 \\
@@ -49,8 +55,7 @@ def matrix_tables(
     b & new & \textbf{1.0000}$^{a}$ \\
     \bottomrule
     \end{tabular}
-    <BLANKLINE>
-    <BLANKLINE>
+    \end{table}
     """
     look = look or Look()
     systems = _order(comparison, look)
@@ -78,6 +83,7 @@ def matrix_tables(
             for system in systems
         ],
         notes=[Note("marks", _describe_marks(comparison)), *texts],
+        caption=_caption(comparison),
     )
     further = [
         table
@@ -126,6 +132,14 @@ def _figures(
         marks = ("".join(sorted(each[system])) for each in (above, below))
         figures[system] = Figure(look.text(mean), mean, None, None, "", *marks)
     return figures
+
+
+def _caption(comparison: Comparison) -> str:
+    """Return what the table shows, with its marks and the error rate."""
+    queries = count_queries({pair.n for pair in comparison.pairs})
+    marks = _describe_marks(comparison).removesuffix(".")
+    measures = name_measures(comparison.measures)
+    return f"{measures} over {queries}. {marks}{error_rate(comparison.alpha)}."
 
 
 def _describe_marks(comparison: Comparison) -> str:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from gainful.comparison.equivalence import describe_equivalence
 from gainful.comparison.power_notes import cannot_be_significant, power_notes, smallest_p
 from gainful.comparison.selection import describe_extreme_baselines, describe_families
-from gainful.comparison.tables import count_queries
 from gainful.evaluation.count_ranges import describe_count_ranges
 from gainful.evaluation.joined import KnownJudgments
 from gainful.evaluation.notes import describe_convention, describe_counts
 from gainful.evaluation.predicted_tables import Worth, condition_notes, describe_worth
 from gainful.evaluation.query_groups import describe_clusters
+from gainful.evaluation.tables import count_queries
 from gainful.formats.numbers import digits, probability, short
 from gainful.formats.table import Note, noted
 from gainful.inference.posterior import FEWEST_DIFFERENCES, SKEPTICAL_QUERIES

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from gainful.comparison.scores import Floats, Mask, Scores
     from gainful.conventions import Convention
     from gainful.evaluation import Evaluation
+    from gainful.formats.methods import Methods
     from gainful.formats.table import Table
     from gainful.measures import Measure
     from gainful.plots import Plot
@@ -68,7 +69,7 @@ class Comparison(Result):
     SCHEMA = "gainful.comparison/1"
     COMMAND = "compare"
     RECORDS = {"pairs": Pair}
-    PICTURES = ("differences", "ranks")
+    PICTURES = ("differences", "ranks", "queries")
 
     convention: Convention = derived(lambda comparison: comparison.evaluations[0].convention)
     """The convention of the values."""
@@ -492,12 +493,14 @@ class Comparison(Result):
         sort: str | None = None,
         percent: bool = False,
     ) -> str:
-        """Return a LaTeX (booktabs) table of systems by measures, with significance marks.
+        """Return a LaTeX table of systems by measures, with significance marks.
+
+        It has a caption and a label, and uses the package booktabs.
 
         Parameters
         ----------
         notes : bool
-            Whether to add all notes that explain the tables; without it there are two at most.
+            Whether notes are below the tables.
         details, risk, worst
             As for `tables`.
         digits, sort, percent
@@ -505,7 +508,7 @@ class Comparison(Result):
         """
         look: dict[str, Any] = {"digits": digits, "sort": sort, "percent": percent}
         tables = self.tables(wide=True, details=details, risk=risk, worst=worst, **look)
-        return rendered(tables, "latex", notes=notes)
+        return rendered(tables, "latex", notes=notes, name=self._name)
 
     def to_markdown(
         self,
@@ -520,13 +523,37 @@ class Comparison(Result):
 
         Parameters
         ----------
-        notes, digits, sort, percent
-            As for `to_latex`. The last three need `wide`.
+        notes : bool
+            Whether to add all notes that explain the tables; without it there are two at most.
+        digits, sort, percent
+            As for `Evaluation.tables`, with `wide`.
         wide : bool
             Whether to return the table of `to_latex`, with significance marks.
         """
         tables = self.tables(wide=wide, digits=digits, sort=sort, percent=percent)
         return rendered(tables, "markdown", () if wide else self._heading(), notes=notes)
+
+    def methods(self) -> Methods:
+        r"""Describe the comparison in a paragraph for the methods section of a paper.
+
+        It names measures and their definitions, the convention, tests, corrections and intervals.
+
+        Returns
+        -------
+        gainful.formats.methods.Methods
+            The paragraph with its references. ``save`` writes it as LaTeX, Markdown or text, and
+            the references as BibTeX.
+
+        Examples
+        --------
+        >>> import gainful
+        >>> found = gainful.compare("qrels.txt", ["bm25.run", "dense.run"], "nDCG@10")
+        >>> print(found.methods().to_latex().partition(". ")[0])
+        We report nDCG@10 \cite{jarvelin2002} over 6 queries
+        """
+        from gainful.comparison.methods import methods_of
+
+        return methods_of(self)
 
     def _html_heading(self) -> list[str]:
         from gainful.comparison.headline import headlines
@@ -544,7 +571,10 @@ class Comparison(Result):
     def _picture(
         self, name: str, measure: Measure | str | None = None, baseline: str | None = None
     ) -> Plot:
-        """Draw differences from a baseline (default: the first, else the best), or ranks."""
+        """Draw differences from a baseline, of means or by query, or ranks.
+
+        The baseline defaults to the first one, else to the best system.
+        """
         from gainful import plots
         from gainful.comparison.coverage import coverage_rows, is_over_budgets
 
@@ -555,6 +585,13 @@ class Comparison(Result):
             return self._draw_ranks(measure)
         base = baseline or (self.baselines or (self.leaderboard(measure)[0].system,))[0]
         pairs = [self.pair(each, base, measure) for each in self.systems if each != base]
+        if name == "queries":
+            values = [
+                {"system": pair.system, "query": query, "difference": difference}
+                for pair in pairs
+                for query, difference in self.differences(pair).items()
+            ]
+            return plots.queries(values, measure, base)
         fields = ("system", "difference", "low", "high", "verdict")
         known = (pair.to_dict() for pair in pairs)
         rows = [{field: values[field] for field in fields} for values in known]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from gainful.comparison.pair import interval_places_of, pair_table_of, places_of
+from gainful.evaluation.tables import count_queries
 from gainful.formats.numbers import (
     digits,
     places_adding_up,
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
 
 __all__ = [
     "bayes_table",
-    "count_queries",
     "detail_table",
     "labels_of",
     "leaderboard_table",
@@ -262,11 +262,3 @@ def worst_table(comparison: Comparison, pair: Pair, k: int) -> Table:
 
 def _level(alpha: float) -> str:
     return f"{100 * (1 - alpha):g}% CI"
-
-
-def count_queries(counts: set[int]) -> str:
-    """Return one or several numbers of queries as text."""
-    low, high = min(counts), max(counts)
-    if low == high:
-        return f"{low} quer{'y' if low == 1 else 'ies'}"
-    return f"{low} to {high} queries"

@@ -52,8 +52,8 @@ def matrix_table(evaluation: Evaluation, look: Look | None = None) -> Table:
         [system, *(_figure(evaluation, measure, system, look) for measure in evaluation.measures)]
         for system in ordered(evaluation, look)
     ]
-    notes = summary_table(evaluation).notes
-    return Table([Column("system"), *columns], rows, notes=notes)
+    summary = summary_table(evaluation)
+    return Table([Column("system"), *columns], rows, notes=summary.notes, caption=summary.caption)
 
 
 def _figure(evaluation: Evaluation, measure: Measure, system: str, look: Look) -> Figure:

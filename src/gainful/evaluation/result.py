@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from gainful.evaluation.query_groups import QueryGroups
     from gainful.evaluation.slices import Attribute, By
     from gainful.evaluation.value_tables import ValuesLike
+    from gainful.formats.methods import Methods
     from gainful.formats.table import Table
     from gainful.measures.family import Range
     from gainful.plots import Plot
@@ -839,7 +840,15 @@ class Evaluation(QueryValues):
         sort: str | None = None,
         percent: bool = False,
     ) -> str:
-        """Return a table as LaTeX, using the package booktabs; the options of `to_markdown`."""
+        """Return a LaTeX table with a caption and a label, using the package booktabs.
+
+        Parameters
+        ----------
+        notes : bool
+            Whether notes are below the table.
+        wide, digits, sort, percent
+            As for `to_markdown`.
+        """
         return self._paper("latex", notes, wide, digits, sort, percent)
 
     def _paper(
@@ -856,7 +865,22 @@ class Evaluation(QueryValues):
         if wide is None:
             wide = len(self.systems) > 1 and self.bounds_of is None
         tables = self.tables(wide=wide, digits=digits, sort=sort, percent=percent)
-        return rendered(tables, style, notes=notes)
+        return rendered(tables, style, notes=notes, name=self._name)
+
+    def methods(self) -> Methods:
+        """Describe the evaluation in a paragraph for the methods section of a paper.
+
+        It names the measures with their definitions, the convention and the number of queries.
+
+        Returns
+        -------
+        gainful.formats.methods.Methods
+            The paragraph with its references. ``save`` writes it as LaTeX, Markdown or text, and
+            the references as BibTeX.
+        """
+        from gainful.evaluation.methods import methods_of
+
+        return methods_of(self)
 
     def _html_tables(self) -> list[Table]:
         from gainful.evaluation.matrix import html_table

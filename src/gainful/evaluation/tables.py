@@ -23,9 +23,13 @@ from gainful.formats.table import Column, Note, Table, noted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from gainful.evaluation.result import Evaluation
+    from gainful.measures import Measure
+
+#: The most measures of a caption.
+_NAMED = 5
 
 _JUDGED = (
     "judged: share of the top k of all queries with a judgment; without a cutoff, of all retrieved."
@@ -119,6 +123,7 @@ def summary_table(evaluation: Evaluation, look: Look | None = None) -> Table:
         rows,
         title="" if several else evaluation.systems[0],
         notes=notes,
+        caption=_caption(evaluation),
     )
     absent = ["median"] if bounded else ["low", "high"]
     if evaluation.convention.unjudged == "irrelevant" or not evaluation.has_rankings:
@@ -126,6 +131,40 @@ def summary_table(evaluation: Evaluation, look: Look | None = None) -> Table:
     if evaluation._chance is None:
         absent.append("chance")
     return table.only(lambda column: column.key not in absent)
+
+
+def count_queries(counts: set[int]) -> str:
+    """Return one or several numbers of queries as text."""
+    low, high = min(counts), max(counts)
+    if low == high:
+        return f"{low} quer{'y' if low == 1 else 'ies'}"
+    return f"{low} to {high} queries"
+
+
+def name_measures(measures: Sequence[Measure]) -> str:
+    """Return the names of measures as text; of many, the first.
+
+    Examples
+    --------
+    >>> from gainful.measures import AP, RR, nDCG
+    >>> name_measures([nDCG @ 10]), name_measures([nDCG @ 10, AP, RR])
+    ('nDCG@10', 'nDCG@10, AP and RR')
+    """
+    *first, last = map(repr, measures)
+    if len(first) >= _NAMED:
+        first, last = first[: _NAMED - 1], f"{len(measures) - _NAMED + 1} other measures"
+    return f"{', '.join(first)} and {last}" if first else last
+
+
+def _caption(evaluation: Evaluation) -> str:
+    of = f" of {evaluation.systems[0]}" if len(evaluation.systems) == 1 else ""
+    summaries = (
+        evaluation.summary(measure, system)
+        for system in evaluation.systems
+        for measure in evaluation.measures
+    )
+    queries = count_queries({summary.n for summary in summaries})
+    return f"{name_measures(evaluation.measures)}{of} over {queries}."
 
 
 def slice_tables(

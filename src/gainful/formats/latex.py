@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
 from gainful.formats.figure import Figure, best_places
 from gainful.formats.fitting import turned
 from gainful.formats.text import WIDTH
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from gainful.formats.table import Cells, Table
 
@@ -39,17 +41,33 @@ _ESCAPES = {
     "\n": " ",
     "\r": " ",
 }
+#: The sign of a number, also of one between other words.
+_MINUS = re.compile(r"(?<![\w.-])-(?=[.\d])")
 
 
-def latex(table: Table) -> str:
-    r"""Return a table with its title above and its notes below.
+def latex(table: Table, label: str = "table", *, notes: bool = False) -> str:
+    r"""Return a floating table with a caption and a label.
 
     The LaTeX document must load ``booktabs``, and for pdfLaTeX ``[T1]{fontenc}`` and ``textcomp``.
+
+    Parameters
+    ----------
+    table : Table
+        The table.
+    label : str
+        The name that ``\\ref`` uses, after ``tab:``.
+    notes : bool
+        Whether the notes are below the table.
 
     Examples
     --------
     >>> from gainful.formats.table import Column, Table
-    >>> print(latex(Table([Column("doc_id"), Column("gain", show=str)], [["a&b", 3]])), end="")
+    >>> columns = [Column("doc_id"), Column("gain", show=str)]
+    >>> print(latex(Table(columns, [["a&b", 3]], title="Gains"), "gains"), end="")
+    \begin{table}
+    \centering
+    \caption{Gains}
+    \label{tab:gains}
     \begin{tabular}{lr}
     \toprule
     doc\_id & gain \\
@@ -57,13 +75,17 @@ def latex(table: Table) -> str:
     a\&b & 3 \\
     \bottomrule
     \end{tabular}
+    \end{table}
     """
     # A page of a paper is at most as wide as one of plain text.
     table = table.only(lambda column: column.fit != "picture")
     table = turned(table, WIDTH) if table.turned else table
     cells = table.cells()
-    lines = [rf"\textbf{{{escaped(table.title)}}}\par\smallskip"] if table.title else []
-    lines += [
+    lines = [
+        r"\begin{table}",
+        r"\centering",
+        rf"\caption{{{escaped(table.caption or table.title)}}}",
+        rf"\label{{tab:{label}}}",
         rf"\begin{{tabular}}{{{cells.align}}}",
         r"\toprule",
         _row(cells.headers),
@@ -72,10 +94,11 @@ def latex(table: Table) -> str:
         r"\bottomrule",
         r"\end{tabular}",
     ]
-    if table.notes:
-        lines += ["", r"\medskip", "{\\footnotesize"]
+    if notes and table.notes:
+        lines += [r"\begin{flushleft}", r"\footnotesize"]
         lines += [rf"{escaped(note)}\par" for note in table.notes]
-        lines.append("}")
+        lines.append(r"\end{flushleft}")
+    lines.append(r"\end{table}")
     return "\n".join(lines) + "\n"
 
 
@@ -95,24 +118,22 @@ def escaped(text: str) -> str:
     return "".join(written)
 
 
-def _rows(table: Table, cells: Cells) -> list[str]:
-    """Return the rows, with the best numbers in bold and marks as superscripts and subscripts."""
+def _rows(table: Table, cells: Cells) -> Iterator[str]:
+    """Yield the rows, with the best numbers in bold and marks as superscripts and subscripts."""
     best = [
         best_places([row[at] for row in table.rows], [row[at] for row in cells.rows], column.best)
         for at, column in enumerate(cells.columns)
     ]
-    if not any(best) and not any(isinstance(v, Figure) for row in table.rows for v in row):
-        return [_row(row) for row in cells.rows]
-    lines = []
     for number, (values, texts) in enumerate(zip(table.rows, cells.rows, strict=True)):
-        found = []
+        written = []
         for at, (value, text) in enumerate(zip(values, texts, strict=True)):
             cell = _cell(text, first=at == 0)
+            if cells.columns[at].align == "r":
+                cell = _MINUS.sub("$-$", cell)
             if number in best[at]:
                 cell = rf"\textbf{{{cell}}}"
-            found.append(cell + (_marks(value) if isinstance(value, Figure) else ""))
-        lines.append(" & ".join(found) + r" \\")
-    return lines
+            written.append(cell + (_marks(value) if isinstance(value, Figure) else ""))
+        yield " & ".join(written) + r" \\"
 
 
 def _marks(figure: Figure) -> str:

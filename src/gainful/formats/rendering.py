@@ -6,7 +6,7 @@ from gainful.formats.table import brief
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from gainful.formats.table import Table
 
@@ -14,7 +14,12 @@ __all__ = ["rendered"]
 
 
 def rendered(
-    tables: Sequence[Table], style: str, heading: Sequence[str] = (), *, notes: bool = False
+    tables: Sequence[Table],
+    style: str,
+    heading: Sequence[str] = (),
+    *,
+    notes: bool = False,
+    name: str = "",
 ) -> str:
     """Render tables one after the other.
 
@@ -27,7 +32,9 @@ def rendered(
     heading : sequence of str
         Sentences above the first table.
     notes : bool
-        Whether all explaining notes are shown; without it the first two.
+        Whether all explaining notes are shown; without it the first two, and in LaTeX no notes.
+    name : str
+        What the tables show, for captions of tables without a title and for labels.
     """
     explaining = [note for table in tables for note in table.notes if note.explains]
     if not notes:
@@ -37,11 +44,7 @@ def rendered(
 
         return "\n".join([*(f"{escaped(line)}\n" for line in heading), *map(markdown, tables)])
     if style == "latex":
-        from gainful.formats.latex import escaped as for_latex
-        from gainful.formats.latex import latex
-
-        lines = "".join(f"{for_latex(line)}\n\n" for line in heading)
-        return lines + "\n\\bigskip\n".join(map(latex, tables))
+        return "\n".join(_floats(tables, heading, notes, name or "table"))
     if style == "html":
         from gainful.formats.html import page
 
@@ -49,3 +52,17 @@ def rendered(
     from gainful.formats.text import folded, text
 
     return "\n\n".join([*folded(heading), *map(text, tables)])
+
+
+def _floats(
+    tables: Sequence[Table], heading: Sequence[str], notes: bool, name: str
+) -> Iterator[str]:
+    """Yield tables in LaTeX; the heading is part of the first caption."""
+    from gainful.formats.latex import latex
+
+    for number, table in enumerate(tables, 1):
+        caption = table.caption or table.title
+        above = " ".join(heading) if number == 1 else ""
+        caption = ". ".join(filter(None, (above.rstrip("."), caption))) or name.capitalize()
+        label = name if number == 1 else f"{name}-{number}"
+        yield latex(table.replace(caption=caption), label, notes=notes)

@@ -124,7 +124,7 @@ def _text(
 
         return [text(result.to_dict() if document is None else document, indent=2)]
     if tables is not None:
-        shown = rendered(tables, style, result._heading(), notes=notes)
+        shown = rendered(tables, style, result._heading(), notes=notes, name=result._name)
     elif style == "markdown":
         shown = result.to_markdown(notes=notes)
     elif style == "latex":

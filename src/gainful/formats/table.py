@@ -159,6 +159,8 @@ class Table:
         A line above the table.
     notes : sequence of Note, optional
         Lines below it.
+    caption : str, optional
+        What the table shows, for formats with captions. Default: the title.
     turned : str, optional
         The name of the columns after the first, such as ``"collection"``, if the table may be
         transposed when it is too wide.
@@ -176,7 +178,7 @@ class Table:
     Good.
     """
 
-    __slots__ = ("columns", "notes", "rows", "title", "turned")
+    __slots__ = ("caption", "columns", "notes", "rows", "title", "turned")
 
     def __init__(
         self,
@@ -185,12 +187,14 @@ class Table:
         *,
         title: str = "",
         notes: Sequence[Note] = (),
+        caption: str = "",
         turned: str = "",
     ) -> None:
         self.columns = tuple(columns)
         self.rows = tuple(map(tuple, rows))
         self.title = visible(title)
         self.notes = tuple(notes)
+        self.caption = visible(caption)
         self.turned = turned
 
     @property
@@ -210,13 +214,15 @@ class Table:
         rows: Iterable[Sequence[object]] | None = None,
         title: str | None = None,
         notes: Sequence[Note] | None = None,
+        caption: str | None = None,
     ) -> Table:
-        """Return the table with other columns and rows, another title or other notes."""
+        """Return the table with other columns, rows or texts."""
         return Table(
             self.columns if columns is None else columns,
             self.rows if rows is None else rows,
             title=self.title if title is None else title,
             notes=self.notes if notes is None else notes,
+            caption=self.caption if caption is None else caption,
             turned=self.turned,
         )
 

@@ -15,7 +15,7 @@ from gainful.plots.explanations import effects, gains
 from gainful.plots.pairs import distribution, scatter, waterfall
 from gainful.plots.planning import offline_online, power, sorted_p
 from gainful.plots.plot import Plot
-from gainful.plots.queries import difficulty
+from gainful.plots.queries import difficulty, queries
 from gainful.plots.systems import differences, means, ranks
 
 __all__ = [
@@ -33,6 +33,7 @@ __all__ = [
     "offline_online",
     "power",
     "precision_recall",
+    "queries",
     "ranks",
     "scatter",
     "sorted_p",

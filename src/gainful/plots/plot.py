@@ -136,6 +136,8 @@ class Plot:
         given = {name: value for name, value in sizes.items() if value is not None}
         if not given:
             return chart
+        if "vconcat" in chart.to_dict():
+            return _sized_panels(chart, width, height)
         axes = "fit" if len(given) == 2 else "fit-x" if width is not None else "fit-y"
         return chart.properties(autosize={"type": axes, "contains": "padding"}, **given)
 
@@ -166,6 +168,17 @@ def check_suffix(name: str, where: str) -> str:
             where=where, found=repr(name), expected=f"a name that ends in {', '.join(SUFFIXES)}"
         )
     return style
+
+
+def _sized_panels(chart: Any, width: float | None, height: float | None) -> Any:
+    """Return panels below each other that share a size, each with room for its axes."""
+    spec = chart.to_dict()
+    for panel in spec["vconcat"]:
+        if width is not None:
+            panel["width"] = max(width - 65, 50)
+        if height is not None:
+            panel["height"] = max(height / len(spec["vconcat"]) - 80, 50)
+    return type(chart).from_dict(spec)
 
 
 def _with_room_for_names(chart: Any, style: str, width: float | None) -> Any:
