@@ -156,6 +156,7 @@ def _content(values: Mapping[str, Any]) -> Content:
         "combine": "clusters by",
     },
     requires={"owner": "combine"},
+    common="runs measure baselines raters final sources combine convention plot output style",
     examples=(
         "gainful assess-judgments qrels.txt",
         "gainful assess-judgments annotations.csv",

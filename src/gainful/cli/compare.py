@@ -62,6 +62,7 @@ EVALUATE = "gainful.evaluation:evaluate"
     reading_options(),
     targets=("gainful.comparison:compare", EVALUATE),
     excludes={"pool": "further queries exclude", "predicted": "further", "sampled": "further"},
+    common="measures baselines margin by details alpha correction convention plot output style",
     examples=(
         "gainful compare qrels.txt old.run new.run",
         "gainful compare qrels.txt a.run b.run c.run -m nDCG@10 -m AP",

@@ -69,6 +69,7 @@ EVALUATE_SAMPLE = "gainful.sampled:evaluate_sample"
         "sampled": f"further candidates {LAYOUT}",
     },
     requires={"collection": "publish"},
+    common="measures per_query by clusters queries bounds conventions plot output style",
     examples=(
         "gainful evaluate qrels.txt bm25.run",
         "gainful evaluate qrels.txt bm25.run dense.run -m nDCG@10 -m 'AP(rel=2)'",

@@ -97,6 +97,7 @@ COMPARE_SUITE = "gainful.suite.result:Suite.compare"
     reading_options(),
     targets=(COMPARE_SUITE,),
     excludes={"common": "over"},
+    common="measures baselines margin by common aggregate published convention plot output style",
     examples=(
         "gainful evaluate-suite collections",
         "gainful evaluate-suite collections --baseline bm25 -m nDCG@10 -m R@100",

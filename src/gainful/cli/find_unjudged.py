@@ -83,6 +83,7 @@ def _refuse_clusters(path: str) -> None:
     THREADS,
     reading_options(),
     targets=("gainful.unjudged:find_unjudged",),
+    common="measure baseline by depth top docs queries convention plot output style",
     examples=(
         "gainful find-unjudged qrels.txt bm25.run dense.run",
         "gainful find-unjudged qrels.txt bm25.run dense.run --baseline bm25 -m nDCG@10 --prior run",

@@ -93,14 +93,15 @@ def _read_clusters(path: str, values: Values) -> Mapping[str, Any]:
         " also output weights predicted sampled"
     },
     requires={"budget": "save", "spending": "save", "new_anchor": "save"},
+    common="snapshot save measures margin fail_on inconclusive budget convention also output style",
     examples=(
         "gainful gate qrels.txt main.run --save snapshot.json -m nDCG@10 --budget 20",
         "gainful gate qrels.txt new.run --snapshot snapshot.json --margin 0.01",
         "gainful gate qrels.txt new.run --snapshot snapshot.json --fail-on decrease",
         "gainful gate qrels.txt new.run --snapshot snapshot.json --rescore",
         "gainful gate scores.csv --system new --snapshot snapshot.json",
-        "gainful gate qrels.txt new.run --snapshot snapshot.json --also junit=gate.xml \\",
-        "    --also markdown=comment.md --also github=-",
+        "gainful gate qrels.txt new.run --snapshot snapshot.json --also junit=gate.xml"
+        " --also markdown=comment.md --also github=-",
     ),
 )
 def command(values: Values) -> int:

@@ -154,6 +154,7 @@ if TYPE_CHECKING:
         help="Write the labels instead: as qrels with one grade per document, or by the suffix"
         " .csv or .jsonl with one row per label.",
     ),
+    common="queries docs scale guidelines mode session depth strategy users status export",
     examples=(
         "gainful judge qrels.txt bm25.run dense.run --queries queries.tsv --docs docs.jsonl",
         "gainful judge pool.jsonl --queries queries.tsv --docs docs.jsonl"

@@ -147,6 +147,7 @@ def _parse_price(text: str, values: Values) -> tuple[float, ...]:
         doc="The random seed of the order of the documents and of the choice for `injections`."
     ),
     targets=("gainful.judging.llm.call:judge_llm",),
+    common="queries docs url model output prompt votes dry_run price budget key_variable",
     examples=(
         "gainful judge-llm pool.jsonl --queries queries.tsv --docs docs.jsonl --dry-run",
         "gainful judge-llm pool.jsonl --queries queries.tsv --docs docs.jsonl"

@@ -106,6 +106,7 @@ def _ranks_of(path: str, values: Mapping[str, Any]) -> list[tuple[str, Callable[
     ),
     reading_options(),
     targets=("gainful.pooling:pool",),
+    common="strategy depth budget queries judged overlap measure convention output style",
     examples=(
         "gainful pool bm25.run dense.run -o pool.jsonl",
         "gainful pool bm25.run dense.run --strategy sample --budget 2000 -o pool.jsonl",

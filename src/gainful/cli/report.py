@@ -108,6 +108,7 @@ def _parse_judges(words: Sequence[str], values: Values) -> dict[str, str]:
     THREADS,
     reading_options(),
     targets=("gainful.report:make_report",),
+    common="measures baselines margin by docs queries title published convention output",
     examples=(
         "gainful report qrels.txt old.run new.run -o report.html",
         "gainful report qrels.txt *.run -m nDCG@10 -m AP --baseline bm25 -o report.html",

@@ -112,6 +112,7 @@ _WIDE = (".tsv", ".csv", ".json", ".jsonl", ".ndjson")
         "gainful.systems.loading:as_system",
         "gainful.systems.loading:load_system",
     ),
+    common="place output depth sets judged dry_run workers rate name incomplete",
     examples=(
         "gainful search queries.tsv --system shop.toml -o shop.run",
         "gainful search queries.tsv --system search.py:find -k 10 -o find.run",

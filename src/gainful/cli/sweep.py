@@ -122,6 +122,7 @@ def _runs_in(folder: str, values: Mapping[str, Any]) -> Iterator[tuple[str, Call
     THREADS,
     reading_options(["qrels"]),
     targets=("gainful.sweeps:sweep",),
+    common="place sets sample measures baseline margin depth convention folder output style",
     examples=(
         "gainful sweep qrels.txt queries.tsv --system shop.toml --set boost.title=1,2,4",
         "gainful sweep qrels.txt queries.tsv --system shop.toml --set k1=0.6,0.9,1.2 --set b=0.4,1",
