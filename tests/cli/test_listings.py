@@ -171,7 +171,11 @@ def test_a_short_help_has_the_common_options(command: str, output_of) -> None:
     short = output_of(*command.split(), "--help")
     whole = output_of(*command.split(), "--help-all")
     assert max(map(len, [*short.splitlines(), *whole.splitlines()])) <= 80
-    shown = {name for name in options if re.search(rf"^  (?:-[-\w, /]+[ ,] ?)?{name}\b", short, re.MULTILINE)}
+    shown = {
+        name
+        for name in options
+        if re.search(rf"^  (?:-[-\w, /]+[ ,] ?)?{name}\b", short, re.MULTILINE)
+    }
     assert len(shown) <= 15
     if shown != options:
         last = f"`gainful {command} --help-all` describes all {len(options)} options.\n"

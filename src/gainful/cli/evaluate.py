@@ -55,14 +55,14 @@ EVALUATE_SAMPLE = "gainful.sampled:evaluate_sample"
     table_options(
         "One row per system and one column per measure, in Markdown, LaTeX and HTML with the best"
         " mean in bold and significance marks; or one row for each mean. Default: --wide for these"
-        " formats."
+        " formats. With --per-query, one row per query, or for each value of each query."
     ),
     STRICT,
     THREADS,
     reading_options(),
     targets=("gainful.evaluation:evaluate", EVALUATE_EACH, EVALUATE_SAMPLE),
     excludes={
-        "per_query": f"by clusters {LAYOUT}",
+        "per_query": "by clusters digits sort percent",
         "sample": "further by clusters queries exclude bounds candidates weights publish sampled"
         f" {LAYOUT}",
         "predicted": f"further candidates {LAYOUT}",
@@ -77,6 +77,7 @@ EVALUATE_SAMPLE = "gainful.sampled:evaluate_sample"
         "gainful evaluate qrels.txt bm25.run --convention trec_eval --policy missing=empty",
         "gainful evaluate qrels.txt bm25.run --convention trec_eval --convention gainful",
         "gainful evaluate qrels.txt bm25.run -m nDCG@10 --per-query --format csv -o queries.csv",
+        "gainful evaluate qrels.txt bm25.run -m nDCG@10 -m AP --per-query --long --format csv",
         "gainful evaluate qrels.txt bm25.run -m nDCG@10 --bounds",
         "gainful evaluate qrels.txt bm25.run --by queries.tsv:category",
         "gainful evaluate qrels.txt bm25.run --clusters questions.tsv:conversation",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from gainful.cli.arguments import check_writable
+from gainful.cli.arguments import QUIET, check_writable
 from gainful.cli.command import Command
 from gainful.cli.families import parse_pairs
 from gainful.cli.output import confirm, say, write
@@ -139,6 +139,7 @@ def _parse_price(text: str, values: Values) -> tuple[float, ...]:
         help="The environment variable with the server's key.",
     ),
     judging.TOKENS_PER_MINUTE,
+    QUIET,
     journal_option("OUTPUT.journal"),
     REQUESTS[:3],
     TIMEOUT.replace(default=120.0),

@@ -110,7 +110,12 @@ class Option(_Declared, click.Option):
         )
 
     def add_to_parser(self, parser: Any, ctx: click.Context) -> None:
-        """Let the parser collect every value, of which only one is allowed."""
+        """Let the parser collect every value, of which only one is allowed; add synonyms."""
+        for flag, value in self.declared.synonyms.items():
+            action = "append" if value is None else "store_const"
+            if value is not None and not self.is_flag:
+                action = "append_const"
+            parser.add_option(obj=self, opts=[flag], dest=self.name, action=action, const=value)
         if self.multiple or self.is_flag:
             super().add_to_parser(parser, ctx)
         else:
@@ -513,7 +518,9 @@ def _is_set(value: Any) -> bool:
     ),
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": _WIDTH},
 )
-@click.version_option(__version__, prog_name="gainful", message="%(prog)s %(version)s")
+@click.version_option(
+    __version__, "-V", "--version", prog_name="gainful", message="%(prog)s %(version)s"
+)
 def program() -> None:
     """Evaluate rankings with nDCG, MRR and more than 60 other measures.
 
@@ -594,7 +601,12 @@ def _no_such_option(error: click.NoSuchOption) -> str:
     command = error.ctx.command if error.ctx else program
     name = error.option_name.lstrip("-").replace("-", "_")
     known = [each.name for each in command.params if isinstance(each, click.Option) and each.name]
-    written = [flag for each in command.params for flag in each.opts if flag.startswith("-")]
+    written = [
+        flag
+        for param in command.params
+        for flag in (*param.opts, *param.secondary_opts)
+        if flag.startswith("-")
+    ]
     if meant := other_word(name, known):
         hint = f"did you mean {option(command, meant, '')}?"
     elif explained := cutoff_hint(name, known):

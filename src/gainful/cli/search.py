@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from gainful.cli.arguments import QUIET
 from gainful.cli.command import Command
 from gainful.cli.output import deliver, say, writing_rows
 from gainful.cli.reading import reading_options
@@ -83,6 +84,7 @@ _WIDE = (".tsv", ".csv", ".json", ".jsonl", ".ndjson")
     FETCHING,
     RECORDING,
     VERSION,
+    QUIET,
     reading_options(["qrels"], merges=False),
     RUN_FORMAT.replace(
         name="write_as",

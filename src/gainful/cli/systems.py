@@ -6,7 +6,7 @@ import os
 import sys
 from contextlib import contextmanager, redirect_stdout, suppress
 
-from gainful.cli.arguments import OUTPUT, check_writable_table
+from gainful.cli.arguments import FORMAT_SYNONYMS, OUTPUT, check_writable_table
 from gainful.cli.command import load
 from gainful.cli.families import parse_pairs
 from gainful.cli.output import say
@@ -49,6 +49,7 @@ RUN_FORMAT = Parameter(
     flags=("--format",),
     group=Group.OUTPUT,
     choices=WRITTEN_RUNS,
+    synonyms=FORMAT_SYNONYMS,
     help="The format of the run. Default: by the suffix of the output file.",
 )
 
