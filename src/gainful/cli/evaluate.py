@@ -10,12 +10,11 @@ from gainful.cli.arguments import (
     measure_option,
 )
 from gainful.cli.command import Command
+from gainful.cli.option_values import SCALE, WEIGHTS
 from gainful.cli.plots import plot_option
 from gainful.cli.published import COLLECTION, PUBLISH
 from gainful.cli.reading import read_inputs, reading_options, unread_inputs
-from gainful.cli.scale import SCALE
 from gainful.cli.tables import LAYOUT, check_layout, table_options
-from gainful.cli.weights import WEIGHTS
 from gainful.errors import ArgumentError
 from gainful.parameters import comparing
 from gainful.parameters.evaluating import BOUNDS, CANDIDATES, PER_QUERY, SAMPLE

@@ -9,10 +9,9 @@ from gainful.cli.arguments import (
     measure_option,
 )
 from gainful.cli.command import Command
+from gainful.cli.option_values import SCALE, parse_prior, query_groups
 from gainful.cli.plots import plot_option
 from gainful.cli.reading import reading_options
-from gainful.cli.scale import SCALE, parse_prior
-from gainful.cli.weights import query_groups
 from gainful.errors import ParameterError
 from gainful.parameters import Group, Parameter
 from gainful.parameters.comparing import CLUSTERS, SEED

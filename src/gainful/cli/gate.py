@@ -12,9 +12,9 @@ from gainful.cli.arguments import (
 )
 from gainful.cli.command import Command
 from gainful.cli.gate_formats import ALSO, OWN, write_gate
+from gainful.cli.option_values import WEIGHTS
 from gainful.cli.output import deliver, echo, input_fields
 from gainful.cli.reading import reading_options
-from gainful.cli.weights import WEIGHTS
 from gainful.cli.written_files import Output
 from gainful.errors import ArgumentError
 from gainful.parameters import File, Parameter, gating

@@ -278,7 +278,7 @@ def _show_status(session: Session, chosen: Files, measure: str) -> None:
 
 def _pool(site: dict[str, Any], chosen: Files, choices: dict[str, Any], overlap: str) -> Any:
     """Return the documents of the session; for adaptive strategies none, since they are added."""
-    from gainful.cli.pool import parse_share
+    from gainful.cli.option_values import parse_share
     from gainful.pooling import pool
     from gainful.pooling.orders import ADAPTIVE
 

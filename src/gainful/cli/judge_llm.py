@@ -6,7 +6,7 @@ import sys
 
 from gainful.cli.arguments import QUIET, check_writable
 from gainful.cli.command import Command
-from gainful.cli.families import parse_pairs
+from gainful.cli.option_values import parse_pairs
 from gainful.cli.output import confirm, say, write
 from gainful.cli.systems import journal_of, journal_option
 from gainful.cli.written_files import Content, Output

@@ -12,10 +12,9 @@ from gainful.cli.arguments import (
     measure_option,
 )
 from gainful.cli.command import Command
-from gainful.cli.families import FAMILIES
+from gainful.cli.option_values import FAMILIES, query_groups
 from gainful.cli.published import PUBLISH, PUBLISHED
 from gainful.cli.reading import read_inputs, reading_options
-from gainful.cli.weights import query_groups
 from gainful.cli.written_files import Output
 from gainful.parameters import File, Group, Parameter
 from gainful.parameters.comparing import ALPHA, BASELINE, CORRECTION, MARGINS, SEED

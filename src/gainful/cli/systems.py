@@ -8,7 +8,7 @@ from contextlib import contextmanager, redirect_stdout, suppress
 
 from gainful.cli.arguments import FORMAT_SYNONYMS, OUTPUT, check_writable_table
 from gainful.cli.command import load
-from gainful.cli.families import parse_pairs
+from gainful.cli.option_values import parse_pairs
 from gainful.cli.output import say
 from gainful.cli.written_files import Content, Output
 from gainful.data.formats import WRITTEN_RUNS
