@@ -14,6 +14,7 @@ import gainful as package
 from gainful.cli import main
 from gainful.cli.commands import COMMANDS
 from gainful.cli.commands import GROUPS as TASKS
+from gainful.cli.defaults import commands
 from gainful.measures.catalogue import plain
 from gainful.measures.index import ALIASES
 from gainful.measures.listing import GROUPS, drawn
@@ -155,15 +156,47 @@ def test_help_names_every_command_and_every_help_shows_examples(output_of) -> No
         assert output_of(command, "-h") == text
 
 
+#: All commands and subcommands, without groups and without trec_eval, which has its own options.
+DECLARED = {
+    name: declared
+    for name, declared in commands()
+    if not declared.kind and not declared.takes_words
+}
+
+
+@pytest.mark.parametrize("command", DECLARED)
+def test_a_short_help_has_the_common_options(command: str, output_of) -> None:
+    declared = DECLARED[command]
+    options = {parameter.option for parameter in declared.options}
+    short = output_of(*command.split(), "--help")
+    whole = output_of(*command.split(), "--help-all")
+    assert max(map(len, [*short.splitlines(), *whole.splitlines()])) <= 80
+    shown = {
+        name
+        for name in options
+        if re.search(rf"^  (?:-[-\w, /]+[ ,] ?)?{name}\b", short, re.MULTILINE)
+    }
+    assert len(shown) <= 15
+    if shown != options:
+        last = f"`gainful {command} --help-all` describes all {len(options)} options.\n"
+        assert short.endswith(last)
+        assert len(shown) <= 12
+        assert declared.common <= declared.parameters.keys()
+        for name in options:
+            assert re.search(rf"^  (?:-[-\w, /]+[ ,] ?)?{name}\b", whole, re.MULTILINE), name
+        for example in declared.examples:
+            assert " ".join(example.split()) in " ".join(whole.replace("\\\n", " ").split())
+
+
 @pytest.mark.parametrize("command", ["evaluate", "compare"])
 def test_help_lists_options_in_groups_with_their_defaults(command: str, output_of) -> None:
-    text = output_of(command, "--help")
+    text = output_of(command, "--help-all")
     titles = re.findall(r"^([A-Z].*):$", text, re.MULTILINE)
     assert titles[0] == "Common options"
     assert titles[1:] == [group for group in Group.ORDER if group in titles[1:]]
     assert {"Convention", "Input formats", "Output", "Other options"} < set(titles)
     for option in ("--measure", "--convention", "--notes", "--help"):
-        assert len(re.findall(rf"^  (?:-\w, )?{option}\b", text, re.MULTILINE)) == 1
+        assert len(re.findall(rf"^  (?:-\w, )?{option}(?= )", text, re.MULTILINE)) == 1
     assert "Default: gainful-1." in " ".join(text.split())
     assert "[default" not in text
 

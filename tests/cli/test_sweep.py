@@ -124,5 +124,6 @@ def test_as_a_program(shop: Path) -> None:
     helped = gainful("sweep", "--help").stdout.decode()
     assert "--set NAME=VALUES" in helped
     assert (
-        "gainful sweep qrels.txt queries.tsv --system shop.toml --set boost.title=1,2,4" in helped
+        "gainful sweep qrels.txt queries.tsv --system shop.toml \\\n        --set boost.title=1,2,4"
+        in helped
     )

@@ -146,7 +146,8 @@ def test_a_comparison_has_the_table_as_markdown(many: tuple[str, ...], output_of
     ("words", "message"),
     [
         (("--digits", "2", "--format", "csv"), "--digits does not work with --format csv"),
-        (("--wide", "--per-query"), "--wide does not work with --per-query"),
+        (("--long", "--per-query"), "--per-query --long does not work with --format table"),
+        (("--sort", "AP", "--per-query"), "--sort does not work with --per-query"),
         (("--sort", "RR"), "sort: found 'RR', expected name or one of nDCG@10, AP"),
         (("--digits", "16"), "16"),
     ],

@@ -14,7 +14,7 @@ import judgment_list_data as lists
 from gainful.agreement.past import read_past
 from gainful.baselines.vectors import Vectors
 from gainful.cli.assess_judgments import parse_rater_files
-from gainful.cli.weights import read_weights
+from gainful.cli.option_values import read_weights
 from gainful.compat import pytrec_eval
 from gainful.data.convert import convert
 from gainful.data.corpus import each_document, read_documents, read_queries

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import gainful
-from gainful.cli.weights import read_weights
+from gainful.cli.option_values import read_weights
 from gainful.errors import FormatError
 
 NUMBERS: list[Any] = [

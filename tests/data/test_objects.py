@@ -192,7 +192,7 @@ def test_every_command_that_reads_files_has_columns(capsys):
 
     without = set()
     for command in COMMANDS:
-        main([command, "--help"])
+        main([command, "--help-all"])
         text = capsys.readouterr().out
         usage = text.partition("\n\n")[0]
         if "QRELS" in usage and "--columns" not in text:

@@ -191,9 +191,36 @@ _FURTHER = {".jsonl": "jsonl", ".xml": "junit"}
 NOTES = Parameter(
     "notes",
     bool,
+    flags=("-v", "--notes"),
+    synonyms={"--verbose": True},
     group=Group.OUTPUT,
     help="Print all explanatory notes. Default: two; none in LaTeX.",
 )
+
+
+@contextmanager
+def _no_progress(is_quiet: bool) -> Iterator[None]:
+    import os
+
+    before = os.environ.get("GAINFUL_PROGRESS", "1")
+    os.environ["GAINFUL_PROGRESS"] = "0"
+    try:
+        yield
+    finally:
+        os.environ["GAINFUL_PROGRESS"] = before
+
+
+QUIET = Parameter(
+    "quiet",
+    bool,
+    flags=("-q", "--quiet"),
+    around=_no_progress,
+    group=Group.OUTPUT,
+    help="Print no progress, and no notes on the standard error.",
+)
+
+#: Options that other tools have for a format.
+FORMAT_SYNONYMS = {"--output-format": None, "--json": "json"}
 
 SPREADSHEET = Parameter(
     "spreadsheet",
@@ -218,8 +245,9 @@ def format_option(
     only: Sequence[str] = FORMATS,
     help: str = "Format of the result.",
     writes: Output = _RESULT,
+    quiet: Parameter = QUIET,
 ) -> Combined:
-    """Declare ``-o``, ``--format``, ``--notes`` and ``--spreadsheet``; ``style`` is the format.
+    """Declare ``-o``, ``--format``, ``--notes`` and the like; ``style`` is the format.
 
     Parameters
     ----------
@@ -231,6 +259,8 @@ def format_option(
         The beginning of the help of ``--format``.
     writes : Output
         What the file of ``-o`` contains.
+    quiet : Parameter
+        The option ``--quiet``.
     """
     formats = (*only, *further)
 
@@ -247,9 +277,11 @@ def format_option(
         flags=("--format",),
         group=Group.OUTPUT,
         choices=formats,
-        help=f"{help} Default: by the suffix of the output file, else a table.",
+        synonyms=FORMAT_SYNONYMS,
+        help=f"{help} --json is short for --format json. Default: by the suffix of the output file,"
+        " else a table.",
     )
-    flags = (NOTES, SPREADSHEET) if "csv" in formats else ()
+    flags = (NOTES, quiet, SPREADSHEET) if "csv" in formats else ()
     return Combined("style", choose, _OUTPUT.replace(writes=writes), style, *flags)
 
 

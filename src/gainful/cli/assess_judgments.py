@@ -10,10 +10,9 @@ from gainful.cli.arguments import (
     measure_option,
 )
 from gainful.cli.command import Command
-from gainful.cli.families import FAMILIES, split_pairs
+from gainful.cli.option_values import FAMILIES, query_groups, split_pairs
 from gainful.cli.plots import plot_option
 from gainful.cli.reading import reading_options
-from gainful.cli.weights import query_groups
 from gainful.cli.written_files import Content, Output
 from gainful.errors import ParameterError
 from gainful.parameters import Argument, File, Group, Parameter, judging
@@ -156,6 +155,7 @@ def _content(values: Mapping[str, Any]) -> Content:
         "combine": "clusters by",
     },
     requires={"owner": "combine"},
+    common="runs measure baselines raters final sources combine convention plot output style",
     examples=(
         "gainful assess-judgments qrels.txt",
         "gainful assess-judgments annotations.csv",

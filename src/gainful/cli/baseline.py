@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gainful.cli.arguments import measure_option
+from gainful.cli.arguments import QUIET, measure_option
 from gainful.cli.command import Command
 from gainful.cli.output import say, write, writing_rows
 from gainful.cli.reading import reading_options
@@ -71,6 +71,7 @@ def run_options(name: str | None) -> tuple[Parameters, ...]:
     """Declare ``-o``, ``--format``, ``--name``, ``--qrels``, ``-m`` and the options of reading."""
     return (
         RUN_OUTPUT,
+        QUIET,
         RUN_FORMAT,
         Parameter(
             "name",

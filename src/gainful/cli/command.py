@@ -18,6 +18,12 @@ __all__ = ["COMMAND_LINE", "FORCE", "Command", "Values", "current", "load"]
 #: The origin of a value; the others are a variable of the environment and a file.
 COMMAND_LINE = "command line"
 
+#: The short help of a command with more options shows only common ones.
+_MANY = 15
+
+#: Parameters of other groups that are common.
+_COMMON = ("convention", "conventions", "plot", "output", "style")
+
 FORCE = Parameter(
     "force",
     bool,
@@ -41,7 +47,10 @@ class Command:
         The functions of the package that it calls, as ``module:name``, the usual one first. A
         test compares their parameters with those of the command.
     examples : sequence of str
-        The examples at the end of the help.
+        The examples at the end of the help, the most useful ones first.
+    common : str
+        The parameters that the short help shows, separated by spaces, if there are many. Default:
+        those of the first group, convention and output.
     excludes : mapping of str to str, optional
         The options that one of them excludes: names, separated by spaces.
     requires : mapping of str to str, optional
@@ -59,6 +68,7 @@ class Command:
     __slots__ = (
         "combined",
         "commands",
+        "common",
         "examples",
         "excludes",
         "function",
@@ -75,6 +85,7 @@ class Command:
         *parameters: Parameters,
         targets: Sequence[str] = (),
         examples: Sequence[str] = (),
+        common: str = "",
         excludes: Mapping[str, str] | None = None,
         requires: Mapping[str, str] | None = None,
         summary: str = "",
@@ -90,6 +101,7 @@ class Command:
             self.parameters[FORCE.name] = FORCE
         self.targets = tuple(targets)
         self.examples = tuple(examples)
+        self.common = frozenset(common.split())
         self.excludes = excludes or {}
         self.requires = requires or {}
         self.summary = summary
@@ -107,6 +119,23 @@ class Command:
     def help(self) -> str:
         """The help above the options."""
         return self.function.__doc__ or ""
+
+    @property
+    def options(self) -> list[Parameter]:
+        """The options of the help."""
+        return [
+            parameter
+            for parameter in self.parameters.values()
+            if not (parameter.is_argument or parameter.hidden)
+        ]
+
+    def is_common(self, parameter: Parameter) -> bool:
+        """Return whether the short help shows an option."""
+        if len(self.options) <= _MANY or parameter.required:
+            return True
+        if self.common:
+            return parameter.name in self.common
+        return parameter.group == Group.COMMON or parameter.name in _COMMON
 
     def check(self, values: Values) -> None:
         """Refuse options that have no effect with, or without, another; see `Values.refuse`."""

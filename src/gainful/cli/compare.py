@@ -11,10 +11,10 @@ from gainful.cli.arguments import (
     measure_option,
 )
 from gainful.cli.command import Command
+from gainful.cli.option_values import WEIGHTS
 from gainful.cli.plots import plot_option
 from gainful.cli.reading import read_inputs, reading_options
 from gainful.cli.tables import comparison_layout, table_options
-from gainful.cli.weights import WEIGHTS
 from gainful.parameters import comparing
 from gainful.parameters.inputs import GIVEN_VALUES, PREDICTIONS, SELECTION, VALUES_OR_RUNS
 
@@ -66,6 +66,7 @@ EVALUATE = "gainful.evaluation:evaluate"
     reading_options(),
     targets=("gainful.comparison:compare", EVALUATE),
     excludes={"pool": "further queries exclude same", "predicted": "further", "sampled": "further"},
+    common="measures baselines margin by details alpha correction convention plot output style",
     examples=(
         "gainful compare qrels.txt old.run new.run",
         "gainful compare qrels.txt a.run b.run c.run -m nDCG@10 -m AP",

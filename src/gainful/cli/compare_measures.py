@@ -11,9 +11,9 @@ from gainful.cli.arguments import (
     measure_option,
 )
 from gainful.cli.command import Command
+from gainful.cli.option_values import WEIGHTS
 from gainful.cli.plots import plot_option
 from gainful.cli.reading import read_inputs, reading_options
-from gainful.cli.weights import WEIGHTS
 from gainful.parameters import Group, Parameter
 from gainful.parameters.comparing import BY, CLUSTERS, RESAMPLES, SEED
 from gainful.parameters.inputs import QRELS_AND_RUNS

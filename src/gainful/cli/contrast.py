@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from gainful.cli.arguments import THREADS, format_option, measure_option
 from gainful.cli.command import Command
+from gainful.cli.option_values import WEIGHTS
 from gainful.cli.plots import plot_option
 from gainful.cli.reading import reading_options
 from gainful.cli.reference import SIDE_POLICY, parse_sides
-from gainful.cli.weights import WEIGHTS
 from gainful.parameters import Parameter
 from gainful.parameters.inputs import QRELS_AND_RUNS
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gainful.cli.arguments import check_writable_table
+from gainful.cli.arguments import QUIET, check_writable_table
 from gainful.cli.command import Command
 from gainful.cli.output import say, writing_rows
 from gainful.cli.reading import reading_options
@@ -64,6 +64,7 @@ def _content(values: Mapping[str, Any]) -> Content:
         " An existing MAP is used; otherwise it is written.",
     ),
     Parameter("tag", metavar="NAME", help="The name of the system in a TREC run."),
+    QUIET,
     reading_options((), merges=False),
     targets=("gainful.data.convert:convert",),
     examples=(

@@ -11,12 +11,11 @@ from gainful.cli.arguments import (
     measure_option,
 )
 from gainful.cli.command import Command
+from gainful.cli.option_values import SCALE, WEIGHTS
 from gainful.cli.plots import plot_option
 from gainful.cli.published import COLLECTION, PUBLISH
 from gainful.cli.reading import read_inputs, reading_options, unread_inputs
-from gainful.cli.scale import SCALE
 from gainful.cli.tables import LAYOUT, check_layout, table_options
-from gainful.cli.weights import WEIGHTS
 from gainful.errors import ArgumentError
 from gainful.parameters import comparing
 from gainful.parameters.evaluating import BOUNDS, CANDIDATES, PER_QUERY, SAMPLE
@@ -56,20 +55,21 @@ EVALUATE_SAMPLE = "gainful.sampled:evaluate_sample"
     table_options(
         "One row per system and one column per measure, in Markdown, LaTeX and HTML with the best"
         " mean in bold and significance marks; or one row for each mean. Default: --wide for these"
-        " formats."
+        " formats. With --per-query, one row per query, or for each value of each query."
     ),
     STRICT,
     THREADS,
     reading_options(),
     targets=("gainful.evaluation:evaluate", EVALUATE_EACH, EVALUATE_SAMPLE),
     excludes={
-        "per_query": f"by clusters {LAYOUT}",
+        "per_query": "by clusters digits sort percent",
         "sample": "further by clusters queries exclude same bounds candidates weights publish"
         f" sampled {LAYOUT}",
         "predicted": f"further candidates {LAYOUT}",
         "sampled": f"further candidates {LAYOUT}",
     },
     requires={"collection": "publish"},
+    common="measures per_query by clusters queries bounds conventions plot output style",
     examples=(
         "gainful evaluate qrels.txt bm25.run",
         "gainful evaluate qrels.txt bm25.run dense.run -m nDCG@10 -m 'AP(rel=2)'",
@@ -77,6 +77,7 @@ EVALUATE_SAMPLE = "gainful.sampled:evaluate_sample"
         "gainful evaluate qrels.txt bm25.run --convention trec_eval --policy missing=empty",
         "gainful evaluate qrels.txt bm25.run --convention trec_eval --convention gainful",
         "gainful evaluate qrels.txt bm25.run -m nDCG@10 --per-query --format csv -o queries.csv",
+        "gainful evaluate qrels.txt bm25.run -m nDCG@10 -m AP --per-query --long --format csv",
         "gainful evaluate qrels.txt bm25.run -m nDCG@10 --bounds",
         "gainful evaluate qrels.txt bm25.run --by queries.tsv:category",
         "gainful evaluate qrels.txt bm25.run --clusters questions.tsv:conversation",

@@ -11,10 +11,10 @@ from gainful.cli.arguments import (
     measure_option,
 )
 from gainful.cli.command import Command
+from gainful.cli.option_values import query_groups, read_weights
 from gainful.cli.plots import plot_option
 from gainful.cli.published import PUBLISH, PUBLISHED
 from gainful.cli.reading import reading_options
-from gainful.cli.weights import query_groups, read_weights
 from gainful.errors import ParameterError
 from gainful.parameters import Argument, Folder, Group, Parameter
 from gainful.parameters.comparing import ALPHA, CORRECTION, MARGINS, RESAMPLES, SEED
@@ -97,6 +97,7 @@ COMPARE_SUITE = "gainful.suite.result:Suite.compare"
     reading_options(),
     targets=(COMPARE_SUITE,),
     excludes={"common": "over"},
+    common="measures baselines margin by common aggregate published convention plot output style",
     examples=(
         "gainful evaluate-suite collections",
         "gainful evaluate-suite collections --baseline bm25 -m nDCG@10 -m R@100",

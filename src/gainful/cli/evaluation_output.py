@@ -28,7 +28,7 @@ def write_evaluation(result: Any, values: Values) -> None:
     elif isinstance(result, Evaluation) or len(values.conventions) > 1:
         _write_records(result, values)
     else:
-        records = "queries" if values.per_query else None
+        records = _records(values) if values.per_query else None
         write(result, values.style, values.output, records=records)
     if values.publish is not None:
         from gainful.published import summarize_published, write_published
@@ -36,6 +36,13 @@ def write_evaluation(result: Any, values: Values) -> None:
         # Estimates from a sample and several conventions refuse the option.
         scores = summarize_published(result, collection=values.collection)
         write_published(values.publish, scores)
+
+
+def _records(values: Values) -> str:
+    """Return the name of the records in TSV, CSV and Parquet."""
+    if not values.per_query:
+        return "summary"
+    return "values" if values.wide is False else "queries"
 
 
 def _write_records(result: Evaluation | Evaluations, values: Values) -> None:
@@ -56,7 +63,7 @@ def _write_records(result: Evaluation | Evaluations, values: Values) -> None:
         result,
         style,
         values.output,
-        records="queries" if per_query else "summary",
+        records=_records(values),
         tables=[of.query_table(result)] if has_table else None,
     )
 

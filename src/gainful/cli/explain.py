@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from gainful.cli.arguments import (
+    QUIET,
     convention_options,
     format_option,
     measure_option,
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
     Parameter("depth", int, help="Number of ranks to list. Default: the cutoff."),
     convention_options(),
     plot_option("the discounted gain of each rank"),
-    format_option(),
+    format_option(quiet=QUIET.replace(flags=("--quiet",))),
     reading_options(),
     targets=("gainful.explanation:explain",),
     examples=(

@@ -9,10 +9,9 @@ from gainful.cli.arguments import (
     measure_option,
 )
 from gainful.cli.command import Command
+from gainful.cli.option_values import SCALE, parse_prior, query_groups
 from gainful.cli.plots import plot_option
 from gainful.cli.reading import reading_options
-from gainful.cli.scale import SCALE, parse_prior
-from gainful.cli.weights import query_groups
 from gainful.errors import ParameterError
 from gainful.parameters import Group, Parameter
 from gainful.parameters.comparing import CLUSTERS, SEED
@@ -83,6 +82,7 @@ def _refuse_clusters(path: str) -> None:
     THREADS,
     reading_options(),
     targets=("gainful.unjudged:find_unjudged",),
+    common="measure baseline by depth top docs queries convention plot output style",
     examples=(
         "gainful find-unjudged qrels.txt bm25.run dense.run",
         "gainful find-unjudged qrels.txt bm25.run dense.run --baseline bm25 -m nDCG@10 --prior run",

@@ -12,9 +12,9 @@ from gainful.cli.arguments import (
 )
 from gainful.cli.command import Command
 from gainful.cli.gate_formats import ALSO, OWN, write_gate
+from gainful.cli.option_values import WEIGHTS
 from gainful.cli.output import deliver, echo, input_fields
 from gainful.cli.reading import reading_options
-from gainful.cli.weights import WEIGHTS
 from gainful.cli.written_files import Output
 from gainful.errors import ArgumentError
 from gainful.parameters import File, Parameter, gating
@@ -101,14 +101,15 @@ def _read_clusters(path: str, values: Values) -> Mapping[str, Any]:
         " also output weights predicted sampled"
     },
     requires={"budget": "save", "spending": "save", "new_anchor": "save"},
+    common="snapshot save measures margin fail_on inconclusive budget convention also output style",
     examples=(
         "gainful gate qrels.txt main.run --save snapshot.json -m nDCG@10 --budget 20",
         "gainful gate qrels.txt new.run --snapshot snapshot.json --margin 0.01",
         "gainful gate qrels.txt new.run --snapshot snapshot.json --fail-on decrease",
         "gainful gate qrels.txt new.run --snapshot snapshot.json --rescore",
         "gainful gate scores.csv --system new --snapshot snapshot.json",
-        "gainful gate qrels.txt new.run --snapshot snapshot.json --also junit=gate.xml \\",
-        "    --also markdown=comment.md --also github=-",
+        "gainful gate qrels.txt new.run --snapshot snapshot.json --also junit=gate.xml"
+        " --also markdown=comment.md --also github=-",
     ),
 )
 def command(values: Values) -> int:

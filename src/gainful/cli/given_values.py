@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gainful.cli.command import COMMAND_LINE
-from gainful.cli.weights import read_weights
+from gainful.cli.option_values import read_weights
 from gainful.errors import ArgumentError, ParameterError
 from gainful.numerals import parse_number
 

@@ -154,6 +154,7 @@ if TYPE_CHECKING:
         help="Write the labels instead: as qrels with one grade per document, or by the suffix"
         " .csv or .jsonl with one row per label.",
     ),
+    common="queries docs scale guidelines mode session depth strategy users status export",
     examples=(
         "gainful judge qrels.txt bm25.run dense.run --queries queries.tsv --docs docs.jsonl",
         "gainful judge pool.jsonl --queries queries.tsv --docs docs.jsonl"
@@ -277,7 +278,7 @@ def _show_status(session: Session, chosen: Files, measure: str) -> None:
 
 def _pool(site: dict[str, Any], chosen: Files, choices: dict[str, Any], overlap: str) -> Any:
     """Return the documents of the session; for adaptive strategies none, since they are added."""
-    from gainful.cli.pool import parse_share
+    from gainful.cli.option_values import parse_share
     from gainful.pooling import pool
     from gainful.pooling.orders import ADAPTIVE
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import sys
 
-from gainful.cli.arguments import check_writable
+from gainful.cli.arguments import QUIET, check_writable
 from gainful.cli.command import Command
-from gainful.cli.families import parse_pairs
+from gainful.cli.option_values import parse_pairs
 from gainful.cli.output import confirm, say, write
 from gainful.cli.systems import journal_of, journal_option
 from gainful.cli.written_files import Content, Output
@@ -145,6 +145,7 @@ def _parse_price(text: str, values: Values) -> tuple[float, ...]:
         help="The environment variable with the server's key.",
     ),
     judging.TOKENS_PER_MINUTE,
+    QUIET,
     journal_option("OUTPUT.journal"),
     REQUESTS[:3],
     TIMEOUT.replace(default=120.0),
@@ -153,6 +154,7 @@ def _parse_price(text: str, values: Values) -> tuple[float, ...]:
         doc="The random seed of the order of the documents and of the choice for `injections`."
     ),
     targets=("gainful.judging.llm.call:judge_llm",),
+    common="queries docs url model output prompt votes dry_run price budget key_variable",
     examples=(
         "gainful judge-llm pool.jsonl --queries queries.tsv --docs docs.jsonl --dry-run",
         "gainful judge-llm pool.jsonl --queries queries.tsv --docs docs.jsonl"

@@ -225,11 +225,16 @@ def confirm(question: str) -> bool:
             return True
         if answer in ("", "n", "no"):
             return False
-        say("Error: invalid input")
+        _to_stderr("Error: invalid input")
 
 
 def say(text: str) -> None:
-    """Write a note to the standard error, without control characters."""
+    """Write a note to the standard error, without control characters, unless with ``--quiet``."""
+    if not _is_given("quiet"):
+        _to_stderr(text)
+
+
+def _to_stderr(text: str) -> None:
     if sys.stderr is None:
         return
     try:

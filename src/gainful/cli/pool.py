@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from gainful.cli.arguments import convention_options
 from gainful.cli.command import Command
+from gainful.cli.option_values import SCALE, parse_share
 from gainful.cli.reading import reading_options
-from gainful.cli.scale import SCALE
 from gainful.cli.written_files import Output
 from gainful.parameters import File, Group, Parameter
 from gainful.parameters.comparing import SEED
@@ -106,6 +106,7 @@ def _ranks_of(path: str, values: Mapping[str, Any]) -> list[tuple[str, Callable[
     ),
     reading_options(),
     targets=("gainful.pooling:pool",),
+    common="strategy depth budget queries judged overlap measure convention output style",
     examples=(
         "gainful pool bm25.run dense.run -o pool.jsonl",
         "gainful pool bm25.run dense.run --strategy sample --budget 2000 -o pool.jsonl",
@@ -127,20 +128,3 @@ def command(values: Values) -> None:
     write(result, "table", None, tables=result.tables(values.pace))
     if values.output is not None:
         result.write(values.output, values.style)
-
-
-def parse_share(text: str) -> float:
-    """Return a share such as ``20%`` or ``0.2``."""
-    from gainful.errors import ParameterError
-    from gainful.numerals import parse_number
-
-    number = text.removesuffix("%")
-    try:
-        share = parse_number(number) / (100.0 if number != text else 1.0)
-    except ValueError:
-        share = float("nan")
-    if not 0.0 <= share <= 1.0:
-        raise ParameterError(
-            where="overlap", found=repr(text), expected="a share such as 20% or 0.2"
-        )
-    return share

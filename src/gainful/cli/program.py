@@ -41,6 +41,9 @@ _OPTIONS = {
 #: A help with fewer options has no groups.
 _FEW = 10
 
+#: The widest line of a help.
+_WIDTH = 80
+
 #: The widest option that has its text on the same line.
 _COLUMN = 25
 #: The hint of an error about a file whose layout is not understood.
@@ -109,7 +112,12 @@ class Option(_Declared, click.Option):
         )
 
     def add_to_parser(self, parser: Any, ctx: click.Context) -> None:
-        """Let the parser collect every value, of which only one is allowed."""
+        """Let the parser collect every value, of which only one is allowed; add synonyms."""
+        for flag, value in self.declared.synonyms.items():
+            action = "append" if value is None else "store_const"
+            if value is not None and not self.is_flag:
+                action = "append_const"
+            parser.add_option(obj=self, opts=[flag], dest=self.name, action=action, const=value)
         if self.multiple or self.is_flag:
             super().add_to_parser(parser, ctx)
         else:
@@ -184,25 +192,62 @@ def _completion(name: str) -> Any:
 
 
 class _Help(click.Command):
-    """A command whose help lists its options in groups."""
+    """A command whose help lists its options in groups, or only the common ones."""
+
+    def is_short(self, ctx: click.Context) -> bool:
+        """Return whether the help leaves out options."""
+        return False
+
+    def is_shown(self, ctx: click.Context, param: click.Parameter) -> bool:
+        """Return whether the help shows a parameter."""
+        return not isinstance(param, click.Argument)
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the options."""
         groups: dict[str, list[tuple[str, str]]] = {group: [] for group in Group.ORDER}
         for param in self.get_params(ctx):
             record = param.get_help_record(ctx)
-            if record is not None and not isinstance(param, click.Argument):
+            if record is not None and self.is_shown(ctx, param):
                 group = param.declared.group if isinstance(param, Option) else Group.OTHER
                 groups[group].append(record)
         records = [record for members in groups.values() for record in members]
         sections = {title: members for title, members in groups.items() if members}
         if len(records) < _FEW:
             sections = {"Options": records}
+        elif self.is_short(ctx):
+            sections = {Group.COMMON: records}
         # The texts of all groups start in the same column.
         width = max(len(name) for name, _ in records if len(name) <= _COLUMN)
         for title, members in sections.items():
             with formatter.section(title):
                 formatter.write_dl([(name.ljust(width), text) for name, text in members], width)
+
+
+#: Where a context has whether the help is the whole one.
+_ALL = "gainful.help_all"
+
+#: The number of examples in a short help.
+_SHORT = 6
+
+
+def _help_all(*, is_hidden: bool) -> click.Option:
+    """Return the option ``--help-all``."""
+
+    def show(ctx: click.Context, param: click.Parameter, is_given: bool) -> None:
+        if is_given and not ctx.resilient_parsing:
+            ctx.meta[_ALL] = True
+            click.echo(ctx.get_help(), color=ctx.color)
+            ctx.exit()
+
+    return click.Option(
+        ["--help-all"],
+        is_flag=True,
+        is_eager=True,
+        expose_value=False,
+        hidden=is_hidden,
+        callback=show,
+        help="Show all options, and all examples.",
+    )
 
 
 class Leaf(_Help):
@@ -224,10 +269,36 @@ class Leaf(_Help):
                 for parameter in declared.parameters.values()
             ],
             help=_dedented(declared.help),
-            epilog=examples(*declared.examples),
             short_help=declared.summary or None,
             add_help_option=not declared.takes_words,
         )
+        if not declared.takes_words:
+            self.params.append(_help_all(is_hidden=self.has_all))
+
+    @property
+    def has_all(self) -> bool:
+        """Whether the help has all options, because they are few."""
+        return all(map(self.declared.is_common, self.declared.options))
+
+    def is_short(self, ctx: click.Context) -> bool:
+        """Return whether the help leaves out options."""
+        return not (ctx.meta.get(_ALL) or self.has_all)
+
+    def is_shown(self, ctx: click.Context, param: click.Parameter) -> bool:
+        """Return whether the help shows a parameter."""
+        if isinstance(param, Option) and self.is_short(ctx):
+            return self.declared.is_common(param.declared)
+        return super().is_shown(ctx, param)
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the examples and, below a short help, how to get the whole one."""
+        is_short = self.is_short(ctx)
+        self.epilog = examples(*self.declared.examples[: _SHORT if is_short else None])
+        super().format_epilog(ctx, formatter)
+        if is_short:
+            formatter.write_paragraph()
+            number = len(self.declared.options)
+            formatter.write_text(f"`{ctx.command_path} --help-all` describes all {number} options.")
 
     def make_context(
         self,
@@ -246,7 +317,11 @@ class Leaf(_Help):
 
     def _defaults(self, args: Sequence[str], extra: Mapping[str, Any]) -> dict[str, Any]:
         """Return the defaults of the project's file, which the help does not need."""
-        if extra.get("resilient_parsing") or {"-h", "--help"} & {*args} or self.params == []:
+        if (
+            extra.get("resilient_parsing")
+            or {"-h", "--help", "--help-all"} & {*args}
+            or self.params == []
+        ):
             return {}
         check_variables(self.words, self.declared)
         file = project_file()
@@ -389,7 +464,30 @@ def made(declared: Command, name: str) -> click.Command:
 def examples(*lines: str) -> str:
     """Return the examples at the end of a help."""
     # The backspace makes click keep the line breaks.
-    return "\n".join(["\b", "Examples:", *(f"  {line}" for line in lines)])
+    folded = (part for line in lines for part in _fold(f"  {line}"))
+    return "\n".join(["\b", "Examples:", *folded])
+
+
+def _fold(line: str) -> Iterator[str]:
+    r"""Yield the lines of an example, which continue after a backslash.
+
+    A line ends before an option, if possible.
+
+    Examples
+    --------
+    >>> print(*_fold(f"  gainful search {'q' * 40}.tsv --system shop.toml -o shop.run"), sep="\n")
+      gainful search qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqq.tsv \
+          --system shop.toml -o shop.run
+    """
+    # click indents the examples.
+    widest = _WIDTH - 2
+    while len(line) > widest:
+        places = [place for place, char in enumerate(line[: widest - 1]) if char == " "]
+        options = [place for place in places if line[place + 1] == "-" and line[:place].strip()]
+        place = max(options or places)
+        yield f"{line[:place]} \\"
+        line = f"      {line[place + 1 :]}"
+    yield line
 
 
 def _dedented(text: str) -> str:
@@ -420,9 +518,11 @@ def _is_set(value: Any) -> bool:
         "gainful measures                       list the measures",
         "gainful COMMAND --help                 describe a command and its options",
     ),
-    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": _WIDTH},
 )
-@click.version_option(__version__, prog_name="gainful", message="%(prog)s %(version)s")
+@click.version_option(
+    __version__, "-V", "--version", prog_name="gainful", message="%(prog)s %(version)s"
+)
 def program() -> None:
     """Evaluate rankings with nDCG, MRR and more than 60 other measures.
 
@@ -506,7 +606,12 @@ def _no_such_option(error: click.NoSuchOption) -> str:
     command = error.ctx.command if error.ctx else program
     name = error.option_name.lstrip("-").replace("-", "_")
     known = [each.name for each in command.params if isinstance(each, click.Option) and each.name]
-    written = [flag for each in command.params for flag in each.opts if flag.startswith("-")]
+    written = [
+        flag
+        for param in command.params
+        for flag in (*param.opts, *param.secondary_opts)
+        if flag.startswith("-")
+    ]
     if meant := other_word(name, known):
         hint = f"did you mean {option(command, meant, '')}?"
     elif explained := cutoff_hint(name, known):

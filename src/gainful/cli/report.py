@@ -12,10 +12,9 @@ from gainful.cli.arguments import (
     measure_option,
 )
 from gainful.cli.command import Command
-from gainful.cli.families import FAMILIES
+from gainful.cli.option_values import FAMILIES, query_groups
 from gainful.cli.published import PUBLISH, PUBLISHED
 from gainful.cli.reading import read_inputs, reading_options
-from gainful.cli.weights import query_groups
 from gainful.cli.written_files import Output
 from gainful.parameters import File, Group, Parameter
 from gainful.parameters.comparing import ALPHA, BASELINE, CORRECTION, MARGINS, SEED
@@ -110,6 +109,7 @@ def _parse_judges(words: Sequence[str], values: Values) -> dict[str, str]:
     THREADS,
     reading_options(),
     targets=("gainful.report:make_report",),
+    common="measures baselines margin by docs queries title published convention output",
     examples=(
         "gainful report qrels.txt old.run new.run -o report.html",
         "gainful report qrels.txt *.run -m nDCG@10 -m AP --baseline bm25 -o report.html",

@@ -63,6 +63,8 @@ if TYPE_CHECKING:
     THREADS,
     reading_options(),
     targets=("gainful.reproduction:reproduce",),
+    common="original rerun original_baseline rerun_baseline rerun_qrels"
+    " measures margin convention output style",
     examples=(
         "gainful reproduce qrels.txt --original paper.run --rerun ours.run",
         "gainful reproduce qrels.txt --original paper.run --rerun ours.run"

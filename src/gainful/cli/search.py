@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from gainful.cli.arguments import QUIET
 from gainful.cli.command import Command
 from gainful.cli.output import deliver, say, writing_rows
 from gainful.cli.reading import reading_options
@@ -83,6 +84,7 @@ _WIDE = (".tsv", ".csv", ".json", ".jsonl", ".ndjson")
     FETCHING,
     RECORDING,
     VERSION,
+    QUIET,
     reading_options(["qrels"], merges=False),
     RUN_FORMAT.replace(
         name="write_as",
@@ -112,6 +114,7 @@ _WIDE = (".tsv", ".csv", ".json", ".jsonl", ".ndjson")
         "gainful.systems.loading:as_system",
         "gainful.systems.loading:load_system",
     ),
+    common="place output depth sets judged dry_run workers rate name incomplete",
     examples=(
         "gainful search queries.tsv --system shop.toml -o shop.run",
         "gainful search queries.tsv --system search.py:find -k 10 -o find.run",

@@ -14,12 +14,11 @@ from gainful.cli.arguments import (
     measure_option,
 )
 from gainful.cli.command import Command
-from gainful.cli.families import parse_pairs
+from gainful.cli.option_values import WEIGHTS, parse_pairs
 from gainful.cli.output import say, write
 from gainful.cli.plots import plot_option
 from gainful.cli.reading import reading_options
 from gainful.cli.systems import RECORDING, call_with_bar, journal_option
-from gainful.cli.weights import WEIGHTS
 from gainful.cli.written_files import Output
 from gainful.parameters import Argument, File, Folder, Group, Parameter
 from gainful.parameters.comparing import ALPHA, CLUSTERS, MARGINS, RESAMPLES
@@ -122,6 +121,7 @@ def _runs_in(folder: str, values: Mapping[str, Any]) -> Iterator[tuple[str, Call
     THREADS,
     reading_options(["qrels"]),
     targets=("gainful.sweeps:sweep",),
+    common="place sets sample measures baseline margin depth convention folder output style",
     examples=(
         "gainful sweep qrels.txt queries.tsv --system shop.toml --set boost.title=1,2,4",
         "gainful sweep qrels.txt queries.tsv --system shop.toml --set k1=0.6,0.9,1.2 --set b=0.4,1",

@@ -6,9 +6,9 @@ import os
 import sys
 from contextlib import contextmanager, redirect_stdout, suppress
 
-from gainful.cli.arguments import OUTPUT, check_writable_table
+from gainful.cli.arguments import FORMAT_SYNONYMS, OUTPUT, check_writable_table
 from gainful.cli.command import load
-from gainful.cli.families import parse_pairs
+from gainful.cli.option_values import parse_pairs
 from gainful.cli.output import say
 from gainful.cli.written_files import Content, Output
 from gainful.data.formats import WRITTEN_RUNS
@@ -49,6 +49,7 @@ RUN_FORMAT = Parameter(
     flags=("--format",),
     group=Group.OUTPUT,
     choices=WRITTEN_RUNS,
+    synonyms=FORMAT_SYNONYMS,
     help="The format of the run. Default: by the suffix of the output file.",
 )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from gainful.cli.arguments import check_records
 from gainful.parameters import Combined, Group, Parameter
 
 TYPE_CHECKING = False
@@ -70,7 +71,11 @@ def check_layout(values: Values) -> None:
     ArgumentError
         For the first of them.
     """
-    if values.style not in STYLES:
+    if values.per_query:
+        # The only layout of rows of queries that it checks.
+        if values.wide is False:
+            check_records("--per-query --long", values.style)
+    elif values.style not in STYLES:
         hint = f"add --format {', '.join(STYLES[:-1])} or {STYLES[-1]}"
         values.refuse(LAYOUT, f"does not work with --format {values.style}", hint=hint)
 

@@ -62,6 +62,26 @@ def summary_rows(evaluation: Evaluation) -> Rows:
     return (*SUMMARY, *further), map(tuple, rows())
 
 
+def value_rows(evaluation: Evaluation) -> Rows:
+    """Return headers and one row per system, query and measure.
+
+    Examples
+    --------
+    >>> import gainful
+    >>> result = gainful.evaluate({"q1": {"d1": 1}}, {"q1": ["d1"]}, "nDCG@10 P@1")
+    >>> headers, rows = value_rows(result)
+    >>> list(rows)
+    [('run', 'q1', 'nDCG@10', 1.0), ('run', 'q1', 'P@1', 1.0)]
+    """
+    names = list(map(repr, evaluation.measures))
+    rows = (
+        (row["system"], row["query_id"], name, row[name])
+        for row in evaluation.rows()
+        for name in names
+    )
+    return ("system", "query_id", "measure", "value"), rows
+
+
 def query_table(evaluation: Evaluation) -> Table:
     """Return the measures of each system and query as a table for people."""
     several = len(evaluation.systems) > 1

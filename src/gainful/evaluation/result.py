@@ -65,7 +65,7 @@ class Evaluation(QueryValues):
 
     SCHEMA = "gainful.evaluation/1"
     COMMAND = "evaluate"
-    RECORDS = {"queries": None, "summary": None}
+    RECORDS = {"queries": None, "summary": None, "values": None}
     PICTURES = ("means", "scatter", "difficulty", "distribution", "waterfall")
 
     __slots__ = ("_chance", "_groups", "_judgments", "_weights", "given", "selection")
@@ -888,11 +888,11 @@ class Evaluation(QueryValues):
         return [html_table(self)]
 
     def _records(self, name: str) -> Records:
-        if name == "summary":
-            from gainful.evaluation.records import summary_rows
+        if name == "queries":
+            return self._query_records()
+        from gainful.evaluation.records import summary_rows, value_rows
 
-            return as_records(*summary_rows(self))
-        return self._query_records()
+        return as_records(*(summary_rows if name == "summary" else value_rows)(self))
 
     def _picture(self, name: str, **options: Any) -> Plot:
         from gainful.evaluation import pictures

@@ -13,7 +13,7 @@ from gainful.quoting import shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from typing import Any, Self, TypeAlias
 
     #: Parameters in nested sequences.
@@ -83,6 +83,9 @@ class Parameter:
         What the help shows for the value.
     repeatable, required, hidden : bool
         Whether the option can be given several times, must be given, is left out of the help.
+    synonyms : mapping, optional
+        Further flags that the help does not list, with the value of each, or None for a flag that
+        takes a value.
     flag_value : object, optional
         The value of the option without a value.
     complete : str, optional
@@ -130,6 +133,7 @@ class Parameter:
         "range",
         "repeatable",
         "required",
+        "synonyms",
         "validate",
         "writes",
     )
@@ -151,6 +155,7 @@ class Parameter:
         repeatable: bool = False,
         required: bool = False,
         hidden: bool = False,
+        synonyms: Mapping[str, object] | None = None,
         flag_value: object = None,
         complete: str = "",
         writes: Any = None,
@@ -176,6 +181,7 @@ class Parameter:
         self.repeatable = repeatable
         self.required = required
         self.hidden = hidden
+        self.synonyms = synonyms or {}
         self.flag_value = flag_value
         self.complete = complete or _COMPLETIONS.get(kind, "")
         self.writes = writes
