@@ -11,7 +11,7 @@ from gainful.cli.command import COMMAND_LINE, Command, Values, load
 from gainful.cli.commands import COMMANDS, GROUPS
 from gainful.cli.defaults import check_variables, project_file, variable
 from gainful.cli.output import STDOUT, Exit, forget
-from gainful.errors import GainfulError, ParameterError
+from gainful.errors import Code, ColumnError, GainfulError, ParameterError
 from gainful.exit_statuses import ERROR, INTERRUPTED, READER_GONE
 from gainful.numerals import is_plain
 from gainful.parameters import Group, Parameter
@@ -43,6 +43,8 @@ _FEW = 10
 
 #: The widest option that has its text on the same line.
 _COLUMN = 25
+#: The hint of an error about a file whose layout is not understood.
+_YOUR_DATA = "docs/your-data.md lists what you can have and what to type"
 
 
 class _Declared(click.Parameter):
@@ -464,7 +466,10 @@ def _run(words: Sequence[str]) -> int:
         status = program.main(args=words, prog_name="gainful", standalone_mode=False)
     except GainfulError as error:
         command = _called(words)
-        return _fail(error.text(lambda name, value: option(command, name, value)), words)
+        message = error.text(lambda name, value: option(command, name, value))
+        if isinstance(error, ColumnError) or error.code == Code.FIELD_COUNT:
+            message += f"; {_YOUR_DATA}" if error.hint else f". Hint: {_YOUR_DATA}"
+        return _fail(message, words)
     except Exit as end:
         return end.status
     except click.NoSuchOption as error:
