@@ -1,4 +1,4 @@
-"""The table of docs/clients.md: each row names tests that exist."""
+"""The libraries of docs/drop-in.md: each row of the table names tests that exist."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ import pytest
 
 from requirements import ROOT
 
+TABLE = (ROOT / "docs" / "drop-in.md").read_text("utf-8").partition("\n## Other libraries\n")[2]
 ROWS = re.findall(
     r"^\| ((?!library|---).+?) \| .+ \| (`tests/.+`) \|$",
-    (ROOT / "docs" / "clients.md").read_text("utf-8"),
+    TABLE,
     re.MULTILINE,
 )
 
 
 def test_every_row_names_a_test() -> None:
-    lines = (ROOT / "docs" / "clients.md").read_text("utf-8").splitlines()
     # Without the two lines of the heading.
-    assert len(ROWS) == sum(line.startswith("|") for line in lines) - 2
+    assert len(ROWS) == sum(line.startswith("|") for line in TABLE.splitlines()) - 2 > 20
 
 
 @pytest.mark.parametrize(("client", "tests"), ROWS, ids=[client for client, _ in ROWS])

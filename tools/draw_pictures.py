@@ -1,6 +1,6 @@
 """Draw the pictures of the documentation: ``python tools/draw_pictures.py FOLDER``.
 
-The charts are those that the examples of docs/plots.md save, so the page shows what its code draws.
+The charts are those that the examples of docs/report.md save, so the page shows what its code draws.
 The table of `gainful explain` is drawn as a terminal shows it.
 """
 
@@ -24,9 +24,9 @@ def draw_charts() -> None:
     shop = [sys.executable, "-m", "gainful", "demo", "-o", "shop"]
     subprocess.run(shop, check=True, stdout=subprocess.DEVNULL)
     names: dict[str, object] = {}
-    page = (ROOT / "docs" / "plots.md").read_text("utf-8")
-    for example in doctest.DocTestParser().get_examples(page):
-        exec(compile(example.source, "plots.md", "exec"), names)
+    page = (ROOT / "docs" / "report.md").read_text("utf-8")
+    for example in doctest.DocTestParser().get_examples(page.partition("(plots)=")[2]):
+        exec(compile(example.source, "report.md", "exec"), names)
 
 
 def draw_explanation() -> None:

@@ -13,7 +13,7 @@ from engine_server import Server
 from markdown_blocks import Reader, blocks_of
 from requirements import ROOT, need
 
-PAGE = ROOT / "docs" / "local-search-engine.md"
+PAGE = ROOT / "docs" / "vector-stores.md"
 # Of a block that only engines can run: for which of them it is.
 EXEMPT = re.compile(r"<!-- with an engine: (.*) -->\n<!-- not run: it needs an engine, .* -->\n")
 

@@ -140,8 +140,9 @@ def test_dvc(result: gainful.Evaluation, tmp_path: Path) -> None:
 
 
 @pytest.mark.filterwarnings("ignore")
-def test_the_page(small_files: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = ROOT / "docs" / "training.md"
+@pytest.mark.parametrize("page", ["training.md"])
+def test_pages(page: str, small_files: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = ROOT / "docs" / page
     need("altair")
     for name in needs_of(path):
         need(name)

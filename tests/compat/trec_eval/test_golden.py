@@ -9,7 +9,7 @@ import pytest
 
 from trec_eval_program import Ended, Program
 
-#: The one case in which trec_eval is wrong; see docs/trec_eval.md.
+#: The one case in which trec_eval is wrong; see docs/drop-in.md.
 FRACTIONS = "gains_frac"
 
 
