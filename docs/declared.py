@@ -54,6 +54,54 @@ def code(text: str) -> str:
     return f"`{text}`"
 
 
+#: A worked example, with which the page of a family begins.
+WORKED = {
+    "nDCG": """## Example
+
+A system returned five documents with the grades 3, 1, 2, 0 and 1. Each grade is a gain, which is
+divided by log2(rank + 1). The sum is the discounted cumulative gain (DCG). The best order of the
+same documents is 3, 2, 1, 1, 0: its DCG is the ideal DCG (IDCG), and nDCG is the quotient.
+
+| rank | grade | discount | discounted gain | ideal grade | discounted ideal gain |
+| --- | --- | --- | --- | --- | --- |
+| 1 | 3 | 1 / log2(2) = 1 | 3 | 3 | 3 |
+| 2 | 1 | 1 / log2(3) = .631 | .631 | 2 | 1.262 |
+| 3 | 2 | 1 / log2(4) = .5 | 1 | 1 | .5 |
+| 4 | 0 | 1 / log2(5) = .431 | 0 | 1 | .431 |
+| 5 | 1 | 1 / log2(6) = .387 | .387 | 0 | 0 |
+| sum | | | DCG = 5.018 | | IDCG = 5.193 |
+
+nDCG = 5.018 / 5.193 = .966:
+
+```python
+>>> import gainful
+>>> grades = [3, 1, 2, 0, 1]
+>>> round(gainful.dcg(grades), 3), round(gainful.idcg(grades), 3), round(gainful.ndcg(grades), 3)
+(5.018, 5.193, 0.966)
+
+```
+
+The other common definition has the gain 2^rel - 1, which makes the top grade worth more: 7 instead
+of 3. And if the query has relevant documents that were not returned, they belong to the ideal:
+
+```python
+>>> round(gainful.ndcg(grades, gain="exponential"), 3)
+0.969
+>>> qrels = {"q": {"d1": 3, "d2": 1, "d3": 2, "d4": 0, "d5": 1, "d6": 3}}
+>>> run = {"q": ["d1", "d2", "d3", "d4", "d5"]}
+>>> round(gainful.evaluate(qrels, run, "nDCG").mean(), 3)
+0.748
+
+```
+
+`gainful explain` shows this table for [a query of yours](../explain.md), and [Why two tools report
+different nDCG](../which-ndcg.md) the definitions that tools use.
+
+## Definition
+""",
+}
+
+
 def measures() -> Iterator[str]:
     """Yield the table of all families."""
     rows = [
@@ -87,6 +135,8 @@ def _family(family: Family, heading: str) -> Iterator[str]:
     yield ""
     yield f"{family.summary}."
     yield ""
+    if family.name in WORKED:
+        yield WORKED[family.name]
     group = ("group", f"{heading}; [all measures](../measures.md)")
     yield from table(["", ""], [[term, text] for term, text in (*_facts(family), group)])
     yield ""
