@@ -10,7 +10,8 @@ from pygments.lexers.data import JsonLexer
 from sphinx.application import Sphinx
 from sphinx.ext.autosummary import autosummary_toc
 
-# `declared.py` in this folder compares parts of the pages with the code.
+# `declared.py` in this folder compares parts of the pages with the code, and `searches.py` leads
+# searches to pages.
 sys.path.insert(0, str(Path(__file__).parent))
 
 project = "Gainful"
@@ -20,6 +21,7 @@ version = release = installed_version("gainful")
 
 extensions = [
     "declared",
+    "searches",
     "myst_nb",
     "sphinx.ext.autodoc",
     "sphinx.ext.autosummary",
@@ -76,6 +78,7 @@ autosummary_filename_map = {
 
 html_theme = "furo"
 html_static_path = ["_static"]
+html_search_scorer = str(Path(__file__).parent / "scorer.js")
 html_js_files = ["filter.js"]
 html_css_files = ["notebooks.css"]
 html_title = f"Gainful {version}"

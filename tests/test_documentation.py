@@ -68,8 +68,9 @@ def test_links_have_targets(page: Path) -> None:
     assert not broken, f"{page.name} links to what is not there: {broken}"
 
 
-@pytest.mark.long
-def test_the_documentation_builds() -> None:
+@pytest.fixture(scope="module")
+def site() -> Path:
+    """Return the folder of the built documentation."""
     for name in ("sphinx", "nbclient", "ipykernel", "altair", "vl_convert", "pandas"):
         need(name)
     for name in ("bm25s", "PyStemmer"):
@@ -89,14 +90,101 @@ def test_the_documentation_builds() -> None:
         check=False,
     )
     assert done.returncode == 0, done.stderr
-    assert (folder / "html" / "index.html").is_file()
-    assert (folder / "html" / "api" / "gainful.evaluate.html").is_file()
+    return folder
+
+
+@pytest.mark.long
+def test_the_documentation_builds(site: Path) -> None:
+    assert (site / "html" / "index.html").is_file()
+    assert (site / "html" / "api" / "gainful.evaluate.html").is_file()
     # The build runs the notebooks, and keeps them with what they show.
     names = sorted(path.name for path in ROOT.glob("docs/notebooks/*.ipynb"))
-    shown = sorted((folder / "jupyter_execute" / "notebooks").glob("*.ipynb"))
+    shown = sorted((site / "jupyter_execute" / "notebooks").glob("*.ipynb"))
     assert [path.name for path in shown] == names
     for path in shown:
         check_outputs(path.name, json.loads(path.read_text("utf-8")))
+
+
+@pytest.mark.long
+def test_the_navigation_is_short(site: Path) -> None:
+    page = (site / "html" / "index.html").read_text("utf-8")
+    links = re.findall(r'<li class="toctree-l1', page)
+    assert 25 <= len(links) <= 30
+
+
+#: The page of the first result of a search.
+SEARCHES = {
+    "2^rel": "measures/nDCG",
+    "A/B test": "discriminative-power",
+    "BM25": "baselines",
+    "F1": "measures/F",
+    "FAISS": "vector-stores",
+    "GPU": "training",
+    "LLM judge": "llm-judges",
+    "MAP": "measures/AP",
+    "MLflow": "training",
+    "MRR": "measures/RR",
+    "RAG": "rag",
+    "chunk size": "spans",
+    "confidence interval": "statistics",
+    "context recall": "rag",
+    "csv": "your-data",
+    "different numbers": "which-ndcg",
+    "elasticsearch": "engines",
+    "exclude queries": "troubleshooting",
+    "faithfulness": "which-measure",
+    "golden set": "judgment-lists",
+    "grid search": "sweeps",
+    "hit rate": "measures/Success",
+    "how many queries": "power",
+    "inter-annotator agreement": "judgments",
+    "leaderboard": "suite",
+    "mean average precision": "measures/AP",
+    "nDCG": "measures/nDCG",
+    "own measure": "own-measures",
+    "p-value": "comparing",
+    "pandas": "your-data",
+    "pgvector": "databases",
+    "precision at k": "measures/P",
+    "precision-recall curve": "report",
+    "pytrec_eval": "drop-in",
+    "recall": "measures/R",
+    "recall_any": "measures/Success",
+    "recommender": "recommenders",
+    "regression test": "gate",
+    "sample size": "power",
+    "statistical significance": "comparing",
+    "ties": "conventions",
+    "unjudged": "unjudged",
+    "which measure": "which-measure",
+}
+
+
+@pytest.mark.long
+def test_searches_lead_to_the_page_that_answers(site: Path) -> None:
+    """They run in the scripts of the site, with its index."""
+    need("node")
+    assert len(SEARCHES) >= 40
+    done = subprocess.run(
+        ["node", str(ROOT / "tests/support/site_search.js"), str(site / "html")],
+        input=json.dumps([*SEARCHES, "gainful.evaluate"]),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    *results, functions = json.loads(done.stdout)
+    first = {
+        search: pages[0].partition("#")[0] if pages else None
+        for search, pages in zip(SEARCHES, results, strict=True)
+    }
+    assert first == SEARCHES
+    assert functions[0].startswith("api/gainful.evaluate"), "the name of a function"
+
+
+def test_the_documentation_has_few_pages() -> None:
+    """Pages that follow from code are not counted: those of measures, and the evidence."""
+    pages = [*ROOT.glob("docs/*.md"), *ROOT.glob("docs/tutorials/*.md")]
+    assert len({page.stem for page in pages} - {"index", "api", "evidence"}) <= 46
 
 
 def check_outputs(name: str, notebook: Any) -> None:
