@@ -57,28 +57,23 @@ def test_the_citation_names_the_project() -> None:
     assert f"repository-code: {PROJECT['urls']['Homepage']}\n" in citation
 
 
-def test_the_links_of_the_readme_work_on_a_package_index() -> None:
-    """They are absolute, and name a page of the documentation, or a place of the repository."""
+def test_the_links_of_the_readme_work_in_a_clone() -> None:
+    """They are relative, and name a file of the repository, with a heading or a label in it."""
     readme = (ROOT / "README.md").read_text("utf-8")
     links = re.findall(r"\]\(([^)]+)\)", readme)
     assert len(links) > 30
-    places = {
-        PROJECT["urls"]["Documentation"]: ("docs/", ".html", ".md"),
-        f"{PROJECT['urls']['Homepage']}/blob/main/": ("", "", ""),
-        f"{PROJECT['urls']['Homepage']}/tree/main/": ("", "", ""),
-        "https://raw.githubusercontent.com/gainful/gainful/main/": ("", "", ""),
-    }
     for link in links:
-        address, _, heading = link.partition("#")
-        (site,) = [site for site in places if address.startswith(site)]
-        folder, ending, source = places[site]
-        name = address.removeprefix(site)
-        page = ROOT / folder / (name.removesuffix(ending) + source if ending else name)
-        assert page.is_dir() if "/tree/" in site else page.is_file(), link
+        name, _, heading = link.partition("#")
+        assert (ROOT / name).is_file(), link
         if heading:
-            headings = re.findall(r"^#+ (.*)", page.read_text("utf-8"), re.MULTILINE)
-            slugs = {re.sub(r"[^\w -]", "", text.lower()).replace(" ", "-") for text in headings}
-            assert heading in slugs, link
+            text = (ROOT / name).read_text("utf-8")
+            headings = re.findall(r"^#+ (.*)", text, re.MULTILINE)
+            slugs = {re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-") for title in headings}
+            assert heading in slugs | set(re.findall(r"^\(([\w-]+)\)=$", text, re.MULTILINE)), link
+
+
+def test_the_readme_fits_its_length() -> None:
+    assert len((ROOT / "README.md").read_text("utf-8").splitlines()) <= 150
 
 
 def test_the_wheel_has_a_bill_of_materials() -> None:
