@@ -2,7 +2,7 @@
 
 ``.venv/bin/python docs/paths.py`` evaluates two runs of the TREC 2003 Robust track on all paths of
 ``tests/support/paths_of_evaluation``. Their files are in ../shared, next to the clone. It takes
-about two minutes, and writes the table into exactness.md, between ``<!-- paths -->`` and
+about two minutes, and writes the table into reliability.md, between ``<!-- paths -->`` and
 ``<!-- end -->``. ``--print`` prints the table instead, and ``--runs NAME...`` selects others of the
 eight runs. ``--clusters`` compares Spark, Ray and Dask instead, if they are installed, and prints.
 """
@@ -25,7 +25,7 @@ from paths_of_evaluation.path import Path as Way  # noqa: E402
 from paths_of_evaluation.robust import CONVENTIONS, PAGE_RUNS, robust  # noqa: E402
 from paths_of_evaluation.trying import Reference, tried  # noqa: E402
 
-PAGE = HERE / "exactness.md"
+PAGE = HERE / "reliability.md"
 PART = re.compile(r"(<!-- paths -->\n).*?(<!-- end -->)", re.DOTALL)
 
 

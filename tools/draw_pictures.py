@@ -1,6 +1,6 @@
 """Draw the pictures of the documentation: ``python tools/draw_pictures.py FOLDER``.
 
-The charts are those that the examples of docs/report.md save, so the page shows what they draw.
+The charts are those that the examples of docs/report.md save, so the page shows what it draws.
 The table of `gainful explain` is drawn as a terminal shows it.
 """
 

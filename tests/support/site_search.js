@@ -7,6 +7,8 @@ const vm = require("vm");
 
 const site = process.argv[2];
 const context = vm.createContext({
+  URLSearchParams,
+  location: {},
   DOCUMENTATION_OPTIONS: {},
   SPHINX_HIGHLIGHT_ENABLED: false,
   _: (text) => text,
@@ -23,7 +25,10 @@ for (const [, source] of header.matchAll(/<script [^>]*src="([^"?]+)/g)) {
 }
 context.queries = JSON.parse(fs.readFileSync(0, "utf-8"));
 const found = vm.runInContext(
-  "queries.map((query) => Search._performSearch(...Search._parseQuery(query)).reverse())",
+  `queries.map((query) => {
+    window.location.search = "?" + new URLSearchParams({ q: query });
+    return Search._performSearch(...Search._parseQuery(query)).reverse();
+  })`,
   context,
 );
 const lists = found.map((results) => results.map(([page, , anchor]) => page + (anchor || "")));
