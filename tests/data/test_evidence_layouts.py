@@ -106,7 +106,7 @@ def test_all_references_of_dialogs_are_read(
     # Equal questions are two, and those without evidence have no judgments.
     assert list(found) == ["conv-1-q001", "conv-1-q002", "conv-1-q003", "conv-2-q001"]
     assert qrels.note is not None
-    assert "1 reference not readable, first 'D' of conv-1-q003" in qrels.note
+    assert "1 reference not readable: 'D' of conv-1-q003" in qrels.note
     assert "2 of 6 queries without judgments" in qrels.note
 
 
@@ -118,7 +118,7 @@ def test_one_conversation_is_a_list_of_one(tmp_path: Path) -> None:
 
 def test_documents_of_dialogs_are_sessions_or_turns(tmp_path: Path) -> None:
     path = written(tmp_path, "locomo10.json", LOCOMO)
-    with pytest.raises(GainfulError, match="found 'chunks', expected sessions or turns"):
+    with pytest.raises(GainfulError, match="found 'chunks', expected sessions, turns or mempalace"):
         gainful.read_qrels(path, format="locomo:chunks")
 
 
@@ -237,3 +237,17 @@ def test_nested_ids_are_groups(tmp_path: Path) -> None:
     assert gainful.read_qrels(path, subtopics=True).to_dict() == expected
     assert gainful.Qrels(rows, subtopics=True).to_dict() == expected
     assert gainful.read_qrels(path).to_dict() == {"q1": {"A": 1, "B": 1, "C": 1}}
+
+
+def test_the_references_that_mempalace_misreads(shared_data: Path) -> None:
+    """And the numbers that it prints, for all questions."""
+    memory = shared_data / "memory"
+    qrels = gainful.read_qrels(memory / "questions.tsv", format="locomo:mempalace")
+    assert qrels.note is not None
+    assert (
+        "5 references misread as by MemPalace: 'D8:6; D9:17' of conv-26-q038, also of"
+        " conv-43-q019, conv-49-q032, conv-49-q039, conv-49-q047" in qrels.note
+    )
+    runs = [memory / "raw.run", memory / "hybrid.run"]
+    found = gainful.evaluate(qrels, runs=runs, measures="R@10", convention="mempalace-locomo")
+    assert list(found.means().values()) == pytest.approx([0.6028744865, 0.8890946947], abs=1e-10)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from gainful.data.query_attributes import read_query_attribute
+from gainful.data.query_attributes import read_query_attribute, read_query_clusters
 from gainful.errors import ColumnError, FormatError, SourceNotFoundError
 
 WANTED = {"q1": "soup", "running shoes": "sport, all"}
@@ -103,3 +103,34 @@ def test_invalid_files_are_errors(
 def test_a_missing_file_is_an_error() -> None:
     with pytest.raises(SourceNotFoundError, match="missing.tsv"):
         read_query_attribute("missing.tsv:kind")
+
+
+def test_values_that_share_a_query_are_one_cluster(tmp_path: Path) -> None:
+    """A chain of shared values is one cluster, whatever the order of rows."""
+    rows = [
+        ("q1", "a"),
+        ("q1", "b"),
+        ("q2", "b"),
+        ("q2", "c"),
+        ("q3", "d"),
+        ("q4", "c"),
+        ("q5", ""),
+    ]
+    path = tmp_path / "gold.tsv"
+    for order in (rows, rows[::-1]):
+        path.write_text("query_id\tdocument_id\n" + "".join(f"{q}\t{d}\n" for q, d in order))
+        found = read_query_clusters(path)
+        assert found.name == "document_id"
+        chain = dict.fromkeys(("q1", "q2", "q4"), "a + b + c")
+        assert found.values == {**chain, "q3": "d"}
+    with pytest.raises(FormatError, match="two values of document_id"):
+        read_query_attribute(path)
+
+
+def test_documents_have_several_names(tmp_path: Path) -> None:
+    path = tmp_path / "gold.tsv"
+    path.write_text("query_id\tdocument_id\tstart\tend\nq1\ta\t0\t9\n")
+    assert read_query_attribute(f"{path}:document").values == {"q1": "a"}
+    assert read_query_attribute(f"{path}:doc").name == "document_id"
+    with pytest.raises(ColumnError, match="no column 'user'"):
+        read_query_attribute(f"{path}:user")

@@ -140,6 +140,12 @@ def command(values: Values) -> None:
             if len(values.conventions) > 1:
                 result = values.call(EVALUATE_EACH, **inputs)
             else:
+                if values.style == "table" and not (
+                    values.per_query or values.bounds or values.publish or values.layout.wide
+                ):
+                    from gainful.measures.budgets import with_units
+
+                    inputs["measures"] = with_units(inputs["measures"])
                 result = values.call(**inputs, bounds=values.bounds or False)
                 if any(map(values.is_given, ("further", "lower_is_better", "value_range"))):
                     from gainful.cli.given_values import join_values

@@ -56,9 +56,9 @@ SYSTEM = Parameter(
 
 
 def _read_clusters(path: str, values: Values) -> Mapping[str, Any]:
-    from gainful.data.query_attributes import read_query_attribute
+    from gainful.data.query_attributes import read_query_clusters
 
-    return read_query_attribute(path).values
+    return read_query_clusters(path).values
 
 
 @Command(

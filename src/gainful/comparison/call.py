@@ -12,7 +12,7 @@ from gainful.comparison.arguments import (
     list_couples,
 )
 from gainful.comparison.choices import Choices, chosen_tests
-from gainful.comparison.chunkings import has_places, withhold_verdicts, without_verdict
+from gainful.comparison.chunkings import withhold_verdicts, without_verdict
 from gainful.comparison.families import compare_family
 from gainful.comparison.predictions import Predictions, check_choices
 from gainful.comparison.result import Comparison
@@ -266,7 +266,7 @@ def compare(
         slices=known.slices if by is None else own.slices,
     )
     compared = _compare(given, chosen, baseline, groups, choices, combined)
-    if named is None or not has_places(given[0]):
+    if named is None or not given[0].has_places:
         return compared
     if any(value is not None for value in selection.values()):
         rules = given[0].convention

@@ -18,30 +18,13 @@ if TYPE_CHECKING:
     #: By measure, system and baseline, why the pair has no verdict.
     Reasons = dict[tuple[str, str, str], str]
 
-__all__ = ["has_places", "withhold_verdicts", "without_verdict"]
+__all__ = ["withhold_verdicts", "without_verdict"]
 
 #: The measure of how much is read, which is itself no measure of quality.
 _UNITS = "SpanUnits"
 
 #: Coverage from which all is found, whatever the rounding.
 _ALL = 1 - 1e-12
-
-
-def has_places(evaluation: Evaluation) -> bool:
-    """Return whether the judged documents are places in texts."""
-    rows: Any = getattr(evaluation._judgments, "_rows", None)
-    if not hasattr(rows, "documents"):
-        return False
-    for documents in map(rows.documents, rows.query_ids()):
-        for name, value in documents.items():
-            # Groups have their documents.
-            return any(map(_is_place, value if isinstance(value, dict) else [name]))
-    return False
-
-
-def _is_place(document: object) -> bool:
-    _, mark, fragment = str(document).rpartition("#")
-    return bool(mark) and fragment.partition("=")[0] in ("char", "token", "line")
 
 
 def without_verdict(

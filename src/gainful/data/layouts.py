@@ -78,8 +78,8 @@ class Layout:
     query_pattern : str
         A pattern of ids, of which the group is the id of the query.
     references : callable, optional
-        Takes the text at ``doc_id`` and the word of the format; returns the ids in it, and whether
-        it has nothing else.
+        Takes the text at ``doc_id`` and the word of the format; returns the ids in it, and what is
+        wrong with it, if anything.
     unanswered : str
         What ids of questions without an answer end with; their documents are no evidence.
     weights : mapping of str to float
@@ -135,7 +135,7 @@ class Layout:
     header: tuple[str, ...] = ()
     columns: Mapping[str, str] = field(default_factory=dict)
     query_pattern: str = ""
-    references: Callable[[str, str], tuple[list[str], bool]] | None = None
+    references: Callable[[str, str], tuple[list[str], str]] | None = None
     unanswered: str = ""
     weights: Mapping[str, float] = field(default_factory=dict)
     wrappers: tuple[str, ...] = ("",)
@@ -483,7 +483,7 @@ LAYOUTS: tuple[Layout, ...] = (
         columns={"doc_id": "evidence"},
         references=dialog_references,
         fields=("[].qa[].category?", "[].sample_id", "category", "conversation"),
-        word="the documents: sessions or turns",
+        word="the documents: sessions, turns, or the sessions that mempalace reads",
         summary="LoCoMo: conversations with questions, or a table of questions, with the ids of"
         " turns that have their answers",
         queries="conversation and number, `conv-26-q001`; or the column",

@@ -112,31 +112,40 @@ def _texts_after_documents(rows: Iterable[tuple[int, str, str, str, str]]) -> di
 #: A turn of a session: ``D9:17``. Some have a second colon.
 _TURN = pattern(r"D:?([0-9]+):([0-9]+)")
 _SEPARATORS = pattern(r"[\s;,|]+")
+#: What MemPalace's scorer reads of each reference.
+_FIRST_SESSION = pattern(r"D([0-9]+):")
 
 
-def dialog_references(text: str, word: str) -> tuple[list[str], bool]:
-    """Return the sessions or turns that a text refers to, and whether it has nothing else.
+def dialog_references(text: str, word: str) -> tuple[list[str], str]:
+    """Return the sessions or turns that a text refers to, and what is wrong with it.
 
     Raises
     ------
     ParameterError
-        For another word than sessions or turns.
+        For another word than sessions, turns or mempalace.
 
     Examples
     --------
     >>> dialog_references("D8:6; D9:17", ""), dialog_references("D:11:26", "turns")
-    ((['session_8', 'session_9'], True), (['D11:26'], True))
+    ((['session_8', 'session_9'], ''), (['D11:26'], ''))
     >>> dialog_references("D", "")
-    ([], False)
+    ([], 'not readable')
+    >>> dialog_references("D8:6; D9:17", "mempalace")
+    (['session_8'], 'misread as by MemPalace')
     """
-    if word not in ("", "sessions", "turns"):
+    if word not in ("", "sessions", "turns", "mempalace"):
         raise ParameterError(
-            where="the format locomo", found=repr(word), expected="sessions or turns"
+            where="the format locomo", found=repr(word), expected="sessions, turns or mempalace"
         )
+    if word == "mempalace":
+        firsts = filter(None, map(_FIRST_SESSION.match, text.split("|")))
+        read = list(dict.fromkeys(f"session_{first[1]}" for first in firsts))
+        is_same = read == dialog_references(text, "")[0]
+        return read, "" if is_same else "misread as by MemPalace"
     turns = _TURN.findall(text)
     rest = _SEPARATORS.sub("", _TURN.sub("", text))
     name = "D{}:{}".format if word == "turns" else "session_{}".format
-    return list(dict.fromkeys(name(*turn) for turn in turns)), not rest
+    return list(dict.fromkeys(name(*turn) for turn in turns)), "not readable" if rest else ""
 
 
 #: Query types whose argument "query" is the query text, possibly under a field.

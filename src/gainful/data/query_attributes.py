@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from gainful._kernel import names_with, plain_name
 from gainful.data.column_names import find_column, missing_column, refuse_several
@@ -20,7 +21,13 @@ if TYPE_CHECKING:
 
     from gainful.data.delimited import Table
 
-__all__ = ["QueryAttribute", "read_document_classes", "read_query_attribute", "value_column"]
+__all__ = [
+    "QueryAttribute",
+    "read_document_classes",
+    "read_query_attribute",
+    "read_query_clusters",
+    "value_column",
+]
 
 #: The words for ids in messages.
 _NOUNS = {"query_id": "query id", "doc_id": "document id"}
@@ -77,10 +84,50 @@ def read_query_attribute(place: str | os.PathLike[str]) -> QueryAttribute:
     >>> read_query_attribute("kinds.tsv:user").values
     {'q1': 'ann'}
     """
-    path, names, column, values = _read(place, "query_id")
-    # Two columns without a header are named after their file.
-    bare = column == _VALUE and list(names) == ["query_id", _VALUE] and path != "-"
-    return QueryAttribute(stem(path) if bare else column, values)
+    name, rows = _read_query_values(place)
+    return QueryAttribute(name, _single_values(rows, "query_id"))
+
+
+def read_query_clusters(place: str | os.PathLike[str]) -> QueryAttribute:
+    r"""Read the cluster of each query from a file.
+
+    Parameters
+    ----------
+    place : path
+        As for `read_query_attribute`, but rows of a query may have several values, such as the
+        documents of its evidence. Values that share a query are then one cluster.
+
+    Raises
+    ------
+    SourceError, ColumnError, FormatError
+        As for `read_query_attribute`.
+
+    Examples
+    --------
+    >>> with open("gold.tsv", "w") as file:
+    ...     _ = file.write("query_id\tdocument_id\nq1\ta\nq1\tb\nq2\tb\nq3\tc\n")
+    >>> read_query_clusters("gold.tsv:document").values
+    {'q1': 'a + b', 'q2': 'a + b', 'q3': 'c'}
+    """
+    name, rows = _read_query_values(place)
+    # Each value belongs to the cluster of its parent, and a root to its own.
+    parents: dict[str, str] = {}
+
+    def root_of(value: str) -> str:
+        parents.setdefault(value, value)
+        while parents[value] != value:
+            parents[value] = value = parents[parents[value]]
+        return value
+
+    firsts: dict[str, str] = {}
+    for _, query, value in rows.values:
+        if value:
+            parents[root_of(value)] = root_of(firsts.setdefault(query, value))
+    members: dict[str, list[str]] = {}
+    for value in sorted(parents):
+        members.setdefault(root_of(value), []).append(value)
+    labels = {root: " + ".join(values) for root, values in members.items()}
+    return QueryAttribute(name, {query: labels[root_of(own)] for query, own in firsts.items()})
 
 
 def read_document_classes(place: str | os.PathLike[str]) -> dict[str, str]:
@@ -103,13 +150,28 @@ def read_document_classes(place: str | os.PathLike[str]) -> dict[str, str]:
     >>> read_document_classes("same.tsv")
     {'a1': 'a', 'a2': 'a'}
     """
-    return _read(place, "doc_id")[-1]
+    return _single_values(_read(place, "doc_id"), "doc_id")
 
 
-def _read(
-    place: str | os.PathLike[str], part: str
-) -> tuple[str, Sequence[str], str, dict[str, str]]:
-    """Return the path, its columns, the column of values, and the values by id."""
+class _Rows(NamedTuple):
+    """The file's name in messages, its columns, that of the values, and lines, ids and values."""
+
+    file: str
+    columns: Sequence[str]
+    column: str
+    values: list[tuple[int, str, str]]
+
+
+def _read_query_values(place: str | os.PathLike[str]) -> tuple[str, _Rows]:
+    """Return the name of an attribute, and its values."""
+    path, _ = _split(os.fspath(place))
+    rows = _read(place, "query_id")
+    # Two columns without a header are named after their file.
+    bare = rows.column == _VALUE and list(rows.columns) == ["query_id", _VALUE] and path != "-"
+    return stem(path) if bare else rows.column, rows
+
+
+def _read(place: str | os.PathLike[str], part: str) -> _Rows:
     path, column = _split(os.fspath(place))
     with opened(path) as (name, stream):
         names, rows = _table(list(stream), name, part)
@@ -117,22 +179,30 @@ def _read(
         if id_column is None:
             raise missing_column(names, part, f"{_NOUNS[part]}s", name)
         wanted = value_column(path, name, names, id_column, column, part)
-        values: dict[str, str] = {}
+        values = []
         for number, row in rows:
             key, value = (
                 _text(name, number, cell, row.get(cell)).strip() for cell in (id_column, wanted)
             )
             if not key:
                 raise FormatError(f"no {_NOUNS[part]}", file=name, line=number)
-            if values.setdefault(key, value) != value:
-                raise FormatError(
-                    f"two values of {wanted}: {values[key]!r} and {value!r}",
-                    file=name,
-                    line=number,
-                    query=key if part == "query_id" else None,
-                    document=key if part == "doc_id" else None,
-                )
-    return path, names, wanted, {key: value for key, value in values.items() if value}
+            values.append((number, key, value))
+    return _Rows(name, names, wanted, values)
+
+
+def _single_values(rows: _Rows, part: str) -> dict[str, str]:
+    """Return the only value of each id; ids without one are missing."""
+    values: dict[str, str] = {}
+    for number, key, value in rows.values:
+        if values.setdefault(key, value) != value:
+            raise FormatError(
+                f"two values of {rows.column}: {values[key]!r} and {value!r}",
+                file=rows.file,
+                line=number,
+                query=key if part == "query_id" else None,
+                document=key if part == "doc_id" else None,
+            )
+    return {key: value for key, value in values.items() if value}
 
 
 def _split(place: str) -> tuple[str, str | None]:
@@ -197,6 +267,9 @@ def value_column(
         )
     alike = [other for other in others if plain_name(other) == plain_name(column)]
     matches = [other for other in alike if other == column] or alike
+    if not matches and names_with([column], "doc_id"):
+        # Another name of the column of documents.
+        matches = names_with(others, "doc_id")[:1]
     refuse_several(matches, name)
     if not matches:
         raise ColumnError(

@@ -19,7 +19,35 @@ if TYPE_CHECKING:
 
     Judged = TypeVar("Judged", Qrels, Qrels | DiskQrels)
 
-__all__ = ["judgments_for", "judgments_to_measure"]
+__all__ = ["has_places", "judgments_for", "judgments_to_measure"]
+
+
+def has_places(judgments: object) -> bool:
+    """Return whether the judged documents are places in texts; also false if that is unknown.
+
+    Examples
+    --------
+    >>> from gainful.data import Qrels
+    >>> has_places(Qrels({"q": {"d#char=0,9": 1}})), has_places(Qrels({"q": {"d": 1}}))
+    (True, False)
+    """
+    rows: Any = getattr(judgments, "_rows", None)
+    if not hasattr(rows, "at_least"):
+        return False
+    first = rows.to_dict(1)
+    if not any(first.values()):
+        # The first query has no documents.
+        first = rows.to_dict()
+    for documents in first.values():
+        for name, value in documents.items():
+            # Groups have their documents.
+            return any(map(_is_place, value if isinstance(value, dict) else [name]))
+    return False
+
+
+def _is_place(document: object) -> bool:
+    _, mark, fragment = str(document).rpartition("#")
+    return bool(mark) and fragment.partition("=")[0] in ("char", "token", "line")
 
 
 def judgments_for(measures: Iterable[Measure], qrels: QrelsLike, **options: Any) -> Qrels:

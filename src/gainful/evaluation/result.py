@@ -379,6 +379,14 @@ class Evaluation(QueryValues):
         """Whether any value was computed from rankings, and not elsewhere."""
         return self.given is None or len(self.given) < len(self.measures)
 
+    @property
+    def has_places(self) -> bool:
+        """Whether judgments and rankings have places in texts, which are not judged one by one."""
+        from gainful.evaluation.judgments import has_places
+
+        is_of_spans = any(measure.declaration.judgments == "spans" for measure in self.measures)
+        return is_of_spans or has_places(self._judgments)
+
     def __reduce__(self) -> tuple[object, ...]:
         from gainful.evaluation.joined import reduce_evaluation
 
@@ -633,8 +641,8 @@ class Evaluation(QueryValues):
         return table.mean_bounds(index, weights)
 
     def _judged_share(self, cutoff: int | None, table: _kernel.Evaluated) -> float | None:
-        """Return the judged share; None if the judgments are declared to be complete."""
-        complete = self.convention.unjudged == "irrelevant"
+        """Return the judged share; None if the judgments are complete, and for places."""
+        complete = self.convention.unjudged == "irrelevant" or self.has_places
         return None if complete else self._judged(cutoff, table)
 
     def _judged(self, cutoff: int | None, table: _kernel.Evaluated) -> float | None:

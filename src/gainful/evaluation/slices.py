@@ -44,9 +44,9 @@ def read_attribute(given: Attribute, name: str) -> tuple[str, dict[str, str]]:
             found=type(given).__name__,
             expected="{query: value} or the path of a file",
         )
-    from gainful.data.query_attributes import read_query_attribute
+    from gainful.data.query_attributes import read_query_attribute, read_query_clusters
 
-    attribute = read_query_attribute(given)
+    attribute = (read_query_clusters if name == "cluster" else read_query_attribute)(given)
     return attribute.name, attribute.values
 
 

@@ -42,8 +42,8 @@ class Summary(Record):
     measures without an upper or lower limit, such as IDCG. None without an interval."""
     judged: float | None = field(json={"minimum": 0, "maximum": 1})
     """The judged share of the documents above the measure's cutoff, over all queries in the table;
-    without a cutoff, of all retrieved documents. None if nothing was retrieved, or if
-    ``unjudged=irrelevant`` declares the judgments complete."""
+    without a cutoff, of all retrieved documents. None if nothing was retrieved, for places in
+    texts, or if ``unjudged=irrelevant`` declares the judgments complete."""
     lower_quartile: float = field(json=_FIGURE)
     """The lower quartile, with linear interpolation; not weighted."""
     lowest: float | None = field(optional=True)

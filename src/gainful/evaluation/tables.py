@@ -35,6 +35,7 @@ _JUDGED = (
     "judged: share of the top k of all queries with a judgment; without a cutoff, of all retrieved."
 )
 _CHANCE = "chance: expected mean if the candidates of each query are in random order."
+_UNITS_READ = "units read: mean length of the chunks that the measure reads, repeats included."
 _CONDENSED = "judged: share of the documents left after unjudged ones were removed."
 
 
@@ -44,8 +45,10 @@ def summary_table(evaluation: Evaluation, look: Look | None = None) -> Table:
     several = len(evaluation.systems) > 1
     bounded = evaluation.bounds_of is not None
     sums = [measure.aggregate == "sum" for measure in evaluation.measures]
+    units = units_read(evaluation)
     columns = [
         Column("measure"),
+        Column("units", "units read", show="{:,.0f}".format),
         Column("low", show=look.text),
         Column(
             "mean",
@@ -67,7 +70,11 @@ def summary_table(evaluation: Evaluation, look: Look | None = None) -> Table:
     effective = set()
     for system in ordered(evaluation, look):
         for measure, summed in zip(evaluation.measures, sums, strict=True):
+            if measure in units.values():
+                continue
             summary = evaluation.summary(measure, system)
+            read = units.get(measure)
+            number = None if read is None else evaluation.summary(read, system).mean
             unjudged |= summary.judged is not None and summary.judged < 1
             times = 100 if look.scaled(measure, evaluation.convention) else 1
             low, mean, high, chance, median, *ends = (
@@ -85,7 +92,18 @@ def summary_table(evaluation: Evaluation, look: Look | None = None) -> Table:
             if summary.effective is not None and not summed:
                 effective.add(summary.effective)
             name = look.heading(measure, evaluation.convention)
-            row = (name, low, mean, high, chance, interval, median, summary.n, summary.judged)
+            row = (
+                name,
+                number,
+                low,
+                mean,
+                high,
+                chance,
+                interval,
+                median,
+                summary.n,
+                summary.judged,
+            )
             rows.append((system, *row) if several else row)
     notes = describe_counts(evaluation)
     for name, describe in (
@@ -112,6 +130,8 @@ def summary_table(evaluation: Evaluation, look: Look | None = None) -> Table:
         notes.append(Note("bounds", describe_bounds(evaluation), explains=True))
     if evaluation._chance is not None:
         notes.append(Note("chance", _CHANCE, explains=True))
+    if units:
+        notes.append(Note("units", _UNITS_READ, explains=True))
     if not all(sums):
         notes.append(Note("interval", _describe_intervals(evaluation), explains=True))
     if unjudged:
@@ -126,10 +146,13 @@ def summary_table(evaluation: Evaluation, look: Look | None = None) -> Table:
         caption=_caption(evaluation),
     )
     absent = ["median"] if bounded else ["low", "high"]
-    if evaluation.convention.unjudged == "irrelevant" or not evaluation.has_rankings:
+    is_complete = evaluation.convention.unjudged == "irrelevant" or evaluation.has_places
+    if is_complete or not evaluation.has_rankings:
         absent.append("judged")
     if evaluation._chance is None:
         absent.append("chance")
+    if not units:
+        absent.append("units")
     return table.only(lambda column: column.key not in absent)
 
 
@@ -165,6 +188,16 @@ def _caption(evaluation: Evaluation) -> str:
     )
     queries = count_queries({summary.n for summary in summaries})
     return f"{name_measures(evaluation.measures)}{of} over {queries}."
+
+
+def units_read(evaluation: Evaluation) -> dict[Measure, Measure]:
+    """Return the measures whose units read are a measure too, which is their column."""
+    if not any(measure.family == "SpanUnits" for measure in evaluation.measures):
+        return {}
+    from gainful.measures.budgets import units_measure
+
+    pairs = ((measure, units_measure(measure)) for measure in evaluation.measures)
+    return {measure: read for measure, read in pairs if read in evaluation.measures}
 
 
 def slice_tables(
@@ -224,7 +257,12 @@ def format_figure(value: float) -> str:
 
 def _describe_intervals(evaluation: Evaluation) -> str:
     """Describe the method of the intervals, and the measures without limits."""
-    means = [measure for measure in evaluation.measures if measure.aggregate != "sum"]
+    columns = units_read(evaluation).values()
+    means = [
+        measure
+        for measure in evaluation.measures
+        if measure.aggregate != "sum" and measure not in columns
+    ]
     unbounded = [
         repr(measure)
         for measure in means

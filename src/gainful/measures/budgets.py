@@ -8,10 +8,17 @@ from gainful.errors import ParameterError
 from gainful.measures.algebra import Measure
 from gainful.numerals import parse_number
 
-__all__ = ["budget_measures", "budget_of"]
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+__all__ = ["budget_measures", "budget_of", "units_measure", "with_units"]
 
 #: Budgets per doubling.
 _STEPS = 2
+
+#: The parameters that limit what is read.
+_READING = ("budget", "unit", "last")
 
 #: The most budgets.
 _MOST = 50
@@ -48,6 +55,27 @@ def budget_of(measure: Measure) -> int | None:
     """Return the budget of a coverage; None for other measures."""
     budget = measure.params.get("budget") if measure.family == "SpanR" else None
     return budget if isinstance(budget, int) else None
+
+
+def units_measure(measure: Measure) -> Measure | None:
+    """Return the measure of how many units a measure of spans reads; None for other measures.
+
+    Examples
+    --------
+    >>> from gainful.measures import parse_measures
+    >>> list(map(units_measure, parse_measures(["SpanR@5", "SpanFull(budget=90)", "nDCG@5"])))
+    [SpanUnits@5, SpanUnits(budget=90), None]
+    """
+    if measure.declaration.judgments != "spans" or measure.family == "SpanUnits":
+        return None
+    reading = {name: measure.params[name] for name in _READING if name in measure.params}
+    return Measure("SpanUnits", reading, measure.cutoff)
+
+
+def with_units(measures: Sequence[Measure]) -> tuple[Measure, ...]:
+    """Return measures, and those of the units that they read."""
+    units = filter(None, map(units_measure, measures))
+    return tuple(dict.fromkeys([*measures, *units]))
 
 
 def _budgets(text: str) -> list[int]:

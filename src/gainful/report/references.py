@@ -18,10 +18,8 @@ def list_references(report: Report, queries: Sequence[str]) -> dict[str, object]
     None without offsets. A budget limits what is read, as does the cutoff of the measure whose
     rankings the page lists.
     """
-    from gainful.comparison.chunkings import has_places
-
     evaluation, listing = report.evaluation, report.listing
-    if listing is None or not has_places(evaluation):
+    if listing is None or not evaluation.has_places:
         return None
     measure = listing.measure.resolve(evaluation.convention)
     parameters = dict(measure.params)

@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 __all__ = ["Entries"]
 
 _NUMBER = pattern(r"\s*(-?[0-9]+(?:\.[0-9]+)?)(?![\w.])")
+#: The most queries that a note names.
+_NAMED = 5
 #: The name of a rater without one.
 _UNKNOWN = "nobody"
 #: The name of the rater whose grades are marked as final.
@@ -85,8 +87,8 @@ class Entries:
         #: The group of each row, and the weight of each group of a query.
         self._groups: list[str] = []
         self._group_weights: dict[tuple[str, str], float] = {}
-        #: References of queries that are no ids, and questions without an answer.
-        self._unreadable: list[tuple[str, str]] = []
+        #: By problem, references with their queries; questions without an answer.
+        self._doubtful: dict[str, list[tuple[str, str]]] = {}
         self._unanswered: dict[str, None] = {}
         self._questions: dict[str, None] = {}
         #: The grades of raters by query and document, in order of first appearance.
@@ -152,9 +154,9 @@ class Entries:
             self._unanswered[query] = None
             return
         if self.layout.references is not None:
-            referred, is_readable = self.layout.references(id, self.format.word)
-            if not is_readable:
-                self._unreadable.append((query, id))
+            referred, problem = self.layout.references(id, self.format.word)
+            if problem:
+                self._doubtful.setdefault(problem, []).append((query, id))
             for name in referred:
                 if (query, "", name) not in self._grades:
                     self._add(query, name, found["grade"], {"file": self.file, **place})
@@ -379,10 +381,13 @@ class Entries:
         if self._unanswered:
             questions = count(len(self._unanswered), "question", "questions")
             decided.append(f"{questions} without an answer left out")
-        if self._unreadable:
-            query, reference = self._unreadable[0]
-            references = count(len(self._unreadable), "reference", "references")
-            decided.append(f"{references} not readable, first {shown(reference)} of {query}")
+        for problem, doubtful in self._doubtful.items():
+            query, reference = doubtful[0]
+            references = count(len(doubtful), "reference", "references")
+            others = [other for other, _ in doubtful[1:_NAMED]]
+            more = f", also of {', '.join(others)}" if others else ""
+            more += ", ..." if len(doubtful) > _NAMED else ""
+            decided.append(f"{references} {problem}: {shown(reference)} of {query}{more}")
         return JudgmentList(
             source,
             self.format,
