@@ -27,6 +27,7 @@ PUBLIC = [
     "Run",
     "Suite",
     "Sweep",
+    "Trend",
     "Verification",
     "analyze_power",
     "assess_judgments",
@@ -67,6 +68,7 @@ PUBLIC = [
     "search",
     "strict",
     "sweep",
+    "trend",
     "verify",
 ]
 

@@ -39,6 +39,13 @@ EXPERIMENTS = [
 ]
 
 
+def followed() -> Result:
+    runs = {"old": "bm25.run", "new": "dense.run"}
+    return gainful.trend(
+        {name: gainful.make_snapshot("qrels.txt", run) for name, run in runs.items()}
+    )
+
+
 def gated() -> Result:
     return gainful.gate("qrels.txt", "dense.run", gainful.make_snapshot("qrels.txt", "bm25.run"))
 
@@ -105,6 +112,7 @@ RESULTS: dict[str, Callable[[], Any]] = {
     "leaderboard": lambda: gainful.rank_results("leaderboard", resamples=1000),
     "suite comparison": lambda: gainful.evaluate_suite("collections").compare(resamples=1000),
     "gate": gated,
+    "trend": followed,
     "judgments": lambda: gainful.assess_judgments(RATINGS),
     "combined judgments": lambda: gainful.Ratings(RATINGS).combine("median"),
     "unjudged": lambda: gainful.find_unjudged("qrels.txt", runs=RUNS, measure="nDCG@10"),

@@ -77,6 +77,8 @@ if TYPE_CHECKING:
     from gainful.sweeps import Sweep as Sweep
     from gainful.sweeps import sweep as sweep
     from gainful.systems import search as search
+    from gainful.trends import Trend as Trend
+    from gainful.trends import trend as trend
     from gainful.unjudged import find_unjudged as find_unjudged
     from gainful.unjudged import sample_labels as sample_labels
 
@@ -109,6 +111,7 @@ load_on_use(
         "suite": ["Suite", "evaluate_suite", "rank_results"],
         "sweeps": ["Sweep", "sweep"],
         "systems": ["search"],
+        "trends": ["Trend", "trend"],
         "unjudged": ["sample_labels", "find_unjudged"],
     },
     modules=("baselines", "compat", "conventions", "errors", "measures", "plots", "report"),

@@ -20,6 +20,7 @@ GROUPS = {
     "Compare": {
         "compare": "Compare runs with paired significance tests.",
         "gate": "Check a run for regressions against a snapshot.",
+        "trend": "Test how a measure changed over releases.",
         "analyze-power": "Estimate how many queries a comparison needs.",
         "compare-measures": "Compare measures by discriminative power and agreement.",
         "compare-online": "Compare offline differences with online experiments.",

@@ -42,6 +42,12 @@ def _parse_judges(words: Sequence[str], values: Values) -> dict[str, str]:
     return dict(split_name(word, "judgments") for word in words)
 
 
+def _parse_history(words: Sequence[str], values: Values) -> dict[str, str] | None:
+    from gainful.cli.trend import parse_releases
+
+    return parse_releases(words, values) or None
+
+
 @Command(
     VALUES_OR_RUNS,
     measure_option(multiple=True, default="nDCG@10, AP and RR", budgets=True),
@@ -82,6 +88,15 @@ def _parse_judges(words: Sequence[str], values: Values) -> dict[str, str]:
     FAMILIES,
     PREDICTIONS,
     Parameter(
+        "history",
+        File,
+        repeatable=True,
+        metavar="FILE",
+        convert=_parse_history,
+        help="Earlier releases, as for `gainful trend`: [NAME=]FILE or a folder. Repeatable, in"
+        " order.",
+    ),
+    Parameter(
         "title",
         default="Ranking report",
         metavar="TEXT",
@@ -113,6 +128,7 @@ def _parse_judges(words: Sequence[str], values: Values) -> dict[str, str]:
     examples=(
         "gainful report qrels.txt old.run new.run -o report.html",
         "gainful report qrels.txt *.run -m nDCG@10 -m AP --baseline bm25 -o report.html",
+        "gainful report qrels.txt main.run new.run --history snapshots/",
         "gainful report qrels.txt old.run new.run --docs docs.jsonl --queries queries.jsonl",
     ),
 )

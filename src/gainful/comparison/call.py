@@ -280,7 +280,7 @@ def withhold(compared: Comparison, named: Mapping[str, Any]) -> Comparison:
     from gainful.data.coercion import as_run
 
     evaluation, measures = compared.evaluations[0], compared.measures
-    if not has_places(evaluation):
+    if not evaluation.has_places:
         return compared
     runs = {name: as_run(run, duplicates="count") for name, run in named.items()}
     couples = {(pair.system, pair.baseline): None for pair in compared.pairs}

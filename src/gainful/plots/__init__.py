@@ -12,6 +12,7 @@ from __future__ import annotations
 from gainful.plots.agreement import agreement
 from gainful.plots.curves import budgets, coverage, cutoffs, precision_recall
 from gainful.plots.explanations import effects, gains
+from gainful.plots.history import history
 from gainful.plots.pairs import distribution, scatter, waterfall
 from gainful.plots.planning import offline_online, power, sorted_p
 from gainful.plots.plot import Plot
@@ -29,6 +30,7 @@ __all__ = [
     "distribution",
     "effects",
     "gains",
+    "history",
     "means",
     "offline_online",
     "power",

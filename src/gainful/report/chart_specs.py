@@ -47,6 +47,8 @@ def build_chart_specs(report: Report, queries: int) -> dict[str, object]:
         else:
             draw = plots.precision_recall if name == "precision_recall" else plots.coverage
             specs[name] = draw("rows", ticks=ticks, styled=True)
+    if report.history is not None:
+        specs["history"] = plots.history("rows", repr(report.history.measure))
     return {name: _to_spec(plot) for name, plot in specs.items()}
 
 

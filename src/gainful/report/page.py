@@ -130,6 +130,7 @@ def _facts(
         "charts": charts,
         "curves": report.curves.to_dict(),
         "budgets": coverage_rows([evaluation]) if "budgets" in charts else None,
+        "history": report.history and report.history.points(),
         # The notes of readers are kept for the same data.
         "key": sha256(repr([source.digest for source in report.sources]).encode()).hexdigest()[:16],
     }

@@ -47,6 +47,8 @@ if TYPE_CHECKING:
     from gainful.policies import PolicyKeywords
     from gainful.published import PublishedScore
     from gainful.published.scores import PublishedLike
+    from gainful.trends import Trend
+    from gainful.trends.call import Releases
 
 __all__ = ["MEASURES", "Report", "Source", "make_report"]
 
@@ -91,6 +93,8 @@ class Report:
         None without such judgments. The other values of the report are those of people.
     published : tuple of PublishedScore
         Scores of other systems, which the leaderboards show.
+    history : Trend or None
+        The first measure over earlier releases and this one; None without a history.
     inputs : list of dict
         The paths and SHA-256 digests of the files of the command, for `gainful.verify`.
 
@@ -114,6 +118,7 @@ class Report:
     audit: JudgmentQuality | None = None
     predicted: PredictedEvaluation | None = None
     published: tuple[PublishedScore, ...] = ()
+    history: Trend | None = None
     inputs: list[Digest] = field(default_factory=list)
 
     def summary(self, measure: Measure, system: str) -> Summary:
@@ -203,6 +208,7 @@ def make_report(
     same: ClassesLike | None = None,
     published: PublishedLike | None = None,
     collection: str | None = None,
+    history: Releases | None = None,
     threads: int | None = None,
     progress: Callable[[int, int], object] | None = None,
     **policies: Unpack[PolicyKeywords],
@@ -244,6 +250,9 @@ def make_report(
         reads them.
     collection : str, optional
         The name of the collection in `published`. Default: the only one.
+    history : path, several paths, or mapping, optional
+        Earlier releases, as for `gainful.trend`: the page shows the first measure over them and
+        this report, for the system called like that of the last release, or else the best one.
     **policies
         Policies that differ from those of the convention, as for `evaluate`.
 
@@ -293,6 +302,7 @@ def make_report(
             title=title,
             command=command,
             published=of_collection(as_published(published), collection),
+            history=history,
         )
     if runs is None:
         raise ArgumentError(where="runs", found="no runs", expected="runs, or an evaluation")
@@ -400,6 +410,7 @@ def make_report(
         audit=audit,
         predicted=combined,
         published=scores,
+        history=_follow(evaluation, history, alpha, seed, threads),
     )
 
 
@@ -411,6 +422,7 @@ def _report_of_evaluation(
     title: str,
     command: str | None,
     published: tuple[PublishedScore, ...],
+    history: Releases | None,
 ) -> Report:
     """Return the report of an evaluation, without rankings."""
     comparison = None
@@ -431,7 +443,26 @@ def _report_of_evaluation(
         title=title,
         command=command,
         published=published,
+        history=_follow(
+            evaluation, history, *(options[name] for name in ("alpha", "seed", "threads"))
+        ),
     )
+
+
+def _follow(
+    evaluation: Evaluation,
+    history: Releases | None,
+    alpha: float,
+    seed: int,
+    threads: int | None,
+) -> Trend | None:
+    if history is None:
+        return None
+    from gainful.comparison.choices import Choices
+    from gainful.report.history import follow_history
+
+    choices = Choices(alpha=alpha, seed=seed, threads=threads, bootstrap=0)
+    return follow_history(evaluation, history, choices)
 
 
 def _resamples(systems: int, collector: Collector) -> int:

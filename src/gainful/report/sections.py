@@ -8,6 +8,7 @@ from gainful.comparison.coverage import is_over_budgets
 from gainful.plots.queries import MOST_POINTS
 from gainful.report.appendix import render_checks, render_convention, render_reproduction
 from gainful.report.audit import render_audit
+from gainful.report.history import describe_history, render_history
 from gainful.report.leaderboard import Board, render_leaderboard
 from gainful.report.predicted import render_predicted
 from gainful.report.significance import render_notes, render_tests
@@ -52,6 +53,10 @@ def render_sections(
         "curves": lambda: _curves(report, [name for name in curves if name != "budgets"]),
         "people-model": lambda: render_predicted(_known(report.predicted)),
         "judges": lambda: render_audit(_known(report.audit)),
+        "history": lambda: (
+            _figure("history", "Mean by release, with 95% confidence intervals.")
+            + render_history(_known(report.history))
+        ),
         "checks": lambda: render_checks(report),
         "method": lambda: render_tests(boards) + render_convention(report),
         "reproduce": lambda: render_reproduction(report),
@@ -86,6 +91,8 @@ def _list_sections(report: Report, curves: Sequence[str]) -> Iterator[tuple[str,
         yield "budgets", "Coverage over budgets", "Budgets", ""
     board = "Leaderboard" if several else "Scores"
     yield "leaderboard", board, board, ""
+    if report.history is not None:
+        yield "history", "History", "History", describe_history(report.history)
     if has_slices(report):
         yield "slices", "Slices", "Slices", "means and differences in parts of the queries"
     rankings = "scores, rankings side by side, notes" if report.listing else "scores, notes"

@@ -76,7 +76,15 @@ function showCurves() {
   }
 }
 
+function showHistory() {
+  if (!facts.history) return;
+  const table = () => [["release", "mean", "from", "to", "queries"], facts.history.map((row) =>
+    [row.release, digits(row.mean), digits(row.low), digits(row.high), row.queries])];
+  draw("history", facts.history, { table });
+}
+
 function startCurves() {
+  whenChanged((what) => { if (what === "all") showHistory(); });
   whenChanged((what) => { if (what !== "pair") showDifficulty(); });
   whenChanged((what) => { if (what === "systems" || what === "all") showCurves(); });
 }

@@ -1,0 +1,8 @@
+"""One measure over releases: `trend` reads snapshots and tests each release vs. the previous."""
+
+from __future__ import annotations
+
+from gainful.trends.call import trend
+from gainful.trends.result import Change, Drift, Release, Trend
+
+__all__ = ["Change", "Drift", "Release", "Trend", "trend"]
