@@ -5,6 +5,7 @@ from __future__ import annotations
 from gainful.cli.command import Command
 from gainful.cli.output import echo, say
 from gainful.cli.written_files import Content, Output
+from gainful.errors import ParameterError
 from gainful.parameters import Argument, File, Folder, Group, Parameter
 from gainful.vocabulary import JUDGING_STRATEGIES
 
@@ -39,6 +40,11 @@ if TYPE_CHECKING:
         "images",
         Folder,
         help="The folder of images that fields of documents name. No other images are shown.",
+    ),
+    Parameter(
+        "markdown",
+        bool,
+        help="Show the texts of documents as Markdown. HTML in them is shown as text.",
     ),
     Parameter("title", default="Judging", metavar="TEXT", help="The title of the page."),
     Parameter(
@@ -147,6 +153,40 @@ if TYPE_CHECKING:
     ),
     Parameter("status", bool, group=Group.OUTPUT, help="Print the progress instead."),
     Parameter(
+        "load",
+        metavar="[NAME=]LABELS",
+        repeatable=True,
+        group=Group.OUTPUT,
+        help="Add labels from spreadsheets (CSV or TSV) to the session instead, as `gainful"
+        " assess-judgments` reads them: with a column of raters, a column per rater, or one rater"
+        " per file. Repeatable.",
+    ),
+    Parameter(
+        "raters",
+        metavar="COLUMN,...",
+        group=Group.OUTPUT,
+        help="With --load: the columns with the grades of one rater each. Default: detected by"
+        " their names.",
+    ),
+    Parameter(
+        "plan",
+        int,
+        metavar="JUDGES",
+        range="[1, inf)",
+        group=Group.OUTPUT,
+        help="With judgments and runs: print instead how many labels could settle the order of each"
+        " two systems, and the hours for this many judges.",
+    ),
+    Parameter(
+        "pace",
+        float,
+        30.0,
+        range="(0, inf)",
+        metavar="SECONDS",
+        group=Group.OUTPUT,
+        help="With --plan: seconds per label.",
+    ),
+    Parameter(
         "export",
         metavar="FILE",
         group=Group.OUTPUT,
@@ -159,6 +199,8 @@ if TYPE_CHECKING:
         "gainful judge qrels.txt bm25.run dense.run --queries queries.tsv --docs docs.jsonl",
         "gainful judge pool.jsonl --queries queries.tsv --docs docs.jsonl"
         ' --scale "0=irrelevant,1=related,2=good,3=perfect"',
+        "gainful judge qrels.txt bm25.run dense.run --plan 5",
+        "gainful judge pool.jsonl --load labels.csv --raters Anna,Ben",
         "gainful judge pool.jsonl --status",
         "gainful judge pool.jsonl --export new-qrels.txt",
     ),
@@ -191,6 +233,11 @@ def command(
     recover: bool,
     status: bool,
     export: str | None,
+    markdown: bool,
+    load: tuple[str, ...],
+    raters: str | None,
+    plan: int | None,
+    pace: float,
 ) -> None:
     """Judge documents on a local web page.
 
@@ -201,14 +248,23 @@ def command(
     from functools import partial
 
     from gainful.cli.judging import Serving, choose_files, serve
+    from gainful.cli.pool import parse_share
     from gainful.judging import Session
     from gainful.judging_page.guidelines import version_of
     from gainful.pooling.continuing import continue_pool
     from gainful.pooling.orders import ADAPTIVE
 
     chosen = choose_files(files, session)
+    if plan is not None:
+        _show_plan(chosen, measure, scale, plan, pace, parse_share(overlap))
+        return
+    if raters is not None and not load:
+        raise ParameterError("--raters works with --load", where="--raters")
     if recover:
         say(_recovered(chosen.session))
+    if load:
+        echo(_loaded(chosen, scale, load, raters))
+        return
     if status or export is not None:
         with Session(chosen.session, read_only=True) as found:
             if export is not None:
@@ -227,7 +283,7 @@ def command(
         browser=browser,
     )
     serving.check()
-    site = _site(title, guidelines, images, mode) | _systems(chosen, measure)
+    site = _site(title, guidelines, images, mode, markdown) | _systems(chosen, measure)
     choices: dict[str, Any] = {"strategy": strategy, "depth": depth, "budget": budget}
     with Session(
         chosen.session,
@@ -276,6 +332,44 @@ def _show_status(session: Session, chosen: Files, measure: str) -> None:
     write(progress, "table", None, tables=[*progress.tables(), *more])
 
 
+def _show_plan(
+    chosen: Files, measure: str, scale: str | None, judges: int, pace: float, overlap: float
+) -> None:
+    """Print how many labels could settle the order of systems, and how long they take."""
+    from gainful.cli.output import write
+    from gainful.judging.sessions.scale import Scale
+    from gainful.pooling.settling_plan import plan_settling
+
+    if chosen.qrels is None or len(chosen.runs) < 2:
+        raise ParameterError("--plan needs judgments and two or more runs", where="--plan")
+    systems = _systems(chosen, measure)
+    grades = scale or _scale(chosen)
+    found = plan_settling(
+        systems["judged"],
+        systems["runs"],
+        measure,
+        judges=judges,
+        pace=pace,
+        overlap=overlap,
+        scale=None if grades is None else list(Scale.parse(grades).names),
+    )
+    write(found, "table", None)
+
+
+def _loaded(chosen: Files, scale: str | None, words: tuple[str, ...], raters: str | None) -> str:
+    """Add labels from files to a session, and return what was added as a sentence."""
+    from gainful.cli.assess_judgments import parse_rater_files
+    from gainful.judging import Session, read_ratings
+
+    columns = [column.strip() for column in raters.split(",")] if raters else None
+    ratings = read_ratings(parse_rater_files(words), raters=columns)
+    with Session(chosen.session, chosen.pool, scale=scale or _scale(chosen)) as opened:
+        added, foreign = opened.load(ratings)
+    names = ", ".join(rater.name for rater in ratings.raters)
+    lacking = f" {foreign:,} are of documents that the session lacks." if foreign else ""
+    return f"{chosen.session}: added {added:,} labels of {names}.{lacking}"
+
+
 def _pool(site: dict[str, Any], chosen: Files, choices: dict[str, Any], overlap: str) -> Any:
     """Return the documents of the session; for adaptive strategies none, since they are added."""
     from gainful.cli.option_values import parse_share
@@ -315,7 +409,9 @@ def _scale(chosen: Files) -> str | None:
     return ",".join(f"{grade:g}" for grade in sorted(grades)) if len(grades) > 1 else None
 
 
-def _site(title: str, guidelines: str | None, images: str | None, mode: str) -> dict[str, Any]:
+def _site(
+    title: str, guidelines: str | None, images: str | None, mode: str, markdown: bool
+) -> dict[str, Any]:
     import os
 
     from gainful.errors import SourceNotFoundError
@@ -326,4 +422,10 @@ def _site(title: str, guidelines: str | None, images: str | None, mode: str) -> 
     if images is not None and not os.path.isdir(images):
         raise SourceNotFoundError(f"no such folder: {images}", where="images")
     text = "" if guidelines is None else read_guidelines(guidelines)
-    return {"title": title, "guidelines": text, "images": Images(images), "mode": Mode(mode)}
+    return {
+        "title": title,
+        "guidelines": text,
+        "images": Images(images),
+        "is_markdown": markdown,
+        "mode": Mode(mode),
+    }

@@ -35,6 +35,8 @@ __all__ = ["collect"]
 #: The source of final grades in a table with one row per label.
 _FINAL = "final"
 _MODEL = "model"
+#: The suffixes of spreadsheet programs.
+_WORKBOOKS = {".xlsx", ".xlsm", ".xls", ".ods", ".numbers"}
 _ROLES = ("source", "model", "version")
 
 
@@ -93,6 +95,14 @@ class _Reading:
 
     def file(self, path: str, name: str | None) -> None:
         """Add a file: a table with raters, or the judgments of one rater."""
+        suffix = os.path.splitext(path)[1].lower()
+        if suffix in _WORKBOOKS:
+            raise FormatError(
+                file=path,
+                found=f"a workbook ({suffix})",
+                expected="a table as text",
+                hint="save each sheet as CSV UTF-8 in the spreadsheet program, and name that file",
+            )
         if not self.groups and not os.path.isdir(path):
             with opened(path) as (label, stream):
                 lines = iter(stream)

@@ -69,6 +69,7 @@ def make_app(
         Route("/", server.page),
         Route("/assets/{name}", server.asset),
         Route("/images/{name:path}", server.image),
+        Route("/files/{form}", server.file),
         Route(ENTRY, server.enter, methods=["POST"]),
         *(
             Route(f"/api/{name}", partial(server.answer, name=name), methods=[method])
@@ -93,7 +94,8 @@ class _Server:
         self.requests: dict[str, tuple[str, Role, Callable[[str, Any], Any]]] = {}
         for name, method, function in JudgeRequests(site).requests():
             self.requests[name] = (method, Role.JUDGE, function)
-        for name, method, function in OwnerRequests(site, access, address).requests():
+        self._owners = OwnerRequests(site, access, address)
+        for name, method, function in self._owners.requests():
             self.requests[name] = (method, Role.OWNER, function)
 
     # --- files ----------------------------------------------------------------------------------
@@ -125,6 +127,27 @@ class _Server:
         if suffix not in IMAGE_TYPES:
             return self._error(404, "no such image")
         return FileResponse(path, media_type=IMAGE_TYPES[suffix])
+
+    async def file(self, request: Any) -> Any:
+        from starlette.concurrency import run_in_threadpool
+        from starlette.responses import Response
+
+        def work() -> Any:
+            person = self._person(request)
+            if person is None:
+                return self._error(401, "sign in first")
+            if person[1] is not Role.OWNER:
+                return self._error(403, "only an owner gets this")
+            try:
+                name, content = self._owners.file(request.path_params["form"])
+            except SourceError as error:
+                return self._error(503, error.problem)
+            except GainfulError as error:
+                return self._error(400, str(error))
+            headers = {"content-disposition": f'attachment; filename="{name}"'}
+            return Response(content, media_type="application/octet-stream", headers=headers)
+
+        return await run_in_threadpool(work)
 
     # --- requests -------------------------------------------------------------------------------
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+from dataclasses import dataclass
 from urllib.parse import quote
 
 from gainful._kernel import names_with
+from gainful.judging_page.guidelines import render_markdown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,6 +18,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "IMAGE_TYPES",
+    "Display",
     "Images",
     "describe_assignment",
     "describe_document",
@@ -62,13 +65,29 @@ class Images:
             return None
 
 
-def describe_assignment(found: Assignment, images: Images) -> dict[str, Any]:
+@dataclass(frozen=True)
+class Display:
+    """How documents are shown.
+
+    Attributes
+    ----------
+    images : Images
+        The images of documents.
+    is_markdown : bool
+        Whether their texts are Markdown.
+    """
+
+    images: Images
+    is_markdown: bool = False
+
+
+def describe_assignment(found: Assignment, display: Display) -> dict[str, Any]:
     """Return an assignment as JSON values."""
     return {
         "query_id": found.query_id,
         "doc_id": found.doc_id,
         "query": _describe_query(found.query_id, found.query),
-        "document": describe_document(found.document, images),
+        "document": describe_document(found.document, display),
         "kind": found.kind,
         "grade": found.grade,
         "note": found.note,
@@ -78,27 +97,27 @@ def describe_assignment(found: Assignment, images: Images) -> dict[str, Any]:
     }
 
 
-def describe_practice(found: PracticeDocument, images: Images) -> dict[str, Any]:
+def describe_practice(found: PracticeDocument, display: Display) -> dict[str, Any]:
     """Return a practice document as JSON values."""
     return {
         "query_id": found.query_id,
         "doc_id": found.doc_id,
         "query": _describe_query(found.query_id, found.query),
-        "document": describe_document(found.document, images),
+        "document": describe_document(found.document, display),
         "grade": found.grade,
         "expected": found.expected,
     }
 
 
-def describe_pair(found: Pair, images: Images) -> dict[str, Any]:
+def describe_pair(found: Pair, display: Display) -> dict[str, Any]:
     """Return two documents as JSON values."""
     return {
         "query_id": found.query_id,
         "query": _describe_query(found.query_id, found.query),
         "left_id": found.left_id,
         "right_id": found.right_id,
-        "left": describe_document(found.left, images),
-        "right": describe_document(found.right, images),
+        "left": describe_document(found.left, display),
+        "right": describe_document(found.right, display),
         "expectation": found.expectation,
         "compared": found.compared,
         "most": found.most,
@@ -118,11 +137,16 @@ def _is_hidden(name: str) -> bool:
     return any(names_with([name], part) for part in _HIDDEN)
 
 
-def describe_document(text: Text | None, images: Images) -> dict[str, Any] | None:
+def describe_document(text: Text | None, display: Display) -> dict[str, Any] | None:
     """Return a document as JSON values: title, text, fields, links and images."""
     if text is None:
         return None
-    found: dict[str, Any] = {"title": text.title, "text": text.text}
+    images = display.images
+    found: dict[str, Any] = {
+        "title": text.title,
+        "text": text.text,
+        "html": render_markdown(text.text, breaks=True) if display.is_markdown else None,
+    }
     fields: list[tuple[str, str]] = []
     links: list[tuple[str, str]] = []
     pictures: list[str] = []

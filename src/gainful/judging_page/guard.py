@@ -132,7 +132,11 @@ class Guard:
         if method not in ("GET", "HEAD", "POST"):
             return 405, "only GET and POST are served"
         site = one(b"sec-fetch-site")
-        if scope["path"].startswith("/api/") and site not in (None, "same-origin", "none"):
+        if scope["path"].startswith(("/api/", "/files/")) and site not in (
+            None,
+            "same-origin",
+            "none",
+        ):
             return 403, "the request comes from another site"
         if method != "POST":
             return None

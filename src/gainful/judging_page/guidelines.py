@@ -1,4 +1,4 @@
-"""Guidelines for judges: a Markdown file, its HTML and its version."""
+"""Markdown of guidelines and documents as HTML; the file of guidelines and its version."""
 
 from __future__ import annotations
 
@@ -42,16 +42,21 @@ def version_of(text: str) -> str:
     return sha256(text.encode()).hexdigest()[:12] if text else ""
 
 
-def render_markdown(text: str) -> str:
-    r"""Return guidelines as HTML, in which HTML of the text is escaped and images are links.
+def render_markdown(text: str, *, breaks: bool = False) -> str:
+    r"""Return Markdown as HTML, in which HTML of the text is escaped and images are links.
+
+    Parameters
+    ----------
+    text : str
+        The Markdown.
+    breaks : bool
+        Whether line ends are kept.
 
     Examples
     --------
     >>> render_markdown("*Good*: <b>fits</b> [x](javascript:alert(1))")
     '<p><em>Good</em>: &lt;b&gt;fits&lt;/b&gt; [x](javascript:alert(1))</p>\n'
     """
-    package = load_package(
-        "markdown_it", where="guidelines", package="markdown-it-py", extra="judge"
-    )
-    parser = package.MarkdownIt("commonmark", {"html": False, "linkify": False})
+    package = load_package("markdown_it", where="Markdown", package="markdown-it-py", extra="judge")
+    parser = package.MarkdownIt("commonmark", {"html": False, "linkify": False, "breaks": breaks})
     return str(parser.enable("table").disable("image").render(text))

@@ -56,6 +56,7 @@ class JudgeRequests:
         yield "listing", "GET", self.listing
         yield "practice", "GET", self.practice
         yield "events", "POST", self.events
+        yield "reset", "POST", self.reset
 
     def settings(self, judge: str, values: dict[str, Any]) -> dict[str, Any]:
         """Return what does not change while a page is open."""
@@ -73,15 +74,15 @@ class JudgeRequests:
 
     def next(self, judge: str, values: dict[str, Any]) -> dict[str, Any]:
         """Return the next documents or pair, and the progress."""
-        images = self._site.images
+        display = self._site.display
         pair, upcoming = None, []
         if self._site.mode is Mode.PAIRS:
             pair = self._session.next_pair(judge)
         else:
             upcoming = self._upcoming(judge)
         return {
-            "next": [describe_assignment(each, images) for each in upcoming],
-            "pair": pair and describe_pair(pair, images),
+            "next": [describe_assignment(each, display) for each in upcoming],
+            "pair": pair and describe_pair(pair, display),
             "progress": {
                 "requested": self._session.requested,
                 "needed": self._session.needed,
@@ -103,13 +104,13 @@ class JudgeRequests:
     def back(self, judge: str, values: dict[str, Any]) -> dict[str, Any]:
         """Return the document before another one."""
         found = self._session.back(judge, values.get("query", ""), values.get("document", ""))
-        return {"document": found and describe_assignment(found, self._site.images)}
+        return {"document": found and describe_assignment(found, self._site.display)}
 
     def labels(self, judge: str, values: dict[str, Any]) -> dict[str, Any]:
         """Return all answers of the judge, without texts."""
         found = []
         for each in self._session.labels(judge):
-            described = describe_assignment(each, self._site.images)
+            described = describe_assignment(each, self._site.display)
             document = described.pop("document") or {}
             found.append({**described, "title": document.get("title") or each.doc_id})
         return {"labels": found}
@@ -117,12 +118,16 @@ class JudgeRequests:
     def listing(self, judge: str, values: dict[str, Any]) -> dict[str, Any]:
         """Return all documents of a query that the judge judged or can judge."""
         found = self._session.listing(judge, values.get("query", ""))
-        return {"documents": [describe_assignment(each, self._site.images) for each in found]}
+        return {"documents": [describe_assignment(each, self._site.display) for each in found]}
 
     def practice(self, judge: str, values: dict[str, Any]) -> dict[str, Any]:
         """Return the practice documents, with feedback on those that are graded."""
         found = self._session.practice(judge)
-        return {"documents": [describe_practice(each, self._site.images) for each in found]}
+        return {"documents": [describe_practice(each, self._site.display) for each in found]}
+
+    def reset(self, judge: str, values: dict[str, Any]) -> dict[str, Any]:
+        """Take back all answers "later" or "cannot judge" of the judge."""
+        return {"count": self._session.reset(judge, str(values.get("kind")), of=judge)}
 
     def events(self, judge: str, values: dict[str, Any]) -> dict[str, Any]:
         """Record events in order, each of which is accepted or refused, and return what is next."""
@@ -151,7 +156,8 @@ class JudgeRequests:
                 own.get("query_id", ""),
                 own.get("doc_id", ""),
                 grade=own.get("grade"),
-                text=own.get("text", ""),
+                # A judge takes back only answers of their own.
+                text="" if kind == Kind.WITHDRAW else own.get("text", ""),
                 seconds=own.get("seconds"),
                 client_id=client_id,
             )

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import io
+import os
 from itertools import zip_longest
+from tempfile import TemporaryDirectory
 from threading import Lock
 
 from gainful.errors import GainfulError, ParameterError
@@ -26,6 +28,15 @@ __all__ = ["OwnerRequests"]
 
 #: Resamples of the intervals on the live page; the exported labels can be assessed with more.
 _RESAMPLES = 999
+
+#: The files that an owner can download, with their names.
+FILES = {
+    "qrels": "qrels.txt",
+    "csv": "labels.csv",
+    "jsonl": "labels.jsonl",
+    "prefs": "judged.prefs",
+    "backup": "backup.session",
+}
 
 #: How many disagreements are shown at once.
 _MOST = 20
@@ -62,11 +73,39 @@ class OwnerRequests:
         yield "people", "GET", self.people
         yield "link", "POST", self.link
         yield "revoke", "POST", self.revoke
+        yield "reset-all", "POST", self.reset_all
 
     def overview(self, owner: str, values: dict[str, Any]) -> dict[str, Any]:
         """Return the progress, the agreement, and what the labels mean for the systems."""
         described, _ = self._results(settling=True)
-        return {"progress": self._session.progress().to_dict(), **described}
+        return {
+            "progress": self._session.progress().to_dict(),
+            "grades": [grades.to_dict() for grades in self._session.grades_of_judges()],
+            **described,
+        }
+
+    def reset_all(self, owner: str, values: dict[str, Any]) -> dict[str, Any]:
+        """Take back all answers "later" or "cannot judge" of all judges."""
+        return {"count": self._session.reset(owner, str(values.get("kind")))}
+
+    def file(self, form: str) -> tuple[str, bytes]:
+        """Return name and content of an exported file, or of a backup of the session.
+
+        Raises
+        ------
+        ParameterError
+            For an unknown format.
+        """
+        if form not in FILES:
+            raise ParameterError(where="file", found=repr(form)[:80], expected=", ".join(FILES))
+        with TemporaryDirectory() as folder:
+            path = os.path.join(folder, FILES[form])
+            if form == "backup":
+                self._session.back_up(path)
+            else:
+                self._session.export(path, form, judged=dict(self._site.judged) or None)
+            with open(path, "rb") as stream:
+                return FILES[form], stream.read()
 
     def _results(self, *, settling: bool = False) -> tuple[dict[str, Any], Effect | None]:
         """Return agreement and effect, computed again only after new events.
@@ -114,7 +153,7 @@ class OwnerRequests:
         shown = []
         for each in found[:_MOST]:
             assignment = self._session.assignment(owner, each.query_id, each.doc_id)
-            own = describe_assignment(assignment, self._site.images)
+            own = describe_assignment(assignment, self._site.display)
             # The owner may be one of the judges.
             own |= {"kind": None, "grade": None, "note": "", "suggestion": None}
             own |= {"grades": list(each.grades), "notes": list(each.notes)}

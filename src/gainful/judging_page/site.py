@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
 
-from gainful.judging_page.documents import Images
+from gainful.judging_page.documents import Display, Images
 from gainful.judging_page.guidelines import render_markdown
 
 TYPE_CHECKING = False
@@ -51,6 +51,8 @@ class Site:
         The guidelines in Markdown.
     images : Images
         The images of documents.
+    is_markdown : bool
+        Whether the texts of documents are Markdown.
     mode : Mode
         What judges do first.
     runs : mapping of str to Run
@@ -69,6 +71,7 @@ class Site:
     title: str = "Judging"
     guidelines: str = ""
     images: Images = field(default_factory=lambda: Images(None))
+    is_markdown: bool = False
     mode: Mode = Mode.GRADES
     runs: Mapping[str, Run] = field(default_factory=dict)
     judged: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
@@ -80,6 +83,11 @@ class Site:
         """Stop the page if no further labels can be stored."""
         if self.stop is not None and self.session.end is not None:
             self.stop()
+
+    @cached_property
+    def display(self) -> Display:
+        """How documents are shown."""
+        return Display(self.images, self.is_markdown)
 
     @cached_property
     def guidelines_html(self) -> str:

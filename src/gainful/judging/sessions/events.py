@@ -34,6 +34,8 @@ class Kind(StrEnum):
         A judge does not understand a query, and gets no further documents of it.
     UNDO
         A judge takes back the last event that is neither undone nor a decision.
+    WITHDRAW
+        Takes back the current answer of a judge for a document, such as "later".
     ADJUDICATE
         The final grade of a document.
     REOPEN
@@ -54,6 +56,7 @@ class Kind(StrEnum):
     NOTE = "note"
     QUERY_UNCLEAR = "query-unclear"
     UNDO = "undo"
+    WITHDRAW = "withdraw"
     ADJUDICATE = "adjudicate"
     REOPEN = "reopen"
     UNDO_DECISION = "undo-decision"
@@ -68,7 +71,7 @@ ANSWERS = frozenset({Kind.GRADE, Kind.CANNOT_JUDGE, Kind.SKIP})
 DECISIONS = frozenset({Kind.ADJUDICATE, Kind.REOPEN})
 
 #: The kinds that take back another event.
-UNDOS = frozenset({Kind.UNDO, Kind.UNDO_DECISION})
+UNDOS = frozenset({Kind.UNDO, Kind.WITHDRAW, Kind.UNDO_DECISION})
 
 
 class Event(NamedTuple):
@@ -89,8 +92,8 @@ class Event(NamedTuple):
     grade : float or None
         The grade of `GRADE`, `ADJUDICATE` and `PRACTICE`; the answer of `PREFER`.
     text : str
-        The text of a `NOTE`; for an undo the client id of the event that is undone; for `PREFER`
-        the second document.
+        The text of a `NOTE`; for an undo and a withdrawal the client id of the event that is taken
+        back; for `PREFER` the second document.
     time : float
         When it was recorded, in seconds since 1970.
     seconds : float or None
@@ -176,7 +179,7 @@ def new_event(
         grade = _check_preference(grade)
     elif grade is not None:
         raise ParameterError(where="grade", found=f"a grade of {kind.value}", expected="none")
-    if kind not in (Kind.NOTE, Kind.PREFER) and text:
+    if kind not in (Kind.NOTE, Kind.PREFER, Kind.WITHDRAW) and text:
         raise ParameterError(where="text", found=f"a text of {kind.value}", expected="none")
     return Event(
         number=0,

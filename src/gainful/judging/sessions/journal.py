@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sqlite3
 from collections import deque
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from threading import Condition, Lock
 from uuid import uuid4
 
@@ -256,6 +256,15 @@ class Journal:
             self._pending.clear()
             self._failure, self.last = None, None
             return failed
+
+    def back_up(self, path: str) -> None:
+        """Write a copy of the file, with all committed events."""
+        with self._lock, SESSION_FILE.errors(path):
+            if os.path.exists(path):
+                raise SourceError("the file exists", file=path)
+            create_private(path)
+            with closing(connected(path)) as copy:
+                self._connection.backup(copy)
 
     def close(self) -> None:
         """Close the file and release its lock."""

@@ -8,6 +8,7 @@ from gainful.judging.sessions.stored import StoredSession
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from gainful.judging.ratings import Ratings
     from gainful.judging.sessions.events import Event
 
 __all__ = ["RecordedSession"]
@@ -49,7 +50,8 @@ class RecordedSession(StoredSession):
             The grade, for ``grade``, ``adjudicate`` and ``practice``; for ``prefer`` 1 if the first
             document is better, -1 if the second is, and 0 for a tie.
         text : str
-            The text of a note; for ``prefer`` the second document.
+            The text of a note; for ``prefer`` the second document; for ``withdraw`` the judge
+            whose answer is taken back, by default the same one.
         seconds : float, optional
             How long the judge took.
         client_id : str, optional
@@ -154,6 +156,106 @@ class RecordedSession(StoredSession):
         """
         return self.record(Kind.UNDO_DECISION, judge, client_id=client_id)
 
+    def withdraw(
+        self,
+        judge: str,
+        query: str,
+        document: str,
+        *,
+        of: str | None = None,
+        client_id: str | None = None,
+    ) -> Event:
+        """Take back the current answer for a document; the one before it counts again, if any.
+
+        Parameters
+        ----------
+        judge, query, document, client_id
+            As for `record`.
+        of : str, optional
+            The judge who answered. Default: `judge`.
+
+        Raises
+        ------
+        ParameterError
+            If that judge has no answer for the document.
+        """
+        return self.record(
+            Kind.WITHDRAW, judge, query, document, text=of or "", client_id=client_id
+        )
+
+    def reset(self, judge: str, kind: Kind | str, *, of: str | None = None) -> int:
+        """Take back all answers of a kind, such as "later" or "cannot judge".
+
+        Parameters
+        ----------
+        judge : str
+            Who does it.
+        kind : {"skip", "cannot-judge"}
+            The answers.
+        of : str, optional
+            The judge who answered. Default: all judges.
+
+        Returns
+        -------
+        int
+            The number of answers.
+
+        Raises
+        ------
+        ParameterError
+            For another kind.
+        """
+        if kind not in (Kind.SKIP, Kind.CANNOT_JUDGE):
+            raise ParameterError(
+                where="kind", found=repr(kind)[:80], expected=f"{Kind.SKIP} or {Kind.CANNOT_JUDGE}"
+            )
+        with self._lock:
+            answers = [
+                events[-1]
+                for name in ([of] if of is not None else self._state.judges)
+                for events in self._state.answered(name).values()
+                if events[-1].kind == kind
+            ]
+        for answer in answers:
+            self.withdraw(judge, answer.query_id, answer.doc_id, of=answer.judge)
+        return len(answers)
+
+    def load(self, ratings: Ratings) -> tuple[int, int]:
+        """Record labels that were made elsewhere, such as in spreadsheets, by their raters.
+
+        Labels that the session has already are not recorded again.
+
+        Parameters
+        ----------
+        ratings : Ratings
+            The labels, from `gainful.read_ratings`.
+
+        Returns
+        -------
+        (int, int)
+            The number of labels that were recorded, and of those whose document the session lacks.
+
+        Raises
+        ------
+        ParameterError
+            For a grade that the scale lacks. Nothing is recorded then.
+        """
+        with self._lock:
+            known = [
+                label for label in ratings if (label.query_id, label.doc_id) in self._state.units
+            ]
+            for label in known:
+                self._scale.check(label.grade)
+            missing = []
+            for label in known:
+                unit = self._state.unit(label.query_id, label.doc_id)
+                answer = self._state.answer(label.rater.name, unit)
+                if answer is None or answer.grade != label.grade:
+                    missing.append(label)
+        for label in missing:
+            self.label(label.rater.name, label.query_id, label.doc_id, label.grade)
+        return len(missing), len(ratings) - len(known)
+
     def adjudicate(
         self,
         judge: str,
@@ -178,6 +280,16 @@ class RecordedSession(StoredSession):
         """Return a new event with its number and, for an undo, what it takes back."""
         state = self._state
         event = event._replace(number=len(state.events) + 1)
+        if event.kind is Kind.WITHDRAW:
+            whose = event.text or event.judge
+            answer = state.answer(whose, state.unit(event.query_id, event.doc_id))
+            if answer is None:
+                raise ParameterError(
+                    where="document",
+                    found=f"{event.doc_id!r} without an answer of {whose!r}",
+                    expected="an answered document",
+                )
+            return event._replace(doc_id=answer.doc_id, text=answer.client_id)
         if event.kind in UNDOS:
             last = state.last_event(event.judge, decision=event.kind is Kind.UNDO_DECISION)
             if last is None:

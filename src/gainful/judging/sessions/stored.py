@@ -15,6 +15,7 @@ from gainful.judging.ratings import Ratings
 from gainful.judging.sessions.assignment import Leases
 from gainful.judging.sessions.events import ANSWERS, Kind, check_name
 from gainful.judging.sessions.exporting import COLUMNS, export, final_grades, label_rows
+from gainful.judging.sessions.grading import grades_of_judges
 from gainful.judging.sessions.journal import Journal
 from gainful.judging.sessions.practice import choose_practice
 from gainful.judging.sessions.preferences import QueryLeases
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     from gainful.data.corpus import Text, TextsLike
     from gainful.data.inputs import QrelsLike
     from gainful.judging.sessions.events import Event
+    from gainful.judging.sessions.grading import JudgeGrades
     from gainful.judging.sessions.journal import Queued
     from gainful.judging.sessions.progress import Disagreement, JudgeProgress, Progress
     from gainful.judging.sessions.tasks import PoolLike
@@ -307,6 +309,11 @@ class StoredSession:
         with self._lock:
             return final_grades(self._state)
 
+    def grades_of_judges(self) -> list[JudgeGrades]:
+        """Return the distribution of the grades of each judge, and the agreement with the model."""
+        with self._lock:
+            return grades_of_judges(self._state, self._scale.names, self._suggestions)
+
     def ratings(self) -> Ratings:
         """Return the labels with their raters, for agreement; decisions are final grades.
 
@@ -352,6 +359,21 @@ class StoredSession:
         check_output(fspath(path), [self._journal.path])
         with self._lock:
             export(self._state, path, format, {} if judged is None else Qrels(judged).to_dict())
+
+    def back_up(self, path: str | PathLike[str]) -> None:
+        """Write a copy of the session to a new file, which can be opened like the session.
+
+        Parameters
+        ----------
+        path : path
+            The file.
+
+        Raises
+        ------
+        SourceError
+            If it cannot be written, or exists.
+        """
+        self._journal.back_up(fspath(path))
 
     # --- closing --------------------------------------------------------------------------------
 

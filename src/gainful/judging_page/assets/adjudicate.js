@@ -1,5 +1,6 @@
 // For owners: decide documents with different grades, without seeing whose they are.
-import { announce, byId, el, openKeys, plural, shareOf } from "./dom.js";
+import { announce, byId, el, plural, shareOf } from "./dom.js";
+import { kbd, keys, openKeys } from "./keys.js";
 import { documentBody, queryText } from "./document.js";
 import { get, post } from "./server.js";
 
@@ -71,8 +72,8 @@ export class DecisionView {
         el("h1", {}, this.decided ? "No decisions" : "No disagreements"),
         el("p", {}, this.decided ? "Nobody has decided about a document yet." : "All documents with several labels have the same grade, or a decision."),
         el("div", { class: "row" },
-          el("button", { type: "button", onclick: () => this.decide({ kind: "undo-decision" }, "Undone") }, "Undo", el("kbd", {}, "U")),
-          el("button", { type: "button", onclick: () => this.toggle() }, toggle, el("kbd", {}, "D")))));
+          el("button", { type: "button", onclick: () => this.decide({ kind: "undo-decision" }, "Undone") }, "Undo", kbd("U")),
+          el("button", { type: "button", onclick: () => this.toggle() }, toggle, kbd("D")))));
       return;
     }
     const { scale } = this.app;
@@ -85,7 +86,7 @@ export class DecisionView {
         el("ul", { class: "votes" }, item.grades.map((grade) => el("li", { class: "vote", style: { "--share": shareOf(scale, grade) } }, this.app.nameOf(grade)))),
         item.notes.length ? el("div", {}, el("p", { class: "hint" }, "Their notes:"), item.notes.map((note) => el("blockquote", { dir: "auto" }, note))) : null),
       el("article", { class: "card document" }, el("p", { class: "kicker" }, "Document"), ...documentBody(item))));
-    const other = (text, key, action) => el("button", { type: "button", class: "other", "aria-keyshortcuts": key.toLowerCase(), onclick: action }, el("span", {}, text), el("kbd", {}, key));
+    const other = (text, key, action) => el("button", { type: "button", class: "other", "aria-keyshortcuts": keys.label(key).toLowerCase(), onclick: action }, el("span", {}, text), kbd(key));
     byId("actions").replaceChildren(
       el("div", { class: "grades", role: "group", "aria-label": "Final grade" }, scale.map(({ grade, name }, at) => el("button", {
         type: "button", class: "grade", style: { "--share": shareOf(scale, grade) }, onclick: () => this.grade(at),
@@ -108,19 +109,19 @@ export class DecisionView {
   }
 
   help() {
-    const rows = [...this.app.scale.map(({ name }, at) => [this.app.keyOf(at), `Decide: ${name}`]),
+    const rows = [...this.app.scale.map(({ name }, at) => [this.app.defaultKeyOf(at), `Decide: ${name}`]),
       ["A", "Ask one more judge"], ["F", "Next document"], ["U", "Undo your last decision"], ["D", "Show what is decided, to change it, or what is open"]];
-    openKeys(rows);
+    openKeys(rows, () => this.render());
   }
 
   press(event) {
-    const at = this.app.scale.findIndex((_, index) => this.app.keyOf(index) === event.key);
+    const at = this.app.gradeAt(event.key);
     if (at >= 0 && this.documents.length) {
       this.grade(at);
       return true;
     }
     const actions = { u: () => this.decide({ kind: "undo-decision" }, "Undone"), f: () => this.next(), d: () => this.toggle(), "?": () => this.help(), a: () => this.documents.length && this.another() };
-    const action = actions[event.key.toLowerCase()];
+    const action = actions[keys.meaning(event.key)];
     action?.();
     return Boolean(action);
   }

@@ -1,6 +1,7 @@
 // A query and a document as elements.
 import { el, plural } from "./dom.js";
-import { highlight, paragraphs, wordPattern } from "./text.js";
+import { kbd, keys } from "./keys.js";
+import { highlight, markdown, paragraphs, wordPattern } from "./text.js";
 
 const label = (name) => name.replaceAll("_", " ");
 
@@ -29,7 +30,7 @@ export function queryCard(item, { onExpect, onUnclear, closed = false }) {
       note),
     el("div", { class: "row" },
       el("span", { class: "hint" }, item.remaining === null ? "" : `${plural(item.remaining, "document")} left`),
-      el("button", { type: "button", class: "quiet", onclick: onUnclear, "aria-keyshortcuts": "q" }, "Query unclear", el("kbd", {}, "Q"))));
+      el("button", { type: "button", class: "quiet", onclick: onUnclear, "aria-keyshortcuts": keys.label("Q").toLowerCase() }, "Query unclear", kbd("Q"))));
 }
 
 export function documentBody(item, heading = "h2") {
@@ -51,7 +52,8 @@ export function documentBody(item, heading = "h2") {
     el(heading, { tabindex: "-1", class: "document-title", dir: "auto" }, highlight(found.title || item.doc_id, pattern)),
     fields.length ? el("dl", { class: "fields" }, fields) : null,
     images.length ? el("div", { class: "images" }, images) : null,
-    el("div", { class: "text" }, found.text ? paragraphs(found.text, pattern) : el("p", { class: "hint" }, "No text.")),
+    found.html ? markdown(found.html, pattern)
+      : el("div", { class: "text" }, found.text ? paragraphs(found.text, pattern) : el("p", { class: "hint" }, "No text.")),
     ...links,
   ];
 }

@@ -25,12 +25,7 @@ export function openDialog(title, ...children) {
     el("div", { class: "dialog-head" }, el("h2", { id: "dialog-title" }, title), close),
     el("div", { class: "dialog-body", tabindex: "0" }, ...children),
   );
-  dialog.showModal();
-}
-
-/** Show keys and what they do. */
-export function openKeys(rows) {
-  openDialog("Keys", el("table", {}, el("tbody", {}, rows.map(([key, text]) => el("tr", {}, el("th", { scope: "row" }, el("kbd", {}, key)), el("td", {}, text))))));
+  if (!dialog.open) dialog.showModal();
 }
 
 export const plural = (count, one, many = `${one}s`) => `${count.toLocaleString("en")} ${count === 1 ? one : many}`;

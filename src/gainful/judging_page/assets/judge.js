@@ -1,8 +1,9 @@
 // Grade one document after the other.
 import { Clock } from "./clock.js";
-import { announce, byId, duration, el, openKeys, plural, shareOf } from "./dom.js";
+import { announce, byId, duration, el, plural, shareOf } from "./dom.js";
+import { kbd, keys, openKeys } from "./keys.js";
 import { documentBody, queryCard } from "./document.js";
-import { get } from "./server.js";
+import { get, post } from "./server.js";
 
 export class JudgeView {
   constructor(app) {
@@ -180,7 +181,7 @@ export class JudgeView {
       el("article", { class: "card document" },
         this.revising ? el("p", { class: "kicker" }, "Judged before: ", el("b", {}, this.answerOf(item)), item.suggestion === null || item.suggestion === undefined ? null : ` · the model suggested ${this.app.nameOf(item.suggestion)}`) : el("p", { class: "kicker" }, "Document"),
         ...documentBody(item),
-        el("div", { class: "noting" }, el("label", { for: "note" }, "Note", el("kbd", {}, "N")), note))));
+        el("div", { class: "noting" }, el("label", { for: "note" }, "Note", kbd("N")), note))));
     this.renderActions(item);
   }
 
@@ -198,9 +199,25 @@ export class JudgeView {
         ? `${plural(waiting, "answer")} not stored yet. Further documents load when the server has stored what you answered.`
         : `Thank you. ${own ? `You judged ${plural(own.labels, "document")}.` : ""} Documents can come back to you if others put them off.`),
       el("div", { class: "row start" },
-        el("button", { type: "button", onclick: () => this.undo() }, "Undo the last answer", el("kbd", {}, "U")),
-        el("button", { type: "button", onclick: () => this.back() }, "Back", el("kbd", {}, "B")),
-        el("button", { type: "button", onclick: () => this.refresh() }, "Look for more"))));
+        el("button", { type: "button", onclick: () => this.undo() }, "Undo the last answer", kbd("U")),
+        el("button", { type: "button", onclick: () => this.back() }, "Back", kbd("B")),
+        el("button", { type: "button", onclick: () => this.refresh() }, "Look for more"),
+        own?.later ? el("button", { type: "button", onclick: () => this.reset("skip") }, `Judge ${own.later} again: later`) : null,
+        own?.cannot_judge ? el("button", { type: "button", onclick: () => this.reset("cannot-judge") }, `Judge ${own.cannot_judge} again: cannot judge`) : null)));
+  }
+
+  /** Judge again what was put off, or could not be judged. */
+  async reset(kind) {
+    try {
+      const { count } = await post("reset", { kind });
+      this.current = null;
+      await this.refresh();
+      this.render();
+      this.app.say(`${plural(count, "document")} open again.`);
+      this.app.tellOthers();
+    } catch (error) {
+      this.app.fail(error);
+    }
   }
 
   renderActions(item) {
@@ -214,8 +231,8 @@ export class JudgeView {
       onclick: () => this.answer("grade", grade),
     }, el("kbd", {}, this.app.keyOf(at)), el("span", {}, name)));
     const other = (text, key, action, pressed = null) => el("button", {
-      type: "button", class: "other", "aria-keyshortcuts": key.toLowerCase(), "aria-pressed": pressed, onclick: action,
-    }, el("span", {}, text), el("kbd", {}, key));
+      type: "button", class: "other", "aria-keyshortcuts": keys.label(key).toLowerCase(), "aria-pressed": pressed, onclick: action,
+    }, el("span", {}, text), kbd(key));
     byId("actions").replaceChildren(
       el("div", { class: "grades", role: "group", "aria-label": "Grades" }, grades),
       el("div", { class: "others" },
@@ -237,16 +254,16 @@ export class JudgeView {
 
   help() {
     const rows = [
-      ...this.app.scale.map(({ name }, at) => [this.app.keyOf(at), name]),
-      ["X", "Cannot judge"], ["L or S", "Later: the document comes again at the end"], ["Q", "The query is unclear: no further documents of it"],
-      ["N", "Write a note"], ["E", "Write what a good answer would be"], ["Esc", "Leave a text field"],
+      ...this.app.scale.map(({ name }, at) => [this.app.defaultKeyOf(at), name]),
+      ["X", "Cannot judge"], ["L", "Later: the document comes again at the end"], ["Q", "The query is unclear: no further documents of it"],
+      ["N", "Write a note"], ["E", "Write what a good answer would be"], ["Esc", "Leave a text field", true],
       ["U", "Undo the last answer"], ["B", "Back to the document before"], ["F", "Forward"], ["G", "Guidelines"],
     ];
-    openKeys(rows);
+    openKeys(rows, () => this.render());
   }
 
   press(event) {
-    const at = this.app.scale.findIndex((_, index) => this.app.keyOf(index) === event.key);
+    const at = this.app.gradeAt(event.key);
     if (at >= 0 && this.current) {
       this.answer("grade", this.app.scale[at].grade);
       return true;
@@ -256,7 +273,7 @@ export class JudgeView {
       u: () => this.undo(), b: () => this.back(), f: () => this.forward(), "?": () => this.help(),
       n: () => byId("note")?.focus(), e: () => { byId("expectation")?.closest("details").setAttribute("open", ""); byId("expectation")?.focus(); },
     };
-    const action = actions[event.key.toLowerCase()];
+    const action = actions[keys.meaning(event.key)];
     if (!action) return false;
     action();
     return true;

@@ -1,8 +1,9 @@
 // All documents of a query: as a list, or side by side.
 import { Clock } from "./clock.js";
-import { announce, byId, el, openKeys, plural, shareOf } from "./dom.js";
+import { announce, byId, el, plural, shareOf } from "./dom.js";
+import { kbd, keys, openKeys } from "./keys.js";
 import { documentBody } from "./document.js";
-import { get } from "./server.js";
+import { get, post } from "./server.js";
 import { highlight, wordPattern } from "./text.js";
 
 const OTHERS = [["x", "Cannot judge", "cannot-judge"], ["l", "Later", "skip"]];
@@ -15,6 +16,12 @@ export class ListView {
     this.documents = [];
     // The document that keys grade.
     this.selected = null;
+    // The documents that are graded together.
+    this.checked = new Set();
+    // How many events the last step added, which one undo takes back.
+    this.steps = 1;
+    this.words = "";
+    this.filter = "all";
     this.clock = new Clock();
   }
 
@@ -29,6 +36,7 @@ export class ListView {
       if (current) this.queries.set(current.query_id, current.query.text);
       this.query = current && !this.queries.has(this.query) ? current.query_id : this.query ?? current?.query_id ?? [...this.queries.keys()].at(-1) ?? null;
       this.documents = this.query === null ? [] : (await get("listing", { query: this.query })).documents;
+      this.checked = new Set(this.documents.map((item) => item.doc_id).filter((id) => this.checked.has(id)));
       this.selected = this.order().find((item) => item.kind === null) ?? this.order()[0];
       this.clock.restart();
       this.render();
@@ -57,7 +65,8 @@ export class ListView {
   }
 
   async undo() {
-    this.app.queue.add({ kind: "undo" });
+    for (let step = 0; step < this.steps; step += 1) this.app.queue.add({ kind: "undo" });
+    this.steps = 1;
     this.app.judging.current = null;
     await this.show();
     announce("Undone");
@@ -65,9 +74,8 @@ export class ListView {
   }
 
   grade(item, kind, grade = null) {
-    const event = { kind, query_id: item.query_id, doc_id: item.doc_id, seconds: this.clock.seconds() };
-    if (grade !== null) event.grade = grade;
-    this.app.queue.add(event);
+    this.steps = 1;
+    this.add(item, kind, grade, this.clock.seconds());
     this.clock.restart();
     const order = this.order();
     const at = order.indexOf(item);
@@ -82,9 +90,62 @@ export class ListView {
     if (focused) byId(focused)?.focus();
   }
 
+  add(item, kind, grade, seconds) {
+    const event = { kind, query_id: item.query_id, doc_id: item.doc_id, seconds };
+    if (grade !== null) event.grade = grade;
+    this.app.queue.add(event);
+  }
+
+  /** Give all checked documents the same answer; null takes back their answers. */
+  gradeChecked(kind, grade = null) {
+    const items = this.order().filter((item) => this.checked.has(item.doc_id) && (kind !== null || item.kind !== null));
+    // The time of a document is an equal share.
+    const seconds = Math.round((10 * this.clock.seconds()) / Math.max(1, items.length)) / 10;
+    for (const item of items) {
+      if (kind === null) this.app.queue.add({ kind: "withdraw", query_id: item.query_id, doc_id: item.doc_id });
+      else this.add(item, kind, grade, seconds);
+      Object.assign(item, { kind, grade });
+    }
+    this.steps = kind === null ? 1 : Math.max(1, items.length);
+    this.checked.clear();
+    this.clock.restart();
+    this.app.judging.current = null;
+    this.app.queue.send();
+    this.app.tellOthers();
+    const words = kind === null ? "open again" : grade === null ? OTHERS.find(([, , other]) => other === kind)[1] : this.app.nameOf(grade);
+    this.app.say(`${plural(items.length, "document")}: ${words}.`);
+    this.render();
+    byId("check-all")?.focus();
+  }
+
+  /** Judge again what was put off, or could not be judged, in all queries. */
+  async reset(kind) {
+    try {
+      await this.app.queue.send();
+      const { count } = await post("reset", { kind });
+      this.app.judging.current = null;
+      await this.app.judging.refresh();
+      await this.show();
+      this.app.say(`${plural(count, "document")} open again.`);
+      this.app.tellOthers();
+    } catch (error) {
+      this.app.fail(error);
+    }
+  }
+
+  /** Whether a document has the words and the answer that are looked for. */
+  matches(item) {
+    const answer = item.kind === "grade" ? `grade-${item.grade}` : item.kind ?? "open";
+    if (this.filter !== "all" && this.filter !== answer) return false;
+    const { title = "", text = "", fields = [] } = item.document ?? {};
+    const content = [item.doc_id, title, text, item.note, ...fields.map(([, value]) => value)].join("\n").toLowerCase();
+    return this.words.toLowerCase().split(/\s+/u).every((word) => content.includes(word));
+  }
+
   /** By grade, so that neighbors can be compared; what is open comes first, in random order. */
   order() {
-    return this.sideBySide ? this.documents.toSorted((one, other) => (other.grade ?? 99) - (one.grade ?? 99)) : this.documents;
+    const shown = this.documents.filter((item) => this.matches(item));
+    return this.sideBySide ? shown.toSorted((one, other) => (other.grade ?? 99) - (one.grade ?? 99)) : shown;
   }
 
   move(steps) {
@@ -103,8 +164,7 @@ export class ListView {
     const select = el("select", { id: "query-choice", onchange: () => this.choose(select.value) },
       [...this.queries].map(([id, text]) => el("option", { value: id, selected: id === this.query }, text)));
     const done = this.documents.filter((item) => item.kind === "grade" || item.kind === "cannot-judge").length;
-    const order = this.order();
-    const other = (text, key, action) => el("button", { type: "button", "aria-keyshortcuts": key.toLowerCase(), onclick: action }, text, el("kbd", {}, key));
+    const other = (text, key, action) => el("button", { type: "button", "aria-keyshortcuts": keys.label(key).toLowerCase(), onclick: action }, text, kbd(key));
     byId("main").replaceChildren(
       el("div", { class: "head" },
         el("h1", { dir: "auto" }, this.queries.get(this.query)),
@@ -113,11 +173,63 @@ export class ListView {
           el("span", { class: "hint" }, `${done} of ${plural(this.documents.length, "document")} judged`),
           other("Next query", "F", () => this.next()),
           other("Undo", "U", () => this.undo()),
-          other("Keys", "?", () => this.help()))),
-      this.sideBySide
-        ? el("div", { class: "columns", tabindex: "0", role: "region", "aria-label": "Documents side by side" }, order.map((item, at) => this.column(item, at)))
-        : el("ol", { class: "listing" }, order.map((item, at) => this.row(item, at))));
+          other("Keys", "?", () => this.help())),
+        this.finding()),
+      el("div", { id: "documents" }));
+    this.renderDocuments();
     document.querySelector("main [aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
+  }
+
+  /** The search, the filter, and what can be judged again. */
+  finding() {
+    const search = el("input", { type: "search", id: "search", autocomplete: "off", "aria-label": "Search these documents", placeholder: "Search these documents" });
+    search.value = this.words;
+    search.addEventListener("input", () => { this.words = search.value; this.find(); });
+    const choices = [["all", "All answers"], ["open", "Not judged"], ...this.app.scale.map(({ grade, name }) => [`grade-${grade}`, name]), ["cannot-judge", "Cannot judge"], ["skip", "Later"]];
+    const filter = el("select", { id: "filter", "aria-label": "Answers", onchange: () => { this.filter = filter.value; this.find(); } },
+      choices.map(([value, text]) => el("option", { value, selected: value === this.filter }, text)));
+    const own = this.app.progress?.own ?? {};
+    const again = (count, kind, what) => (count ? el("button", { type: "button", class: "quiet", onclick: () => this.reset(kind) }, `Judge ${count} again: ${what}`) : null);
+    return el("div", { class: "row start" }, search, filter,
+      again(own.later, "skip", "later"), again(own.cannot_judge, "cannot-judge", "cannot judge"));
+  }
+
+  find() {
+    const order = this.order();
+    this.checked = new Set(order.map((item) => item.doc_id).filter((id) => this.checked.has(id)));
+    if (!order.includes(this.selected)) [this.selected] = order;
+    this.renderDocuments();
+    announce(plural(order.length, "document"));
+  }
+
+  renderDocuments() {
+    const order = this.order();
+    if (!order.length) {
+      byId("documents").replaceChildren(el("p", { class: "message" }, "No document of this query matches."));
+    } else if (this.sideBySide) {
+      byId("documents").replaceChildren(el("div", { class: "columns", tabindex: "0", role: "region", "aria-label": "Documents side by side" }, order.map((item, at) => this.column(item, at))));
+    } else {
+      byId("documents").replaceChildren(this.together(order), el("ol", { class: "listing" }, order.map((item, at) => this.row(item, at))));
+    }
+  }
+
+  /** Check all documents, and answer for those that are checked. */
+  together(order) {
+    const count = this.checked.size;
+    const all = el("input", { type: "checkbox", id: "check-all", checked: count > 0 && count === order.length });
+    all.addEventListener("change", () => {
+      this.checked = new Set(all.checked ? order.map((item) => item.doc_id) : []);
+      this.renderDocuments();
+      byId("check-all").focus();
+    });
+    all.indeterminate = count > 0 && count < order.length;
+    const { scale } = this.app;
+    return el("div", { class: "row start together" },
+      el("label", { class: "check" }, all, count ? `${count} selected` : `Select all ${order.length}`),
+      count ? el("div", { class: "grades small", role: "group", "aria-label": "Answer for all selected documents" },
+        scale.map(({ grade, name }) => el("button", { type: "button", class: "grade small", style: { "--share": shareOf(scale, grade) }, "aria-label": `${name}: all selected documents`, onclick: () => this.gradeChecked("grade", grade) }, name)),
+        OTHERS.map(([, name, kind]) => el("button", { type: "button", class: "small", "aria-label": `${name}: all selected documents`, onclick: () => this.gradeChecked(kind) }, name)),
+        el("button", { type: "button", class: "small", onclick: () => this.gradeChecked(null) }, "Take back answers")) : null);
   }
 
   buttons(item, at) {
@@ -140,8 +252,17 @@ export class ListView {
   row(item, at) {
     const pattern = wordPattern(item.query.text);
     const text = item.document?.text ?? "";
-    const short = text.length > 320 ? `${text.slice(0, 320)}…` : text;
+    const lines = text.trim().replace(/\s*\n\s*/gu, "\n");
+    const short = lines.length > 320 ? `${lines.slice(0, 320)}…` : lines;
+    const check = el("input", { type: "checkbox", id: `check-${at}`, checked: this.checked.has(item.doc_id), "aria-label": `Select ${item.document?.title || item.doc_id}` });
+    check.addEventListener("change", () => {
+      if (check.checked) this.checked.add(item.doc_id);
+      else this.checked.delete(item.doc_id);
+      this.renderDocuments();
+      byId(check.id)?.focus();
+    });
     return el("li", { class: "card", "aria-current": item === this.selected ? "true" : null },
+      el("label", { class: "check" }, check),
       el("div", {},
         el("h2", { dir: "auto" }, highlight(item.document?.title || item.doc_id, pattern)),
         el("p", { class: "snippet", dir: "auto" }, highlight(short, pattern)),
@@ -159,23 +280,23 @@ export class ListView {
 
   help() {
     const rows = [
-      ...this.app.scale.map(({ name }, at) => [this.app.keyOf(at), name]), ["X", "Cannot judge"], ["L", "Later"],
+      ...this.app.scale.map(({ name }, at) => [this.app.defaultKeyOf(at), name]), ["X", "Cannot judge"], ["L", "Later"],
       ["J", "The next document"], ["K", "The document before"], ["O", "Open the document"], ["F", "The next query"],
       ["U", "Undo the last answer"], ["G", "Guidelines"],
     ];
-    openKeys(rows);
+    openKeys(rows, () => this.render());
   }
 
   press(event) {
     const item = this.selected;
-    const at = this.app.scale.findIndex((_, index) => this.app.keyOf(index) === event.key);
-    const kind = OTHERS.find(([key]) => key === event.key.toLowerCase())?.[2];
+    const at = this.app.gradeAt(event.key);
+    const kind = OTHERS.find(([key]) => key === keys.meaning(event.key))?.[2];
     if (item && at >= 0) this.grade(item, "grade", this.app.scale[at].grade);
     else if (item && kind) this.grade(item, kind);
     else {
       const action = {
         j: () => this.move(1), k: () => this.move(-1), o: () => item && this.app.revise(item), f: () => this.next(), u: () => this.undo(), "?": () => this.help(),
-      }[event.key.toLowerCase()];
+      }[keys.meaning(event.key)];
       action?.();
       return Boolean(action);
     }

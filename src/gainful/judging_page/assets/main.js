@@ -2,11 +2,13 @@
 import { DecisionView } from "./adjudicate.js";
 import { announce, byId, el, openDialog } from "./dom.js";
 import { JudgeView, standingOf } from "./judge.js";
+import { kbd, keys } from "./keys.js";
 import { ListView } from "./lists.js";
 import { ResultsView } from "./owner.js";
 import { PairView } from "./pairs.js";
 import { PracticeView } from "./practice.js";
 import { get, post, Queue, Refused } from "./server.js";
+import { openLinksElsewhere } from "./text.js";
 
 const THEMES = ["auto", "light", "dark"];
 
@@ -38,7 +40,7 @@ class App {
     this.buttons = [...this.views].map(([name, { title }]) => el("button", { type: "button", class: "tab", "data-view": name, onclick: () => this.choose(name) }, title));
     byId("nav").append(...this.buttons);
     if (this.settings.guidelines) {
-      byId("nav").append(el("button", { type: "button", class: "tab", onclick: () => this.guidelines() }, "Guidelines", el("kbd", {}, "G")));
+      byId("nav").append(el("button", { type: "button", class: "tab", onclick: () => this.guidelines() }, "Guidelines", kbd("G")));
     }
     addEventListener("keydown", (event) => this.press(event));
     this.queue.send();
@@ -102,8 +104,19 @@ class App {
     return this.scale.find((each) => each.grade === grade)?.name ?? String(grade);
   }
 
-  /** The key of a grade: its number, or its place where not all grades are digits. */
+  /** The key of a grade, as it is shown. */
   keyOf(at) {
+    return keys.label(this.defaultKeyOf(at));
+  }
+
+  /** The place of the grade that a key gives; -1 for none. */
+  gradeAt(key) {
+    const meaning = keys.meaning(key);
+    return this.scale.findIndex((_, at) => this.defaultKeyOf(at) === meaning);
+  }
+
+  /** The number of a grade, or its place where not all grades are digits. */
+  defaultKeyOf(at) {
     const digits = this.scale.every(({ grade }) => Number.isInteger(grade) && grade >= 0 && grade <= 9);
     return String(digits ? this.scale[at].grade : (at + 1) % 10);
   }
@@ -120,10 +133,7 @@ class App {
     const body = el("div", { class: "prose" });
     // The server renders Markdown without HTML, and the page may not run scripts of a text.
     body.innerHTML = this.settings.guidelines;
-    for (const link of body.querySelectorAll("a")) {
-      link.target = "_blank";
-      link.rel = "noopener noreferrer";
-    }
+    openLinksElsewhere(body);
     openDialog("Guidelines", body);
   }
 
@@ -142,7 +152,7 @@ class App {
       if (event.target.tagName === "BUTTON" && [" ", "Enter"].includes(event.key)) event.preventDefault();
       return;
     }
-    if (event.key.toLowerCase() === "g" && this.settings.guidelines) this.guidelines();
+    if (keys.meaning(event.key) === "g" && this.settings.guidelines) this.guidelines();
     else if (!this.view.press(event)) return;
     event.preventDefault();
   }

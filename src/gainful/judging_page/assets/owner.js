@@ -1,5 +1,5 @@
 // For owners: progress, agreement, what the labels mean for systems, and people.
-import { announce, byId, duration, el, openDialog, plural } from "./dom.js";
+import { announce, byId, duration, el, openDialog, plural, shareOf } from "./dom.js";
 import { get, post } from "./server.js";
 
 const number = (value, places = 2) => (value === null || value === undefined ? "–" : value.toFixed(places).replace("-", "−").replace(/^(−?)0\./u, "$1."));
@@ -45,7 +45,8 @@ export class ResultsView {
     byId("main").replaceChildren(el("div", { class: "results" },
       ...(this.app.settings.mode === "pairs"
         ? [this.pairs(progress)]
-        : [this.progress(progress), this.agreement(agreement), this.effect(effect, why)]),
+        : [this.progress(progress), this.grades(found.grades, agreement), this.agreement(agreement), this.effect(effect, why, progress)]),
+      this.files(),
       this.people(people)));
     if (focused) byId(focused)?.focus();
   }
@@ -60,7 +61,69 @@ export class ResultsView {
         tile("disagreements", progress.disagreements.toLocaleString("en"), progress.decisions ? ` · ${progress.decisions} decided` : ""),
         tile("cannot judge", progress.cannot_judge.toLocaleString("en")),
         tile("work left", left === null ? "–" : duration(left))),
-      this.judges(progress, { labels: "labels", cannot_judge: "cannot judge", later: "later", unclear: "unclear queries" }, "per document"));
+      this.judges(progress, { labels: "labels", cannot_judge: "cannot judge", later: "later", unclear: "unclear queries" }, "per document"),
+      this.resets(progress));
+  }
+
+  /** Let all judges judge again what they put off, or could not judge. */
+  resets({ judges }) {
+    const total = (name) => judges.reduce((sum, judge) => sum + judge[name], 0);
+    const button = (count, kind, what) => (count ? el("button", { type: "button", class: "small", id: `reset-${kind}`, onclick: () => this.reset(kind) }, `Reset ${count} “${what}”`) : null);
+    const buttons = [button(total("later"), "skip", "later"), button(total("cannot_judge"), "cannot-judge", "cannot judge")].filter(Boolean);
+    return buttons.length ? el("div", { class: "row start" }, buttons, el("span", { class: "hint" }, "These documents are open again for all judges.")) : null;
+  }
+
+  async reset(kind) {
+    try {
+      const { count } = await post("reset-all", { kind });
+      this.app.say(`${plural(count, "answer")} taken back.`);
+      this.show();
+    } catch (error) {
+      this.app.fail(error);
+    }
+  }
+
+  /** How each judge grades, and how often others and the model give the same grade. */
+  grades(rows, agreement) {
+    if (!rows.length) return null;
+    const { scale } = this.app;
+    const suggested = rows.some((row) => row.suggested);
+    const others = (name) => {
+      const pairs = (agreement?.pairs ?? []).filter((pair) => pair.documents && [pair.first, pair.second].includes(name));
+      const documents = pairs.reduce((sum, pair) => sum + pair.documents, 0);
+      const same = pairs.reduce((sum, pair) => sum + pair.same * pair.documents, 0);
+      return documents ? `${Math.round((100 * same) / documents)}% of ${documents}` : "–";
+    };
+    const bar = (count, total, at) => el("span", { class: "part", style: { "--part": `${Math.round((100 * count) / total)}%`, "--share": shareOf(scale, scale[at].grade) } }, `${count.toLocaleString("en")} (${Math.round((100 * count) / total)}%)`);
+    const heads = ["judge", ...scale.map((each) => each.name), "same as other judges", ...(suggested ? ["same as the model", "mean difference from the model"] : [])];
+    const body = rows.map((row) => {
+      const total = row.counts.reduce((sum, count) => sum + count, 0);
+      return [row.judge, ...row.counts.map((count, at) => bar(count, total, at)), others(row.judge),
+        ...(suggested ? [row.suggested ? `${Math.round((100 * row.same) / row.suggested)}% of ${row.suggested}` : "–", signed(row.difference)] : [])];
+    });
+    return el("section", { class: "card" }, el("h2", {}, "Grades by judge"), table("Grades by judge", heads, body),
+      suggested ? this.suggestions(rows) : null);
+  }
+
+  /** The model's suggestions (columns) for the grades of all judges (rows). */
+  suggestions(rows) {
+    const { scale } = this.app;
+    const cells = rows.flatMap((row) => row.confusion);
+    const count = (grade, model) => cells.filter(([one, other]) => one === grade && other === model).reduce((sum, [, , number]) => sum + number, 0);
+    return el("details", {}, el("summary", {}, "Grades of the judges (rows) and suggestions of the model (columns)"),
+      table("Grades of judges and suggestions of the model", ["judges ↓ model →", ...scale.map((each) => each.name)],
+        scale.map((row) => [row.name, ...scale.map((column) => String(count(row.grade, column.grade)))])));
+  }
+
+  /** Files to download. */
+  files() {
+    const link = (form, text) => el("a", { class: "button", href: `/files/${form}`, download: "" }, text);
+    const pairs = this.app.settings.mode === "pairs";
+    return el("section", { class: "card" }, el("h2", {}, "Files"),
+      el("div", { class: "row start" },
+        pairs ? link("prefs", "Preferences") : [link("qrels", "Judgments (qrels)"), link("csv", "Labels (CSV)"), link("jsonl", "Labels (JSON lines)")],
+        link("backup", "Backup of the session")),
+      el("p", { class: "hint" }, "Judgments have one grade per document; labels have judge, time and note. A backup opens like the session itself."));
   }
 
   pairs(progress) {
@@ -70,8 +133,7 @@ export class ResultsView {
         tile("pairs compared", progress.pairs.toLocaleString("en")),
         tile("queries sorted", progress.orders.toLocaleString("en"), ` of ${progress.requested_orders.toLocaleString("en")}`),
         tile("documents", progress.documents.toLocaleString("en"), ` for ${plural(progress.queries, "query", "queries")}`)),
-      this.judges(progress, { pairs: "pairs", unclear: "unclear queries" }, "per pair"),
-      el("p", { class: "hint" }, "Write the preferences to a file with --export judged.prefs."));
+      this.judges(progress, { pairs: "pairs", unclear: "unclear queries" }, "per pair"));
   }
 
   judges({ judges }, columns, pace) {
@@ -111,14 +173,18 @@ export class ResultsView {
         scale.map((row) => [row.name, ...scale.map((column) => String(count(row.grade, column.grade)))])));
   }
 
-  effect(effect, why) {
+  effect(effect, why, progress) {
     const section = (...children) => el("section", { class: "card" }, el("h2", {}, "Effect on the systems"), ...children);
     if (!effect) return section(el("p", { class: "hint" }, why || "Pass two or more runs after the pool or the judgments to see what the labels mean for them."));
     const places = 4;
+    // The labels that could settle an order, at the usual pace of a judge.
+    const paces = progress.judges.map((judge) => judge.pace).filter((pace) => pace !== null).sort((one, other) => one - other);
+    const pace = paces.length ? paces[Math.floor(paces.length / 2)] : null;
+    const work = (count) => (count && pace !== null ? ` (${duration(count * pace)})` : "");
     return section(
       el("p", { class: "finding" }, effect.sentence),
-      table("Systems", ["system", "vs.", `difference in ${effect.measure}`, "over all labels", "verdict"],
-        effect.contests.map((each) => [each.system, each.baseline, signed(each.difference, places), interval(each, (value) => signed(value, places)), each.text])),
+      table("Systems", ["system", "vs.", `difference in ${effect.measure}`, "over all labels", "labels to settle it", "verdict"],
+        effect.contests.map((each) => [each.system, each.baseline, signed(each.difference, places), interval(each, (value) => signed(value, places)), each.settling === null ? "–" : `${each.settling.toLocaleString("en")}${work(each.settling)}`, each.text])),
       el("p", { class: "hint" }, effect.advice));
   }
 

@@ -1,6 +1,7 @@
 // Compare two documents of a query.
 import { Clock } from "./clock.js";
-import { announce, byId, el, openKeys } from "./dom.js";
+import { announce, byId, el } from "./dom.js";
+import { kbd, keys, openKeys } from "./keys.js";
 import { documentBody, queryCard } from "./document.js";
 import { get } from "./server.js";
 
@@ -82,7 +83,7 @@ export class PairView {
       byId("main").replaceChildren(el("section", { class: "card end" },
         el("h1", {}, waiting ? "Waiting for the server" : "Nothing left to compare"),
         el("p", {}, waiting ? "The next pair depends on your answer, which is kept in this browser." : "Thank you. All documents that you got are sorted."),
-        waiting ? null : el("button", { type: "button", onclick: () => this.undo() }, "Undo the last answer", el("kbd", {}, "U"))));
+        waiting ? null : el("button", { type: "button", onclick: () => this.undo() }, "Undo the last answer", kbd("U"))));
       return;
     }
     const side = (name, id, found) => el("article", { class: "card document", "aria-label": name },
@@ -94,28 +95,28 @@ export class PairView {
     byId("actions").replaceChildren(
       el("div", { class: "grades", role: "group", "aria-label": "Which document answers the query better?" },
         ANSWERS.map(([key, words, grade]) => el("button", { type: "button", class: "grade", style: { "--share": grade === 0 ? 0 : 0.5 }, "aria-keyshortcuts": key, onclick: () => this.answer(grade, words) },
-          el("kbd", {}, key), el("span", {}, words)))),
+          kbd(key), el("span", {}, words)))),
       el("div", { class: "others" },
-        el("button", { type: "button", class: "other", onclick: () => this.undo() }, el("span", {}, "Undo"), el("kbd", {}, "U")),
+        el("button", { type: "button", class: "other", onclick: () => this.undo() }, el("span", {}, "Undo"), kbd("U")),
         el("button", { type: "button", class: "other", onclick: () => this.help() }, el("span", {}, "Keys"), el("kbd", {}, "?"))));
   }
 
   help() {
-    const rows = [["1 or ←", "The left document is better"], ["2 or →", "The right document is better"], ["0 or =", "Equally good"],
-      ["U", "Undo the last answer"], ["Q", "The query is unclear"], ["E", "Write what a good answer would be"], ["G", "Guidelines"]];
-    openKeys(rows);
+    const rows = [["1", "The left document is better"], ["2", "The right document is better"], ["0", "Equally good"],
+      ["U", "Undo the last answer"], ["Q", "The query is unclear"], ["E", "Write what a good answer would be"], ["G", "Guidelines"], ["←", "The left document is better", true], ["→", "The right document is better", true], ["=", "Equally good", true]];
+    openKeys(rows, () => this.render());
   }
 
   press(event) {
     const names = { ArrowLeft: "1", ArrowRight: "2", "=": "0" };
-    const answer = ANSWERS.find(([key]) => key === (names[event.key] ?? event.key));
+    const answer = ANSWERS.find(([key]) => key === (names[event.key] ?? keys.meaning(event.key)));
     if (answer) {
       this.answer(answer[2], answer[1]);
       return true;
     }
     const actions = { u: () => this.undo(), q: () => this.unclear(), "?": () => this.help(),
       e: () => { byId("expectation")?.closest("details").setAttribute("open", ""); byId("expectation")?.focus(); } };
-    const action = actions[event.key.toLowerCase()];
+    const action = actions[keys.meaning(event.key)];
     action?.();
     return Boolean(action);
   }

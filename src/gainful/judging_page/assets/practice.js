@@ -102,7 +102,7 @@ export class PracticeView {
   }
 
   press(event) {
-    const at = this.app.scale.findIndex((_, index) => this.app.keyOf(index) === event.key);
+    const at = this.app.gradeAt(event.key);
     if (at >= 0 && this.documents[this.at]?.grade === null) {
       this.answer(this.app.scale[at].grade);
       return true;

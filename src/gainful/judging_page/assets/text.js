@@ -35,3 +35,24 @@ export function paragraphs(text, pattern) {
     .filter((part) => part.trim())
     .map((part) => el("p", { dir: "auto" }, highlight(part, pattern)));
 }
+
+/** Open the links of rendered Markdown in new tabs. */
+export function openLinksElsewhere(body) {
+  for (const link of body.querySelectorAll("a")) {
+    link.target = "_blank";
+    link.rel = "noopener noreferrer";
+  }
+}
+
+/** Return a text in Markdown, which the server has rendered without its HTML and images. */
+export function markdown(html, pattern) {
+  const body = el("div", { class: "text prose" });
+  body.innerHTML = html;
+  openLinksElsewhere(body);
+  for (const block of body.querySelectorAll("p, li, h1, h2, h3, h4, td, th")) block.dir = "auto";
+  const walker = document.createTreeWalker(body, NodeFilter.SHOW_TEXT);
+  const texts = [];
+  while (walker.nextNode()) texts.push(walker.currentNode);
+  for (const text of texts) text.replaceWith(...highlight(text.data, pattern));
+  return body;
+}
