@@ -9,7 +9,7 @@ import pytest
 
 import gainful
 from gainful.cli import main
-from gainful.cli.runs import split_name
+from gainful.cli.reading import split_name
 from gainful.gates import read_snapshot
 from requirements import ROOT
 

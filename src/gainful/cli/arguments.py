@@ -352,6 +352,26 @@ def check_writable_table(path: str) -> None:
 OUTPUT = _OUTPUT.replace(validate=check_writable)
 
 
+PUBLISH = Parameter(
+    "publish",
+    File,
+    group=Group.OUTPUT,
+    writes=Output(),
+    help="Also write the means to this JSON file, which --published reads.",
+)
+
+COLLECTION = Parameter(
+    "collection", metavar="NAME", help="The name of the collection in the file of --publish."
+)
+
+PUBLISHED = Parameter(
+    "published",
+    File,
+    repeatable=True,
+    help="Show the scores of other systems in this JSON file in the same tables. Repeatable.",
+)
+
+
 # --- values of options --------------------------------------------------------------------------
 
 

@@ -179,7 +179,7 @@ def command(values: Values) -> None:
     rater. If some raters are models and others people, each model is audited against people.
     """
     from gainful.cli.output import delimited_writer, deliver, write
-    from gainful.cli.runs import parse_runs
+    from gainful.cli.reading import parse_runs
     from gainful.progress import Bar
 
     runs = parse_runs(values.runs)
@@ -238,7 +238,7 @@ def parse_rater_files(words: Sequence[str]) -> dict[str, list[str]]:
     >>> parse_rater_files(["ana=first.txt", "ana=second.txt", "batches/ben.csv"])
     {'ana': ['first.txt', 'second.txt'], 'ben': ['batches/ben.csv']}
     """
-    from gainful.cli.runs import split_name
+    from gainful.cli.reading import split_name
 
     given: dict[str, list[str]] = {}
     for word in words:

@@ -55,11 +55,20 @@ GROUPS = {
 }
 COMMANDS = {name: line for group in GROUPS.values() for name, line in group.items()}
 
-_REFERENCE = ("trec_eval", "measures", "conventions", "datasets", "completion")
+#: Those that share a module with others.
+_SHARED = {
+    "evaluate-suite": "suite:evaluate_suite",
+    "rank-results": "suite:rank_results",
+    "compare-online": "compare_measures:compare_online",
+    "verify": "reproduce:verify",
+    "trec_eval": "reference:trec_eval",
+    "measures": "reference:measures",
+    "conventions": "reference:conventions",
+    "datasets": "reference:datasets",
+    "completion": "reference:completion",
+}
 #: Where each is declared.
 TARGETS = {
-    name: f"gainful.cli.reference:{name}"
-    if name in _REFERENCE
-    else f"gainful.cli.{name.replace('-', '_')}:command"
+    name: f"gainful.cli.{_SHARED.get(name) or name.replace('-', '_') + ':command'}"
     for name in COMMANDS
 }

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from gainful.cli.arguments import format_option
 from gainful.cli.command import Command
+from gainful.cli.output import write_list
 from gainful.parameters import Argument
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from gainful.cli.command import Values
 
 
 @Command(
@@ -20,7 +23,7 @@ if TYPE_CHECKING:
         "GAINFUL_COMPARE_ALPHA=0.01 gainful config compare",
     ),
 )
-def command(name: str | None, style: str, output: str | None) -> None:
+def command(values: Values) -> None:
     """Show the defaults of options, and where they are from.
 
     An option on the command line has precedence over the variable GAINFUL_COMMAND_OPTION, such as
@@ -30,23 +33,16 @@ def command(name: str | None, style: str, output: str | None) -> None:
 
     Without COMMAND, only what differs from the defaults of Gainful is listed.
     """
-    from gainful.cli.output import deliver
-
-    rows = list(_settings(name))
-    if style == "json":
-        from gainful.formats.json import text as json
-
-        keys = ("command", "option", "value", "origin")
-        deliver([json([dict(zip(keys, row, strict=True)) for row in rows], indent=2)], output)
-        return
-    from gainful.formats.rendering import rendered
     from gainful.formats.table import Column, Table, noted
 
+    rows = list(_settings(values.name))
     notes = [] if rows else ["No option has a default of the environment or of a file."]
     columns = list(map(Column, ("command", "option", "default", "from")))
     cells = [[row[0], row[1], _shown(row[2]), row[3]] for row in rows]
-    table = Table(columns, cells, notes=noted("config", notes))
-    deliver([f"{rendered([table], style).rstrip()}\n"], output)
+    entries = [
+        dict(zip(("command", "option", "value", "origin"), row, strict=True)) for row in rows
+    ]
+    write_list(values, entries, [Table(columns, cells, notes=noted("config", notes))])
 
 
 def _settings(name: str | None) -> Iterator[tuple[str, str, object, str]]:

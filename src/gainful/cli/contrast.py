@@ -64,7 +64,7 @@ def command(values: Values) -> None:
     `gainful conventions diff` lists the policies without data.
     """
     from gainful.cli.output import write
-    from gainful.cli.runs import parse_runs
+    from gainful.cli.reading import parse_runs
     from gainful.evaluation.loaded import agreed_duplicates
     from gainful.measures.choosing import choose_measure
     from gainful.progress import Bar

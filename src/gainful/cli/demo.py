@@ -93,7 +93,7 @@ def _contains(mark: bytes, head: bytes) -> bool:
         "gainful evaluate gainful-demo/qrels.txt gainful-demo/fts5-tuned.run",
     ),
 )
-def command(scene: str, output: str | None, judge: bool, values: Values) -> None:
+def command(values: Values) -> None:
     """Show the main features on a small shop.
 
     Runs several search systems, evaluates them between random and ideal order, compares them and
@@ -104,13 +104,17 @@ def command(scene: str, output: str | None, judge: bool, values: Values) -> None
     characters that are read. It finds the quotes of 40 questions in a handbook, searches the
     handbook in three chunkings, compares them and explains a question.
     """
-    if scene == "rag":
+    if values.scene == "rag":
         values.refuse("judge", "works with the shop only")
-        _show_chunkings(output)
-        return
-    if judge:
-        _judge(output)
-        return
+        _show_chunkings(values.output)
+    elif values.judge:
+        _judge(values.output)
+    else:
+        _show_shop(values.output)
+
+
+def _show_shop(output: str | None) -> None:
+    """Print the comparison of the shop's systems, and write its files."""
     from gainful.cli.output import deliver, make_folder, on_terminal
     from gainful.demo.demonstration import demonstrate
     from gainful.demo.printing import markdown_report, render_demo

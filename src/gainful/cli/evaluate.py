@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from gainful.cli.arguments import (
+    COLLECTION,
     METHODS,
+    PUBLISH,
     STRICT,
     THREADS,
     convention_options,
@@ -13,9 +15,8 @@ from gainful.cli.arguments import (
 from gainful.cli.command import Command
 from gainful.cli.option_values import SCALE, WEIGHTS
 from gainful.cli.plots import plot_option
-from gainful.cli.published import COLLECTION, PUBLISH
 from gainful.cli.reading import read_inputs, reading_options, unread_inputs
-from gainful.cli.tables import LAYOUT, check_layout, table_options
+from gainful.cli.tables import LAYOUT, check_layout, table_options, write_evaluation
 from gainful.errors import ArgumentError
 from gainful.parameters import comparing
 from gainful.parameters.evaluating import BOUNDS, CANDIDATES, PER_QUERY, SAMPLE
@@ -110,7 +111,6 @@ def command(values: Values) -> None:
     numbers, and data checks: missing queries, unjudged documents, ties. With several conventions,
     it has a column of means for each.
     """
-    from gainful.cli.evaluation_output import write_evaluation
     from gainful.evaluation.arguments import DEFAULT_MEASURES
     from gainful.progress import Bar
 

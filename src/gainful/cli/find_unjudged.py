@@ -100,7 +100,7 @@ def command(values: Values) -> None:
     recomputed for each label.
     """
     from gainful.cli.output import deliver, write
-    from gainful.cli.runs import parse_runs
+    from gainful.cli.reading import parse_runs
     from gainful.formats.json import text
     from gainful.measures.choosing import choose_measure
     from gainful.progress import Bar

@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 from gainful.cli.arguments import (
+    FORMATS,
     STRICT,
     THREADS,
+    choose_format,
     convention_options,
     format_option,
     measure_option,
     parse_convention,
 )
 from gainful.cli.command import Command
-from gainful.cli.gate_formats import ALSO, OWN, write_gate
 from gainful.cli.option_values import WEIGHTS
-from gainful.cli.output import deliver, echo, input_fields
+from gainful.cli.output import deliver, echo, input_fields, write
 from gainful.cli.reading import reading_options
 from gainful.cli.written_files import Output
-from gainful.errors import ArgumentError
-from gainful.parameters import File, Parameter, gating
+from gainful.errors import ArgumentError, ParameterError
+from gainful.parameters import Combined, File, Group, Parameter, gating
 from gainful.parameters.comparing import CLUSTERS
 from gainful.parameters.inputs import (
     DOCUMENTS,
@@ -37,6 +38,46 @@ if TYPE_CHECKING:
     from gainful.cli.command import Values
     from gainful.conventions import Convention
     from gainful.gates import GateResult, Snapshot
+
+#: Formats that only this command has.
+_OWN = ("junit", "github")
+_EVERY = (*FORMATS, *_OWN)
+
+
+def _parse_also(also: Sequence[str]) -> list[tuple[str, str]]:
+    """Return the formats and files of ``--also``.
+
+    Raises
+    ------
+    ParameterError
+        For anything but ``FORMAT=FILE``.
+    """
+    found = []
+    for word in also:
+        style, equals, file = word.partition("=")
+        if not equals or style not in _EVERY or not file:
+            raise ParameterError(
+                where="--also",
+                found=repr(word),
+                expected=f"FORMAT=FILE, with one of {', '.join(_EVERY)}",
+            )
+        found.append((choose_format(style, file, _EVERY), file))
+    return found
+
+
+ALSO = Combined(
+    "also",
+    _parse_also,
+    Parameter(
+        "also",
+        group=Group.OUTPUT,
+        repeatable=True,
+        metavar="FORMAT=FILE",
+        # Without a file the command reports the error.
+        writes=Output(path=lambda word: word.partition("=")[2] or "-"),
+        help="Also write this file in another format. Repeatable.",
+    ),
+)
 
 MAKE_SNAPSHOT = "gainful.gates:make_snapshot"
 
@@ -90,7 +131,7 @@ def _read_clusters(path: str, values: Values) -> Mapping[str, Any]:
     CLUSTERS.replace(convert=_read_clusters, annotation="Mapping[str, Hashable] | None", doc=""),
     PREDICTIONS,
     convention_options(otherwise="the convention of the snapshot, else gainful-1"),
-    format_option(*OWN),
+    format_option(*_OWN),
     ALSO,
     STRICT,
     THREADS,
@@ -125,7 +166,7 @@ def command(values: Values) -> int:
     The exit status is 0 for a pass, 4 for a failure, 3 if inconclusive, and 2 for an error.
     """
     from gainful.cli.given_values import read_values
-    from gainful.cli.runs import parse_runs
+    from gainful.cli.reading import parse_runs
     from gainful.gates import read_snapshot
     from gainful.measures.choosing import choose_measures
     from gainful.progress import Bar
@@ -175,8 +216,22 @@ def command(values: Values) -> int:
 def _write(result: GateResult, outputs: Iterable[tuple[str, str | None]]) -> int:
     """Write a result in several formats, and return the exit status."""
     for style, output in outputs:
-        write_gate(result, style, output)
+        _write_as(result, style, output)
     return int(result.status)
+
+
+def _write_as(result: GateResult, style: str, output: str | None) -> None:
+    """Write a result in a format to a file or the standard output."""
+    if style == "junit":
+        from gainful.gates.junit import junit
+
+        deliver([junit(result)], output)
+    elif style == "github":
+        from gainful.gates.github import github
+
+        deliver([github(result)], output)
+    else:
+        write(result, style, output, records="measures")
 
 
 def _save(made: Snapshot, path: str, kept: Snapshot | None) -> int:

@@ -44,7 +44,7 @@ class Files:
 
 def choose_files(words: Sequence[str], session: str | None) -> Files:
     """Return what each file is: a session, a pool, or judgments; all further ones are runs."""
-    from gainful.cli.runs import parse_runs
+    from gainful.cli.reading import parse_runs
 
     first, runs = words[0], parse_runs(words[1:])
     if _begins_with(first, _MAGIC) or first.endswith(".session"):

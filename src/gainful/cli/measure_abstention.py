@@ -48,7 +48,7 @@ def command(values: Values) -> None:
     questions with an answer.
     """
     from gainful.cli.output import write
-    from gainful.cli.runs import parse_runs
+    from gainful.cli.reading import parse_runs
     from gainful.measures.choosing import choose_measures
 
     measures = choose_measures([values.measure or "R@10"], values.convention)

@@ -122,7 +122,7 @@ def command(values: Values) -> None:
     documents in random order within each query.
     """
     from gainful.cli.output import write
-    from gainful.cli.runs import parse_runs
+    from gainful.cli.reading import parse_runs
 
     result = values.call(runs=values.reading.paths_or_runs(parse_runs(values.runs)))
     write(result, "table", None, tables=result.tables(values.pace))

@@ -69,7 +69,7 @@ def command(values: Values) -> int:
     matches, but none more plausible than chance gives to 5% of numbers.
     """
     from gainful.cli.output import write
-    from gainful.cli.runs import parse_runs
+    from gainful.cli.reading import parse_runs
     from gainful.measures.notation import parse_measure
     from gainful.progress import Bar
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from gainful.cli.arguments import (
+    PUBLISH,
+    PUBLISHED,
     STRICT,
     THREADS,
     check_writable,
@@ -13,7 +15,6 @@ from gainful.cli.arguments import (
 )
 from gainful.cli.command import Command
 from gainful.cli.option_values import FAMILIES, query_groups
-from gainful.cli.published import PUBLISH, PUBLISHED
 from gainful.cli.reading import read_inputs, reading_options
 from gainful.cli.written_files import Output
 from gainful.parameters import File, Group, Parameter
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
 
 def _parse_judges(words: Sequence[str], values: Values) -> dict[str, str]:
     """Return the files of ``--judge`` by name."""
-    from gainful.cli.runs import split_name
+    from gainful.cli.reading import split_name
 
     return dict(split_name(word, "judgments") for word in words)
 

@@ -1,4 +1,4 @@
-"""``gainful reproduce``: whether a rerun reproduces an original experiment."""
+"""``gainful reproduce`` and ``verify``: reruns of experiments, and input files of results."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from gainful.cli.arguments import (
 )
 from gainful.cli.command import Command
 from gainful.cli.reading import reading_options
-from gainful.parameters import File, Parameter
+from gainful.parameters import Argument, File, Parameter
 from gainful.parameters.inputs import QRELS
 
 TYPE_CHECKING = False
@@ -101,3 +101,30 @@ def command(values: Values) -> None:
     inputs = values.arguments(qrels=judged, measures=chosen, rerun_qrels=rerun_qrels)
     result = reproduce(**inputs | runs)
     write(result, values.style, values.output)
+
+
+@Command(
+    Argument("result"),
+    format_option(),
+    targets=("gainful.reproduction:verify",),
+    examples=(
+        "gainful evaluate qrels.txt bm25.run --format json -o result.json",
+        "gainful verify result.json",
+        "gainful verify snapshot.json",
+    ),
+)
+def verify(values: Values) -> int:
+    """Check whether a result's input files are unchanged.
+
+    RESULT is a JSON result of a command, a snapshot of `gainful gate`, or an HTML report. It has
+    the SHA-256 digests of the files that it was made from. Relative paths are relative to the
+    current folder.
+
+    The exit status is 0 if all files are unchanged, 4 if one is changed or missing, and 3 if the
+    digest of one is unknown, as for the standard input.
+    """
+    from gainful.cli.output import write
+
+    verification = values.call()
+    write(verification, values.style, values.output)
+    return int(verification.status)
