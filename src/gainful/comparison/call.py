@@ -51,7 +51,7 @@ if TYPE_CHECKING:
 
     Measures: TypeAlias = Measure | str | Iterable[Measure | str]
 
-__all__ = ["compare"]
+__all__ = ["compare", "withhold"]
 
 
 @show_progress(Bar)
@@ -272,18 +272,22 @@ def compare(
         rules = given[0].convention
         judged = judgments_for(chosen, cast("QrelsLike", qrels), duplicates=rules.duplicates)
         _, named, _ = select_inputs(judged, named, rules, **selection)
-    return _withhold(compared, given[0], named, chosen)
+    return withhold(compared, given[0], named, chosen)
 
 
-def _withhold(
+def withhold(
     compared: Comparison,
     evaluation: Evaluation,
     named: Mapping[str, Any],
     measures: Sequence[Measure],
 ) -> Comparison:
-    """Return a comparison without verdicts on systems that return other chunks."""
+    """Return a comparison without verdicts on systems that return other chunks.
+
+    Values that were computed elsewhere keep theirs.
+    """
     from gainful.data.coercion import as_run
 
+    measures = [measure for measure in measures if repr(measure) not in (evaluation.given or ())]
     runs = {name: as_run(run, duplicates="count") for name, run in named.items()}
     couples = {(pair.system, pair.baseline): None for pair in compared.pairs}
     reasons = without_verdict(evaluation, runs, measures, couples, evaluation.convention)
