@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import random
 
 import pytest
 
 import gainful
+from gainful.cli import main
 
 TEXT = 4_000
 QUERIES = 24
@@ -93,3 +95,21 @@ def test_groups_of_spans_get_no_verdict_at_a_rank_either() -> None:
     runs = {"small": SMALL, "large": LARGE}
     pair = gainful.compare(grouped, runs, "FullRecall@5", resamples=2_000, bootstrap=0).pairs[0]
     assert pair.verdict == "not comparable"
+
+
+def test_values_computed_elsewhere_keep_their_verdicts(tmp_path, monkeypatch, capsys) -> None:
+    monkeypatch.chdir(tmp_path)
+    gainful.Qrels(GOLD).write("gold.tsv")
+    for name, run in (("small", SMALL), ("large", LARGE)):
+        gainful.Run(run).write(f"{name}.tsv")
+    rows = [
+        f"{query},{name},{int(name == 'large')}\n" for query in GOLD for name in ("small", "large")
+    ]
+    (tmp_path / "answers.csv").write_text("query_id,system,correct\n" + "".join(rows))
+    words = ["compare", "gold.tsv", "small.tsv", "large.tsv", "-m", "SpanR@5"]
+    assert main([*words, "--values", "answers.csv", "--format", "json"]) == 0
+    pairs = json.loads(capsys.readouterr().out)["pairs"]
+    assert {pair["measure"]: pair["verdict"] for pair in pairs} == {
+        "SpanR@5": "not comparable",
+        "correct": "better",
+    }

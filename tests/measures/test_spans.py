@@ -331,5 +331,5 @@ def test_a_budget_is_a_whole_number(budget) -> None:
 
 def test_chunks_are_not_reported_as_unjudged() -> None:
     result = gainful.evaluate(GOLD, {"q": CHUNKS}, ["SpanR@5", "SpanU"])
-    assert result.counts()["judged_at_cutoff"] == {"5": 1.0}
+    assert result.counts()["judged_at_cutoff"] == {"5": None}
     assert not result.unjudged_systems

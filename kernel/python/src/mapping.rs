@@ -171,6 +171,7 @@ impl<'py> Places<'py> {
         let offsets = Offsets {
             start: start.clone(),
             end: end.clone(),
+            ends_with_text: false,
             tokens: tokens.map(|(_, name, _)| name.clone()),
             counting,
         };

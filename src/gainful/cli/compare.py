@@ -123,6 +123,10 @@ def command(values: Values) -> None:
                 evaluation = values.call(EVALUATE, **inputs, bounds=False)
                 given = join_values(values, evaluation)
                 result = values.call(qrels=given, **of_evaluation)
+                if given.has_places and given.selection is None:
+                    from gainful.comparison.call import withhold
+
+                    result = withhold(result, inputs["runs"])
             else:
                 refuse_descriptions(values)
                 result = values.call(bootstrap=bootstrap, **inputs)

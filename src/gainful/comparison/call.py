@@ -276,12 +276,17 @@ def compare(
 
 
 def withhold(compared: Comparison, named: Mapping[str, Any]) -> Comparison:
-    """Return a comparison without verdicts on systems whose runs return other chunks."""
+    """Return a comparison without verdicts on systems whose runs return other chunks.
+
+    Values that were computed elsewhere keep theirs.
+    """
     from gainful.data.coercion import as_run
 
-    evaluation, measures = compared.evaluations[0], compared.measures
+    evaluation = compared.evaluations[0]
     if not evaluation.has_places:
         return compared
+    computed = evaluation.given or ()
+    measures = [measure for measure in compared.measures if repr(measure) not in computed]
     runs = {name: as_run(run, duplicates="count") for name, run in named.items()}
     couples = {(pair.system, pair.baseline): None for pair in compared.pairs}
     reasons = without_verdict(evaluation, runs, measures, couples, evaluation.convention)

@@ -2,7 +2,9 @@
 
 use crate::error::{Error, Kind, Result, quoted};
 use crate::read::trec::Table;
-use crate::roles::{Field, Kinds, Meaning, Naming, Offsets, Plan, Role, Rows, meanings, names_of, resolve};
+use crate::roles::{
+    Cause, Field, Kinds, Meaning, Naming, Offsets, Plan, Refusal, Role, Rows, meanings, names_of, resolve,
+};
 
 use super::objects::want;
 use super::refusals::explain;
@@ -49,6 +51,11 @@ impl Sought<'_> {
         let plan = resolve(&shape.members, want(self.table), self.naming)
             .map_err(|refusal| explain(&refusal, shape, self.table, "column"))?;
         let Plan { query, rows, value, whole, rank, subtopic: label, weight, system, offsets, .. } = plan;
+        if let Some(Offsets { start, .. }) = offsets.as_ref().filter(|offsets| offsets.ends_with_text) {
+            let refusal =
+                Refusal { cause: Cause::HalfOffset(Role::Start, start.clone()), naming: Vec::new() };
+            return Err(explain(&refusal, shape, self.table, "column"));
+        }
         let lacks = |roles: &[Role]| missing(roles, self.table, names.iter().map(String::as_bytes), "column");
         let Rows::Pair { document } = rows else {
             return Err(lacks(&[Role::Document]));

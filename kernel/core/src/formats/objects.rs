@@ -278,9 +278,10 @@ fn documents(
     let place_at = |object: &Value, collector: &mut Collector| -> Result<()> {
         let (Some(offsets), Some(composer)) = (&plan.offsets, &collector.composer) else { return Ok(()) };
         let offset = |path: &String| composer.value(path, object.at(path).unwrap_or(&Value::Null));
+        let start = offset(&offsets.start)?;
         collector.place = Cells {
-            start: offset(&offsets.start)?,
-            end: offset(&offsets.end)?,
+            start,
+            end: composer.end(start, object.at(&offsets.end).unwrap_or(&Value::Null))?,
             tokens: offsets.tokens.as_ref().map_or(Ok(None), offset)?,
         };
         Ok(())

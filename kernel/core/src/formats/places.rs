@@ -69,6 +69,18 @@ impl Composer {
         }
     }
 
+    /// The end of a place, or that of a text which begins at its start.
+    pub fn end(&self, start: Option<u64>, value: &Value) -> Result<Option<u64>> {
+        let name = &self.offsets.end;
+        if !self.offsets.ends_with_text {
+            return self.value(name, value);
+        }
+        let (Some(start), Value::Text(text)) = (start, value) else { return Ok(None) };
+        // The first byte of each character.
+        let length = text.iter().filter(|&&byte| byte & 0xc0 != 0x80).count() as u64;
+        start.checked_add(length).map(Some).ok_or_else(|| self.no_offset(name, &start.to_string()))
+    }
+
     /// The offset in a cell with an integer.
     pub fn integer(&self, name: &str, number: i128) -> Result<Option<u64>> {
         u64::try_from(number).map(Some).map_err(|_| self.no_offset(name, &number.to_string()))
@@ -183,6 +195,7 @@ mod tests {
         let offsets = Offsets {
             start: "start".into(),
             end: "end".into(),
+            ends_with_text: false,
             tokens: Some("tokens".into()),
             counting: Counting::of_tier(tier),
         };

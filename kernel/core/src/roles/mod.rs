@@ -127,6 +127,8 @@ pub enum Form {
 pub struct Offsets {
     pub start: String,
     pub end: String,
+    /// The end is a text of which the place follows from its length.
+    pub ends_with_text: bool,
     pub tokens: Option<String>,
     pub counting: Counting,
 }
@@ -401,6 +403,7 @@ impl<'a> Resolving<'a> {
             }
         };
         let named = [Role::Start, Role::End].map(|role| self.naming.path(role).map(str::to_owned));
+        let mut ends_with_text = false;
         let (ends, tier) = if named.iter().any(Option::is_some) {
             let paths = || named.iter().flatten();
             let own = paths().map(|path| {
@@ -446,7 +449,15 @@ impl<'a> Resolving<'a> {
                 Some(([start, end], tier)) => ([one(Role::Start, start)?, one(Role::End, end)?], tier),
                 None => match lone() {
                     Some((role, name)) => {
-                        return refuse(Cause::HalfOffset(role, join(inside, &name)), Vec::new());
+                        let is_start = role == Role::Start && tier_of(role, &name) == Some(0);
+                        let is_text = |field: &&Field| {
+                            names::is_chunk_text(&field.name, inside) && field.kinds.only(Kinds::TEXT)
+                        };
+                        let Some(text) = fields.iter().find(is_text).filter(|_| is_start) else {
+                            return refuse(Cause::HalfOffset(role, join(inside, &name)), Vec::new());
+                        };
+                        ends_with_text = true;
+                        ([Some(name), Some(text.name.clone())], 0)
                     }
                     None => return Ok(None),
                 },
@@ -459,7 +470,7 @@ impl<'a> Resolving<'a> {
                     (Want::Run, Some(path)) => Some(path.to_owned()),
                     (Want::Run, None) => one(Role::Tokens, of_tier(Role::Tokens, 0, true))?,
                 };
-                Ok(Some(Offsets { start, end, tokens, counting: Counting::of_tier(tier) }))
+                Ok(Some(Offsets { start, end, ends_with_text, tokens, counting: Counting::of_tier(tier) }))
             }
             [Some(start), None] => refuse(Cause::HalfOffset(Role::Start, start), Vec::new()),
             [_, end] => refuse(Cause::HalfOffset(Role::End, end.unwrap_or_default()), Vec::new()),
@@ -931,6 +942,17 @@ mod tests {
         }
         let null = r#"[{"query": "x", "doc": "a", "start": null}]"#;
         assert_eq!(run(null).unwrap().offsets, None);
+    }
+
+    #[test]
+    fn the_text_of_a_chunk_has_its_end() {
+        let hit = r#"{"query": "x", "hits": [{"page_content": "a b", "metadata": {"source": "d", "start_index": 3}}]}"#;
+        let found = run(&format!("[{hit}]")).unwrap().offsets.unwrap();
+        assert_eq!((found.start.as_str(), found.end.as_str()), ("metadata.start_index", "page_content"));
+        assert!(found.ends_with_text);
+        // The text of a record may be that of its query.
+        let record = r#"[{"query": "x", "doc": "a", "start": 3, "text": "a b"}]"#;
+        assert_eq!(run(record).unwrap_err().cause, Cause::HalfOffset(Role::Start, "start".into()));
     }
 
     #[test]

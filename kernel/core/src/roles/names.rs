@@ -287,6 +287,12 @@ pub(crate) fn tier_of_place(name: &str) -> Option<u8> {
     tiers.iter().zip(0..).find_map(|(names, tier)| has(names, plain).then_some(tier))
 }
 
+/// Whether a name is that of the text of a chunk; outside of lists of hits, `text` may be that of a query.
+pub(crate) fn is_chunk_text(name: &str, inside: &str) -> bool {
+    let plain = &plain(inner(name));
+    has("page_content content", plain) || !inside.is_empty() && has("text", plain)
+}
+
 /// Tiers of these names: of whole documents, of ids that may be of anything, and of chunks, which are last.
 pub(crate) const WHOLE: u8 = 2;
 pub(crate) const OWN_PLACE: u8 = 5;
