@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 
     from gainful.evaluation.result import Evaluation
     from gainful.evaluation.summary import Summary
+    from gainful.measures import Measure
+    from gainful.results import Records
 
     Rows = tuple[Sequence[str], Iterator[Sequence[object]]]
 
@@ -60,6 +62,29 @@ def summary_rows(evaluation: Evaluation) -> Rows:
             yield row(part.system, part.measure, part.summary, part.attribute, part.slice)
 
     return (*SUMMARY, *further), map(tuple, rows())
+
+
+def as_values(columns: Records, measures: Sequence[Measure]) -> Records:
+    """Return one row per system, query and measure from one row per system and query.
+
+    Examples
+    --------
+    >>> import gainful
+    >>> result = gainful.evaluate({"q1": {"d1": 1}}, {"q1": ["d1"]}, "RR")
+    >>> result.records("values")
+    {'system': ['run'], 'query_id': ['q1'], 'measure': ['RR'], 'value': [1.0]}
+    """
+    names = [repr(measure) for measure in measures]
+    rows = list(zip(columns["system"], columns["query_id"], strict=True))
+    values: list[object] = []
+    for row in zip(*(columns[name] for name in names), strict=True):
+        values.extend(row)
+    return {
+        "system": [system for system, _ in rows for _ in names],
+        "query_id": [query for _, query in rows for _ in names],
+        "measure": [name for _ in rows for name in names],
+        "value": values,
+    }
 
 
 def query_table(evaluation: Evaluation) -> Table:

@@ -63,8 +63,8 @@ class Evaluation(QueryValues):
 
     SCHEMA = "gainful.evaluation/1"
     COMMAND = "evaluate"
-    RECORDS = {"queries": None, "summary": None}
-    PICTURES = ("means", "scatter", "difficulty", "distribution", "waterfall")
+    RECORDS = {"queries": None, "summary": None, "values": None}
+    PICTURES = ("means", "scatter", "difficulty", "distribution", "waterfall", "precision_recall")
 
     __slots__ = ("_chance", "_groups", "_judgments", "_weights", "given", "selection")
 
@@ -845,11 +845,12 @@ class Evaluation(QueryValues):
         return [html_table(self)]
 
     def _records(self, name: str) -> Records:
-        if name == "summary":
-            from gainful.evaluation.records import summary_rows
+        from gainful.evaluation.records import as_values, summary_rows
 
+        if name == "summary":
             return as_records(*summary_rows(self))
-        return self._query_records()
+        columns = self._query_records()
+        return as_values(columns, self.measures) if name == "values" else columns
 
     def _picture(self, name: str, **options: Any) -> Plot:
         from gainful.evaluation import pictures

@@ -9,6 +9,7 @@ from gainful.errors import GainfulError, MatchError
 from gainful.evaluation.error_context import add_convention_context
 from gainful.evaluation.judgments import judgments_for
 from gainful.evaluation.own_values import own_values
+from gainful.keywords import suggest_keywords
 from gainful.measures import Measure
 from gainful.measures.choosing import choose_measure
 from gainful.threads import thread_count
@@ -23,6 +24,7 @@ _SUMS = {"DCG", "IDCG", "CG"}
 _HIGHER_IS_WORSE = {"Unjudged", "RBPResidual"}
 
 
+@suggest_keywords
 def worst_query(
     qrels: QrelsLike,
     run: RunLike,
