@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gainful.cli.arguments import THREADS, format_option
+from gainful.cli.arguments import THREADS, format_option, measure_of_file
 from gainful.cli.command import Command
 from gainful.cli.plots import plot_option
 from gainful.cli.published import PUBLISH
@@ -17,11 +17,14 @@ if TYPE_CHECKING:
 
 @Command(
     Argument("results"),
-    Parameter(
-        "measure",
-        flags=("-m", "--measure"),
-        metavar="MEASURE",
-        help="The measure to read, such as nDCG@10. Default: the main score of a task, or nDCG@10.",
+    measure_of_file(
+        Parameter(
+            "measure",
+            flags=("-m", "--measure"),
+            metavar="MEASURE",
+            help="The measure to read, such as nDCG@10. Default: the main score of a task, or"
+            " nDCG@10.",
+        )
     ),
     Parameter("split", metavar="NAME", help="The split of MTEB's tasks. Default: test."),
     Parameter(

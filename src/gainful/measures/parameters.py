@@ -10,6 +10,7 @@ from __future__ import annotations
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
+    from typing import Any
 
     Number = int | float
     Value = str | bool | Number | tuple[Number, ...] | tuple[tuple[Number, Number], ...]
@@ -186,7 +187,7 @@ def table(value: object) -> tuple[tuple[Number, Number], ...]:
     >>> table({1: 2.0, 0: 0}), table([0, 1, 3])
     (((0, 0), (1, 2)), ((0, 0), (1, 1), (2, 3)))
     """
-    items = value.items() if hasattr(value, "items") else value
+    items: Any = value.items() if hasattr(value, "items") else value
     if hasattr(items, "tolist"):
         items = items.tolist()
     if isinstance(items, (list, tuple)) and not any(hasattr(item, "__len__") for item in items):
