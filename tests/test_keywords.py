@@ -7,8 +7,10 @@ import inspect
 import pytest
 
 import gainful
+from gainful.backends.recommendations import evaluate_recommendations
 from gainful.errors import ArgumentError, ConventionError
 from gainful.report import make_report
+from gainful.systems import load_system
 
 QRELS, RUN = {"q": {"d": 1}}, {"q": {"d": 1.0}}
 RUNS = {"a": RUN, "b": RUN}
@@ -71,6 +73,13 @@ def test_the_number_of_documents_of_a_search() -> None:
         lambda **policies: gainful.find_unjudged(QRELS, RUNS, **policies),
         lambda **policies: gainful.make_snapshot(QRELS, RUN, **policies),
         lambda **policies: make_report(QRELS, RUNS, **policies).evaluation,
+        lambda **policies: gainful.reproduce(QRELS, RUN, RUN, "RR", **policies),
+        lambda **policies: gainful.evaluate_suite({"a": (QRELS, RUNS)}, **policies),
+        lambda **policies: (
+            gainful.sweep(
+                lambda x: lambda text, k: ["d", "e"], {"q": "d"}, QRELS, {"x": [1, 2]}, **policies
+            ).evaluation
+        ),
     ],
 )
 def test_policies_are_keywords(function) -> None:
@@ -86,3 +95,50 @@ def test_an_evaluation_has_its_policies() -> None:
     for function in (gainful.make_snapshot, make_report, gainful.compare):
         with pytest.raises(ArgumentError, match="ties= requires judgments"):
             function(result, ties="given")
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        gainful.ndcg,
+        gainful.cg,
+        gainful.Qrels,
+        gainful.Run,
+        gainful.Convention,
+        gainful.rank_results,
+        gainful.analyze_power,
+        gainful.assess_judgments,
+        gainful.reproduce,
+        gainful.verify,
+        gainful.baselines.bm25,
+        gainful.measures.define,
+        load_system,
+        evaluate_recommendations,
+    ],
+)
+def test_unknown_keywords_list_the_known_ones(function) -> None:
+    required = [
+        parameter
+        for parameter in inspect.signature(function).parameters.values()
+        if parameter.default is parameter.empty and parameter.kind in (0, 1)
+    ]
+    with pytest.raises(ArgumentError, match=r"\(\) has no argument 'zzz'. Hint: the arguments"):
+        function(*[{} for _ in required], zzz=1)
+    assert issubclass(ArgumentError, TypeError)
+
+
+def test_gates_and_pools_take_policies() -> None:
+    qrels = {"q1": {"d": 1}, "q2": {"d": 1}, "q3": {}}
+    runs = {"a": {"q1": ["d"], "q2": ["e"]}, "b": {"q1": ["d"], "q2": ["e", "d"]}}
+    agreement = gainful.compare_measures(qrels, runs, "RR", bootstrap=0, missing="skip")
+    assert "missing skip" in agreement.convention
+    snapshot = gainful.make_snapshot(QRELS, RUN, "RR", ties="given")
+    assert gainful.gate(QRELS, RUN, snapshot, ties="given").verdict == "pass"
+    with pytest.raises(ConventionError, match="values under gainful-1 with ties=given"):
+        gainful.gate(QRELS, RUN, snapshot, ties="reverse")
+    runs = {"a": {"q": ["d", "e"]}, "b": {"q": ["f", "d"]}}
+    assert gainful.pool(runs, "mtc", judged=QRELS, budget=1, ties="doc-id-asc").strategy == "mtc"
+    with pytest.raises(ConventionError, match="not defined for unjudged=condense"):
+        gainful.pool(runs, "mtc", judged=QRELS, budget=1, unjudged="condense")
+    with pytest.raises(ArgumentError, match="did you mean ties"):
+        gainful.pool(runs, tie="given")

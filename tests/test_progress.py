@@ -224,3 +224,30 @@ def test_steps_without_a_bar_or_in_one_of_queries_are_not_shown(
         assert list(report_steps("ab")) == ["a", "b"]
         report_step(1, 2)
     assert terminal.getvalue() == ""
+
+
+def test_lines_where_no_bar_can_be_seen(
+    patient: None, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    clock = iter(range(0, 1000, 10))
+    monkeypatch.setattr(progress, "monotonic", lambda: next(clock))
+
+    def search() -> str:
+        with QueryBar() as bar:
+            for done in range(0, 100, 10):
+                bar(done, 100, 1)
+        return capsys.readouterr().err
+
+    # In Python there are none.
+    assert search() == ""
+    before = progress.write_lines(True)
+    try:
+        lines = search().splitlines()
+        assert len(lines) == 3
+        assert lines[0].startswith("gainful: 20 of 100 queries  ")
+        assert lines[0].endswith(" left  1 failed")
+        monkeypatch.setenv("GAINFUL_PROGRESS", "0")
+        assert search() == ""
+    finally:
+        progress.write_lines(before)
+    assert not before

@@ -94,6 +94,8 @@ class Code:
         A group of preferences has a document as both relevant and not relevant (`GradeError`).
     UNKNOWN_FORMAT
         The file format is unknown (`ParameterError`).
+    UNREACHABLE
+        A server of files cannot be reached, or failed (`SourceError`).
     WHITE_SPACE
         An id contains white space, which separates fields in this format (`FormatError`).
     """
@@ -108,6 +110,7 @@ class Code:
     TWO_LEVELS = "two-levels"
     TWO_RELEVANCES = "two-relevances"
     UNKNOWN_FORMAT = "unknown-format"
+    UNREACHABLE = "unreachable"
     WHITE_SPACE = "white-space"
 
 

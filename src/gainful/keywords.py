@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     Function = TypeVar("Function", bound=Callable[..., Any])
 
-__all__ = ["cutoff_hint", "other_word", "suggest_keywords"]
+__all__ = ["cutoff_hint", "other_word", "suggest_keywords", "unknown_keyword"]
 
 #: Words of other tools for an argument.
 _SYNONYMS = {
@@ -55,13 +55,14 @@ def suggest_keywords(function: Function) -> Function:
     """
     code = function.__code__
     known = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+    called = function.__qualname__.removesuffix(".__init__")
     if code.co_varnames[len(known) : len(known) + 1] == ("policies",):
         known += tuple(policy.name for policy in POLICIES)
 
     def call(*arguments: Any, **keywords: Any) -> Any:
         for name in keywords:
             if name not in known:
-                raise _unknown(function.__name__, name, known)
+                raise unknown_keyword(called, name, known)
         return function(*arguments, **keywords)
 
     # As functools.wraps, which takes a millisecond to import.
@@ -93,7 +94,8 @@ def cutoff_hint(name: str, known: Iterable[str]) -> str | None:
     return _CUTOFF_HINT if name in _CUTOFFS and "measures" in known else None
 
 
-def _unknown(function: str, name: str, known: tuple[str, ...]) -> ArgumentError:
+def unknown_keyword(function: str, name: str, known: tuple[str, ...]) -> ArgumentError:
+    """Return the error for an unknown keyword, with a known one."""
     close = other_word(name, known)
     if close is None and name not in _ELSEWHERE:
         from difflib import get_close_matches
@@ -105,5 +107,5 @@ def _unknown(function: str, name: str, known: tuple[str, ...]) -> ArgumentError:
         hint = _ELSEWHERE.get(meant, hint)
     return ArgumentError(
         f"{function}() has no argument {name!r}",
-        hint=hint or f"the arguments are {', '.join(known)}",
+        hint=hint or f"the arguments are {', '.join(word for word in known if word != 'self')}",
     )

@@ -1,7 +1,8 @@
 """Progress bars on terminals and in notebooks, for work that takes longer than a second.
 
 Functions with the argument ``progress`` show a bar unless the caller passes a function or sets
-``GAINFUL_PROGRESS=0``. Commands show the same bars.
+``GAINFUL_PROGRESS=0``. Commands show the same bars. Where the standard error is no terminal, such
+as in the log of a scheduler, they write a line every 30 seconds.
 """
 
 from __future__ import annotations
@@ -36,14 +37,19 @@ __all__ = [
     "report_step",
     "report_steps",
     "show_progress",
+    "write_lines",
 ]
 
 #: Seconds before a bar appears; the package that draws it is imported only then.
 PATIENCE = 1.0
 #: Seconds between two updates.
 _PAUSE = 0.1
-#: Seconds over which the rate is averaged.
+#: Seconds between two lines.
+_LINE_PAUSE = 30.0
+#: Seconds over which the rate is averaged; two updates, if they are further apart.
 _WINDOW = 10.0
+#: Whether lines are written where no bar can be seen.
+_has_lines = False
 
 
 class Bar:
@@ -58,7 +64,7 @@ class Bar:
     ...     bar(10, 100)
     """
 
-    __slots__ = ("_began", "_display", "_is_open", "_seen", "_shown")
+    __slots__ = ("_began", "_display", "_is_open", "_patience", "_pause", "_seen", "_shown")
     #: The bar in use, which silences those of the functions that its work calls.
     _current: Bar | None = None
     #: The step that is running and the number of steps, of `report_steps` and those inside it.
@@ -68,6 +74,7 @@ class Bar:
 
     def __init__(self) -> None:
         self._began, self._shown = monotonic(), 0.0
+        self._patience, self._pause = PATIENCE, _PAUSE
         self._is_open = False
         self._display: Display | None = None
         # The times and the work done at the last updates.
@@ -86,7 +93,8 @@ class Bar:
 
     def _show(self, done: int, total: int, failed: int) -> None:
         now = monotonic()
-        if not self._is_open or now - self._began < PATIENCE or now - self._shown < _PAUSE:
+        waits = now - self._began < self._patience or now - self._shown < self._pause
+        if not self._is_open or waits:
             return
         if self._display is None:
             self._display = _open_display()
@@ -96,7 +104,8 @@ class Bar:
         self._shown = now
         if self._seen and done < self._seen[-1][1]:
             self._seen.clear()  # Another phase of the work.
-        self._seen = [each for each in self._seen if now - each[0] <= _WINDOW]
+        window = max(_WINDOW, 1.5 * self._pause)
+        self._seen = [each for each in self._seen if now - each[0] <= window]
         self._seen.append((now, done))
         first, before = self._seen[0]
         rate = (done - before) / (now - first) if now > first else 0.0
@@ -106,6 +115,9 @@ class Bar:
         self._is_open = Bar._current is None and is_watched()
         if self._is_open:
             Bar._current = self
+            if not _shows_bars():
+                self._patience = self._pause = _LINE_PAUSE
+                self._seen = [(self._began, 0)]
         return self
 
     def __exit__(
@@ -213,9 +225,20 @@ def report_function() -> Callable[[int, int], object] | None:
 
 
 def is_watched() -> bool:
-    """Return whether a person can see a bar: on a terminal or in a notebook."""
+    """Return whether there is a bar, on a terminal or in a notebook, or lines of a command."""
     if os.environ.get("GAINFUL_PROGRESS") == "0":
         return False
+    return (_has_lines and sys.stderr is not None) or _shows_bars()
+
+
+def write_lines(are_written: bool) -> bool:
+    """Set whether bars are lines where they cannot be seen, and return what was set."""
+    global _has_lines
+    before, _has_lines = _has_lines, are_written
+    return before
+
+
+def _shows_bars() -> bool:
     return (sys.stderr is not None and sys.stderr.isatty()) or _is_notebook()
 
 
@@ -280,6 +303,8 @@ def _is_notebook() -> bool:
 def _open_display() -> Display | None:
     if _is_notebook():
         return _NotebookDisplay()
+    if not _shows_bars():
+        return _LineDisplay()
     from importlib.util import find_spec
 
     return None if find_spec("rich") is None else _TerminalDisplay()
@@ -310,6 +335,18 @@ class _TerminalDisplay:
     def close(self) -> None:
         """Remove the bar."""
         self._bar.stop()
+
+
+class _LineDisplay:
+    """Lines on the standard error."""
+
+    def show(self, done: int, total: int, words: str) -> None:
+        """Write a line."""
+        sys.stderr.write(f"gainful: {words or 'at work'}\n")
+        sys.stderr.flush()
+
+    def close(self) -> None:
+        """Write nothing."""
 
 
 class _NotebookDisplay:

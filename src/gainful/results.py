@@ -8,7 +8,7 @@ from gainful.records import Record, as_columns
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from os import PathLike
     from typing import Any, ClassVar
 
@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from gainful.plots.plot import Plot
 
 __all__ = ["Records", "Result", "as_records"]
+
+#: Other names of pictures.
+_PICTURES = {"pr": "precision_recall", "precision-recall": "precision_recall"}
 
 #: Columns by name, of equal length.
 Records = dict[str, list[object]]
@@ -128,6 +131,12 @@ class Result(Record):
                 where="records", found=repr(name), expected=f"one of {', '.join(self.RECORDS)}"
             )
         return self._records(name or next(iter(self.RECORDS)))
+
+    def __iter__(self) -> Iterator[Any]:
+        """Yield the records as dictionaries, as ``pandas.DataFrame(result)`` reads them."""
+        columns = self.records()
+        for row in zip(*columns.values(), strict=True):
+            yield dict(zip(columns, row, strict=True))
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         """Export the records as an Arrow stream; the requested schema is ignored."""
@@ -277,7 +286,7 @@ class Result(Record):
         MissingPackageError
             If Altair is not installed.
         """
-        name = picture or next(iter(self.PICTURES), None)
+        name = _PICTURES.get(str(picture), picture) or next(iter(self.PICTURES), None)
         if name not in self.PICTURES:
             from gainful.errors import ParameterError
 

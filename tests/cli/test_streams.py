@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import io
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -192,7 +193,19 @@ def test_colors_on_a_terminal_only() -> None:
 
 @pytest.mark.parametrize("environment", [{"NO_COLOR": "1"}, {"TERM": "dumb"}])
 def test_colors_can_be_turned_off(environment: dict[str, str]) -> None:
-    assert on_terminal(*ONE, **environment) == gainful(*ONE).stdout.decode()
+    plain = on_terminal(*ONE, **environment)
+    # Only the colors change, not the width.
+    assert plain == re.sub(r"\x1b\[[0-9;]*m", "", on_terminal(*ONE))
+    assert "\x1b" not in plain
+
+
+def test_colors_can_be_forced() -> None:
+    drawn = gainful(*ONE, FORCE_COLOR="1", COLUMNS="").stdout.decode()
+    assert "\x1b[" in drawn
+    plain = re.sub(r"\x1b\[[0-9;]*m", "", drawn)
+    assert plain == gainful(*ONE, FORCE_COLOR="1", NO_COLOR="1", COLUMNS="").stdout.decode()
+    assert 80 < max(map(len, plain.splitlines())) <= 100
+    assert gainful(*ONE, FORCE_COLOR="0").stdout == gainful(*ONE).stdout
 
 
 @pytest.mark.parametrize("style", ["table", "tsv", "csv", "json", "jsonl", "markdown", "html"])

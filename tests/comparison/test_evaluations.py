@@ -77,7 +77,7 @@ def test_arguments_that_are_not_evaluations_are_rejected() -> None:
 def test_evaluations_with_runs_or_a_convention_are_rejected() -> None:
     found = [evaluated("old", OLD), evaluated("new", NEW)]
     with pytest.raises(ArgumentError, match="runs cannot be combined with evaluations. Hint: pass"):
-        gainful.compare(found, "AP", **FEW)
+        gainful.compare(found, ["old.run", "new.run"], **FEW)
     with pytest.raises(ArgumentError, match="convention cannot be combined with evaluations"):
         gainful.compare(found, convention="trec_eval", **FEW)
 

@@ -43,7 +43,7 @@ def test_a_recording_answers_when_the_engine_is_gone(server: Server, tmp_path: P
     gone = fields_of(server).replace(f":{server.port}", ":9")
     system.write_text(gone, encoding="utf-8")
     dead = program(*command, "-o", tmp_path / "dead.run", "--retries", "0")
-    assert dead.returncode == 2
+    assert dead.returncode == 75
     assert not (tmp_path / "dead.run").exists()
     assert b"Traceback" not in dead.stderr
     again = program(*command, "-o", tmp_path / "again.run", "--replay", tmp_path / "tape.jsonl")

@@ -568,6 +568,29 @@ def test_commands_take_measures_of_files(module: Path, words: tuple[str, ...]) -
         assert b"top(rel=2)@10" in done.stdout
 
 
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("pool", *TWO[1:], "--strategy", "mtc", "--judged", TWO[0]), "bounds of top(rel=2)@10"),
+        (("reconcile", *TWO[:2], "--reported", "0.5"), "a measure of your own"),
+        (("find-unjudged", *TWO), "bounds of top(rel=2)@10 are not defined"),
+    ],
+)
+def test_commands_refuse_measures_of_files(
+    module: Path, words: tuple[str, ...], message: str
+) -> None:
+    done = program(*words, *OWN)
+    assert done.returncode == 2
+    assert message in done.stderr.decode()
+
+
+def test_published_scores_of_measures_of_files(module: Path) -> None:
+    published = ("--publish", "scores.json", "--collection", "small")
+    assert program("evaluate", *TWO, *OWN, *published).returncode == 0
+    done = program("rank-results", "scores.json", *OWN)
+    assert done.stdout.startswith(b"top(rel=2)@10, 1 task, 2 systems")
+
+
 def test_gates_take_measures_of_files(module: Path) -> None:
     assert program("gate", *TWO[:2], *OWN, "--save", "s.json").returncode == 0
     done = program("gate", *TWO[:2], "--snapshot", "s.json", *OWN)

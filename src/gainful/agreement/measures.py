@@ -41,7 +41,7 @@ from gainful.vocabulary import MEASURE_TESTS
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
-    from typing import Any
+    from typing import Any, Unpack
 
     from numpy.typing import NDArray
 
@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from gainful.evaluation.query_groups import QueryGroups
     from gainful.evaluation.slices import Attribute, By
     from gainful.measures import Measure
+    from gainful.policies import PolicyKeywords
 
     Floats = NDArray[np.float64]
     #: Values, (queries, systems), the queries, and the number left out.
@@ -80,6 +81,7 @@ def compare_measures(
     seed: int = 0,
     threads: int | None = None,
     progress: Callable[[int, int], object] | None = None,
+    **policies: Unpack[PolicyKeywords],
 ) -> MeasureAgreement:
     """Compare measures by their discriminative power and their agreement.
 
@@ -120,6 +122,9 @@ def compare_measures(
         Number of threads.
     progress : callable, optional
         As for `evaluate`.
+
+    **policies
+        Policies that differ from those of the convention, as for `evaluate`.
 
     Returns
     -------
@@ -170,12 +175,12 @@ def compare_measures(
         raise ParameterError(
             where="runs", found=f"{len(runs)} run{'' if runs else 's'}", expected="at least 2"
         )
-    policies = get(convention)
+    rules = get(convention, **policies)
     evaluation = evaluate(
         qrels,
         runs=runs,
-        measures=choose_measures(measures, policies, usual=MEASURES),
-        convention=policies,
+        measures=choose_measures(measures, rules, usual=MEASURES),
+        convention=rules,
         threads=threads,
         progress=progress,
     )

@@ -10,6 +10,7 @@ from gainful.inference.interval import check_level
 from gainful.inference.prediction import prediction_interval
 from gainful.inference.proportion import binomial_interval
 from gainful.inference.spearman import Spearman, least_correlation, spearman
+from gainful.keywords import suggest_keywords
 from gainful.records import Interval
 
 TYPE_CHECKING = False
@@ -27,6 +28,7 @@ MINIMUM = 15
 _LEAST = 5
 
 
+@suggest_keywords
 def compare_online(
     experiments: ExperimentsLike,
     *,

@@ -23,6 +23,7 @@ from gainful.inference.residual_variance import (
     pooled,
     residual_variance,
 )
+from gainful.keywords import suggest_keywords
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,6 +39,7 @@ __all__ = ["analyze_power"]
 QUERIES = (25, 50, 100, 200, 500, 1000)
 
 
+@suggest_keywords
 def analyze_power(
     past: Past | Iterable[Past] | None = None,
     measures: str | Iterable[str] | None = None,

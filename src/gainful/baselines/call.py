@@ -10,6 +10,7 @@ from gainful.baselines.answering import run_queries
 from gainful.baselines.dense_vectors import nearest
 from gainful.baselines.fusion import fuse_runs
 from gainful.baselines.orders import order_ideally, shuffle
+from gainful.keywords import suggest_keywords
 from gainful.progress import Bar, show_progress
 from gainful.systems.lexical.bm25 import BM25
 from gainful.systems.lexical.tfidf import TFIDF
@@ -29,6 +30,7 @@ __all__ = ["bm25", "dense", "fuse", "oracle", "random_order", "tfidf"]
 
 
 @show_progress(Bar)
+@suggest_keywords
 def bm25(
     corpus: TextsLike,
     queries: QueriesLike,
@@ -94,6 +96,7 @@ def bm25(
 
 
 @show_progress(Bar)
+@suggest_keywords
 def tfidf(
     corpus: TextsLike,
     queries: QueriesLike,
@@ -135,6 +138,7 @@ def tfidf(
 
 
 @show_progress(Bar)
+@suggest_keywords
 def dense(
     documents: Any,
     queries: Any,
@@ -204,6 +208,7 @@ def dense(
     )
 
 
+@suggest_keywords
 def fuse(
     runs: Mapping[str, RunLike] | Sequence[RunLike],
     method: str = "rrf",
@@ -285,6 +290,7 @@ def fuse(
     )
 
 
+@suggest_keywords
 def random_order(
     corpus: TextsLike | None = None,
     queries: QueriesLike | None = None,
@@ -339,6 +345,7 @@ def random_order(
     return shuffle(corpus, queries, k, judged=judged, run=run, seed=seed, name=name)
 
 
+@suggest_keywords
 def oracle(
     qrels: QrelsLike,
     k: int = 100,

@@ -30,6 +30,12 @@ def import_measures(value: Any) -> Any:
     return named[0] if isinstance(value, str) else named
 
 
+def measure_of_file(declared: Parameter) -> Combined:
+    """Return the parameter of a single measure, which a file of Python may define."""
+    name = declared.name
+    return Combined(name, lambda **given: import_measures(given[name]), declared)
+
+
 BUDGETS = Parameter(
     "budgets",
     metavar="LOW:HIGH",

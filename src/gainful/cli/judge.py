@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from gainful.cli.arguments import measure_of_file
 from gainful.cli.command import Command
 from gainful.cli.output import echo, say
 from gainful.cli.written_files import Content, Output
@@ -54,12 +55,14 @@ if TYPE_CHECKING:
         help="grades: one document after the other. list: all documents of a query. pairs: which"
         " of two documents is better.",
     ),
-    Parameter(
-        "measure",
-        flags=("-m", "--measure"),
-        default="nDCG@10",
-        metavar="MEASURE",
-        help="With runs: the measure on which an owner sees the effect of the labels.",
+    measure_of_file(
+        Parameter(
+            "measure",
+            flags=("-m", "--measure"),
+            default="nDCG@10",
+            metavar="MEASURE",
+            help="With runs: the measure on which an owner sees the effect of the labels.",
+        )
     ),
     Parameter(
         "practice",

@@ -150,16 +150,9 @@ def draw(result: Result) -> None:
 
 
 def on_terminal() -> bool:
-    """Return whether the standard output is a terminal with colors, and Rich is installed.
-
-    NO_COLOR (https://no-color.org) and dumb terminals turn colors off.
-    """
-    if (
-        os.environ.get("NO_COLOR")
-        or os.environ.get("TERM") == "dumb"
-        or sys.stdout is None
-        or not sys.stdout.isatty()
-    ):
+    """Return whether tables are drawn, which needs Rich: on a terminal, and with FORCE_COLOR."""
+    is_terminal = sys.stdout is not None and sys.stdout.isatty()
+    if not is_terminal and os.environ.get("FORCE_COLOR", "0") in ("", "0"):
         return False
     from importlib.util import find_spec
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gainful.cli.arguments import convention_options
+from gainful.cli.arguments import convention_options, measure_of_file
 from gainful.cli.command import Command
 from gainful.cli.option_values import SCALE, parse_share
 from gainful.cli.reading import reading_options
@@ -73,12 +73,14 @@ def _ranks_of(path: str, values: Mapping[str, Any]) -> list[tuple[str, Callable[
         metavar="SECONDS",
         help="Seconds per document, for the estimated hours.",
     ),
-    Parameter(
-        "measure",
-        flags=("-m", "--measure"),
-        default="nDCG@10",
-        metavar="MEASURE",
-        help="The measure whose order of the systems mtf, maxmean and mtc should settle.",
+    measure_of_file(
+        Parameter(
+            "measure",
+            flags=("-m", "--measure"),
+            default="nDCG@10",
+            metavar="MEASURE",
+            help="The measure whose order of the systems mtf, maxmean and mtc should settle.",
+        )
     ),
     SCALE.replace(
         help="The possible grades for mtc: 0,1,2,3. Default: 0, 1 and the grades of the judgments.",

@@ -11,10 +11,18 @@ from gainful.cli.command import COMMAND_LINE, Command, Values, load
 from gainful.cli.commands import COMMANDS, GROUPS, TARGETS
 from gainful.cli.defaults import check_variables, project_file, variable
 from gainful.cli.output import STDOUT, Exit, forget
-from gainful.errors import Code, ColumnError, GainfulError, ParameterError
-from gainful.exit_statuses import ERROR, INTERRUPTED, READER_GONE
+from gainful.errors import (
+    Code,
+    ColumnError,
+    GainfulError,
+    NoAnswerError,
+    ParameterError,
+    SearchError,
+)
+from gainful.exit_statuses import ERROR, INTERRUPTED, NO_ANSWER, READER_GONE
 from gainful.numerals import is_plain
 from gainful.parameters import Group, Parameter
+from gainful.progress import write_lines
 from gainful.quoting import printable
 from gainful.references import set_reference
 from gainful.writing import write_error
@@ -556,11 +564,13 @@ def _interrupt(number: int, frame: object) -> None:
 def run(arguments: Sequence[str] | None) -> int:
     """Run the program; an error is one message on the standard error."""
     words = list(sys.argv[1:] if arguments is None else arguments) or ["--help"]
+    has_lines = write_lines(True)
     before = set_reference(lambda name, value: option(_called(words), name, value))
     try:
         return _run(words)
     finally:
         set_reference(before)
+        write_lines(has_lines)
 
 
 def _run(words: Sequence[str]) -> int:
@@ -571,7 +581,7 @@ def _run(words: Sequence[str]) -> int:
         message = error.text(lambda name, value: option(command, name, value))
         if isinstance(error, ColumnError) or error.code == Code.FIELD_COUNT:
             message += f"; {_YOUR_DATA}" if error.hint else f". Hint: {_YOUR_DATA}"
-        return _fail(message, words)
+        return _fail(message, words, NO_ANSWER if _may_succeed_later(error) else ERROR)
     except Exit as end:
         return end.status
     except click.NoSuchOption as error:
@@ -595,6 +605,13 @@ def _run(words: Sequence[str]) -> int:
     except MemoryError:
         return _fail("not enough memory", words)
     return status if isinstance(status, int) else 0
+
+
+def _may_succeed_later(error: GainfulError) -> bool:
+    """Return whether a network or a server failed, so that the same command may succeed."""
+    if isinstance(error, SearchError):
+        return error.transient or isinstance(error, NoAnswerError)
+    return error.code == Code.UNREACHABLE
 
 
 def _no_such_option(error: click.NoSuchOption) -> str:
@@ -659,7 +676,7 @@ def option(command: click.Command, name: str, value: str) -> str:
     return flags if found[0].is_flag else " ".join([flags, value.strip("'")]).rstrip()
 
 
-def _fail(message: str, words: Sequence[str]) -> int:
+def _fail(message: str, words: Sequence[str], status: int = ERROR) -> int:
     from gainful.data.addresses import without_passwords, without_secrets_of
 
     # The command line may contain addresses with passwords and names with control characters. Ids
@@ -674,4 +691,4 @@ def _fail(message: str, words: Sequence[str]) -> int:
         click.echo(text, file=sys.stderr, nl=False)
     except OSError:
         pass  # The standard error is closed.
-    return ERROR
+    return status

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gainful.cli.arguments import THREADS, format_option
+from gainful.cli.arguments import THREADS, format_option, measure_of_file
 from gainful.cli.command import Command
 from gainful.cli.reading import reading_options
 from gainful.exit_statuses import INCONCLUSIVE, NEGATIVE
@@ -25,13 +25,15 @@ if TYPE_CHECKING:
         help="The number as printed: 0.4312, .4312, or 43.12 for a percentage. Repeatable: one for"
         " each RUN, in their order.",
     ),
-    Parameter(
-        "measure",
-        flags=("-m", "--measure"),
-        complete="measures",
-        metavar="MEASURE",
-        help="The measure as reported, such as nDCG@10. Without a cutoff, cutoffs from 1 to 1000"
-        " are searched. Default: all common measures.",
+    measure_of_file(
+        Parameter(
+            "measure",
+            flags=("-m", "--measure"),
+            complete="measures",
+            metavar="MEASURE",
+            help="The measure as reported, such as nDCG@10. Without a cutoff, cutoffs from 1 to"
+            " 1000 are searched. Default: all common measures.",
+        )
     ),
     Parameter("digits", int, help="Number of significant decimals. Default: those of the number."),
     Parameter(

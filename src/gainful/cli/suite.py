@@ -10,6 +10,7 @@ from gainful.cli.arguments import (
     check_records,
     convention_options,
     format_option,
+    measure_of_file,
     measure_option,
 )
 from gainful.cli.command import Command
@@ -183,11 +184,14 @@ def _evaluate(values: Values, *, measures: Any, **others: Any) -> Any:
 
 @Command(
     Argument("results"),
-    Parameter(
-        "measure",
-        flags=("-m", "--measure"),
-        metavar="MEASURE",
-        help="The measure to read, such as nDCG@10. Default: the main score of a task, or nDCG@10.",
+    measure_of_file(
+        Parameter(
+            "measure",
+            flags=("-m", "--measure"),
+            metavar="MEASURE",
+            help="The measure to read, such as nDCG@10. Default: the main score of a task, or"
+            " nDCG@10.",
+        )
     ),
     Parameter("split", metavar="NAME", help="The split of MTEB's tasks. Default: test."),
     Parameter(

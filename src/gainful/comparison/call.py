@@ -19,8 +19,8 @@ from gainful.comparison.result import Comparison
 from gainful.comparison.scores import Scores, align_scores
 from gainful.comparison.selection import add_p_of_all_pairs
 from gainful.conventions import Convention, get
-from gainful.data.named_runs import runs_by_name
-from gainful.errors import ArgumentError, MatchError
+from gainful.data.named_runs import like_a_path, runs_by_name
+from gainful.errors import ArgumentError, MatchError, MeasureError
 from gainful.evaluation import Evaluation, evaluate
 from gainful.evaluation.arguments import check_weights
 from gainful.evaluation.judgments import judgments_for
@@ -37,7 +37,7 @@ from gainful.progress import Bar, show_progress
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
-    from typing import Any, TypeAlias, Unpack
+    from typing import Any, TypeAlias, TypeGuard, Unpack
 
     from gainful.comparison.pair import Pair
     from gainful.data.inputs import QrelsLike
@@ -58,7 +58,7 @@ __all__ = ["compare", "withhold"]
 @suggest_keywords
 def compare(
     qrels: QrelsLike | Evaluation | PredictedEvaluation | Sequence[Evaluation],
-    runs: Runs | Evaluation | None = None,
+    runs: Runs | Evaluation | Measure | None = None,
     measures: Measures | None = None,
     *,
     baseline: str | Sequence[str] | None = None,
@@ -96,7 +96,7 @@ def compare(
         what `evaluate` returns with `predicted`.
     runs : mapping of str to run, or sequence of paths and `Run`, optional
         At least two runs by name, as for `evaluate`; files are named after themselves. After an
-        `Evaluation`, another one.
+        `Evaluation`, another one, or the measures: ``compare(evaluation, "nDCG@10")``.
     measures : Measure, str, or several of them, optional
         The measures to compare. Default: nDCG@10, or the measures that the convention is verified
         for; for evaluations, all their measures.
@@ -222,6 +222,8 @@ def compare(
     )
     if isinstance(qrels, Evaluation) and isinstance(runs, Evaluation):
         qrels, runs = [qrels, runs], None
+    if measures is None and _are_measures(runs) and _are_evaluations(qrels):
+        measures, runs = runs, None
     check_sampled(sampled, has_predictions=predicted is not None)
     combined = None
     if predicted is not None or isinstance(qrels, PredictedEvaluation):
@@ -239,7 +241,7 @@ def compare(
         chosen, shares, known = _check_evaluations(given, measures, weights)
     else:
         assert runs is not None
-        assert not isinstance(runs, Evaluation)
+        assert not isinstance(runs, (Evaluation, Measure))
         named = runs_by_name(runs)
         check_systems(list(named))
         rules = get("gainful-1" if convention is None else convention, **policies)
@@ -297,6 +299,27 @@ def withhold(compared: Comparison, named: Mapping[str, Any]) -> Comparison:
             for segment, pairs in compared.segments.items()
         },
     )
+
+
+def _are_evaluations(qrels: object) -> bool:
+    several = qrels if isinstance(qrels, (list, tuple)) else [qrels]
+    return any(isinstance(each, (Evaluation, PredictedEvaluation)) for each in several)
+
+
+def _are_measures(runs: object) -> TypeGuard[Measures]:
+    several = runs if isinstance(runs, (list, tuple)) else [runs]
+    return bool(several) and all(map(_is_measure, several))
+
+
+def _is_measure(word: object) -> bool:
+    """Return whether a word is a measure, or looks like one rather than like a file."""
+    if not isinstance(word, str):
+        return isinstance(word, Measure)
+    try:
+        parse_measures(word)
+    except MeasureError:
+        return not like_a_path(word)
+    return True
 
 
 def _find_evaluations(qrels: object, runs: object, convention: object) -> list[Evaluation]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from gainful.errors import ConventionError
+from gainful.keywords import suggest_keywords
 from gainful.measures.parameters import format_value, plain_value
 from gainful.policies import POLICIES, canonical, split
 
@@ -83,6 +84,7 @@ candidates : str or float
     _defaults: _Stored
     _hash: int
 
+    @suggest_keywords
     def __init__(
         self,
         *,

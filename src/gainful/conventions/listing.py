@@ -162,12 +162,13 @@ def drawn(presets: Iterable[Preset], columns: int | None = None) -> str:
     columns : int, optional
         Columns of the terminal. Default: its width.
     """
-    from rich.console import Console
     from rich.text import Text
+
+    from gainful.formats.console import open_console
 
     wide = columns or max(40, get_terminal_size().columns)
     into = StringIO()
-    console = Console(file=into, force_terminal=True, width=wide, highlight=False)
+    console = open_console(into, wide)
     for line in _layout(presets, wide):
         console.print(Text.assemble(*line), soft_wrap=True)
     return into.getvalue()

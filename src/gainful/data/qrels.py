@@ -7,24 +7,46 @@ from gainful.data.formats import of_rows
 from gainful.data.inputs import qrels_rows
 from gainful.data.paths import check_suffix
 from gainful.data.read_options import ReadOptions
-from gainful.data.table import Table
-from gainful.errors import ParameterError, UnknownQueryError
+from gainful.data.table import Table, as_function
+from gainful.errors import DuplicateError, ParameterError, UnknownQueryError
 from gainful.vocabulary import SUBTOPIC_GRADES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
     from typing import Any, Self, Unpack
 
     from gainful.data.inputs import QrelsLike
     from gainful.data.paths import Path
     from gainful.data.read_options import ReadKeywords
-    from gainful.data.table import Id
+    from gainful.data.table import Id, Names
 
 __all__ = ["Qrels"]
 
 #: The numbers of queries, and of documents per query, in a notebook's preview.
 _QUERIES, _DOCUMENTS = 4, 3
+
+
+def _mean(grades: list[Any]) -> Any:
+    return sum(grades) / len(grades)
+
+
+#: The rules for several grades of a document; the first demands equal ones.
+_RULES: dict[str, Callable[[list[Any]], Any] | None] = {
+    "error": None,
+    "first": lambda grades: grades[0],
+    "last": lambda grades: grades[-1],
+    "max": max,
+    "mean": _mean,
+}
+
+
+def _check_rule(duplicates: str) -> Callable[[list[Any]], Any] | None:
+    if duplicates not in _RULES:
+        raise ParameterError(
+            where="duplicates", found=repr(duplicates), expected=f"one of {', '.join(_RULES)}"
+        )
+    return _RULES[duplicates]
 
 
 class Qrels(Table):
@@ -195,6 +217,115 @@ class Qrels(Table):
         if not self.has_subtopics:
             return self
         return self._like(self._rows.merged(how == "sum"))
+
+    def union(self, *others: QrelsLike, duplicates: str = "error") -> Self:
+        """Return these judgments together with others; ``a | b`` is ``a.union(b)``.
+
+        Parameters
+        ----------
+        *others : Qrels, mapping, path, ...
+            Judgments, as for `Qrels`.
+        duplicates : {"error", "first", "last", "max", "mean"}
+            Which grade a document has that several judge for a query. With ``"error"`` they have to
+            agree.
+
+        Raises
+        ------
+        DuplicateError
+            For a document with different grades, with ``duplicates="error"``.
+        ParameterError
+            For another rule.
+
+        Examples
+        --------
+        >>> import gainful
+        >>> first = gainful.Qrels({"q1": {"d1": 3, "d2": 0}})
+        >>> (first | {"q1": {"d2": 0, "d3": 1}, "q2": {"d1": 1}}).to_dict()
+        {'q1': {'d1': 3, 'd2': 0, 'd3': 1}, 'q2': {'d1': 1}}
+        >>> first.union({"q1": {"d1": 1}}, duplicates="mean").to_dict()
+        {'q1': {'d1': 2, 'd2': 0}}
+        """
+        tables: list[Qrels] = [
+            self,
+            *(Qrels(other, subtopics=self.has_subtopics) for other in others),
+        ]
+        return self._combined((table.items() for table in tables), None, duplicates)
+
+    def __or__(self, other: QrelsLike) -> Self:
+        return self.union(other)
+
+    def rename(
+        self,
+        *,
+        queries: Names | None = None,
+        documents: Names | None = None,
+        duplicates: str = "error",
+    ) -> Self:
+        """Return the same judgments with other ids.
+
+        Parameters
+        ----------
+        queries, documents : mapping or callable, optional
+            The new id of each query or document: a mapping from old ids, which may omit unchanged
+            ones, or a function of the old id.
+        duplicates : {"error", "first", "last", "max", "mean"}
+            Which grade a document has whose id several documents of a query get, such as chunks
+            that become their document.
+
+        Raises
+        ------
+        DuplicateError
+            If two documents of a query get the same id, with ``duplicates="error"``.
+
+        Examples
+        --------
+        >>> import gainful
+        >>> chunks = gainful.Qrels({"q1": {"d1#1": 1, "d1#2": 3}})
+        >>> chunks.rename(documents=lambda id: id.split("#")[0], duplicates="max").to_dict()
+        {'q1': {'d1': 3}}
+        """
+        if duplicates == "error" or documents is None:
+            _check_rule(duplicates)
+            return super().rename(queries=queries, documents=documents)
+        whole = self if queries is None else super().rename(queries=queries)
+        return self._combined([whole.items()], as_function(documents), duplicates)
+
+    def _combined(
+        self,
+        tables: Iterable[Iterable[tuple[str, Mapping[str, Any]]]],
+        rename: Callable[[str], Id | None] | None,
+        duplicates: str,
+    ) -> Self:
+        """Return the judgments of tables, with the grade of a rule for each document."""
+        rule = _check_rule(duplicates)
+        nested = self.has_subtopics
+        found: dict[str, dict[Any, list[Any]]] = {}
+        for table in tables:
+            for query, graded in table:
+                grades = found.setdefault(query, {})
+                for first, second in graded.items():
+                    for document, grade in second.items() if nested else [(first, second)]:
+                        name: Any = document
+                        if rename is not None and (new := rename(document)) is not None:
+                            name = new
+                        grades.setdefault((first, name) if nested else name, []).append(grade)
+        combined: dict[str, dict[str, Any]] = {}
+        for query, grades in found.items():
+            judged: dict[str, Any] = combined.setdefault(query, {})
+            for key, values in grades.items():
+                if rule is None and len({*values}) > 1:
+                    document = key[1] if nested else key
+                    raise DuplicateError(
+                        query=query,
+                        found=f"document {document!r} with the grades {values[0]} and {values[1]}",
+                        expected="equal grades",
+                        hint=f"duplicates= sets a rule: {', '.join([*_RULES][1:])}",
+                    )
+                grade = values[0] if rule is None else rule(values)
+                (judged.setdefault(key[0], {}) if nested else judged)[key[1] if nested else key] = (
+                    grade
+                )
+        return self._like(Qrels(combined, subtopics=nested)._rows)
 
     def to_dict(self) -> dict[str, dict[str, Any]]:
         """Return ``{query: {document: grade}}``; grades are int if all of them are whole.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from gainful import _kernel
 from gainful.data.columns import LISTS, ROLES
 from gainful.errors import ArgumentError, ParameterError
+from gainful.keywords import unknown_keyword
 from gainful.numerals import parse_number
 from gainful.parameters.reading import READ_OPTIONS
 from gainful.quoting import shown
@@ -173,7 +174,8 @@ class ReadOptions:
             value = _parsed(option, options.pop(option.name, option.default))
             object.__setattr__(self, option.name, value)
         if options:
-            raise TypeError(f"unexpected keyword argument {next(iter(options))!r}")
+            known = tuple(option.name for option in READ_OPTIONS)
+            raise unknown_keyword("ReadOptions", next(iter(options)), known)
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(

@@ -13,7 +13,7 @@ from gainful import _kernel
 from gainful.data.addresses import shown, without_credentials
 from gainful.data.columnar import is_metadata_file
 from gainful.data.remote_stream import remote_stream
-from gainful.errors import GainfulError, SourceError, SourceNotFoundError
+from gainful.errors import Code, GainfulError, SourceError, SourceNotFoundError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -159,6 +159,7 @@ class RemoteFile(str):
         return SourceError(
             f"cannot read the file ({description})",
             where=self,
+            code=Code.UNREACHABLE,
             hint=access if "credential" in description.lower() else None,
         )
 

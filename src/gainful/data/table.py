@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     Id: TypeAlias = str | bytes | int
     Names: TypeAlias = Mapping[str, Id] | Callable[[str], Id]
 
-__all__ = ["Table"]
+__all__ = ["Table", "as_function"]
 
 
 class Table:
@@ -157,7 +157,7 @@ class Table:
         """
         if queries is None and documents is None:
             raise ArgumentError("set queries=, documents= or both", where="rename")
-        return self._like(self._content.rename(_as_function(queries), _as_function(documents)))
+        return self._like(self._content.rename(as_function(queries), as_function(documents)))
 
     # --- exchange -------------------------------------------------------------------------------
 
@@ -294,7 +294,8 @@ def _restore(
     return kind._of(_kernel.rows_from_state(state, scored, integers), name=name, source=source)
 
 
-def _as_function(names: Names | None) -> Callable[[str], Id] | None:
+def as_function(names: Names | None) -> Callable[[str], Id] | None:
+    """Return new ids as a function of the old ones."""
     if names is None or callable(names):
         return names
     known = names

@@ -12,6 +12,7 @@ from gainful.datasets.dataset import Dataset
 from gainful.errors import ParameterError, SourceError, SourceNotFoundError
 from gainful.extras import load_package
 from gainful.formats.table import Column, Table, noted
+from gainful.keywords import suggest_keywords
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ __all__ = ["list_datasets", "load_dataset"]
 _DEEPEST = 4
 
 
+@suggest_keywords
 def list_datasets(folder: str | os.PathLike[str] | None = None) -> tuple[Dataset, ...]:
     r"""List test collections. Nothing is read or downloaded.
 
@@ -72,6 +74,7 @@ def list_datasets(folder: str | os.PathLike[str] | None = None) -> tuple[Dataset
     return tuple(_list_folders(top))
 
 
+@suggest_keywords
 def load_dataset(name: str | os.PathLike[str]) -> Dataset:
     r"""Return a test collection, whose parts are read when they are used.
 

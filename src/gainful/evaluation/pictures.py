@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from gainful import plots
+from gainful.errors import ParameterError
+from gainful.measures.parameters import as_float
 from gainful.plots.style import shortened
 
 TYPE_CHECKING = False
@@ -15,7 +17,15 @@ if TYPE_CHECKING:
 
     Row = dict[str, Any]
 
-__all__ = ["difficulty", "distribution", "mean_rows", "means", "scatter", "waterfall"]
+__all__ = [
+    "difficulty",
+    "distribution",
+    "mean_rows",
+    "means",
+    "precision_recall",
+    "scatter",
+    "waterfall",
+]
 
 
 def means(evaluation: Evaluation, measure: Measure | str | None = None) -> Plot:
@@ -34,6 +44,27 @@ def mean_rows(evaluation: Evaluation, measure: Measure | str) -> list[Row]:
         row = {"mean": summary.value, "low": low, "high": high, "queries": summary.n}
         rows.append({"system": system, **row})
     return rows
+
+
+def precision_recall(evaluation: Evaluation) -> Plot:
+    """Draw the mean interpolated precision by level of recall, of the measures IPrec."""
+    levels = {
+        as_float(measure.params["recall"]): measure
+        for measure in evaluation.measures
+        if measure.family == "IPrec"
+    }
+    if len(levels) < 2:
+        raise ParameterError(
+            "the evaluation has no measures IPrec, of which the curve is made",
+            where="plot",
+            hint="gainful.evaluation.curves.curves(qrels, runs) measures them",
+        )
+    rows = [
+        {"system": system, "at": level, "value": evaluation._figure(measure, system)}
+        for system in evaluation.systems
+        for level, measure in sorted(levels.items())
+    ]
+    return plots.precision_recall(rows)
 
 
 def difficulty(

@@ -66,7 +66,7 @@ class Evaluation(QueryValues):
     SCHEMA = "gainful.evaluation/1"
     COMMAND = "evaluate"
     RECORDS = {"queries": None, "summary": None, "values": None}
-    PICTURES = ("means", "scatter", "difficulty", "distribution", "waterfall")
+    PICTURES = ("means", "scatter", "difficulty", "distribution", "waterfall", "precision_recall")
 
     __slots__ = ("_chance", "_groups", "_judgments", "_weights", "given", "selection")
 

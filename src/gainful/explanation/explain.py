@@ -15,6 +15,7 @@ from gainful.evaluation.own_values import own_values
 from gainful.evaluation.selection import SelectedInputs
 from gainful.explanation.full_ranking import estimate_full_ranking
 from gainful.explanation.result import Explanation, checked_depth, explanation_of
+from gainful.explanation.worst import worst_query
 from gainful.keywords import suggest_keywords
 from gainful.measures import Measure
 from gainful.measures.choosing import choose_measure
@@ -37,7 +38,7 @@ _MOST_NAMES = 20_000
 def explain(
     qrels: QrelsLike,
     run: RunLike,
-    query: str | int,
+    query: str | int | Measure | None = None,
     measure: Measure | str | None = None,
     *,
     convention: Convention | str = "gainful-1",
@@ -54,8 +55,9 @@ def explain(
     ----------
     qrels, run
         Judgments and ranking, as for `evaluate`.
-    query : str or int
-        The id of the query. `worst_query` returns the one with the lowest value.
+    query : str or int, optional
+        The id of the query. Default: `worst_query`, the one with the lowest value. A measure in its
+        place is the measure, unless it is the id of a judged query.
     measure : Measure or str, optional
         nDCG, DCG, IDCG and CG are split into their terms; P, AP, RR and other measures of ranks
         are shown at each rank. Default: nDCG@10, or a measure that the convention is verified for.
@@ -94,12 +96,33 @@ def explain(
     ('Red lentil dal', 5, 2)
     >>> round(costliest.cost, 4)
     0.4882
+    >>> gainful.explain("qrels.txt", "bm25.run", measure="AP").query
+    'q5'
     """
     rules = get(convention, **policies)
     chosen = choose_measure(measure, rules)
     judgments = judgments_for([chosen], qrels, duplicates=rules.duplicates)
-    name = str(query)
+    name = (
+        worst_query(judgments, run, chosen, convention=rules, exclude=exclude, same=same)
+        if query is None
+        else str(query)
+    )
     ranking = one_ranking(run, name, judgments=judgments)
+    if measure is None and name not in judgments and name not in ranking:
+        measure = _as_measure(query, rules)
+        if measure is not None:
+            return explain(
+                qrels,
+                run,
+                None,
+                measure,
+                convention=rules,
+                docs=docs,
+                queries=queries,
+                depth=depth,
+                exclude=exclude,
+                same=same,
+            )
     if exclude is not None or same is not None:
         selected = SelectedInputs(judgments, rules, exclude=exclude, same=same)
         judgments, ranking = selected.judgments, selected.select(name, ranking)
@@ -137,6 +160,14 @@ def explain(
     if rules.candidates != "all":
         explained = explained.replace(full_ranking=estimate_full_ranking(explained, judgments))
     return _with_texts(explained, docs, queries)
+
+
+def _as_measure(query: object, rules: Convention) -> Measure | None:
+    """Return the measure that is in the place of the query, if it is one."""
+    try:
+        return choose_measure(query if isinstance(query, Measure) else str(query), rules)
+    except GainfulError:
+        return None
 
 
 def _not_judged(query: str, judged: list[str], in_run: bool) -> MatchError:

@@ -56,12 +56,13 @@ def drawn(explanation: Explanation, width: int | None = None) -> str:
     width : int, optional
         Columns of the terminal. Default: detected.
     """
-    from rich.console import Console
     from rich.text import Text
+
+    from gainful.formats.console import open_console
 
     wide = width or max(60, get_terminal_size().columns)
     into = StringIO()
-    console = Console(file=into, force_terminal=True, width=wide, highlight=False, soft_wrap=True)
+    console = open_console(into, wide, soft_wrap=True)
     for line in layout(explanation, wide):
         console.print(Text.assemble(*((text, _STYLES[style]) for text, style in line)))
     return into.getvalue()

@@ -10,6 +10,7 @@ from gainful.evaluation.error_context import add_convention_context
 from gainful.evaluation.judgments import judgments_for
 from gainful.evaluation.own_values import own_values
 from gainful.evaluation.selection import SelectedInputs
+from gainful.keywords import suggest_keywords
 from gainful.measures import Measure
 from gainful.measures.choosing import choose_measure
 from gainful.threads import thread_count
@@ -26,6 +27,7 @@ _SUMS = {"DCG", "IDCG", "CG"}
 _HIGHER_IS_WORSE = {"Unjudged", "RBPResidual"}
 
 
+@suggest_keywords
 def worst_query(
     qrels: QrelsLike,
     run: RunLike,

@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 from io import StringIO
+from os import environ
 from shutil import get_terminal_size
+
+from gainful.formats.text import WIDTH
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from typing import Any, TextIO
+
+    from rich.console import Console
 
     from gainful.formats.table import Table
 
@@ -38,7 +44,6 @@ def drawn(
         Text with terminal color codes.
     """
     from rich import box
-    from rich.console import Console
     from rich.table import Table as Drawing
     from rich.text import Text
 
@@ -48,7 +53,7 @@ def drawn(
 
     into = StringIO()
     columns = width or terminal_width()
-    console = Console(file=into, force_terminal=True, width=columns, highlight=False)
+    console = open_console(into, columns)
     for lines in folded(heading):
         console.print(Text(f"{lines}\n"))
     for number, wide in enumerate(tables if notes else brief(tables)):
@@ -84,4 +89,29 @@ def drawn(
 
 def terminal_width() -> int:
     """Return the columns of the terminal."""
-    return max(40, get_terminal_size().columns)
+    return max(40, get_terminal_size((WIDTH, 24)).columns)
+
+
+def has_colors() -> bool:
+    """Return whether text on a terminal may have color codes.
+
+    NO_COLOR (https://no-color.org) and dumb terminals turn them off.
+    """
+    return not environ.get("NO_COLOR") and environ.get("TERM") != "dumb"
+
+
+def open_console(into: TextIO, width: int, **options: Any) -> Console:
+    """Return a console that writes text for a terminal, with colors where they are allowed."""
+    from rich.console import Console
+
+    colors = "auto" if has_colors() else None
+    return Console(
+        file=into,
+        force_terminal=True,
+        width=width,
+        # Without a height, Rich gives dumb terminals 80 columns.
+        height=25,
+        highlight=False,
+        color_system=colors,  # type: ignore[arg-type]
+        **options,
+    )

@@ -17,6 +17,7 @@ from gainful.threads import thread_count
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
     from typing import Any
 
     from gainful.measures.parameters import Value
@@ -40,8 +41,12 @@ def compute(code: int, grades: Any, more: tuple[object, ...], arguments: dict[st
     """
     if more:
         raise _second_positional(_NAMES[code], more[0], arguments)
-    settings = _settings(arguments)
     lists, is_array = _readable(grades, "grades")
+    for name, tabulate in (("gain", _table_of_gains), ("discount", _multipliers)):
+        if callable(arguments.get(name)):
+            every = [lists, *([] if arguments.get("ideal") is None else [arguments["ideal"]])]
+            arguments[name] = tabulate(arguments[name], every)
+    settings = _settings(arguments)
     scores = arguments.get("scores")
     scores = None if scores is None else _readable(scores, "scores")[0]
     ideal = arguments.get("ideal")
@@ -78,6 +83,31 @@ def compute(code: int, grades: Any, more: tuple[object, ...], arguments: dict[st
 
         return numpy.frombuffer(value, dtype=numpy.float64)
     return value
+
+
+def _table_of_gains(gain: Callable[[float], float], every: list[Any]) -> dict[float, float]:
+    """Return a function of the grade as a table of the grades that there are."""
+    grades = {0.0, *(grade for lists in every for grade in _flat(lists))}
+    return {grade: gain(grade) for grade in grades}
+
+
+def _multipliers(discount: Callable[[int], float], every: list[Any]) -> list[float]:
+    """Return a function of the rank as multipliers, down to the longest list."""
+    longest = 1
+    for lists in every:
+        rows = lists if len(lists) and hasattr(lists[0], "__len__") else [lists]
+        longest = max([longest, *map(len, rows)])
+    return [discount(rank) for rank in range(1, longest + 1)]
+
+
+def _flat(lists: Any) -> Iterator[float]:
+    """Yield the grades of lists that are numbers; the kernel refuses the others."""
+    values = lists.ravel().tolist() if hasattr(lists, "ravel") else lists
+    for value in values:
+        if isinstance(value, (list, tuple)) or hasattr(value, "ravel"):
+            yield from _flat(value)
+        elif isinstance(value, (int, float)):
+            yield value
 
 
 def formula_text(*, k: int | None, gain: Any, discount: Any, base: float) -> str:

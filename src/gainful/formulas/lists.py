@@ -73,6 +73,7 @@ def cg(
     groups: Any = None,
     queries: Any = None,
     threads: int | None = None,
+    **unknown: object,
 ) -> Any:
     r"""Return the cumulative gain: the sum of the gains down to rank k.
 
@@ -103,6 +104,7 @@ def cg(
     """
     if (
         not more
+        and not unknown
         and scores is groups is queries is threads is None
         and gain is _LINEAR
         and ties is _EXPECTED
@@ -115,6 +117,7 @@ def cg(
         _CG,
         grades,
         more,
+        unknown,
         k=k,
         scores=scores,
         gain=gain,
@@ -153,6 +156,7 @@ def dcg(
     groups: Any = None,
     queries: Any = None,
     threads: int | None = None,
+    **unknown: object,
 ) -> Any:
     r"""Return the discounted cumulative gain: the sum of discounted gains down to rank k.
 
@@ -185,6 +189,7 @@ def dcg(
     """
     if (
         not more
+        and not unknown
         and scores is groups is queries is threads is None
         and gain is _LINEAR
         and discount is _LOG2
@@ -199,6 +204,7 @@ def dcg(
         _DCG,
         grades,
         more,
+        unknown,
         k=k,
         scores=scores,
         gain=gain,
@@ -237,6 +243,7 @@ def idcg(
     groups: Any = None,
     queries: Any = None,
     threads: int | None = None,
+    **unknown: object,
 ) -> Any:
     r"""Return the DCG of the ideal ranking of these grades, cut at k.
 
@@ -267,6 +274,7 @@ def idcg(
     """
     if (
         not more
+        and not unknown
         and groups is queries is threads is None
         and gain is _LINEAR
         and discount is _LOG2
@@ -280,6 +288,7 @@ def idcg(
         _IDCG,
         grades,
         more,
+        unknown,
         k=k,
         gain=gain,
         discount=discount,
@@ -321,6 +330,7 @@ def ndcg(
     groups: Any = None,
     queries: Any = None,
     threads: int | None = None,
+    **unknown: object,
 ) -> Any:
     r"""Return the normalized discounted cumulative gain: DCG divided by the ideal DCG.
 
@@ -436,6 +446,7 @@ def ndcg(
     """
     if (
         not more
+        and not unknown
         and ideal is scores is groups is queries is threads is None
         and gain is _LINEAR
         and discount is _LOG2
@@ -452,6 +463,7 @@ def ndcg(
         _NDCG,
         grades,
         more,
+        unknown,
         k=k,
         ideal=ideal,
         scores=scores,
@@ -495,6 +507,17 @@ def formula(
     return formula_text(k=k, gain=gain, discount=discount, base=base)
 
 
-def _compute(code: int, grades: Any, more: tuple[object, ...], **arguments: Any) -> Any:
+def _compute(
+    code: int,
+    grades: Any,
+    more: tuple[object, ...],
+    unknown: dict[str, object],
+    **arguments: Any,
+) -> Any:
     """Check all arguments and convert the numbers."""
+    if unknown:
+        from gainful.keywords import unknown_keyword
+
+        name = ("cg", "dcg", "idcg", "ndcg")[code]
+        raise unknown_keyword(name, next(iter(unknown)), ("grades", *arguments))
     return compute(code, grades, more, arguments)

@@ -6,7 +6,7 @@ or ``queries``, give what their library or their length decides.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypedDict
 
 __all__ = [
@@ -22,8 +22,8 @@ __all__ = [
     "Normalized",
 ]
 
-Gain = str | Mapping[float, float]
-Discount = str | Sequence[float]
+Gain = str | Mapping[float, float] | Sequence[float] | Callable[[float], float]
+Discount = str | Sequence[float] | Callable[[int], float]
 
 
 class _Common(TypedDict, total=False):

@@ -28,7 +28,7 @@ from gainful.progress import Bar, show_progress
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable
-    from typing import Any
+    from typing import Any, Unpack
 
     from gainful.data import Qrels, Run
     from gainful.data.inputs import QrelsLike, RunLike
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from gainful.evaluation.selection import Pairs
     from gainful.gates.pairing import Values
     from gainful.measures import Measure
+    from gainful.policies import PolicyKeywords
 
 __all__ = ["gate"]
 
@@ -67,6 +68,7 @@ def gate(
     count: bool = False,
     threads: int | None = None,
     progress: Callable[[int, int], object] | None = None,
+    **policies: Unpack[PolicyKeywords],
 ) -> GateResult:
     """Test whether a run is worse than a snapshot by more than a margin.
 
@@ -118,6 +120,9 @@ def gate(
         The name of the run in the result. Default: its own.
     count : bool
         Whether to record this look, a check of one run, in the file, if `snapshot` is a path.
+
+    **policies
+        Policies that differ from those of the convention, as for `evaluate`.
 
     Returns
     -------
@@ -171,7 +176,9 @@ def gate(
         )
     saved = snapshot if isinstance(snapshot, Snapshot) else read_snapshot(snapshot)
     where = saved.file or "the snapshot"
-    policies = _same_convention(convention, saved, where)
+    if policies:
+        convention = get(saved.convention if convention is None else convention, **policies)
+    rules = _same_convention(convention, saved, where)
     chosen = _known_measures(measures, saved, where)
     directions = {repr(measure): measure.direction for measure in chosen}
     # Read the judgments with subtopics if any measure of the snapshot needs them.
@@ -188,15 +195,15 @@ def gate(
         given = given_values(qrels, run, chosen)
         system = name or given.system
     else:
-        judged = judgments_for(saved.measures, qrels, duplicates=policies.duplicates)
+        judged = judgments_for(saved.measures, qrels, duplicates=rules.duplicates)
         ranked = as_run(required_run(run), duplicates="count")
         system = name or run_name(ranked) or "run"
         if exclude is not None or same is not None:
             if predicted is not None:
                 raise ArgumentError("⟪exclude⟫ and ⟪same⟫ cannot be combined with ⟪predicted⟫")
-            judged, runs, _ = select_inputs(judged, {system: ranked}, policies, **selection)
+            judged, runs, _ = select_inputs(judged, {system: ranked}, rules, **selection)
             ranked = runs[system]
-    options: dict[str, Any] = {"convention": policies, "threads": threads, "progress": progress}
+    options: dict[str, Any] = {"convention": rules, "threads": threads, "progress": progress}
 
     def measure_run(ranking: Run) -> Values:
         return values_of(evaluate(judged, runs={system: ranking}, measures=chosen, **options))
@@ -210,7 +217,7 @@ def gate(
         assert predicted is not None
         check_averages(chosen)
         rescore = True
-        other = judgments_for(saved.measures, predicted, duplicates=policies.duplicates)
+        other = judgments_for(saved.measures, predicted, duplicates=rules.duplicates)
         predictions = Predictions(
             two_phase_sample(judged, other, drawn),
             lambda ranking: values_of(
@@ -282,7 +289,7 @@ def gate(
         return GateResult(
             system=system,
             snapshot=saved,
-            convention=policies,
+            convention=rules,
             margin=margin,
             anchor_margin=total,
             alpha=alpha,

@@ -13,6 +13,7 @@ from gainful.judging.ratings import Ratings
 from gainful.judging.result import JudgmentQuality
 from gainful.judging.summaries import Coverage, DocumentCounts, SliceSummary
 from gainful.judging.systems import score_by_rater
+from gainful.keywords import suggest_keywords
 from gainful.measures.choosing import choose_measure
 from gainful.progress import Bar, show_progress
 from gainful.quoting import names_shown, shown
@@ -33,6 +34,7 @@ __all__ = ["assess_judgments"]
 
 
 @show_progress(Bar)
+@suggest_keywords
 def assess_judgments(
     judgments: RatingsLike | Ratings,
     runs: Mapping[str, RunLike] | None = None,

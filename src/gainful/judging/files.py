@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from gainful.judging.ratings import Ratings
+from gainful.keywords import suggest_keywords
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
 __all__ = ["read_ratings"]
 
 
+@suggest_keywords
 def read_ratings(
     path: RatingsLike,
     *,

@@ -104,12 +104,13 @@ def drawn(families: Iterable[Family], columns: int | None = None, *, formulas: b
     formulas : bool
         Whether to list formulas and sources, too.
     """
-    from rich.console import Console
     from rich.text import Text
+
+    from gainful.formats.console import open_console
 
     wide = columns or max(40, min(WIDTH, get_terminal_size().columns))
     into = StringIO()
-    console = Console(file=into, force_terminal=True, width=max(wide, WIDTH), highlight=False)
+    console = open_console(into, max(wide, WIDTH))
     for line in _layout(families, wide, formulas=formulas):
         console.print(Text.assemble(*line), soft_wrap=True)
     return into.getvalue()

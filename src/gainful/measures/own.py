@@ -6,6 +6,7 @@ from inspect import Parameter as Argument
 from inspect import signature
 
 from gainful.errors import ArgumentError, MeasureError, ParameterError
+from gainful.keywords import suggest_keywords
 from gainful.measures.algebra import Measure
 from gainful.measures.catalogue import is_family, is_registered, plain, register
 from gainful.measures.family import Family
@@ -111,6 +112,7 @@ class OwnFamily(Family):
         }
 
 
+@suggest_keywords
 def define(
     name: str,
     function: Callable[..., object],
@@ -235,6 +237,7 @@ def define(
     return Measure(name)
 
 
+@suggest_keywords
 def declare(
     name: str,
     *,

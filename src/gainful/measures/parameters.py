@@ -10,6 +10,7 @@ from __future__ import annotations
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
+    from typing import Any
 
     Number = int | float
     Value = str | bool | Number | tuple[Number, ...] | tuple[tuple[Number, Number], ...]
@@ -41,6 +42,8 @@ class Parameter:
         What values apart from `words` do.
     separator : str, default ", "
         What separates the words in `meaning`.
+    short : dict of str to str, optional
+        Other spellings of words.
     default : str, bool, number, tuple or None
         The value if neither the measure nor the convention sets it; ``None`` leaves it unset, for
         parameters that apply only to some values of another parameter.
@@ -63,6 +66,7 @@ class Parameter:
         meaning: str,
         values: str = "",
         separator: str = ", ",
+        short: dict[str, str] | None = None,
         default: Value | None = None,
     ) -> None:
         self.name = name
@@ -70,6 +74,8 @@ class Parameter:
         self.decides = meaning
         self.default = default
         self.check = check if check and not words else one_of(*self.words, other=check)
+        if short:
+            self.check = _with_short_words(self.check, short)
         explained = []
         if words:
             explained = [f"{word!r} {what}" for word, what in words.items()]
@@ -152,6 +158,12 @@ def one_of(*words: str, other: Check | None = None) -> Check:
     return check
 
 
+def _with_short_words(check: Check | None, short: dict[str, str]) -> Check:
+    assert check is not None
+    long = check
+    return lambda value: long(short.get(value, value) if isinstance(value, str) else value)
+
+
 def flag(value: object) -> bool:
     """Return ``True`` or ``False``; reject numbers and words."""
     if isinstance(value, bool) or type(value).__name__ in ("bool", "bool_"):
@@ -170,10 +182,16 @@ def numbers(values: Iterable[object]) -> tuple[Number, ...]:
 def table(value: object) -> tuple[tuple[Number, Number], ...]:
     """Return a mapping of numbers to numbers as pairs sorted by key.
 
-    >>> table({1: 2.0, 0: 0})
-    ((0, 0), (1, 2))
+    A list of numbers has the values of 0, 1, 2 and so on.
+
+    >>> table({1: 2.0, 0: 0}), table([0, 1, 3])
+    (((0, 0), (1, 2)), ((0, 0), (1, 1), (2, 3)))
     """
-    items = value.items() if hasattr(value, "items") else value
+    items: Any = value.items() if hasattr(value, "items") else value
+    if hasattr(items, "tolist"):
+        items = items.tolist()
+    if isinstance(items, (list, tuple)) and not any(hasattr(item, "__len__") for item in items):
+        items = list(enumerate(items))
     if isinstance(items, (str, bytes)) or not hasattr(items, "__iter__"):
         raise ValueError("not a table")
     pairs: dict[Number, Number] = {}

@@ -206,8 +206,11 @@ class Rankings:
         if name not in self._columns:
             import numpy
 
-            starts = numpy.repeat(offsets[:-1], numpy.diff(offsets))
-            self._columns[name] = numpy.arange(1, len(starts) + 1) - starts
+            sizes = numpy.diff(offsets)
+            longest = numpy.arange(1, sizes.max(initial=0) + 1)
+            # The first part is for no queries at all.
+            parts = [longest[:0], *(longest[:size] for size in sizes.tolist())]
+            self._columns[name] = numpy.concatenate(parts)
         return self._columns[name]  # type: ignore[no-any-return]
 
     def sum(self, values: Any) -> Floats:

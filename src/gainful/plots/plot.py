@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import wraps
+from inspect import signature
 from io import BytesIO, StringIO
 from os import fspath
 from os.path import splitext
@@ -228,8 +229,10 @@ def picture(draw: Callable[P, Any]) -> Picture[P]:
 
     @wraps(draw)
     def drawn(*args: Any, **options: Any) -> Plot:
-        if len(args) == 1 and hasattr(args[0], "plot"):
-            plot: Plot = args[0].plot(draw.__name__, **options)
+        if args and hasattr(args[0], "plot"):
+            names = list(signature(draw).parameters)[1:]
+            given = dict(zip(names, args[1:], strict=False))
+            plot: Plot = args[0].plot(draw.__name__, **given, **options)
             return plot
         return Plot(draw(*args, **options))
 

@@ -22,12 +22,14 @@ from gainful.vocabulary import POOLING_STRATEGIES
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from typing import Unpack
 
     from gainful.conventions import Convention
     from gainful.data import Run
     from gainful.data.inputs import QrelsLike
     from gainful.data.named_runs import Runs
     from gainful.measures import Measure
+    from gainful.policies import PolicyKeywords
     from gainful.unjudged import Unjudged
 
     #: The documents of one query, by system.
@@ -55,6 +57,7 @@ def pool(
     convention: Convention | str = "gainful-1",
     scale: Iterable[float] | None = None,
     seed: int = 0,
+    **policies: Unpack[PolicyKeywords],
 ) -> Pool:
     """Choose the documents of several runs that should be judged.
 
@@ -91,6 +94,9 @@ def pool(
     seed : int
         The random seed of the samples, of the order within each query, and of the overlap.
 
+    **policies
+        Policies that differ from those of the convention, as for `evaluate`.
+
     Returns
     -------
     Pool
@@ -120,6 +126,7 @@ def pool(
     >>> list(zip(new.queries, new.documents))
     [('q4', 'r04'), ('q6', 'r12')]
     """
+    convention = get(convention, **policies)
     _check(strategy, depth, budget, queries, overlap, seed)
     named = {name: as_run(run) for name, run in runs_by_name(runs).items()}
     if depth is None:
@@ -156,7 +163,7 @@ def pool(
         runs=named,
         judged=grades,
         query_sample=drawn,
-        settled=repr(choose_measure(measure, get(convention))) if settled else None,
+        settled=repr(choose_measure(measure, convention)) if settled else None,
     )
 
 

@@ -10,6 +10,7 @@ from gainful.data.coercion import as_run
 from gainful.errors import MeasureError, ParameterError
 from gainful.evaluation import evaluate
 from gainful.evaluation.judgments import judgments_for
+from gainful.keywords import suggest_keywords
 from gainful.measures.choosing import choose_measures
 from gainful.reproduction.effects import (
     delta_relative_improvement,
@@ -25,12 +26,14 @@ from gainful.reproduction.verdicts import decide_on_improvement, decide_on_score
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from typing import Unpack
 
     import numpy.typing as npt
 
     from gainful.data.inputs import QrelsLike, RunLike
     from gainful.evaluation import Evaluation
     from gainful.measures import Measure
+    from gainful.policies import PolicyKeywords
 
     Floats = npt.NDArray[np.float64]
 
@@ -39,6 +42,7 @@ __all__ = ["reproduce"]
 _SYSTEM, _BASELINE = "system", "baseline"
 
 
+@suggest_keywords
 def reproduce(
     qrels: QrelsLike,
     original: RunLike,
@@ -55,6 +59,7 @@ def reproduce(
     convention: Convention | str = "gainful-1",
     level: float = 0.95,
     threads: int | None = None,
+    **policies: Unpack[PolicyKeywords],
 ) -> Reproduction:
     """Check whether a rerun reproduces the scores and the improvement of an original experiment.
 
@@ -86,6 +91,9 @@ def reproduce(
         The confidence level, between 0 and 1; alpha is 1 - level.
     threads : int, optional
         As for `gainful.evaluate`.
+
+    **policies
+        Policies that differ from those of the convention, as for `evaluate`.
 
     Returns
     -------
@@ -129,8 +137,8 @@ def reproduce(
     >>> claim.effect_ratio.value, claim.delta_relative_improvement.value
     (1.0, 0.0)
     """
-    policies = get(convention)
-    chosen = choose_measures(measures, policies)
+    rules = get(convention, **policies)
+    chosen = choose_measures(measures, rules)
     _check(chosen, margin, least_ratio, depth, persistence, level)
     if (original_baseline is None) != (rerun_baseline is None):
         raise ParameterError(
@@ -143,11 +151,11 @@ def reproduce(
         (qrels, original, original_baseline),
         (qrels if rerun_qrels is None else rerun_qrels, rerun, rerun_baseline),
     ):
-        judged = judgments_for(chosen, judgments, duplicates=policies.duplicates)
+        judged = judgments_for(chosen, judgments, duplicates=rules.duplicates)
         runs = {_SYSTEM: as_run(system)}
         if baseline is not None:
             runs[_BASELINE] = as_run(baseline)
-        evaluated = evaluate(judged, None, chosen, runs=runs, convention=policies, threads=threads)
+        evaluated = evaluate(judged, None, chosen, runs=runs, convention=rules, threads=threads)
         sides.append((runs, evaluated))
     (runs, first), (rerun_runs, second) = sides
     same = rerun_qrels is None
@@ -164,7 +172,7 @@ def reproduce(
         level=level,
         depth=depth,
         persistence=persistence,
-        convention=policies,
+        convention=rules,
     )
 
 

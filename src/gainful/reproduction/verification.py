@@ -11,6 +11,7 @@ from gainful.errors import FormatError
 from gainful.exit_statuses import INCONCLUSIVE, NEGATIVE, SUCCESS
 from gainful.formats.table import Column, Table
 from gainful.input_files import digest_file
+from gainful.keywords import suggest_keywords
 from gainful.records import derived, field
 from gainful.results import Records, Result
 
@@ -74,6 +75,7 @@ class Verification(Result):
         return f"<Verification of {self.result}: {counts}>"
 
 
+@suggest_keywords
 def verify(result: Path) -> Verification:
     """Check whether the input files of a result are unchanged.
 

@@ -21,11 +21,12 @@ from gainful.vocabulary import AGGREGATES
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
-    from typing import Any, TypeVar
+    from typing import Any, TypeVar, Unpack
 
     from gainful.data.inputs import QrelsLike, RunLike
     from gainful.evaluation.predicted_result import PredictedEvaluation
     from gainful.evaluation.slices import Attribute, By
+    from gainful.policies import PolicyKeywords
     from gainful.published.scores import PublishedLike
 
     Value = TypeVar("Value")
@@ -52,6 +53,7 @@ def evaluate_suite(
     published: PublishedLike | None = None,
     threads: int | None = None,
     progress: Callable[[int, int], object] | None = None,
+    **policies: Unpack[PolicyKeywords],
 ) -> Suite:
     """Evaluate systems on several collections.
 
@@ -97,6 +99,9 @@ def evaluate_suite(
     progress : callable, optional
         Called about ten times per second with (bytes read, total bytes) of the current file.
 
+    **policies
+        Policies that differ from those of the convention, as for `evaluate`.
+
     Returns
     -------
     Suite
@@ -133,7 +138,7 @@ def evaluate_suite(
         over=over,
         aggregate=aggregate,
         oracle=oracle,
-        convention=convention,
+        convention=get(convention, **policies),
         weights=weights,
         clusters=clusters,
         by=by,

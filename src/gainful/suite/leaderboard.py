@@ -21,6 +21,7 @@ from gainful.inference.posterior import FEWEST_DIFFERENCES
 from gainful.inference.posterior_ranks import rank_posterior
 from gainful.inference.ranks import rank_intervals
 from gainful.inference.student_t import quantile
+from gainful.keywords import suggest_keywords
 from gainful.published.scores import PublishedScore, read_published
 from gainful.published.tasks import scores_by_task
 from gainful.records import Interval, Record, derived, field
@@ -259,6 +260,7 @@ def _left_out(board: Leaderboard) -> Iterator[str]:
         yield f"Files without this result: {', '.join(board.left_out[:_NAMED])}{more}."
 
 
+@suggest_keywords
 def rank_results(
     results: Scores | str | PathLike[str],
     measure: str | None = None,

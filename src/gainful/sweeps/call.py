@@ -25,12 +25,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
     from os import PathLike
-    from typing import Any
+    from typing import Any, Unpack
 
     from gainful.data import Run
     from gainful.data.inputs import QrelsLike
     from gainful.evaluation.slices import Attribute
     from gainful.measures import Measure
+    from gainful.policies import PolicyKeywords
     from gainful.sweeps.points import Grid
 
 __all__ = ["sweep"]
@@ -78,6 +79,7 @@ def sweep(
     folds: int = 10,
     threads: int | None = None,
     progress: Callable[[int, int, int], object] | None = None,
+    **policies: Unpack[PolicyKeywords],
 ) -> Sweep:
     """Grid-search the settings of a system, with a cross-validated estimate.
 
@@ -125,6 +127,9 @@ def sweep(
     progress : callable, optional
         Called with (queries done, total queries, failed queries), over all points. Default: a
         progress bar, as in `gainful.evaluate`.
+
+    **policies
+        Policies that differ from those of the convention, as for `evaluate`.
 
     Returns
     -------
@@ -180,9 +185,9 @@ def sweep(
     """
     most = MOST_POINTS if baseline is None else MOST_WITH_BASELINE
     points = list_points(grid, sample=sample, seed=seed, most=most)
-    policies = get(convention)
-    chosen_measures = choose_measures(measures, policies)
-    judged = judgments_for(chosen_measures, qrels, duplicates=policies.duplicates)
+    rules = get(convention, **policies)
+    chosen_measures = choose_measures(measures, rules)
+    judged = judgments_for(chosen_measures, qrels, duplicates=rules.duplicates)
     known = Queries.of(queries)
     searches = PointSearches(
         system,
@@ -209,7 +214,7 @@ def sweep(
         whole,
         chosen_measures,
         baseline=base,
-        convention=policies,
+        convention=rules,
         weights=weights,
         clusters=clusters,
         margin=margin,
@@ -287,6 +292,7 @@ def _refuse_incomplete(runs: Mapping[str, Run], journal: object) -> None:
     raise SearchError(
         f"{number:,} quer{'y' if number == 1 else 'ies'} failed at {len(failed)} of"
         f" {len(runs)} points: {reason}",
+        transient=True,
         where=name,
         query=query,
         hint=f"sweep again ({saved} saves the answers, so only failed queries run), or treat failed"

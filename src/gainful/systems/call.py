@@ -12,6 +12,7 @@ from gainful.progress import QueryBar, show_progress
 from gainful.systems.fetching.account import describe_verification
 from gainful.systems.fetching.agenda import LEAST_FAILURES, Agenda
 from gainful.systems.fetching.assembling import assemble_run
+from gainful.systems.fetching.base import LOG
 from gainful.systems.fetching.in_caller import CallerFetching
 from gainful.systems.fetching.in_threads import ThreadsFetching
 from gainful.systems.fetching.journal import Journal, journal_path
@@ -222,6 +223,7 @@ def search_with(
         agenda = _agenda(one, missing, options)
         new = {job.id for job in missing}
         kept = [job for job in jobs if job.id not in new]
+        LOG.info("%s: %d queries to send, %d in the journal", one.name, len(missing), len(kept))
 
         def report() -> None:
             if progress is not None:
@@ -244,6 +246,7 @@ def search_with(
             interrupt.add_note(_interrupted(session, len(by_id)))
             raise
         report()
+        LOG.info("%s: finished, %d queries failed", one.name, agenda.refused)
         unsent = {job.id: agenda.hopeless for job in agenda.unsent()} if agenda.hopeless else {}
         return assemble_run(
             session,

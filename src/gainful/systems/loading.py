@@ -5,6 +5,7 @@ from __future__ import annotations
 from os import PathLike
 
 from gainful.errors import ArgumentError, ParameterError
+from gainful.keywords import suggest_keywords
 from gainful.systems.databases.building import build as build_database
 from gainful.systems.description.loading import ENGINES, HTTP_ENGINES, read_description
 from gainful.systems.lexical.from_description import build as build_lexical
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 __all__ = ["as_system", "load_system"]
 
 
+@suggest_keywords
 def as_system(
     system: SystemLike,
     *,
@@ -88,6 +90,7 @@ def as_system(
     return as_python_system(system, name=name, fields=fields, version=version, batch=batch)
 
 
+@suggest_keywords
 def load_system(
     description: str | PathLike[str] | Mapping[str, Any],
     *,

@@ -10,7 +10,7 @@ import pytest
 import scipy.sparse
 
 import gainful
-from gainful.backends.recommendations import evaluate_recommendations
+from gainful.backends.recommendations import evaluate_recommendations, tables
 from gainful.errors import (
     ArgumentError,
     DuplicateError,
@@ -186,3 +186,20 @@ def test_sampled_candidates() -> None:
         )
     with pytest.raises(gainful.GainfulError, match="such as sampled"):
         evaluate_recommendations(tables["held_out"], tables["scores"], candidates="sampled")
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        gainful.Qrels({"b": {"y": 2, "x": 0}, "a": {}, "c": {"x": 1}}),
+        gainful.Run({"b": {"y": 2.5, "x": 1}, "a": {"z": 0.5}}),
+        gainful.Run({"b": ["y", "x"], "a": ["z"]}),
+        gainful.Run({b"\xff": {b"\xfe": 1.0}}),
+    ],
+)
+def test_rows_are_the_same_without_pyarrow(table: gainful.Qrels | gainful.Run) -> None:
+    need("pyarrow")
+    with_arrow, without = tables._arrow_columns(table), tables._dict_columns(table)
+    assert (with_arrow.users, with_arrow.items) == (without.users, without.items)
+    for own, other in zip(with_arrow[2:], without[2:], strict=True):
+        assert own.tolist() == other.tolist()

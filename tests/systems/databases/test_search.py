@@ -123,7 +123,7 @@ def test_a_server_that_is_gone_ends_in_one_message(described, server, tmp_path) 
         )  # fmt: skip
     finally:
         server.start()
-    assert done.returncode == 2
+    assert done.returncode == 75
     assert b"Traceback" not in done.stderr
     assert b"h4rdly" not in done.stderr
     assert not (tmp_path / "shop.run").exists()

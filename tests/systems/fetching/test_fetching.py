@@ -438,3 +438,21 @@ def test_all_workers_query_slow_systems() -> None:
 
     run = gainful.search(together, {f"q{n}": f"text {n}" for n in range(16)}, k=1, workers=8)
     assert run.account.answered == 16
+
+
+def test_a_search_logs(caplog: pytest.LogCaptureFixture) -> None:
+    tries = iter([True, False])
+
+    def flaky(text: str, k: int) -> list[str]:
+        if next(tries):
+            raise SearchError("status 503", transient=True)
+        return ["d1"]
+
+    with caplog.at_level("DEBUG", logger="gainful"):
+        gainful.search(flaky, {"q1": "tea"}, workers=1)
+    lines = [(record.levelname, record.getMessage()) for record in caplog.records]
+    assert [level for level, _ in lines] == ["INFO", "WARNING", "DEBUG", "INFO"]
+    assert lines[0][1] == "flaky: 1 queries to send, 0 in the journal"
+    assert lines[1][1].startswith("q1 is retried after ")
+    assert lines[1][1].endswith("status 503")
+    assert lines[3][1] == "flaky: finished, 0 queries failed"

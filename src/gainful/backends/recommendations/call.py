@@ -25,6 +25,7 @@ from gainful.errors import ArgumentError, GainfulError, ParameterError
 from gainful.evaluation.error_context import add_convention_context
 from gainful.evaluation.slices import read_slices
 from gainful.formulas.arguments import checked_cutoff
+from gainful.keywords import suggest_keywords
 from gainful.measures.choosing import choose_measures
 from gainful.measures.parameters import number
 from gainful.policies import UNORDERED_TIES
@@ -48,6 +49,7 @@ _MEMORY = 1 << 26
 
 
 @show_progress(Bar)
+@suggest_keywords
 def evaluate_recommendations(
     held_out: Any,
     scores: Any = None,

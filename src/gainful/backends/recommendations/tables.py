@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping as AnyMapping
+from importlib.util import find_spec
 from itertools import chain
 from os import PathLike
+from typing import Any, NamedTuple
 
 import numpy
 
@@ -12,10 +14,6 @@ from gainful.backends.recommendations.sparse import Interactions
 from gainful.data import Qrels, Run
 from gainful.data.coercion import as_qrels, as_run
 from gainful.errors import ArgumentError, GainfulError, MatchError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
 
 __all__ = ["Listed", "Numbers", "is_table"]
 
@@ -71,40 +69,82 @@ class Numbers:
     def interactions(self, data: Any, name: str, *, duplicates: str = "error") -> Interactions:
         """Return judgments as interactions of the users known so far."""
         try:
-            rows = as_qrels(data, duplicates=duplicates).to_dict()
+            qrels = as_qrels(data, duplicates=duplicates)
         except GainfulError as error:
             raise error.inside(name) from None
-        return self._numbered(rows, name)
+        return self._numbered(_columns(qrels), name)
 
     def listed(self, data: Any, name: str) -> Listed:
         """Return a run as lists; without scores, documents score by their ranks."""
         try:
             run = as_run(data)
-            rows = run.to_dict()
-            if not run._rows.scored:
-                rows = {
-                    user: {item: -float(place) for place, (item, _) in enumerate(run[user])}
-                    for user in rows
-                }
         except GainfulError as error:
             raise error.inside(name) from None
-        return Listed(self._numbered(rows, name))
+        return Listed(self._numbered(_columns(run), name))
 
-    def _numbered(self, rows: dict[Any, dict[Any, float]], name: str) -> Interactions:
-        users = self._users.of(list(rows), name)
-        sizes = numpy.fromiter(map(len, rows.values()), numpy.int64, len(rows))
-        total = int(sizes.sum())
-        columns = self._items.of(list(chain.from_iterable(rows.values())), name)
-        values = numpy.fromiter(
-            chain.from_iterable(own.values() for own in rows.values()), numpy.float64, total
-        )
+    def _numbered(self, rows: _Columns, name: str) -> Interactions:
+        users = self._users.of(rows.users, name)[rows.user_of]
+        columns = self._items.of(rows.items, name)[rows.item_of]
+        values = rows.values
         if (users[1:] < users[:-1]).any():
-            order = numpy.argsort(numpy.repeat(users, sizes), kind="stable")
-            columns, values = columns[order], values[order]
-        counts = numpy.zeros(len(self._users.numbers), numpy.int64)
-        counts[users] = sizes
+            order = numpy.argsort(users, kind="stable")
+            users, columns, values = users[order], columns[order], values[order]
+        counts = numpy.bincount(users, minlength=len(self._users.numbers))
         offsets = numpy.concatenate([[0], numpy.cumsum(counts)])
         return Interactions((offsets, columns, values), name)
+
+
+class _Columns(NamedTuple):
+    """The rows of a table: its ids, and their numbers and values by row."""
+
+    users: list[str]
+    items: list[str]
+    user_of: Any
+    item_of: Any
+    values: Any
+
+
+def _columns(table: Qrels | Run) -> _Columns:
+    """Return the rows of judgments, or of a run, whose items without scores score by rank."""
+    return _arrow_columns(table) if find_spec("pyarrow") is not None else _dict_columns(table)
+
+
+def _arrow_columns(table: Qrels | Run) -> _Columns:
+    columns = table.to_arrow()
+    users, user_of = _encoded(columns["query_id"])
+    # A user without items has a row with nulls.
+    is_row = columns["doc_id"].is_valid().to_numpy()
+    items, item_of = _encoded(columns["doc_id"].drop_null())
+    name = "grade" if isinstance(table, Qrels) else "score"
+    is_ranked = name not in columns.column_names
+    values = columns["rank" if is_ranked else name].to_numpy()[is_row].astype(numpy.float64)
+    return _Columns(users, items, user_of[is_row], item_of, -values if is_ranked else values)
+
+
+def _encoded(column: Any) -> tuple[list[str], Any]:
+    """Return the ids of a column in the order of their first rows, and their numbers by row."""
+    encoded = column.combine_chunks().dictionary_encode()
+    ids = [_text(name) for name in encoded.dictionary.to_pylist()]
+    return ids, encoded.indices.to_numpy(zero_copy_only=False)
+
+
+def _dict_columns(table: Qrels | Run) -> _Columns:
+    rows: dict[str, Any] = table.to_dict()
+    if isinstance(table, Run) and not table._rows.scored:
+        rows = {
+            user: {item: -float(place) for place, item in enumerate(items, 1)}
+            for user, items in rows.items()
+        }
+    every = list(chain.from_iterable(rows.values()))
+    values = list(chain.from_iterable(own.values() for own in rows.values()))
+    numbers = {item: number for number, item in enumerate(dict.fromkeys(every))}
+    return _Columns(
+        list(rows),
+        list(numbers),
+        numpy.repeat(numpy.arange(len(rows)), [len(own) for own in rows.values()]),
+        numpy.fromiter(map(numbers.__getitem__, every), numpy.int64, len(every)),
+        numpy.array(values, numpy.float64),
+    )
 
 
 class _Axis:

@@ -13,6 +13,7 @@ from gainful.conventions import Convention, get
 from gainful.errors import ParameterError
 from gainful.evaluation.columns import cutoffs_of, parts_of
 from gainful.evaluation.joined import kernel_table
+from gainful.keywords import suggest_keywords
 from gainful.measures.choosing import choose_measures
 
 TYPE_CHECKING = False
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from gainful.measures import Measure
 
 
+@suggest_keywords
 def query(
     measures: Measure | str | Iterable[Measure | str],
     *,

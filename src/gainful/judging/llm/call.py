@@ -21,6 +21,7 @@ from gainful.judging.llm.server import Server
 from gainful.keywords import suggest_keywords
 from gainful.parameters.judging import CHECKED
 from gainful.progress import QueryBar, show_progress
+from gainful.systems.fetching.base import LOG
 from gainful.systems.fetching.journal import Journal, journal_path
 from gainful.systems.fetching.options import Options
 
@@ -278,11 +279,14 @@ def judge_llm(
             progress,
         )
         missing = requests.add(calls)
+        kept = plan.requests - len(missing)
+        LOG.info("%s: %d requests to send, %d in the journal", server.shown, len(missing), kept)
         if missing and not (server.local or yes):
             _consent(plan.replace(reused=plan.requests - len(missing)), server, confirm)
         ask_all(requests, calls, attempts, batch=batch)
         labels = _labels(requests, votes, expected_grade=expected_grade)
         account = _account(requests, len(session.begins()))
+        LOG.info("%s: finished, %d requests failed", server.shown, len(requests.failed))
     return ModelLabels(
         **described,
         labels=tuple(label for label in labels if not label.injection),

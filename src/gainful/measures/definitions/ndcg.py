@@ -47,7 +47,7 @@ GAIN = Parameter(
         "binary": "1 above 0",
         "judged": "1 for every judged document",
     },
-    legal="a table of finite gains such as {1: 1, 2: 10}",
+    legal="a table of finite gains such as {1: 1, 2: 10} or [0, 1, 3]",
     meaning="the gain of a grade",
     values="a table, in which missing grades gain their own value",
     default="linear",
@@ -65,6 +65,7 @@ DISCOUNT = Parameter(
     legal="finite multipliers of 0 or more such as (1, 0.5)",
     meaning="the discount of rank r",
     values="one multiplier per rank, 0 beyond the last",
+    short={"jk": "jarvelin-kekalainen"},
     default="log2",
 )
 BASE = Parameter(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from logging import NullHandler, getLogger
 from threading import Event, Lock
 from time import monotonic
 from typing import Protocol
@@ -19,7 +20,11 @@ if TYPE_CHECKING:
     from gainful.systems.fetching.journal import Content, Job, Session
     from gainful.systems.fetching.verification import RepeatedAnswers
 
-__all__ = ["CLOSING", "GRACE", "LONGEST_SLEEP", "TICK", "Fetching", "Work"]
+__all__ = ["CLOSING", "GRACE", "LOG", "LONGEST_SLEEP", "TICK", "Fetching", "Work"]
+
+#: Searches and judges write to it. Without a handler of the caller, nothing is shown.
+LOG = getLogger("gainful")
+LOG.addHandler(NullHandler())
 
 #: Seconds between checks for timeouts, and between progress reports.
 TICK = 0.05
@@ -136,6 +141,8 @@ class Fetching:
             If they cannot be stored.
         """
         contents = self.work.contents(answers, len(tasks))
+        for task in tasks:
+            LOG.debug("%s: answered in %.3f s", task.job.id, seconds)
         self.session.keep(
             [
                 (task.job, content, seconds, task.tries)
@@ -161,6 +168,9 @@ class Fetching:
                 self.session.keep_failures(
                     [(task.job, message, seconds, task.tries) for task in over]
                 )
+        for task in tasks:
+            outcome = "failed" if over else "is retried"
+            LOG.warning("%s %s after %.3f s: %s", task.job.id, outcome, seconds, message)
         if over and self.strict:
             self.end(SearchError(message, query=over[0].job.id))
 
