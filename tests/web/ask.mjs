@@ -10,7 +10,11 @@ const conventions = JSON.parse(readFileSync(table, "utf8"));
 const open = (name) => ({ name, bytes: readFileSync(name) });
 
 for await (const line of createInterface({ input: process.stdin })) {
-  const { qrels, run, convention, family, cutoff, query } = JSON.parse(line);
+  const { qrels, run, convention, family, cutoff, query, differences } = JSON.parse(line);
+  if (differences) {
+    console.log(JSON.stringify(kernel.test(differences)));
+    continue;
+  }
   const asked = question(conventions[convention], family, cutoff, query);
   let answer;
   try {

@@ -33,7 +33,13 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     web_page.write(folder / "web")
     markup = (ROOT / "docs/install.md").read_text("utf-8")
     raw = markup.split("```{raw} html\n")[1].split("```")[0].replace("_static/", "")
-    (folder / "index.html").write_text(f'<!doctype html><meta charset="utf-8">{raw}', "utf-8")
+    head = (
+        '<meta charset="utf-8"><meta name="color-scheme" content="light dark"><title>Page</title>'
+    )
+    look = '<meta name="viewport" content="width=device-width"><h1>Evaluate in the browser</h1>'
+    (folder / "index.html").write_text(
+        f'<!doctype html><html lang="en">{head}<main>{look}{raw}</main>', "utf-8"
+    )
     with ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=folder)) as server:
         thread = threading.Thread(target=server.serve_forever, daemon=True)
         thread.start()
@@ -84,6 +90,72 @@ def test_two_files_are_evaluated_and_explained(page: Any, small_files: Path) -> 
     page.get_by_label("Convention").select_option("burges-2005")
     other = gainful.evaluate("qrels.txt", "bm25.run", "nDCG@3", convention="burges-2005")
     page.get_by_text(f"nDCG@3 = {other.summary().value:.4f} over").wait_for()
+
+
+def test_the_sample_is_compared_and_explained(page: Any, small_files: Path) -> None:
+    page.get_by_role("button", name="Try it with sample files").click()
+    comparison = gainful.compare("qrels.txt", ["bm25.run", "dense.run"], "nDCG@10")
+    pair = comparison.pair("dense", "bm25")
+    for system, mean in comparison.means("nDCG@10").items():
+        page.get_by_text(f"{system}.run: nDCG@10 = {mean:.4f} over 6 queries").wait_for()
+    tiles = dict(
+        zip(
+            page.locator(".gainful-tiles dt").all_inner_texts(),
+            page.locator(".gainful-tiles dd").all_inner_texts(),
+            strict=True,
+        )
+    )
+    assert tiles == {
+        "difference, dense.run − bm25.run": f"+{pair.difference:.4f}",
+        "p (randomization test)": f"{pair.p:.4f}",
+        "wins / ties / losses": f"{pair.wins} / {pair.ties} / {pair.losses}",
+    }
+    page.get_by_text("not statistically significant at the 5% level").wait_for()
+    rows = page.locator("table", has_text="largest loss first").locator("tbody tr")
+    differences = comparison.differences(pair)
+    first = rows.first.inner_text().split("\t")
+    assert first[0].startswith(min(differences, key=differences.__getitem__))
+    # Ids of the sample have texts.
+    page.get_by_text("lentil soup").first.wait_for()
+    page.get_by_role("button", name="q1", exact=True).click()
+    for system in ("bm25", "dense"):
+        own = gainful.explain("qrels.txt", f"{system}.run", "q1", "nDCG@10")
+        page.get_by_text(f"{system}.run, Query q1: nDCG@10 = {own.value:.4f}").wait_for()
+    assert page.get_by_text("Lentil soup with cumin").count() >= 2
+    page.get_by_role("button", name="Remove the second run").click()
+    page.get_by_text("Queries, lowest value first").wait_for()
+    assert page.locator(".gainful-tiles").count() == 0
+    # Files of one's own have no texts of the sample.
+    choose(page, "qrels.txt", "bm25.run")
+    page.wait_for_function("() => !document.body.innerText.includes('lentil soup')")
+
+
+def test_runs_without_a_common_query(page: Any, tmp_path: Path) -> None:
+    (tmp_path / "qrels.txt").write_text("q1 0 d1 1\nq2 0 d1 1\n")
+    for name, query in (("a", "q1"), ("b", "q2")):
+        (tmp_path / f"{name}.run").write_text(f"{query} Q0 d1 1 1.0 t\n")
+    choose(page, tmp_path / "qrels.txt", tmp_path / "a.run")
+    page.get_by_label("Convention").select_option("trec_eval-9.0.8")
+    page.get_by_label("Second run, to compare (optional)").set_input_files(tmp_path / "b.run")
+    page.get_by_text("The runs have no evaluated query in common.").wait_for()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1440, 390])
+def test_the_page_is_accessible(browser: Any, address: str, scheme: str, width: int) -> None:
+    need("axe")
+    from axe_playwright_python.sync_playwright import Axe
+
+    page = browser.new_page(color_scheme=scheme, viewport={"width": width, "height": 900})
+    page.set_default_timeout(120_000)
+    page.goto(address)
+    page.get_by_role("button", name="Try it with sample files").click()
+    page.get_by_role("button", name="q1", exact=True).click()
+    page.get_by_text("dense.run, Query q1").wait_for()
+    report = Axe().run(page)
+    assert report.violations_count == 0, report.generate_report()
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    page.close()
 
 
 def test_an_error_is_shown_and_then_corrected(page: Any, tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ import pytest
 
 import browser
 import gainful
+from gainful.inference import randomization_test
 from requirements import ROOT, need
 
 Question = dict[str, Any]
@@ -134,6 +135,22 @@ def test_an_account_is_that_of_explain(
         for each, rank in zip(account["ranks"], own.ranks, strict=True):
             assert (each["grade"], each["score"]) == (rank.grade, rank.score)
             assert near(each["contribution"], rank.contribution)
+
+
+@pytest.mark.parametrize("count", [0, 1, 7, 20, 21, 60, 500])
+def test_a_comparison_is_that_of_the_randomization_test(
+    count: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    need("node")
+    need("wasm")
+    monkeypatch.chdir(tmp_path)
+    drawn = random.Random(count)
+    # Some differences are 0, and some sums are equal.
+    differences = [round(drawn.gauss(0.05, 0.3), 1) for _ in range(count)] + [0.0]
+    (answer,) = ask([{"differences": differences}], {})
+    own = randomization_test(differences)
+    assert (answer["p"], answer["exact"]) == (own.p, own.exact)
+    assert answer["resamples"] == own.resamples
 
 
 @pytest.mark.parametrize(

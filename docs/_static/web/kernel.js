@@ -29,6 +29,19 @@ export class Kernel {
     new Uint8Array(this.exports.memory.buffer, address, bytes.length).set(bytes);
   }
 
+  answer(question) {
+    this.put(QUESTION, new TextEncoder().encode(JSON.stringify(question)));
+    const length = this.exports.ask();
+    const bytes = new Uint8Array(this.exports.memory.buffer, this.exports.answered(), length);
+    return JSON.parse(new TextDecoder().decode(bytes));
+  }
+
+  // The two-sided randomization test of the differences of two runs, one per query. The answer has p,
+  // the number of choices of signs, and whether these are all.
+  test(differences) {
+    return this.answer({ differences });
+  }
+
   // Files are objects with a name and bytes. The answer has the values by query and their mean and,
   // for the query of the question, the account of its value. An error is thrown as text.
   async ask(question, qrels, run) {
@@ -38,10 +51,7 @@ export class Kernel {
     try {
       this.put(QRELS, qrels.bytes);
       this.put(RUN, run.bytes);
-      this.put(QUESTION, new TextEncoder().encode(JSON.stringify(asked)));
-      const length = this.exports.ask();
-      const bytes = new Uint8Array(this.exports.memory.buffer, this.exports.answered(), length);
-      const answer = JSON.parse(new TextDecoder().decode(bytes));
+      const answer = this.answer(asked);
       if ("error" in answer) {
         const where = ["query", "document"].filter((name) => answer[name] != null);
         const place = where.map((name) => `${name} ${answer[name]}: `).join("");

@@ -1,9 +1,11 @@
 //! The kernel in a web page, where `docs/_static/web/kernel.js` calls it.
 //!
 //! The page writes a question in JSON and the content of two files into buffers, asks, and reads the answer
-//! from another buffer. An answer is JSON, too: values by query, means, and the account of one query.
+//! from another buffer. An answer is JSON, too: values by query, means, and the account of one query; or, for
+//! differences of two runs, the p-value of their mean.
 
 mod account;
+mod randomization;
 mod values;
 
 use std::sync::{Mutex, PoisonError};
@@ -70,6 +72,12 @@ pub extern "C" fn answered() -> *const u8 {
 fn answer(question: &[u8], qrels: &[u8], run: &[u8]) -> Result<Value> {
     let wrong = |why: &dyn std::fmt::Display| Error::statement(gainful_core::Kind::Argument, why.to_string());
     let question: Map<String, Value> = serde_json::from_slice(question).map_err(|error| wrong(&error))?;
+    let progress = Progress::default();
+    let mut pace = Pace { threads: 1, progress: &progress, tick: &mut |_| true };
+    if let Some(differences) = question.get("differences").and_then(Value::as_array) {
+        let differences: Vec<f64> = differences.iter().filter_map(Value::as_f64).collect();
+        return randomization::test(&differences, &mut pace);
+    }
     let text = |key: &str| question.get(key).and_then(Value::as_str);
     let object = |value: Option<&Value>| value.and_then(Value::as_object).cloned().unwrap_or_default();
     let convention = Convention::parse(&Object(object(question.get("convention"))))?;
@@ -84,8 +92,6 @@ fn answer(question: &[u8], qrels: &[u8], run: &[u8]) -> Result<Value> {
     let ranked = read(run, text("run").unwrap_or("run"), Kind::Run, Duplicates::Count, "run")?;
     let plan = Plan::new(convention, vec![measure])?;
     let judgments = plan.judgments(&judged.rows)?;
-    let progress = Progress::default();
-    let mut pace = Pace { threads: 1, progress: &progress, tick: &mut |_| true };
     let table = evaluate_rows(&plan, &judgments, &ranked.rows, ranked.scored, &mut pace)?;
     let mut answer = summarize(&table, &plan, &judged);
     if let (Some(id), Some(measure)) = (text("query"), plan.measures.first()) {
