@@ -5,7 +5,7 @@ from __future__ import annotations
 from html import escape
 
 from gainful.report.appendix import render_titled_table
-from gainful.trends.call import test_releases
+from gainful.trends.call import compare_releases
 from gainful.trends.releases import name_releases, read_releases
 from gainful.trends.sentences import describe_total
 
@@ -35,7 +35,9 @@ def follow_history(evaluation: Evaluation, history: Releases, choices: Choices) 
     earlier = read_releases(releases, measure, best)
     system = earlier[-1].system if earlier[-1].system in evaluation.systems else best
     name = _NOW if system in releases else system
-    return test_releases([*earlier, *read_releases({name: evaluation}, measure, system)], choices)
+    return compare_releases(
+        [*earlier, *read_releases({name: evaluation}, measure, system)], choices
+    )
 
 
 def describe_history(trend: Trend) -> str:
