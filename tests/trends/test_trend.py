@@ -237,6 +237,7 @@ def test_a_report_continues_the_history() -> None:
     page = report.html()
     assert "nDCG@5 is " in page
     assert '<details id="history"' in page
+    assert '<a href="#query=q05">q05</a>' in page
     assert 'id="history"' not in make_report(QRELS, runs, "nDCG@5", resamples=500).html()
     # The system called like that of the last release is followed.
     earlier = {"v1": gainful.make_snapshot(QRELS, gainful.Run(run(5), name="old"), "nDCG@5")}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from html import escape
+from urllib.parse import quote
 
 from gainful.report.appendix import render_titled_table
 from gainful.trends.call import compare_releases
@@ -48,9 +49,14 @@ def describe_history(trend: Trend) -> str:
 def render_history(trend: Trend) -> str:
     """Return the tables of a trend."""
     # Another section of the page shows the convention.
-    return "".join(
+    tables = "".join(
         render_titled_table(
             table.replace(notes=[note for note in table.notes if note.key != "convention"])
         )
         for table in trend.tables()
     )
+    for query in (drift.query_id for drift in trend.drifted):
+        cell = f'<th scope="row">{escape(query)}</th>'
+        link = f'<a href="#query={quote(query)}">{escape(query)}</a>'
+        tables = tables.replace(cell, f'<th scope="row">{link}</th>')
+    return tables
