@@ -230,7 +230,7 @@ def test_terminal_and_reports_agree_on_every_pair(shop: Shown, baselines) -> Non
     compared = set()
     for row in rows:
         system, other, verdict = facts["systems"][row[1]], facts["systems"][row[2]], row[3]
-        own = dict(zip(found["fields"], row[5:], strict=True))
+        own = dict(zip(found["fields"], row[6:], strict=True))
         figures = [own["difference"], own["low"], own["high"]]
         cells = [f"{figure:+.4f}".replace("0.", ".") for figure in figures]
         name = f"{system} vs. {other}"

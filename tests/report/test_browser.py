@@ -8,6 +8,9 @@ from typing import Any
 
 import pytest
 
+import gainful
+from gainful.demo.collection import qrels
+from gainful.demo.search import runs
 from gainful.evaluation.curves import Curves
 from gainful.report import make_report
 from report_pages import MEASURES, evaluation, hostile, many, shop, shop_page, sliced
@@ -608,3 +611,17 @@ def test_axe_finds_nothing(scheme: str, width: int, opened: Callable[..., Any]) 
     page.locator("#query-table .opener").first.click()
     page.wait_for_selector(".rankings li")
     assert Axe().run(page).response["violations"] == []
+
+
+def test_a_history_has_a_picture_and_opens_its_queries(opened: Callable[..., Any]) -> None:
+    systems = runs()
+    earlier = gainful.make_snapshot(qrels(), gainful.Run(systems["fts5-plain"]), "nDCG@10")
+    report = make_report(
+        qrels(), {"new": systems["fts5-tuned"]}, "nDCG@10", history={"v1": earlier}
+    )
+    page = opened(report.html(), ready=False)
+    page.wait_for_selector("#chart-history svg .mark-symbol")
+    link = page.locator("#history a[href^='#query=']").first
+    link.click()
+    page.wait_for_selector(".rankings li")
+    assert page.locator(".opener[aria-expanded=true]").count() == 1

@@ -534,8 +534,8 @@ def test_a_curve_of_budgets_comes_first() -> None:
     headline = re.search(r'<p class="headline">(.*?)</p>', page)
     assert headline is not None
     assert " ".join(text_of(headline[1]).split()) == (
-        "early covers most at 100 to 200 and late at 2,000 units. Statistically significant"
-        " leads: of early over late at 100 and 200; of late over early at 2,000."
+        "early covers most at 100 to 200 and late at 2,000 units. Statistically significant:"
+        " early over late at 100 and 200; late over early at 2,000."
     )
     assert {row["at"] for row in facts(page)["budgets"]} == {100, 200, 2000}
     assert report.comparison is not None

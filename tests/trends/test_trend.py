@@ -188,6 +188,37 @@ def test_the_command_reads_snapshots_and_tables(
     assert main(["trend", "old/v1.json"]) == 2
 
 
+def test_a_report_is_a_release(tmp_path: Path) -> None:
+    need("altair")
+    need("vl_convert")
+    from gainful.report import make_report
+
+    runs = {"good": gainful.Run(run(30)), "poor": gainful.Run(run(4))}
+    page = str(tmp_path / "v1.html")
+    make_report(QRELS, runs, ["AP", "nDCG@5"], resamples=500).write(page)
+    releases = {"v1": page, "v2": snapshot(35)}
+    found = gainful.trend(releases, "nDCG@5", system="poor")
+    assert found.releases[0].system == "poor"
+    assert found.releases[0].mean == gainful.evaluate(QRELS, runs["poor"], "nDCG@5").mean()
+    assert found.releases[0].interval == snapshot_summary(4)
+    with pytest.raises(GainfulError, match="expected one of good, poor"):
+        gainful.trend(releases, "nDCG@5")
+    later = make_report(QRELS, runs, "nDCG@5", history=page, resamples=500)
+    assert later.history is not None
+    assert [one.release for one in later.history.releases] == ["v1", "good"]
+    changed = {**QRELS, "q00": {"a": 1, "b": 2}}
+    with pytest.raises(GainfulError, match="is judged as in v2"):
+        gainful.trend({"v1": page, "v2": snapshot(9, changed)}, "nDCG@5", system="good")
+    other = tmp_path / "other.html"
+    other.write_text("<html></html>")
+    with pytest.raises(GainfulError, match="expected a report"):
+        gainful.trend({"v1": str(other), "v2": snapshot(35)})
+
+
+def snapshot_summary(good: int) -> Any:
+    return gainful.evaluate(QRELS, gainful.Run(run(good)), "nDCG@5").summary().interval
+
+
 def test_the_picture_shows_each_release() -> None:
     need("altair")
     spec = gainful.trend({"old": snapshot(5), "new": snapshot(9)}).plot().to_dict()
@@ -206,6 +237,7 @@ def test_a_report_continues_the_history() -> None:
     page = report.html()
     assert "nDCG@5 is " in page
     assert '<details id="history"' in page
+    assert '<a href="#query=q05">q05</a>' in page
     assert 'id="history"' not in make_report(QRELS, runs, "nDCG@5", resamples=500).html()
     # The system called like that of the last release is followed.
     earlier = {"v1": gainful.make_snapshot(QRELS, gainful.Run(run(5), name="old"), "nDCG@5")}

@@ -26,7 +26,8 @@ def parse_releases(words: Sequence[str], values: Values) -> dict[str, str]:
     named: dict[str, str] = {}
     for word in words:
         files = name_releases(word) if isdir(word) else dict([split_name(word, "release")])
-        for name, path in files.items():
+        for called, path in files.items():
+            name = called.removesuffix(".html")
             if name in named:
                 hint = "name them: NAME=FILE"
                 raise ParameterError(f"two releases are called {name}", hint=hint)
@@ -40,13 +41,13 @@ def parse_releases(words: Sequence[str], values: Values) -> dict[str, str]:
         metavar="RELEASE...",
         repeatable=True,
         convert=parse_releases,
-        help="Snapshots or tables of values in order, [NAME=]FILE, or a folder of them.",
+        help="Snapshots, HTML reports or tables of values in order: [NAME=]FILE, or a folder.",
     ),
     measure_option(multiple=False, default="the first of each release", has_convention=False),
     Parameter(
         "system",
         metavar="NAME",
-        help="In tables of several systems, the one to follow.",
+        help="In releases with several systems, the one to follow.",
     ),
     ALPHA,
     RESAMPLES,
@@ -65,7 +66,8 @@ def parse_releases(words: Sequence[str], values: Values) -> dict[str, str]:
 def command(values: Values) -> None:
     """Test how one measure changed over releases.
 
-    Each RELEASE is a snapshot, which `gainful gate --save` writes, or a table of values by query.
+    Each RELEASE is a snapshot, which `gainful gate --save` writes, an HTML report, or a table of
+    values by query.
     Each release is compared with the previous one, and the last with the first: which release
     changed the measure, and what the changes add up to. The p-values are corrected together.
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from html import escape
+from urllib.parse import quote
 
 from gainful.report.appendix import render_titled_table
-from gainful.trends.call import test_releases
+from gainful.trends.call import compare_releases
 from gainful.trends.releases import name_releases, read_releases
 from gainful.trends.sentences import describe_total
 
@@ -35,7 +36,9 @@ def follow_history(evaluation: Evaluation, history: Releases, choices: Choices) 
     earlier = read_releases(releases, measure, best)
     system = earlier[-1].system if earlier[-1].system in evaluation.systems else best
     name = _NOW if system in releases else system
-    return test_releases([*earlier, *read_releases({name: evaluation}, measure, system)], choices)
+    return compare_releases(
+        [*earlier, *read_releases({name: evaluation}, measure, system)], choices
+    )
 
 
 def describe_history(trend: Trend) -> str:
@@ -46,9 +49,14 @@ def describe_history(trend: Trend) -> str:
 def render_history(trend: Trend) -> str:
     """Return the tables of a trend."""
     # Another section of the page shows the convention.
-    return "".join(
+    tables = "".join(
         render_titled_table(
             table.replace(notes=[note for note in table.notes if note.key != "convention"])
         )
         for table in trend.tables()
     )
+    for query in (drift.query_id for drift in trend.drifted):
+        cell = f'<th scope="row">{escape(query)}</th>'
+        link = f'<a href="#query={quote(query)}">{escape(query)}</a>'
+        tables = tables.replace(cell, f'<th scope="row">{link}</th>')
+    return tables

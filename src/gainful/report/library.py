@@ -12,7 +12,7 @@ from pathlib import Path
 
 from gainful.errors import SourceError
 from gainful.extras import load_package
-from gainful.report.packing import to_letters
+from gainful.formats.packing import to_letters
 from gainful.writing import compressed, write_whole
 
 TYPE_CHECKING = False

@@ -105,6 +105,9 @@ def _facts(
     names = [repr(measure) for measure in evaluation.measures]
     return {
         "inputs": report.inputs,
+        # Later reports can read the values: these say what they mean.
+        "convention": evaluation.convention.to_dict(),
+        "judgments": evaluation.judgments_digest,
         "measures": names,
         "sums": [measure.aggregate == "sum" for measure in evaluation.measures],
         "systems": list(evaluation.systems),

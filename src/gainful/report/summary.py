@@ -207,11 +207,11 @@ def _significant_leads(report: Report) -> str:
     if not leads:
         return "No lead is statistically significant."
     described = [
-        f"of {render_name(names, top)} over {render_name(names, other)} at {_join(budgets)}"
+        f"{render_name(names, top)} over {render_name(names, other)} at {_join(budgets)}"
         for (top, other), budgets in list(leads.items())[:_MOST_LEADS]
     ]
     more = f"; and {len(leads) - _MOST_LEADS:,} more" if len(leads) > _MOST_LEADS else ""
-    return f"Statistically significant leads: {'; '.join(described)}{more}."
+    return f"Statistically significant: {'; '.join(described)}{more}."
 
 
 def render_data_line(report: Report) -> str:

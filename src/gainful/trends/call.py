@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     Releases = Path | Iterable[Path] | Mapping[str, Path | Snapshot | Evaluation]
 
-__all__ = ["test_releases", "trend"]
+__all__ = ["compare_releases", "trend"]
 
 #: The most queries that are listed.
 _MOST = 10
@@ -56,8 +56,9 @@ def trend(
     ----------
     releases : path, several paths, or mapping
         The releases in order: snapshots that `gainful.make_snapshot` makes, evaluations, or files:
-        JSON of snapshots, or tables of values as `gainful.Evaluation.from_values` reads them. The
-        files of a folder are in the order of their names, 2 before 10. A mapping names them.
+        JSON of snapshots, HTML reports, or tables of values as `gainful.Evaluation.from_values`
+        reads them. The files of a folder are in the order of their names, 2 before 10. A mapping
+        names them.
     measure : Measure or str, optional
         The measure. Default: the first of each release.
     system : str, optional
@@ -83,16 +84,17 @@ def trend(
 
     Examples
     --------
+    >>> import gainful
     >>> runs = {"may": "bm25.run", "june": "dense.run"}
     >>> releases = {name: gainful.make_snapshot("qrels.txt", run) for name, run in runs.items()}
     >>> print(gainful.trend(releases))
     nDCG@10 is .7581 in june and .7193 in may. The change (+.0388, 95% CI ...
     """
     choices = Choices(alpha=alpha, resamples=resamples, seed=seed, bootstrap=0, threads=threads)
-    return test_releases(read_releases(name_releases(releases), measure, system), choices)
+    return compare_releases(read_releases(name_releases(releases), measure, system), choices)
 
 
-def test_releases(found: list[Values], choices: Choices) -> Trend:
+def compare_releases(found: list[Values], choices: Choices) -> Trend:
     """Test the changes of releases that were read."""
     if len(found) < 2:
         count = "1 release" if found else "no release"

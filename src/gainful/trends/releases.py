@@ -16,6 +16,7 @@ from gainful.evaluation.value_evaluations import GIVEN
 from gainful.gates import Snapshot, read_snapshot
 from gainful.gates.creation import judgments_digest
 from gainful.measures.choosing import choose_measure
+from gainful.trends.pages import read_page
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 __all__ = ["Values", "check_same", "judged_alike", "name_releases", "read_releases"]
 
 #: The files of a folder that can be releases.
-_SUFFIXES = (".json", ".csv", ".tsv", ".parquet")
+_SUFFIXES = (".json", ".html", ".csv", ".tsv", ".parquet")
 
 
 class Values(NamedTuple):
@@ -56,7 +57,7 @@ def name_releases(given: Any) -> dict[str, Any]:
         if isinstance(one, (Snapshot, Evaluation)):
             raise ArgumentError("snapshots and evaluations in memory need names: pass a mapping")
         for path in _files(str(one)):
-            name = stem(path)
+            name = stem(path).removesuffix(".html")
             if name in releases:
                 raise ParameterError(
                     f"two releases are called {name}", where="releases", hint="name them: NAME=FILE"
@@ -95,7 +96,10 @@ def _read(name: str, release: Any, measure: Measure | str | None, system: str | 
     file = None
     if not isinstance(release, (Snapshot, Evaluation)):
         file = str(release)
-        if file.lower().endswith(".json"):
+        suffix = splitext(file)[1].lower()
+        if suffix == ".html":
+            return _read_page(name, file, measure, system)
+        if suffix == ".json":
             release = read_snapshot(file)
         else:
             release = Evaluation.from_values(file, None if measure is None else str(measure))
@@ -112,14 +116,7 @@ def _read(name: str, release: Any, measure: Measure | str | None, system: str | 
             release.judgments,
             {query: row.judgments for query, row in release.queries.items()}.get,
         )
-    systems = release.systems
-    if len(systems) > 1 and system not in systems:
-        raise ParameterError(
-            where="system",
-            found=f"{len(systems)} systems in {name}" if system is None else system,
-            expected=f"one of {', '.join(systems)}",
-        )
-    chosen = systems[0] if len(systems) == 1 else str(system)
+    chosen = _choose(release.systems, system, name)
     at = _place(release.measures, release.convention, measure, name)
     requested = release.measures[at]
     return Values(
@@ -133,6 +130,34 @@ def _read(name: str, release: Any, measure: Measure | str | None, system: str | 
         release.judgments_digest,
         partial(judgments_digest, release._judgments),
     )
+
+
+def _read_page(name: str, file: str, measure: Measure | str | None, system: str | None) -> Values:
+    page = read_page(file)
+    at = _place(page.measures, page.convention, measure, name)
+    chosen = _choose(page.systems, system, name)
+    return Values(
+        name,
+        file,
+        chosen,
+        page.convention,
+        page.measures[at],
+        page.measures[at].resolve(page.convention).range(page.convention),
+        page.values(at, chosen),
+        page.judgments,
+        lambda query: None,
+    )
+
+
+def _choose(systems: Sequence[str], system: str | None, name: str) -> str:
+    """Return the system to follow: the only one, or the one with this name."""
+    if len(systems) > 1 and system not in systems:
+        raise ParameterError(
+            where="system",
+            found=f"{len(systems)} systems in {name}" if system is None else system,
+            expected=f"one of {', '.join(systems)}",
+        )
+    return systems[0] if len(systems) == 1 else str(system)
 
 
 def _place(

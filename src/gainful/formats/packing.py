@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from collections.abc import Mapping, Sequence
 
@@ -13,7 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["pack_columns", "to_letters", "to_text"]
+__all__ = ["from_text", "pack_columns", "to_letters", "to_text", "unpack_columns"]
 
 #: The 91 visible letters except `"`, `&` and `<`, so that a page needs no escapes. Two of them have
 #: 13 bits, which is 8% more than in base64.
@@ -69,3 +70,43 @@ def pack_columns(
     )
     content = text.encode("utf-8", "backslashreplace")
     return b"".join([len(content).to_bytes(4, "little"), content, *parts])
+
+
+def from_text(text: str) -> bytes:
+    """Return the bytes that `to_text` packed.
+
+    Examples
+    --------
+    >>> from_text(to_text(b"lentil soup"))
+    b'lentil soup'
+    """
+    places = np.zeros(128, np.int64)
+    places[_LETTERS] = np.arange(len(_LETTERS))
+    letters = places[np.frombuffer(text.encode("ascii"), np.uint8)]
+    first, second = letters[: len(letters) // 2 * 2].reshape(-1, 2).T
+    numbers = first * len(_LETTERS) + second
+    bits = (numbers[:, None] >> np.arange(_BITS - 1, -1, -1)) & 1
+    length = len(numbers) * _BITS // 8 - len(letters) % 2
+    return gzip.decompress(np.packbits(bits.astype(np.uint8).ravel()).tobytes()[:length])
+
+
+def unpack_columns(content: bytes) -> tuple[dict[str, object], dict[str, NDArray[np.int64]]]:
+    """Return the header and the columns that `pack_columns` packed.
+
+    Examples
+    --------
+    >>> header, columns = unpack_columns(pack_columns({"unit": "ms"}, {"times": [3, 700]}))
+    >>> header["unit"], columns["times"].tolist()
+    ('ms', [3, 700])
+    """
+    start = 4 + int.from_bytes(content[:4], "little")
+    header = json.loads(content[4:start])
+    columns = {}
+    for name, length, width in header["columns"]:
+        own = np.frombuffer(content, np.uint8, length * width, start).reshape(width, length)
+        start += length * width
+        columns[name] = sum(
+            (own[place].astype(np.int64) << (8 * place) for place in range(width)),
+            np.zeros(length, np.int64),
+        )
+    return header, columns
