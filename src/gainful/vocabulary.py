@@ -75,6 +75,8 @@ WAYS = ("exact", "normalized", "given", "order", "first", "alternative", "correc
 PROBLEMS = ("missing", "ambiguous", "wrong offsets", "unknown document")
 #: What fails a gate: a decrease by more than the margin, or any significant decrease.
 FAILURES = ("margin", "decrease")
+#: The formats of a pool.
+POOL_FORMATS = ("jsonl", "trec", "prels")
 #: The variants of BM25, named as in bm25s.
 BM25_METHODS = ("lucene", "robertson", "atire", "bm25l", "bm25+")
 #: How runs are fused, and how their scores are normalized before.

@@ -190,7 +190,7 @@ def test_it_exports_as_arrow() -> None:
         (None, {"deviation": 0.2, "queries": 1}, ParameterError, "queries=1"),
         (None, {"deviation": 0.2, "queries": 20.5}, ParameterError, "queries=20.5"),
         (None, {"deviation": 0.2, "power": 0.04}, ParameterError, "power=0.04"),
-        (None, {"deviation": 0.2, "alpha": 1}, ParameterError, "alpha=1"),
+        (None, {"deviation": 0.2, "alpha": 1}, ParameterError, "alpha: found 1"),
     ],
 )
 def test_invalid_numbers_are_rejected(

@@ -150,7 +150,7 @@ def test_power_of_a_deviation(output_of: Say) -> None:
             ("compare-measures", "qrels.txt", "bm25.run"),
             "runs: found 1 run, expected at least 2",
         ),
-        (("compare-measures", *FILES, *FEW, "--alpha", "2"), "found alpha=2.0"),
+        (("compare-measures", *FILES, *FEW, "--alpha", "2"), "--alpha: found 2.0"),
         (("compare-online", "none.csv"), "no such file: none.csv"),
         (("compare-online", "qrels.txt"), "expected a column of offline_difference"),
     ],

@@ -397,6 +397,13 @@ def test_what_a_system_prints_is_not_in_the_run(called):
     assert err.count("looking for") == 6
 
 
+def test_a_closed_standard_output_ends_it_before_any_query(folder, monkeypatch, capsys):
+    monkeypatch.setattr(sys, "stdout", None)
+    assert main(["search", "queries.jsonl", "--system", "systems:find", "-o", "-"]) == 2
+    assert "the stream is closed" in capsys.readouterr().err
+    assert not Path("asked.txt").exists()
+
+
 def test_a_system_that_changes_the_directory_has_no_effect_on_the_command(called):
     here = Path.cwd()
     called("queries.jsonl", "--system", "systems:moves", "-o", "a.run")

@@ -72,7 +72,12 @@ def test_explain_keeps_its_short_option(output_of) -> None:
 
 @pytest.mark.parametrize(
     ("option", "near"),
-    [("--formats", "--format"), ("--lon", "--long"), ("--per-querry", "--per-query")],
+    [
+        ("--formats", "--format"),
+        ("--lon", "--long"),
+        ("--jsn", "--json"),
+        ("--per-querry", "--per-query"),
+    ],
 )
 def test_an_unknown_option_suggests_a_near_one(option: str, near: str, capsys) -> None:
     assert main([*RUN, option]) == 2

@@ -34,9 +34,9 @@ from gainful.inference.rank_correlation import kendall_tau, tau_ap_b
 from gainful.inference.shared_draws import SharedDraws
 from gainful.keywords import suggest_keywords
 from gainful.measures.choosing import choose_measures
+from gainful.parameters.comparing import ANY_ALPHA, MEASURE_TEST, PERSISTENCE, RESAMPLES, SEED
 from gainful.progress import Bar, show_progress
 from gainful.records import Interval
-from gainful.vocabulary import MEASURE_TESTS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -237,17 +237,12 @@ class _Options:
     threads: int | None = None
 
     def __post_init__(self) -> None:
-        if self.test not in MEASURE_TESTS:
+        for parameter in (MEASURE_TEST, ANY_ALPHA, PERSISTENCE, RESAMPLES, SEED):
+            parameter.check(getattr(self, parameter.name))
+        if self.bootstrap < 0:
             raise ParameterError(
-                where="test", found=repr(self.test), expected=f"one of {', '.join(MEASURE_TESTS)}"
+                found=f"bootstrap={self.bootstrap!r}", expected="a whole number of 0 or more"
             )
-        for name in ("alpha", "persistence"):
-            if not 0 < (value := getattr(self, name)) < 1:
-                raise ParameterError(found=f"{name}={value!r}", expected="a number between 0 and 1")
-        for name, least in (("resamples", 100), ("bootstrap", 0), ("seed", 0)):
-            if (value := getattr(self, name)) < least:
-                expected = f"a whole number of {least} or more"
-                raise ParameterError(found=f"{name}={value!r}", expected=expected)
 
 
 def _past(evaluation: Evaluation) -> PastEvaluation:

@@ -24,6 +24,7 @@ from gainful.inference.residual_variance import (
     residual_variance,
 )
 from gainful.keywords import suggest_keywords
+from gainful.parameters.comparing import ANY_ALPHA
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -264,8 +265,7 @@ def _count(things: Sequence[object], noun: str) -> str:
 
 
 def _check(power: float, alpha: float, comparisons: int) -> None:
-    if not 0 < alpha < 1:
-        raise ParameterError(found=f"alpha={alpha!r}", expected="a number between 0 and 1")
+    ANY_ALPHA.check(alpha)
     if not alpha < power < 1:
         raise ParameterError(found=f"power={power!r}", expected="a number between alpha and 1")
     if comparisons < 1 or comparisons != int(comparisons):

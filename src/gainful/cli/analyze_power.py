@@ -14,6 +14,7 @@ from gainful.cli.plots import plot_option
 from gainful.cli.reading import read_inputs, reading_options
 from gainful.errors import ArgumentError
 from gainful.parameters import Argument, File, Group, Parameter
+from gainful.parameters.comparing import ANY_ALPHA
 from gainful.parameters.inputs import PREDICTIONS
 
 TYPE_CHECKING = False
@@ -65,14 +66,7 @@ if TYPE_CHECKING:
         group=Group.STATISTICS,
         help="Power: the probability of detecting the difference.",
     ),
-    Parameter(
-        "alpha",
-        float,
-        0.05,
-        metavar="P",
-        group=Group.STATISTICS,
-        help="Significance level of the two-sided test.",
-    ),
+    ANY_ALPHA.replace(help="Significance level of the two-sided test."),
     Parameter(
         "comparisons",
         int,

@@ -208,12 +208,14 @@ NOTES = Parameter(
 def _no_progress(is_quiet: bool) -> Iterator[None]:
     import os
 
-    before = os.environ.get("GAINFUL_PROGRESS", "1")
+    before = os.environ.get("GAINFUL_PROGRESS")
     os.environ["GAINFUL_PROGRESS"] = "0"
     try:
         yield
     finally:
-        os.environ["GAINFUL_PROGRESS"] = before
+        del os.environ["GAINFUL_PROGRESS"]
+        if before is not None:
+            os.environ["GAINFUL_PROGRESS"] = before
 
 
 QUIET = Parameter(

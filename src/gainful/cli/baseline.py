@@ -46,6 +46,24 @@ def _read_runs(paths: Sequence[str], values: Values) -> list[Any]:
     return [_read_run(path, values) for path in paths]
 
 
+RANKED = Parameter(
+    "ranked",
+    File,
+    python="run",
+    convert=_read_run,
+    flags=("--run",),
+    metavar="RUN",
+    help="Rank the documents of this run instead of a corpus.",
+)
+
+DOWN_TO = Parameter(
+    "down_to",
+    int,
+    python="depth",
+    flags=("--depth",),
+    help="Number of documents to use from each run. Default: all.",
+)
+
 CORPUS_AND_QUERIES = (Argument("corpus"), Argument("queries"))
 
 ANALYSIS = (
@@ -211,13 +229,7 @@ def dense(values: Values) -> None:
         annotation="Sequence[float] | Mapping[str, float] | None",
         help="The weight of a run. Repeatable, in the order of the runs. Default: 1.",
     ),
-    Parameter(
-        "down_to",
-        int,
-        python="depth",
-        flags=("--depth",),
-        help="Number of documents to use from each run. Default: all.",
-    ),
+    DOWN_TO,
     run_options(None),
     targets=("gainful.baselines:fuse",),
     examples=(
@@ -250,15 +262,7 @@ def fuse(values: Values) -> None:
         convert=_read_qrels,
         help="Rank the judged documents of each query instead of a corpus.",
     ),
-    Parameter(
-        "ranked",
-        File,
-        python="run",
-        convert=_read_run,
-        flags=("--run",),
-        metavar="RUN",
-        help="Rank the documents of this run instead of a corpus.",
-    ),
+    RANKED,
     Parameter("seed", int, 0, help="Random seed."),
     run_options("random"),
     targets=("gainful.baselines:random_order",),
@@ -281,22 +285,10 @@ def random(values: Values) -> None:
 @Command(
     Argument("judgments", metavar="QRELS"),
     DEPTH,
-    Parameter(
-        "ranked",
-        File,
-        python="run",
-        convert=_read_run,
-        flags=("--run",),
-        metavar="RUN",
+    RANKED.replace(
         help="Reorder the documents of this run: the upper bound of all re-rankers.",
     ),
-    Parameter(
-        "down_to",
-        int,
-        python="depth",
-        flags=("--depth",),
-        help="Number of documents of the run to reorder. Default: all.",
-    ),
+    DOWN_TO.replace(help="Number of documents of the run to reorder. Default: all."),
     run_options("oracle"),
     targets=("gainful.baselines:oracle",),
     examples=(

@@ -15,9 +15,16 @@ from gainful.cli.option_values import WEIGHTS
 from gainful.cli.plots import plot_option
 from gainful.cli.reading import read_inputs, reading_options
 from gainful.parameters import Argument, Group, Parameter
-from gainful.parameters.comparing import BY, CLUSTERS, RESAMPLES, SEED
+from gainful.parameters.comparing import (
+    ANY_ALPHA,
+    BY,
+    CLUSTERS,
+    MEASURE_TEST,
+    PERSISTENCE,
+    RESAMPLES,
+    SEED,
+)
 from gainful.parameters.inputs import QRELS_AND_RUNS
-from gainful.vocabulary import MEASURE_TESTS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,30 +41,9 @@ PARTS = ("agreement", "power", "ranks", "curve", "slices")
     BY.replace(doc=""),
     WEIGHTS,
     CLUSTERS.replace(doc=""),
-    Parameter(
-        "test",
-        default="max-t",
-        choices=MEASURE_TESTS,
-        group=Group.STATISTICS,
-        help="max-t and tukey (randomized Tukey HSD) correct for all pairs of a measure; t (paired"
-        " t test) and randomization (sign flips) test each pair alone.",
-    ),
-    Parameter(
-        "alpha",
-        float,
-        0.05,
-        metavar="P",
-        group=Group.STATISTICS,
-        help="Significance level of the differences between systems.",
-    ),
-    Parameter(
-        "persistence",
-        float,
-        0.9,
-        metavar="P",
-        group=Group.STATISTICS,
-        help="Persistence p of rank-biased overlap.",
-    ),
+    MEASURE_TEST,
+    ANY_ALPHA.replace(help="Significance level of the differences between systems."),
+    PERSISTENCE,
     RESAMPLES.replace(doc=""),
     SEED.replace(doc="The random seed. Results do not depend on the number of threads."),
     convention_options(),

@@ -251,7 +251,7 @@ def command(
     from functools import partial
 
     from gainful.cli.judging import Serving, choose_files, serve
-    from gainful.cli.pool import parse_share
+    from gainful.cli.option_values import parse_share
     from gainful.judging import Session
     from gainful.judging_page.guidelines import version_of
     from gainful.pooling.continuing import continue_pool

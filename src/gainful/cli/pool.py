@@ -10,7 +10,7 @@ from gainful.cli.written_files import Output
 from gainful.parameters import File, Group, Parameter
 from gainful.parameters.comparing import SEED
 from gainful.parameters.inputs import RUNS
-from gainful.vocabulary import POOLING_STRATEGIES
+from gainful.vocabulary import POOL_FORMATS, POOLING_STRATEGIES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -101,7 +101,7 @@ def _ranks_of(path: str, values: Mapping[str, Any]) -> list[tuple[str, Callable[
     Parameter(
         "style",
         flags=("--format",),
-        choices=("jsonl", "trec", "prels"),
+        choices=POOL_FORMATS,
         group=Group.OUTPUT,
         help="JSON lines, a TREC pool, or prels with the probabilities of a sample. Default: by the"
         " suffix .pool or .prels, else JSON lines.",

@@ -626,7 +626,7 @@ def _no_such_option(error: click.NoSuchOption) -> str:
     written = [
         flag
         for param in command.params
-        for flag in (*param.opts, *param.secondary_opts)
+        for flag in (*param.opts, *param.secondary_opts, *_synonyms(param))
         if flag.startswith("-")
     ]
     if meant := other_word(name, known):
@@ -638,6 +638,12 @@ def _no_such_option(error: click.NoSuchOption) -> str:
     else:
         hint = f"`{error.ctx.command_path if error.ctx else 'gainful'} --help` shows the usage"
     return f"No such option '{error.option_name}'. Hint: {hint}"
+
+
+def _synonyms(param: click.Parameter) -> Iterator[str]:
+    """Yield the flags of an option that the help does not list."""
+    if isinstance(param, Option):
+        yield from param.declared.synonyms
 
 
 def _called(words: Sequence[str]) -> click.Command:

@@ -6,7 +6,7 @@ import os
 
 from gainful.cli.arguments import QUIET
 from gainful.cli.command import Command
-from gainful.cli.output import deliver, say, writing_rows
+from gainful.cli.output import check_open, deliver, say, writing_rows
 from gainful.cli.reading import reading_options
 from gainful.cli.systems import (
     FIELDS,
@@ -173,6 +173,8 @@ def _check_output(values: Values, queries: Queries) -> None:
             "search needs -o FILE for the run",
             hint="-o shop.run writes a file, -o - the standard output",
         )
+    if output == "-":
+        check_open()
     wide = uncompressed(output.lower()).endswith(_WIDE)
     if style not in (None, "trec") or (style is None and wide):
         return

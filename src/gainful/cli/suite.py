@@ -18,10 +18,9 @@ from gainful.cli.option_values import query_groups, read_weights
 from gainful.cli.plots import plot_option
 from gainful.cli.reading import reading_options
 from gainful.errors import ParameterError
-from gainful.parameters import Argument, Folder, Group, Parameter
-from gainful.parameters.comparing import ALPHA, CORRECTION, MARGINS, RESAMPLES, SEED
+from gainful.parameters import Argument, Folder, Group, Parameter, averaging
+from gainful.parameters.comparing import ALPHA, BASELINE, CORRECTION, MARGINS, RESAMPLES, SEED
 from gainful.parameters.inputs import PREDICTED, SAMPLED
-from gainful.vocabulary import AGGREGATES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,38 +40,18 @@ COMPARE_SUITE = "gainful.suite.result:Suite.compare"
 @Command(
     Argument("folder", Folder),
     measure_option(multiple=True, default="nDCG@10"),
-    Parameter(
-        "baselines",
-        flags=("--baseline",),
-        python="baseline",
-        metavar="NAME",
-        repeatable=True,
+    BASELINE.replace(
         help="Compare every other system with this one, also within each collection. Repeatable."
         " Default: compare all pairs.",
+        doc="",
     ),
     MARGINS,
     query_groups(where=" FILE is a name in the folder of each collection."),
     PREDICTED.replace(help=f"{PREDICTED.help} FILE is a name in the folder of each collection."),
     SAMPLED,
-    Parameter(
-        "common",
-        bool,
-        help="Average over the collections in which all systems have a run. Default: all"
-        " collections.",
-    ),
-    Parameter(
-        "over",
-        metavar="COLLECTION",
-        repeatable=True,
-        help="Average over this collection only. Repeatable. Default: all collections.",
-    ),
-    Parameter(
-        "aggregate",
-        default="mean",
-        choices=AGGREGATES,
-        help="Average the scores, or the scores relative to all systems on the same query, by a"
-        " normal distribution or by the empirical one. Default: mean.",
-    ),
+    averaging.COMMON,
+    averaging.OVER,
+    averaging.AGGREGATE,
     Parameter(
         "oracle",
         metavar="NAME",
@@ -199,24 +178,14 @@ def _evaluate(values: Values, *, measures: Any, **others: Any) -> Any:
         metavar="CODE",
         help="Read only the subsets with this language, such as deu or deu-Latn. Default: all.",
     ),
-    Parameter(
-        "common",
-        bool,
+    averaging.COMMON.replace(
         help="Average over the tasks on which all systems have a score. Default: all tasks.",
     ),
-    Parameter(
-        "over",
+    averaging.OVER.replace(
         metavar="TASK",
-        repeatable=True,
         help="Average over this task only. Repeatable. Default: all tasks.",
     ),
-    Parameter(
-        "aggregate",
-        default="mean",
-        choices=AGGREGATES,
-        help="Average the scores, or the scores relative to all systems on the same task, by a"
-        " normal distribution or by the empirical one. Default: mean.",
-    ),
+    averaging.AGGREGATE.replace(help=averaging.AGGREGATE.help.replace("query", "task")),
     ALPHA.replace(doc="One minus the confidence level of all intervals."),
     Parameter("bayes", bool, help="Show the posterior probability of rank 1. Needs ten tasks."),
     RESAMPLES.replace(doc=""),

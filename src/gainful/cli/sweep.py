@@ -21,10 +21,9 @@ from gainful.cli.reading import reading_options
 from gainful.cli.systems import RECORDING, call_with_bar, journal_option
 from gainful.cli.written_files import Output
 from gainful.parameters import Argument, File, Folder, Group, Parameter
-from gainful.parameters.comparing import ALPHA, CLUSTERS, MARGINS, RESAMPLES
+from gainful.parameters.comparing import ALPHA, CLUSTERS, CORRECTION, MARGINS, RESAMPLES, SEED
 from gainful.parameters.inputs import QRELS
 from gainful.parameters.searching import DEPTH, FETCHING, VECTORS, VERSION
-from gainful.vocabulary import CORRECTIONS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -84,17 +83,15 @@ def _runs_in(folder: str, values: Mapping[str, Any]) -> Iterator[tuple[str, Call
     ),
     WEIGHTS,
     ALPHA,
-    Parameter(
-        "correction",
+    CORRECTION.replace(
         default="max-t",
         annotation="str | None",
-        choices=tuple(CORRECTIONS),
-        group=Group.STATISTICS,
         help="Correction for multiple comparisons. tukey is randomized Tukey HSD, for all pairs.",
+        doc="",
     ),
     CLUSTERS,
     RESAMPLES,
-    Parameter("seed", int, 0, group=Group.STATISTICS, help="Random seed, also of --sample."),
+    SEED.replace(help="Random seed, also of --sample.", doc=""),
     journal_option("SYSTEM.sweep.journal"),
     FETCHING,
     RECORDING,

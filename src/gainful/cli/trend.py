@@ -19,7 +19,7 @@ def parse_releases(words: Sequence[str], values: Values) -> dict[str, str]:
     """Return the files of releases by name, with those of folders."""
     from os.path import isdir
 
-    from gainful.cli.runs import split_name
+    from gainful.cli.reading import split_name
     from gainful.errors import ParameterError
     from gainful.trends.releases import name_releases
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gainful.parameters import File, Group, Parameter
-from gainful.vocabulary import CORRECTIONS, EXTRA_TESTS, PAIR_FAMILIES
+from gainful.vocabulary import CORRECTIONS, EXTRA_TESTS, MEASURE_TESTS, PAIR_FAMILIES
 
 #: More resamples take memory and time without a visible effect on results.
 MOST_RESAMPLES = 100_000_000
@@ -89,6 +89,30 @@ ALPHA = Parameter(
     metavar="P",
     help="Significance level. The confidence level is 1 - P.",
     doc="The family-wise error rate. The confidence level of intervals is 1 - alpha.",
+)
+
+#: Of tests that need no resampling.
+ANY_ALPHA = ALPHA.replace(range="(0, 1)", expected="a number between 0 and 1", doc="")
+
+MEASURE_TEST = Parameter(
+    "test",
+    default=MEASURE_TESTS[0],
+    annotation="str",
+    choices=MEASURE_TESTS,
+    group=Group.STATISTICS,
+    help="max-t and tukey (randomized Tukey HSD) correct for all pairs of a measure; t (paired"
+    " t test) and randomization (sign flips) test each pair alone.",
+)
+
+PERSISTENCE = Parameter(
+    "persistence",
+    float,
+    0.9,
+    metavar="P",
+    range="(0, 1)",
+    expected="a number between 0 and 1",
+    group=Group.STATISTICS,
+    help="Persistence p of rank-biased overlap.",
 )
 
 CORRECTION = Parameter(

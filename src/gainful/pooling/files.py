@@ -11,6 +11,7 @@ from os.path import splitext
 from gainful.data.judgment_samples import RANKS
 from gainful.errors import FormatError, ParameterError
 from gainful.formats.delimited import WRITERS
+from gainful.vocabulary import POOL_FORMATS
 from gainful.writing import write_whole
 
 TYPE_CHECKING = False
@@ -113,4 +114,4 @@ def _word(value: str) -> str:
 
 
 #: The formats by name.
-FORMATS = {"jsonl": _json_lines, "trec": _trec_lines, "prels": _prels_lines}
+FORMATS = dict(zip(POOL_FORMATS, (_json_lines, _trec_lines, _prels_lines), strict=True))

@@ -11,12 +11,12 @@ from gainful.evaluation.predicted import check_sampled
 from gainful.keywords import suggest_keywords
 from gainful.measures import Measure
 from gainful.measures.choosing import choose_measures
+from gainful.parameters.averaging import AGGREGATE
 from gainful.progress import Bar, show_progress
 from gainful.published.scores import as_published
 from gainful.suite.folder import read_folder
 from gainful.suite.predictions import check_aggregate
 from gainful.suite.result import Suite
-from gainful.vocabulary import AGGREGATES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -173,10 +173,7 @@ def evaluate_collections(
     if not collections:
         raise ParameterError("at least one collection is required", where="collections")
     chosen = _require_means(choose_measures(measures, get(convention)))
-    if aggregate not in AGGREGATES:
-        raise ParameterError(
-            where="aggregate", found=repr(aggregate), expected=f"one of {', '.join(AGGREGATES)}"
-        )
+    AGGREGATE.check(aggregate)
     from gainful.evaluation.slices import read_attribute
 
     shares = weights or {}

@@ -22,6 +22,7 @@ from gainful.inference.posterior_ranks import rank_posterior
 from gainful.inference.ranks import rank_intervals
 from gainful.inference.student_t import quantile
 from gainful.keywords import suggest_keywords
+from gainful.parameters.averaging import AGGREGATE
 from gainful.published.scores import PublishedScore, read_published
 from gainful.published.tasks import scores_by_task
 from gainful.records import Interval, Record, derived, field
@@ -332,10 +333,7 @@ def rank_results(
     >>> [entry.borda for entry in board.entries]
     [6.0, 2.0]
     """
-    if aggregate not in AGGREGATES:
-        raise ParameterError(
-            where="aggregate", found=repr(aggregate), expected=f"one of {', '.join(AGGREGATES)}"
-        )
+    AGGREGATE.check(aggregate)
     choices = Choices(alpha=alpha, bayes=bayes, resamples=resamples, seed=seed, threads=threads)
     left_out: tuple[str, ...] = ()
     if hasattr(results, "items"):
