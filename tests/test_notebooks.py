@@ -37,5 +37,5 @@ def test_a_notebook_is_stored_without_output_and_needs_little(path: Path) -> Non
 def test_there_is_a_notebook_for_each_reader() -> None:
     names = {path.stem for path in NOTEBOOKS}
     assert names == {"search-engineer", "researcher", "ml-engineer", "rag-developer"}
-    index = (ROOT / "docs/index.md").read_text("utf-8")
-    assert all(f"notebooks/{name}\n" in index for name in names)
+    tutorials = "".join(path.read_text("utf-8") for path in ROOT.glob("docs/tutorials/*.md"))
+    assert all(f"notebooks/{name}\n" in tutorials for name in names)

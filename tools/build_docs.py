@@ -37,6 +37,8 @@ def build(folder: Path) -> int:
     web: list[str | Path] = [ROOT / "docs" / "browser.py", folder / "source/docs/_static/web"]
     subprocess.run([sys.executable, *web], check=True)
     sphinx = [sys.executable, "-m", "sphinx", "--fail-on-warning", "--keep-going", "--quiet"]
+    # The search forgets the index entries of pages that are not written again.
+    sphinx.append("--write-all")
     command: list[str | Path] = [
         *sphinx,
         "-j",
