@@ -31,7 +31,7 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     folder = tmp_path_factory.mktemp("site")
     shutil.copytree(ROOT / "docs/_static/web", folder / "web")
     web_page.write(folder / "web")
-    markup = (ROOT / "docs/install.md").read_text("utf-8")
+    markup = (ROOT / "docs/browser.md").read_text("utf-8")
     raw = markup.split("```{raw} html\n")[1].split("```")[0].replace("_static/", "")
     (folder / "index.html").write_text(f'<!doctype html><meta charset="utf-8">{raw}', "utf-8")
     with ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=folder)) as server:
