@@ -15,8 +15,10 @@ if TYPE_CHECKING:
 #: From a page, with the label of a heading in it, to what people type. A comma ends an entry.
 PAGES = {
     "baselines": "BM25, baseline, reciprocal rank fusion",
+    "browser": "browser, web page, WebAssembly, playground",
     "comparing": "p-value, statistical significance, significance test, compare systems",
     "conventions": "ties, tie breaking, convention",
+    "copies": "duplicates, near-duplicates, copies",
     "databases": "pgvector, PostgreSQL, SQLite, DuckDB",
     "databases#evaluate-in-sql": "SQL, BigQuery, Snowflake",
     "discriminative-power": "discriminative power, compare measures",
@@ -31,7 +33,6 @@ PAGES = {
     "formats": "file format, file formats, TREC format, qrels format",
     "gate": "regression test, regression testing, CI, continuous integration, gate",
     "install": "install, installation, Docker, conda",
-    "install#browser": "browser, web page, WebAssembly, playground",
     "judging": "judging, annotate, annotation tool, rate documents",
     "judgment-lists": "golden set, judgment list, Quepid",
     "judgments": "inter-annotator agreement, kappa, annotators, raters",
@@ -49,6 +50,7 @@ PAGES = {
     "measures/alpha_nDCG": "diversity, novelty",
     "measures/nDCG": "nDCG, nDCG@10, normalized discounted cumulative gain, 2^rel",
     "own-measures": "own measure, custom measure, custom metric, user-defined measure",
+    "own-measures#plugins": "plugin, plugins, entry points, extend",
     "own-measures#values-computed-elsewhere": "latency, own values",
     "pooling": "pool, pooling, pool depth",
     "power": "how many queries, sample size, power, number of queries, power analysis",

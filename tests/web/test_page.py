@@ -31,7 +31,7 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     folder = tmp_path_factory.mktemp("site")
     shutil.copytree(ROOT / "docs/_static/web", folder / "web")
     web_page.write(folder / "web")
-    markup = (ROOT / "docs/install.md").read_text("utf-8")
+    markup = (ROOT / "docs/browser.md").read_text("utf-8")
     raw = markup.split("```{raw} html\n")[1].split("```")[0].replace("_static/", "")
     head = (
         '<meta charset="utf-8"><meta name="color-scheme" content="light dark"><title>Page</title>'
