@@ -133,6 +133,14 @@ def test_the_first_copy_is_that_of_the_order() -> None:
     assert second.mean() == 0.5
 
 
+@pytest.mark.parametrize("policy", ["blank", "first"])
+def test_the_first_copy_does_not_depend_on_the_order_of_rows(policy: str) -> None:
+    run = {"A": 1.0, "B": 3.0, "C": 1.5, "A2": 2.0}
+    for rows in (run, dict(reversed(run.items()))):
+        found = gainful.evaluate({"q": {"A": 1}}, {"q": rows}, "RR", same=COPIES, duplicates=policy)
+        assert found.mean() == 0.5
+
+
 def test_exclusion_is_of_documents_and_comes_first() -> None:
     result = gainful.evaluate(
         QRELS, {"q": ["B", "A", "A2"]}, "RR(rel=3)", same=COPIES, exclude={"q": ["A"]}

@@ -323,14 +323,19 @@ impl Rows {
     }
 
     /// Returns the rows with the class of each document as its id, and how many rows have one. The callable returns
-    /// the class, or None. `members` says which rows of a class remain: "largest", "all", or the order that begins
-    /// with the one.
-    fn by_class(&self, py: Python<'_>, classes: &Bound<'_, PyAny>, members: &str) -> PyResult<(Self, usize)> {
+    /// the class, or None. `members` says which rows of a class remain: "largest", or in an order "first" or "all".
+    fn by_class(
+        &self,
+        py: Python<'_>,
+        classes: &Bound<'_, PyAny>,
+        members: &str,
+        order: &str,
+    ) -> PyResult<(Self, usize)> {
+        let order = if self.inner.scored { arguments::order(order)? } else { Order::Given };
         let members = match members {
             "largest" => Members::Largest,
-            "all" => Members::All,
-            _ if !self.inner.scored => Members::First(Order::Given),
-            order => Members::First(arguments::order(order)?),
+            "first" => Members::First(order),
+            _ => Members::All(order),
         };
         let (rows, classed) = self.inner.rows.by_class(members, |document| {
             let class = classes.call1((text(py, document)?,))?;

@@ -91,7 +91,7 @@ class SelectedInputs:
             self._classes = read_classes(same)
         self._order = policies.order
         # Another policy applies to copies as to duplicates.
-        self._members = policies.order if policies.duplicates == "error" else "all"
+        self._members = "first" if policies.duplicates == "error" else "all"
         #: By system, and by "" for the judgments: rows excluded, with a class, and merged.
         self._removed: dict[str, int] = {}
         self._classed: dict[str, int] = {}
@@ -127,7 +127,7 @@ class SelectedInputs:
             self._removed[name] = before - len(rows)
         if self._classes is not None:
             before = len(rows)
-            rows, self._classed[name] = rows.by_class(self._classes, members)
+            rows, self._classed[name] = rows.by_class(self._classes, members, self._order)
             self._copies[name] = before - len(rows)
         return rows
 

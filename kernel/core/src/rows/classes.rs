@@ -15,7 +15,8 @@ pub enum Members {
     Largest,
     /// Those of the document that is first in this order.
     First(Order),
-    All,
+    /// All of them, in this order, so that a policy on duplicates finds the same first one.
+    All(Order),
 }
 
 impl Rows {
@@ -70,14 +71,18 @@ impl QueryRows<'_> {
     /// The rows that remain, in their order.
     fn members(&self, members: Members, classes: &Classes<'_>) -> Vec<usize> {
         let mut rows: Vec<usize> = (0..self.values.len()).collect();
-        let Members::First(order) = members else { return rows };
+        let (Members::First(order) | Members::All(order)) = members else { return rows };
         match order {
             Order::Score => {
-                rows.sort_by(|&a, &b| self.values.known(b).total_cmp(self.values.known(a)));
+                // Adding 0 turns -0.0 into 0.0, so that the two tie.
+                rows.sort_by(|&a, &b| (self.values.known(b) + 0.0).total_cmp(&(self.values.known(a) + 0.0)));
             }
             Order::Rank if self.ranks.is_empty() => {}
             Order::Rank => rows.sort_by(|&a, &b| self.ranks.known(a).total_cmp(self.ranks.known(b))),
             Order::Given => {}
+        }
+        if members == Members::All(order) {
+            return rows;
         }
         let mut firsts: HashMap<Cow<'_, [u8]>, &[u8]> = HashMap::with_capacity(rows.len());
         rows.retain(|&row| {
@@ -126,7 +131,9 @@ mod tests {
         assert_eq!(first(Order::Score), named(&[("b", 3.0), ("a", 2.0), ("b", 3.0)]));
         assert_eq!(first(Order::Rank), named(&[("b", 3.0), ("a", 1.0), ("b", 3.0)]));
         assert_eq!(first(Order::Given), named(&[("b", 3.0), ("a", 1.0), ("b", 3.0)]));
-        assert_eq!(by_class(&rows, Members::All).0.len(), 5);
+        let all = |order| by_class(&rows, Members::All(order)).0;
+        assert_eq!(all(Order::Given), named(&[("b", 3.0), ("a", 1.0), ("a", 2.0), ("b", 3.0), ("a", 0.0)]));
+        assert_eq!(all(Order::Score), named(&[("b", 3.0), ("b", 3.0), ("a", 2.0), ("a", 1.0), ("a", 0.0)]));
     }
 
     #[test]
