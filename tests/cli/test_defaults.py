@@ -239,4 +239,7 @@ def test_columns_are_a_table(output_of: Say) -> None:
     Path("gainful.toml").write_text('[columns]\nquery = "Term"\ndoc = "Product"\ngrade = "Stars"\n')
     Path("judgments.csv").write_text("Term,Product,Stars\nq1,d1,3\nq2,d2,0\n")
     Path("products.run").write_text("q1 Q0 d1 1 2 x\nq2 Q0 d1 1 1 x\n")
+    shown = json.loads(output_of("config", "--format", "json"))
+    assert {row["value"][0] for row in shown} == {"query=Term,doc=Product,grade=Stars"}
+    assert "locate" not in {row["command"] for row in shown}
     assert "RR       .5000" in output_of("evaluate", "judgments.csv", "products.run", "-m", "RR")

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from gainful.cli import main
+from http_faults import answering, serving
 from requirements import need
 
 pytestmark = pytest.mark.usefixtures("small_files")
@@ -45,3 +46,13 @@ def test_a_file_on_a_server_that_fails() -> None:
     need("fsspec")
     need("aiohttp")
     assert main(["evaluate", "http://127.0.0.1:9/qrels.txt", "bm25.run"]) == 75
+
+
+def test_a_refusal_is_no_temporary_failure(shop: list[str]) -> None:
+    with serving(lambda asked, number: answering("no such path", status=404)) as server:
+        Path("shop.toml").write_text(SHOP.replace("http://127.0.0.1:9", server.url))
+        assert main(["search", *shop, "-o", "shop.run"]) == 2
+    with serving(lambda asked, number: answering("busy", status=503)) as server:
+        Path("shop.toml").write_text(SHOP.replace("http://127.0.0.1:9", server.url))
+        assert main(["search", *shop, "-o", "shop.run"]) == 75
+        assert main(["sweep", "qrels.txt", *shop, "--set", "title=1,2"]) == 75

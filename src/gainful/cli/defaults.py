@@ -89,7 +89,12 @@ class ProjectFile:
                 # A command with a single measure takes the first of several.
                 is_first = isinstance(value, list) and bool(value) and not option.repeatable
                 chosen = value[0] if is_first else value
-                # Another command may have other choices.
+                # Another command may have other choices, or take a table.
+                is_other = (
+                    isinstance(value, dict) and option.kind is not dict and _takes_table(word)
+                )
+                if is_other:
+                    continue
                 if _is_choice(option, chosen) or not _is_choice_of_any(word, chosen):
                     values[option.name] = self._value(key, option, chosen)
             elif _option(word, {_key(known): known for known in _all_options()}) is None:
@@ -180,6 +185,10 @@ def _is_choice_of_any(key: str, value: object) -> bool:
         _key(option) == key and option.choices and _is_choice(option, value)
         for option in _all_options()
     )
+
+
+def _takes_table(key: str) -> bool:
+    return any(_key(option) == key and option.kind is dict for option in _all_options())
 
 
 def _options(declared: Command) -> Iterator[Parameter]:

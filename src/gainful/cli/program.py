@@ -11,14 +11,7 @@ from gainful.cli.command import COMMAND_LINE, Command, Values, load
 from gainful.cli.commands import COMMANDS, GROUPS, TARGETS
 from gainful.cli.defaults import check_variables, project_file, variable
 from gainful.cli.output import STDOUT, Exit, forget
-from gainful.errors import (
-    Code,
-    ColumnError,
-    GainfulError,
-    NoAnswerError,
-    ParameterError,
-    SearchError,
-)
+from gainful.errors import Code, ColumnError, GainfulError, ParameterError, SearchError
 from gainful.exit_statuses import ERROR, INTERRUPTED, NO_ANSWER, READER_GONE
 from gainful.numerals import is_plain
 from gainful.parameters import Group, Parameter
@@ -609,9 +602,7 @@ def _run(words: Sequence[str]) -> int:
 
 def _may_succeed_later(error: GainfulError) -> bool:
     """Return whether a network or a server failed, so that the same command may succeed."""
-    if isinstance(error, SearchError):
-        return error.transient or isinstance(error, NoAnswerError)
-    return error.code == Code.UNREACHABLE
+    return error.code == Code.UNREACHABLE or (isinstance(error, SearchError) and error.transient)
 
 
 def _no_such_option(error: click.NoSuchOption) -> str:

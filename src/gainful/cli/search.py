@@ -251,6 +251,6 @@ def _failed(account: Account, kept: str) -> SearchError:
         again += f" {them}"
     return SearchError(
         f"{failed:,} of {account.queries:,} queries failed, and no run is written",
-        transient=True,
+        transient=account.temporary,
         hint=again,
     )

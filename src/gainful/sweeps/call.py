@@ -292,7 +292,7 @@ def _refuse_incomplete(runs: Mapping[str, Run], journal: object) -> None:
     raise SearchError(
         f"{number:,} quer{'y' if number == 1 else 'ies'} failed at {len(failed)} of"
         f" {len(runs)} points: {reason}",
-        transient=True,
+        transient=any(run.account is not None and run.account.temporary for run in runs.values()),
         where=name,
         query=query,
         hint=f"sweep again ({saved} saves the answers, so only failed queries run), or treat failed"

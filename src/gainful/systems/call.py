@@ -256,6 +256,7 @@ def search_with(
             reused=len(kept),
             verified=compared,
             unsent=unsent,
+            temporary=agenda.temporary,
         )
 
 
@@ -308,7 +309,10 @@ def no_answer(account: Account, where: str | None = None) -> NoAnswerError:
     """Return the error of a search without any answers."""
     query, reason = next(iter(account.failed.items()))
     return NoAnswerError(
-        f"no query was answered ({account.queries:,} failed): {reason}", where=where, query=query
+        f"no query was answered ({account.queries:,} failed): {reason}",
+        transient=account.temporary,
+        where=where,
+        query=query,
     )
 
 

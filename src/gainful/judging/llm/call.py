@@ -356,7 +356,8 @@ def _account(requests: Requests, sessions: int) -> JudgingAccount:
             failed.setdefault((item.query_id, item.doc_id), requests.failed[key])
     if not requests.kept and failed:
         why = next(iter(failed.values()))
-        raise NoAnswerError(f"no request was answered ({len(failed):,} documents): {why}")
+        problem = f"no request was answered ({len(failed):,} documents): {why}"
+        raise NoAnswerError(problem, transient=requests.temporary)
     return JudgingAccount(
         server=requests.server.shown,
         answered=len(requests.kept),

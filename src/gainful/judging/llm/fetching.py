@@ -60,6 +60,8 @@ class Requests:
         The number of requests of this session that were answered.
     estimate : Estimate or None
         The estimate after the first answers.
+    temporary : bool
+        Whether a network or server failed, so that requests may succeed later.
     """
 
     asking: Asking
@@ -75,6 +77,7 @@ class Requests:
     reused: int = 0
     sent: int = 0
     estimate: Estimate | None = None
+    temporary: bool = False
     calls: dict[str, Call] = field(default_factory=dict)
     same: dict[Call, str] = field(default_factory=dict)
 
@@ -161,6 +164,7 @@ class Requests:
             raise fetching.error
         report()
         self.sent += agenda.finished - agenda.refused
+        self.temporary = self.temporary or agenda.temporary
         self.collect(keys, counted=True)
         if agenda.hopeless:
             self.failed.update((job.id, agenda.hopeless) for job in agenda.unsent())

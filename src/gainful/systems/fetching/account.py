@@ -97,6 +97,8 @@ class Account(Record):
         tables="account", show=thousands, cell=lambda account: len(account.failed)
     )
     """The queries without an answer, with the reasons."""
+    temporary: bool = field(default=False)
+    """Whether a network or server failed, so that failed queries may succeed later."""
     retried: int = field(tables="account", show=thousands, json=_COUNT)
     """The number of queries that were sent more than once."""
     retries: dict[str, int] = field(json={"additionalProperties": {"type": "integer", **_POSITIVE}})

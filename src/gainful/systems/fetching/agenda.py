@@ -11,7 +11,7 @@ from heapq import heappop, heappush
 from math import inf
 from random import uniform
 
-from gainful.systems.fetching.failures import pause, worth_retrying
+from gainful.systems.fetching.failures import is_temporary, pause, worth_retrying
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -73,6 +73,8 @@ class Agenda:
         The number of queries that were answered or finally failed.
     refused : int
         The number of these that failed.
+    temporary : bool
+        Whether one of these failures is of a network or server, and may be gone later.
     hopeless : str
         Why the remaining queries are not sent; empty while the search continues.
 
@@ -124,6 +126,7 @@ class Agenda:
         self._answered = 0
         self.finished = 0
         self.refused = 0
+        self.temporary = False
         self.hopeless = ""
 
     def add(self, jobs: Iterable[Job]) -> None:
@@ -212,6 +215,7 @@ class Agenda:
             return []
         self.finished += 1
         self.refused += 1
+        self.temporary = self.temporary or is_temporary(error)
         if not self._answered and self.refused >= self._patience:
             self.hopeless = f"not sent: the first {self.refused:,} queries all failed"
         return tasks

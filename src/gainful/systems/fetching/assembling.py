@@ -49,6 +49,7 @@ def assemble_run(
     reused: int,
     verified: int,
     unsent: Mapping[str, str],
+    temporary: bool,
 ) -> Run:
     """Return the run of a search.
 
@@ -64,6 +65,8 @@ def assemble_run(
         The number of answers that were in the journal before, and that were requested again.
     unsent : dict of str to str
         The queries that were not sent, with the reasons.
+    temporary : bool
+        Whether a failure may be temporary.
 
     Raises
     ------
@@ -95,6 +98,7 @@ def assemble_run(
         reused=reused,
         verified=verified,
         failed={query: failures[query] for query in queries if query in failures},
+        temporary=temporary,
         retried=sum(each.tries > 1 for each in found),
         retries=dict(reasons.most_common()),
         empty=sum(each.found == 0 for each in answered),

@@ -9,7 +9,7 @@ from threading import current_thread, main_thread
 from gainful.errors import GainfulError, SearchError
 from gainful.references import refer
 
-__all__ = ["LONGEST_PAUSE", "pause", "reason", "worth_retrying"]
+__all__ = ["LONGEST_PAUSE", "is_temporary", "pause", "reason", "worth_retrying"]
 
 #: The longest wait in seconds that a system may request; longer ones are failures.
 LONGEST_PAUSE = 120.0
@@ -40,6 +40,19 @@ def worth_retrying(error: BaseException) -> bool:
     if isinstance(error, BaseExceptionGroup):
         return all(map(worth_retrying, error.exceptions))
     return isinstance(error, (ConnectionError, TimeoutError))
+
+
+def is_temporary(error: BaseException) -> bool:
+    """Return whether the same request may succeed later, even if it is too late for a retry.
+
+    Examples
+    --------
+    >>> is_temporary(SearchError("status 429", transient=True, wait=3600.0))
+    True
+    >>> is_temporary(KeyError("id"))
+    False
+    """
+    return error.transient if isinstance(error, SearchError) else worth_retrying(error)
 
 
 def pause(error: BaseException) -> float:
