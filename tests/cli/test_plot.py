@@ -64,3 +64,30 @@ def test_a_folder_that_is_missing_is_an_error(capsys: pytest.CaptureFixture[str]
 
     assert main(["evaluate", *RUNS, "--plot", "missing/figure.svg"]) == 2
     assert "missing/figure.svg" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("command", "name"),
+    [
+        *(("compare", name) for name in ("queries", "ranks", "differences")),
+        *(("evaluate", name) for name in ("scatter", "waterfall", "difficulty")),
+    ],
+)
+def test_a_file_is_the_picture_that_it_is_named_after(command: str, name: str, output_of) -> None:
+    import gainful
+
+    output_of(command, *RUNS, "-m", "nDCG@10", "--plot", f"{name}.json")
+    runs = {"bm25": "bm25.run", "dense": "dense.run"}
+    result = gainful.evaluate("qrels.txt", runs=runs, measures="nDCG@10")
+    if command == "compare":
+        result = gainful.compare(result)
+    result.plot(name).save("expected.json")
+    assert Path(f"{name}.json").read_bytes() == Path("expected.json").read_bytes()
+
+
+def test_a_picture_of_a_pair_needs_two_systems(capsys: pytest.CaptureFixture[str]) -> None:
+    from gainful.cli import main
+
+    assert main(["evaluate", *RUNS[:2], "--plot", "scatter.svg"]) == 2
+    expected = "plot: found 1 systems, expected two, or a system and a baseline"
+    assert expected in capsys.readouterr().err

@@ -90,12 +90,16 @@ def difficulty(
 
 
 def distribution(
-    evaluation: Evaluation, system: str, baseline: str, measure: Measure | str | None = None
+    evaluation: Evaluation,
+    system: str | None = None,
+    baseline: str | None = None,
+    measure: Measure | str | None = None,
 ) -> Plot:
     """Draw a histogram of the per-query differences of two systems.
 
     Queries on which both are equal are counted in the subtitle.
     """
+    system, baseline = _choose_pair(evaluation, system, baseline)
     rows = _differences(evaluation, system, baseline, measure)
     ties = sum(not row["difference"] for row in rows)
     subtitle = f"{ties} of {len(rows)} queries are tied" if ties else []
@@ -105,20 +109,44 @@ def distribution(
 
 
 def waterfall(
-    evaluation: Evaluation, system: str, baseline: str, measure: Measure | str | None = None
+    evaluation: Evaluation,
+    system: str | None = None,
+    baseline: str | None = None,
+    measure: Measure | str | None = None,
 ) -> Plot:
     """Draw the difference for each query, from the largest win to the largest loss."""
+    system, baseline = _choose_pair(evaluation, system, baseline)
     rows = _differences(evaluation, system, baseline, measure)
     return plots.waterfall(rows, title=f"{shortened(system)} − {shortened(baseline)} by query")
 
 
 def scatter(
-    evaluation: Evaluation, system: str, baseline: str, measure: Measure | str | None = None
+    evaluation: Evaluation,
+    system: str | None = None,
+    baseline: str | None = None,
+    measure: Measure | str | None = None,
 ) -> Plot:
     """Draw one point per query, with the scores of two systems as its coordinates."""
+    system, baseline = _choose_pair(evaluation, system, baseline)
     rows = _differences(evaluation, system, baseline, measure)
     name = str(measure or evaluation.measures[0])
     return plots.scatter(rows, system, baseline, name)
+
+
+def _choose_pair(
+    evaluation: Evaluation, system: str | None, baseline: str | None
+) -> tuple[str, str]:
+    """Return the pair of systems to draw; of two systems, the second and the first."""
+    if system is not None and baseline is not None:
+        return system, baseline
+    others = [name for name in evaluation.systems if name not in (system, baseline)]
+    if len(others) != (system is None) + (baseline is None):
+        raise ParameterError(
+            where="plot",
+            found=f"{len(evaluation.systems)} systems",
+            expected="two, or a system and a baseline",
+        )
+    return system or others[-1], baseline or others[0]
 
 
 def _differences(
