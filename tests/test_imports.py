@@ -25,8 +25,8 @@ FAST_PATH = {
         progress project_file quoting records references results threads vocabulary writing
     """,
     "gainful.cli": """
-        arguments command commands defaults evaluate evaluation_output output plots program
-        published reading runs scale tables weights written_files
+        arguments command commands defaults evaluate option_values output plots program reading
+        tables written_files
     """,
     "gainful.parameters": "comparing evaluating inputs reading",
     "gainful.compat": "installation",
