@@ -946,9 +946,9 @@ mod tests {
 
     #[test]
     fn the_text_of_a_chunk_has_its_end() {
-        let hit = r#"{"query": "x", "hits": [{"page_content": "a b", "metadata": {"source": "d", "start_index": 3}}]}"#;
+        let hit = r#"{"query": "x", "hits": [{"id": "d", "page_content": "a b", "start_index": 3}]}"#;
         let found = run(&format!("[{hit}]")).unwrap().offsets.unwrap();
-        assert_eq!((found.start.as_str(), found.end.as_str()), ("metadata.start_index", "page_content"));
+        assert_eq!((found.start.as_str(), found.end.as_str()), ("start_index", "page_content"));
         assert!(found.ends_with_text);
         // The text of a record may be that of its query.
         let record = r#"[{"query": "x", "doc": "a", "start": 3, "text": "a b"}]"#;
