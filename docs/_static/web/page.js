@@ -261,7 +261,7 @@ function compare([first, second], systems, name) {
   return [
     element(
       "dl",
-      { className: "gainful-tiles" },
+      { className: "gainful-tiles simple" },
       tile(`difference, ${systems[1]} − ${systems[0]}`, signed(mean)),
       tile("p (randomization test)", p < 0.0001 ? "< 0.0001" : number(p)),
       tile("wins / ties / losses", `${count((each) => each > 0)} / ${count((each) => each === 0)} / ${count((each) => each < 0)}`),
