@@ -7,7 +7,7 @@ from io import BytesIO, StringIO
 from os import fspath
 from os.path import splitext
 
-from gainful.errors import ParameterError
+from gainful.errors import ArgumentError, ParameterError
 from gainful.extras import load_package
 from gainful.plots.style import LONGEST_NAME, legend_columns, shortened_labels
 from gainful.writing import write_whole
@@ -231,6 +231,15 @@ def picture(draw: Callable[P, Any]) -> Picture[P]:
         if len(args) == 1 and hasattr(args[0], "plot"):
             plot: Plot = args[0].plot(draw.__name__, **options)
             return plot
+        rows = args[0] if args else []
+        is_list = isinstance(rows, list) and all(isinstance(row, dict) for row in rows)
+        if not is_list and not isinstance(rows, str):
+            raise ArgumentError(
+                where=f"plots.{draw.__name__}",
+                found=f"{type(rows).__name__} as rows",
+                expected="a list of dictionaries",
+                hint=f"a result with the picture {draw.__name__!r} takes options by name only",
+            )
         return Plot(draw(*args, **options))
 
     return drawn
