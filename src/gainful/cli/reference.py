@@ -81,7 +81,8 @@ def measures(values: Values) -> None:
     first-hit, user-models, incomplete-judgments, diversity, spans, preferences, counts or own; or a
     Python file with measures of your own, FILE.py or FILE.py:NAME.
     """
-    from gainful.measures.listing import WIDTH, described, drawn, plain, tables
+    from gainful.formats.terms import WIDTH
+    from gainful.measures.listing import described, drawn, plain, tables
 
     chosen, is_list = _families(values.name)
     is_colored = is_list and is_drawn(values)
@@ -136,9 +137,9 @@ def conventions(values: Values) -> None:
     project's file, [conventions.NAME], is described by its differences from gainful-1.
     """
     from gainful.conventions import describe, diff, presets, read
-    from gainful.conventions.description import WIDTH as PAGE
     from gainful.conventions.description import describe_preset, preset_table, to_dict
     from gainful.conventions.listing import WIDTH, drawn, plain, tables
+    from gainful.formats.terms import WIDTH as PAGE
 
     name = values.name
     if name is not None and name in (own := read()):

@@ -14,7 +14,7 @@ from itertools import accumulate, pairwise
 from typing import NamedTuple
 from unicodedata import normalize
 
-from gainful.data.column_names import names_of
+from gainful._kernel import names_of
 from gainful.data.corpus import each_document
 from gainful.errors import FormatError
 from gainful.location.normalization import NormalizedText, is_joining, normalized
