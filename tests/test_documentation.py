@@ -61,11 +61,25 @@ def test_make_targets_exist(page: Path) -> None:
 
 @pytest.mark.parametrize("page", PAGES, ids=name_of)
 def test_links_have_targets(page: Path) -> None:
-    """Links to files of the repository; those to the network are not followed."""
+    """Links to files of the repository and their headings; not to the network."""
     text = re.sub(r"(?ms)^( *)(```+).*?^\1\2", "", page.read_text("utf-8"))
-    targets = re.findall(r"\]\((?![a-z]+:|#|<)([^)\s#]+)", text)
-    broken = [target for target in targets if not (page.parent / target).exists()]
+    broken = []
+    for link in re.findall(r"\]\((?![a-z]+:|<)([^)\s]+)", text):
+        name, _, heading = link.partition("#")
+        target = page.parent / name if name else page
+        if not target.exists() or (
+            heading and target.suffix == ".md" and heading not in _headings(target)
+        ):
+            broken.append(link)
     assert not broken, f"{page.name} links to what is not there: {broken}"
+
+
+def _headings(page: Path) -> set[str]:
+    """Return the anchors of a page: of its headings, and its labels."""
+    text = re.sub(r"(?ms)^( *)(```+).*?^\1\2", "", page.read_text("utf-8"))
+    titles = re.findall(r"^#+ (.*)", text, re.MULTILINE)
+    slugs = {re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-") for title in titles}
+    return slugs | set(re.findall(r"^\(([\w-]+)\)=$", text, re.MULTILINE))
 
 
 @pytest.fixture(scope="module")

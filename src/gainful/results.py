@@ -202,7 +202,10 @@ class Result(Record):
         notes : bool
             Whether to add all notes that explain the tables; without it there are two at most.
         """
-        return rendered(self.tables(), "table", self._heading(), notes=notes)
+        return self._plain(notes=notes)
+
+    def _plain(self, columns: int | None = None, *, notes: bool = False) -> str:
+        return rendered(self.tables(), "table", self._heading(), notes=notes, columns=columns)
 
     def to_markdown(self, *, notes: bool = False) -> str:
         """Return the tables as Markdown, with notes as `to_text` has them."""

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 import gainful as package
 from gainful.agreement import Experiment
-from gainful.errors import ColumnError, FormatError, GainfulError, ParameterError
+from gainful.errors import ArgumentError, ColumnError, FormatError, GainfulError, ParameterError
 from gainful.formats.json import text
 from json_schema import errors, schema_of
 
@@ -126,6 +127,12 @@ def test_json_meets_its_schema(n: int) -> None:
     assert {name: column[0] for name, column in found.records().items()}.items() <= document[
         "series"
     ][0].items()
+
+
+@pytest.mark.parametrize("wrong", [None, 3, [1, 2], {"a": 1}])
+def test_what_is_not_experiments_is_an_error(wrong: Any) -> None:
+    with pytest.raises(ArgumentError, match="expected (an Experiment|a path)"):
+        package.compare_online(wrong)
 
 
 @pytest.mark.parametrize(

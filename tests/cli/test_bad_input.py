@@ -112,6 +112,7 @@ WORDS: dict[str, tuple[list[str], list[str]]] = {
     "cutoff below 0": (["-m", "nDCG@-5"], ["-5"]),
     "unknown convention": (["--convention", "trec-eval-9"], ["trec_eval-9.0.8"]),
     "unknown policy": (["--policy", "tie=expected"], ["'tie'", "did you mean ties"]),
+    "policy of a measure": (["--policy", "gain=binary"], ["'gain'", "nDCG(gain=binary)@10"]),
     "policy without value": (["--policy", "ties"], ["'ties'", "NAME=VALUE"]),
     "policy's value": (["--policy", "ties=luck"], ["'luck'", "expected"]),
     "threads": (["--threads", "0"], ["threads", "1 or more"]),

@@ -222,6 +222,8 @@ def test_conventions_of_the_file_have_names(output_of: Say) -> None:
         ('[conventions.a]\nextends = "trec_evil"\n', "conventions.a: found the unknown convention"),
         ("[conventions.a]\nextends = 1\n", "conventions.a: found int as a convention"),
         ("[conventions.b]\n", "found the unknown convention 'a', expected one of"),
+        ('[conventions.a]\ngain = "linear"\n', "gain is a parameter of nDCG: defaults.nDCG.gain"),
+        ('[conventions]\nties = "given"\n', "[conventions.NAME] is the table of a convention"),
     ],
 )
 def test_mistakes_in_conventions_are_named(

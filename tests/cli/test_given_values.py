@@ -125,7 +125,10 @@ def test_reports(scores: str, output_of: Output) -> None:
         (["evaluate", "scores.csv", "-m", "twos", "--range", "2:3"], "expected 2 to 3"),
         (["evaluate", "scores.csv", "--lower-is-better", "x"], "found no measure 'x'"),
         (["compare", *RUNS, "--range", "0:1"], "--range works with files of values only"),
-        (["compare", *RUNS, "--values", "scores.csv"], "no values of value for bm25, dense"),
+        (
+            ["compare", *RUNS, "--values", "scores.csv"],
+            "--values scores.csv: found no values of value for bm25, dense",
+        ),
         (["report", "scores.csv", "--docs", "docs.jsonl"], "--docs needs judgments"),
         (["gate", "scores.csv", "--snapshot", "none.json"], "none.json"),
         (["gate", *RUNS[:2], "--save", "s.json", "--system", "a"], "--system works with"),

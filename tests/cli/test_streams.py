@@ -208,6 +208,22 @@ def test_colors_can_be_forced() -> None:
     assert gainful(*ONE, FORCE_COLOR="0").stdout == gainful(*ONE).stdout
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        ONE,
+        ("compare", "qrels.txt", "bm25.run", "dense.run"),
+        ("measures", "nDCG"),
+        ("conventions",),
+    ],
+)
+def test_plain_text_fits_a_narrow_terminal(words: tuple[str, ...]) -> None:
+    """It is that of terminals without Rich; tables of a file and of a pipe have 100 columns."""
+    shown = on_terminal(*words, NO_COLOR="1", COLUMNS="80")
+    assert max(map(len, shown.splitlines())) <= 80
+    assert max(map(len, gainful(*words).stdout.decode().splitlines())) > 80
+
+
 @pytest.mark.parametrize("style", ["table", "tsv", "csv", "json", "jsonl", "markdown", "html"])
 @pytest.mark.parametrize("further", [(), ("--per-query",)])
 def test_a_terminal_gets_no_control_characters_of_ids(

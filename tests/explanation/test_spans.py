@@ -39,7 +39,7 @@ def test_spans_and_the_ranks_that_find_them() -> None:
     }
     assert [each.document for each in explanation.missing] == ["b#char=0,10"]
     text = explanation.to_text()
-    assert "2 of 3 relevant spans are covered above the cutoff" in text
+    assert "2 of 3 relevant spans are found above the cutoff" in text
     assert "not covered" in text
     assert "unjudged" not in text.partition("gainful-1")[0]
 

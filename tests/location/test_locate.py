@@ -556,6 +556,14 @@ def test_a_folder_of_text_files_is_a_corpus(tmp_path: Path) -> None:
     assert found.documents == 2
 
 
+@pytest.mark.parametrize("record", ['{"_id": "soup.md", "story": "a"}', '{"_id": "soup.md"}'])
+def test_documents_without_texts_are_refused(tmp_path: Path, record: str) -> None:
+    """Otherwise every quote would be missing, which blames the quotes."""
+    (tmp_path / "corpus.jsonl").write_text(f"{record}\n")
+    with pytest.raises(FormatError, match="no document has a text. Hint: .* text, "):
+        gainful.locate(tmp_path / "corpus.jsonl", golden("a"))
+
+
 def test_a_folder_without_documents_is_refused(tmp_path: Path) -> None:
     with pytest.raises(GainfulError, match=r"a folder may have text files \(\.txt"):
         gainful.locate(tmp_path, golden("a"))

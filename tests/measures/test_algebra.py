@@ -282,6 +282,12 @@ def test_illegal_parameters_are_refused(family: Measure, given: dict[str, object
     assert caught.value.expected
 
 
+@pytest.mark.parametrize("family", [None, 10, [], b"nDCG"])
+def test_the_family_is_a_name(family: Any) -> None:
+    with pytest.raises(MeasureError, match="expected the name of a measure"):
+        Measure(family)
+
+
 def test_an_unknown_parameter_names_the_known_ones() -> None:
     with pytest.raises(
         MeasureError, match="found the parameter 'gian', expected one of gain, "

@@ -12,7 +12,7 @@ import pytest
 
 import gainful
 from gainful import plots
-from gainful.errors import MissingPackageError, ParameterError, SourceError
+from gainful.errors import ArgumentError, MissingPackageError, ParameterError, SourceError
 from requirements import need
 
 need("altair")
@@ -91,6 +91,12 @@ def test_a_page_needs_no_network(evaluation: gainful.Evaluation, tmp_path: Path)
     page = (tmp_path / "figure.html").read_text("utf-8")
     assert not re.search(r'<(script|link)[^>]* (src|href)="http', page)
     assert "vegaEmbed" in page
+
+
+def test_what_is_not_rows_is_an_error(evaluation: gainful.Evaluation) -> None:
+    for wrong in (evaluation, None, [1], {"system": "a"}):
+        with pytest.raises(ArgumentError, match="as rows, expected a list of dictionaries"):
+            plots.means(wrong, "nDCG@10")  # type: ignore[call-overload]
 
 
 @pytest.mark.parametrize("option", ["width", "height", "scale"])

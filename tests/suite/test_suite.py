@@ -241,6 +241,8 @@ def test_errors_name_the_collection(data: Any) -> None:
             gainful.evaluate_suite({"odd": pair})  # type: ignore[dict-item]
     with pytest.raises(ParameterError, match="collections: at least one collection is required"):
         gainful.evaluate_suite({})
+    with pytest.raises(ArgumentError, match="collections: found int, expected a folder"):
+        gainful.evaluate_suite(3)  # type: ignore[arg-type]
 
 
 def test_unknown_systems_and_collections_are_rejected(data: Any) -> None:

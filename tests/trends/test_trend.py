@@ -153,6 +153,8 @@ def test_one_query_proves_nothing() -> None:
         ([snapshot(5), snapshot(9)], "need names"),
         (["no.json", "none.json"], "no such file: no.json"),
         (["one/may.json", "two/may.json"], "two releases are called may"),
+        (3, "releases: found int, expected paths of files or of a folder"),
+        (Path("no.json"), "no such file: no.json"),
     ],
 )
 def test_what_cannot_be_compared_is_an_error(releases: Any, message: str) -> None:

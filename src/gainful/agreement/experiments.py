@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields
 
 from gainful._kernel import names_of, names_with
 from gainful.data.records import Record, finite, read_records
-from gainful.errors import ColumnError, FormatError, ParameterError
+from gainful.errors import ArgumentError, ColumnError, FormatError, ParameterError
 from gainful.quoting import names_shown
 
 TYPE_CHECKING = False
@@ -82,12 +82,22 @@ def experiments_of(given: ExperimentsLike) -> tuple[str, list[Experiment]]:
         found = [_experiment(name, record, keys) for record in records]
     else:
         name, found = "experiments", []
+        if not hasattr(given, "__iter__"):
+            raise ArgumentError(
+                where=name,
+                found=type(given).__name__,
+                expected="a path, or experiments or mappings",
+            )
         columns: tuple[str, ...] | None = None
         for number, each in enumerate(given, 1):
             if isinstance(each, Experiment):
                 found.append(each)
                 continue
             where = f"experiment {number}"
+            if not hasattr(each, "items"):
+                raise ArgumentError(
+                    where=where, found=type(each).__name__, expected="an Experiment or a mapping"
+                )
             cells = {str(key): value for key, value in each.items()}
             if columns != tuple(cells):
                 columns = tuple(cells)

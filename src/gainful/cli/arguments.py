@@ -422,12 +422,13 @@ def parse_convention(convention: str | None, changes: Sequence[str]) -> Conventi
         if policy != "name" and policy not in POLICIES:
             from difflib import get_close_matches
 
+            from gainful.measures.catalogue import family
+
             known = [*(each.name for each in POLICIES), "name"]
             close = get_close_matches(policy, known, n=1)
-            raise ConventionError(
-                f"unknown policy {policy!r}",
-                where="--policy",
-                hint=f"did you mean {close[0]}?" if close else f"policies are {', '.join(known)}",
-            )
+            hint = f"did you mean {close[0]}?" if close else f"policies are {', '.join(known)}"
+            if any(parameter.name == policy for parameter in family("nDCG").parameters):
+                hint = f"{policy} is a parameter of measures, as in 'nDCG({change})@10'"
+            raise ConventionError(f"unknown policy {policy!r}", where="--policy", hint=hint)
         policies[policy] = value.strip()
     return chosen.replace(**policies) if policies else chosen

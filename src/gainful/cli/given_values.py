@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gainful.cli.command import COMMAND_LINE
 from gainful.cli.option_values import read_weights
-from gainful.errors import ArgumentError, ParameterError
+from gainful.errors import ArgumentError, MatchError, ParameterError
 from gainful.numerals import parse_number
 
 TYPE_CHECKING = False
@@ -57,7 +57,10 @@ def join_values(values: Values, evaluation: Evaluation) -> Evaluation:
     if not values.further:
         refuse_descriptions(values)
     for path in values.further:
-        evaluation = evaluation.join(_read(values, path, None))
+        try:
+            evaluation = evaluation.join(_read(values, path, None))
+        except MatchError as error:
+            raise error.replace(where=f"--values {path}") from None
     return evaluation
 
 

@@ -75,6 +75,18 @@ def write(
         )
         deliver([f"{text.rstrip()}\n"], output, has_colors=True)
         return
+    if style == "table" and output in (None, "-"):
+        from gainful.formats.rendering import rendered
+        from gainful.formats.text import WIDTH
+
+        columns = page_width(WIDTH)
+        text = (
+            result._plain(columns, notes=notes)
+            if tables is None
+            else rendered(tables, style, result._heading(), notes=notes, columns=columns)
+        )
+        deliver([text if text.endswith("\n") else f"{text}\n"], output)
+        return
     from gainful.formats.saving import encoded
 
     send(
@@ -147,6 +159,15 @@ def draw(result: Result) -> None:
     if path is not None:
         stem = os.path.splitext(os.path.basename(path))[0].replace("-", "_")
         result.plot(stem if stem in result.PICTURES else None).save(path)
+
+
+def page_width(widest: int) -> int:
+    """Return the columns of plain text on the standard output: at most those of a terminal."""
+    if sys.stdout is None or not sys.stdout.isatty():
+        return widest
+    from gainful.formats.console import terminal_width
+
+    return min(widest, terminal_width())
 
 
 def on_terminal() -> bool:

@@ -6,7 +6,7 @@ import sys
 
 from gainful.cli.arguments import POLICY, format_option, import_measures, parse_convention
 from gainful.cli.command import Command
-from gainful.cli.output import deliver, is_drawn, say, write, write_list
+from gainful.cli.output import deliver, is_drawn, page_width, say, write, write_list
 from gainful.parameters import Argument, Folder, Parameter
 
 TYPE_CHECKING = False
@@ -81,14 +81,16 @@ def measures(values: Values) -> None:
     first-hit, user-models, incomplete-judgments, diversity, spans, preferences, counts or own; or a
     Python file with measures of your own, FILE.py or FILE.py:NAME.
     """
+    from gainful.formats.terms import WIDTH
     from gainful.measures.listing import described, drawn, plain, tables
 
     chosen, is_list = _families(values.name)
     is_colored = is_list and is_drawn(values)
     if is_list:
-        shown = [(drawn if is_colored else plain)(chosen, formulas=values.formulas)]
+        layout = drawn if is_colored else plain
+        shown = [layout(chosen, page_width(WIDTH), formulas=values.formulas)]
     else:
-        shown = [described(family) for family in chosen]
+        shown = [described(family, page_width(WIDTH)) for family in chosen]
     entries = [family.to_dict() for family in chosen]
     write_list(values, entries, tables(chosen), shown, has_colors=is_colored)
 
@@ -136,7 +138,8 @@ def conventions(values: Values) -> None:
     """
     from gainful.conventions import describe, diff, presets, read
     from gainful.conventions.description import describe_preset, preset_table, to_dict
-    from gainful.conventions.listing import drawn, plain, tables
+    from gainful.conventions.listing import WIDTH, drawn, plain, tables
+    from gainful.formats.terms import WIDTH as PAGE
 
     name = values.name
     if name is not None and name in (own := read()):
@@ -147,10 +150,10 @@ def conventions(values: Values) -> None:
     is_colored = name is None and is_drawn(values)
     if name is None:
         pages = tables(chosen)
-        shown = [drawn(chosen) if is_colored else plain(chosen)]
+        shown = [drawn(chosen) if is_colored else plain(chosen, page_width(WIDTH))]
     else:
         pages = [preset_table(chosen[0])]
-        shown = [describe_preset(chosen[0])]
+        shown = [describe_preset(chosen[0], page_width(PAGE))]
     entries = [to_dict(preset) for preset in chosen]
     write_list(values, entries, pages, shown, has_colors=is_colored)
 

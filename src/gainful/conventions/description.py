@@ -164,8 +164,8 @@ def describe_tool_names(preset: Preset) -> str:
     )
 
 
-def describe_preset(preset: Preset) -> str:
-    r"""Return the description of a convention as text, 100 columns wide.
+def describe_preset(preset: Preset, columns: int = WIDTH) -> str:
+    r"""Return the description of a convention as text.
 
     Examples
     --------
@@ -175,11 +175,11 @@ def describe_preset(preset: Preset) -> str:
     """
     first, others = _group_entries(preset)
     title = wrap(
-        f"{preset.name}: {preset.summary}", WIDTH, subsequent_indent="  ", break_on_hyphens=False
+        f"{preset.name}: {preset.summary}", columns, subsequent_indent="  ", break_on_hyphens=False
     )
-    lines = definitions("\n".join(title), first, width=WIDTH)
+    lines = definitions("\n".join(title), first, width=columns)
     for heading, entries in others:
-        lines += "\n" + definitions(heading, entries, width=WIDTH)
+        lines += "\n" + definitions(heading, entries, width=columns)
     return lines
 
 

@@ -142,6 +142,9 @@ class Differences(Result):
         """Return the differences as plain text, one line for each."""
         return "\n".join(_lines(self))
 
+    def _plain(self, columns: int | None = None, *, notes: bool = False) -> str:
+        return self.to_text()
+
     def _drawn(self, *, notes: bool = False) -> str:
         return self.to_text()
 

@@ -74,6 +74,13 @@ def _tables(path: str, table: dict[str, Any]) -> dict[str, dict[str, Any]]:
         raise ConventionError(
             file=path, found=f"conventions = {tables!r}", expected="a table for each convention"
         )
+    for key in (EXTENDS, *(policy.name for policy in POLICIES)):
+        if key in tables and not isinstance(tables[key], dict):
+            raise ConventionError(
+                f"{key!r} is a policy of no convention",
+                where=f"{path}, conventions",
+                hint=f"[conventions.NAME] is the table of a convention, with {key}",
+            )
     return {name: value for name, value in tables.items() if isinstance(value, dict)}
 
 
@@ -90,13 +97,10 @@ def _made(
     known = [*(policy.name for policy in POLICIES), "defaults", EXTENDS]
     for key in policies:
         if key not in known:
-            from difflib import get_close_matches
-
-            close = get_close_matches(key, known, n=1)
             raise ConventionError(
                 f"unknown policy {key!r}",
                 where=place,
-                hint=f"did you mean {close[0]}?" if close else f"policies are {', '.join(known)}",
+                hint=_hint(key, known),
             )
     if base in tables:
         start = _made(path, tables, base, (*extending, name))
@@ -108,6 +112,17 @@ def _made(
         return start.replace(**policies, name=name)
     except GainfulError as error:
         raise error.inside(place) from None
+
+
+def _hint(key: str, known: list[str]) -> str:
+    from difflib import get_close_matches
+
+    from gainful.measures.catalogue import family
+
+    if any(parameter.name == key for parameter in family("nDCG").parameters):
+        return f"{key} is a parameter of nDCG: defaults.nDCG.{key} sets it"
+    close = get_close_matches(key, known, n=1)
+    return f"did you mean {close[0]}?" if close else f"policies are {', '.join(known)}"
 
 
 def _merged(defaults: dict[str, Any], changes: dict[str, Any]) -> dict[str, Any]:

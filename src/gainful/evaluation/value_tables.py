@@ -263,7 +263,9 @@ def _of_records(records: Records, wanted: list[str] | None) -> ValueTable:
     query = find_column(columns, "query_id", name)
     if query is None:
         error = missing_column(columns, "query_id", "queries", name)
-        raise error.replace(hint="values are by query; judgments need runs")
+        raise error.replace(
+            hint="without a run, the file is a table of values by query; judgments need runs"
+        )
     rest = [column for column in columns if column != query]
     system = find_column(rest, "system", name)
     if system is not None:

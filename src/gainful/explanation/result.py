@@ -205,6 +205,9 @@ class Explanation(Result):
         """Return the explanation as plain text: the ranks, and a summary."""
         return plain(self)
 
+    def _plain(self, columns: int | None = None, *, notes: bool = False) -> str:
+        return plain(self) if columns is None else plain(self, columns)
+
     def _drawn(self, *, notes: bool = False) -> str:
         from gainful.explanation.rendering import drawn
 

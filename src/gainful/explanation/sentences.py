@@ -82,9 +82,9 @@ def _hits(explanation: Explanation) -> str:
     if not relevant:
         return "No judged document is relevant, so no ranking can score higher."
     above = relevant - len(explanation.missing)
-    kind, where = ("spans", "covered") if explanation.has_spans else ("documents", "retrieved")
+    kind, where = ("spans", "found") if explanation.has_spans else ("documents", "retrieved")
     if explanation.resolved.cutoff is not None:
-        where = "covered above the cutoff" if explanation.has_spans else "above the cutoff"
+        where = "found above the cutoff" if explanation.has_spans else "above the cutoff"
     text = f"{above} of {relevant} relevant {kind} {'is' if above == 1 else 'are'} {where}"
     first = min((each.rank for each in explanation.documents if each.rank), default=None)
     text = f"{text}; the first is at rank {first}." if first else f"{text}."

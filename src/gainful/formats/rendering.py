@@ -20,6 +20,7 @@ def rendered(
     *,
     notes: bool = False,
     name: str = "",
+    columns: int | None = None,
 ) -> str:
     """Render tables one after the other.
 
@@ -35,6 +36,8 @@ def rendered(
         Whether all explaining notes are shown; without it the first two, and in LaTeX no notes.
     name : str
         What the tables show, for captions of tables without a title and for labels.
+    columns : int, optional
+        The width of plain text. Default: 100.
     """
     explaining = [note for table in tables for note in table.notes if note.explains]
     if not notes:
@@ -49,9 +52,10 @@ def rendered(
         from gainful.formats.html import page
 
         return page(tables, heading, explaining=explaining)
-    from gainful.formats.text import folded, text
+    from gainful.formats.text import WIDTH, folded, text
 
-    return "\n\n".join([*folded(heading), *map(text, tables)])
+    shown = (text(table, columns or WIDTH) for table in tables)
+    return "\n\n".join([*folded(heading, columns or WIDTH), *shown])
 
 
 def _floats(

@@ -17,9 +17,9 @@ __all__ = ["WIDTH", "folded", "text"]
 WIDTH = 100
 
 
-def folded(heading: Iterable[str]) -> list[str]:
+def folded(heading: Iterable[str], columns: int = WIDTH) -> list[str]:
     """Wrap sentences, each on its own lines."""
-    lines = [line for sentence in heading for line in wrapped(sentence, WIDTH)]
+    lines = [line for sentence in heading for line in wrapped(sentence, columns)]
     return ["\n".join(lines)] if lines else []
 
 

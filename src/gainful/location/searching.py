@@ -14,7 +14,9 @@ from itertools import accumulate, pairwise
 from typing import NamedTuple
 from unicodedata import normalize
 
+from gainful._kernel import names_of
 from gainful.data.corpus import each_document
+from gainful.errors import FormatError
 from gainful.location.normalization import NormalizedText, is_joining, normalized
 
 TYPE_CHECKING = False
@@ -100,18 +102,26 @@ def search_quotes(corpus: TextsLike, sought: Iterable[Sought], unit: str = "char
     Raises
     ------
     GainfulError
-        If the corpus cannot be read.
+        If the corpus cannot be read, or has no texts.
     """
     index = _Index(sought)
     ids: set[str] = set()
     duplicates = 0
+    has_text = False
     for identifier, text in each_document(corpus):
+        has_text = has_text or bool(text.text)
         if identifier in ids:
             duplicates += 1
         else:
             ids.add(identifier)
             index.search(identifier, text.text, unit)
     documents = len(ids)
+    if not has_text and documents:
+        raise FormatError(
+            "no document has a text",
+            where="corpus",
+            hint=f"names of its field: {', '.join(names_of('document.text'))}",
+        )
     names = index.named.keys() - ids
     aliases = _aliases(names, ids)
     unknown = names.difference(*aliases.values())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gainful.errors import ArgumentError
+from gainful.errors import ArgumentError, MeasureError
 from gainful.measures.catalogue import family as find_family
 from gainful.measures.checking import check_verified, checked_cutoff, checked_parameters
 from gainful.measures.parameters import literal
@@ -70,6 +70,10 @@ class Measure:
         params: Mapping[str, object] | None = None,
         cutoff: float | None = None,
     ) -> None:
+        if not isinstance(family, str):
+            raise MeasureError(
+                where="Measure", found=type(family).__name__, expected="the name of a measure"
+            )
         declared = find_family(family)
         if cutoff is not None and declared.at is not None:
             params, cutoff = {**(params or {}), declared.at: cutoff}, None

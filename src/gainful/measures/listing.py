@@ -159,7 +159,7 @@ def _wrapped(text: str, columns: int) -> list[str]:
     return wrap(text, max(20, columns), break_long_words=False, break_on_hyphens=False)
 
 
-def described(family: Family) -> str:
+def described(family: Family, columns: int = WIDTH) -> str:
     """Return the formula, source, parameters and names of a family."""
     known = [("formula", family.formula), ("source", family.source), ("example", family.example)]
     known.append(("range", _range(family)))
@@ -182,7 +182,8 @@ def described(family: Family) -> str:
         parameters.append(
             (parameter.name, f"{parameter.meaning}. Values: {parameter.legal}.{default}")
         )
-    return definitions(f"{family.name}: {family.summary}", known, parameters)
+    title = "\n  ".join(_wrapped(f"{family.name}: {family.summary}", columns - 2))
+    return definitions(title, known, parameters, width=columns)
 
 
 def _alias(family: Family, name: str) -> str:

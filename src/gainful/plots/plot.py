@@ -8,7 +8,7 @@ from io import BytesIO, StringIO
 from os import fspath
 from os.path import splitext
 
-from gainful.errors import ParameterError
+from gainful.errors import ArgumentError, ParameterError
 from gainful.extras import load_package
 from gainful.plots.style import LONGEST_NAME, legend_columns, shortened_labels
 from gainful.writing import write_whole
@@ -234,6 +234,15 @@ def picture(draw: Callable[P, Any]) -> Picture[P]:
             given = dict(zip(names, args[1:], strict=False))
             plot: Plot = args[0].plot(draw.__name__, **given, **options)
             return plot
+        rows = args[0] if args else []
+        is_list = isinstance(rows, list) and all(isinstance(row, dict) for row in rows)
+        if not is_list and not isinstance(rows, str):
+            raise ArgumentError(
+                where=f"plots.{draw.__name__}",
+                found=f"{type(rows).__name__} as rows",
+                expected="a list of dictionaries",
+                hint=f"a result with the picture {draw.__name__!r} takes options by name only",
+            )
         return Plot(draw(*args, **options))
 
     return drawn

@@ -170,6 +170,12 @@ def evaluate_collections(
     left_out: Sequence[str] = (),
 ) -> Suite:
     """Evaluate a suite; `left_out` names subfolders without judgments and runs."""
+    if not hasattr(collections, "items"):
+        raise ArgumentError(
+            where="collections",
+            found=type(collections).__name__,
+            expected="a folder, or a mapping of names to judgments and runs",
+        )
     if not collections:
         raise ParameterError("at least one collection is required", where="collections")
     chosen = _require_means(choose_measures(measures, get(convention)))

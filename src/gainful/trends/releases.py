@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from os import listdir
+from os import PathLike, listdir
 from os.path import isdir, join, splitext
 from re import split
 from typing import NamedTuple
@@ -51,7 +51,14 @@ def name_releases(given: Any) -> dict[str, Any]:
     """Return releases by name, in order: a mapping, paths, or the files of a folder."""
     if hasattr(given, "items"):
         return dict(given)
-    several = [given] if isinstance(given, (str, Snapshot, Evaluation)) else list(given)
+    single = (str, PathLike, Snapshot, Evaluation)
+    if not isinstance(given, single) and not hasattr(given, "__iter__"):
+        raise ArgumentError(
+            where="releases",
+            found=type(given).__name__,
+            expected="paths of files or of a folder, or a mapping of names to releases",
+        )
+    several = [given] if isinstance(given, single) else list(given)
     releases: dict[str, Any] = {}
     for one in several:
         if isinstance(one, (Snapshot, Evaluation)):
