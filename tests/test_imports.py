@@ -31,18 +31,17 @@ FAST_PATH = {
     "gainful.parameters": "comparing evaluating inputs reading",
     "gainful.compat": "installation",
     "gainful.compat.trec_eval": """
-        c_numbers command evaluating failing measures options parameters plan printing
-        ranking reading scores settings stopping
+        c_numbers command evaluating failing measures options parameters plan printing ranking
+        reading scores settings stopping
     """,
-    "gainful.conventions": "checks convention lookup",
+    "gainful.conventions": "checks convention",
     "gainful.conventions.presets": "gainful trec_eval",
     "gainful.data": """
         coercion columnar columns disk_judgments files formats inputs memory named_runs paths qrels
         read_options run table
     """,
     "gainful.evaluation": """
-        arguments call columns error_context judgments loaded notes result summary
-        tables values
+        arguments call columns error_context judgments loaded notes result summary tables values
     """,
     "gainful.formats": "fitting look numbers rendering saving table text",
     "gainful.inference": "interval student_t",

@@ -44,8 +44,7 @@ def command(name: str | None, style: str, output: str | None) -> None:
         deliver([text([to_dict(preset) for preset in chosen], indent=2)], output)
         return
     if style == "markdown":
-        from gainful.conventions.description import preset_table
-        from gainful.conventions.listing import tables
+        from gainful.conventions.description import preset_table, tables
         from gainful.formats.markdown import markdown
 
         pages = tables(chosen) if name is None else [preset_table(chosen[0])]
@@ -55,7 +54,7 @@ def command(name: str | None, style: str, output: str | None) -> None:
 
         deliver([describe_preset(chosen[0])], output)
     else:
-        from gainful.conventions.listing import drawn, plain
+        from gainful.conventions.description import drawn, plain
 
         colored = output in (None, "-") and on_terminal()
         deliver([drawn(chosen) if colored else plain(chosen)], output, has_colors=colored)

@@ -1,4 +1,4 @@
-"""The paper that introduced nDCG."""
+"""Presets of the papers that defined nDCG."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from gainful.conventions.presets import Preset
 
 OPEN = "The paper leaves ties and queries with no relevant documents open; gainful-1 decides them"
 
-DECLARED = (
+_JARVELIN_KEKALAINEN = (
     Preset(
         "jarvelin-kekalainen-2002",
         field="papers",
@@ -34,3 +34,32 @@ DECLARED = (
         ),
     ),
 )
+
+
+_BURGES = (
+    Preset(
+        "burges-2005",
+        field="papers",
+        summary="introduced the gain 2^grade - 1, common in learning to rank",
+        evidence="re-expressed",
+        source="https://doi.org/10.1145/1102351.1102363",
+        checks={
+            "nDCG": equal(),
+            "DCG": equal(),
+            "AP": ABSENT,
+            "RR": ABSENT,
+            "P": ABSENT,
+            "R": ABSENT,
+            "Success": ABSENT,
+        },
+        others=("IDCG",),
+        policies={"defaults": {"nDCG": {"gain": "exponential"}}},
+        remarks=(OPEN,),
+    ),
+)
+
+
+DECLARED = {
+    "burges": _BURGES,
+    "jarvelin_kekalainen": _JARVELIN_KEKALAINEN,
+}
