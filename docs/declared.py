@@ -428,6 +428,9 @@ FIRST = (
     "nERR",
     "RBP",
     "bpref",
+    # Families of a group whose declarations are in two files.
+    *("Q", "GMAP", "IAP"),
+    *("GMbpref", "infAP", "Judged", "Unjudged", "RBPResidual"),
 )
 INDEX = '''"""The names of measures, and which file of `definitions` declares each.
 

@@ -50,9 +50,8 @@ FAST_PATH = {
         trec_names
     """,
     "gainful.measures.definitions": """
-        average_precision bpref counts f full_recall g geometric_mean inferred intent_aware
-        interpolated judged judgment_groups ndcg ndcg_average precision preferences rbp recall
-        reciprocal_rank relative_precision set_average_precision success utility yaap
+        averaged_precision counts cumulated_gain diversity first_hit incomplete_judgments
+        precision_recall preferences rbp
     """,
 }
 #: What no module of the fast path imports, not even where the command line has loaded it.

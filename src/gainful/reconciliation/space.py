@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from gainful.measures.definitions.ndcg import DISCOUNT, GAIN, IDEAL
+from gainful.measures.definitions.cumulated_gain import DISCOUNT, GAIN, IDEAL
 from gainful.policies import POLICIES
 
 TYPE_CHECKING = False

@@ -7,7 +7,7 @@ from math import log, log2
 
 from gainful.backends.arrays.namespace import added, constants, places
 from gainful.formulas.arguments import checked_discount, checked_parameter
-from gainful.measures.definitions.ndcg import GAIN
+from gainful.measures.definitions.cumulated_gain import GAIN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

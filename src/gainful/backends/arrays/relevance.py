@@ -8,7 +8,7 @@ from gainful.backends.arrays.namespace import added, constants, is_any, places, 
 from gainful.backends.arrays.ranking import Ranked, checked_depth, ranked
 from gainful.errors import ConventionError, GradeError, ParameterError
 from gainful.formulas.arguments import checked_cutoff, checked_no_relevant, checked_parameter
-from gainful.measures.definitions.average_precision import NORM
+from gainful.measures.definitions.averaged_precision import NORM
 from gainful.measures.parameters import REL
 
 TYPE_CHECKING = False

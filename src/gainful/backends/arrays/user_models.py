@@ -7,9 +7,9 @@ from gainful.backends.arrays.namespace import added, constants, places, running
 from gainful.backends.arrays.ranking import Ranked, checked_depth
 from gainful.backends.arrays.relevance import Asked, lists_of, refuse_shared_ranks, with_nothing
 from gainful.formulas.arguments import checked_parameter
-from gainful.measures.definitions.err import MAX_GRADE, STOP
 from gainful.measures.definitions.rbp import MAX_GRADE as SCALE
 from gainful.measures.definitions.rbp import PERSISTENCE
+from gainful.measures.definitions.user_models import MAX_GRADE, STOP
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""Success, known as hit rate in recommender systems."""
+"""Measures of the first relevant document."""
 
 from __future__ import annotations
 
@@ -6,7 +6,24 @@ from gainful.measures.family import Family
 from gainful.measures.parameters import JUDGED_ONLY, REL
 from gainful.measures.trec_names import TrecName
 
-FAMILIES = (
+_RECIPROCAL_RANK = (
+    Family(
+        "RR",
+        kernel="rr",
+        summary="Reciprocal rank of the first relevant document; its mean is MRR",
+        formula="1 / rank of the first relevant document, if at most k; otherwise 0",
+        source="P. Kantor, E. Voorhees: The TREC-5 confusion track. "
+        "Information Retrieval 2(2-3), 2000",
+        example="RR(rel=2)@10",
+        group="first-hit",
+        aliases=("mrr", "reciprank", "reciprocalrank", "meanreciprocalrank"),
+        trec_names={"recip_rank": TrecName()},
+        parameters=(REL, JUDGED_ONLY),
+    ),
+)
+
+
+_SUCCESS = (
     Family(
         "Success",
         kernel="success",
@@ -23,4 +40,10 @@ FAMILIES = (
         trec_names={"success": TrecName("cutoffs", cutoffs=(1, 5, 10))},
         parameters=(REL, JUDGED_ONLY),
     ),
+)
+
+
+FAMILIES = (
+    *_RECIPROCAL_RANK,
+    *_SUCCESS,
 )

@@ -1,17 +1,24 @@
-"""Cumulative gain: CG, DCG, the ideal DCG, and nDCG."""
+"""Measures of cumulated gain: nDCG, DCG, and their variants."""
 
 from __future__ import annotations
 
 from gainful.measures.family import Family
 from gainful.measures.parameters import (
     JUDGED_ONLY,
+    REL,
     Parameter,
     as_float,
     number_between,
     numbers,
     table,
 )
-from gainful.measures.ranges import between_extremes, share_of_ideal, sum_of_gains
+from gainful.measures.ranges import (
+    between_extremes,
+    share_of_gains,
+    share_of_ideal,
+    share_of_relevant,
+    sum_of_gains,
+)
 from gainful.measures.trec_names import NINE_CUTOFFS, TrecName
 
 TYPE_CHECKING = False
@@ -185,7 +192,7 @@ _EXPONENTIAL = (
     "ICML 2005"
 )
 
-FAMILIES = (
+_NDCG = (
     Family(
         "nDCG",
         kernel="ndcg",
@@ -287,4 +294,93 @@ FAMILIES = (
         to_kernel=_to_kernel,
         bounds=between_extremes,
     ),
+)
+
+
+_SOURCE = "C. Buckley: trec_eval, measure {}, 2008"
+
+_G = (
+    Family(
+        "G",
+        kernel="g",
+        summary="Gains, each discounted by the gain missed above it",
+        formula="sum over r of gain(r) / log2(2 + sum over i <= r of (max(1, ideal gain(i)) - "
+        "gain(i))), divided by the sum of the gains above 0 of all judged documents",
+        source=_SOURCE.format("G"),
+        example="G(gain={1: 1, 2: 10})",
+        group="cumulated-gain",
+        trec_names={"G": TrecName("gains")},
+        parameters=(GAIN, JUDGED_ONLY),
+        takes_cutoff=False,
+        inherits="nDCG",
+        translate=translate_gains("G"),
+        to_kernel=gain_to_kernel,
+        bounds=share_of_gains,
+    ),
+    Family(
+        "binG",
+        kernel="bin_g",
+        summary="Relevant documents, each discounted by the non-relevant documents above it",
+        formula=(
+            "1/R * sum over returned relevant documents of 1 / log2(2 + non-relevant documents "
+            "above it)"
+        ),
+        source=_SOURCE.format("binG"),
+        example="binG(rel=2)",
+        group="cumulated-gain",
+        trec_names={"binG": TrecName()},
+        parameters=(REL, JUDGED_ONLY),
+        takes_cutoff=False,
+        bounds=share_of_relevant,
+    ),
+)
+
+
+_NDCG_AVERAGE = (
+    Family(
+        "nDCGrel",
+        kernel="ndcg_rel",
+        summary="The mean of nDCG over the ranks of relevant documents",
+        formula=(
+            "mean of DCG@r / IDCG@r over all documents with a gain, r the rank of each; DCG / "
+            "IDCG without a cutoff for those not returned"
+        ),
+        source=_SOURCE.format("ndcg_rel"),
+        example="nDCGrel(gain={1: 1, 2: 10})",
+        group="cumulated-gain",
+        trec_names={"ndcg_rel": TrecName("gains")},
+        parameters=(GAIN, JUDGED_ONLY),
+        takes_cutoff=False,
+        inherits="nDCG",
+        translate=translate_gains("nDCGrel"),
+        to_kernel=gain_to_kernel,
+        bounds=share_of_gains,
+    ),
+    Family(
+        "RnDCG",
+        kernel="rndcg",
+        summary="The mean of nDCG over the ranks where the gain of the ideal ranking decreases",
+        formula=(
+            "mean of DCG@r / IDCG@r over the last rank r of each gain above 0 in the ideal "
+            "ranking, and of DCG / IDCG if the ranking is at least two ranks longer; 0 if no "
+            "document is judged rel or higher"
+        ),
+        source=_SOURCE.format("Rndcg"),
+        example="RnDCG(gain={1: 1, 2: 10})",
+        group="cumulated-gain",
+        trec_names={"Rndcg": TrecName("gains")},
+        parameters=(GAIN, REL, JUDGED_ONLY),
+        takes_cutoff=False,
+        inherits="nDCG",
+        translate=translate_gains("RnDCG"),
+        to_kernel=gain_to_kernel,
+        bounds=share_of_gains,
+    ),
+)
+
+
+FAMILIES = (
+    *_G,
+    *_NDCG,
+    *_NDCG_AVERAGE,
 )
