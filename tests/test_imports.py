@@ -30,10 +30,7 @@ FAST_PATH = {
     """,
     "gainful.parameters": "comparing evaluating inputs reading",
     "gainful.compat": "installation",
-    "gainful.compat.trec_eval": """
-        c_numbers command evaluating failing measures options parameters plan printing ranking
-        reading scores settings stopping
-    """,
+    "gainful.compat.trec_eval": "command evaluating plan printing reading settings",
     "gainful.conventions": "checks convention",
     "gainful.conventions.presets": "gainful trec_eval",
     "gainful.data": """
