@@ -119,7 +119,7 @@ def command(values: Values) -> None:
     from gainful.progress import Bar
     from gainful.published.scores import as_published, write_published
     from gainful.suite import read_folder
-    from gainful.suite.folder import find_in_collections
+    from gainful.suite.call import find_in_collections
 
     convention, reading, style = values.convention, values.reading, values.style
     if values.pairs:

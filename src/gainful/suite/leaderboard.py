@@ -26,8 +26,8 @@ from gainful.published.tasks import scores_by_task
 from gainful.records import Interval, Record, derived, field
 from gainful.records.tables import columns_of, table_of_columns
 from gainful.results import Records, Result, as_records
+from gainful.suite.macro import standardize
 from gainful.suite.result_files import read_results
-from gainful.suite.standardization import standardize
 from gainful.vocabulary import AGGREGATES
 
 TYPE_CHECKING = False
