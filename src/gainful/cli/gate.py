@@ -171,8 +171,8 @@ def _write(result: GateResult, outputs: Iterable[tuple[str, str | None]]) -> int
 
 
 def _save(made: Snapshot, path: str, kept: Snapshot | None) -> int:
-    from gainful.gates.counting import save_snapshot
-    from gainful.gates.description import describe_snapshot
+    from gainful.gates.call import save_snapshot
+    from gainful.gates.margins import describe_snapshot
     from gainful.gates.snapshot import lines
 
     made = made.replace(**input_fields())

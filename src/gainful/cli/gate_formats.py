@@ -58,11 +58,11 @@ ALSO = Combined(
 def write_gate(result: GateResult, style: str, output: str | None) -> None:
     """Write a result in a format to a file or the standard output."""
     if style == "junit":
-        from gainful.gates.junit import junit
+        from gainful.gates.reports import junit
 
         deliver([junit(result)], output)
     elif style == "github":
-        from gainful.gates.github import github
+        from gainful.gates.reports import github
 
         deliver([github(result)], output)
     else:
