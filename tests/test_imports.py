@@ -41,7 +41,7 @@ FAST_PATH = {
         arguments call columns error_context judgments loaded notes result summary tables values
     """,
     "gainful.formats": "fitting look numbers rendering saving table text",
-    "gainful.inference": "interval student_t",
+    "gainful.inference": "interval",
     "gainful.measures": """
         algebra catalogue checking choosing family index notation parameters ranges scanner
         trec_names

@@ -14,7 +14,7 @@ from gainful.errors import ArgumentError, MatchError, MeasureError, ParameterErr
 from gainful.gates import GatedMeasure
 from gainful.gates.gated_measure import Bounds, bounds_of, verdict_of
 from gainful.inference import Design
-from gainful.inference.one_sided import OneSided
+from gainful.inference.paired import OneSided
 from gate_data import gate_reciprocal_ranks
 
 

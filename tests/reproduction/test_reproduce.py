@@ -13,7 +13,7 @@ from scipy import stats
 
 import gainful
 from gainful.errors import GainfulError
-from gainful.inference.ratio import ratio_interval
+from gainful.inference.proportions import ratio_interval
 from gainful.reproduction.effects import delta_relative_improvement, difference, effect_ratio
 from gainful.reproduction.rankings import kendall_tau_union
 from gainful.reproduction.verdicts import decide_on_improvement

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from gainful.errors import ParameterError
 from gainful.formats.numbers import digits, with_sign
 from gainful.gates.snapshot import VERDICTS
-from gainful.inference.one_sided import count_differing, one_sided_tests
+from gainful.inference.paired import count_differing, one_sided_tests
 from gainful.records import Interval, Record, derived, field
 from gainful.references import refer
 

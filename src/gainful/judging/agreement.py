@@ -14,7 +14,7 @@ from gainful.inference import (
     weighted_kappa,
 )
 from gainful.inference.design import Design
-from gainful.inference.student_t import quantile
+from gainful.inference.interval import quantile
 from gainful.judging.summaries import AlphaSummary, FinalSummary, PairSummary, RaterSummary
 from gainful.records import Interval
 

@@ -15,7 +15,7 @@ from gainful.inference import (
     krippendorff_alpha,
     weighted_kappa,
 )
-from gainful.inference.student_t import quantile
+from gainful.inference.interval import quantile
 from gainful.judging.agreement import cluster_labels, clustered_mean
 from gainful.judging.audit_result import (
     GradeAgreement,

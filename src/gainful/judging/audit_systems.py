@@ -6,7 +6,7 @@ import numpy as np
 
 from gainful.byte_order import in_byte_order
 from gainful.inference import correlation_interval, kendall_tau
-from gainful.inference.student_t import quantile
+from gainful.inference.interval import quantile
 from gainful.judging.audit_result import FamilyEffect, RankAgreement
 from gainful.records import Interval
 from gainful.vocabulary import SIGNIFICANT

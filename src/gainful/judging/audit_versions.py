@@ -7,7 +7,7 @@ from itertools import combinations
 import numpy as np
 
 from gainful.inference import weighted_kappa
-from gainful.inference.raters_jackknife import kappa_difference_interval
+from gainful.inference.raters import kappa_difference_interval
 from gainful.judging.agreement import cluster_labels
 from gainful.judging.audit import Common, grades_of_people
 from gainful.judging.audit_result import VersionDifference

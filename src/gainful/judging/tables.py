@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gainful.formats.numbers import digits, span, spans, thousands
 from gainful.formats.table import Column, Note, Table, noted
-from gainful.inference.raters_jackknife import FEWEST_CLUSTERS
+from gainful.inference.raters import FEWEST_CLUSTERS
 from gainful.judging.cells import cut, grade_text, level, listed, median, share, signed_grade
 from gainful.judging.source import Source
 from gainful.records.tables import columns_of, table_of_columns

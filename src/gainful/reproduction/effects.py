@@ -9,9 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from gainful.inference.design import Design
-from gainful.inference.one_sided import FEW, OneSided, count_differing
-from gainful.inference.paired import paired_t
-from gainful.inference.student_t import cdf
+from gainful.inference.interval import cdf
+from gainful.inference.paired import FEW, OneSided, count_differing, paired_t
 from gainful.records import Interval
 from gainful.reproduction.result import Estimate
 

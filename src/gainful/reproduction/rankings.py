@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect
 
-from gainful.inference.rank_biased_overlap import rbo_ext
+from gainful.inference.rank_correlation import rbo_ext
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -17,10 +17,9 @@ from gainful.formats.numbers import digits, tallies
 from gainful.formats.table import Column, Note, Table, noted
 from gainful.inference import max_t_pairs
 from gainful.inference.design import Design
-from gainful.inference.posterior import FEWEST_DIFFERENCES
-from gainful.inference.posterior_ranks import rank_posterior
-from gainful.inference.ranks import rank_intervals
-from gainful.inference.student_t import quantile
+from gainful.inference.interval import quantile
+from gainful.inference.letters import rank_intervals
+from gainful.inference.posterior import FEWEST_DIFFERENCES, rank_posterior
 from gainful.published.scores import PublishedScore, read_published
 from gainful.published.tasks import scores_by_task
 from gainful.records import Interval, Record, derived, field

@@ -7,8 +7,8 @@ from math import erf, hypot, nan, sqrt
 
 import numpy as np
 
+from gainful.inference.design import satterthwaite_df
 from gainful.inference.interval import clip_interval, unclipped_interval
-from gainful.inference.unequal_units import satterthwaite_df
 from gainful.records import Interval, Record, field
 
 TYPE_CHECKING = False
