@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gainful.baselines import oracle
-from gainful.baselines.answering import run_queries
+from gainful.baselines.fusion import run_queries
 from gainful.conventions import Convention, get
 from gainful.data import Qrels, Run
 from gainful.data.coercion import as_run

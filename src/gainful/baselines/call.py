@@ -6,10 +6,8 @@ the ideal order the upper bound, and BM25 a common baseline.
 
 from __future__ import annotations
 
-from gainful.baselines.answering import run_queries
-from gainful.baselines.dense_vectors import nearest
-from gainful.baselines.fusion import fuse_runs
-from gainful.baselines.orders import order_ideally, shuffle
+from gainful.baselines.fusion import fuse_runs, order_ideally, run_queries, shuffle
+from gainful.baselines.vectors import nearest
 from gainful.progress import Bar, show_progress
 from gainful.systems.lexical.bm25 import BM25
 from gainful.systems.lexical.tfidf import TFIDF

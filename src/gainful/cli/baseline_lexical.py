@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gainful.baselines.answering import check_k, run_queries
+from gainful.baselines.fusion import check_k, run_queries
 from gainful.cli.baseline_output import DEPTH, finish, run_options
 from gainful.cli.command import Command
 from gainful.parameters import Argument, Parameter
