@@ -106,7 +106,7 @@ def effect_of_labels(
         Whether to count the labels that could settle each order, which takes longer.
     """
     from gainful.unjudged import find_unjudged
-    from gainful.unjudged.settling import count_settling
+    from gainful.unjudged.differences import count_settling
 
     grades = session.final_grades()
     known: dict[str, dict[str, float]] = {
