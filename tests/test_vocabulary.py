@@ -13,8 +13,8 @@ from gainful.gates.result import STATUSES
 from gainful.judging.llm.documents import Long
 from gainful.plots.systems import _VERDICTS
 from gainful.pooling.result import ORDERS
+from gainful.reproduction.result import STATUSES as FILE_STATUSES
 from gainful.reproduction.result import Verdict
-from gainful.reproduction.verification import STATUSES as FILE_STATUSES
 from json_schema import schema_of
 
 CORRECTIONS = (*vocabulary.CORRECTIONS, "none")
