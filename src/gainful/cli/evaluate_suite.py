@@ -117,7 +117,7 @@ def command(values: Values) -> None:
     from gainful.cli.output import write
     from gainful.measures.choosing import choose_measures
     from gainful.progress import Bar
-    from gainful.published.scores import as_published, write_published
+    from gainful.published import as_published, write_published
     from gainful.suite import read_folder
     from gainful.suite.call import find_in_collections
 

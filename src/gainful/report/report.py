@@ -20,7 +20,7 @@ from gainful.keywords import suggest_keywords
 from gainful.measures import Measure
 from gainful.measures.choosing import choose_measures
 from gainful.progress import Bar, join_parts, show_progress
-from gainful.published.scores import as_published, of_collection
+from gainful.published import as_published, of_collection
 from gainful.report.collecting import Collector, Source
 from gainful.report.listing import DEEPEST, Listing
 from gainful.writing import write_whole
@@ -42,8 +42,7 @@ if TYPE_CHECKING:
     from gainful.input_files import Digest
     from gainful.judging import JudgmentQuality
     from gainful.policies import PolicyKeywords
-    from gainful.published import PublishedScore
-    from gainful.published.scores import PublishedLike
+    from gainful.published import PublishedLike, PublishedScore
 
 __all__ = ["MEASURES", "Report", "Source", "make_report"]
 

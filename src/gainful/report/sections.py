@@ -5,7 +5,7 @@ from __future__ import annotations
 from html import escape
 
 from gainful.plots.queries import MOST_POINTS
-from gainful.published.scores import select_published
+from gainful.published import select_published
 from gainful.report.appendix import (
     render_checks,
     render_convention,

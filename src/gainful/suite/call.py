@@ -22,7 +22,7 @@ from gainful.keywords import suggest_keywords
 from gainful.measures import Measure
 from gainful.measures.choosing import choose_measures
 from gainful.progress import Bar, show_progress
-from gainful.published.scores import as_published
+from gainful.published import as_published
 from gainful.suite.predictions import check_aggregate
 from gainful.suite.result import Suite
 from gainful.vocabulary import AGGREGATES
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from gainful.data.inputs import QrelsLike, RunLike
     from gainful.evaluation.predicted_result import PredictedEvaluation
     from gainful.evaluation.slices import Attribute, By
-    from gainful.published.scores import PublishedLike
+    from gainful.published import PublishedLike
 
     Value = TypeVar("Value")
 

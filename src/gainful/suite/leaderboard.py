@@ -20,8 +20,7 @@ from gainful.inference.design import Design
 from gainful.inference.interval import quantile
 from gainful.inference.letters import rank_intervals
 from gainful.inference.posterior import FEWEST_DIFFERENCES, rank_posterior
-from gainful.published.scores import PublishedScore, read_published
-from gainful.published.tasks import scores_by_task
+from gainful.published import PublishedScore, read_published, scores_by_task
 from gainful.records import Interval, Record, derived, field
 from gainful.records.tables import columns_of, table_of_columns
 from gainful.results import Records, Result, as_records

@@ -16,7 +16,7 @@ from gainful.evaluation.predicted_tables import (
 )
 from gainful.formats.numbers import digits, spans, with_sign
 from gainful.formats.table import Column, Note, Table, noted
-from gainful.published.scores import select_published
+from gainful.published import select_published
 from gainful.records.tables import columns_of, table_of_columns
 from gainful.references import refer
 from gainful.suite.comparison_tables import (

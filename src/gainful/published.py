@@ -1,4 +1,4 @@
-"""Read and write files of published scores, the JSON contract ``gainful.published/1``."""
+"""Published scores: means of systems whose runs are not at hand, in files that people exchange."""
 
 from __future__ import annotations
 
@@ -31,18 +31,11 @@ if TYPE_CHECKING:
     from gainful.measures import Measure
 
     Path = str | os.PathLike[str]
+
     PublishedLike = Path | Iterable[Path | "PublishedScore"]
 
-__all__ = [
-    "PublishedScore",
-    "as_published",
-    "check_range",
-    "of_collection",
-    "read_published",
-    "select_published",
-    "summarize_published",
-    "write_published",
-]
+__all__ = ["PublishedScore", "read_published", "summarize_published", "write_published"]
+
 
 #: In files null is the same as no field.
 _TEXT = {"type": ["string", "null"]}
@@ -347,3 +340,43 @@ def _read_score(row: object) -> PublishedScore:
     score = PublishedScore(**values)
     check_range(score.mean, score.measure, score.convention)
     return score
+
+
+def scores_by_task(
+    scores: Sequence[PublishedScore], measure: str | None = None
+) -> tuple[dict[str, dict[str, float]], str]:
+    """Return the means of a measure by collection and system, and the measure.
+
+    A system with scores under several conventions is one system for each of them.
+
+    Raises
+    ------
+    ParameterError
+        If there are no scores of the measure, or of several measures without a choice.
+    """
+    names = list(dict.fromkeys(score.measure for score in scores))
+    if measure is None and len(names) != 1:
+        raise ParameterError(
+            where="measure",
+            found=f"scores of {len(names)} measures",
+            expected=f"one of {', '.join(names)}" if names else "one",
+        )
+    label = names[0] if measure is None else measure
+    chosen = [score for score in scores if score.measure == label]
+    if not chosen:
+        chosen = list(select_published(scores, parse_measure(label)))
+    if not chosen:
+        raise ParameterError(
+            where="measure",
+            found=f"no published score of {label}",
+            expected=f"one of {', '.join(names)}",
+        )
+    conventions: dict[str, set[str | None]] = {}
+    for score in chosen:
+        conventions.setdefault(score.system, set()).add(score.convention)
+    found: dict[str, dict[str, float]] = {}
+    for score in chosen:
+        several = len(conventions[score.system]) > 1
+        system = f"{score.system} ({score.convention or 'unknown'})" if several else score.system
+        found.setdefault(score.collection or "no collection", {})[system] = score.mean
+    return found, label
