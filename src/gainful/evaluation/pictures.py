@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gainful import plots
-from gainful.plots.style import shortened
+from gainful.plots.plot import shortened
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

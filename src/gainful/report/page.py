@@ -6,8 +6,8 @@ from base64 import b64encode
 from hashlib import sha256
 from html import escape
 
-from gainful.plots.queries import GROUPS, MOST_POINTS
-from gainful.plots.style import PALETTE
+from gainful.plots.plot import PALETTE
+from gainful.plots.systems import GROUPS, MOST_POINTS
 from gainful.report.chart_specs import build_chart_specs
 from gainful.report.leaderboard import Board
 from gainful.report.library import pack_library, read_library

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from html import escape
 
-from gainful.plots.queries import MOST_POINTS
+from gainful.plots.systems import MOST_POINTS
 from gainful.published import select_published
 from gainful.report.appendix import (
     render_checks,
