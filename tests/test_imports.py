@@ -40,7 +40,7 @@ FAST_PATH = {
     "gainful.evaluation": """
         arguments call columns error_context judgments loaded notes result summary tables values
     """,
-    "gainful.formats": "fitting look numbers rendering saving table text",
+    "gainful.formats": "look numbers rendering saving table text",
     "gainful.inference": "interval",
     "gainful.measures": """
         algebra catalogue checking choosing family index notation parameters ranges scanner

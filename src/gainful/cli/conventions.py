@@ -45,7 +45,7 @@ def command(name: str | None, style: str, output: str | None) -> None:
         return
     if style == "markdown":
         from gainful.conventions.description import preset_table, tables
-        from gainful.formats.markdown import markdown
+        from gainful.formats.markup import markdown
 
         pages = tables(chosen) if name is None else [preset_table(chosen[0])]
         deliver(["\n".join(map(markdown, pages))], output)

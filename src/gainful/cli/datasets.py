@@ -36,7 +36,7 @@ def command(folder: str | None, style: str, output: str | None) -> None:
 
         deliver([json([dataset.to_dict() for dataset in found], indent=2)], output)
     elif style == "markdown":
-        from gainful.formats.markdown import markdown
+        from gainful.formats.markup import markdown
 
         deliver([markdown(_table(found))], output)
     else:

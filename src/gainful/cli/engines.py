@@ -59,7 +59,7 @@ def command(name: str | None, style: str, output: str | None) -> None:
     elif name is not None:
         deliver([chosen[0].starter], output)
     elif style == "markdown":
-        from gainful.formats.markdown import markdown
+        from gainful.formats.markup import markdown
 
         deliver([markdown(_table(chosen))], output)
     else:

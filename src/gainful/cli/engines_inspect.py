@@ -29,7 +29,7 @@ def command(description: str, style: str, output: str | None) -> None:
 
         deliver([json(inspection._asdict(), indent=2)], output)
     elif style == "markdown":
-        from gainful.formats.markdown import markdown
+        from gainful.formats.markup import markdown
 
         deliver([markdown(inspection_table(inspection))], output)
     else:

@@ -40,7 +40,7 @@ def command(name: str | None, style: str, output: str | None) -> None:
         deliver([text([family.to_dict() for family in chosen], indent=2)], output)
         return
     if style == "markdown":
-        from gainful.formats.markdown import markdown
+        from gainful.formats.markup import markdown
 
         deliver(["\n".join(map(markdown, tables(chosen)))], output)
     elif name and name not in GROUPS:

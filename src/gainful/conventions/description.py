@@ -11,7 +11,7 @@ from gainful.conventions.convention import Convention, preset_convention
 from gainful.conventions.difference import diff
 from gainful.conventions.presets import FIELDS, Preset
 from gainful.formats.table import Column, Table, width
-from gainful.formats.terms import WIDTH, definitions
+from gainful.formats.text import WIDTH, definitions
 from gainful.measures import nDCG
 from gainful.measures.checking import is_verified
 from gainful.measures.gain_text import dcg_term, meaning

@@ -192,12 +192,12 @@ def render_demo(
 
 def markdown_report(shown: Demonstration, folder: str) -> Iterator[str]:
     """Yield the Markdown report of the demo."""
-    from gainful.formats.markdown import escaped, markdown
+    from gainful.formats.markup import escape_markdown, markdown
 
     yield "# Search systems of a small shop\n\n"
-    yield escaped(describe_search(shown)) + "\n\n"
+    yield escape_markdown(describe_search(shown)) + "\n\n"
     yield f"## Evaluate\n\n{markdown(evaluation_table(shown).replace(title=''))}\n"
-    yield escaped(str(shown.evaluation.convention)) + "\n\n"
+    yield escape_markdown(str(shown.evaluation.convention)) + "\n\n"
     yield f"## Compare\n\n{markdown(comparison_table(shown).replace(title=''))}\n"
     yield f"## {_EXPLAIN}\n\n{_worst()}\n\n{shown.explanation.to_markdown().strip()}\n\n"
     steps = "".join(f"$ {step}\n" for step in next_steps(folder))

@@ -33,17 +33,19 @@ def rendered(
     if not notes:
         tables = brief(tables)
     if style == "markdown":
-        from gainful.formats.markdown import escaped, markdown
+        from gainful.formats.markup import escape_markdown, markdown
 
-        return "\n".join([*(f"{escaped(line)}\n" for line in heading), *map(markdown, tables)])
+        return "\n".join(
+            [*(f"{escape_markdown(line)}\n" for line in heading), *map(markdown, tables)]
+        )
     if style == "latex":
-        from gainful.formats.latex import escaped as for_latex
-        from gainful.formats.latex import latex
+        from gainful.formats.markup import escape_latex as for_latex
+        from gainful.formats.markup import latex
 
         lines = "".join(f"{for_latex(line)}\n\n" for line in heading)
         return lines + "\n\\bigskip\n".join(map(latex, tables))
     if style == "html":
-        from gainful.formats.html import page
+        from gainful.formats.markup import page
 
         return page(tables, heading, explaining=explaining)
     from gainful.formats.text import folded, text

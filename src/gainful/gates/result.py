@@ -7,7 +7,7 @@ from math import isfinite, pi
 from gainful.errors import ParameterError
 from gainful.evaluation.value_evaluations import GIVEN
 from gainful.exit_statuses import INCONCLUSIVE, NEGATIVE, SUCCESS
-from gainful.formats.markdown import escaped, markdown
+from gainful.formats.markup import escape_markdown, markdown
 from gainful.formats.numbers import digits, places_adding_up, with_sign
 from gainful.formats.table import Note, Table, noted
 from gainful.gates.gated_measure import advice, headline, remarks, worst_losses
@@ -271,13 +271,13 @@ class GateResult(Result):
         # The sign repeats the verdict for readers who skim a list of comments.
         sign = {"pass": "🟢", "fail": "🔴", "inconclusive": "⚪"}[self.verdict]
         *remarks, convention = table.notes
-        lines = [f"### {sign} {escaped(table.title)}", ""]
+        lines = [f"### {sign} {escape_markdown(table.title)}", ""]
         lines.append(markdown(table.replace(title="", notes=())))
         for note in remarks:
             if note.key == "verdict":
-                lines += [escaped(note), ""]
-        lines += [*(f"- {escaped(note)}" for note in remarks if note.key != "verdict"), ""]
-        lines += [f"<sub>{escaped(convention)}</sub>"]
+                lines += [escape_markdown(note), ""]
+        lines += [*(f"- {escape_markdown(note)}" for note in remarks if note.key != "verdict"), ""]
+        lines += [f"<sub>{escape_markdown(convention)}</sub>"]
         return "\n".join(lines).replace("\n\n\n", "\n\n") + "\n"
 
     def _picture(self, name: str) -> Plot:
