@@ -10,7 +10,7 @@ from gainful.conventions import Convention, presets
 from gainful.conventions.convention import preset_convention
 from gainful.errors import MeasureError
 from gainful.measures import Measure
-from gainful.measures.checking import is_verified
+from gainful.measures.algebra import is_verified
 from gainful.policies import split
 from gainful.reconciliation.matches import Confirmer
 from gainful.reconciliation.result import Match, Reconciliation
