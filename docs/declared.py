@@ -25,8 +25,7 @@ from gainful.comparison import Pair
 from gainful.conventions import POLICIES, get
 from gainful.conventions.checks import COMMON
 from gainful.conventions.description import describe_measures
-from gainful.data.columns import ROLES
-from gainful.data.formats import READ_QRELS
+from gainful.data.columns import READ_QRELS, ROLES
 from gainful.data.layouts import LAYOUTS
 from gainful.measures import Measure, definitions, families, index
 from gainful.measures.listing import GROUPS, grouped

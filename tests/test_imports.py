@@ -33,10 +33,7 @@ FAST_PATH = {
     "gainful.compat.trec_eval": "command evaluating plan printing reading settings",
     "gainful.conventions": "checks convention",
     "gainful.conventions.presets": "gainful trec_eval",
-    "gainful.data": """
-        coercion columnar columns disk_judgments files formats inputs memory named_runs paths qrels
-        read_options run table
-    """,
+    "gainful.data": "coercion columns inputs memory named_runs paths qrels read_options run table",
     "gainful.evaluation": """
         arguments call columns error_context judgments loaded notes result summary tables values
     """,

@@ -9,7 +9,7 @@ from functools import cached_property, partial
 
 from gainful.data import Qrels
 from gainful.data.corpus import each_document, find_in_folder, read_queries
-from gainful.data.corpus_fields import DOCUMENT, QUERY
+from gainful.data.records import DOCUMENT, QUERY
 from gainful.errors import ParameterError, SourceError, SourceNotFoundError
 from gainful.extras import load_package
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import Any
 
-    from gainful.data.corpus_fields import Fields
+    from gainful.data.records import Fields
 
     Record = dict[str, str]
 

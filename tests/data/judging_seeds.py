@@ -8,7 +8,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import gainful
-from gainful.data.few_shot import read_examples
+from gainful.data.samples import read_examples
 from gainful.judging import Session
 from gainful.judging.evidence import AUDIT
 from gainful.judging.llm.prompt import load_prompt

@@ -10,7 +10,7 @@ from gainful.data import Run
 from gainful.data.array_files import map_array, reading_parquet
 from gainful.data.column_names import find_column, missing_column
 from gainful.data.corpus import each_document, read_queries
-from gainful.data.text_lines import text_lines
+from gainful.data.text_files import text_lines
 from gainful.errors import ArgumentError, ColumnError, FormatError, ParameterError
 from gainful.extras import load_package
 from gainful.references import refer

@@ -7,7 +7,7 @@ from gainful.cli.output import Exit, check_open, say, write
 from gainful.cli.reading import reading_options
 from gainful.cli.search_output import write_run
 from gainful.cli.written_files import Content, Output
-from gainful.data.formats import WRITTEN_RUNS
+from gainful.data.columns import WRITTEN_RUNS
 from gainful.errors import Code, ParameterError, SourceError
 from gainful.exit_statuses import READER_GONE
 from gainful.parameters import File, Group, Parameter

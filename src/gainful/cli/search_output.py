@@ -6,7 +6,7 @@ import os
 
 from gainful.cli.output import check_open, deliver, say, say_losses
 from gainful.cli.written_files import is_special
-from gainful.data.formats import WRITTEN_RUNS
+from gainful.data.columns import WRITTEN_RUNS
 from gainful.data.paths import uncompressed
 from gainful.errors import Code, FormatError, ParameterError
 from gainful.formats.json import text

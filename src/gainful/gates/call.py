@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from gainful.data import Qrels, Run
     from gainful.data.inputs import QrelsLike, RunLike
     from gainful.data.paths import Path
-    from gainful.data.query_samples import Sampled
+    from gainful.data.samples import Sampled
     from gainful.evaluation.predicted import TwoPhaseSample
     from gainful.inference.prediction_powered import PredictedMean
     from gainful.measures import Measure

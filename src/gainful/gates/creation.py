@@ -14,7 +14,7 @@ from gainful.conventions import Convention, get
 from gainful.data.addresses import shown
 from gainful.data.coercion import as_run, run_name
 from gainful.data.paths import as_paths
-from gainful.data.text_lines import text_lines
+from gainful.data.text_files import text_lines
 from gainful.errors import (
     ArgumentError,
     ConventionError,

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from os.path import splitext
 from typing import Any, NamedTuple
 
-from gainful.data.few_shot import example_pairs
+from gainful.data.samples import example_pairs
 from gainful.errors import FormatError
 
 TYPE_CHECKING = False

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from gainful.data.grades import grade_of
+from gainful.data.judgment_lists.entries import grade_of
 from gainful.errors import DuplicateError, ParameterError
 from gainful.judging.evidence import Evidence
 from gainful.judging.source import Rater, Source

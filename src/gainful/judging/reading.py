@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from itertools import chain
 
 from gainful.data import Qrels
-from gainful.data.decompressed import opened
+from gainful.data.column_names import RaterColumns, find_rater_columns
 from gainful.data.paths import as_paths, stem
-from gainful.data.rater_columns import RaterColumns, find_rater_columns
-from gainful.data.table_rows import keys, table_rows
+from gainful.data.records import keys, table_rows
+from gainful.data.text_files import opened
 from gainful.errors import ArgumentError, ColumnError, FormatError, ParameterError
 from gainful.judging.evidence import companion_rows
 from gainful.judging.label_studio import is_export, read_tasks
@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from typing import Any, TypeAlias
 
-    from gainful.data.delimited import Row
     from gainful.data.inputs import ArrowStream
     from gainful.data.paths import Paths
+    from gainful.data.text_files import Row
     from gainful.judging.labels import Collector
 
     RatingsLike: TypeAlias = Paths | Mapping[str, Any] | ArrowStream | Iterable[Any]

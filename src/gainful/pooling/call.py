@@ -10,7 +10,7 @@ from gainful.conventions import get
 from gainful.data import Qrels
 from gainful.data.coercion import as_run
 from gainful.data.named_runs import runs_by_name
-from gainful.data.query_samples import QuerySample
+from gainful.data.samples import QuerySample
 from gainful.errors import ParameterError
 from gainful.keywords import suggest_keywords
 from gainful.measures.choosing import choose_measure

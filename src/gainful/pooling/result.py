@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from typing import Any, Self
 
     from gainful.data import Run
-    from gainful.data.query_samples import QuerySample
+    from gainful.data.samples import QuerySample
 
     Rankings = Sequence[Sequence[str]]
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from gainful import _kernel
 from gainful.conventions import Convention
 from gainful.data import Run
-from gainful.data.text_lines import text_lines
+from gainful.data.text_files import text_lines
 from gainful.errors import ArgumentError, FormatError, MeasureError, ParameterError
 from gainful.evaluation.arguments import named_runs
 from gainful.evaluation.call import evaluate_runs

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from gainful.data.corpus import TextsLike
     from gainful.data.inputs import QrelsLike
     from gainful.data.named_runs import Runs
-    from gainful.data.query_samples import Sampled
+    from gainful.data.samples import Sampled
     from gainful.evaluation.predicted_result import PredictedEvaluation
     from gainful.evaluation.slices import Attribute, By
     from gainful.evaluation.summary import Summary

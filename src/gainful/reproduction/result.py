@@ -7,7 +7,7 @@ import re
 from os import fspath
 from typing import Literal
 
-from gainful.data.decompressed import opened
+from gainful.data.text_files import opened
 from gainful.errors import FormatError
 from gainful.exit_statuses import INCONCLUSIVE, NEGATIVE, SUCCESS
 from gainful.formats.numbers import digits, span, with_sign

@@ -33,7 +33,7 @@ from gainful.backends.spark.parts import (
 )
 from gainful.backends.spark.result import original_errors
 from gainful.data.addresses import is_address, shown
-from gainful.data.columnar import expand_paths
+from gainful.data.columns import expand_paths
 from gainful.errors import ArgumentError, GainfulError, SourceError
 from gainful.evaluation.partition import RowForm
 from gainful.evaluation.partition.batches import without_row

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import log
 
-from gainful.data.judgment_lists.combining import combine_grades
+from gainful.data.judgment_lists.entries import combine_grades
 from gainful.errors import ParameterError
 from gainful.judging.cells import grade_value
 from gainful.records import Record, field

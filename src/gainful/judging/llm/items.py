@@ -10,7 +10,7 @@ from random import Random
 from gainful.data.columns import find_columns
 from gainful.data.corpus import read_documents, read_queries
 from gainful.data.paths import as_paths
-from gainful.data.table_rows import table_rows
+from gainful.data.records import table_rows
 from gainful.errors import FormatError, ParameterError
 from gainful.judging.llm.calls import Item
 from gainful.judging.llm.documents import Long, parts_of
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from gainful.data.corpus import Texts, TextsLike
-    from gainful.data.corpus_fields import Text
+    from gainful.data.records import Text
     from gainful.judging.llm.prompt import Prompt
     from gainful.judging.sessions.tasks import PoolLike
 
@@ -119,7 +119,7 @@ def read_examples(
         If a column, a grade or a text is missing.
     """
     (file,) = as_paths(path) or ("",)
-    from gainful.data.decompressed import opened
+    from gainful.data.text_files import opened
 
     rows: list[tuple[str, str, int]] = []
     grades = {str(grade): grade for grade in prompt.scale}

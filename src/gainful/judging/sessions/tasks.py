@@ -6,10 +6,9 @@ from typing import NamedTuple
 
 from gainful._kernel import names_with
 from gainful.data.column_names import find_column, missing_column
-from gainful.data.decompressed import opened
 from gainful.data.paths import as_paths
-from gainful.data.table_rows import table_rows
-from gainful.data.text_lines import text_lines
+from gainful.data.records import table_rows
+from gainful.data.text_files import opened, text_lines
 from gainful.errors import ArgumentError, FormatError, ParameterError
 
 TYPE_CHECKING = False

@@ -10,7 +10,7 @@ from os import fspath
 from typing import Any
 
 from gainful.data.paths import check_path
-from gainful.data.unchanged import unchanged
+from gainful.data.text_files import unchanged
 from gainful.errors import FormatError, ParameterError, SourceError, SourceNotFoundError
 from gainful.systems.description.templates import BUILT_IN
 

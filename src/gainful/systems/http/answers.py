@@ -7,7 +7,7 @@ import json
 import re
 from typing import Any
 
-from gainful.data.json_paths import Path, kind_of
+from gainful.data.list_texts import Path, kind_of
 from gainful.errors import SearchError
 from gainful.systems.protocol import Answer
 

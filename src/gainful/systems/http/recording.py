@@ -9,7 +9,7 @@ from os import PathLike, fspath
 from typing import Any
 
 from gainful.data.paths import check_path
-from gainful.data.unchanged import unchanged
+from gainful.data.text_files import unchanged
 from gainful.errors import FormatError, SearchError, SourceError, SourceNotFoundError
 from gainful.systems.http.answers import charset_of
 from gainful.systems.http.transport import Request, Response, Transport

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from os import fsdecode
 
-from gainful.data.corpus_fields import has_lone_surrogate
+from gainful.data.records import has_lone_surrogate
 from gainful.errors import ArgumentError, DuplicateError, FormatError, MatchError, UnknownQueryError
 from gainful.systems.protocol import Query
 from gainful.systems.queries.files import read

@@ -8,12 +8,11 @@ from re import compile as pattern
 from gainful._kernel import names_with
 from gainful.data.column_names import refuse_repeated
 from gainful.data.corpus import read_file
-from gainful.data.corpus_fields import QUERY, readable
-from gainful.data.delimited import by_name, delimiter_of, parse_cells, text_from
 from gainful.data.judgment_lists.queries import queries_in_json, queries_in_text
 from gainful.data.list_texts import is_ranklib
 from gainful.data.paths import uncompressed
-from gainful.data.records import json_value
+from gainful.data.records import QUERY, json_value, readable
+from gainful.data.text_files import by_name, delimiter_of, parse_cells, text_from
 from gainful.errors import ColumnError, FormatError
 from gainful.numerals import is_number
 from gainful.systems.protocol import Query
@@ -80,7 +79,7 @@ def _of_text(stream: Iterable[bytes], label: str) -> Iterator[Placed]:
         yield from _of_json(whole, label)
         return
     if start[0] == "<":
-        from gainful.data.corpus_markup import topics
+        from gainful.data.corpus import topics
 
         for number, identifier, text, fields in topics(whole, label):
             yield label, number, Query(identifier, text, fields)

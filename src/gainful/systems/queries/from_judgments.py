@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gainful._kernel import names_with, plain_name
 from gainful.data.column_names import find_column
-from gainful.data.corpus_fields import readable
+from gainful.data.records import readable
 from gainful.errors import FormatError
 from gainful.systems.protocol import Query
 from gainful.systems.queries.records import identifier_of

@@ -1,24 +1,29 @@
-"""Random samples of queries, and the record of their draw in a pool."""
+"""Samples of queries, and the examples in prompts."""
 
 from __future__ import annotations
 
+import json
 from random import Random
 
 from gainful.byte_order import in_byte_order
+from gainful.data.paths import uncompressed
 from gainful.data.records import read_records
+from gainful.data.text_files import opened
 from gainful.errors import FormatError, ParameterError
 from gainful.records import Record, field
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
     from os import PathLike
     from typing import Any, TypeAlias
 
     #: ``"random"``, a `gainful.pooling.Pool` with a sample of queries, or its file.
     Sampled: TypeAlias = str | PathLike[str] | Any
 
-__all__ = ["QuerySample", "read_query_sample"]
+    Pair = tuple[str, str]
+
+__all__ = ["QuerySample", "example_pairs", "read_examples", "read_query_sample"]
 
 
 class QuerySample(Record):
@@ -91,3 +96,58 @@ def read_query_sample(path: str | PathLike[str]) -> QuerySample:
             hint="⟪pool()=--queries N -o FILE.jsonl⟫ draws and records one",
         )
     return QuerySample(**dict(zip(names, whole, strict=True)))
+
+
+#: The key of a line with examples, as `gainful.judge_llm` writes it.
+_KEY = b'"examples"'
+
+
+def read_examples(path: str | None) -> set[Pair]:
+    """Return the queries and documents whose grades a model saw, from a file of its labels.
+
+    Parameters
+    ----------
+    path : str or None
+        The file. Only JSON lines, as `gainful.judge_llm` writes them, name examples.
+
+    Raises
+    ------
+    SourceError
+        If the file cannot be read.
+
+    Examples
+    --------
+    >>> read_examples("qrels.txt")
+    set()
+    """
+    if path is None or not uncompressed(path.lower()).endswith(".jsonl"):
+        return set()
+    found: set[Pair] = set()
+    last = b""
+    with opened(path) as (_, stream):
+        for line in stream:
+            at = line.rfind(_KEY)
+            # The labels of a prompt all name the same examples.
+            if at < 0 or line[at:] == last:
+                continue
+            last = line[at:]
+            try:
+                row = json.loads(line)
+            except (ValueError, RecursionError):
+                continue
+            if isinstance(row, dict):
+                found.update(example_pairs(row.get("examples")))
+    return found
+
+
+def example_pairs(value: object) -> Iterator[Pair]:
+    """Yield the queries and documents of a list of pairs; anything else has none.
+
+    Examples
+    --------
+    >>> list(example_pairs([["q1", "d1"], "q2"]))
+    [('q1', 'd1')]
+    """
+    for each in value if isinstance(value, list) else ():
+        if isinstance(each, list) and len(each) == 2:
+            yield str(each[0]), str(each[1])
