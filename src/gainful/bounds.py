@@ -23,7 +23,7 @@ from gainful.records import Interval, Record, derived, field
 from gainful.records.tables import columns_of, table_of_columns
 from gainful.references import refer
 from gainful.results import Records, Result, as_records
-from gainful.systems.lexical.bm25 import BM25
+from gainful.systems.lexical.rankers import BM25
 from gainful.systems.queries import Queries
 from gainful.vocabulary import FLOORS
 

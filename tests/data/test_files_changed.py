@@ -17,7 +17,7 @@ from gainful.data.judgment_lists.reading import read_judgment_list
 from gainful.data.query_attributes import read_query_attribute
 from gainful.data.text_files import text_lines
 from gainful.errors import SourceError
-from gainful.systems.description.reading import read_toml
+from gainful.systems.description.loading import read_toml
 from gainful.systems.queries.files import read as read_queries
 
 CHANGED = "changed while it was read"

@@ -6,8 +6,7 @@ from gainful.baselines.fusion import check_k, run_queries
 from gainful.cli.baseline_output import DEPTH, finish, run_options
 from gainful.cli.command import Command
 from gainful.parameters import Argument, Parameter
-from gainful.systems.lexical.bm25 import BM25
-from gainful.systems.lexical.tfidf import TFIDF
+from gainful.systems.lexical.rankers import BM25, TFIDF
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -14,12 +14,12 @@ if TYPE_CHECKING:
     from typing import Any
 
     from gainful.formats.table import Table
-    from gainful.systems.catalogue import EngineEntry
+    from gainful.systems.inspection import EngineEntry
 
 
 def _starter(path: str, values: Mapping[str, Any]) -> list[tuple[str, Callable[[bytes], bool]]]:
     """Return the description, and whether an existing one is still as it was written."""
-    from gainful.systems.catalogue import engine_entry
+    from gainful.systems.inspection import engine_entry
 
     if values["name"] is None:
         return []
@@ -49,7 +49,7 @@ def command(name: str | None, style: str, output: str | None) -> None:
     `gainful engines inspect FILE` shows what a description accesses.
     """
     from gainful.cli.output import deliver
-    from gainful.systems.catalogue import engine_entries, engine_entry
+    from gainful.systems.inspection import engine_entries, engine_entry
 
     chosen = engine_entries() if name is None else [engine_entry(name)]
     if style == "json":

@@ -175,7 +175,7 @@ def parse_settings(words: Sequence[str]) -> dict[str, Any]:
     >>> parse_settings(["boost.title=2", "operator=or"])
     {'boost.title': 2, 'operator': 'or'}
     """
-    from gainful.systems.description.reading import setting_value
+    from gainful.systems.description.loading import setting_value
 
     pairs = parse_pairs(
         words,

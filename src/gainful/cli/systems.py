@@ -138,7 +138,7 @@ def unloaded_object(place: str, settings: Mapping[str, Any]) -> str | None:
     code = place if _is_object(place) else None
     if code is None and os.path.exists(place) and not place.endswith(".py"):
         from gainful.systems.description import read_description
-        from gainful.systems.python.from_description import check
+        from gainful.systems.python.named_objects import check
 
         description = read_description(place, settings=settings)
         code = check(description) if description.engine == "python" else None

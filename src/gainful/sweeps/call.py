@@ -18,8 +18,8 @@ from gainful.progress import QueryBar, show_progress
 from gainful.sweeps.points import CURRENT, Point, format_value, list_points
 from gainful.sweeps.result import Sweep, choose_best
 from gainful.systems.description import read_description
+from gainful.systems.fetching.base import Options
 from gainful.systems.fetching.journal import journal_path
-from gainful.systems.fetching.options import Options
 from gainful.systems.queries import Queries
 
 TYPE_CHECKING = False
@@ -102,7 +102,7 @@ class PointSearches:
             If no query is answered at a point; the remaining points are skipped.
         """
         from gainful.systems.call import no_answer
-        from gainful.systems.fetching.verification import VERIFIED
+        from gainful.systems.fetching.query_jobs import VERIFIED
 
         self._check(points)
         found: dict[str, Run] = {}
@@ -161,7 +161,7 @@ class PointSearches:
                 replay=self.replay,
             )
         from gainful.systems import as_system
-        from gainful.systems.python.renamed import Renamed
+        from gainful.systems.python.callables import Renamed
 
         created = _create_system(self.system, point)
         named = {name: self.arguments[name] for name in ("fields", "version")}

@@ -362,7 +362,7 @@ def parse_values(name: str, text: str) -> list[Any] | Range:
     found = _range(text)
     if found is not None:
         return found
-    from gainful.systems.description.reading import setting_value
+    from gainful.systems.description.loading import setting_value
 
     pieces = _pieces(name, text)
     for piece in pieces:

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import json
 import re
+from difflib import get_close_matches
 from typing import NamedTuple
 
+from gainful.errors import ParameterError
 from gainful.formats.table import Column, Table
 from gainful.systems.databases.building import declared_files
-from gainful.systems.databases.state import MEMORY
-from gainful.systems.description.loading import HTTP_ENGINES, read_description
+from gainful.systems.databases.engines import MEMORY
+from gainful.systems.description.loading import ENGINES, HTTP_ENGINES, read_description
 from gainful.systems.environment import VARIABLE
 from gainful.systems.http.address import read_address
 from gainful.systems.http.presets import preset
-from gainful.systems.lexical.from_description import corpus_paths
-from gainful.systems.python.from_description import object_name
+from gainful.systems.lexical.rankers import corpus_paths
+from gainful.systems.python.named_objects import object_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,7 +26,15 @@ if TYPE_CHECKING:
 
     from gainful.systems.description.description import Description
 
-__all__ = ["Inspection", "inspect_description", "inspection_table"]
+__all__ = [
+    "EngineEntry",
+    "Inspection",
+    "engine_entries",
+    "engine_entry",
+    "inspect_description",
+    "inspection_table",
+]
+
 
 # Keys in which ${NAME} reads an environment variable.
 _WITH_VARIABLES = ("url", "path", "headers", "params", "connection")
@@ -124,3 +134,90 @@ def _of_database(read: Description) -> tuple[list[str], list[str], list[str]]:
     files += declared_files(read).values()
     extensions = [f"extension {name}" for name in read.texts("extensions", [])]
     return hosts, files, [*extensions, *read.sources("setup"), read.source("sql")]
+
+
+_RUN = "run"
+# Title and requirements by engine; those of HTTP engines are in their presets.
+_LOCAL = {
+    "postgres": ("PostgreSQL: full text, pgvector, any SQL", "gainful[search]"),
+    "sqlite": ("SQLite: FTS5, any SQL", ""),
+    "duckdb": ("DuckDB: vectors, full text, any SQL", "duckdb"),
+    "bm25": ("BM25 over a corpus of texts", "gainful[baselines]"),
+    "tfidf": ("TF-IDF over a corpus of texts", "gainful[baselines]"),
+    "python": ("a function or an object in Python", ""),
+}
+
+
+class EngineEntry(NamedTuple):
+    """An engine.
+
+    Attributes
+    ----------
+    name : str
+        The value of ``engine`` in a description.
+    title : str
+        Its title.
+    needs : str
+        What has to be installed; may be empty.
+    evidence : str
+        How it was verified: ``"run"`` if tests run it, with the version of a server; ``"read"`` if
+        only its documentation was read.
+    starter : str
+        A starter description in TOML.
+    """
+
+    name: str
+    title: str
+    needs: str
+    evidence: str
+    starter: str
+
+    def to_dict(self) -> dict[str, str]:
+        """Return the entry as plain values."""
+        return self._asdict()
+
+
+def engine_entries() -> list[EngineEntry]:
+    """Return all engines, HTTP engines first.
+
+    Examples
+    --------
+    >>> [entry.name for entry in engine_entries()][:3]
+    ['elasticsearch', 'http', 'opensearch']
+    """
+    return [_entry(name) for name in (*HTTP_ENGINES, *_LOCAL)]
+
+
+def engine_entry(name: str) -> EngineEntry:
+    """Return one engine.
+
+    Raises
+    ------
+    ParameterError
+        If the name is unknown.
+
+    Examples
+    --------
+    >>> print(engine_entry("tfidf").starter, end="")
+    engine = "tfidf"
+    corpus = "corpus.jsonl"
+    """
+    if name in ENGINES:
+        return _entry(name)
+    close = get_close_matches(name.lower(), ENGINES, n=1)
+    raise ParameterError(
+        f"unknown engine {name!r}, expected one of {', '.join(ENGINES)}",
+        hint=f"did you mean {close[0]}?" if close else "use http for other engines",
+    )
+
+
+def _entry(name: str) -> EngineEntry:
+    from importlib.resources import files
+
+    starters = files("gainful.systems.description").joinpath("starters")
+    starter = starters.joinpath(f"{name}.toml").read_text("utf-8")
+    if name in HTTP_ENGINES:
+        found = preset(name)
+        return EngineEntry(name, found.title, "gainful[search]", found.evidence, starter)
+    title, needs = _LOCAL[name]
+    return EngineEntry(name, title, needs, _RUN, starter)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from gainful.errors import SearchError
 from gainful.judging.llm.answers import read_answer
 from gainful.judging.llm.chat import post_json, stored
-from gainful.systems.fetching.failures import pause, reason, worth_retrying
+from gainful.systems.fetching.base import pause, reason, worth_retrying
 from gainful.systems.fetching.journal import Content, Job
 from gainful.systems.http.answers import parse_json
 from gainful.systems.http.statuses import failure

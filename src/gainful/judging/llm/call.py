@@ -19,8 +19,8 @@ from gainful.judging.llm.result import JudgingAccount, ModelLabels, Plan
 from gainful.judging.llm.server import Server
 from gainful.keywords import suggest_keywords
 from gainful.progress import QueryBar, show_progress
+from gainful.systems.fetching.base import Options
 from gainful.systems.fetching.journal import Journal, journal_path
-from gainful.systems.fetching.options import Options
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

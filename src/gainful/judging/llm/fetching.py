@@ -9,7 +9,7 @@ from gainful.judging.llm.answers import Outcome, read_answer
 from gainful.judging.llm.chat import Chat
 from gainful.judging.llm.labels import Kept
 from gainful.judging.llm.meter import PILOT
-from gainful.systems.fetching.agenda import LEAST_FAILURES, Agenda
+from gainful.systems.fetching.base import LEAST_FAILURES, Agenda
 from gainful.systems.fetching.journal import Job
 from gainful.systems.fetching.on_loop import LoopFetching
 from gainful.systems.http.connection import Connection
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from gainful.judging.llm.calls import Asking, Call
     from gainful.judging.llm.meter import Estimate, Meter
     from gainful.judging.llm.server import Server
+    from gainful.systems.fetching.base import Options
     from gainful.systems.fetching.journal import Session
-    from gainful.systems.fetching.options import Options
 
 __all__ = ["Requests", "ask_all"]
 

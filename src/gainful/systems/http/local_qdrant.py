@@ -14,7 +14,7 @@ from urllib.parse import unquote
 
 from gainful.errors import ArgumentError, SearchError, SourceError
 from gainful.extras import load_package
-from gainful.systems.databases.state import file_identity
+from gainful.systems.databases.engines import file_identity
 from gainful.systems.http.transport import Request, Response
 
 TYPE_CHECKING = False

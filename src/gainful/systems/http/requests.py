@@ -17,8 +17,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from gainful.systems.description.description import Description
-    from gainful.systems.description.templates import Placeholder, Template
+    from gainful.systems.description.description import Description, Placeholder, Template
 
 __all__ = ["RequestTemplate"]
 
