@@ -485,7 +485,7 @@ class Sums:
     """
 
     def __init__(self, dialect: Dialect, convention: Convention) -> None:
-        self.dialect = dialect
+        self.dialect: Dialect = dialect
         self.convention = convention
         self.mode = convention.ties if leaves_groups(convention) else "settled"
         self.rank = "place" if self.mode in ("settled", "expected") else "pos"
