@@ -9,8 +9,8 @@ from statistics import median_low
 from typing import Any
 
 from gainful.judging.cells import grade_value
-from gainful.judging.evidence import AUDIT
 from gainful.judging.llm.answers import Outcome
+from gainful.judging.source import AUDIT
 from gainful.records import Record, derived, field
 
 TYPE_CHECKING = False
