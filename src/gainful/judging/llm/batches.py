@@ -14,8 +14,7 @@ from gainful.judging.llm.answers import read_answer
 from gainful.judging.llm.chat import post_json, stored
 from gainful.systems.fetching.base import pause, reason, worth_retrying
 from gainful.systems.fetching.journal import Content, Job
-from gainful.systems.http.answers import parse_json
-from gainful.systems.http.statuses import failure
+from gainful.systems.http.answers import failure, parse_json
 from gainful.systems.http.transport import Request
 from gainful.systems.masking import masked
 from gainful.threads import start_thread

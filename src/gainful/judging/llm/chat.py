@@ -9,8 +9,7 @@ from gainful.errors import SearchError
 from gainful.judging.llm.answers import Usage, read_answer
 from gainful.judging.llm.parameters import RENAMED, refused_parameter
 from gainful.systems.fetching.journal import Content
-from gainful.systems.http.answers import parse_json
-from gainful.systems.http.statuses import failure
+from gainful.systems.http.answers import failure, parse_json
 from gainful.systems.http.transport import Request
 from gainful.systems.masking import exposes, masked, masked_strings
 

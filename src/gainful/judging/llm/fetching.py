@@ -12,7 +12,7 @@ from gainful.judging.llm.meter import PILOT
 from gainful.systems.fetching.base import LEAST_FAILURES, Agenda
 from gainful.systems.fetching.journal import Job
 from gainful.systems.fetching.on_loop import LoopFetching
-from gainful.systems.http.connection import Connection
+from gainful.systems.http.transport import Connection
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
