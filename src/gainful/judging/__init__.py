@@ -14,8 +14,8 @@ from gainful.judging.audit_result import (
 )
 from gainful.judging.call import assess_judgments
 from gainful.judging.combining import CombinedJudgments, CombinedLabel, Estimates, RaterShare
+from gainful.judging.llm.answers import ModelAnswer, ModelLabel
 from gainful.judging.llm.call import judge_llm
-from gainful.judging.llm.labels import ModelAnswer, ModelLabel
 from gainful.judging.llm.prompt import Prompt, load_prompt
 from gainful.judging.llm.result import JudgingAccount, ModelLabels, Plan
 from gainful.judging.ratings import Label, Ratings, read_ratings
