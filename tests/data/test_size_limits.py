@@ -19,7 +19,7 @@ from gainful.data import text_files
 from gainful.data.corpus import each_document
 from gainful.data.text_files import opened, text_lines
 from gainful.errors import DuplicateError, FormatError, ParameterError, SourceError
-from gainful.judging.sessions.tasks import tasks_of
+from gainful.judging.sessions.state import tasks_of
 from requirements import need
 
 TOO_MUCH = r"found [\d.]+ MB in .* of compressed data, expected at most 200 times"

@@ -20,12 +20,11 @@ from gainful.judging.llm.prompt import Prompt, load_prompt
 from gainful.judging.llm.result import JudgingAccount, ModelLabels, Plan
 from gainful.judging.ratings import Label, Ratings, read_ratings
 from gainful.judging.result import Choices, JudgmentQuality
-from gainful.judging.sessions.events import Event, Kind
-from gainful.judging.sessions.practice import PracticeDocument
-from gainful.judging.sessions.preferences import Pair
+from gainful.judging.sessions.assignment import Event, Kind, Pair
 from gainful.judging.sessions.progress import Disagreement, JudgeProgress, Progress
 from gainful.judging.sessions.recovery import Recovery, recover_session
 from gainful.judging.sessions.session import Assignment, Session
+from gainful.judging.sessions.state import PracticeDocument
 from gainful.judging.source import Rater, Source
 from gainful.judging.systems_result import (
     AlphaSummary,

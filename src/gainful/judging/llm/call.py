@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from gainful.judging.llm.answers import Estimate
     from gainful.judging.llm.fetching import Requests
     from gainful.judging.llm.prompt import Prompt
-    from gainful.judging.sessions.tasks import PoolLike
+    from gainful.judging.sessions.state import PoolLike
 
 __all__ = ["judge_llm"]
 

@@ -19,7 +19,7 @@ from gainful.data.records import table_rows
 from gainful.errors import FormatError, ParameterError
 from gainful.judging.llm.answers import Usage
 from gainful.judging.llm.prompt import Example
-from gainful.judging.sessions.tasks import tasks_of
+from gainful.judging.sessions.state import tasks_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from gainful.data.corpus import Texts, TextsLike
     from gainful.data.records import Text
     from gainful.judging.llm.prompt import Prompt
-    from gainful.judging.sessions.tasks import PoolLike
+    from gainful.judging.sessions.state import PoolLike
 
 __all__ = ["Asking", "Call", "Item", "Long", "injected_items", "read_examples", "read_items"]
 
