@@ -30,7 +30,7 @@ def read_cutoffs(text: str, measure: str) -> list[int]:
 
     Examples
     --------
-    >>> cutoffs("10,5,23.4", "P")
+    >>> read_cutoffs("10,5,23.4", "P")
     [5, 10, 23]
     """
     found = sorted(atol(word) for word in text.split(","))
@@ -50,7 +50,7 @@ def read_points(text: str, measure: str) -> list[float]:
 
     Examples
     --------
-    >>> points(".50,.25", "iprec_at_recall")
+    >>> read_points(".50,.25", "iprec_at_recall")
     [0.25, 0.5]
     """
     found = sorted(atof(word) for word in text.split(","))
@@ -63,7 +63,7 @@ def read_numbers(text: str) -> list[float]:
 
     Examples
     --------
-    >>> numbers("1,-1,0,0")
+    >>> read_numbers("1,-1,0,0")
     [1.0, -1.0, 0.0, 0.0]
     """
     return [atof(word) for word in text.split(",")]
@@ -79,7 +79,7 @@ def read_pairs(text: str, measure: str) -> list[tuple[str, float]]:
 
     Examples
     --------
-    >>> pairs("1=3.5,2=9", "ndcg")
+    >>> read_pairs("1=3.5,2=9", "ndcg")
     [('1', 3.5), ('2', 9.0)]
     """
     found = []
@@ -99,7 +99,7 @@ def read_gains(given: list[tuple[str, float]], version: int) -> list[tuple[int, 
 
     Examples
     --------
-    >>> gains([("1", 3.5), ("1", 4.0), ("x", 9.0)], 9), gains([("x", 9.0)], 10)
+    >>> read_gains([("1", 3.5), ("1", 4.0), ("x", 9.0)], 9), read_gains([("x", 9.0)], 10)
     ([(1, 3.5), (0, 9.0)], [])
     """
     found: dict[int, float] = {}
