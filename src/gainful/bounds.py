@@ -23,7 +23,7 @@ from gainful.records import Interval, Record, derived, field
 from gainful.records.tables import columns_of, table_of_columns
 from gainful.references import refer
 from gainful.results import Records, Result, as_records
-from gainful.systems.lexical.rankers import BM25
+from gainful.systems.lexical import BM25
 from gainful.systems.queries import Queries
 from gainful.vocabulary import FLOORS
 
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from gainful.measures import Measure
     from gainful.plots import Plot
     from gainful.policies import PolicyKeywords
-    from gainful.systems.lexical.term_weights import TermWeights
+    from gainful.systems.lexical import TermWeights
     from gainful.systems.queries.collection import QueriesLike
 
     QueryValues = Mapping[str, float]

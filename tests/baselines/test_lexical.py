@@ -13,8 +13,7 @@ import gainful
 from gainful.errors import FormatError, GainfulError, ParameterError
 from gainful.formats.numbers import digits
 from gainful.systems import load_system
-from gainful.systems.lexical.rankers import BM25, METHODS, TFIDF
-from gainful.systems.lexical.term_weights import STOPWORDS, Analyzer, TermWeights
+from gainful.systems.lexical import BM25, METHODS, STOPWORDS, TFIDF, Analyzer, TermWeights
 from gainful.systems.protocol import Query
 from requirements import ROOT, SHARED, need
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from gainful.baselines.fusion import fuse_runs, order_ideally, run_queries, shuffle
 from gainful.baselines.vectors import nearest
 from gainful.progress import Bar, show_progress
-from gainful.systems.lexical.rankers import BM25, TFIDF
+from gainful.systems.lexical import BM25, TFIDF
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def bm25(
     k : int, default 100
         Maximum number of documents per query. Documents without any of its terms are not returned.
     k1, b, method, delta, stemmer, stopwords, name
-        As for `gainful.systems.lexical.rankers.BM25`, which has the formula.
+        As for `gainful.systems.lexical.BM25`, which has the formula.
     progress : callable, optional
         Called occasionally with (queries done, number of queries).
 
@@ -109,7 +109,7 @@ def tfidf(
     corpus, queries, k, progress
         As for `bm25`.
     sublinear, stemmer, stopwords, name
-        As for `gainful.systems.lexical.rankers.TFIDF`, which has the formula.
+        As for `gainful.systems.lexical.TFIDF`, which has the formula.
 
     Returns
     -------

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from gainful.data.corpus import TextsLike
     from gainful.data.inputs import QrelsLike, RunLike
-    from gainful.systems.lexical.term_weights import TermWeights
+    from gainful.systems.lexical import TermWeights
     from gainful.systems.queries.collection import QueriesLike
 
     Ranked = list[tuple[str, float | None]]

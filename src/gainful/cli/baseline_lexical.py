@@ -6,14 +6,14 @@ from gainful.baselines.fusion import check_k, run_queries
 from gainful.cli.baseline_output import DEPTH, finish, run_options
 from gainful.cli.command import Command
 from gainful.parameters import Argument, Parameter
-from gainful.systems.lexical.rankers import BM25, TFIDF
+from gainful.systems.lexical import BM25, TFIDF
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from gainful.cli.command import Values
-    from gainful.systems.lexical.term_weights import TermWeights
+    from gainful.systems.lexical import TermWeights
 
 
 CORPUS_AND_QUERIES = (Argument("corpus"), Argument("queries"))

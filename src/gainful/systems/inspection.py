@@ -15,7 +15,7 @@ from gainful.systems.description.loading import ENGINES, HTTP_ENGINES, read_desc
 from gainful.systems.environment import VARIABLE
 from gainful.systems.http.address import read_address
 from gainful.systems.http.requests import preset
-from gainful.systems.lexical.rankers import corpus_paths
+from gainful.systems.lexical import corpus_paths
 from gainful.systems.python.named_objects import object_name
 
 TYPE_CHECKING = False

@@ -7,7 +7,7 @@ from os import PathLike
 from gainful.errors import ArgumentError, ParameterError
 from gainful.systems.databases.building import build as build_database
 from gainful.systems.description.loading import HTTP_ENGINES, read_description
-from gainful.systems.lexical.rankers import build as build_lexical
+from gainful.systems.lexical import build as build_lexical
 from gainful.systems.python.callables import as_python_system
 from gainful.systems.python.named_objects import build as build_python
 from gainful.systems.python.named_objects import load_object, names_object
