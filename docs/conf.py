@@ -70,7 +70,7 @@ autosummary_filename_map = {
         "Contrast",
         "Sweep",
         "evaluation.curves.Curves",
-        "inference.spearman.Spearman",
+        "inference.regression.Spearman",
     )
 }
 
