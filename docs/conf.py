@@ -70,7 +70,7 @@ autosummary_filename_map = {
         "Contrast",
         "Sweep",
         "evaluation.curves.Curves",
-        "inference.regression.Spearman",
+        "inference.spearman.Spearman",
     )
 }
 

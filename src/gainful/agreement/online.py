@@ -7,14 +7,8 @@ from gainful.agreement.online_result import OnlineAgreement, OnlinePrediction, O
 from gainful.errors import ParameterError
 from gainful.inference.interval import check_level
 from gainful.inference.proportions import binomial_interval
-from gainful.inference.regression import (
-    Slope,
-    Spearman,
-    errors_in_variables,
-    least_correlation,
-    prediction_interval,
-    spearman,
-)
+from gainful.inference.regression import Slope, errors_in_variables, prediction_interval
+from gainful.inference.spearman import Spearman, least_correlation, spearman
 from gainful.records import Interval
 
 TYPE_CHECKING = False
