@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from textwrap import wrap
-
 from gainful.formats.table import ALWAYS, Cells, Column, Note, Table, cut, width
 
 TYPE_CHECKING = False
@@ -302,6 +300,9 @@ def definitions(title: str, *groups: Entries, width: int = WIDTH) -> str:
     <BLANKLINE>
       gain   what a grade is worth
     """
+    # It imports `re`, which tables do without.
+    from textwrap import wrap
+
     indent = 4 + max((len(term) for group in groups for term, _ in group), default=0)
     lines = [title]
     for group in groups:
