@@ -25,8 +25,7 @@ from gainful.comparison import Pair
 from gainful.conventions import POLICIES, get
 from gainful.conventions.checks import COMMON
 from gainful.conventions.description import describe_measures
-from gainful.data.columns import ROLES
-from gainful.data.formats import READ_QRELS
+from gainful.data.columns import READ_QRELS, ROLES
 from gainful.data.layouts import LAYOUTS
 from gainful.measures import Measure, definitions, families, index
 from gainful.measures.listing import GROUPS, grouped
@@ -469,6 +468,9 @@ FIRST = (
     "nERR",
     "RBP",
     "bpref",
+    # Families of a group whose declarations are in two files.
+    *("Q", "GMAP", "IAP"),
+    *("GMbpref", "infAP", "Judged", "Unjudged", "RBPResidual"),
 )
 INDEX = '''"""The names of measures, and which file of `definitions` declares each.
 

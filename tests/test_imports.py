@@ -30,30 +30,21 @@ FAST_PATH = {
     """,
     "gainful.parameters": "comparing evaluating inputs reading",
     "gainful.compat": "installation",
-    "gainful.compat.trec_eval": """
-        c_numbers command evaluating failing measures options parameters plan printing
-        ranking reading scores settings stopping
-    """,
-    "gainful.conventions": "checks convention lookup",
+    "gainful.compat.trec_eval": "command evaluating plan printing reading settings",
+    "gainful.conventions": "checks convention",
     "gainful.conventions.presets": "gainful trec_eval",
-    "gainful.data": """
-        coercion columnar columns disk_judgments files formats inputs memory named_runs paths qrels
-        read_options run table
-    """,
+    "gainful.data": "coercion columns inputs memory named_runs paths qrels read_options run table",
     "gainful.evaluation": """
-        arguments call columns error_context judgments loaded notes result summary
-        tables values
+        arguments call columns error_context judgments loaded notes result summary tables values
     """,
-    "gainful.formats": "fitting look numbers rendering saving table text",
-    "gainful.inference": "interval student_t",
+    "gainful.formats": "look numbers rendering saving table text",
+    "gainful.inference": "interval",
     "gainful.measures": """
-        algebra catalogue checking choosing family index notation parameters ranges scanner
-        trec_names
+        algebra catalogue choosing family index notation parameters ranges scanner trec_names
     """,
     "gainful.measures.definitions": """
-        average_precision bpref counts f full_recall g geometric_mean inferred intent_aware
-        interpolated judged judgment_groups ndcg ndcg_average precision preferences rbp recall
-        reciprocal_rank relative_precision set_average_precision success utility yaap
+        averaged_precision counts cumulated_gain diversity first_hit incomplete_judgments
+        precision_recall preferences rbp
     """,
 }
 #: What no module of the fast path imports, not even where the command line has loaded it.

@@ -14,8 +14,7 @@ from gainful.cli import main
 from gainful.data import layouts
 from gainful.errors import ArgumentError, GainfulError, MeasureError, ParameterError
 from gainful.systems import load_system
-from gainful.systems.catalogue import engine_entries
-from gainful.systems.inspection import inspect_description
+from gainful.systems.inspection import engine_entries, inspect_description
 
 MODULE = '''
 import asyncio

@@ -10,11 +10,11 @@ import pytest
 from gainful import vocabulary
 from gainful.baselines.fusion import NORMS
 from gainful.gates.result import STATUSES
-from gainful.judging.llm.documents import Long
+from gainful.judging.llm.items import Long
 from gainful.plots.systems import _VERDICTS
-from gainful.pooling.orders import ORDERS
+from gainful.pooling.result import ORDERS
+from gainful.reproduction.result import STATUSES as FILE_STATUSES
 from gainful.reproduction.result import Verdict
-from gainful.reproduction.verification import STATUSES as FILE_STATUSES
 from json_schema import schema_of
 
 CORRECTIONS = (*vocabulary.CORRECTIONS, "none")

@@ -8,9 +8,8 @@ from evidence.queries import Floats, Systems, compared_systems
 from evidence.tables import Table, monte_carlo_error, percent
 from gainful.inference import max_t_pairs
 from gainful.inference.design import Design
-from gainful.inference.ranks import rank_intervals
-from gainful.suite.macro import macro_average
-from gainful.suite.standardization import standardize
+from gainful.inference.letters import rank_intervals
+from gainful.suite.macro import macro_average, standardize
 from gainful.vocabulary import AGGREGATES
 
 ALPHA = 0.05

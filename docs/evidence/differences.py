@@ -7,7 +7,7 @@ import numpy as np
 from evidence.queries import Floats, pair_differences, scores_by_measure
 from evidence.tables import Table, monte_carlo_error, percent
 from gainful import inference as inf
-from gainful.inference.student_t import quantile
+from gainful.inference.interval import quantile
 
 ALPHA = 0.05
 RESAMPLES = 399

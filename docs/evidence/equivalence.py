@@ -10,7 +10,7 @@ from evidence.queries import Floats, real_queries
 from evidence.tables import Table, monte_carlo_error, percent
 from gainful import inference as inf
 from gainful.comparison.families import decide_verdict
-from gainful.gates.bounds import bounds_of
+from gainful.gates.gated_measure import bounds_of
 from gainful.inference.design import Design
 
 ALPHA = 0.05

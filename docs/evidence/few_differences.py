@@ -9,7 +9,7 @@ import numpy as np
 from evidence.queries import Floats
 from evidence.tables import Table, monte_carlo_error, percent
 from gainful import inference as inf
-from gainful.inference.one_sided import has_few_differences
+from gainful.inference.paired import has_few_differences
 
 LEVEL = 0.95
 #: The coverage that intervals must have unless they are marked as unreliable.

@@ -7,7 +7,7 @@ import numpy as np
 from evidence.queries import Floats, real_queries
 from evidence.tables import Table, monte_carlo_error, percent
 from gainful.inference import random_effects
-from gainful.inference.student_t import quantile
+from gainful.inference.interval import quantile
 
 SEED = 20_100_915
 #: The coverage that intervals must have.

@@ -6,7 +6,7 @@ import numpy as np
 
 from evidence.queries import Floats, compared_systems
 from evidence.tables import Table, monte_carlo_error, percent
-from gainful.inference.residual_variance import residual_variance
+from gainful.inference.power import residual_variance
 
 SIZES = (10, 25, 50, 100)
 SEED = 20_031_126

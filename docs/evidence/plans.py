@@ -7,9 +7,9 @@ import numpy as np
 from evidence.queries import Floats, compared_systems
 from evidence.tables import Table, monte_carlo_error, percent
 from gainful.inference import Design, detectable_difference, holm, max_t_pairs
+from gainful.inference.design import flip_sums
 from gainful.inference.power import COSTS
 from gainful.inference.randomization import corrected_test
-from gainful.inference.resampling import flip_sums
 
 ALPHA, POWER = 0.05, 0.8
 RESAMPLES = 999

@@ -16,7 +16,7 @@ from evidence.queries import ROBUST
 from evidence.sample_rounds import Rounds
 from evidence.tables import Table, monte_carlo_error, percent
 from gainful.inference import kendall_tau
-from gainful.pooling.orders import ORDERS
+from gainful.pooling.result import ORDERS
 
 MEASURE = "nDCG@10"
 #: Documents to judge per query.

@@ -9,7 +9,7 @@ import numpy as np
 from evidence.queries import Floats
 from evidence.tables import Table, monte_carlo_error, percent
 from gainful.agreement import Experiment, compare_online
-from gainful.inference.errors_in_variables import errors_in_variables
+from gainful.inference.regression import errors_in_variables
 
 SIZES = (15, 30, 100)
 SEED = 20_031_127

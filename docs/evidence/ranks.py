@@ -7,7 +7,7 @@ import numpy as np
 from evidence.queries import Floats, Systems, compared_systems
 from evidence.tables import Table, monte_carlo_error, percent
 from gainful.inference import max_t_pairs
-from gainful.inference.ranks import rank_intervals
+from gainful.inference.letters import rank_intervals
 
 ALPHA = 0.05
 RESAMPLES = 999

@@ -10,7 +10,7 @@ import numpy as np
 from evidence.queries import Floats, real_queries
 from evidence.tables import Table, monte_carlo_error, percent
 from gainful.gates import look_alpha
-from gainful.gates.bounds import bounds_of
+from gainful.gates.gated_measure import bounds_of
 from gainful.inference import Design
 
 ALPHA = 0.05

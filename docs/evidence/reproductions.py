@@ -10,8 +10,13 @@ from evidence.equivalence import at_the_margin
 from evidence.queries import real_queries
 from evidence.tables import Table, monte_carlo_error, percent
 from gainful.inference import paired_t
-from gainful.reproduction.effects import difference, effect_ratio, has_few_changes
-from gainful.reproduction.verdicts import decide_on_improvement, decide_on_scores
+from gainful.reproduction.effects import (
+    decide_on_improvement,
+    decide_on_scores,
+    difference,
+    effect_ratio,
+    has_few_changes,
+)
 
 LEVEL = 0.95
 LEAST_RATIO = 0.9

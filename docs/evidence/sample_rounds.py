@@ -13,12 +13,18 @@ import gainful
 from gainful.conventions import get
 from gainful.measures import parse_measure
 from gainful.sampled import SampleEstimate
-from gainful.sampled.call import as_sample, documents_by_query, estimate_queries
-from gainful.sampled.documents import Documents
-from gainful.sampled.plans import plan_measure
-from gainful.sampled.predicted import ModelTotal, combine, model_totals
-from gainful.sampled.redrawing import ratio_error, redraw
-from gainful.sampled.summary import summarize
+from gainful.sampled.call import (
+    ModelTotal,
+    as_sample,
+    combine,
+    documents_by_query,
+    estimate_queries,
+    model_totals,
+    ratio_error,
+    redraw,
+)
+from gainful.sampled.plans import Documents, plan_measure
+from gainful.sampled.result import summarize
 
 #: Samples of each query, one of which is used each time that the query is drawn.
 MOST = 100

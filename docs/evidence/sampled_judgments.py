@@ -16,7 +16,7 @@ import gainful
 from evidence.queries import ROBUST
 from evidence.sample_rounds import Rounds
 from evidence.tables import Table, monte_carlo_error, percent
-from gainful.pooling.sampling import stratify
+from gainful.pooling.call import stratify
 from gainful.sampled import SampleEstimate
 
 UNBIASED = ("DCG@10", "P@10")

@@ -8,7 +8,7 @@ from evidence.queries import Floats, Systems, compared_systems, scores_by_measur
 from evidence.tables import Table, monte_carlo_error, percent
 from gainful.inference import max_t_pairs
 from gainful.inference.design import Design
-from gainful.inference.student_t import quantile
+from gainful.inference.interval import quantile
 from gainful.suite.macro import macro_average
 
 ALPHA = 0.05

@@ -11,7 +11,7 @@ from evidence.queries import Floats, scores_by_measure
 from evidence.tables import Table, monte_carlo_error, percent
 from gainful import inference as inf
 from gainful.evaluation.query_groups import FEWEST_CLUSTERS
-from gainful.gates.bounds import bounds_of
+from gainful.gates.gated_measure import bounds_of
 
 MEASURES = ("nDCG@10", "AP", "RR")
 SUCCESS = np.repeat([0.0, 1.0], [1, 9])

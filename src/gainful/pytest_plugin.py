@@ -141,7 +141,7 @@ def _save(
     import os
 
     from gainful.gates import make_snapshot, read_snapshot
-    from gainful.gates.counting import save_snapshot
+    from gainful.gates.call import save_snapshot
 
     before = read_snapshot(path) if os.path.exists(path) else None
     if before is not None:

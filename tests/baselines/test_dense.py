@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from gainful.baselines import dense
-from gainful.baselines.dense_vectors import nearest
+from gainful.baselines.vectors import nearest
 from gainful.errors import ArgumentError, FormatError, GainfulError, ParameterError
 from requirements import need
 

@@ -13,10 +13,7 @@ import gainful
 from gainful.errors import FormatError, GainfulError, ParameterError
 from gainful.formats.numbers import digits
 from gainful.systems import load_system
-from gainful.systems.lexical.analysis import STOPWORDS, Analyzer
-from gainful.systems.lexical.bm25 import BM25
-from gainful.systems.lexical.term_weights import TermWeights
-from gainful.systems.lexical.tfidf import TFIDF
+from gainful.systems.lexical import BM25, STOPWORDS, TFIDF, Analyzer, TermWeights
 from gainful.systems.protocol import Query
 from gainful.vocabulary import BM25_METHODS
 from requirements import ROOT, SHARED, need

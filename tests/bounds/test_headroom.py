@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 import gainful
+from gainful import bounds as floors
 from gainful import headroom
-from gainful.bounds import floor as floors
 from gainful.errors import GainfulError
 from gainful.evaluation import chance
 from gainful.inference import paired_t, ratio_interval

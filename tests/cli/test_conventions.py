@@ -10,8 +10,15 @@ import pytest
 
 import gainful as package
 from gainful.conventions import POLICIES, Convention, Preset, diff, get, presets
-from gainful.conventions.description import describe_preset, formula
-from gainful.conventions.listing import describe_aggregation, drawn, group_by_field, plain, tables
+from gainful.conventions.description import (
+    describe_aggregation,
+    describe_preset,
+    drawn,
+    formula,
+    group_by_field,
+    plain,
+    tables,
+)
 from gainful.conventions.presets import FIELDS
 from gainful.errors import ConventionError
 

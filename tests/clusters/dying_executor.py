@@ -18,7 +18,8 @@ from pyspark.sql import SparkSession
 import gainful
 from evaluation_words import sorted_rows
 from gainful.backends import spark
-from gainful.backends.spark import direct, shuffle
+from gainful.backends.spark import direct
+from gainful.backends.spark import direct as shuffle
 
 MEASURES = ["nDCG@10", "AP"]
 

@@ -17,7 +17,7 @@ import pytest
 import gainful
 from evaluation_words import sorted_rows
 from gainful.backends import spark as backend
-from gainful.backends.spark import shuffle
+from gainful.backends.spark import direct
 from gainful.errors import (
     ArgumentError,
     ColumnError,
@@ -169,7 +169,7 @@ def test_conventions_that_go_by_an_order(classic_spark: Any) -> None:
 
 def dying(once: Path) -> Callable[[Any], Any]:
     """Return what `task` returns, but that the first Python worker that runs it is killed."""
-    sent, path, kill = shuffle.task, str(once), int(signal.SIGKILL)
+    sent, path, kill = direct.task, str(once), int(signal.SIGKILL)
 
     def made(settings: Any) -> Any:
         measure = sent(settings)
@@ -195,7 +195,7 @@ def test_a_worker_that_is_killed_is_tried_again(
     if "connect" in type(spark).__module__:
         pytest.skip("the server of these tests tries no task twice")
     once = tmp_path / "killed"
-    monkeypatch.setattr(shuffle, "task", dying(once))
+    monkeypatch.setattr(direct, "task", dying(once))
     found = backend.evaluate(frame(spark, QRELS, "grade"), frame(spark, RUN, "score"), "nDCG@10")
     whole = gainful.evaluate(QRELS, RUN, "nDCG@10")
     assert sorted_rows(found.evaluation()) == sorted_rows(whole)

@@ -12,7 +12,7 @@ import pytest
 import gainful
 from evaluation_words import contents, sorted_rows
 from gainful.backends import spark as backend
-from gainful.backends.spark import ranges, sources
+from gainful.backends.spark import inputs, parts
 from gainful.errors import GainfulError, SourceError
 from random_rankings import draw
 from requirements import need
@@ -161,7 +161,7 @@ def test_statistics_that_lie(spark: Any, tmp_path: Path, ids: str) -> None:
 def few(monkeypatch: pytest.MonkeyPatch) -> None:
     """Take a few rows for many, which no single task is to read."""
     for name, value in {"_FEWEST": 50, "_MOST": 200, "_LARGE": 200, "_READ": 1.5}.items():
-        monkeypatch.setattr(ranges, name, value)
+        monkeypatch.setattr(parts, name, value)
 
 
 @pytest.mark.usefixtures("few")
@@ -226,7 +226,7 @@ def test_an_address_that_spark_alone_reads(
         raise ImportError("no package")
 
     monkeypatch.setattr(fsspec.core, "url_to_fs", lacking)
-    monkeypatch.setattr(sources, "as_paths", lambda table: [RemoteFile(f"file://{table}")])
+    monkeypatch.setattr(inputs, "as_paths", lambda table: [RemoteFile(f"file://{table}")])
     found = backend.evaluate(*files, MEASURES)
     assert found.way.startswith("shuffled, since fsspec does not read the judgments here (fsspec")
     assert contents(found.evaluation()) == contents(gainful.evaluate(*files, MEASURES))

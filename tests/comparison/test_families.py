@@ -19,8 +19,8 @@ from gainful.inference import (
     max_t_pairs,
     randomized_tukey,
 )
+from gainful.inference.design import flip_sums
 from gainful.inference.randomization import corrected_test
-from gainful.inference.resampling import flip_sums
 
 FEW = {"resamples": 2_000, "bootstrap": 0}
 

@@ -11,7 +11,7 @@ import gainful
 from comparison_data import MEASURE, collection
 from gainful.comparison import VERDICTS, Pair
 from gainful.inference import Design
-from gainful.inference.one_sided import OneSided
+from gainful.inference.paired import OneSided
 
 FEW = {"resamples": 2_000, "bootstrap": 0}
 

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 import gainful
 from contrast_data import QRELS, RUN, assert_printed_sums
 from gainful import Contrast, Convention, contrast, evaluate
-from gainful.contrasts.steps import LAST, changes, convert_partly
+from gainful.contrasts.call import LAST, changes, convert_partly
 from gainful.conventions import get, presets
 from gainful.errors import (
     ArgumentError,

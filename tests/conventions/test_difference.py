@@ -13,7 +13,7 @@ from convention_strategies import conventions
 from gainful.conventions import POLICIES, Convention, diff, get, presets
 from gainful.errors import ConventionError
 from gainful.measures import families
-from gainful.measures.definitions import ndcg
+from gainful.measures.definitions import cumulated_gain
 from gainful.measures.gain_text import VALUES, meaning
 
 NAMES = st.sampled_from([preset.name for preset in presets()])
@@ -99,7 +99,7 @@ def test_inherited_defaults_are_declared_once() -> None:
 
 
 def test_every_value_has_a_description() -> None:
-    for parameter in (ndcg.GAIN, ndcg.DISCOUNT, ndcg.IDEAL):
+    for parameter in (cumulated_gain.GAIN, cumulated_gain.DISCOUNT, cumulated_gain.IDEAL):
         assert tuple(VALUES[parameter.name]) == parameter.words
         assert all(meaning(parameter.name, value) for value in (*parameter.words, (1, 2)))
     (family,) = (each for each in families() if each.name == "nDCG")

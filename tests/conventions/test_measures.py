@@ -19,7 +19,7 @@ from gainful.evaluation.curves import curves
 from gainful.evaluation.several import evaluate_each
 from gainful.explanation import Explanation, explain, worst_query
 from gainful.measures import Measure, families, parse_measure, parse_measures
-from gainful.measures.checking import check_verified
+from gainful.measures.algebra import check_verified
 from gainful.measures.choosing import choose_measures
 from gainful.report import make_report
 from gainful_program import gainful as run_program

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,6 +18,8 @@ from gainful.measures import IAP, RBP, IPrec, NumPrefs, Prefs, RBPResidual, nDCG
 
 # Type checkers do not know that this module can be indexed.
 collection: Any = gainful.conventions
+
+catalogue = import_module("gainful.conventions.presets")
 
 
 def test_every_preset_is_declared_in_the_file_of_its_tool() -> None:
@@ -36,17 +40,30 @@ def test_every_preset_is_declared_in_the_file_of_its_tool() -> None:
         assert describe(preset.name) is load(preset.name) is preset
 
 
+def test_the_index_of_tools_equals_the_files() -> None:
+    for file, tools in catalogue._TOOLS.items():
+        assert sorted(tools.split()) == tools.split()
+        assert list(import_module(f"{catalogue.__name__}.{file}").DECLARED) == tools.split(), file
+    folder = Path(str(catalogue.__file__)).parent
+    assert {path.stem for path in folder.glob("[!_]*.py")} == {*catalogue._TOOLS}
+
+
 def test_a_convention_loads_the_file_of_its_tool() -> None:
     script = (
         "import sys, gainful;"
         "gainful.evaluate({'q': {'d': 1}}, {'q': ['d']}, convention=sys.argv[1]);"
         "print(*(name for name in sys.modules if name.startswith('gainful.conventions.presets.')))"
     )
-    for name, file in (("gainful-1", "gainful"), ("trec_eval", "trec_eval"), ("ranx-dict", "ranx")):
+    for name, files in (
+        ("gainful-1", "gainful"),
+        ("trec_eval", "trec_eval"),
+        ("ranx-dict", "retrieval trec_eval"),  # which pytrec_eval builds on
+    ):
         found = subprocess.run(
             [sys.executable, "-c", script, name], capture_output=True, text=True, check=True
         )
-        assert found.stdout.split() == [f"gainful.conventions.presets.{file}"]
+        expected = {f"gainful.conventions.presets.{file}" for file in files.split()}
+        assert set(found.stdout.split()) == expected
 
 
 def test_trec_eval() -> None:

@@ -8,10 +8,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import gainful
-from gainful.data.few_shot import read_examples
+from gainful.data.samples import read_examples
 from gainful.judging import Session
-from gainful.judging.evidence import AUDIT
 from gainful.judging.llm.prompt import load_prompt
+from gainful.judging.source import AUDIT
 from gainful.judging_page.access import Access, Role, read_users
 from gainful.judging_page.guidelines import read_guidelines
 from seeds import Reader, lines, text

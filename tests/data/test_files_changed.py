@@ -11,13 +11,13 @@ from pathlib import Path
 import pytest
 
 import gainful
-from gainful.data import unchanged
+from gainful.data import text_files
 from gainful.data.corpus import each_document
 from gainful.data.judgment_lists.reading import read_judgment_list
 from gainful.data.query_attributes import read_query_attribute
-from gainful.data.text_lines import text_lines
+from gainful.data.text_files import text_lines
 from gainful.errors import SourceError
-from gainful.systems.description.reading import read_toml
+from gainful.systems.description.loading import read_toml
 from gainful.systems.queries.files import read as read_queries
 
 CHANGED = "changed while it was read"
@@ -49,7 +49,7 @@ def test_readers_in_python(
     content = gzip.compress(text.encode()) if compressed else text.encode()
     path.write_bytes(content)
     read(str(path))
-    state_of = unchanged.file_state
+    state_of = text_files.file_state
     looks = []
 
     def overwritten(file: object) -> object:
@@ -59,7 +59,7 @@ def test_readers_in_python(
             os.utime(path, ns=(0, 12345))
         return state_of(file)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(unchanged, "file_state", overwritten)
+    monkeypatch.setattr(text_files, "file_state", overwritten)
     with pytest.raises(SourceError, match=CHANGED) as caught:
         read(str(path))
     assert str(path) in str(caught.value)

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 import gainful
 from columnar_data import as_rows
-from gainful.data.disk_judgments import DiskQrels, judgments_memory, load_judgments
+from gainful.data.coercion import DiskQrels, judgments_memory, load_judgments
 from gainful.errors import ArgumentError, GainfulError, ParameterError
 from requirements import need
 

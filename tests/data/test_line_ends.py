@@ -8,7 +8,7 @@ import pytest
 
 import gainful
 from gainful.data.query_attributes import read_query_attribute
-from gainful.data.text_lines import text_lines
+from gainful.data.text_files import text_lines
 from gainful.errors import FormatError
 from gainful.systems.queries import Queries
 

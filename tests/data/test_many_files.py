@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import gainful
-from gainful.data.columnar import expand_paths
+from gainful.data.columns import expand_paths
 from requirements import need
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="limits of a process")

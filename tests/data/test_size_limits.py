@@ -15,12 +15,11 @@ from pathlib import Path
 import pytest
 
 import gainful
-from gainful.data import decompressed
+from gainful.data import text_files
 from gainful.data.corpus import each_document
-from gainful.data.decompressed import opened
-from gainful.data.text_lines import text_lines
+from gainful.data.text_files import opened, text_lines
 from gainful.errors import DuplicateError, FormatError, ParameterError, SourceError
-from gainful.judging.sessions.tasks import tasks_of
+from gainful.judging.sessions.state import tasks_of
 from requirements import need
 
 TOO_MUCH = r"found [\d.]+ MB in .* of compressed data, expected at most 200 times"
@@ -69,7 +68,7 @@ ENDLESS: dict[str, Callable[[str], object]] = {
 @pytest.mark.skipif(not Path("/dev/zero").exists(), reason="this system has no /dev/zero")
 @pytest.mark.parametrize("reader", ENDLESS)
 def test_devices_without_an_end_are_refused(reader: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(decompressed, "_LONGEST_LINE", 1 << 20)
+    monkeypatch.setattr(text_files, "_LONGEST_LINE", 1 << 20)
     with pytest.raises(FormatError, match="/dev/zero: a line is longer than 1 MiB"):
         ENDLESS[reader]("/dev/zero")
 
@@ -79,7 +78,7 @@ def test_devices_without_an_end_are_refused(reader: str, monkeypatch: pytest.Mon
 def test_lines_of_a_pipe_are_limited(
     length: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(decompressed, "_LONGEST_LINE", 1 << 20)
+    monkeypatch.setattr(text_files, "_LONGEST_LINE", 1 << 20)
     content = b"a\n" + b"x" * length + b"\nb\n"
     os.mkfifo(tmp_path / "pipe")
 

@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from gainful.baselines import bm25
-from gainful.data.corpus import each_document, read_documents
-from gainful.data.text_folders import text_files
+from gainful.data.corpus import each_document, read_documents, text_files
 from gainful.errors import FormatError, SourceError
 
 

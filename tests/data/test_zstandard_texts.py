@@ -9,7 +9,7 @@ import pytest
 import gainful
 from gainful.data.corpus import read_documents, read_queries
 from gainful.data.query_attributes import read_query_attribute
-from gainful.data.text_lines import text_lines
+from gainful.data.text_files import text_lines
 from gainful.errors import ParameterError, SourceError
 from gainful.systems.queries import Queries
 from requirements import need

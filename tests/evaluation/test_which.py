@@ -100,7 +100,7 @@ def test_an_unreadable_folder_is_an_error(tmp_path: Path, monkeypatch: pytest.Mo
     def scandir(folder: str) -> Any:
         raise PermissionError(13, "Permission denied", folder)
 
-    monkeypatch.setattr("gainful.data.columnar.scandir", scandir)
+    monkeypatch.setattr("gainful.data.columns.scandir", scandir)
     with pytest.raises(SourceError, match="the folder cannot be read: Permission"):
         gainful.evaluate(QRELS, tmp_path, "AP")
 

@@ -17,7 +17,7 @@ from gainful.data.convert import convert
 from gainful.judging import Session
 from gainful.systems import Answer, Query
 from gainful.systems.fetching.journal import Journal
-from gainful.systems.http.recording import RecordingTransport, ReplayTransport
+from gainful.systems.http.requests import RecordingTransport, ReplayTransport
 from gainful.systems.http.transport import Request, Response
 from gainful.writing import write_whole
 

@@ -7,10 +7,9 @@ import pytest
 import gainful
 from comparison_data import MEASURE, collection
 from gainful.formats.console import drawn
-from gainful.formats.fitting import arranged, fitted, wrapped
 from gainful.formats.rendering import rendered
 from gainful.formats.table import Column, Note, Table, width
-from gainful.formats.text import text
+from gainful.formats.text import arranged, fitted, text, wrapped
 
 FEW = {"resamples": 500, "bootstrap": 0}
 NAMES = (

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import gainful
-from gainful.formats.latex import escaped, latex
+from gainful.formats.markup import escape_latex, latex
 from gainful.formats.table import Column, Note, Table
 from requirements import need
 
@@ -52,13 +52,13 @@ def test_a_negative_number_has_a_minus_and_a_name_a_hyphen() -> None:
 
 @pytest.mark.parametrize("char", list("\\{}#$%&_~^<>|\"'`"))
 def test_what_tex_would_read_is_escaped(char: str) -> None:
-    text = escaped(f"1{char}2")
+    text = escape_latex(f"1{char}2")
     assert re.sub(r"\\[a-z]+\{\}|\\[{}#$%&_]", "", text) == "12"
 
 
 def test_apostrophes_curl_and_quotes_do_not() -> None:
-    assert escaped("Student's t") == "Student's t"
-    assert escaped("gain='linear'") == r"gain=\textquotesingle{}linear\textquotesingle{}"
+    assert escape_latex("Student's t") == "Student's t"
+    assert escape_latex("gain='linear'") == r"gain=\textquotesingle{}linear\textquotesingle{}"
 
 
 @pytest.mark.parametrize("cell", ["[draft]", "*"])

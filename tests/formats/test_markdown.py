@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from markdown_it import MarkdownIt
 
-from gainful.formats.markdown import escaped, markdown
+from gainful.formats.markup import escape_markdown, markdown
 from gainful.formats.table import Column, Table, noted
 
 HOSTILE = [
@@ -69,12 +69,12 @@ LINKED = {
 
 @pytest.mark.parametrize("text", LINKED)
 def test_names_link_to_nothing_and_notify_nobody(text: str) -> None:
-    assert escaped(text) == LINKED[text]
+    assert escape_markdown(text) == LINKED[text]
 
 
 @pytest.mark.parametrize("text", ["nDCG@10", "P@5, R@100. AP", "a @ b", "C# #x", "GHz-1 GH1"])
 def test_other_text_has_no_breaks(text: str) -> None:
-    assert escaped(text) == text
+    assert escape_markdown(text) == text
 
 
 def test_title_and_notes_are_around_the_table() -> None:
@@ -93,4 +93,4 @@ def test_columns_are_aligned_in_the_source_and_for_the_reader() -> None:
 
 
 def test_names_with_underscores_inside_stay_readable() -> None:
-    assert escaped("trec_eval-9.0.8") == "trec_eval-9.0.8"
+    assert escape_markdown("trec_eval-9.0.8") == "trec_eval-9.0.8"

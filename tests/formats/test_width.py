@@ -6,9 +6,8 @@ import sys
 
 import pytest
 
-from gainful.formats.fitting import wrapped
 from gainful.formats.table import Column, Table, cut, width
-from gainful.formats.text import text
+from gainful.formats.text import text, wrapped
 
 
 @pytest.mark.parametrize(

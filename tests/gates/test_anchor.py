@@ -9,8 +9,8 @@ import pytest
 import gainful
 from gainful.errors import FormatError, ParameterError
 from gainful.gates import read_snapshot
-from gainful.gates.anchors import gains_since_anchor
-from gainful.gates.counting import save_snapshot
+from gainful.gates.call import save_snapshot
+from gainful.gates.creation import gains_since_anchor
 from gate_data import qrels, run
 from json_schema import errors, schema_of
 

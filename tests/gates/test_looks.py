@@ -11,7 +11,7 @@ import pytest
 import gainful
 from gainful.errors import ParameterError
 from gainful.gates import carried_margins, look_alpha, read_snapshot
-from gainful.gates.bounds import bounds_of
+from gainful.gates.gated_measure import bounds_of
 from gainful.inference import Design
 from gate_data import qrels, run
 

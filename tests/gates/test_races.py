@@ -17,7 +17,7 @@ from awaiting import await_true
 from gainful import locking
 from gainful.errors import FormatError
 from gainful.gates import read_snapshot
-from gainful.gates.counting import save_snapshot
+from gainful.gates.call import save_snapshot
 from gate_data import qrels, run
 
 BEFORE = [1, 2] * 10

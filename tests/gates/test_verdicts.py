@@ -12,9 +12,9 @@ import gainful
 from gainful.demo import qrels, runs
 from gainful.errors import ArgumentError, MatchError, MeasureError, ParameterError
 from gainful.gates import GatedMeasure
-from gainful.gates.bounds import Bounds, bounds_of, verdict_of
+from gainful.gates.gated_measure import Bounds, bounds_of, verdict_of
 from gainful.inference import Design
-from gainful.inference.one_sided import OneSided
+from gainful.inference.paired import OneSided
 from gate_data import gate_reciprocal_ranks
 
 

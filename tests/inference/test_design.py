@@ -7,7 +7,7 @@ import pytest
 
 from gainful.errors import ParameterError
 from gainful.inference import Design
-from gainful.inference.unequal_units import variance_factors
+from gainful.inference.design import variance_factors
 from requirements import need
 
 VALUES = np.random.default_rng(5).normal(0.02, 0.1, (60, 3))

@@ -8,8 +8,8 @@ from fractions import Fraction
 import pytest
 
 from gainful import _kernel
-from gainful.inference import binomial, normal
-from gainful.inference.proportion import binomial_interval
+from gainful.inference import normal, proportions
+from gainful.inference.proportions import binomial_interval
 
 #: Of Stirling's approximation, B(2j) / (2j (2j - 1)).
 SERIES = (
@@ -44,11 +44,11 @@ def test_binomial_probabilities(n: int, p: float) -> None:
     spread = round(3 * (n * p * (1 - p)) ** 0.5)
     for k in sorted({0, max(center - spread, 0), center, min(center + spread, n), n}):
         expected = float(stats.binom.pmf(k, n, p))
-        assert binomial.density(k, n, p) == pytest.approx(expected, rel=1e-9, abs=1e-290)
+        assert proportions.density(k, n, p) == pytest.approx(expected, rel=1e-9, abs=1e-290)
         below = float(stats.binom.cdf(k, n, p))
-        assert binomial.cdf(k, n, p) == pytest.approx(below, rel=1e-9, abs=1e-290)
+        assert proportions.cdf(k, n, p) == pytest.approx(below, rel=1e-9, abs=1e-290)
         above = float(stats.binom.sf(k - 1, n, p))
-        assert binomial.at_least(k, n, p) == pytest.approx(above, rel=1e-9, abs=1e-290)
+        assert proportions.at_least(k, n, p) == pytest.approx(above, rel=1e-9, abs=1e-290)
 
 
 @pytest.mark.parametrize("n", [16, 17, 20, 1000, 10**6])
@@ -58,13 +58,15 @@ def test_the_series_of_binomial_probabilities_has_all_digits(n: int) -> None:
         # For p = 1/2 the probability is a quotient of whole numbers.
         if n <= 1000:
             expected = math.comb(n, k) / 2**n
-            assert binomial.density(k, n, 0.5) == pytest.approx(expected, rel=4e-13)
+            assert proportions.density(k, n, 0.5) == pytest.approx(expected, rel=4e-13)
     total = sum(Fraction(term) / n ** (2 * at + 1) for at, term in enumerate(SERIES))
-    assert binomial._remainder(n) == pytest.approx(float(total), rel=1e-15, abs=0.0)
+    assert proportions._remainder(n) == pytest.approx(float(total), rel=1e-15, abs=0.0)
 
 
 def test_binomial_probabilities_sum_to_one() -> None:
-    assert sum(binomial.density(k, 1000, 0.3) for k in range(1001)) == pytest.approx(1.0, rel=1e-12)
+    assert sum(proportions.density(k, 1000, 0.3) for k in range(1001)) == pytest.approx(
+        1.0, rel=1e-12
+    )
 
 
 @pytest.mark.parametrize(("k", "n"), [(0, 1000), (1, 10**6), (999, 1000), (500_000, 10**6)])
@@ -73,9 +75,9 @@ def test_the_ends_of_exact_intervals(k: int, n: int, level: float) -> None:
     low, high = binomial_interval(k, n, level=level)
     tail = (1 - level) / 2
     if k > 0:
-        assert binomial.at_least(k, n, low) == pytest.approx(tail, rel=1e-9)
+        assert proportions.at_least(k, n, low) == pytest.approx(tail, rel=1e-9)
     if k < n:
-        assert binomial.cdf(k, n, high) == pytest.approx(tail, rel=1e-6)
+        assert proportions.cdf(k, n, high) == pytest.approx(tail, rel=1e-6)
 
 
 @pytest.mark.parametrize("shape", [0.5, 3.7, 50.0, 5e5])

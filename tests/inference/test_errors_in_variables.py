@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from gainful.errors import ParameterError
-from gainful.inference.errors_in_variables import errors_in_variables
+from gainful.inference.regression import errors_in_variables
 
 
 def drawn(rng: np.random.Generator, n: int, reliability: float, slope: float) -> tuple[list, ...]:

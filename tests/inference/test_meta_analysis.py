@@ -9,7 +9,7 @@ import pytest
 
 from gainful.errors import ParameterError
 from gainful.inference import paired_t, random_effects
-from gainful.inference.student_t import quantile
+from gainful.inference.interval import quantile
 
 #: Trials of the BCG vaccine: treated with and without tuberculosis, and controls (metafor's
 #: dat.bcg).

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from gainful.inference import Design, tost
-from gainful.inference.one_sided import OneSided
+from gainful.inference.paired import OneSided
 
 RANDOM = np.random.default_rng(7)
 LOSSES = -RANDOM.exponential(0.1, 60)

@@ -8,7 +8,7 @@ from scipy.optimize import isotonic_regression
 
 from gainful.errors import ParameterError
 from gainful.inference import Design, correlation_interval, kendall_tau, tau_ap_b
-from gainful.inference.order_intervals import _fit, _populations, _tau_ap_b, _tau_b
+from gainful.inference.rank_correlation import _fit, _populations, _tau_ap_b, _tau_b
 
 RANDOM = np.random.default_rng(7)
 

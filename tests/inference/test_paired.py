@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from gainful.errors import ParameterError
 from gainful.inference import Design, dominance, hedges_g, hedges_g_interval, paired_t, tost
-from gainful.inference.one_sided import OneSided
+from gainful.inference.paired import OneSided
 from requirements import need
 
 DIFFERENCES = np.random.default_rng(1).normal(0.03, 0.1, 40)

@@ -84,8 +84,8 @@ def test_the_ends() -> None:
 
 @pytest.mark.parametrize("n", [2, 3, 4, 10, 60])
 def test_both_ways_to_integrate_agree(n) -> None:
+    from gainful.inference.interval import quantile
     from gainful.inference.power import _over_deviations, _over_means
-    from gainful.inference.student_t import quantile
 
     bound = quantile(0.975, n - 1)
     for shift in (8.5, 12.0, 20.0, 30.0):

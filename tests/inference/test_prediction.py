@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from gainful.errors import ParameterError
-from gainful.inference.prediction import prediction_interval
+from gainful.inference.regression import prediction_interval
 from requirements import need
 
 RANDOM = np.random.default_rng(3)

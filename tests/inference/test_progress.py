@@ -7,8 +7,8 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from gainful.inference import resampling
-from gainful.inference.resampled_pairs import count_far_sums, step_down_maxima
+from gainful.inference import design
+from gainful.inference.pairwise import count_far_sums, step_down_maxima
 from gainful.progress import Bar
 
 ROWS = np.random.default_rng(3).normal(size=(500, 4))
@@ -29,18 +29,16 @@ class Recording(Bar):
 
 
 def flips(resamples: int) -> object:
-    return resampling.flip_sums(ROWS[:, 0], resamples=resamples, threads=1)
+    return design.flip_sums(ROWS[:, 0], resamples=resamples, threads=1)
 
 
 def permutations(resamples: int) -> object:
-    return resampling.permutation_ranges(ROWS, resamples=resamples, threads=1)
+    return design.permutation_ranges(ROWS, resamples=resamples, threads=1)
 
 
 def means(resamples: int) -> object:
     shares = np.ones(len(ROWS))
-    return resampling.bootstrap_means(
-        ROWS[:, 0], shares, [300, 200], resamples=resamples, threads=1
-    )
+    return design.bootstrap_means(ROWS[:, 0], shares, [300, 200], resamples=resamples, threads=1)
 
 
 def far(resamples: int) -> object:

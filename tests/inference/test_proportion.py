@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gainful.errors import ParameterError
-from gainful.inference.proportion import binomial_interval
+from gainful.inference.proportions import binomial_interval
 
 
 @pytest.mark.parametrize("n", [1, 5, 24])

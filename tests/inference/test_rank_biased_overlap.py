@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gainful.errors import ParameterError
-from gainful.inference.rank_biased_overlap import rbo_ext, tie_groups
+from gainful.inference.rank_correlation import rbo_ext, tie_groups
 
 
 def as_published(first: list[str], second: list[str], p: float) -> float:

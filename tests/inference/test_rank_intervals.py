@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gainful.inference.ranks import rank_intervals
+from gainful.inference.letters import rank_intervals
 
 
 def test_without_differences_every_rank_is_possible() -> None:

@@ -14,7 +14,7 @@ from gainful.inference import (
     krippendorff_alpha,
     weighted_kappa,
 )
-from gainful.inference.raters_jackknife import kappa_difference_interval
+from gainful.inference.raters import kappa_difference_interval
 
 
 def graded(n: int, seed: int) -> np.ndarray:
@@ -85,11 +85,11 @@ def test_it_contains_the_coefficient_and_widens_with_the_level() -> None:
 
 
 def test_many_clusters_are_left_out_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
-    from gainful.inference import raters_jackknife
+    from gainful.inference import raters
 
     ratings = graded(60, 9)
     whole = alpha_interval(ratings)
-    monkeypatch.setattr(raters_jackknife, "_ROOM", 60)
+    monkeypatch.setattr(raters, "_ROOM", 60)
     assert alpha_interval(ratings) == pytest.approx(whole)
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from gainful.errors import ParameterError
-from gainful.inference.residual_variance import (
+from gainful.inference.power import (
     ResidualVariance,
     pair_deviations,
     pooled,

@@ -6,11 +6,10 @@ import numpy as np
 import pytest
 
 from gainful.inference import Design, bca_interval, randomization_test
-from gainful.inference.design import Floats
+from gainful.inference.bootstrap import SharedDraws
+from gainful.inference.design import Floats, flip_sums
+from gainful.inference.pairwise import quantiles
 from gainful.inference.randomization import corrected_test
-from gainful.inference.resampled_pairs import quantiles
-from gainful.inference.resampling import flip_sums
-from gainful.inference.shared_draws import SharedDraws
 
 
 def designs(n: int) -> list[Design]:

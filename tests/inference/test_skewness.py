@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from gainful.inference import Design, max_t, randomization_test
-from gainful.inference.column_sums import column_sums
 from gainful.inference.skewness import (
     ALONE,
     FAMILY,
@@ -18,6 +17,7 @@ from gainful.inference.skewness import (
     Strength,
     _normal_of_t,
     _t_of_normal,
+    column_sums,
 )
 
 #: Small losses on most queries and wins on a few, with mean 0.

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gainful.errors import ParameterError
-from gainful.inference.student_t import cdf, quantile
+from gainful.inference.interval import cdf, quantile
 
 # p, degrees of freedom, quantile; by the regularised incomplete beta function in 50 digits.
 REFERENCE = [

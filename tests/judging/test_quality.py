@@ -12,7 +12,7 @@ import gainful
 from gainful.demo import annotations_path, annotator_grades, qrels_path, runs
 from gainful.errors import ArgumentError, ParameterError
 from gainful.inference import Design, alpha_interval, kappa_interval
-from gainful.inference.student_t import quantile
+from gainful.inference.interval import quantile
 from gainful.judging import AlphaSummary
 from gainful.records import Interval
 from requirements import need

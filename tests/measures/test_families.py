@@ -81,7 +81,7 @@ def test_an_everyday_name_loads_one_declaration() -> None:
     printed = subprocess.run(
         [sys.executable, "-c", script], capture_output=True, text=True, check=True
     ).stdout
-    assert printed.split() == ["gainful.measures.definitions.reciprocal_rank"]
+    assert printed.split() == ["gainful.measures.definitions.first_hit"]
 
 
 @EVERY

@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from gainful.pooling.orders import ADAPTIVE, ORDERS, by_depth, by_max_mean, by_rank_fusion
+from gainful.pooling.result import ADAPTIVE, ORDERS, by_depth, by_max_mean, by_rank_fusion
 
 
 def random_rankings(rng: random.Random) -> list[list[str]]:

@@ -11,7 +11,7 @@ import pytest
 
 import gainful
 from gainful.cli import main
-from gainful.data.query_samples import QuerySample
+from gainful.data.samples import QuerySample
 from gainful.errors import FormatError, ParameterError
 from gainful.pooling import Pool
 from json_schema import errors, schema_of

@@ -10,7 +10,7 @@ from math import comb
 import pytest
 
 import gainful
-from gainful.pooling.sampling import allocate, draw_sample, share_budget, stratify
+from gainful.pooling.call import allocate, draw_sample, share_budget, stratify
 
 DOCUMENTS = [f"d{n}" for n in range(14)]
 BEST = [1, 1, 2, 3, 3, 4, 5, 6, 7, 9, 12, 20, 50, 90]

@@ -9,10 +9,8 @@ import gainful.report
 from gainful.conventions import Convention, get, presets
 from gainful.errors import GainfulError
 from gainful.measures.notation import parse_measure
-from gainful.reconciliation.reported import read_reported
 from gainful.reconciliation.searching import Search
-from gainful.reconciliation.space import PARAMETERS
-from gainful.reconciliation.survey import Survey
+from gainful.reconciliation.space import PARAMETERS, Survey, read_reported
 from reconcile_data import collection
 
 TYPE_CHECKING = False

@@ -8,7 +8,7 @@ import pytest
 
 import gainful
 from gainful.demo import collection, search
-from gainful.reconciliation.evidence import share_by_chance
+from gainful.reconciliation.result import share_by_chance
 
 QUERIES = 173
 

@@ -8,7 +8,7 @@ import pytest
 
 import gainful
 from gainful.errors import ParameterError
-from gainful.reconciliation.reported import joint_value, read_reported
+from gainful.reconciliation.space import joint_value, read_reported
 from json_schema import errors, schema_of
 from reconcile_data import collection
 

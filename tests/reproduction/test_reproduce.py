@@ -13,10 +13,14 @@ from scipy import stats
 
 import gainful
 from gainful.errors import GainfulError
-from gainful.inference.ratio import ratio_interval
-from gainful.reproduction.effects import delta_relative_improvement, difference, effect_ratio
-from gainful.reproduction.rankings import kendall_tau_union
-from gainful.reproduction.verdicts import decide_on_improvement
+from gainful.inference.proportions import ratio_interval
+from gainful.reproduction.effects import (
+    decide_on_improvement,
+    delta_relative_improvement,
+    difference,
+    effect_ratio,
+    kendall_tau_union,
+)
 from json_schema import errors, schema_of
 
 Graded = dict[str, dict[str, int]]

@@ -54,7 +54,7 @@ def test_file_and_pool_give_the_same_estimates(drawn, capsys) -> None:
 
 
 def test_bounds_contain_the_estimates_under_all_grades(drawn, monkeypatch) -> None:
-    monkeypatch.setattr("gainful.sampled.redrawing._PAIRS", 4)
+    monkeypatch.setattr("gainful.sampled.call._PAIRS", 4)
     complete = labels(drawn)
     missing = [(query, next(iter(own))) for query, own in list(complete.items())[:3]]
     partly = {

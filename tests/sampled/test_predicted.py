@@ -14,11 +14,9 @@ import gainful
 from gainful.cli import main
 from gainful.data.judgment_samples import Stratum
 from gainful.errors import MeasureError, ParameterError
-from gainful.sampled.call import estimate_queries
-from gainful.sampled.documents import Documents, documents_of
-from gainful.sampled.plans import plan_measure
-from gainful.sampled.predicted import combine, model_total, model_totals
-from gainful.sampled.summary import summarize
+from gainful.sampled.call import combine, estimate_queries, model_total, model_totals
+from gainful.sampled.plans import Documents, documents_of, plan_measure
+from gainful.sampled.result import summarize
 from json_schema import errors, schema_of
 
 GRADES: dict[str, float] = {"a": 2, "b": 0, "c": 1, "d": 0, "e": 3, "f": 0, "g": 1, "h": 0, "i": 2}
@@ -58,9 +56,7 @@ def test_the_excess_of_the_model_has_the_mean_0_over_all_samples(measure: str) -
 def test_the_estimate_and_its_variance_have_no_bias(
     rate: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(
-        "gainful.sampled.predicted._rates", lambda totals: ([rate] * len(totals), "")
-    )
+    monkeypatch.setattr("gainful.sampled.call._rates", lambda totals: ([rate] * len(totals), ""))
     # Each query is one of all possible samples.
     documents = {f"q{at:03}": each for at, each in enumerate(samples())}
     run = gainful.Run(dict.fromkeys(documents, RANKING))
@@ -82,7 +78,7 @@ def test_the_estimate_and_its_variance_have_no_bias(
 
 def test_estimated_rates_have_no_bias(monkeypatch: pytest.MonkeyPatch) -> None:
     """All samples of four queries of one stratum, with rates from the other queries."""
-    monkeypatch.setattr("gainful.sampled.predicted.FEWEST_ERRORS", 0)
+    monkeypatch.setattr("gainful.sampled.call.FEWEST_ERRORS", 0)
     draw = random.Random(2)
     names = "abcd"
     people = [{each: float(draw.randrange(4)) for each in names} for _ in range(4)]

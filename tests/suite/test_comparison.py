@@ -12,7 +12,7 @@ import pytest
 import gainful
 from gainful.comparison import compare
 from gainful.errors import MatchError, ParameterError
-from gainful.inference.student_t import quantile
+from gainful.inference.interval import quantile
 
 SIZES = {"small": 4, "middle": 7, "large": 30}
 SYSTEMS = ("bm25", "dense", "both")

@@ -9,7 +9,7 @@ import pytest
 
 from gainful.inference import paired_t
 from gainful.inference.design import Design
-from gainful.inference.student_t import cdf
+from gainful.inference.interval import cdf
 from gainful.suite.macro import macro_average
 
 SIMULATIONS = 10_000

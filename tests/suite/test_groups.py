@@ -12,7 +12,7 @@ import gainful
 from gainful.cli import main
 from gainful.errors import ParameterError, SourceNotFoundError
 from gainful.inference.design import Design
-from gainful.suite.folder import find_in_collections
+from gainful.suite.call import find_in_collections
 from json_schema import errors, schema_of
 
 SYSTEMS = ("bm25", "dense", "both")

@@ -17,7 +17,7 @@ from gainful.errors import FormatError, GainfulError, ParameterError, SourceErro
 from gainful.formats.text import text
 from gainful.inference import max_t_pairs, rank_posterior
 from gainful.suite import read_results
-from gainful.suite.standardization import standardize
+from gainful.suite.macro import standardize
 from gainful_program import gainful as run_program
 from json_schema import errors, schema_of
 

@@ -11,9 +11,8 @@ from pathlib import Path
 import pytest
 
 import gainful as package
-from gainful.formats.fitting import arranged
 from gainful.formats.table import Column, Table
-from gainful.formats.text import text
+from gainful.formats.text import arranged, text
 from gainful_program import gainful
 from json_schema import errors, schema_of
 

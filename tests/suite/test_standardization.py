@@ -14,7 +14,7 @@ import gainful
 from gainful.comparison import compare
 from gainful.errors import ParameterError
 from gainful.formats.text import text
-from gainful.suite.standardization import standardize
+from gainful.suite.macro import standardize
 
 Say = Callable[..., str]
 

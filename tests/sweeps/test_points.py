@@ -9,9 +9,8 @@ import numpy as np
 import pytest
 
 from gainful.errors import ArgumentError, ParameterError
-from gainful.sweeps.files import file_names
-from gainful.sweeps.parsing import parse_values
-from gainful.sweeps.points import Range, list_points
+from gainful.sweeps.points import Range, list_points, parse_values
+from gainful.sweeps.result import file_names
 
 
 def names(grid: Any, *, sample: int | None = None, seed: int = 0, most: int = 200) -> list[str]:

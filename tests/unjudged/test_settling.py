@@ -10,7 +10,7 @@ import pytest
 import gainful
 from gainful.conventions import get
 from gainful.measures import parse_measure
-from gainful.unjudged.settling import count_settling
+from gainful.unjudged.differences import count_settling
 
 GRADES = (0.0, 1.0, 2.0)
 DOCUMENTS = ("a", "b", "c", "d")

@@ -28,10 +28,9 @@ from gainful.inference import (
     randomization_test,
     randomized_tukey,
 )
+from gainful.inference.bootstrap import SharedDraws
 from gainful.inference.design import Design
-from gainful.inference.rank_biased_overlap import rbo_ext, tie_groups
-from gainful.inference.rank_correlation import kendall_tau, tau_ap_b
-from gainful.inference.shared_draws import SharedDraws
+from gainful.inference.rank_correlation import kendall_tau, rbo_ext, tau_ap_b, tie_groups
 from gainful.keywords import suggest_keywords
 from gainful.measures.choosing import choose_measures
 from gainful.parameters.comparing import ANY_ALPHA, MEASURE_TEST, PERSISTENCE, RESAMPLES, SEED
@@ -149,7 +148,7 @@ def compare_measures(
     the bootstrap. SIGIR 2006; for all pairs at once, B. Carterette: Multiple testing in
     statistical analysis of systems-based information retrieval experiments. ACM TOIS 30(1), 2012.
     Max-T: `gainful.inference.max_t_pairs`.
-    Correlations: `gainful.inference.rank_correlation` and `gainful.inference.rank_biased_overlap`;
+    Correlations: `gainful.inference.rank_correlation` and `gainful.inference.rank_correlation`;
     their intervals: `gainful.inference.correlation_interval`.
 
     Examples

@@ -5,10 +5,9 @@ from __future__ import annotations
 from gainful.agreement.experiments import Experiment, experiments_of
 from gainful.agreement.online_result import OnlineAgreement, OnlinePrediction, OnlineSeries
 from gainful.errors import ParameterError
-from gainful.inference.errors_in_variables import Slope, errors_in_variables
 from gainful.inference.interval import check_level
-from gainful.inference.prediction import prediction_interval
-from gainful.inference.proportion import binomial_interval
+from gainful.inference.proportions import binomial_interval
+from gainful.inference.regression import Slope, errors_in_variables, prediction_interval
 from gainful.inference.spearman import Spearman, least_correlation, spearman
 from gainful.keywords import suggest_keywords
 from gainful.records import Interval
@@ -74,13 +73,13 @@ def compare_online(
     The verdict follows from the interval of Spearman's correlation: D. G. Bonett, T. A. Wright:
     Sample size requirements for estimating Pearson, Kendall and Spearman correlations.
     Psychometrika 65(1), 2000. The interval of the share of the same sign is exact (Clopper and
-    Pearson, 1934), and the slope is that of `gainful.inference.errors_in_variables`. Measurement
+    Pearson, 1934), and the slope is that of `gainful.inference.regression`. Measurement
     errors on either side lower the correlation, which is not corrected for them.
 
     With k series that have enough experiments, the intervals of the correlation are at the level
     1 - (1 - level) / k (Bonferroni), so the probability of any wrong verdict is at most 1 - level.
 
-    Predictions are those of `gainful.inference.prediction.prediction_interval`. They assume that
+    Predictions are those of `gainful.inference.regression.prediction_interval`. They assume that
     the offline difference of the new change is measured as precisely as those of the past.
 
     Examples

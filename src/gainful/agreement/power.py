@@ -17,7 +17,7 @@ from gainful.errors import ArgumentError, ParameterError
 from gainful.evaluation import Evaluation
 from gainful.evaluation.predicted_result import PredictedEvaluation
 from gainful.evaluation.value_tables import measure_name
-from gainful.inference.residual_variance import (
+from gainful.inference.power import (
     ResidualVariance,
     pair_deviations,
     pooled,

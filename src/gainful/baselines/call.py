@@ -6,14 +6,11 @@ the ideal order the upper bound, and BM25 a common baseline.
 
 from __future__ import annotations
 
-from gainful.baselines.answering import run_queries
-from gainful.baselines.dense_vectors import nearest
-from gainful.baselines.fusion import fuse_runs
-from gainful.baselines.orders import order_ideally, shuffle
+from gainful.baselines.fusion import fuse_runs, order_ideally, run_queries, shuffle
+from gainful.baselines.vectors import nearest
 from gainful.keywords import suggest_keywords
 from gainful.progress import Bar, show_progress
-from gainful.systems.lexical.bm25 import BM25
-from gainful.systems.lexical.tfidf import TFIDF
+from gainful.systems.lexical import BM25, TFIDF
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -58,7 +55,7 @@ def bm25(
     k : int, default 100
         Maximum number of documents per query. Documents without any of its terms are not returned.
     k1, b, method, delta, stemmer, stopwords, name
-        As for `gainful.systems.lexical.bm25.BM25`, which has the formula.
+        As for `gainful.systems.lexical.BM25`, which has the formula.
     progress : callable, optional
         Called occasionally with (queries done, number of queries).
 
@@ -115,7 +112,7 @@ def tfidf(
     corpus, queries, k, progress
         As for `bm25`.
     sublinear, stemmer, stopwords, name
-        As for `gainful.systems.lexical.tfidf.TFIDF`, which has the formula.
+        As for `gainful.systems.lexical.TFIDF`, which has the formula.
 
     Returns
     -------

@@ -1,30 +1,148 @@
-"""Read vectors with ids from arrays, ``.npy`` and Parquet files and data frames."""
+"""Vectors of documents and queries, and their exact nearest neighbors."""
 
 from __future__ import annotations
 
 import os
 from collections import Counter
 
-from gainful.baselines.vector_columns import VectorColumns
-from gainful.data.array_files import map_array
+from gainful.baselines.fusion import check_k
+from gainful.data import Run
+from gainful.data.array_files import map_array, reading_parquet
+from gainful.data.column_names import find_column, missing_column
 from gainful.data.corpus import each_document, read_queries
-from gainful.data.text_lines import text_lines
-from gainful.errors import ArgumentError, FormatError
+from gainful.data.text_files import text_lines
+from gainful.errors import ArgumentError, ColumnError, FormatError
+from gainful.extras import load_package
+from gainful.parameters.baselines import SIMILARITY
 from gainful.references import refer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from os import PathLike
     from typing import Any, TypeAlias
 
     import numpy.typing as npt
 
     Path: TypeAlias = str | PathLike[str]
+
     Ids: TypeAlias = Sequence[str] | Path | None
+
     Floats: TypeAlias = npt.NDArray[Any]
 
-__all__ = ["Vectors"]
+    Matrix = npt.NDArray[Any]
+
+__all__ = ["Vectors", "nearest"]
+
+
+#: Rows per batch.
+_BATCH = 8_192
+
+
+class VectorColumns:
+    """A column of ids, and a column of lists of numbers of equal length.
+
+    Parameters
+    ----------
+    source : path or object with ``__arrow_c_stream__``
+        The source. Parquet files are read in batches.
+    name : str
+        The name of the source, for messages.
+    what : {"document", "query"}
+        What the ids identify.
+
+    Attributes
+    ----------
+    ids : list of str
+        In the order of the rows.
+    dimensions : int
+        The length of the first list; all others must have the same.
+    """
+
+    def __init__(self, source: Any, name: str, what: str) -> None:
+        self._name = name
+        self._chunks: Callable[[], Iterator[Any]]
+        if hasattr(source, "__arrow_c_stream__"):
+            table = load_package("pyarrow", where="a data frame of vectors").table(source)
+            id_column, column = self._named(table.schema.names, what)
+            ids, vectors = table.column(id_column), table.column(column)
+            self._chunks = lambda: (
+                chunk
+                for start in range(0, len(vectors), _BATCH)
+                for chunk in vectors.slice(start, _BATCH).chunks
+            )
+        else:
+            file = _opened(source)
+            id_column, column = self._named(file.schema_arrow.names, what)
+            with reading_parquet(name):
+                ids = file.read(columns=[id_column]).column(0)
+            self._chunks = lambda: _read(
+                name, (batch.column(0) for batch in file.iter_batches(_BATCH, columns=[column]))
+            )
+        if ids.null_count:
+            raise ColumnError(
+                where=name, found=f"nulls in {id_column}", expected="an id in every row"
+            )
+        with reading_parquet(name):
+            self.ids = [str(each) for each in ids.to_pylist()]
+        first = next(iter(self._chunks()), None)
+        vector = first[0].as_py() if first is not None and len(first) else None
+        if self.ids and not (isinstance(vector, list) and vector):
+            raise FormatError(where=name, found=f"no list in {column}", expected="lists of numbers")
+        self.dimensions = len(vector) if vector else 1
+
+    def arrays(self) -> Iterator[Any]:
+        """Yield the vectors in batches, as two-dimensional arrays.
+
+        Raises
+        ------
+        FormatError
+            For lists of different lengths, nulls, and values that are not numbers.
+        """
+        import numpy as np
+
+        compute = load_package("pyarrow.compute", where=self._name)
+        for chunk in self._chunks():
+            lengths = compute.unique(compute.list_value_length(chunk)).to_pylist()
+            flat = np.asarray(chunk.flatten().to_numpy(zero_copy_only=False))
+            if lengths not in ([self.dimensions], []):
+                raise FormatError(
+                    where=self._name,
+                    found="lists of different lengths, or nulls",
+                    expected=f"{self.dimensions} numbers in each list, as in the first",
+                )
+            if flat.dtype.kind not in "fiu":
+                raise FormatError(
+                    where=self._name, found=f"lists of {flat.dtype}", expected="lists of numbers"
+                )
+            yield flat.reshape(len(chunk), self.dimensions)
+
+    def _named(self, names: list[str], what: str) -> tuple[str, str]:
+        """Return the names of the two columns."""
+        found = []
+        for part, wanted in ((f"{what}.id", f"{what} ids"), ("vector", "vectors")):
+            column = find_column(names, part, where=self._name)
+            if column is None:
+                raise missing_column(names, part, wanted, where=self._name)
+            found.append(column)
+        return found[0], found[1]
+
+
+def _opened(path: Any) -> Any:
+    name = os.fspath(path)
+    parquet = load_package("pyarrow.parquet", where=name)
+    with reading_parquet(name):
+        return parquet.ParquetFile(name)
+
+
+def _read(name: str, chunks: Iterator[Any]) -> Iterator[Any]:
+    while True:
+        with reading_parquet(name):
+            chunk = next(chunks, None)
+        if chunk is None:
+            return
+        yield chunk
+
 
 #: Maximum size of a block in bytes.
 BLOCK = 32 * 2**20
@@ -233,3 +351,156 @@ def _id(value: object, what: str) -> str:
     raise ArgumentError(
         where=f"{what}_ids", found=repr(value)[:80], expected="ids that are text or integers"
     )
+
+
+#: Queries multiplied with a block of documents at once.
+_QUERIES = 256
+
+_EPSILON = 2.0**-52
+#: Maximum size of a component; sums of products of larger ones may overflow.
+_LARGEST = 1e150
+
+
+def nearest(
+    documents: Any,
+    queries: Any,
+    k: int = 100,
+    *,
+    document_ids: Ids = None,
+    query_ids: Ids = None,
+    similarity: str = "dot",
+    name: str = "dense",
+    rows: int | None = None,
+    progress: Callable[[int, int], object] | None = None,
+) -> Run:
+    """Rank documents by the inner product of their vectors with each query's.
+
+    Parameters
+    ----------
+    rows : int, optional
+        Documents in memory at once; it does not affect the result.
+
+    Notes
+    -----
+    `gainful.baselines.dense` has the other parameters. A matrix product finds candidates, but its
+    rounding depends on the machine and on the position of a vector in its block. So the products of
+    all vectors that could be among the first `k` are summed again, one by one. Equal vectors then
+    have equal scores, whatever the blocks.
+    """
+    check_k(k)
+    SIMILARITY.check(similarity)
+    if type(name) is not str:
+        raise ArgumentError(where="name", found=type(name).__name__, expected="text")
+    corpus = Vectors(documents, document_ids)
+    searched = Vectors(queries, query_ids, "query")
+    if corpus.dimensions != searched.dimensions:
+        raise FormatError(
+            where="the vectors",
+            found=f"{corpus.dimensions} dimensions of documents, {searched.dimensions} of queries",
+            expected="the same number of dimensions",
+        )
+    cosine = similarity == "cosine"
+    vectors = _unit(searched.whole()) if cosine else _check_sizes(searched, 0, searched.whole())
+    best = _Nearest(corpus.ids, len(searched), k)
+    for at, block in corpus.blocks(rows):
+        best.take(at, _unit(block) if cosine else _check_sizes(corpus, at, block), vectors)
+        if progress is not None:
+            progress(at + len(block), len(corpus))
+    return Run(
+        {query: best.ranking(number) for number, query in enumerate(searched.ids)}, name=name
+    )
+
+
+class _Nearest:
+    """The first k documents of each query so far."""
+
+    def __init__(self, documents: list[str], queries: int, k: int) -> None:
+        import numpy as np
+
+        self.documents = documents
+        self.k = k
+        order = sorted(
+            range(len(documents)),
+            key=lambda at: documents[at].encode("utf-8", "surrogateescape"),
+            reverse=True,
+        )
+        #: The rank of each document among equal scores.
+        self.places = np.empty(len(documents), dtype=np.int64)
+        self.places[order] = np.arange(len(documents))
+        self.found = [np.empty(0, dtype=np.int64)] * queries
+        self.scores = [np.empty(0)] * queries
+        self.least = np.full(queries, -np.inf)
+
+    def take(self, at: int, block: Matrix, queries: Matrix) -> None:
+        """Merge a block of documents, starting at a position."""
+        import numpy as np
+
+        # An upper bound of the length of a vector, which does not overflow.
+        root = block.shape[1] ** 0.5
+        longest = float(np.abs(block).max()) * root
+        for start in range(0, len(queries), _QUERIES):
+            part = queries[start : start + _QUERIES]
+            products = part @ block.T
+            lengths = np.abs(part).max(axis=1) * root
+            # Twice the error bound of either summation.
+            margins = 4 * block.shape[1] * _EPSILON * lengths * longest
+            if products.shape[1] > self.k:
+                cut = products.shape[1] - self.k
+                own = np.partition(products, cut, axis=1)[:, cut]
+            else:
+                own = np.full(len(part), -np.inf)
+            least = np.maximum(own, self.least[start : start + _QUERIES]) - margins
+            for row in np.flatnonzero(products.max(axis=1) >= least).tolist():
+                near = np.flatnonzero(products[row] >= least[row])
+                exact = (block[near] * part[row]).sum(axis=1)
+                self._merge(start + row, at + near, exact)
+
+    def _merge(self, query: int, documents: Matrix, scores: Matrix) -> None:
+        import numpy as np
+
+        found = np.concatenate([self.found[query], documents])
+        scores = np.concatenate([self.scores[query], scores])
+        order = np.lexsort((self.places[found], -scores))[: self.k]
+        self.found[query], self.scores[query] = found[order], scores[order]
+        if len(order) == self.k:
+            self.least[query] = scores[order[-1]]
+
+    def ranking(self, query: int) -> dict[str, float]:
+        """Return the ranking of a query, best first."""
+        found, scores = self.found[query].tolist(), self.scores[query].tolist()
+        return {self.documents[at]: score for at, score in zip(found, scores, strict=True)}
+
+
+def _check_sizes(vectors: Vectors, at: int, block: Matrix) -> Matrix:
+    """Return the block if products with it cannot overflow.
+
+    Raises
+    ------
+    FormatError
+        For a component that is too large.
+    """
+    import numpy as np
+
+    sizes = np.abs(block).max(axis=1)
+    worst = int(np.argmax(sizes))
+    if sizes[worst] > _LARGEST:
+        raise FormatError(
+            where=vectors.place(at + worst),
+            found=f"a component of size {sizes[worst]:.3g}",
+            expected=f"at most {_LARGEST:g}, since larger products overflow",
+            hint="the cosine has no such limit",
+        )
+    return block
+
+
+def _unit(vectors: Matrix) -> Matrix:
+    """Normalize vectors to length 1, except zero vectors."""
+    import numpy as np
+
+    # Squares of components above 1e154 overflow, and below 1e-162 underflow. Scaling by a power of
+    # two prevents both and is exact.
+    _, exponents = np.frexp(np.abs(vectors).max(axis=1, keepdims=True))
+    scaled = np.ldexp(vectors, -exponents)
+    lengths = np.sqrt((scaled * scaled).sum(axis=1, keepdims=True))
+    unit: Matrix = scaled / np.where(lengths > 0, lengths, 1.0)
+    return unit

@@ -136,7 +136,7 @@ def command() -> None:
     declared.DELTA,
     ANALYSIS,
     run_options("bm25"),
-    targets=("gainful.systems.lexical.bm25:BM25",),
+    targets=("gainful.systems.lexical:BM25",),
     examples=(
         "gainful baseline bm25 corpus.jsonl queries.tsv -k 100 -o bm25.run",
         "gainful baseline bm25 corpus/ queries.jsonl --k1 0.9 --b 0.4 --qrels qrels.txt",
@@ -158,7 +158,7 @@ def bm25(values: Values) -> None:
     Parameter("sublinear", bool, help="Use 1 + ln(tf) instead of tf as the term frequency."),
     ANALYSIS,
     run_options("tfidf"),
-    targets=("gainful.systems.lexical.tfidf:TFIDF",),
+    targets=("gainful.systems.lexical:TFIDF",),
     examples=(
         "gainful baseline tfidf corpus.jsonl queries.tsv -k 100 -o tfidf.run",
         "gainful baseline tfidf docs.trec topics.txt --sublinear --qrels qrels.txt",
@@ -308,7 +308,7 @@ def oracle(values: Values) -> None:
 
 def _rank(values: Values) -> None:
     """Rank a corpus for queries by the system of a command."""
-    from gainful.baselines.answering import run_queries
+    from gainful.baselines.fusion import run_queries
 
     system = values.call()
     run = run_queries(system, values.queries, values.depth)

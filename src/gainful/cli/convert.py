@@ -7,7 +7,7 @@ from gainful.cli.command import Command
 from gainful.cli.output import say, writing_rows
 from gainful.cli.reading import reading_options
 from gainful.cli.written_files import Content, Output, content_of_file
-from gainful.data.formats import READ_QRELS
+from gainful.data.columns import READ_QRELS
 from gainful.data.layouts import LAYOUTS
 from gainful.parameters import Argument, File, Parameter
 

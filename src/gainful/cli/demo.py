@@ -139,7 +139,7 @@ def _show_chunkings(output: str | None) -> None:
     from gainful.cli.output import deliver, make_folder, on_terminal
     from gainful.demo.collection import questions_path
     from gainful.demo.handbook import compare_chunkings
-    from gainful.demo.handbook_printing import render_chunkings, run_lines
+    from gainful.demo.printing import render_chunkings, run_lines
 
     shown = compare_chunkings()
     if output is not None:

@@ -223,11 +223,11 @@ def _write(result: GateResult, outputs: Iterable[tuple[str, str | None]]) -> int
 def _write_as(result: GateResult, style: str, output: str | None) -> None:
     """Write a result in a format to a file or the standard output."""
     if style == "junit":
-        from gainful.gates.junit import junit
+        from gainful.gates.reports import junit
 
         deliver([junit(result)], output)
     elif style == "github":
-        from gainful.gates.github import github
+        from gainful.gates.reports import github
 
         deliver([github(result)], output)
     else:
@@ -235,8 +235,8 @@ def _write_as(result: GateResult, style: str, output: str | None) -> None:
 
 
 def _save(made: Snapshot, path: str, kept: Snapshot | None) -> int:
-    from gainful.gates.counting import save_snapshot
-    from gainful.gates.description import describe_snapshot
+    from gainful.gates.call import save_snapshot
+    from gainful.gates.margins import describe_snapshot
     from gainful.gates.snapshot import lines
 
     made = made.replace(**input_fields())

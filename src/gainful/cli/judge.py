@@ -255,7 +255,7 @@ def command(
     from gainful.judging import Session
     from gainful.judging_page.guidelines import version_of
     from gainful.pooling.continuing import continue_pool
-    from gainful.pooling.orders import ADAPTIVE
+    from gainful.pooling.result import ADAPTIVE
 
     chosen = choose_files(files, session)
     if plan is not None:
@@ -327,7 +327,7 @@ def _recovered(path: str) -> str:
 def _show_status(session: Session, chosen: Files, measure: str) -> None:
     """Print the progress and, with runs, whether further labels could reverse their order."""
     from gainful.cli.output import write
-    from gainful.pooling.effects import effect_of_labels
+    from gainful.pooling.continuing import effect_of_labels
 
     progress = session.progress()
     effect = effect_of_labels(session, **_systems(chosen, measure), settling=True)
@@ -340,7 +340,7 @@ def _show_plan(
 ) -> None:
     """Print how many labels could settle the order of systems, and how long they take."""
     from gainful.cli.output import write
-    from gainful.judging.sessions.scale import Scale
+    from gainful.judging.sessions.state import Scale
     from gainful.pooling.settling_plan import plan_settling
 
     if chosen.qrels is None or len(chosen.runs) < 2:
@@ -377,7 +377,7 @@ def _pool(site: dict[str, Any], chosen: Files, choices: dict[str, Any], overlap:
     """Return the documents of the session; for adaptive strategies none, since they are added."""
     from gainful.cli.option_values import parse_share
     from gainful.pooling import pool
-    from gainful.pooling.orders import ADAPTIVE
+    from gainful.pooling.result import ADAPTIVE
 
     share = parse_share(overlap)
     if chosen.qrels is None:

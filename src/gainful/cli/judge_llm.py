@@ -22,13 +22,13 @@ if TYPE_CHECKING:
     from typing import Any
 
     from gainful.cli.command import Values
-    from gainful.judging.llm.meter import Estimate
+    from gainful.judging.llm.answers import Estimate
     from gainful.judging.llm.result import ModelLabels, Plan
 
 
 def _audit_of(path: str, values: Mapping[str, Any]) -> list[tuple[str, Callable[[bytes], bool]]]:
     """Return the other files of labels, and whether existing ones are such files."""
-    from gainful.judging.llm.labels import audit_file
+    from gainful.judging.llm.answers import audit_file
 
     audit = (audit_file(path), lambda head: not head or head.startswith(b'{"query_id": '))
     return [audit, *journal_of(path, values)]
@@ -187,7 +187,7 @@ def command(values: Values) -> int:
 
 
 def _written(labels: ModelLabels, output: str) -> str:
-    from gainful.judging.llm.labels import audit_file
+    from gainful.judging.llm.answers import audit_file
 
     others = len(labels.labels) - len(labels.graded) + len(labels.injected)
     line = f"{output}: {_count(len(labels.graded), 'label')}."

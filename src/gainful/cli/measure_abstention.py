@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 def _ids(path: str | None, values: Values) -> list[str] | None:
     """Return the query ids of a file."""
-    from gainful.data.text_lines import text_lines
+    from gainful.data.text_files import text_lines
 
     return None if path is None else [line for _, line in text_lines(path)[1]]
 

@@ -199,7 +199,7 @@ def read_weights(path: str | None) -> dict[str, float] | None:
     """
     if path is None:
         return None
-    from gainful.data.text_lines import text_lines
+    from gainful.data.text_files import text_lines
 
     name, lines = text_lines(path)
     weights: dict[str, float] = {}

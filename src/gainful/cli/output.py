@@ -131,7 +131,7 @@ def write_list(
 
         deliver([json(entries, indent=2)], values.output)
     elif values.style == "markdown":
-        from gainful.formats.markdown import markdown
+        from gainful.formats.markup import markdown
 
         deliver(["\n".join(map(markdown, tables))], values.output)
     else:

@@ -31,8 +31,7 @@ def plot_option(content: str, further: str = "") -> Parameter:
 
 def _check_picture(path: str) -> None:
     """Refuse a wrong suffix or a missing package before the work begins."""
-    from gainful.plots.plot import check_suffix
-    from gainful.plots.style import altair
+    from gainful.plots.plot import altair, check_suffix
 
     check_suffix(path, "--plot")
     altair()

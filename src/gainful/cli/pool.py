@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 def _ranks_of(path: str, values: Mapping[str, Any]) -> list[tuple[str, Callable[[bytes], bool]]]:
     """Return the file of ranks, and whether an existing one is such a file."""
-    from gainful.pooling.files import RANK_COLUMNS, ranks_file
+    from gainful.pooling.result import RANK_COLUMNS, ranks_file
 
     return [(ranks_file(path), lambda head: head.startswith("\t".join(RANK_COLUMNS).encode()))]
 

@@ -81,7 +81,7 @@ def measures(values: Values) -> None:
     first-hit, user-models, incomplete-judgments, diversity, spans, preferences, counts or own; or a
     Python file with measures of your own, FILE.py or FILE.py:NAME.
     """
-    from gainful.formats.terms import WIDTH
+    from gainful.formats.text import WIDTH
     from gainful.measures.listing import described, drawn, plain, tables
 
     chosen, is_list = _families(values.name)
@@ -137,9 +137,16 @@ def conventions(values: Values) -> None:
     project's file, [conventions.NAME], is described by its differences from gainful-1.
     """
     from gainful.conventions import describe, diff, presets, read
-    from gainful.conventions.description import describe_preset, preset_table, to_dict
-    from gainful.conventions.listing import WIDTH, drawn, plain, tables
-    from gainful.formats.terms import WIDTH as PAGE
+    from gainful.conventions.description import (
+        PLAIN_WIDTH,
+        describe_preset,
+        drawn,
+        plain,
+        preset_table,
+        tables,
+        to_dict,
+    )
+    from gainful.formats.text import WIDTH as PAGE
 
     name = values.name
     if name is not None and name in (own := read()):
@@ -150,7 +157,7 @@ def conventions(values: Values) -> None:
     is_colored = name is None and is_drawn(values)
     if name is None:
         pages = tables(chosen)
-        shown = [drawn(chosen) if is_colored else plain(chosen, page_width(WIDTH))]
+        shown = [drawn(chosen) if is_colored else plain(chosen, page_width(PLAIN_WIDTH))]
     else:
         pages = [preset_table(chosen[0])]
         shown = [describe_preset(chosen[0], page_width(PAGE))]
@@ -194,8 +201,7 @@ def datasets(values: Values) -> None:
     Nothing is read or downloaded. Python loads one with `gainful.datasets.load_dataset(NAME)`. The
     commands take a BEIR folder as judgments, with --split for the split.
     """
-    from gainful.datasets import list_datasets
-    from gainful.datasets.listing import dataset_table
+    from gainful.datasets import dataset_table, list_datasets
 
     known = list_datasets(values.folder)
     write_list(values, [dataset.to_dict() for dataset in known], [dataset_table(known)])

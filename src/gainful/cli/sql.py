@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gainful.backends.sql.registry import DIALECTS
+from gainful.backends.sql.dialects import DIALECTS
 from gainful.cli.arguments import OUTPUT, convention_options, measure_option
 from gainful.cli.command import Command
 from gainful.parameters import Group, Parameter

@@ -100,7 +100,7 @@ def evaluate_suite(values: Values) -> None:
     """
     from gainful.cli.output import write
     from gainful.measures.choosing import choose_measures
-    from gainful.published.scores import as_published, write_published
+    from gainful.published import as_published, write_published
 
     if values.pairs:
         check_records("--pairs", values.style)
@@ -123,7 +123,7 @@ def _evaluate(values: Values, *, measures: Any, **others: Any) -> Any:
     """Return the suite of the collections in a folder."""
     from gainful.progress import Bar
     from gainful.suite import read_folder
-    from gainful.suite.folder import find_in_collections
+    from gainful.suite.call import find_in_collections
 
     reading = values.reading
     folder = read_folder(values.folder)

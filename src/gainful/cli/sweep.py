@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 def _runs_in(folder: str, values: Mapping[str, Any]) -> Iterator[tuple[str, Callable[..., bool]]]:
     """Yield the files of a folder with the names of points, and whether a sweep wrote them."""
-    from gainful.sweeps.files import names_point, was_written
+    from gainful.sweeps.result import names_point, was_written
 
     if isdir(folder):
         for file in filter(names_point, listdir(folder)):
@@ -181,7 +181,7 @@ def _default_journal(place: str) -> str:
 
 def _grid(sets: tuple[str, ...]) -> dict[str, Any]:
     """Return the grid of ``--set``."""
-    from gainful.sweeps.parsing import parse_values
+    from gainful.sweeps.points import parse_values
 
     pairs = parse_pairs(
         sets,

@@ -11,7 +11,7 @@ from gainful.cli.command import load
 from gainful.cli.option_values import parse_pairs
 from gainful.cli.output import say
 from gainful.cli.written_files import Content, Output
-from gainful.data.formats import WRITTEN_RUNS
+from gainful.data.columns import WRITTEN_RUNS
 from gainful.errors import ParameterError, SourceNotFoundError
 from gainful.parameters import File, Group, Parameter
 from gainful.progress import QueryBar
@@ -144,7 +144,7 @@ def parse_settings(words: Sequence[str]) -> dict[str, Any]:
     >>> parse_settings(["boost.title=2", "operator=or"])
     {'boost.title': 2, 'operator': 'or'}
     """
-    from gainful.systems.description.reading import setting_value
+    from gainful.systems.description.loading import setting_value
 
     pairs = parse_pairs(
         words,
@@ -206,7 +206,7 @@ def unloaded_object(place: str, settings: Mapping[str, Any]) -> str | None:
     code = place if _is_object(place) else None
     if code is None and os.path.exists(place) and not place.endswith(".py"):
         from gainful.systems.description import read_description
-        from gainful.systems.python.from_description import check
+        from gainful.systems.python.named_objects import check
 
         description = read_description(place, settings=settings)
         code = check(description) if description.engine == "python" else None

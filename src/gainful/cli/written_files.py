@@ -262,7 +262,7 @@ def is_special(path: str) -> bool:
 
 def _head(path: str) -> bytes:
     """Return the first bytes of a file, decompressed."""
-    from gainful.data.decompressed import opened
+    from gainful.data.text_files import opened
 
     try:
         with opened(path) as (_, stream):
@@ -299,7 +299,7 @@ def _table_in(path: str, head: bytes) -> Content | None:
 def _is_table(path: str, table: str, head: bytes) -> bool:
     """Return whether the beginning of a file is read as a run or as judgments."""
     from gainful import _kernel
-    from gainful.data.formats import COLUMNAR
+    from gainful.data.columns import COLUMNAR
     from gainful.data.inputs import open_columnar
     from gainful.data.read_options import ReadOptions
 

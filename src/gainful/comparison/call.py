@@ -42,8 +42,8 @@ if TYPE_CHECKING:
     from gainful.comparison.pair import Pair
     from gainful.data.inputs import QrelsLike
     from gainful.data.named_runs import Runs
-    from gainful.data.query_ids import QueryIds
-    from gainful.data.query_samples import Sampled
+    from gainful.data.query_attributes import QueryIds
+    from gainful.data.samples import Sampled
     from gainful.evaluation.classes import ClassesLike
     from gainful.evaluation.selection import Pairs
     from gainful.evaluation.slices import Attribute, By

@@ -12,8 +12,8 @@ from gainful.comparison.pair_statistics import Couple, Drawn, compute_statistics
 from gainful.comparison.predictions import add_intervals_of_people, predicted_fields
 from gainful.errors import ParameterError
 from gainful.inference import benjamini_hochberg, holm, joint_tukey, max_t, max_t_pairs
+from gainful.inference.bootstrap import SharedDraws
 from gainful.inference.power import COSTS
-from gainful.inference.shared_draws import SharedDraws
 from gainful.progress import report_steps
 from gainful.records import Interval
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from gainful.errors import ParameterError
-from gainful.inference.letters import compact_letters
-from gainful.inference.ranks import rank_intervals
+from gainful.inference.letters import compact_letters, rank_intervals
 from gainful.records import Record, field
 from gainful.vocabulary import SIGNIFICANT
 
@@ -60,7 +59,7 @@ def compute_ranks(means: Mapping[str, float], pairs: Iterable[Pair]) -> dict[str
     """Return ranks with their intervals, best first, from means and the pairs of all systems.
 
     Two systems are in a known order if the verdict of their pair is better or worse.
-    `gainful.inference.ranks.rank_intervals` documents the formula.
+    `gainful.inference.letters.rank_intervals` documents the formula.
     """
     better = []
     for pair in pairs:

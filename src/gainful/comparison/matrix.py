@@ -9,8 +9,8 @@ from gainful.comparison.notes import notes as all_notes
 from gainful.comparison.rendering import further_tables
 from gainful.comparison.tables import detail_table
 from gainful.evaluation.tables import count_queries, name_measures
-from gainful.formats.figure import Figure
 from gainful.formats.look import Look
+from gainful.formats.markup import Figure
 from gainful.formats.table import Column, Note, Table
 from gainful.vocabulary import SIGNIFICANT
 
@@ -38,7 +38,7 @@ def matrix_tables(
     Examples
     --------
     >>> import gainful
-    >>> from gainful.formats.latex import latex
+    >>> from gainful.formats.markup import latex
     >>> qrels = {f"q{n}": {"a": 2, "b": 1} for n in range(12)}
     >>> runs = {"old": {q: ["b", "a"] for q in qrels}, "new": {q: ["a", "b"] for q in qrels}}
     >>> [table] = matrix_tables(gainful.compare(qrels, runs, "nDCG@10"))

@@ -19,13 +19,12 @@ from gainful.inference import (
     sign_test,
     wilcoxon_test,
 )
+from gainful.inference.design import flip_sums
 from gainful.inference.effects import dominances, standardized, standardized_interval
-from gainful.inference.one_sided import count_differing, has_few_differences
-from gainful.inference.paired import t_test
+from gainful.inference.interval import quantile
+from gainful.inference.paired import count_differing, has_few_differences, t_test
 from gainful.inference.posterior import SKEPTICAL_QUERIES
 from gainful.inference.randomization import corrected_test
-from gainful.inference.resampling import flip_sums
-from gainful.inference.student_t import quantile
 from gainful.progress import report_steps
 from gainful.records import Interval
 

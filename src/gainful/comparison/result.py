@@ -23,7 +23,7 @@ from gainful.comparison.standing import Standing, rank_systems
 from gainful.errors import ParameterError
 from gainful.evaluation.summary import Clusters
 from gainful.formats.rendering import rendered
-from gainful.inference.posterior_ranks import rank_posterior
+from gainful.inference.posterior import rank_posterior
 from gainful.records import derived, field
 from gainful.results import Records, Result
 

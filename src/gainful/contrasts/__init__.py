@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
-from gainful.contrasts.accounts import QueryAccount, Step, StepEffect, SystemAccount
 from gainful.contrasts.call import contrast
-from gainful.contrasts.result import Contrast, QueryStep
+from gainful.contrasts.result import (
+    Contrast,
+    QueryAccount,
+    QueryStep,
+    Step,
+    StepEffect,
+    SystemAccount,
+)
 
 __all__ = [
     "Contrast",

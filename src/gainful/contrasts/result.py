@@ -2,29 +2,460 @@
 
 from __future__ import annotations
 
-from itertools import combinations
+from itertools import combinations, pairwise
+from math import comb
 
 from gainful import plots
-from gainful.contrasts.tables import account_table, query_table, ranking_table
 from gainful.errors import ParameterError
-from gainful.formats.table import noted
+from gainful.formats.numbers import digits, places_adding_up, places_for, with_sign
+from gainful.formats.table import Column, Note, Table, cut, noted
 from gainful.inference import kendall_tau
 from gainful.records import Record, derived, field, plain
+from gainful.records.tables import table_of
 from gainful.results import Records, Result, as_records
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import Any
+    from collections.abc import Callable, Iterator, Sequence
+    from typing import Any, TypeVar
 
-    from gainful.contrasts.accounts import Step, SystemAccount
     from gainful.conventions import Convention
     from gainful.conventions.difference import Difference
-    from gainful.formats.table import Table
     from gainful.measures import Measure
     from gainful.plots import Plot
 
-__all__ = ["Contrast", "QueryStep"]
+    _Value = TypeVar("_Value", float, float | None)
+
+__all__ = ["Contrast", "QueryAccount", "QueryStep", "Step", "StepEffect", "SystemAccount"]
+
+
+#: Differences up to this come from another order of summation, and do not count as movement; the
+#: values are kept unchanged.
+NOISE = 1e-12
+
+#: The maximum length of a system and a query id in a table.
+NAME = 30
+
+_COUNT = {"minimum": 0}
+_RANK = {"minimum": 1}
+_NUMBER = {"type": ["number", "null"]}
+
+
+class Step(Record):
+    """A change between A and B, usually of one policy."""
+
+    changes: tuple[Difference, ...]
+    """The policies and parameters that change, usually one."""
+    reason: str | None
+    """Why several change together: what the intermediate convention rejects or leaves undefined.
+    None for one change, and for parameters that belong together, such as a discount and its base.
+    """
+    matters: bool
+    """Whether it changes any value or mean of these data."""
+
+    @property
+    def names(self) -> str:
+        """The names of the changes: ``"ties"``, ``"negative and gain"``."""
+        *others, last = (change.name for change in self.changes)
+        return f"{', '.join(others)} and {last}" if others else last
+
+    @property
+    def sides(self) -> tuple[str, str]:
+        """The changes, as values before and after."""
+        before, after = zip(*(change.values for change in self.changes), strict=True)
+        return "; ".join(before), "; ".join(after)
+
+    @property
+    def label(self) -> str:
+        """The names and values of the changes: ``"ties: doc-id-desc → expected"``."""
+        return "; ".join(f"{each.name}: {' → '.join(each.values)}" for each in self.changes)
+
+
+class QueryAccount(Record):
+    """A query of a system, with its value under A and after each step."""
+
+    query_id: str
+    """The query."""
+    values: tuple[float | None, ...]
+    """One more than the number of steps: the first under A, the last under B; None if the
+    convention leaves the query out of the mean."""
+
+    @property
+    def difference(self) -> float | None:
+        """The value under B minus the value under A; None if either is left out."""
+        return _difference(self.values[0], self.values[-1])
+
+    def step(self, at: int) -> float | None:
+        """Return the change by step `at`, counted from 0; None if the query is left out."""
+        return _difference(self.values[at], self.values[at + 1])
+
+    def changes_at(self, at: int) -> bool:
+        """Return whether step `at`, counted from 0, changes, removes or adds the value."""
+        return _differ(self.values[at], self.values[at + 1])
+
+    @property
+    def is_changed(self) -> bool:
+        """Whether the value differs between A and B."""
+        return _differ(self.values[0], self.values[-1])
+
+
+class StepEffect(Record):
+    """The effect of a step on the mean of a system and on its queries."""
+
+    before: float = field(json=_NUMBER)
+    """The mean before the step; None if it is not a number."""
+    after: float = field(json=_NUMBER)
+    """The mean after the step; None if it is not a number."""
+    difference: float = derived(lambda effect: effect.after - effect.before, json=_NUMBER)
+    """after - before."""
+    changed: int = field(json=_COUNT)
+    """The number of queries whose value the step changes."""
+    left_out: int = field(json=_COUNT)
+    """The number of queries that the step leaves out."""
+    added: int = field(json=_COUNT)
+    """The number of queries that the step adds."""
+
+
+class SystemAccount(Record):
+    """A system, with its mean under A and after each step, and its queries."""
+
+    system: str = field(key="", tables="ranks", cell=lambda account: cut(account.system, NAME))
+    """The name of the run."""
+    a: float = derived(lambda account: account.means[0], tables="ranks", label="A", json=_NUMBER)
+    """The mean under A; None if it is not a number."""
+    b: float = derived(lambda account: account.means[-1], tables="ranks", label="B", json=_NUMBER)
+    """The mean under B; None if it is not a number."""
+    change: tuple[float, float] = derived(lambda account: account.ends, key="", tables="ranks")
+    """The means under A and under B, which are printed as their difference."""
+    difference: float = derived(lambda account: account.b - account.a, json=_NUMBER)
+    """b - a."""
+    rank_a: int | None = field(tables="ranks", label="rank under A", show=str, json=_RANK)
+    """The system's rank by its mean under A, counted from 1. Equal means share a rank; None if the
+    mean is not a number."""
+    rank_b: int | None = field(tables="ranks", label="rank under B", show=str, json=_RANK)
+    """The rank by its mean under B, as for A."""
+    queries_a: int = derived(lambda account: account.counted(0), json=_COUNT)
+    """The number of queries that count under A."""
+    queries_b: int = derived(lambda account: account.counted(-1), json=_COUNT)
+    """The number of queries that count under B."""
+    steps: tuple[StepEffect, ...] = derived(lambda account: tuple(account.effects()))
+    """One entry per step, in the same order. The first starts at a, the last ends at b, and each
+    starts where the previous one ended."""
+    means: tuple[float, ...] = field(key="")
+    """One more than the number of steps: the first under A, the last under B. Each is the mean of
+    `evaluate` under the intermediate convention; the sum for measures that are summed over
+    queries."""
+    queries: tuple[QueryAccount, ...] = field(key="")
+    """Every query that counts in any state, in byte order of the ids."""
+
+    @property
+    def ends(self) -> tuple[float, float]:
+        """The means under A and under B."""
+        return self.means[0], self.means[-1]
+
+    def effects(self) -> Iterator[StepEffect]:
+        """Yield the effect of each step."""
+        for place, (before, after) in enumerate(pairwise(self.means)):
+            changed, left_out, added = self.count_changes(place, place + 1)
+            yield StepEffect(
+                before=before, after=after, changed=changed, left_out=left_out, added=added
+            )
+
+    def step(self, at: int) -> float:
+        """Return the change of the mean by step `at`, counted from 0."""
+        return self.means[at + 1] - self.means[at]
+
+    def counted(self, state: int) -> int:
+        """Return the number of queries that count under A (0), after step 1 (1), and so on."""
+        return sum(query.values[state] is not None for query in self.queries)
+
+    def count_changes(self, first: int, last: int) -> tuple[int, int, int]:
+        """Return the numbers of queries that change, drop out and are added between two states.
+
+        States are numbered as in `counted`.
+        """
+        changed = left_out = added = 0
+        for query in self.queries:
+            before, after = query.values[first], query.values[last]
+            left_out += before is not None and after is None
+            added += before is None and after is not None
+            changed += before is not None and after is not None and _differ(before, after)
+        return changed, left_out, added
+
+    def changes_at(self, at: int) -> bool:
+        """Return whether step `at`, counted from 0, changes the mean or any query."""
+        return _differ(self.means[at], self.means[at + 1]) or any(
+            query.changes_at(at) for query in self.queries
+        )
+
+
+def _difference(before: float | None, after: float | None) -> float | None:
+    return None if before is None or after is None else after - before
+
+
+def _differ(before: float | None, after: float | None) -> bool:
+    if before is None or after is None:
+        return before is not after
+    # NaN is not equal to itself, but did not change.
+    return abs(after - before) > NOISE or (before != before) != (after != after)
+
+
+#: The maximum length of a step in a table.
+_STEP = 52
+#: The most pairs of systems that are named.
+_SWAPS = 10
+
+
+def ranking_table(contrast: Contrast) -> Table:
+    """Return the systems with their means and ranks under both conventions."""
+    places = _places(contrast, [(0, -1)])
+    return table_of(
+        list(contrast.accounts.values()),
+        "ranks",
+        show={"a": _mean(places), "b": _mean(places), "change": _change(places)},
+        notes=noted("orders", _rank_correlation(contrast)),
+    )
+
+
+def _mean(places: int) -> Callable[[float], str]:
+    return lambda value: digits(value, places)
+
+
+def _change(places: int) -> Callable[[tuple[float | None, float | None]], str]:
+    # Subtract the printed numbers, so that the steps add up.
+    def show(ends: tuple[float | None, float | None]) -> str:
+        before, after = ends
+        if before is None or after is None:
+            return with_sign(None)
+        return with_sign(round(after, places) - round(before, places), places)
+
+    return show
+
+
+def _rank_correlation(contrast: Contrast) -> Iterator[str]:
+    tau, swaps = contrast.tau, contrast.swaps
+    value = "undefined" if tau is None else digits(tau)
+    accounts = contrast.accounts.values()
+    if any(None in (account.rank_a, account.rank_b) for account in accounts):
+        value += " (a mean is not a number)"
+    line = f"Kendall's tau-b between the rankings of systems: {value}."
+    if not swaps:
+        yield f"{line} No pair of systems swaps."
+        return
+    pairs = comb(len(accounts), 2)
+    named = ", ".join(f"{first} and {second}" for first, second in swaps[:_SWAPS])
+    more = f", and {len(swaps) - _SWAPS} more" if len(swaps) > _SWAPS else ""
+    of = "1 pair" if pairs == 1 else f"{pairs} pairs"
+    yield f"{line} Swapped: {len(swaps)} of {of} (better under A, better under B): {named}{more}."
+
+
+def account_table(contrast: Contrast) -> Table:
+    """Return the effect of each step, for one or more systems."""
+    kept = [at for at, step in enumerate(contrast.steps) if step.matters]
+    places = _places(contrast, [(0, -1), *((at, at + 1) for at in kept)])
+    build = _account if len(contrast.accounts) == 1 else _systems
+    below = noted("steps", _describe_steps(contrast))
+    if kept:
+        text = "Printed changes are differences of printed numbers, so they add up."
+        below.append(Note("steps", text, explains=True))
+    return build(contrast, kept, places).replace(notes=below)
+
+
+def _account(contrast: Contrast, kept: Sequence[int], places: int) -> Table:
+    account = contrast.account()
+    rows: list[list[object]] = [["A", account.means[0], "", f"{account.counted(0)} counted"]]
+    before = account.means[0]
+    for at in kept:
+        after = _after(account.means, at, kept)
+        *above, last = _labels(contrast.steps[at])
+        rows += [[label, "", "", ""] for label in above]
+        rows.append([last, after, (before, after), _count_text(account, at, at + 1)])
+        before = after
+    whole = _count_text(account, 0, -1, f" of {len(account.queries)}")
+    rows.append(["B", account.ends[1], account.ends, whole])
+    columns = [
+        Column("step"),
+        Column("mean", "sum" if contrast.measure.aggregate == "sum" else "mean", _mean(places)),
+        Column("change", show=_change(places)),
+        Column("queries", fit="whole"),
+    ]
+    return Table(columns, rows)
+
+
+def _systems(contrast: Contrast, kept: Sequence[int], places: int) -> Table:
+    accounts = contrast.accounts.values()
+
+    def show(value: float | tuple[float, float]) -> str:
+        if isinstance(value, tuple):
+            return _change(places)(value)
+        return digits(value, places)
+
+    rows: list[list[object]] = [["A", *(account.means[0] for account in accounts)]]
+    before = [account.means[0] for account in accounts]
+    for at in kept:
+        after = [_after(account.means, at, kept) for account in accounts]
+        *above, last = _labels(contrast.steps[at])
+        rows += [[label, *("" for _ in accounts)] for label in above]
+        rows.append([last, *zip(before, after, strict=True)])
+        before = after
+    rows.append(["B", *(account.means[-1] for account in accounts)])
+    columns = [
+        Column(f"system.{account.system}", cut(account.system, NAME), show) for account in accounts
+    ]
+    return Table([Column("step"), *columns], rows)
+
+
+def _describe_steps(contrast: Contrast) -> Iterator[str]:
+    unused = [step for step in contrast.steps if not step.matters]
+    if not contrast.steps:
+        yield "Both conventions have the same policies for this measure."
+    elif unused:
+        labels = "; ".join(
+            f"{change.name} ({' → '.join(change.values)})"
+            for step in unused
+            for change in step.changes
+        )
+        yield f"No effect on these data: {labels}."
+    for step in contrast.steps:
+        if step.reason:
+            yield (
+                f"{_capitalize(step.names)} change in one step, because the intermediate"
+                f" convention is undefined here ({step.reason})."
+            )
+    if contrast.overridden:
+        names = ", ".join(
+            f"{each.name} ({' → '.join(each.values)})" for each in contrast.overridden
+        )
+        yield f"{contrast.measure!r} overrides {names}."
+
+
+def query_table(contrast: Contrast, most: int | None) -> Table | None:
+    """Return the changed queries, largest effect on the mean first, or None."""
+    moving = [
+        (_effect(account, query), account, query)
+        for account in contrast.accounts.values()
+        for query in account.queries
+        if query.is_changed
+    ]
+    if not moving:
+        return None
+    moving.sort(key=lambda each: -each[0])
+    shown = moving if most is None else moving[:most]
+    places = _places_of(
+        [
+            ends
+            for _, _, query in shown
+            for ends in (
+                (query.values[0], query.values[-1]),
+                *zip(query.values, query.values[1:], strict=False),
+            )
+        ]
+    )
+    several = len(contrast.accounts) > 1
+    table = Table(
+        [
+            Column("system"),
+            Column("query_id"),
+            Column("a", "A", _mean(places)),
+            Column("b", "B", _mean(places)),
+            Column("change", show=_change(places)),
+            Column("reasons", "reason", fit="wrap"),
+        ],
+        [
+            (
+                *(cut(account.system, NAME), cut(query.query_id, NAME)),
+                *(query.values[0], query.values[-1], (query.values[0], query.values[-1])),
+                ", ".join(_reasons(contrast, query, places)),
+            )
+            for _, account, query in shown
+        ],
+        title="Changed queries"
+        if len(shown) == len(moving)
+        else f"The {len(shown)} largest changes, of {len(moving)} changed queries",
+    )
+    return table.only(lambda column: several or column.key != "system")
+
+
+def _effect(account: SystemAccount, query: QueryAccount) -> float:
+    """Return how much a query changes; if left out, its distance from the mean."""
+    a, b = query.values[0], query.values[-1]
+    if a is None or b is None:
+        mean = account.ends[1] if a is None else account.ends[0]
+        moved = abs((b if a is None else a or 0.0) - mean)  # type: ignore[operator]
+    else:
+        moved = abs(b - a)
+    return moved if moved == moved else float("inf")
+
+
+def _reasons(contrast: Contrast, query: QueryAccount, places: int) -> list[str]:
+    parts = []
+    before = query.values[0]
+    moved = [at for at in range(len(contrast.steps)) if query.changes_at(at)]
+    for at in moved:
+        step, after = contrast.steps[at], _after(query.values, at, moved)
+        if after is None:
+            parts.append(f"{_short(step)} leaves it out")
+        elif before is None:
+            parts.append(f"{_short(step)} adds it")
+        else:
+            parts.append(f"{_short(step)} {_change(places)((before, after))}")
+        before = after
+    return parts
+
+
+def _short(step: Step) -> str:
+    """Return the names of changes, shortened to leave room for the number."""
+    if len(step.names) <= _STEP // 2:
+        return step.names
+    return f"{step.changes[0].name} and {len(step.changes) - 1} more"
+
+
+def _count_text(account: SystemAccount, first: int, last: int, of: str = "") -> str:
+    moved, left_out, added = account.count_changes(first, last)
+    parts = [f"{moved}{of} changed"] if moved else []
+    parts += [f"{left_out} left out"] if left_out else []
+    parts += [f"{added} added"] if added else []
+    return ", ".join(parts) or "unchanged"
+
+
+def _after(values: Sequence[_Value], at: int, kept: Sequence[int]) -> _Value:
+    """Return the value after a step; after the last shown step, the value under B.
+
+    Hidden steps may change the last bits, and these the last digit.
+    """
+    return values[-1] if at == kept[-1] else values[at + 1]
+
+
+def _places(contrast: Contrast, states: Sequence[tuple[int, int]]) -> int:
+    """Return the digits that show every change of a mean; 0 for integral sums."""
+    means = [account.means for account in contrast.accounts.values()]
+    if contrast.measure.aggregate == "sum" and all(
+        value.is_integer() for each in means for value in each
+    ):
+        return 0
+    return _places_of([(each[one], each[two]) for each in means for one, two in states])
+
+
+def _places_of(ends: Sequence[tuple[float | None, float | None]]) -> int:
+    changes = [
+        (before, after, after - before)
+        for before, after in ends
+        if before is not None and after is not None
+    ]
+    return places_adding_up(changes, places_for(changes, NOISE))
+
+
+def _labels(step: Step) -> list[str]:
+    """Return the labels of changes, one per line, with combined changes indented."""
+    labels = [f"{each.name}: {' → '.join(each.values)}" for each in step.changes]
+    return [
+        cut(label, _STEP) if at == len(labels) - 1 else f"{cut(label, _STEP - 4)} and"
+        for at, label in enumerate(labels)
+    ]
+
+
+def _capitalize(text: str) -> str:
+    return text[:1].upper() + text[1:]
 
 
 class QueryStep(Record):

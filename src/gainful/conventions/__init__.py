@@ -16,8 +16,7 @@ from __future__ import annotations
 import sys
 
 from gainful._lazy import load_on_use
-from gainful.conventions.convention import Convention
-from gainful.conventions.lookup import describe, get, presets
+from gainful.conventions.convention import Convention, describe, get, presets
 from gainful.conventions.presets import Preset, find
 from gainful.errors import GainfulError
 from gainful.policies import POLICIES, Policy

@@ -1,7 +1,8 @@
-"""The convention: every choice of an evaluation apart from the measure."""
+"""A convention: every policy of an evaluation as data, found by its name."""
 
 from __future__ import annotations
 
+from gainful.conventions.presets import Preset, find, load_all
 from gainful.errors import ConventionError
 from gainful.keywords import suggest_keywords
 from gainful.measures.parameters import format_value, plain_value
@@ -11,13 +12,18 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from types import MappingProxyType
-    from typing import Any
+    from typing import Any, Unpack
 
-    from gainful.conventions.presets import Preset
     from gainful.measures.parameters import Value
+    from gainful.policies import PolicyKeywords
 
     Defaults = Mapping[str, Mapping[str, Value]]
+
     _Stored = tuple[tuple[str, tuple[tuple[str, Value], ...]], ...]
+
+__all__ = ["Convention", "describe", "get", "preset_convention", "presets"]
+
+
 if not TYPE_CHECKING:
     # The type of a class's own namespace; importing `types` for MappingProxyType takes longer.
     MappingProxyType = type(type.__dict__)
@@ -264,7 +270,7 @@ candidates : str or float
         return f"{self.label}: {', '.join(groups + others)}"
 
     def _repr_html_(self) -> str:
-        from gainful.formats.html import page
+        from gainful.formats.markup import page
         from gainful.formats.table import Column, Table
 
         rows = []
@@ -359,3 +365,55 @@ def _list_measures(defaults: _Stored) -> list[str]:
 
 
 _DEFAULT = Convention()
+
+
+def get(
+    convention: str | Convention = "gainful-1", **policies: Unpack[PolicyKeywords]
+) -> Convention:
+    """Return the convention of a name, or a `Convention`, with other policies if any are set.
+
+    Parameters
+    ----------
+    convention : str or Convention
+        ``"trec_eval-9.0.8"``, or a shorter name for the newest stable version: ``"trec_eval"``.
+    **policies
+        Changes as for `Convention.replace`, such as ``no_relevant="skip"``.
+
+    Raises
+    ------
+    ConventionError
+        If no convention has this name; the message lists similar names. For an unknown policy or
+        an invalid value.
+
+    Examples
+    --------
+    >>> get("trec_eval").name
+    'trec_eval-9.0.8'
+    >>> get("trec_eval", missing="empty").label
+    'trec_eval-9.0.8 with missing=empty'
+    """
+    if not isinstance(convention, Convention):
+        convention = preset_convention(find(convention))
+    return convention.replace(**policies) if policies else convention
+
+
+def describe(name: str) -> Preset:
+    """Return a preset: its policies, measures, summary, evidence and source.
+
+    Examples
+    --------
+    >>> describe("trec_eval").evidence
+    'run'
+    """
+    return find(name)
+
+
+def presets() -> list[Preset]:
+    """Return every preset; the default convention comes first.
+
+    Examples
+    --------
+    >>> [preset.name for preset in presets()][0]
+    'gainful-1'
+    """
+    return load_all()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from textwrap import TextWrapper
 
-from gainful.conventions.lookup import get
+from gainful.conventions.convention import get
 from gainful.errors import MeasureError
 from gainful.formats.table import Column, Note, Table
 from gainful.measures import Measure, describe

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gainful.data.files import read_qrels, read_run
+from gainful.data.coercion import read_qrels, read_run
 from gainful.data.qrels import Qrels
 from gainful.data.read_options import ReadOptions
 from gainful.data.run import Run

@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
+from io import BytesIO
 
+from gainful import _kernel
 from gainful.data.paths import check_path
+from gainful.data.text_files import limit_size, opened
 from gainful.errors import FormatError, GainfulError, SourceError, SourceNotFoundError
+from gainful.extras import load_package
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import Any
+    from collections.abc import Iterator, Mapping, Sequence
+    from typing import Any, TypeAlias
 
-__all__ = ["map_array", "reading_parquet"]
+    Row: TypeAlias = tuple[int, Mapping[str, object]]
+
+__all__ = ["list_rows", "map_array", "parquet_rows", "read_ranx", "reading_parquet"]
 
 
 def map_array(path: str, expected: str) -> Any:
@@ -75,3 +81,89 @@ def reading_parquet(name: str) -> Iterator[None]:
     except (OSError, ValueError, ArrowException) as error:
         reason = " ".join(str(error).split())
         raise SourceError(f"PyArrow cannot read the file: {reason[:160]}", file=name) from error
+
+
+def parquet_rows(path: str) -> tuple[Sequence[str], Iterator[Row]]:
+    """Return the columns of a Parquet file, and an iterator of its rows with their numbers.
+
+    Raises
+    ------
+    SourceError
+        If the file cannot be read.
+    MissingPackageError
+        On reading rows, without PyArrow.
+    """
+    return _kernel.column_names(path, "parquet"), _rows(path)
+
+
+def _rows(path: str) -> Iterator[Row]:
+    parquet = load_package("pyarrow.parquet", where=path)
+    remote = getattr(path, "open", None)
+    number = 0
+    with reading_parquet(path):
+        file = parquet.ParquetFile(remote() if remote else path)
+        flat = [field.name for field in file.schema_arrow if field.type.num_fields == 0]
+        for batch in file.iter_batches(columns=flat):
+            for row in batch.to_pylist():
+                number += 1
+                yield number, row
+
+
+def list_rows(paths: Sequence[str], format: str) -> Iterator[Mapping[str, object]]:
+    """Return the rows of Parquet or Arrow files, of which columns have lists.
+
+    Raises
+    ------
+    SourceError
+        If a file cannot be read.
+    MissingPackageError
+        Without PyArrow.
+    """
+    pyarrow = load_package("pyarrow", where=paths[0])
+    parquet = load_package("pyarrow.parquet", where=paths[0])
+    for path in paths:
+        with reading_parquet(path):
+            with path.open() if hasattr(path, "open") else open(path, "rb") as file:
+                if format == "parquet":
+                    table = parquet.read_table(file)
+                elif file.read(6) == b"ARROW1":
+                    table = pyarrow.ipc.open_file(file).read_all()
+                else:
+                    file.seek(0)
+                    table = pyarrow.ipc.open_stream(file).read_all()
+            yield from table.to_pylist()
+
+
+def read_ranx(path: str) -> dict[Any, Any]:
+    """Return the run in a file that ``Run.save`` of ranx wrote with the suffix .lz4.
+
+    Raises
+    ------
+    SourceError
+        For a file that cannot be read, or is larger than the limits of decompression.
+    FormatError
+        For a file with other content.
+    MissingPackageError
+        If lz4 or cbor2 is not installed. ranx needs both.
+    """
+    with opened(path) as (name, stream):
+        lz4 = load_package("lz4.frame", where=name, package="lz4")
+        cbor2 = load_package("cbor2", where=name)
+        content = stream.read()
+    size = len(content)
+    try:
+        for _ in range(2):
+            with lz4.open(BytesIO(content)) as inner:
+                content = limit_size(inner, size, name).read()
+        found = cbor2.loads(content)
+    except (RuntimeError, EOFError, cbor2.CBORDecodeError) as error:
+        raise FormatError(
+            f"not a file of ranx ({error})",
+            file=name,
+            hint="decompress other files first: `lz4 -d`",
+        ) from None
+    if not isinstance(found, dict):
+        raise FormatError(
+            file=name, found=type(found).__name__, expected="a mapping of queries to documents"
+        )
+    return found

@@ -1,21 +1,129 @@
-"""Convert paths, mappings, data frames and records to `Qrels` and `Run`."""
+"""Judgments and runs from every supported source."""
 
 from __future__ import annotations
 
-from gainful.data.inputs import open_source, path_name, rows_of, with_documents
+import os
+
+from gainful import _kernel
+from gainful.data.inputs import open_source, path_name, qrels_rows, rows_of, with_documents
+from gainful.data.paths import as_paths
 from gainful.data.qrels import Qrels
 from gainful.data.read_options import ReadOptions
 from gainful.data.run import Run
+from gainful.errors import ArgumentError, ParameterError
+from gainful.numerals import parse_number
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from typing import Any, Unpack
 
-    from gainful import _kernel
-    from gainful.data.disk_judgments import DiskQrels
     from gainful.data.inputs import Progress, QrelsLike, RunLike
+    from gainful.data.paths import Paths
+    from gainful.data.read_options import ReadKeywords
 
-__all__ = ["as_qrels", "as_run", "keeping_duplicates", "one_ranking", "run_input", "run_name"]
+__all__ = [
+    "DiskQrels",
+    "as_qrels",
+    "as_run",
+    "judgments_memory",
+    "keeping_duplicates",
+    "load_judgments",
+    "one_ranking",
+    "read_qrels",
+    "read_run",
+    "run_input",
+    "run_name",
+]
+
+
+def read_qrels(path: Paths, *, name: str | None = None, **options: Unpack[ReadKeywords]) -> Qrels:
+    r"""Read judgments from one or more files.
+
+    Parameters
+    ----------
+    path : str, path or list of them
+        The file, or the folder of a BEIR collection. Compressed files (gzip, bzip2, xz,
+        zstandard) are decompressed, and ``"-"`` is the standard input. A folder of Parquet or
+        Arrow files and a path with wildcards stand for several files.
+    name : str, optional
+        The name of the judgments in messages.
+    **options
+        How the file is read: the keyword arguments of `ReadOptions`, such as `format`, `columns`
+        and `duplicates`.
+
+    Raises
+    ------
+    SourceError, SourceNotFoundError
+        For a file that cannot be read.
+    FormatError, DuplicateError
+        For the first invalid line, with its number.
+    ColumnError
+        If a required column is missing.
+
+    Examples
+    --------
+    >>> import gainful
+    >>> gainful.read_qrels("qrels.txt")
+    <Qrels 'qrels.txt': 6 queries, 27 judgments>
+
+    Ratings of users without a header, as in MovieLens:
+
+    >>> with open("u.data", "w") as file:
+    ...     _ = file.write("196\t242\t3\t881250949\n186\t302\t3\t891717742\n")
+    >>> gainful.read_qrels("u.data", columns="query,doc,grade,-").to_dict()
+    {'196': {'242': 3}, '186': {'302': 3}}
+    """
+    return Qrels(_paths(path, "read_qrels"), name=name, **options)
+
+
+def read_run(
+    path: Paths,
+    *,
+    name: str | None = None,
+    judgments: Qrels | DiskQrels | None = None,
+    **options: Unpack[ReadKeywords],
+) -> Run:
+    """Read a run from one or more files.
+
+    Parameters
+    ----------
+    path
+        As for `read_qrels`.
+    name : str, optional
+        The system's name in results. Default: the stem of the file's name.
+    judgments : Qrels, optional
+        For a file of scores only, one per line: the judgments whose rows they belong to.
+    **options
+        How the file is read: the keyword arguments of `ReadOptions`, except `subtopics`.
+
+    Raises
+    ------
+    SourceError, SourceNotFoundError
+        For a file that cannot be read.
+    FormatError, DuplicateError
+        For the first invalid line, with its number.
+    ColumnError
+        If a required column is missing.
+
+    Examples
+    --------
+    >>> import gainful
+    >>> gainful.read_run("bm25.run")
+    <Run 'bm25': 6 queries, 23 documents>
+    """
+    return Run(_paths(path, "read_run"), name=name, judgments=judgments, **options)
+
+
+def _paths(path: object, where: str) -> list[str]:
+    paths = as_paths(path)
+    if paths is None:
+        raise ArgumentError(
+            where=where,
+            found=f"{type(path).__module__}.{type(path).__qualname__}".removeprefix("builtins."),
+            expected="a path or a list of paths",
+            hint="for data in memory use Qrels(...) and Run(...)",
+        )
+    return paths
 
 
 def as_qrels(obj: QrelsLike, **options: Any) -> Qrels:
@@ -146,3 +254,143 @@ def run_name(obj: object, default: str | None = "run") -> str | None:
     if isinstance(obj, Run):
         return obj.name or default
     return path_name(obj) or default
+
+
+#: The default memory limit of judgments in bytes.
+_MEMORY = 1 << 30
+
+_UNITS = {"": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
+
+
+class DiskQrels:
+    """Judgments in a temporary file; only the ids of the queries are in memory.
+
+    `evaluate` accepts them like `Qrels`. The file is deleted when no result refers to it any more,
+    or when the process ends.
+
+    Attributes
+    ----------
+    source : str or None
+        The file that contained the judgments.
+    note : str or None
+        As in `Qrels`.
+
+    Examples
+    --------
+    >>> judged = load_judgments("qrels.txt", memory=100)
+    >>> judged
+    <DiskQrels: 6 queries, 27 judgments>
+    >>> import gainful
+    >>> judged.digest == gainful.read_qrels("qrels.txt").digest
+    True
+    """
+
+    __slots__ = ("_rows", "note", "source")
+
+    _rows: _kernel.DiskRows
+    note: str | None
+    source: str | None
+
+    def __init__(self, rows: _kernel.DiskRows, source: str | None, note: str | None) -> None:
+        object.__setattr__(self, "_rows", rows)
+        object.__setattr__(self, "source", source)
+        object.__setattr__(self, "note", note)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"judgments cannot be changed ({name})")
+
+    def __len__(self) -> int:
+        return self._rows.queries
+
+    @property
+    def has_subtopics(self) -> bool:
+        """Whether judgments are per subtopic."""
+        return self._rows.labelled
+
+    @property
+    def digest(self) -> str:
+        """The fingerprint, as in `Qrels`; computing it reads all judgments."""
+        return f"sha256:{self._rows.digest()}"
+
+    def __repr__(self) -> str:
+        return f"<DiskQrels: {len(self):,} queries, {len(self._rows):,} judgments>"
+
+
+def load_judgments(
+    judgments: QrelsLike,
+    *,
+    memory: int | None = None,
+    name: str | None = None,
+    threads: int | None = None,
+    **options: Unpack[ReadKeywords],
+) -> Qrels | DiskQrels:
+    """Read judgments, into memory if they fit.
+
+    Parameters
+    ----------
+    judgments
+        As for `Qrels`. Files and Arrow streams may be of any size; Python objects are read into
+        memory.
+    memory : int, optional
+        The maximum bytes of judgments in memory. Default: `judgments_memory`.
+    threads : int, optional
+        As for `thread_count`.
+    name, **options
+        As for `Qrels`.
+
+    Raises
+    ------
+    GainfulError
+        As for `Qrels`; and a `SourceError` if the disk is full.
+    """
+    from gainful.data.qrels import Qrels
+
+    if isinstance(judgments, Qrels):
+        return judgments
+    limit = judgments_memory() if memory is None else memory
+
+    rows, source, note = qrels_rows(
+        judgments, ReadOptions(**options), name=name, threads=threads, memory=limit
+    )
+    if isinstance(rows, _kernel.DiskRows):
+        return DiskQrels(rows, source, note)
+    qrels = Qrels._of(rows, name=name, source=source)
+    return qrels if note is None else qrels.with_note(note)
+
+
+def judgments_memory(text: str | None = None) -> int:
+    """Return the maximum bytes of judgments in memory, above which they go to disk.
+
+    Parameters
+    ----------
+    text : str, optional
+        A number of bytes, or one with the unit KB, MB, GB or TB. Default: the environment variable
+        ``GAINFUL_JUDGMENTS_MEMORY``, or else 1 GiB.
+
+    Raises
+    ------
+    ParameterError
+        For an invalid number.
+
+    Examples
+    --------
+    >>> judgments_memory("2.5 GB"), judgments_memory("100000")
+    (2500000000, 100000)
+    """
+    given = os.environ.get("GAINFUL_JUDGMENTS_MEMORY") if text is None else text
+    if not given:
+        return _MEMORY
+    words = given.strip().upper()
+    number = words.rstrip("KMGTB").strip()
+    unit = _UNITS.get(words[len(number) :].strip())
+    try:
+        value = parse_number(number)
+    except ValueError:
+        value = -1.0
+    if unit is None or not 0 < value * unit < 2.0**62:
+        raise ParameterError(
+            where="GAINFUL_JUDGMENTS_MEMORY",
+            found=repr(given),
+            expected="a number of bytes, such as 500MB or 4GB",
+        )
+    return max(int(value * unit), 1)

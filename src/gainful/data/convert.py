@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 
 from gainful import _kernel
+from gainful.data.coercion import read_qrels, read_run
+from gainful.data.columns import EITHER, of_rows
 from gainful.data.corpus import read_queries
-from gainful.data.files import read_qrels, read_run
-from gainful.data.formats import EITHER, of_rows
 from gainful.data.judgment_lists.queries import known_texts
 from gainful.data.layouts import list_format
 from gainful.data.paths import as_paths

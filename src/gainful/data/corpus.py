@@ -8,18 +8,39 @@ lines, CSV and TSV, TREC markup, one JSON object, a zip of any of these, a BEIR 
 from __future__ import annotations
 
 import os
+import re
 import struct
 import sys
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
+from html import unescape
+from itertools import chain
 
-from gainful.data.corpus_fields import DOCUMENT, QUERY, Fields, Text
-from gainful.data.corpus_records import records
-from gainful.data.decompressed import beginning, damage_errors, decompressed, limit_size
+from gainful._kernel import names_of, names_with
+from gainful.data.column_names import find_column, missing_column, refuse_repeated
 from gainful.data.paths import check_path
-from gainful.data.text_folders import TEXT_SUFFIXES, read_text_files, text_files
-from gainful.data.unchanged import unchanged
+from gainful.data.records import (
+    DOCUMENT,
+    QUERY,
+    Fields,
+    Text,
+    has_lone_surrogate,
+    json_value,
+    readable,
+)
+from gainful.data.text_files import (
+    beginning,
+    damage_errors,
+    decompressed,
+    delimiter_of,
+    limit_size,
+    named_rows,
+    opened,
+    parse_cells,
+    text_from,
+    unchanged,
+)
 from gainful.errors import (
     ArgumentError,
     FormatError,
@@ -27,6 +48,7 @@ from gainful.errors import (
     SourceError,
     SourceNotFoundError,
 )
+from gainful.quoting import names_shown, shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,10 +64,18 @@ if TYPE_CHECKING:
     from os import PathLike
     from typing import Any, TypeAlias, TypeVar
 
+    from gainful.data.text_files import Lines
+
+    Records: TypeAlias = Iterator[tuple[str, Text]]
+
+    Wanted: TypeAlias = frozenset[str] | None
+
     Parsed = TypeVar("Parsed")
 
     Stream: TypeAlias = Iterable[bytes]
+
     Path: TypeAlias = str | PathLike[str]
+
     TextsLike: TypeAlias = "Path | Sequence[Path] | Mapping[str, Any] | Texts"
 
 __all__ = [
@@ -56,7 +86,322 @@ __all__ = [
     "read_documents",
     "read_file",
     "read_queries",
+    "text_files",
+    "topics",
 ]
+
+
+_OPEN = re.compile(r"<(doc|top|topic|query)(?=[\s>])", re.IGNORECASE)
+# Adjacent parts of a pattern never match the same text, or damaged files would take hours.
+_DOCNO = re.compile(r"<docno>([^<]*)</docno>", re.IGNORECASE)
+_TITLE = re.compile(r"<(title|headline|hl|ttl|ti|h3)\b[^<>]*>", re.IGNORECASE)
+_BODY = re.compile(r"<(text|body|abstract|contents)\b[^<>]*>", re.IGNORECASE)
+_TAG = re.compile(r"<[^<>]*>")
+
+# Topics of the 1990s have no closing tags: a field ends at the next tag.
+_NUMBER = re.compile(r"<num(?:ber)?>\s*+(?:number\s*+:\s*+)?([^\s<]+)", re.IGNORECASE)
+_ATTRIBUTE = re.compile(r"<\w+[^<>]*?\b(?:number|id|qid)\s*+=\s*+[\"']([^\"'<>]+)", re.IGNORECASE)
+_QUERY_TEXT = re.compile(
+    r"<(?:query|title|text)\b[^<>]*>\s*+(?:topic\s*+:\s*+)?([^<\s][^<]*)", re.IGNORECASE
+)
+_FIELD = re.compile(
+    r"<(\w+)\b[^<>]*>\s*+(?:(?:description|narrative)\s*+:\s*+)?([^<\s][^<]*)", re.IGNORECASE
+)
+_FULL_NAMES = {"desc": "description", "narr": "narrative"}
+_NO_FIELDS = frozenset(("num", "number", "top", "topic", "doc", "subtopic"))
+_DESCRIPTION = re.compile(r"<desc[^<>]*>(?:\s*+description\s*+:)?([^<]+)", re.IGNORECASE)
+
+
+def markup(lines: Lines, label: str, fields: Fields, wanted: Wanted) -> Records:
+    """Yield id and text of each wanted element; others are not parsed."""
+    found = False
+    for line, element in elements(lines):
+        found = True
+        documents = fields.what == "document"
+        identifier = _identifier(element, documents)
+        if identifier is None:
+            expected = "<DOCNO>" if documents else "<num>, or an attribute number or id"
+            raise _corpus_markup_missing_id(label, line, element, expected)
+        if wanted is None or identifier in wanted or identifier.lstrip("0") in wanted:
+            text = _document(element) if documents else _topic(element)
+            if fields.keeps_others and not documents:
+                text = replace(text, fields=tuple(_fields(element, text.text).items()))
+            yield identifier, text
+    if not found:
+        raise FormatError("not TREC markup: no <DOC>, <top> or <topic>", file=label)
+
+
+def topics(lines: Lines, label: str) -> Iterator[tuple[int, str, str, dict[str, str]]]:
+    """Yield line, id, text and the other fields of each topic.
+
+    Parameters
+    ----------
+    lines : iterator of (int, str)
+        With line numbers.
+    label : str
+        The file's name, for messages.
+
+    Raises
+    ------
+    FormatError
+        For a topic without an id, and for a file without topics.
+    """
+    found = False
+    for line, element in elements(lines):
+        found = True
+        identifier = _identifier(element, documents=False)
+        if identifier is None:
+            raise _corpus_markup_missing_id(
+                label, line, element, "<num>, or an attribute number or id"
+            )
+        text = _topic(element).text
+        yield line, identifier, text, _fields(element, text)
+    if not found:
+        raise FormatError("not TREC topics: no <top> or <topic>", file=label)
+
+
+def _fields(element: str, text: str) -> dict[str, str]:
+    """Return a topic's other fields, by element name."""
+    found: dict[str, str] = {}
+    for match in _FIELD.finditer(element):
+        name = match[1].lower()
+        name = _FULL_NAMES.get(name, name)
+        words = _words(match[2])
+        # Subtopics do not describe the whole query.
+        if name not in _NO_FIELDS and words and words != text:
+            found.setdefault(name, words)
+    return found
+
+
+def elements(lines: Lines) -> Iterator[tuple[int, str]]:
+    """Yield each element with the number of its first line; a line has at most one."""
+    parts: list[str] = []
+    start, closing = 0, ""
+    for number, line in lines:
+        if not parts:
+            opened = _OPEN.search(line)
+            if opened is None:
+                continue
+            start, closing = number, f"</{opened[1].lower()}>"
+            line = line[opened.start() :]
+        parts.append(line)
+        if closing in line.lower():
+            yield start, "".join(parts)
+            parts = []
+    if parts:
+        yield start, "".join(parts)
+
+
+def _corpus_markup_missing_id(label: str, line: int, element: str, expected: str) -> FormatError:
+    return FormatError(
+        f"no id in the element {element[:40].strip()!r}",
+        file=label,
+        line=line,
+        hint=f"expected {expected}",
+    )
+
+
+def _identifier(element: str, documents: bool) -> str | None:
+    if documents:
+        match = _DOCNO.search(element)
+    else:
+        match = _NUMBER.search(element) or _ATTRIBUTE.match(element)
+    return match[1].strip() or None if match else None
+
+
+def _document(element: str) -> Text:
+    titles, rest = _contents(element, _TITLE)
+    bodies, _ = _contents(element, _BODY)
+    title = " ".join(map(_words, titles))
+    if not bodies:
+        bodies = [_DOCNO.sub(" ", rest)]
+    return Text(title, " ".join(map(_words, bodies)))
+
+
+def _contents(element: str, opening: re.Pattern[str]) -> tuple[list[str], str]:
+    """Return the contents of some tags, and the element without them."""
+    found, rest = [], []
+    lower = element.lower()
+    at = 0
+    unclosed: set[str] = set()
+    for match in opening.finditer(element):
+        closing = f"</{match[1].lower()}>"
+        if match.start() < at or closing in unclosed:
+            continue
+        end = lower.find(closing, match.end())
+        if end < 0:
+            unclosed.add(closing)
+            continue
+        found.append(element[match.end() : end])
+        rest.append(element[at : match.start()])
+        at = end + len(closing)
+    rest.append(element[at:])
+    return found, " ".join(rest)
+
+
+def _topic(element: str) -> Text:
+    match = _QUERY_TEXT.search(element) or _DESCRIPTION.search(element)
+    # In topics of one text, such as those of clinical trials, everything but the id is the text.
+    return Text("", _words(match[1] if match else _NUMBER.sub(" ", element)))
+
+
+def _words(text: str) -> str:
+    return readable(" ".join(unescape(_TAG.sub(" ", text)).split()))
+
+
+def records(stream: Iterable[bytes], label: str, fields: Fields, wanted: Wanted) -> Records:
+    """Yield id and text of each record of a stream, detecting the format.
+
+    Parameters
+    ----------
+    stream : binary file
+        Decompressed bytes, line by line.
+    label : str
+        The file's name, for messages.
+    fields : Fields
+        The field names.
+    wanted : frozenset of str or None
+        The ids to return; only TREC markup is filtered, since parsing it is slow.
+    """
+    empty = f"the file is empty, expected {fields.what} texts"
+    first, document = text_from(stream, label, empty)
+    start = first[1].lstrip()[0]
+    if start in "{[":
+        yield from _json(document, label, fields)
+    elif start == "<":
+        yield from markup(document, label, fields, wanted)
+    else:
+        yield from _delimited(document, label, fields)
+
+
+def _json(lines: Lines, label: str, fields: Fields) -> Records:
+    """Yield the records of JSON lines or of one document, a list or a mapping by id."""
+    first = next(lines)
+    second = next((line for line in lines if line[1].strip()), None)
+    record = json_value(first[1], label, first[0])
+    if not isinstance(record, dict) or (second is None and fields.identifier(record) is None):
+        rest = "" if second is None else second[1] + "".join(line for _, line in lines)
+        yield from _one_document(first[1] + rest, label, fields)
+        return
+    yield _record(record, label, fields, first[0])
+    for number, line in chain([second], lines) if second else ():
+        if line.strip():
+            record = json_value(line, label, number)
+            if record is None:
+                raise FormatError("not a JSON object", file=label, line=number)
+            yield _record(record, label, fields, number)
+
+
+def _one_document(text: str, label: str, fields: Fields) -> Records:
+    document = json_value(text, label)
+    if not isinstance(document, (dict, list)):
+        raise FormatError("not JSON lines, nor one JSON document", file=label)
+    if isinstance(document, list):
+        for record in document:
+            yield _record(record, label, fields, None)
+        return
+    for identifier, value in document.items():
+        parsed = fields.text(value)
+        if parsed is None:
+            raise _corpus_records_missing_id(
+                label, fields, None, f"the value of {shown(identifier)}"
+            )
+        yield _checked(identifier, label, fields, None), parsed
+
+
+def _record(record: object, label: str, fields: Fields, line: int | None) -> tuple[str, Text]:
+    if not isinstance(record, dict):
+        raise _corpus_records_missing_id(label, fields, line, type(record).__name__)
+    identifier = fields.identifier(record)
+    if identifier is None:
+        raise _corpus_records_missing_id(label, fields, line, f"the fields {names_shown(record)}")
+    text = fields.text(record)
+    assert text is not None  # a dictionary always has one
+    return _checked(identifier, label, fields, line), text
+
+
+def _checked(identifier: str, label: str, fields: Fields, line: int | None) -> str:
+    """Return an id, which may not contain half a character."""
+    if has_lone_surrogate(identifier):
+        found = f"the {fields.what}'s id {shown(identifier)} has a lone surrogate"
+        raise FormatError(found, file=label, line=line)
+    return identifier
+
+
+def _corpus_records_missing_id(
+    label: str, fields: Fields, line: int | None, found: str
+) -> FormatError:
+    accepted = ", ".join(names_of(f"{fields.what}.id"))
+    return FormatError(
+        file=label,
+        line=line,
+        found=found,
+        expected=f"a record with the {fields.what}'s id ({accepted})",
+    )
+
+
+def _delimited(lines: Lines, label: str, fields: Fields) -> Records:
+    """Yield the rows of CSV or TSV with a header, or with two columns: id and text."""
+    parts = [f"{fields.what}.{part}" for part in ("id", "title", "text")]
+
+    def unnamed(cells: Sequence[str]) -> Sequence[str] | None:
+        known = any(names_with(list(cells), part) for part in parts)
+        return None if known or len(cells) != 2 else ("id", "text")
+
+    first = next(lines)
+    delimiter = delimiter_of(first[1], label) or ","
+    rows = parse_cells(chain([first], lines), label, delimiter)
+    names, table = named_rows(rows, label, unnamed)
+    if find_column(names, parts[0], label) is None:
+        raise missing_column(names, parts[0], f"{fields.what} ids", label)
+    for part in parts[1:]:
+        find_column(names, part, label)
+    if fields.keeps_others:
+        refuse_repeated(names, label)
+    for number, row in table:
+        identifier, text = _record(row, label, fields, number)
+        yield identifier.strip(), text
+
+
+TEXT_SUFFIXES = (".txt", ".text", ".md", ".markdown", ".mdx", ".rst", ".adoc", ".org", ".html")
+
+
+def text_files(folder: str) -> list[str]:
+    """Return the text files in a folder and its folders, relative to it, in order of their names.
+
+    Hidden files and folders are left out.
+    """
+    names = []
+    for place, folders, files in os.walk(folder):
+        folders[:] = [name for name in folders if not name.startswith(".")]
+        inner = os.path.relpath(place, folder)
+        names += [
+            os.path.normpath(os.path.join(inner, name)).replace(os.sep, "/")
+            for name in files
+            if name.lower().endswith(TEXT_SUFFIXES) and not name.startswith(".")
+        ]
+    return sorted(names)
+
+
+def read_text_files(folder: str, names: Iterable[str]) -> Iterator[tuple[str, Text]]:
+    """Yield the id and text of each file; the id is its path in the folder.
+
+    Line ends are kept, and a byte-order mark is removed.
+
+    Raises
+    ------
+    SourceError
+        If a file cannot be read.
+    FormatError
+        For UTF-16.
+    """
+    for name in names:
+        with opened(os.path.join(folder, name)) as (label, stream):
+            content = b"".join(stream)
+        if content.startswith((b"\xff\xfe", b"\xfe\xff")):
+            raise FormatError("UTF-16 is not supported", file=label, hint="save the file as UTF-8")
+        text = content.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "surrogateescape")
+        yield name, Text("", readable(text))
 
 
 @dataclass(frozen=True)

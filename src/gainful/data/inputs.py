@@ -10,9 +10,7 @@ from __future__ import annotations
 import sys
 
 from gainful import _kernel
-from gainful.data.columnar import expand_paths, files
-from gainful.data.columns import has_lists
-from gainful.data.formats import COLUMNAR, of_rows
+from gainful.data.columns import COLUMNAR, expand_paths, files, has_lists, of_rows
 from gainful.data.memory import open_stream, rows_in_memory
 from gainful.data.paths import as_paths, stem
 from gainful.data.read_options import ReadOptions
@@ -32,8 +30,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
     from typing import Any, Protocol, TypeAlias
 
-    from gainful.data.disk_judgments import DiskQrels
-    from gainful.data.judgment_lists.judgment_list import JudgmentList
+    from gainful.data.coercion import DiskQrels
+    from gainful.data.judgment_lists.entries import JudgmentList
     from gainful.data.paths import Paths
     from gainful.data.qrels import Qrels
     from gainful.data.run import Run
@@ -515,14 +513,14 @@ def _rows_of_content(
     """Return the rows of a file of ranx, or of columns with a list of documents per row."""
     content: object
     if format == RANX:
-        from gainful.data.ranx_files import read_ranx
+        from gainful.data.array_files import read_ranx
 
         if len(paths) > 1:
             raise ParameterError("a file of ranx cannot be one of several parts", where=paths[0])
         options.check_only(("duplicates",), "a file of ranx", "text")
         content = read_ranx(paths[0])
     else:
-        from gainful.data.parquet_rows import list_rows
+        from gainful.data.array_files import list_rows
 
         content = list(list_rows(paths, format))
     try:

@@ -10,14 +10,12 @@ from dataclasses import dataclass, field
 from functools import cache
 
 from gainful import packages
-from gainful.data.formats import ROWS, of_rows
+from gainful.data.columns import ROWS, of_rows
 from gainful.data.list_texts import (
     dialog_references,
     is_header,
     read_ranklib,
     request_text,
-)
-from gainful.data.list_writers import (
     write_esci,
     write_golden,
     write_opensearch,
@@ -34,8 +32,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-    from gainful.data.json_paths import Part
     from gainful.data.judgment_lists.entries import Entries
+    from gainful.data.list_texts import Part
 
     #: Id, text and grades of each query that is written.
     Listed = Iterable[tuple[str, str, Mapping[str, float]]]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from gainful import _kernel
-from gainful.data.columnar import stream
 from gainful.data.columns import (
     ENDS,
     LISTS,
@@ -13,6 +12,7 @@ from gainful.data.columns import (
     find_columns,
     has_lists,
     is_listing,
+    stream,
 )
 from gainful.errors import ArgumentError, ColumnError, FormatError, GainfulError
 from gainful.quoting import shown

@@ -7,9 +7,7 @@ from os.path import exists, lexists
 
 from gainful import _kernel
 from gainful.data.coercion import keeping_duplicates, run_name
-from gainful.data.columnar import expand_paths
-from gainful.data.columns import as_text, column_names
-from gainful.data.formats import COLUMNAR
+from gainful.data.columns import COLUMNAR, as_text, column_names, expand_paths
 from gainful.data.inputs import (
     all_rows,
     detect_format,

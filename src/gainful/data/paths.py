@@ -5,7 +5,7 @@ from __future__ import annotations
 from os import PathLike, fsdecode, fspath
 from os.path import basename, exists, split, splitext
 
-from gainful.data.formats import COLUMNAR_SUFFIXES, SUFFIXES
+from gainful.data.columns import COLUMNAR_SUFFIXES, SUFFIXES
 from gainful.errors import ArgumentError, ParameterError
 
 TYPE_CHECKING = False

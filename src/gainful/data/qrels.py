@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gainful import _kernel
-from gainful.data.formats import of_rows
+from gainful.data.columns import of_rows
 from gainful.data.inputs import qrels_rows
 from gainful.data.paths import check_suffix
 from gainful.data.read_options import ReadOptions

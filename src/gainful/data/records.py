@@ -3,32 +3,222 @@
 from __future__ import annotations
 
 import json
+from dataclasses import KW_ONLY, dataclass
+from functools import lru_cache
 from typing import NamedTuple
 
+from gainful._kernel import names_with
 from gainful.data.columns import repeated
-from gainful.data.corpus_fields import has_lone_surrogate
-from gainful.data.delimited import delimiter_of, named_rows, parse_csv
-from gainful.data.text_lines import text_lines
+from gainful.data.text_files import (
+    delimiter_of,
+    is_header,
+    named_rows,
+    parse_cells,
+    parse_csv,
+    text_from,
+    text_lines,
+)
 from gainful.errors import FormatError
 from gainful.numerals import parse_number
 from gainful.quoting import shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
     from os import PathLike
     from typing import Any
 
+    from gainful.data.text_files import Row, Table, Unnamed
+
 __all__ = [
+    "DOCUMENT",
+    "QUERY",
+    "Fields",
     "Record",
     "Records",
-    "check_surrogates",
+    "Text",
     "finite",
-    "json_record",
+    "has_lone_surrogate",
     "json_value",
+    "keys",
     "read_records",
+    "readable",
     "strict_json_prefix",
     "strict_json_value",
+    "table_rows",
 ]
+
+
+@dataclass(frozen=True)
+class Text:
+    """The text of a document or query.
+
+    Attributes
+    ----------
+    title : str
+        Empty if there is none.
+    text : str
+        Body, abstract or description of a document, or the words of a query.
+    fields : tuple of (str, str)
+        The other fields by name, if they were requested: brand, narrative, url.
+
+    Examples
+    --------
+    >>> Text("Tomato soup", "Roasted tomatoes and basil.").snippet
+    'Tomato soup – Roasted tomatoes and basil.'
+    """
+
+    title: str = ""
+    text: str = ""
+    fields: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def snippet(self) -> str:
+        """The title and text on one line, with white space collapsed."""
+        parts = (" ".join(part.split()) for part in (self.title, self.text))
+        return " – ".join(part for part in parts if part)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Text):
+            return NotImplemented
+        return self._contents == other._contents
+
+    def __hash__(self) -> int:
+        return hash(self._contents)
+
+    @property
+    def _contents(self) -> tuple[object, ...]:
+        return (self.title, self.text, self.fields)
+
+    def __repr__(self) -> str:
+        return f"Text(title={self.title!r}, text={self.text!r})"
+
+
+@dataclass(frozen=True)
+class Fields:
+    """The fields of a collection of documents or of queries.
+
+    Parameters
+    ----------
+    what : str
+        "document" or "query".
+    files : tuple of str
+        Names in a BEIR folder.
+    members : tuple of str
+        Words in the member names of archives.
+    keeps_others : bool
+        Whether to keep the fields that are not an id, title or text.
+    """
+
+    what: str
+    _: KW_ONLY
+    files: tuple[str, ...]
+    members: tuple[str, ...]
+    keeps_others: bool = False
+
+    def text(self, value: object) -> Text | None:
+        """Return the text of a record or string, or ``None`` for other values."""
+        if isinstance(value, Text):
+            return value
+        if isinstance(value, str):
+            return Text("", readable(value))
+        if not isinstance(value, dict):
+            return None
+        names = self._names(value)
+        parts = [[name for name in part if value[name]][:1] for part in names[1:]]
+        title, text = ("".join(field_text(value[name]) for name in part) for part in parts)
+        if not self.keeps_others:
+            return Text(title, text)
+        used = {*names[0], *parts[0], *parts[1]}
+        others = ((str(name), field_text(each)) for name, each in value.items() if name not in used)
+        return Text(title, text, tuple((name, each) for name, each in others if each))
+
+    def identifier(self, record: dict[str, object]) -> str | None:
+        """Return the id of a record, or ``None``."""
+        for name in self._names(record)[0]:
+            value = record[name]
+            if isinstance(value, str) and value:
+                return value
+            if isinstance(value, int) and not isinstance(value, bool):
+                return str(value)
+        return None
+
+    def _names(self, record: dict[str, object]) -> tuple[list[str], list[str], list[str]]:
+        """Return the fields of the id, the title and the text, best first."""
+        return _fields(self.what, tuple(map(str, record)))
+
+
+# Records of a collection mostly have the same fields.
+@lru_cache(1024)
+def _fields(what: str, names: tuple[str, ...]) -> tuple[list[str], list[str], list[str]]:
+    parts = (names_with(list(names), f"{what}.{part}") for part in ("id", "title", "text"))
+    ids, titles, texts = parts
+    return ids, titles, texts
+
+
+DOCUMENT = Fields(
+    "document",
+    files=("corpus.jsonl", "documents.jsonl", "corpus.tsv"),
+    members=("corpus", "docs", "document", "collection", "passages", "products"),
+)
+QUERY = Fields(
+    "query",
+    files=("queries.jsonl", "queries.tsv", "topics.tsv"),
+    members=("quer", "topic", "claim"),
+)
+
+
+def field_text(value: object) -> str:
+    """Return a field's value as text: lists are joined, other types give an empty text."""
+    if isinstance(value, str):
+        return readable(value)
+    parts: list[str] = []
+    # Not by recursion: JSON may nest lists deeper than calls can.
+    waiting = [value]
+    while waiting:
+        each = waiting.pop()
+        if isinstance(each, (list, tuple)):
+            waiting.extend(reversed(each))
+        elif isinstance(each, str):
+            parts.append(readable(each))
+        else:
+            parts.append(str(each) if isinstance(each, (int, float)) else "")
+    return " ".join(parts)
+
+
+def readable(text: str) -> str:
+    r"""Replace bytes that are not UTF-8, and lone surrogates, by U+FFFD.
+
+    JSON escapes can encode lone surrogates, which are half a character.
+
+    Examples
+    --------
+    >>> readable(b"caf\xe9".decode("utf-8", "surrogateescape")), readable("half \ud83d here")
+    ('caf\ufffd', 'half \ufffd here')
+    """
+    if text.isascii():
+        return text
+    try:
+        return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+    except UnicodeEncodeError:
+        return text.translate(dict.fromkeys(range(0xD800, 0xE000), "\ufffd"))
+
+
+def has_lone_surrogate(text: str) -> bool:
+    r"""Return whether a text has a lone surrogate; bytes that are not UTF-8 do not count as one.
+
+    Examples
+    --------
+    >>> [has_lone_surrogate(text) for text in ("\ud83d", "\U0001f600", "\udcff")]
+    [True, False, False]
+    """
+    if text.isascii():
+        return False
+    try:
+        text.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:
+        return True
+    return False
 
 
 class Record(NamedTuple):
@@ -203,3 +393,70 @@ def finite(
             f"{column}: found {shown(value)}, expected {expected}", file=name, line=row.line
         )
     return number
+
+
+def table_rows(stream: Iterable[bytes], label: str, unnamed: Unnamed = is_header) -> Table | None:
+    """Return the columns of a table, and an iterable of its rows.
+
+    Parameters
+    ----------
+    stream : iterable of bytes
+        The lines of the file: JSON objects, or cells between tabs, commas or semicolons.
+    label : str
+        The file's name, for messages.
+    unnamed : function, optional
+        Takes the first row; returns the names of the columns if it is not a header, else None.
+        Default: the first row is a header.
+
+    Returns
+    -------
+    columns : sequence of str
+        Their names, stripped.
+    rows : iterable of (int, mapping)
+        The number of the line, and the cells by column; missing cells are empty, and empty rows
+        are skipped.
+
+    Or None if it is not a table.
+
+    Raises
+    ------
+    FormatError
+        For an empty file, a row with too many cells, or a line that is not a JSON object.
+    """
+    first, lines = text_from(stream, label)
+    if first[1].lstrip().startswith("{"):
+        objects = _objects(lines, label)
+        return keys([row for _, row in objects]), objects
+    delimiter = delimiter_of(first[1], label)
+    if delimiter is None:
+        return None
+    return named_rows(parse_cells(lines, label, delimiter), label, unnamed)
+
+
+def keys(rows: Iterable[Mapping[str, object]]) -> list[str]:
+    """Return the names in all rows, in order of appearance; rows may have different names."""
+    return list(dict.fromkeys(str(name) for row in rows for name in row))
+
+
+def _objects(lines: Iterable[tuple[int, str]], label: str) -> list[Row]:
+    """Return JSON lines as rows; an empty list if the first line is not a JSON object."""
+    rows: list[Row] = []
+    for number, line in lines:
+        if not line.strip():
+            continue
+        try:
+            row = strict_json_value(line)
+        except (ValueError, RecursionError):
+            row = None
+        except KeyError as error:
+            raise FormatError(
+                f"the field {error.args[0]!r} occurs twice", file=label, line=number
+            ) from None
+        if not isinstance(row, dict):
+            # The whole file may be one JSON value, which the kernel reads.
+            if not rows:
+                return []
+            raise FormatError("not a JSON object", file=label, line=number)
+        check_surrogates(row, label, number)
+        rows.append((number, row))
+    return rows

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
     from typing import Any, Self, TypeAlias, Unpack
 
-    from gainful.data.disk_judgments import DiskQrels
+    from gainful.data.coercion import DiskQrels
     from gainful.data.inputs import RunLike
     from gainful.data.paths import Path
     from gainful.data.qrels import Qrels

@@ -35,11 +35,11 @@ if TYPE_CHECKING:
     from typing import Any, Unpack, overload
 
     from gainful.data import Qrels
-    from gainful.data.disk_judgments import DiskQrels
+    from gainful.data.coercion import DiskQrels
     from gainful.data.inputs import QrelsLike, RunLike
     from gainful.data.named_runs import Runs
-    from gainful.data.query_ids import QueryIds
-    from gainful.data.query_samples import Sampled
+    from gainful.data.query_attributes import QueryIds
+    from gainful.data.samples import Sampled
     from gainful.evaluation.chance import Candidates, Values
     from gainful.evaluation.classes import ClassesLike
     from gainful.evaluation.predicted_result import PredictedEvaluation

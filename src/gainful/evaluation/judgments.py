@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from typing import Any, TypeVar
 
     from gainful.data import Qrels
-    from gainful.data.disk_judgments import DiskQrels
+    from gainful.data.coercion import DiskQrels
     from gainful.data.inputs import QrelsLike
     from gainful.measures import Measure
 
@@ -100,7 +100,7 @@ def judgments_to_measure(
     threads : int, optional
         As for `thread_count`.
     """
-    from gainful.data.disk_judgments import DiskQrels, load_judgments
+    from gainful.data.coercion import DiskQrels, load_judgments
 
     if isinstance(qrels, DiskQrels):
         return qrels

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from gainful.evaluation.tables import ordered, round_sum, summary_table
-from gainful.formats.figure import Figure
 from gainful.formats.look import Look
+from gainful.formats.markup import Figure
 from gainful.formats.numbers import digits, percent
 from gainful.formats.table import Column, Table
 

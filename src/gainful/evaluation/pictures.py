@@ -5,7 +5,7 @@ from __future__ import annotations
 from gainful import plots
 from gainful.errors import ParameterError
 from gainful.measures.parameters import as_float
-from gainful.plots.style import shortened
+from gainful.plots.plot import shortened
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -7,8 +7,7 @@ from math import isfinite
 from os import PathLike, path
 
 from gainful.byte_order import in_byte_order
-from gainful.data.few_shot import read_examples
-from gainful.data.query_samples import read_query_sample
+from gainful.data.samples import read_examples, read_query_sample
 from gainful.errors import MatchError, MeasureError, ParameterError
 from gainful.inference.design import Design
 from gainful.inference.prediction_powered import FEWEST_JUDGED, predicted_mean
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
     from typing import TypeVar
 
     from gainful.data import Qrels
-    from gainful.data.query_samples import QuerySample, Sampled
+    from gainful.data.samples import QuerySample, Sampled
     from gainful.inference.prediction_powered import PredictedMean
     from gainful.measures import Measure
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gainful import _kernel
-from gainful.data.columnar import expand_paths
+from gainful.data.columns import expand_paths
 from gainful.data.inputs import add_location
 from gainful.data.paths import as_paths
 from gainful.errors import (

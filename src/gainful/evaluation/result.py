@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from gainful.conventions import Convention
     from gainful.data import Qrels
-    from gainful.data.disk_judgments import DiskQrels
+    from gainful.data.coercion import DiskQrels
     from gainful.data.inputs import ArrowStream, QrelsLike
     from gainful.data.paths import Paths
     from gainful.evaluation.chance import Values

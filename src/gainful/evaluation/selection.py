@@ -6,7 +6,7 @@ from collections.abc import Sized
 
 from gainful.data import Qrels, Run
 from gainful.data.coercion import run_input
-from gainful.data.query_ids import read_query_ids
+from gainful.data.query_attributes import read_query_ids
 from gainful.errors import FormatError, MatchError, ParameterError
 from gainful.evaluation.summary import Selection
 from gainful.quoting import names_shown
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from gainful import _kernel
     from gainful.conventions import Convention
     from gainful.data.inputs import QrelsLike, RunLike
-    from gainful.data.query_ids import QueryIds
+    from gainful.data.query_attributes import QueryIds
     from gainful.data.table import Id
     from gainful.evaluation.classes import ClassesLike
 

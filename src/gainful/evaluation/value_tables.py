@@ -7,11 +7,11 @@ from collections.abc import Mapping as AnyMapping
 from dataclasses import dataclass, field
 
 from gainful._kernel import names_with, plain_name
+from gainful.data.array_files import parquet_rows
 from gainful.data.column_names import find_column, missing_column
-from gainful.data.decompressed import opened
-from gainful.data.parquet_rows import parquet_rows
 from gainful.data.paths import is_parquet, stem, uncompressed
 from gainful.data.records import Record, Records, finite, json_value, read_records
+from gainful.data.text_files import opened
 from gainful.errors import ArgumentError, ColumnError, FormatError, GainfulError, ParameterError
 from gainful.measures.notation import parse_measure
 from gainful.quoting import names_shown, shown

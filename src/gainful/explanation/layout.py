@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from gainful.explanation.cells import columns, groups, misplaced, sum_, words
 from gainful.explanation.sentences import describe_query, headline, remarks, summary
-from gainful.formats.fitting import wrapped
 from gainful.formats.table import cut, shown, width
+from gainful.formats.text import wrapped
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

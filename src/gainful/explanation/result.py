@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from typing import Any
 
-    from gainful.data.corpus_fields import Text
+    from gainful.data.records import Text
     from gainful.formats.table import Table
     from gainful.plots import Plot
 

@@ -47,9 +47,8 @@ def drawn(
     from rich.table import Table as Drawing
     from rich.text import Text
 
-    from gainful.formats.fitting import arranged, shortened
     from gainful.formats.table import brief
-    from gainful.formats.text import folded
+    from gainful.formats.text import arranged, folded, shortened
 
     into = StringIO()
     columns = width or terminal_width()

@@ -8,8 +8,8 @@ from os.path import splitext
 from unicodedata import normalize
 
 from gainful.errors import ParameterError
-from gainful.formats.latex import escaped as for_latex
-from gainful.formats.markdown import escaped as for_markdown
+from gainful.formats.markup import escape_latex as for_latex
+from gainful.formats.markup import escape_markdown as for_markdown
 from gainful.writing import write_whole
 
 TYPE_CHECKING = False

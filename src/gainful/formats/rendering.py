@@ -43,13 +43,15 @@ def rendered(
     if not notes:
         tables = brief(tables)
     if style == "markdown":
-        from gainful.formats.markdown import escaped, markdown
+        from gainful.formats.markup import escape_markdown, markdown
 
-        return "\n".join([*(f"{escaped(line)}\n" for line in heading), *map(markdown, tables)])
+        return "\n".join(
+            [*(f"{escape_markdown(line)}\n" for line in heading), *map(markdown, tables)]
+        )
     if style == "latex":
         return "\n".join(_floats(tables, heading, notes, name or "table"))
     if style == "html":
-        from gainful.formats.html import page
+        from gainful.formats.markup import page
 
         return page(tables, heading, explaining=explaining)
     from gainful.formats.text import WIDTH, folded, text
@@ -62,7 +64,7 @@ def _floats(
     tables: Sequence[Table], heading: Sequence[str], notes: bool, name: str
 ) -> Iterator[str]:
     """Yield tables in LaTeX; the heading is part of the first caption."""
-    from gainful.formats.latex import latex
+    from gainful.formats.markup import latex
 
     for number, table in enumerate(tables, 1):
         caption = table.caption or table.title

@@ -9,7 +9,7 @@ import sys
 
 from gainful._kernel import formula
 from gainful.errors import ArgumentError, ConventionError, ParameterError
-from gainful.measures.definitions.ndcg import BASE, DISCOUNT, GAIN
+from gainful.measures.definitions.cumulated_gain import BASE, DISCOUNT, GAIN
 from gainful.measures.gain_text import dcg_term
 from gainful.measures.parameters import LARGEST, Parameter, as_float
 from gainful.policies import POLICIES, canonical, split

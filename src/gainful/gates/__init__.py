@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from gainful.gates.call import gate
-from gainful.gates.creation import make_snapshot
-from gainful.gates.files import read_snapshot
+from gainful.gates.creation import make_snapshot, read_snapshot
 from gainful.gates.gated_measure import GatedMeasure
 from gainful.gates.margins import CarriedMargin, carried_margins
-from gainful.gates.result import GateResult
+from gainful.gates.result import GateResult, look_alpha
 from gainful.gates.snapshot import Look, Snapshot, SnapshotQuery
-from gainful.gates.spending import look_alpha
 
 __all__ = [
     "CarriedMargin",

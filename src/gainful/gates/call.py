@@ -1,46 +1,293 @@
-"""Check a run against a snapshot."""
+"""Check runs for regressions against a snapshot."""
 
 from __future__ import annotations
 
+import os
+import sys
+import time
 from collections.abc import Mapping
+from dataclasses import replace
+from operator import itemgetter
 from os import PathLike
+from typing import NamedTuple
 
 from gainful.conventions import Convention, get
 from gainful.data.coercion import as_run, run_name
-from gainful.errors import ArgumentError, ConventionError, MatchError, MeasureError
+from gainful.errors import (
+    ArgumentError,
+    ConventionError,
+    FormatError,
+    MatchError,
+    MeasureError,
+    SourceError,
+)
 from gainful.evaluation import Evaluation, evaluate
 from gainful.evaluation.judgments import judgments_for
 from gainful.evaluation.selection import select_inputs
-from gainful.gates.counting import count_look
-from gainful.gates.creation import check_averaged, judgments_digest, required_run, values_of
-from gainful.gates.files import read_snapshot
+from gainful.gates.creation import (
+    carry_over_looks,
+    check_averaged,
+    given_values,
+    judgments_digest,
+    read_snapshot,
+    required_run,
+    values_of,
+)
 from gainful.gates.gated_measure import GatedMeasure
-from gainful.gates.given import given_values
-from gainful.gates.pairing import Paired, pair_values
-from gainful.gates.result import Digests, GateResult
-from gainful.gates.snapshot import Snapshot
-from gainful.gates.spending import look_alpha
+from gainful.gates.result import Digests, GateResult, look_alpha
+from gainful.gates.snapshot import Look, Snapshot
 from gainful.keywords import suggest_keywords
+from gainful.locking import locked
 from gainful.measures.choosing import choose_measures
 from gainful.parameters.gating import ALPHA, ANCHOR_MARGIN, FAIL_ON, INCONCLUSIVE, MARGIN
 from gainful.progress import Bar, show_progress
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterable
+    from collections.abc import Callable, Hashable, Iterable, Sequence
     from typing import Any, Unpack
 
     from gainful.data import Qrels, Run
     from gainful.data.inputs import QrelsLike, RunLike
     from gainful.data.paths import Path
-    from gainful.data.query_samples import Sampled
+    from gainful.data.samples import Sampled
     from gainful.evaluation.classes import ClassesLike
+    from gainful.evaluation.predicted import TwoPhaseSample
     from gainful.evaluation.selection import Pairs
-    from gainful.gates.pairing import Values
+    from gainful.inference.prediction_powered import PredictedMean
     from gainful.measures import Measure
     from gainful.policies import PolicyKeywords
 
-__all__ = ["gate"]
+    Values = Mapping[str, tuple[float | None, ...]]
+
+__all__ = ["gate", "save_snapshot"]
+
+
+class Paired(NamedTuple):
+    """The saved value and the run's, by query, and the number of queries with only one of them."""
+
+    values: dict[str, tuple[float, float]]
+    left_out: int
+
+
+def pair_values(
+    saved: Snapshot,
+    measures: Sequence[Measure],
+    found: Values,
+    queries: Iterable[str],
+    *,
+    rescored: Values | None = None,
+) -> dict[str, Paired]:
+    """Return the pairs of values for each measure, by its name.
+
+    Parameters
+    ----------
+    saved : Snapshot
+        The snapshot, or its anchor.
+    measures : sequence of Measure
+        Measures of the snapshot.
+    found : mapping of str to tuple
+        The run's values of these measures, by query.
+    queries : iterable of str
+        The queries to pair, of those that the run was evaluated on.
+    rescored : mapping of str to tuple, optional
+        The values of the saved rankings under today's judgments, instead of the saved values.
+
+    Returns
+    -------
+    dict of str to Paired
+        Without values for a measure that the anchor's saved ranks do not suffice for.
+    """
+    known = saved.resolved
+    places = [known.index(each.resolve(saved.convention)) for each in measures]
+    before: Values = {
+        query: tuple(row.values[at] for at in places) for query, row in saved.queries.items()
+    }
+    absent = [all(row[at] is None for row in before.values()) for at in range(len(places))]
+    if rescored is not None:
+        before = {query: rescored[query] for query in before if query in rescored}
+    common = [query for query in queries if query in before]
+    pairs = {}
+    for at, measure in enumerate(measures):
+        values = {
+            query: (old, new)
+            for query in common
+            if not absent[at]
+            and (old := before[query][at]) is not None
+            and (new := found[query][at]) is not None
+        }
+        pairs[repr(measure)] = Paired(values, len(common) - len(values))
+    return pairs
+
+
+class Predictions:
+    """The values of a model for a run and for the rankings of snapshots."""
+
+    def __init__(
+        self,
+        sample: TwoPhaseSample,
+        measure_run: Callable[[Run], Values],
+        run: Run,
+        weights: Mapping[str, float] | None,
+        clusters: Mapping[str, Hashable] | None,
+    ) -> None:
+        self.sample, self._measure_run = sample, measure_run
+        self._after = measure_run(run)
+        self._before: dict[int, Values] = {}
+        self._weights, self._clusters = weights, clusters
+
+    def estimate(self, at: int, paired: Paired, reference: Snapshot) -> PredictedMean:
+        """Estimate the difference between the run and a snapshot in one measure."""
+        absent = sum(query not in reference.queries for query in self.sample.queries)
+        if absent:
+            raise MatchError(
+                f"the snapshot has no rankings for {absent:,} queries of the predictions",
+                where="predicted",
+                hint="save the snapshot with the judgments of the model",
+            )
+        if id(reference) not in self._before:
+            self._before[id(reference)] = self._measure_run(reference.ranking())
+        before = self._before[id(reference)]
+        people = paired.values
+        model = {
+            query: (before[query][at] or 0.0, row[at] or 0.0)
+            for query, row in self._after.items()
+            if query in before
+        }
+
+        def estimate(value: Callable[[tuple[float, float]], float]) -> PredictedMean:
+            return self.sample.estimate(
+                {query: value(pair) for query, pair in people.items()},
+                {query: value(pair) for query, pair in model.items()},
+                self._weights,
+                self._clusters,
+            )
+
+        found = estimate(lambda pair: pair[1] - pair[0])
+        means = estimate(itemgetter(0)), estimate(itemgetter(1))
+        # A sample of easy queries may have the usual differences. By Bonferroni.
+        p_random = min(1.0, 3 * min(each.p_random for each in (found, *means)))
+        return replace(found, p_random=p_random)
+
+
+def count_look(
+    result: GateResult, path: Path, judge: Callable[[Snapshot], GateResult]
+) -> GateResult:
+    """Write the look of a result into the snapshot's file.
+
+    Parameters
+    ----------
+    result : GateResult
+        The result against the snapshot as it was read.
+    path : path
+        The file of the snapshot.
+    judge : callable
+        Returns the result for the same snapshot with other looks. If another process counted a
+        look after the snapshot was read, the number of this look and its error rate change.
+
+    Returns
+    -------
+    GateResult
+        The result with the look counted, or marked as not counted if the file cannot be written.
+
+    Raises
+    ------
+    FormatError
+        If the file contains another snapshot than the one that was read.
+    """
+    name = os.fspath(path)
+    if result.look <= len(result.snapshot.looks):
+        return result.replace(counted=True)
+    if not os.path.isfile(name):
+        # A pipe cannot be read a second time.
+        return result.replace(counted=False)
+    try:
+        with locked(name):
+            result = _up_to_date(result, read_snapshot(name), judge)
+            if result.look > len(result.snapshot.looks):
+                look = Look(
+                    run=result.runs.now,
+                    system=result.system,
+                    verdict=result.verdict,
+                    alpha=result.alpha_used,
+                )
+                after = result.snapshot.with_look(look)
+                _write(after, name)
+                result = result.replace(snapshot=after)
+    except SourceError:
+        return result.replace(counted=False)
+    return result.replace(counted=True)
+
+
+def _up_to_date(
+    result: GateResult, now: Snapshot, judge: Callable[[Snapshot], GateResult]
+) -> GateResult:
+    read = result.snapshot
+    if now == read:
+        return result
+    if now.replace(looks=read.looks) != read:
+        raise _replaced(now, "while the gate ran")
+    return judge(now)
+
+
+def _replaced(now: Snapshot, when: str) -> FormatError:
+    return FormatError(
+        file=now.file,
+        found=f"a snapshot that was replaced {when}",
+        expected="the same snapshot",
+        hint="run the gate again",
+    )
+
+
+def save_snapshot(made: Snapshot, path: Path, after: Snapshot | None = None) -> Snapshot:
+    """Write a snapshot to a file, keeping the looks of the snapshot that it replaces.
+
+    Parameters
+    ----------
+    made : Snapshot
+        The snapshot to write.
+    path : path
+        The file.
+    after : Snapshot, optional
+        The snapshot that `made` was made after, as it was read from the file.
+
+    Returns
+    -------
+    Snapshot
+        The written snapshot, including looks that were counted after `made` was made.
+
+    Raises
+    ------
+    FormatError
+        If the file contains another snapshot than `after`, whose anchor would be lost.
+    GainfulError
+        If the file cannot be read or written.
+    """
+    name = os.fspath(path)
+    if os.path.exists(name) and not os.path.isfile(name):
+        made.write(name)
+        return made
+    with locked(name):
+        if os.path.exists(name) and os.path.getsize(name):
+            now = read_snapshot(name)
+            if after is None or now.replace(looks=after.looks) != after:
+                raise _replaced(now, "while the run was evaluated")
+            made = carry_over_looks(now, made)
+        _write(made, name)
+    return made
+
+
+def _write(snapshot: Snapshot, name: str) -> None:
+    if sys.platform == "win32":
+        # Windows cannot replace a file while another process reads it.
+        for _ in range(100):
+            try:
+                return snapshot.write(name)
+            except SourceError as error:
+                if not isinstance(error.__cause__, PermissionError):
+                    raise
+                time.sleep(0.02)
+    snapshot.write(name)
 
 
 @show_progress(Bar)
@@ -211,7 +458,6 @@ def gate(
     predictions = None
     if predicted is not None or sampled is not None:
         from gainful.evaluation.predicted import check_averages, check_sampled, two_phase_sample
-        from gainful.gates.predictions import Predictions
 
         drawn = check_sampled(sampled, has_predictions=predicted is not None)
         assert predicted is not None

@@ -1,34 +1,50 @@
-"""Make a snapshot from judgments and a run."""
+"""Write snapshots: to which files, of which runs, with which anchors."""
 
 from __future__ import annotations
+
+import json
+from hashlib import sha256
+from json import dumps
+from math import isfinite
+from os import fspath
+from typing import NamedTuple
 
 from gainful import __version__
 from gainful.conventions import Convention, get
 from gainful.data.addresses import shown
 from gainful.data.coercion import as_run, run_name
 from gainful.data.paths import as_paths
-from gainful.errors import ArgumentError, MeasureError, ParameterError
+from gainful.data.text_files import text_lines
+from gainful.errors import (
+    ArgumentError,
+    ConventionError,
+    FormatError,
+    GainfulError,
+    MeasureError,
+    ParameterError,
+)
 from gainful.evaluation import Evaluation, evaluate
 from gainful.evaluation.columns import column_values
 from gainful.evaluation.judgments import judgments_for
 from gainful.evaluation.selection import select_inputs
-from gainful.gates.anchors import keep_anchor
-from gainful.gates.given import given_values, keep_given_anchor
-from gainful.gates.rankings import cut_rankings, depth_needed
-from gainful.gates.snapshot import Snapshot, SnapshotQuery
+from gainful.gates.snapshot import Look, Snapshot, SnapshotQuery, cut_rankings, depth_needed
 from gainful.input_files import InputFiles
 from gainful.keywords import suggest_keywords
 from gainful.measures.choosing import choose_measures
+from gainful.measures.notation import parse_measure
+from gainful.measures.own import restored
+from gainful.measures.parameters import LARGEST
 from gainful.parameters.gating import BUDGET
 from gainful.progress import Bar, show_progress
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Mapping
     from typing import Any, Unpack
 
     from gainful.data import Qrels, Run
     from gainful.data.inputs import QrelsLike, RunLike
+    from gainful.data.paths import Path
     from gainful.evaluation.classes import ClassesLike
     from gainful.evaluation.selection import Pairs
     from gainful.measures import Measure
@@ -37,11 +53,338 @@ if TYPE_CHECKING:
 __all__ = [
     "carry_over_looks",
     "check_averaged",
+    "gains_since_anchor",
+    "given_values",
     "judgments_digest",
     "make_snapshot",
+    "read_snapshot",
     "required_run",
     "values_of",
 ]
+
+
+def read_snapshot(path: Path) -> Snapshot:
+    """Read a snapshot from a file.
+
+    Parameters
+    ----------
+    path : path
+        A file written by `Snapshot.write`; ``"-"`` is standard input.
+
+    Raises
+    ------
+    SourceError
+        If it cannot be read.
+    FormatError
+        If it is not a snapshot.
+    ConventionError, MeasureError
+        If this version of Gainful does not know the convention or a measure, or defines the
+        measure differently.
+
+    Examples
+    --------
+    >>> import gainful
+    >>> gainful.make_snapshot("qrels.txt", "bm25.run", "nDCG@10").write("snapshot.json")
+    >>> read_snapshot("snapshot.json")
+    <Snapshot bm25: nDCG@10 of 6 queries, 0 looks>
+    """
+    name, whole = _parsed(fspath(path))
+    if not isinstance(whole, dict) or whole.get("schema") != Snapshot.SCHEMA:
+        raise FormatError(
+            file=name,
+            found="a file of another kind",
+            expected=f'a snapshot, with "schema": "{Snapshot.SCHEMA}"',
+            hint="⟪gate()=QRELS RUN --save FILE⟫ writes one",
+        )
+    try:
+        return _snapshot(whole, name)
+    except GainfulError as error:
+        raise error.inside(name) from None
+    except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
+        raise FormatError(
+            file=name,
+            found=f"a damaged snapshot ({type(error).__name__}: {error})",
+            expected="a snapshot as Gainful wrote it",
+        ) from error
+
+
+def _parsed(name: str) -> tuple[str, object]:
+    called, rows = text_lines(name)
+    text = "\n".join(line for _, line in rows)
+    try:
+        return called, json.loads(text)
+    except (ValueError, RecursionError) as error:
+        number = getattr(error, "lineno", 0)
+        at = rows[number - 1][0] if 0 < number <= len(rows) else None
+        raise FormatError(
+            file=called, line=at, found="text that is not JSON", expected="a snapshot"
+        ) from None
+
+
+def _snapshot(whole: dict[str, Any], name: str) -> Snapshot:
+    convention = _convention(whole["convention"])
+    for declared in whole.get("declared") or ():
+        restored(declared, {}, None)
+    measures = tuple(
+        _measure(name, resolved, convention) for name, resolved in whole["measures"].items()
+    )
+    budget, spending = whole["budget"], whole["spending"]
+    if not isinstance(spending, bool):
+        raise ValueError(f"spending {spending!r} is neither true nor false")
+    looks = tuple(
+        Look(
+            run=str(look["run"]),
+            system=str(look["system"]),
+            verdict=str(look["verdict"]),
+            alpha=_check_finite(look["alpha"]),
+        )
+        for look in whole["looks"]
+    )
+    shared: dict[str, Any] = {
+        "convention": convention,
+        "measures": measures,
+        "judgments": str(whole["judgments"]),
+        "file": name,
+    }
+    anchor = whole["anchor"]
+    return Snapshot(
+        **_ranked(whole, len(measures)),
+        **shared,
+        looks=looks,
+        budget=None if budget is None else _count(budget, "budget"),
+        spending=spending,
+        inputs=whole["inputs"],
+        anchor=None if anchor is None else Snapshot(**_ranked(anchor, len(measures)), **shared),
+    )
+
+
+def _ranked(saved: dict[str, Any], measures: int) -> dict[str, Any]:
+    """Return the fields that a snapshot and its anchor each have."""
+    depth = saved["depth"]
+    return {
+        "system": str(saved["system"]),
+        "queries": _queries(saved["queries"], measures),
+        "depth": None if depth is None else _count(depth, "depth"),
+        "run": str(saved["run"]),
+        "version": str(saved["gainful"]),
+    }
+
+
+def _queries(rows: dict[str, Any], measures: int) -> dict[str, SnapshotQuery]:
+    queries = {}
+    for query, row in rows.items():
+        values = tuple(None if value is None else _check_finite(value) for value in row["values"])
+        if len(values) != measures or not measures:
+            found = f"{len(values)} values for {measures} measures"
+            raise FormatError(query=query, found=found, expected="one value for each")
+        columns: dict[str, Any] = {
+            column: None if row.get(column) is None else tuple(map(kind, row[column]))
+            for column, kind in (("documents", str), ("scores", float), ("ranks", float))
+        }
+        lengths = {len(column) for column in columns.values() if column is not None}
+        if len(lengths) > 1:
+            raise FormatError(
+                query=query, found="columns of different lengths", expected="the same length"
+            )
+        queries[query] = SnapshotQuery(values=values, judgments=str(row["judgments"]), **columns)
+    return queries
+
+
+def _check_finite(value: object) -> float:
+    # Python's parser accepts NaN and Infinity, which are not JSON.
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not isfinite(value):
+        raise ValueError(f"{value!r} is not finite")
+    return float(value)
+
+
+def _count(value: object, name: str) -> int:
+    if type(value) is not int or not 1 <= value <= LARGEST:
+        raise ValueError(f"{name} {value!r:.40} is not a whole number from 1 to {LARGEST}")
+    return value
+
+
+def _convention(saved: dict[str, Any]) -> Convention:
+    policies = {name: value for name, value in saved.items() if name != "text"}
+    try:
+        return Convention(**policies)
+    except TypeError as error:
+        raise ConventionError(
+            found="a convention with policies that this version does not know",
+            expected="known policies",
+            hint="the snapshot may come from a newer version of Gainful",
+        ) from error
+
+
+def _measure(name: str, resolved: str, convention: Convention) -> Measure:
+
+    measure = parse_measure(name)
+    if repr(measure.resolve(convention)) != resolved:
+        raise MeasureError(
+            where=name,
+            found=f"values of {resolved}",
+            expected=f"{measure.resolve(convention)!r}, its definition in this version",
+            hint="save the snapshot again",
+        )
+    return measure
+
+
+#: The digest of judgments where there are none.
+_NO_JUDGMENTS = f"sha256:{sha256(b'').hexdigest()}"
+
+
+class GivenValues(NamedTuple):
+    """The values of a system by query, the digests of judgments and of the values."""
+
+    system: str
+    measures: tuple[Measure, ...]
+    values: dict[str, tuple[float | None, ...]]
+    judgments: str
+    digest: str
+
+
+def given_values(
+    evaluation: Evaluation,
+    system: object,
+    measures: Measure | str | Iterable[Measure | str] | None,
+) -> GivenValues:
+    """Return the values of a system, by default of the only one.
+
+    Raises
+    ------
+    ParameterError
+        For an unknown system or measure, or several systems and none is named.
+    """
+    if system is not None and not isinstance(system, str):
+        raise ParameterError(
+            where="run", found=type(system).__name__, expected="the name of a system"
+        )
+    table = evaluation._table(system)
+    name = next(name for name, own in evaluation._tables.items() if own is table)
+    chosen = (
+        evaluation.measures
+        if measures is None
+        else tuple(
+            evaluation.measures[evaluation._measure(measure)]
+            for measure in choose_measures(measures, evaluation.convention)
+        )
+    )
+    columns = [evaluation._values(measure, name) for measure in chosen]
+    values = {
+        query: tuple(_drop_nan(column.get(query)) for column in columns)
+        for query in table.query_ids()
+    }
+    content = dumps([list(map(repr, chosen)), values], sort_keys=True).encode()
+    return GivenValues(
+        name,
+        chosen,
+        values,
+        evaluation.judgments_digest or _NO_JUDGMENTS,
+        f"sha256:{sha256(content).hexdigest()}",
+    )
+
+
+def _drop_nan(value: float | None) -> float | None:
+    return value if value is not None and value == value else None
+
+
+def keep_given_anchor(before: Snapshot, made: Snapshot) -> Snapshot:
+    """Return a snapshot of values with the anchor of the one that it replaces.
+
+    Values cannot be computed again, so there is an anchor only for the same measures.
+    """
+    first = before.first
+    queries = {query: row for query, row in first.queries.items() if query in made.queries}
+    if first.run == made.run or first.measures != made.measures or not queries:
+        return made.replace(anchor=None)
+    anchor = first.replace(
+        convention=made.convention,
+        queries=queries,
+        judgments=made.judgments,
+        looks=(),
+        budget=None,
+        spending=False,
+        anchor=None,
+        file=None,
+    )
+    return made.replace(anchor=anchor)
+
+
+def keep_anchor(
+    before: Snapshot,
+    made: Snapshot,
+    measure: Callable[[Run], Mapping[str, tuple[float | None, ...]]],
+) -> Snapshot:
+    """Return a snapshot with the anchor of the snapshot that it replaces.
+
+    Parameters
+    ----------
+    before, made : Snapshot
+        The replaced snapshot and the new one.
+    measure : callable
+        Returns the values of a run under the judgments, measures and convention of `made`.
+
+    Returns
+    -------
+    Snapshot
+        `made`, with the first snapshot as its anchor. The anchor's rankings are evaluated again, so
+        both have the same judgments. It has no value for a measure that its saved ranks do not
+        suffice for. Without any value, and if `made` is the same run, there is no anchor.
+    """
+    first = before.first
+    common = made.queries.keys() & first.queries.keys()
+    # A ranking that was cut reproduces only the values that it was cut for.
+    kept = [
+        first.depth is None or (first.convention == made.convention and each in first.resolved)
+        for each in made.resolved
+    ]
+    if first.run == made.run or not common or not any(kept):
+        return made.replace(anchor=None)
+    values = measure(first.ranking())
+    queries = {
+        query: first.queries[query].replace(
+            values=tuple(
+                value if keep else None for value, keep in zip(values[query], kept, strict=True)
+            ),
+            judgments=own.judgments,
+        )
+        for query, own in made.queries.items()
+        if query in common and query in values
+    }
+    anchor = first.replace(
+        convention=made.convention,
+        measures=made.measures,
+        queries=queries,
+        judgments=made.judgments,
+        looks=(),
+        budget=None,
+        spending=False,
+        anchor=None,
+        file=None,
+    )
+    return made.replace(anchor=anchor)
+
+
+def gains_since_anchor(snapshot: Snapshot, alpha: float = 0.05) -> dict[str, float]:
+    """Return the mean difference from the anchor of each measure that is significantly better.
+
+    The anchor then is too low to detect losses from the level of the snapshot.
+    """
+    import numpy as np
+
+    from gainful.gates.gated_measure import bounds_of
+    from gainful.inference.design import Design
+
+    gains: dict[str, float] = {}
+    if snapshot.anchor is None:
+        return gains
+    for measure, resolved in zip(snapshot.measures, snapshot.resolved, strict=True):
+        values, before = snapshot.values(resolved), snapshot.anchor.values(resolved)
+        found = [values[query] - before[query] for query in values if query in before]
+        changes = measure.direction * np.array(found)
+        if found and bounds_of(changes, Design(len(found)), alpha, alpha).low > 0.0:
+            gains[repr(measure)] = sum(found) / len(found)
+    return gains
+
 
 #: Characters of a query's digest to save: enough to notice a change.
 _DIGITS = 12

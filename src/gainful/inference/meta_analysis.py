@@ -7,8 +7,7 @@ from statistics import fmean, variance
 from typing import NamedTuple
 
 from gainful.errors import ParameterError
-from gainful.inference.interval import check_level
-from gainful.inference.student_t import quantile
+from gainful.inference.interval import check_level, quantile
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

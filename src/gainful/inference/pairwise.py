@@ -1,4 +1,4 @@
-"""Max-T tests of all pairs of systems, studentized by pair."""
+"""Corrected comparisons of all pairs of systems."""
 
 from __future__ import annotations
 
@@ -8,13 +8,384 @@ from itertools import combinations
 import numpy as np
 import numpy.typing as npt
 
-from gainful.inference.design import Design, Floats, design_for
-from gainful.inference.many import Counts, MaxT, limits_of, step_down
-from gainful.inference.randomization import significance
-from gainful.inference.resampled_pairs import step_down_maxima
-from gainful.inference.resampling import check
+from gainful import _kernel
+from gainful.errors import ParameterError
+from gainful.inference.design import (
+    TOLERANCE,
+    Design,
+    Floats,
+    check,
+    design_for,
+    permutation_ranges,
+)
+from gainful.inference.randomization import (
+    Counts,
+    MaxT,
+    RandomizedTukey,
+    all_differences,
+    centred,
+    judged,
+    limits_of,
+    scores_of,
+    significance,
+    step_down,
+)
 from gainful.inference.skewness import ALONE, FAMILY, Columns
-from gainful.inference.tukey_families import contributions_of, tables_of
+from gainful.progress import report_function
+from gainful.threads import thread_count
+
+
+def holm(p_values: Sequence[float]) -> list[float]:
+    """Adjust p-values to control the family-wise error rate.
+
+    Valid for tests with any dependence.
+
+    Parameters
+    ----------
+    p_values : sequence of float
+        The p-values of one family, from 0 to 1.
+
+    Returns
+    -------
+    list of float
+        Adjusted, in the order given: reject those up to alpha.
+
+    Raises
+    ------
+    ParameterError
+        If one is not from 0 to 1.
+
+    Notes
+    -----
+    The k-th smallest of M becomes the running maximum of min(1, (M - k + 1) p). S. Holm: A simple
+    sequentially rejective multiple test procedure. Scandinavian Journal of Statistics 6(2), 1979.
+
+    Examples
+    --------
+    >>> holm([0.01, 0.04, 0.03])
+    [0.03, 0.06, 0.06]
+    """
+    order = _ascending(p_values)
+    adjusted = [0.0] * len(order)
+    largest = 0.0
+    for position, index in enumerate(order):
+        largest = max(largest, min((len(order) - position) * p_values[index], 1.0))
+        adjusted[index] = largest
+    return adjusted
+
+
+def benjamini_hochberg(p_values: Sequence[float]) -> list[float]:
+    """Adjust p-values to control the false discovery rate.
+
+    Valid for independent or positively dependent tests.
+
+    Parameters
+    ----------
+    p_values : sequence of float
+        The p-values of one family, from 0 to 1.
+
+    Returns
+    -------
+    list of float
+        Adjusted, in the order given: reject those up to alpha.
+
+    Raises
+    ------
+    ParameterError
+        If one is not from 0 to 1.
+
+    Notes
+    -----
+    The k-th smallest of M becomes the running minimum, from the largest, of min(1, M p / k). Y.
+    Benjamini, Y. Hochberg: Controlling the false discovery rate. Journal of the Royal Statistical
+    Society B 57(1), 1995.
+
+    Examples
+    --------
+    >>> benjamini_hochberg([0.01, 0.04, 0.03])
+    [0.03, 0.04, 0.04]
+    """
+    order = _ascending(p_values)
+    adjusted = [0.0] * len(order)
+    smallest = 1.0
+    for position in range(len(order), 0, -1):
+        index = order[position - 1]
+        smallest = min(smallest, len(order) * p_values[index] / position)
+        adjusted[index] = smallest
+    return adjusted
+
+
+def _ascending(p_values: Sequence[float]) -> list[int]:
+    for p in p_values:
+        if not 0.0 <= p <= 1.0:
+            raise ParameterError(found=f"p={p!r}", expected="p-values from 0 to 1")
+    return sorted(range(len(p_values)), key=lambda index: p_values[index])
+
+
+Indices = npt.NDArray[np.int64]
+
+
+def step_down_maxima(
+    contributions: Floats,
+    pairs: Indices,
+    scales: Floats,
+    observed: Floats,
+    direct: npt.NDArray[np.bool_],
+    *,
+    choices: int,
+    seed: int | None,
+    threads: int | None,
+) -> tuple[Floats, Indices]:
+    """Return the maxima of statistics of all pairs, and how many of them reach the observed ones.
+
+    Parameters
+    ----------
+    contributions : ndarray of shape (units, columns)
+        The contributions of units.
+    pairs : ndarray of shape (k, 2)
+        In the order in which they are added to the maximum.
+    scales : ndarray of shape (k,)
+        The statistic of a pair is its absolute difference divided by its scale; 0 if that is 0.
+    observed : ndarray of shape (k,)
+        For each pair, the result counts the maxima of the pairs up to it that are at least this.
+    direct : ndarray of bool, shape (k,)
+        Whether the difference of the contributions is resampled itself, for precision.
+    choices : int
+        The number of choices of signs.
+    seed : int or None
+        The random seed; None for all choices, which must be 2^units.
+    threads : int, optional
+        Number of threads. Default: ``GAINFUL_THREADS``, or all cores.
+
+    Returns
+    -------
+    maxima : ndarray of shape (choices,)
+    counts : ndarray of int, shape (k,)
+    """
+    maxima, counts = np.empty(choices), np.empty(len(pairs), np.int64)
+    _kernel.step_down_pairs(
+        _columns(contributions),
+        contributions.shape[1],
+        _pairs(pairs),
+        np.ascontiguousarray(scales),
+        np.ascontiguousarray(observed),
+        direct.astype(np.int64),
+        maxima,
+        counts,
+        seed=seed,
+        threads=thread_count(threads),
+        progress=report_function(),
+    )
+    return maxima, counts
+
+
+def count_far_sums(
+    contributions: Floats,
+    pairs: Indices,
+    least: Floats,
+    *,
+    resamples: int,
+    seed: int,
+    threads: int | None,
+) -> Indices:
+    """Return how many sums of differences with random signs have an absolute value of `least`.
+
+    `least` and the result have shape (k, 2): two values for each pair.
+    """
+    counts = np.empty((len(pairs), 2), np.int64)
+    _kernel.count_far_pairs(
+        _columns(contributions),
+        contributions.shape[1],
+        _pairs(pairs),
+        np.ascontiguousarray(least).reshape(-1),
+        counts.reshape(-1),
+        resamples=resamples,
+        seed=seed,
+        threads=thread_count(threads),
+        progress=report_function(),
+    )
+    return counts
+
+
+def count_outside(drawn: Floats, pairs: Indices, bounds: Floats, *, threads: int | None) -> Indices:
+    """Return how many differences are below the first and above the second of `bounds`, (k, 2).
+
+    `drawn` has shape (resamples, columns).
+    """
+    counts = np.empty((len(pairs), 2), np.int64)
+    _kernel.count_pairs_outside(
+        _columns(drawn),
+        drawn.shape[1],
+        _pairs(pairs),
+        np.ascontiguousarray(bounds).reshape(-1),
+        counts.reshape(-1),
+        threads=thread_count(threads),
+        progress=report_function(),
+    )
+    return counts
+
+
+def quantiles(drawn: Floats, pairs: Indices, levels: Floats, *, threads: int | None) -> Floats:
+    """Return two quantiles of the differences of each pair, at ascending `levels`, (k, 2).
+
+    They are interpolated linearly, as by `numpy.quantile`.
+    """
+    last = len(drawn) - 1
+    places = levels * last
+    before = np.minimum(np.floor(places).astype(np.int64), last)
+    ranks = np.stack([before, np.minimum(before + 1, last)], axis=-1)
+    found = np.empty(ranks.shape)
+    _kernel.order_statistics_of_pairs(
+        _columns(drawn),
+        drawn.shape[1],
+        _pairs(pairs),
+        ranks.reshape(-1),
+        found.reshape(-1),
+        threads=thread_count(threads),
+        progress=report_function(),
+    )
+    low, high = found[..., 0], found[..., 1]
+    share = places - before
+    step = high - low
+    # As NumPy does, from the nearer end.
+    nearer: Floats = np.where(share < 0.5, low + step * share, high - step * (1.0 - share))
+    return nearer
+
+
+def _columns(table: Floats) -> Floats:
+    """Return a table as one column after another."""
+    return np.ascontiguousarray(table.T).reshape(-1)
+
+
+def _pairs(pairs: Indices) -> Indices:
+    return np.ascontiguousarray(pairs, np.int64).reshape(-1)
+
+
+def joint_tukey(
+    tables: Sequence[npt.ArrayLike],
+    design: Design | None = None,
+    *,
+    level: float = 0.95,
+    resamples: int = 100_000,
+    seed: int = 0,
+    threads: int | None = None,
+) -> list[RandomizedTukey]:
+    """Return randomized Tukey HSD tests of all pairs of systems, in several tables at once.
+
+    A table contains the scores in one measure, or on one segment of the queries. The scores of a
+    query are permuted in the same way in all tables, which preserves the correlation between
+    tables: the higher the correlation, the smaller the correction. For exchangeable systems, the
+    family-wise error rate over all tables is at most alpha. `max_t_pairs` has weaker assumptions.
+
+    Parameters
+    ----------
+    tables : sequence of array_like, each of shape (n, m)
+        Scores of the same m systems on the same n queries, in the same order. A row of NaN means
+        that the query is not in the table.
+    design : Design, optional
+        Weights, clusters and strata of the n queries. Default: equal weights, independent queries.
+    level, resamples, seed, threads
+        As in `randomized_tukey`.
+
+    Returns
+    -------
+    list of RandomizedTukey
+        One for each table. For a table without queries, p and half-width are NaN.
+
+    Raises
+    ------
+    ParameterError
+        If there are no tables, their shapes differ, a row is neither finite nor all NaN, or another
+        argument has an invalid value.
+
+    Notes
+    -----
+    The range R of the means of the systems is divided by a scale of its table, which permutations
+    do not change: the root of the sum of squares of the centered contributions. p =
+    (1 + #{max over tables of R / scale >= abs(difference) / scale}) / (resamples + 1): single-step
+    max-T of P. H. Westfall, S. S. Young: Resampling-Based Multiple Testing, Wiley 1993, with the
+    statistic of B. Carterette: Multiple testing in statistical analysis of systems-based
+    information retrieval experiments. ACM TOIS 30(1), 2012. One table gives `randomized_tukey`.
+
+    Examples
+    --------
+    Two measures that say the same cost no more than one:
+
+    >>> from gainful.inference import randomized_tukey
+    >>> scores = [[0.2, 0.4], [0.5, 0.6], [0.1, 0.4], [0.3, 0.5], [0.4, 0.7], [0.6, 0.5]]
+    >>> one = randomized_tukey(scores, resamples=9_999)
+    >>> two = joint_tukey([scores, scores], resamples=9_999)
+    >>> two[1].p.tolist() == one.p.tolist()
+    True
+    """
+    arrays = tables_of(tables, "joint_tukey")
+    alpha = significance(level)
+    check(resamples, seed)
+    design = design_for(arrays[0], design)
+    maxima = np.zeros(resamples)
+    tolerance = 0.0
+    found: list[tuple[Floats, float]] = []
+    for array in arrays:
+        means, rows, _ = contributions_of(array, design)
+        scale = float((rows * rows).sum()) ** 0.5
+        found.append((all_differences(means), scale))
+        if scale > 0.0:
+            # The same seed permutes the same row of each table in the same way.
+            ranges = permutation_ranges(rows, resamples=resamples, seed=seed, threads=threads)
+            np.maximum(maxima, ranges / scale, out=maxima)
+            tolerance = max(tolerance, float(abs(rows).max(axis=1).sum()) / scale)
+    maxima += TOLERANCE * tolerance
+    maxima.sort()
+    return [_adjusted(maxima, *one, alpha, resamples) for one in found]
+
+
+def tables_of(tables: Sequence[npt.ArrayLike], where: str) -> list[Floats]:
+    """Return tables as arrays of one shape; others are a `ParameterError`."""
+    arrays = [scores_of(table, where) for table in tables]
+    shapes = {array.shape for array in arrays}
+    if len(shapes) != 1:
+        raise ParameterError(
+            where=where,
+            found=f"{len(arrays)} tables of {len(shapes)} shapes",
+            expected="tables of the same queries and systems",
+        )
+    for array in arrays:
+        whole = np.isfinite(array).all(axis=1) | np.isnan(array).all(axis=1)
+        if not whole.all():
+            raise ParameterError(
+                where=where,
+                found="a query with scores for some systems only",
+                expected="finite scores for all systems, or NaN for all",
+            )
+    return arrays
+
+
+def contributions_of(array: Floats, design: Design) -> tuple[Floats, Floats, Floats]:
+    """Return means, contributions and shares of a table, without queries that are NaN.
+
+    These are the means of the systems, (m,), the centered contributions of units, (units, m), and
+    the shares of units in the means, (units,).
+    """
+    absent = np.isnan(array[:, 0])
+    if not absent.any():
+        return design.mean(array), centred(design.contributions(array)), design.unit_shares()
+    if absent.all():
+        nothing = np.zeros((design.units, array.shape[1]))
+        return np.full(array.shape[1], np.nan), nothing, nothing[:, 0]
+    shares = design.shares_without(absent)[:, None]
+    rows = design.gather(shares * np.where(absent[:, None], 0.0, array))
+    return rows.sum(axis=0), centred(rows), design.gather(shares)[:, 0]
+
+
+def _adjusted(
+    maxima: Floats, differences: Floats, scale: float, alpha: float, resamples: int
+) -> RandomizedTukey:
+    if np.isnan(differences).all():
+        return RandomizedTukey(differences, float("nan"), resamples)
+    p, critical = judged(maxima, differences / (scale or 1.0), alpha, exact=False)
+    np.fill_diagonal(p, 1.0)
+    return RandomizedTukey(p, critical * scale if scale > 0.0 else 0.0, resamples)
+
 
 # Differences up to this share of the scores are flipped directly: for nearly equal systems, the
 # difference of their sums loses too many digits.

@@ -23,8 +23,7 @@ import numpy.typing as npt
 
 from gainful.errors import ParameterError
 from gainful.inference.design import Design, Floats
-from gainful.inference.interval import mean_interval
-from gainful.inference.student_t import cdf, quantile
+from gainful.inference.interval import cdf, mean_interval, quantile
 
 __all__ = ["FEWEST_ERRORS", "FEWEST_JUDGED", "PredictedMean", "predicted_mean"]
 

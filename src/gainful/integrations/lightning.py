@@ -9,8 +9,7 @@ import numpy
 from gainful.conventions import get
 from gainful.errors import ParameterError
 from gainful.extras import load_package
-from gainful.integrations.lists import evaluate_lists, split_lists
-from gainful.integrations.values import flatten_means
+from gainful.integrations.lists import evaluate_lists, flatten_means, split_lists
 from gainful.measures.choosing import choose_measures
 
 TYPE_CHECKING = False

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tempfile import TemporaryDirectory
 
 from gainful.extras import load_package
-from gainful.integrations.values import flatten_means, write_files
+from gainful.integrations.lists import flatten_means, write_files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

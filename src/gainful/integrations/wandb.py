@@ -6,7 +6,7 @@ from tempfile import TemporaryDirectory
 
 from gainful.errors import ParameterError
 from gainful.extras import load_package
-from gainful.integrations.values import flatten_means, write_files
+from gainful.integrations.lists import flatten_means, write_files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -13,34 +13,31 @@ from gainful.judging.audit_result import (
     VersionDifference,
 )
 from gainful.judging.call import assess_judgments
-from gainful.judging.choices import Choices
-from gainful.judging.combining.result import CombinedJudgments, RaterShare
-from gainful.judging.combining.rules import CombinedLabel, Estimates
-from gainful.judging.files import read_ratings
-from gainful.judging.labels import Label
+from gainful.judging.combining import CombinedJudgments, CombinedLabel, Estimates, RaterShare
+from gainful.judging.llm.answers import ModelAnswer, ModelLabel
 from gainful.judging.llm.call import judge_llm
-from gainful.judging.llm.labels import ModelAnswer, ModelLabel
 from gainful.judging.llm.prompt import Prompt, load_prompt
 from gainful.judging.llm.result import JudgingAccount, ModelLabels, Plan
-from gainful.judging.ratings import Ratings
-from gainful.judging.result import JudgmentQuality
-from gainful.judging.sessions.events import Event, Kind
-from gainful.judging.sessions.practice import PracticeDocument
-from gainful.judging.sessions.preferences import Pair
+from gainful.judging.ratings import Label, Ratings, read_ratings
+from gainful.judging.result import Choices, JudgmentQuality
+from gainful.judging.sessions.assignment import Event, Kind, Pair
 from gainful.judging.sessions.progress import Disagreement, JudgeProgress, Progress
 from gainful.judging.sessions.recovery import Recovery, recover_session
 from gainful.judging.sessions.session import Assignment, Session
+from gainful.judging.sessions.state import PracticeDocument
 from gainful.judging.source import Rater, Source
-from gainful.judging.summaries import (
+from gainful.judging.systems_result import (
     AlphaSummary,
     Coverage,
     DocumentCounts,
     FinalSummary,
     PairSummary,
+    RankCorrelation,
     RaterSummary,
     SliceSummary,
+    SystemsByRater,
+    VerdictByRater,
 )
-from gainful.judging.systems_result import RankCorrelation, SystemsByRater, VerdictByRater
 
 __all__ = [
     "AlphaSummary",

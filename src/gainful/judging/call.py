@@ -8,11 +8,10 @@ from gainful.conventions import Convention, get
 from gainful.data.coercion import as_run
 from gainful.errors import ArgumentError, ParameterError
 from gainful.evaluation import Evaluation, evaluate
-from gainful.judging.choices import Choices, checked
 from gainful.judging.ratings import Ratings
-from gainful.judging.result import JudgmentQuality
-from gainful.judging.summaries import Coverage, DocumentCounts, SliceSummary
+from gainful.judging.result import Choices, JudgmentQuality, checked
 from gainful.judging.systems import score_by_rater
+from gainful.judging.systems_result import Coverage, DocumentCounts, SliceSummary
 from gainful.keywords import suggest_keywords
 from gainful.measures.choosing import choose_measure
 from gainful.progress import Bar, show_progress
@@ -175,14 +174,14 @@ def assess_judgments(
         )
         systems = scoring(ratings)
         score = partial(_score_judge, ratings, scoring, systems)
-    from gainful.judging.agreement import (
+    from gainful.judging.audit import (
         alpha_summaries,
+        audit_judges,
+        compare_versions,
         final_summary,
         pair_summaries,
         rater_summaries,
     )
-    from gainful.judging.audit import audit_judges
-    from gainful.judging.audit_versions import compare_versions
 
     slices = {}
     for name, members in groups.slice_queries(ratings.queries).items():

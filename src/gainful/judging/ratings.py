@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections import Counter
 from types import MappingProxyType
+from typing import NamedTuple
 
 from gainful import _kernel
 from gainful.data import Qrels
-from gainful.errors import FormatError, ParameterError
+from gainful.data.judgment_lists.entries import grade_of
+from gainful.errors import DuplicateError, FormatError, ParameterError
 from gainful.judging.cells import grade_value
-from gainful.judging.evidence import Evidence
-from gainful.judging.labels import Collector, Label
 from gainful.judging.reading import collect
-from gainful.judging.source import Rater, Source
+from gainful.judging.source import Evidence, Rater, Source
+from gainful.keywords import suggest_keywords
+from gainful.vocabulary import RATER_DUPLICATES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,13 +26,128 @@ if TYPE_CHECKING:
 
     from gainful.conventions import Convention
     from gainful.data.inputs import RunLike
-    from gainful.judging.combining.result import CombinedJudgments
+    from gainful.judging.combining import CombinedJudgments
     from gainful.judging.reading import RatingsLike
     from gainful.measures import Measure
 
     Pair = tuple[str, str]
 
-__all__ = ["Ratings"]
+__all__ = ["Collector", "Label", "Ratings", "read_ratings"]
+
+
+class Label(NamedTuple):
+    """A grade from a rater.
+
+    Attributes
+    ----------
+    query_id, doc_id : str
+        The judged document.
+    rater : Rater
+        The name and source of the rater.
+    grade : float
+        The grade.
+    """
+
+    query_id: str
+    doc_id: str
+    rater: Rater
+    grade: float
+
+
+class Collector:
+    """Collect labels from any source.
+
+    Parameters
+    ----------
+    duplicates : {"error", "first", "last"}
+        How to treat a second label by one rater for a document and query.
+    sources : dict of str to Source
+        The sources of raters by name, as the caller specified them.
+    """
+
+    def __init__(self, duplicates: str, sources: dict[str, Source]) -> None:
+        if duplicates not in RATER_DUPLICATES:
+            raise ParameterError(
+                where="duplicates", found=repr(duplicates), expected=", ".join(RATER_DUPLICATES)
+            )
+        self.duplicates = duplicates
+        self.sources = sources
+        #: The grade by query and document, for each name and source of a rater.
+        self.grades: dict[tuple[str, Source], dict[tuple[str, str], float]] = {}
+        self.final: dict[tuple[str, str], float] = {}
+        #: The name of the final grades; empty without them.
+        self.final_name = ""
+        #: What files say about the labels of models, for each name and source of a rater.
+        self.evidence: dict[tuple[str, Source], Evidence] = {}
+        #: Number of rows or cells without a grade.
+        self.blank = 0
+
+    def add(
+        self,
+        query: str,
+        document: str,
+        rater: str,
+        source: Source,
+        grade: object,
+        *,
+        file: str | None = None,
+        line: int | None = None,
+    ) -> None:
+        """Add a label; count it as blank if it has no grade."""
+        value = grade_of(grade, query, document, file, line)
+        if value is None:
+            self.blank += 1
+            return
+        known = self.sources.get(rater, source)
+        grades = self.grades.setdefault((rater, known), {})
+        self._put(grades, (query, document), value, f"by {rater}" if rater else "", file, line)
+
+    def note(
+        self, query: str, document: str, rater: str, source: Source, row: Mapping[str, object]
+    ) -> None:
+        """Add what a row of a model says besides the grade."""
+        known = self.sources.get(rater, source)
+        self.evidence.setdefault((rater, known), Evidence()).add(query, document, row)
+
+    def settle(
+        self,
+        query: str,
+        document: str,
+        grade: object,
+        *,
+        file: str | None = None,
+        line: int | None = None,
+    ) -> None:
+        """Add a final grade."""
+        value = grade_of(grade, query, document, file, line)
+        if value is not None:
+            self._put(self.final, (query, document), value, "as the final grade", file, line)
+
+    def _put(
+        self,
+        grades: dict[tuple[str, str], float],
+        at: tuple[str, str],
+        value: float,
+        whose: str,
+        file: str | None,
+        line: int | None,
+    ) -> None:
+        if at in grades:
+            if self.duplicates == "error":
+                raise DuplicateError(
+                    file=file,
+                    line=line,
+                    query=at[0],
+                    document=at[1],
+                    found=" ".join(part for part in ("a second grade", whose) if part),
+                    expected="one grade per rater and document",
+                    hint="set ⟪duplicates=first⟫ or ⟪duplicates=last⟫ to keep one; if a rater"
+                    " judged twice on purpose, give the second round another rater's name",
+                )
+            if self.duplicates == "first":
+                return
+        grades[at] = value
+
 
 _COLUMNS = ("query_id", "doc_id", "rater", "grade", "source", "model", "version")
 
@@ -286,7 +403,7 @@ class Ratings:
         >>> gainful.Ratings(rows).combine("mean").qrels().to_dict()
         {'q1': {'d1': 2.3333333333333335}}
         """
-        from gainful.judging.combining.call import combine
+        from gainful.judging.combining import combine
 
         return combine(
             self,
@@ -330,7 +447,7 @@ class Ratings:
         SourceError
             If the file cannot be written.
         """
-        from gainful.judging.writing import write
+        from gainful.judging.reading import write
 
         return write(self, path, format)
 
@@ -452,3 +569,68 @@ def _source_name(source: Source) -> str:
     """Return the display name of a rater without a name."""
     named = source.model or source.kind or "unnamed"
     return f"{named}@{source.version}" if source.version else named
+
+
+@suggest_keywords
+def read_ratings(
+    path: RatingsLike,
+    *,
+    raters: Sequence[str] | None = None,
+    final: str | None = None,
+    sources: Mapping[str, Source | str] | None = None,
+    columns: Mapping[str, str] | None = None,
+    groups: bool = False,
+    duplicates: str = "error",
+    name: str | None = None,
+) -> Ratings:
+    """Read judgments with their raters from one or more files.
+
+    The kind of file is detected from its content:
+
+    - *One row per label*: CSV, TSV or JSON lines with query, document and grade, and a column with
+      the rater (``rater``, ``annotator``, ``assessor``, ``worker`` and the like), or with the
+      source (``source``, ``model``, ``version``). Rows with the source ``final`` are final grades.
+    - *One column per rater*: the same with several columns of grades, such as ``agent_1_rating`` or
+      ``grade_ana``; a column ``final_rating``, ``gold`` or the like has the final grades.
+    - *One rater*: any other file that `read_qrels` reads; the rater is named after the file.
+
+    Missing grades are counted, but are not labels.
+
+    Parameters
+    ----------
+    path : path, or several paths
+        The files; a mapping of names to paths names their raters.
+    raters, final, sources, columns, groups, duplicates, name
+        As for `Ratings`.
+
+    Returns
+    -------
+    Ratings
+        All labels.
+
+    Raises
+    ------
+    SourceError, SourceNotFoundError
+        For a file that cannot be read.
+    FormatError, DuplicateError
+        For the first bad line; the message names it.
+    ColumnError
+        For a table without the required columns.
+
+    Examples
+    --------
+    >>> import gainful
+    >>> from gainful.demo import annotations_path
+    >>> gainful.read_ratings(annotations_path(), name="demo")
+    <Ratings 'demo': 27 queries, 466 documents, 932 labels of ana, ben>
+    """
+    return Ratings(
+        path,
+        raters=raters,
+        final=final,
+        sources=sources,
+        columns=columns,
+        groups=groups,
+        duplicates=duplicates,
+        name=name,
+    )

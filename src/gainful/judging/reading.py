@@ -1,4 +1,4 @@
-"""Read labels of any supported kind into a collector."""
+"""Files of labels: read and written, also those of Label Studio."""
 
 from __future__ import annotations
 
@@ -6,31 +6,208 @@ import json
 import os
 from dataclasses import dataclass
 from itertools import chain
+from os import fspath
+from os.path import splitext
+from re import compile as pattern
 
 from gainful.data import Qrels
-from gainful.data.decompressed import opened
+from gainful.data.column_names import RaterColumns, find_rater_columns
+from gainful.data.columns import find_columns
 from gainful.data.paths import as_paths, stem
-from gainful.data.rater_columns import RaterColumns, find_rater_columns
-from gainful.data.table_rows import keys, table_rows
+from gainful.data.records import keys, table_rows
+from gainful.data.text_files import opened
 from gainful.errors import ArgumentError, ColumnError, FormatError, ParameterError
-from gainful.judging.evidence import companion_rows
-from gainful.judging.label_studio import is_export, read_tasks
-from gainful.judging.source import Source
-from gainful.quoting import names_shown
+from gainful.formats.delimited import csv
+from gainful.formats.json import text
+from gainful.judging.cells import grade_text, grade_value
+from gainful.judging.source import Source, companion_rows
+from gainful.quoting import names_shown, shown
+from gainful.references import refer
+from gainful.vocabulary import LABEL_FORMATS
+from gainful.writing import write_whole
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from os import PathLike
     from typing import Any, TypeAlias
 
-    from gainful.data.delimited import Row
     from gainful.data.inputs import ArrowStream
     from gainful.data.paths import Paths
-    from gainful.judging.labels import Collector
+    from gainful.data.text_files import Row
+    from gainful.judging.ratings import Collector, Ratings
 
     RatingsLike: TypeAlias = Paths | Mapping[str, Any] | ArrowStream | Iterable[Any]
 
-__all__ = ["collect"]
+__all__ = ["collect", "label_lines", "left_out", "write"]
+
+
+#: The name of ground truth annotations, as final grades.
+FINAL = "ground truth"
+#: The name of the control with the grade, and of the object that it belongs to, when written.
+_CONTROL, _OBJECT = "grade", "document"
+_GRADED = ("choices", "rating", "number")
+_NUMBER = pattern(r"\s*(-?[0-9]+(?:\.[0-9]+)?)(?![\w.])")
+# A placeholder for the grade while the ids are looked up.
+_ANY = "\0"
+
+
+def is_export(value: object) -> bool:
+    """Return whether a JSON value is a list of tasks of Label Studio.
+
+    Examples
+    --------
+    >>> is_export([{"data": {"query": "q"}, "annotations": []}]), is_export([["q", "d", 1]])
+    (True, False)
+    """
+    return (
+        isinstance(value, list)
+        and bool(value)
+        and all(
+            isinstance(task, dict)
+            and isinstance(task.get("data"), dict)
+            and (isinstance(task.get("annotations"), list) or "predictions" in task)
+            for task in value
+        )
+    )
+
+
+def read_tasks(
+    tasks: Sequence[Mapping[str, Any]], into: Collector, columns: Mapping[str, str], file: str
+) -> None:
+    """Add the labels of tasks.
+
+    Parameters
+    ----------
+    tasks : sequence of dict
+        As `is_export` accepts them. The data of a task has the ids of query and document, with any
+        of the names of columns of judgments.
+    into : Collector
+        The collector.
+    columns : mapping of str to str
+        The caller's names of ``query_id`` and ``doc_id`` in the data, and ``grade``: the name of
+        the control with the grade.
+    file : str
+        The file's name, for messages.
+
+    Raises
+    ------
+    ColumnError
+        If the data of a task has no ids.
+    FormatError
+        For a choice that does not begin with a number, or several controls with a grade.
+    """
+    ids = {role: columns[role] for role in ("query_id", "doc_id") if role in columns}
+    for at, task in enumerate(tasks):
+        data = task["data"]
+        found = find_columns([*data, _ANY], "qrels", {**ids, "grade": _ANY})
+        query, document = str(data[found["query_id"]]), str(data[found["doc_id"]])
+        place = f"task {task.get('id', at)}"
+        for each in task.get("annotations") or ():
+            grade = None
+            if not each.get("was_cancelled"):
+                grade = _grade(each.get("result"), columns.get("grade"), file, place)
+            if grade is None:
+                into.blank += 1
+            elif each.get("ground_truth"):
+                into.settle(query, document, grade, file=file)
+                into.final_name = into.final_name or FINAL
+            else:
+                rater = _person(each.get("completed_by"))
+                into.add(query, document, rater, Source("human"), grade, file=file)
+        for each in task.get("predictions") or ():
+            grade = _grade(each.get("result"), columns.get("grade"), file, place)
+            if grade is None:
+                into.blank += 1
+                continue
+            model = str(each.get("model_version") or "model")
+            into.add(query, document, "", Source("model", model), grade, file=file)
+
+
+def _person(who: object) -> str:
+    """Return the name of an annotator: the email, else the name, else the id."""
+    if not isinstance(who, dict):
+        return "" if who is None else str(who)
+    name = " ".join(str(who[key]) for key in ("first_name", "last_name") if who.get(key))
+    return str(who.get("email") or name or who.get("id") or "")
+
+
+def _grade(result: object, control: str | None, file: str, place: str) -> float | None:
+    """Return the grade of an annotation; None if it has none."""
+    found: dict[str, object] = {}
+    for region in result if isinstance(result, list) else ():
+        kind, name = region.get("type"), str(region.get("from_name"))
+        if kind in _GRADED and control in (None, name):
+            value = region.get("value", {}).get(kind)
+            found[name] = value[0] if isinstance(value, list) and len(value) == 1 else value
+    if len(found) > 1:
+        raise FormatError(
+            f"{place}: found the controls {' and '.join(found)}, expected one with the grade",
+            file=file,
+            hint="name it with "
+            + refer("attributes", "grade=NAME", python="columns={'grade': NAME}"),
+        )
+    for value in found.values():
+        if isinstance(value, (int, float)) and not isinstance(value, bool):
+            return float(value)
+        match = _NUMBER.match(value) if isinstance(value, str) else None
+        if match is None:
+            raise FormatError(
+                f"{place}: found the choice {shown(value)}, expected one that begins with the"
+                " grade, such as '2' or '2 relevant'",
+                file=file,
+            )
+        return float(match[1])
+    return None
+
+
+def task_lines(ratings: Ratings) -> Iterator[str]:
+    """Yield the text of tasks with the labels of raters, for an import into Label Studio.
+
+    People are annotations, with their names as emails; models are predictions; final grades are
+    ground truth.
+    """
+    finals = {} if ratings.final is None else ratings.grades(ratings.final)
+    yield "["
+    for at, (query, document) in enumerate(ratings.pairs):
+        annotations, predictions = [], []
+        for rater in ratings.raters:
+            grade = ratings.grades(rater.name).get((query, document))
+            if grade is None:
+                continue
+            if rater.source.kind == "model":
+                predictions.append({"model_version": rater.name, "result": [_region(grade)]})
+            else:
+                annotations.append(_annotation(rater.name, grade, ground_truth=False))
+        final = finals.get((query, document))
+        if final is not None:
+            annotations.append(_annotation(str(ratings.final), final, ground_truth=True))
+        task = {
+            "data": {"query_id": query, "doc_id": document},
+            "annotations": annotations,
+            "predictions": predictions,
+        }
+        yield ("," if at else "") + "\n" + text(task).strip()
+    yield "\n]\n"
+
+
+def _annotation(rater: str, grade: float, *, ground_truth: bool) -> dict[str, object]:
+    return {
+        "completed_by": {"email": rater},
+        "was_cancelled": False,
+        "ground_truth": ground_truth,
+        "result": [_region(grade)],
+    }
+
+
+def _region(grade: float) -> dict[str, object]:
+    return {
+        "from_name": _CONTROL,
+        "to_name": _OBJECT,
+        "type": "choices",
+        "value": {"choices": [grade_text(grade)]},
+    }
+
 
 #: The source of final grades in a table with one row per label.
 _FINAL = "final"
@@ -272,3 +449,76 @@ def _identifier(value: object, column: str, file: str | None, line: int | None) 
 def _text(value: object) -> str:
     # Empty cells of a data frame are NaN.
     return "" if value is None or value != value else str(value).strip()
+
+
+_BY_SUFFIX = {".csv": "csv", ".jsonl": "jsonl", ".json": "label-studio"}
+
+
+def write(ratings: Ratings, path: str | PathLike[str], format: str | None) -> tuple[str, ...]:
+    """Implement `Ratings.write`."""
+    name = fspath(path)
+    style = format or _BY_SUFFIX.get(splitext(name)[1], "qrels")
+    if style == "qrels":
+        _one_rater(ratings)
+        ratings.of(ratings.raters[0].name).write(name, "trec")
+    else:
+        lines = label_lines(ratings, style)
+        write_whole(name, (line.encode("utf-8", "surrogateescape") for line in lines))
+    return left_out(ratings, style)
+
+
+def label_lines(ratings: Ratings, style: str) -> Iterator[str]:
+    """Return the text of the labels in a format other than ``qrels``.
+
+    Raises
+    ------
+    ParameterError
+        For an unknown format.
+    """
+    if style == "csv":
+        return iter(csv(ratings.columns, ratings.rows()))
+    if style == "jsonl":
+        return (text(dict(zip(ratings.columns, row, strict=True))) for row in ratings.rows())
+    if style == "quepid-book":
+        return _book(ratings)
+    if style == "label-studio":
+        return task_lines(ratings)
+    raise ParameterError(
+        where="format", found=repr(style), expected=f"one of {', '.join(LABEL_FORMATS)}"
+    )
+
+
+def left_out(ratings: Ratings, style: str) -> tuple[str, ...]:
+    """Return what a format has no place for, in words; empty if it contains everything."""
+    found = []
+    sources = [rater for rater in ratings.raters if str(rater.source) != "unknown"]
+    versions = [rater for rater in ratings.raters if rater.source.version]
+    if style in ("qrels", "quepid-book") and ratings.final is not None:
+        found.append(f"{len(ratings.grades(ratings.final)):,} final grades")
+    if style in ("qrels", "quepid-book") and sources:
+        found.append("the sources of the raters")
+    if style == "label-studio" and versions:
+        found.append("the versions of the models")
+    return tuple(found)
+
+
+def _one_rater(ratings: Ratings) -> None:
+    if len(ratings.raters) != 1:
+        raise FormatError(
+            f"found {len(ratings.raters)} raters, but qrels have one grade per document",
+            hint="combine the labels first",
+        )
+
+
+def _book(ratings: Ratings) -> Iterator[str]:
+    """Return a Quepid book as CSV: query, docid, and one column per rater."""
+    by_rater = [ratings.grades(rater.name) for rater in ratings.raters]
+    rows = (
+        [
+            *pair,
+            *(grade_value(own[pair]) if pair in own else "" for own in by_rater),
+        ]
+        for pair in ratings.pairs
+        if any(pair in own for own in by_rater)
+    )
+    return iter(csv(["query", "docid", *(rater.name for rater in ratings.raters)], rows))

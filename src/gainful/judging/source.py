@@ -2,11 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import json
+import os
+from collections import Counter
+from dataclasses import dataclass, field
+from os.path import splitext
+from typing import Any, NamedTuple
 
-from gainful.errors import ParameterError
+from gainful.data.samples import example_pairs
+from gainful.errors import FormatError, ParameterError
 
-__all__ = ["KINDS", "Rater", "Source"]
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    Pair = tuple[str, str]
+
+__all__ = ["AUDIT", "Evidence", "Rater", "Source", "companion_rows"]
+
 
 #: Synonyms of each kind of source. Any other word is its own kind.
 KINDS = {
@@ -93,3 +106,105 @@ class Rater:
 
     name: str
     source: Source
+
+
+#: The suffix of the file with a model's answers that are not labels.
+AUDIT = ".audit.jsonl"
+#: The columns of a file that `gainful.judge_llm` writes.
+_OURS = ("outcome", "characters", "prompt_hash")
+
+
+class Injected(NamedTuple):
+    """The answer to a document with an injected instruction.
+
+    Attributes
+    ----------
+    query_id, doc_id : str
+        The document.
+    name : str
+        The name of the instruction.
+    demanded : float
+        The grade that it demands.
+    grade : float or None
+        The grade that the model gave; None without one.
+    """
+
+    query_id: str
+    doc_id: str
+    name: str
+    demanded: float
+    grade: float | None
+
+
+@dataclass
+class Evidence:
+    """What is known about the labels of a model.
+
+    Attributes
+    ----------
+    outcomes : Counter
+        The number of documents by outcome, such as ``"grade"`` and ``"refusal"``.
+    lengths : dict of (query, document) to int
+        The number of characters of each document.
+    examples : set of (query, document)
+        The documents that the prompt shows with their grades.
+    injected : list of Injected
+        The answers to injected instructions.
+    """
+
+    outcomes: Counter[str] = field(default_factory=Counter)
+    lengths: dict[Pair, int] = field(default_factory=dict)
+    examples: set[Pair] = field(default_factory=set)
+    injected: list[Injected] = field(default_factory=list)
+
+    def add(self, query: str, document: str, row: Mapping[str, object]) -> None:
+        """Add a row of a file; rows of other programs add nothing."""
+        if not all(name in row for name in _OURS):
+            return
+        self.examples.update(example_pairs(row.get("examples")))
+        if row.get("injection"):
+            demanded, grade = (_number(row.get(name)) for name in ("demanded", "grade"))
+            if demanded is not None:
+                name = str(row["injection"])
+                self.injected.append(Injected(query, document, name, demanded, grade))
+            return
+        self.outcomes[str(row["outcome"])] += 1
+        length = _number(row["characters"])
+        if length is not None:
+            self.lengths[query, document] = int(length)
+
+    def update(self, other: Evidence) -> None:
+        """Add the evidence of another file."""
+        self.outcomes.update(other.outcomes)
+        self.lengths.update(other.lengths)
+        self.examples |= other.examples
+        self.injected += other.injected
+
+
+def companion_rows(path: str) -> Iterator[Mapping[str, Any]]:
+    """Yield the rows of the answers that are not labels, if there is such a file.
+
+    Raises
+    ------
+    FormatError
+        If it is damaged.
+    """
+    name = splitext(path)[0] + AUDIT
+    if name == path or not os.path.isfile(name):
+        return
+    with open(name, encoding="utf-8", errors="replace") as stream:
+        for number, line in enumerate(stream, start=1):
+            if not line.strip():
+                continue
+            try:
+                row = json.loads(line)
+            except (ValueError, RecursionError):
+                row = None
+            if not isinstance(row, dict):
+                raise FormatError("not a JSON object", file=name, line=number)
+            yield row
+
+
+def _number(value: object) -> float | None:
+    number = isinstance(value, (int, float)) and not isinstance(value, bool)
+    return float(value) if number else None  # type: ignore[arg-type]

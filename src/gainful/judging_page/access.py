@@ -11,7 +11,7 @@ from secrets import token_urlsafe
 from threading import Lock, RLock
 
 from gainful.errors import FormatError, ParameterError, SourceError
-from gainful.judging.sessions.events import check_name
+from gainful.judging.sessions.assignment import check_name
 from gainful.writing import write_error, write_whole
 
 TYPE_CHECKING = False

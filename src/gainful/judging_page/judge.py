@@ -5,7 +5,7 @@ from __future__ import annotations
 from threading import Lock
 
 from gainful.errors import ParameterError
-from gainful.judging.sessions.events import DECISIONS, Kind
+from gainful.judging.sessions.assignment import DECISIONS, Kind
 from gainful.judging_page.documents import (
     describe_assignment,
     describe_pair,

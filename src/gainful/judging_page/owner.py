@@ -12,7 +12,7 @@ from gainful.errors import GainfulError, ParameterError
 from gainful.extras import load_package
 from gainful.judging import Kind, assess_judgments
 from gainful.judging_page.documents import describe_assignment
-from gainful.pooling.effects import ADVICE, effect_of_labels
+from gainful.pooling.continuing import ADVICE, effect_of_labels
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from gainful.judging import JudgmentQuality
     from gainful.judging_page.access import Access
     from gainful.judging_page.site import Site
-    from gainful.pooling.effects import Effect
+    from gainful.pooling.continuing import Effect
 
 __all__ = ["OwnerRequests"]
 

@@ -12,10 +12,10 @@ from tokenize import TokenError, generate_tokens
 from typing import Any, NamedTuple
 
 from gainful._kernel import detect, names_of, names_with
+from gainful.data.array_files import list_rows
 from gainful.data.columns import column_names
 from gainful.data.judgment_lists.reading import open_content
 from gainful.data.objects import as_mapping, rows_of_table
-from gainful.data.parquet_rows import list_rows
 from gainful.data.paths import as_paths
 from gainful.errors import ArgumentError, FormatError, ParameterError
 from gainful.location.searching import Sought

@@ -9,7 +9,7 @@ cutoff make a measure from it:
 >>> parse_measures("ndcg_cut_10 MAP mrr@10")
 [nDCG@10, AP, RR@10]
 
-Each family is declared in a file of `gainful.measures.definitions`:
+Each group of families is declared in a file of `gainful.measures.definitions`:
 
 >>> from gainful.measures import describe
 >>> describe("ERR").summary
@@ -63,7 +63,7 @@ _ELSEWHERE = {
 if not TYPE_CHECKING:
 
     def __getattr__(name: str) -> object:
-        # Each family is declared in its own file, which is read on first use.
+        # The file of a family is read on its first use.
         if name in index.FAMILIES:
             value: object = Measure(name)
         elif name in _ELSEWHERE:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from gainful.errors import MeasureError
-from gainful.measures.algebra import Measure
-from gainful.measures.checking import check_verified, is_verified
+from gainful.measures.algebra import Measure, check_verified, is_verified
 from gainful.measures.notation import parse_measure, parse_measures
 
 TYPE_CHECKING = False

@@ -7,7 +7,7 @@ from shutil import get_terminal_size
 from textwrap import wrap
 
 from gainful.formats.table import Column, Table, width
-from gainful.formats.terms import WIDTH, definitions
+from gainful.formats.text import WIDTH, definitions
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

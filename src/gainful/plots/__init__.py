@@ -9,15 +9,30 @@ the same pictures, with the name of a data set in place of the rows.
 
 from __future__ import annotations
 
-from gainful.plots.agreement import agreement
-from gainful.plots.curves import budgets, coverage, cutoffs, precision_recall
-from gainful.plots.explanations import effects, gains
 from gainful.plots.history import history
-from gainful.plots.pairs import distribution, scatter, waterfall
-from gainful.plots.planning import offline_online, power, sorted_p
+from gainful.plots.pairs import (
+    distribution,
+    effects,
+    gains,
+    offline_online,
+    power,
+    scatter,
+    sorted_p,
+    waterfall,
+)
 from gainful.plots.plot import Plot
-from gainful.plots.queries import difficulty, queries
-from gainful.plots.systems import differences, means, ranks
+from gainful.plots.systems import (
+    agreement,
+    budgets,
+    coverage,
+    cutoffs,
+    differences,
+    difficulty,
+    means,
+    precision_recall,
+    queries,
+    ranks,
+)
 
 __all__ = [
     "Plot",

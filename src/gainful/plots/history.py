@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from gainful.plots.plot import picture
-from gainful.plots.style import altair, number_axis, to_data
+from gainful.plots.plot import altair, number_axis, picture, to_data
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from gainful.plots.style import Chart, Rows
+    from gainful.plots.plot import Chart, Rows
 
 __all__ = ["history"]
 

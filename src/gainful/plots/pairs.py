@@ -1,15 +1,18 @@
-"""Two systems, query by query: a scatter plot, a histogram and a waterfall chart."""
+"""Plots of compared pairs, of power, and of the terms of a score."""
 
 from __future__ import annotations
 
-from gainful.plots.plot import picture
-from gainful.plots.style import (
+from gainful.plots.plot import (
     LOSS,
     TIE,
     WIN,
     altair,
+    categories,
+    color_and_shape,
     count_axis,
+    name_axis,
     number_axis,
+    picture,
     shortened,
     signed_axis,
     to_data,
@@ -20,9 +23,18 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from gainful.plots.style import Chart, Rows
+    from gainful.plots.plot import Chart, Rows
 
-__all__ = ["distribution", "scatter", "waterfall"]
+__all__ = [
+    "distribution",
+    "effects",
+    "gains",
+    "offline_online",
+    "power",
+    "scatter",
+    "sorted_p",
+    "waterfall",
+]
 
 
 @picture
@@ -214,3 +226,192 @@ def _kind(row: dict[str, Any]) -> str:
 
 def _titled(chart: Chart, title: Any) -> Chart:
     return chart if title is None else chart.properties(title=title)
+
+
+@picture
+def power(rows: list[dict[str, Any]], target: float) -> Chart:
+    """Draw statistical power by the number of queries.
+
+    Parameters
+    ----------
+    rows : list of dict
+        With the name of the ``curve``, ``queries`` and ``power``.
+    target : float
+        The requested power, drawn as a dashed line.
+
+    Examples
+    --------
+    >>> chart = power([{"curve": "0.02", "queries": 100, "power": 0.5}], 0.8)
+    >>> [layer["mark"]["type"] for layer in chart.to_dict()["layer"]]
+    ['line', 'point', 'rule']
+    """
+    alt = altair()
+    base = alt.Chart(to_data(rows)).encode(
+        x=alt.X(
+            "queries:Q",
+            title="queries",
+            scale=alt.Scale(type="log", nice=False),
+            axis=number_axis(format=",d"),
+        ),
+        y=alt.Y(
+            "power:Q",
+            title="power",
+            scale=alt.Scale(domain=[0, 1]),
+            axis=number_axis(format=".0%"),
+        ),
+        tooltip=[
+            alt.Tooltip("curve:N", title="difference"),
+            alt.Tooltip("queries:Q", format=","),
+            alt.Tooltip("power:Q", format=".1%"),
+        ],
+    )
+    return _lined(base, "curve", rows, target)
+
+
+@picture
+def sorted_p(rows: list[dict[str, Any]], alpha: float) -> Chart:
+    """Draw the sorted p-values of all pairs of systems for each measure.
+
+    The lower a curve, the more powerful the measure. Pairs below alpha differ significantly.
+
+    Parameters
+    ----------
+    rows : list of dict
+        With ``measure``, ``at`` from 1, the name of the ``pair`` and its ``p``.
+    alpha : float
+        The significance level, drawn as a dashed line.
+
+    Examples
+    --------
+    >>> chart = sorted_p([{"measure": "AP", "at": 1, "pair": "dense and bm25", "p": 0.5}], 0.05)
+    >>> [layer["mark"]["type"] for layer in chart.to_dict()["layer"]]
+    ['line', 'point', 'rule']
+    """
+    alt = altair()
+    base = alt.Chart(to_data(rows)).encode(
+        x=alt.X(
+            "at:Q",
+            title="pairs of systems, by descending p",
+            axis=number_axis(grid=False, format="d", tickMinStep=1),
+        ),
+        y=alt.Y("p:Q", title="p", scale=alt.Scale(domain=[0, 1])),
+        tooltip=[
+            alt.Tooltip("measure:N"),
+            alt.Tooltip("pair:N"),
+            alt.Tooltip("p:Q", format=".4f"),
+        ],
+    )
+    return _lined(base, "measure", rows, alpha)
+
+
+@picture
+def offline_online(rows: list[dict[str, Any]]) -> Chart:
+    """Draw the offline and online difference of each experiment with standard errors.
+
+    Parameters
+    ----------
+    rows : list of dict
+        With ``experiment``, ``series``, ``offline``, ``offline_low``, ``offline_high``, and the
+        same for ``online``.
+
+    Examples
+    --------
+    >>> row = {"experiment": "a", "series": "clicks", "offline": 0.02, "online": 1.5}
+    >>> [layer["mark"]["type"] for layer in offline_online([row]).to_dict()["layer"]]
+    ['point', 'rule', 'rule', 'rule', 'rule']
+    """
+    alt = altair()
+    channels = color_and_shape("series", categories(rows, "series"))
+    base = alt.Chart(to_data(rows)).encode(
+        x=alt.X("offline:Q", title="offline difference", axis=number_axis()),
+        y=alt.Y("online:Q", title="online difference", axis=number_axis()),
+        tooltip=[alt.Tooltip(f"{name}:N") for name in ("experiment", "series")]
+        + [alt.Tooltip(f"{name}:Q", format="+.4g") for name in ("offline", "online")],
+        color=channels["color"],
+    )
+    points = base.mark_point(filled=True, size=60, opacity=1).encode(shape=channels["shape"])
+    across = base.mark_rule(opacity=0.5).encode(x="offline_low:Q", x2="offline_high:Q")
+    upright = base.mark_rule(opacity=0.5).encode(y="online_low:Q", y2="online_high:Q")
+    zero = alt.Chart(to_data([{"at": 0}])).mark_rule(color=TIE, strokeDash=[4, 4])
+    layers = points + across + upright + zero.encode(x="at:Q") + zero.encode(y="at:Q")
+    return layers.properties(width=480, height=360)
+
+
+def _lined(base: Chart, field: str, rows: list[dict[str, Any]], level: float) -> Chart:
+    """Return lines with points, and a dashed line at a level."""
+    alt = altair()
+    channels = color_and_shape(field, categories(rows, field))
+    lines = base.mark_line(strokeWidth=2).encode(color=channels["color"])
+    points = base.mark_point(filled=True, size=42, opacity=1).encode(**channels)
+    rule = alt.Chart(to_data([{"level": level}])).mark_rule(color=TIE, strokeDash=[4, 4])
+    # An empty title keeps that of the lines.
+    across = rule.encode(y=alt.Y("level:Q", title=""))
+    return (lines + points + across).properties(width=480, height=260)
+
+
+@picture
+def gains(rows: list[dict[str, Any]], title: str) -> Chart:
+    """Draw the discounted gain of each rank, in the ranking and in the ideal ranking.
+
+    Parameters
+    ----------
+    rows : list of dict, or Explanation
+        With ``rank``, the name of the ``ranking``, its ``gain``, and the ``document``.
+    title : str
+        The title.
+
+    Examples
+    --------
+    >>> rows = [{"rank": 1, "ranking": "ideal", "gain": 3.0, "document": "d1"}]
+    >>> gains(rows, "nDCG@10 of q1").to_dict()["encoding"]["x"]["title"]
+    'rank'
+    """
+    alt = altair()
+    names = categories(rows, "ranking")
+    return (
+        alt.Chart(to_data(rows))
+        .mark_bar()
+        .encode(
+            x=alt.X("rank:O", title="rank", axis=alt.Axis(labelAngle=0, labelOverlap="greedy")),
+            xOffset=alt.XOffset("ranking:N", sort=names),
+            y=alt.Y("gain:Q", title="discounted gain", axis=number_axis()),
+            color=color_and_shape("ranking", names)["color"],
+            tooltip=["rank:O", "ranking:N", "document:N", alt.Tooltip("gain:Q", format=".4f")],
+        )
+        .properties(title=title, width=480, height=220)
+    )
+
+
+@picture
+def effects(rows: list[dict[str, Any]], measure: str) -> Chart:
+    """Draw the effect of each policy on the mean of each system.
+
+    Parameters
+    ----------
+    rows : list of dict, or Contrast
+        With ``system``, the name of the ``step`` and its ``effect``.
+    measure : str
+        The name of the measure.
+
+    Examples
+    --------
+    >>> rows = [{"system": "bm25", "step": "gain", "effect": -0.02}]
+    >>> effects(rows, "nDCG@10").to_dict()["layer"][0]["encoding"]["x"]["title"]
+    'change of nDCG@10'
+    """
+    alt = altair()
+    systems = categories(rows, "system")
+    several = len(systems) > 1
+    base = alt.Chart(to_data(rows)).transform_calculate(win="datum.effect > 0")
+    color = color_and_shape("system", systems)["color"] if several else win_color("win")
+    y = alt.Y("step:N", sort=categories(rows, "step"), title=None, axis=name_axis())
+    channels = {"yOffset": alt.YOffset("system:N", sort=systems)} if several else {}
+    bars = base.mark_bar().encode(
+        x=alt.X("effect:Q", title=f"change of {measure}", axis=signed_axis()),
+        y=y,
+        color=color,
+        tooltip=["system:N", "step:N", alt.Tooltip("effect:Q", format="+.4f")],
+        **channels,
+    )
+    zero = alt.Chart(to_data([{"at": 0}])).mark_rule(color=TIE).encode(x="at:Q")
+    return alt.layer(bars, zero).properties(width=480, height=alt.Step(14 if several else 24))

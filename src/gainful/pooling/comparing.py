@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import os
+from dataclasses import dataclass
+from os import fspath
+from os.path import splitext
+
 from gainful.comparison import compare
 from gainful.data.coercion import as_qrels, as_run
+from gainful.data.judgment_samples import RANKS
 from gainful.data.named_runs import runs_by_name
-from gainful.errors import ParameterError
+from gainful.data.records import read_records
+from gainful.errors import FormatError, ParameterError
 from gainful.formats.numbers import probability, with_sign
 from gainful.formats.table import Note, noted
 from gainful.inference import holm, randomization_test
-from gainful.pooling.orders import ADAPTIVE
-from gainful.pooling.origins import origin_of
+from gainful.pooling.result import ADAPTIVE, Pool
 from gainful.records import Record, derived, field
 from gainful.records.tables import table_of
 from gainful.results import Result
@@ -27,10 +33,64 @@ if TYPE_CHECKING:
     from gainful.data import Run
     from gainful.data.inputs import QrelsLike, RunLike
     from gainful.formats.table import Table
-    from gainful.pooling.result import Pool
     from gainful.unjudged.differences import DifferenceBounds
 
 __all__ = ["LeastFavorable", "PooledComparison", "bound_comparison", "compare_pooled"]
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """How a pool was made.
+
+    Attributes
+    ----------
+    strategy : str
+        The strategy.
+    systems : tuple of str or None
+        The systems that were pooled; None if the file of systems and ranks is missing.
+    """
+
+    strategy: str
+    systems: tuple[str, ...] | None
+
+
+def origin_of(pool: str | PathLike[str] | Pool) -> Origin:
+    """Return the strategy and the systems of a pool.
+
+    Parameters
+    ----------
+    pool : path or Pool
+        JSON lines that `Pool.write` wrote; the systems are read from the file next to it that ends
+        in ``.ranks.tsv``.
+
+    Raises
+    ------
+    SourceError
+        If a file cannot be read.
+    FormatError
+        For a file without a column ``strategy``, without rows, or with several strategies.
+    """
+    if isinstance(pool, Pool):
+        return Origin(pool.strategy, tuple(pool.systems))
+    table = read_records(pool)
+    if "strategy" not in table.columns:
+        raise FormatError(
+            "no column 'strategy', expected a pool",
+            file=table.name,
+            hint="`gainful pool -o FILE.jsonl` writes one",
+        )
+    strategies = sorted({str(row.cells.get("strategy")) for row in table.rows})
+    if len(strategies) != 1:
+        raise FormatError(
+            f"found {'no document' if not strategies else ' and '.join(strategies)},"
+            " expected one strategy",
+            file=table.name,
+        )
+    ranks = splitext(fspath(pool))[0] + RANKS
+    if fspath(pool) == "-" or not os.path.exists(ranks):
+        return Origin(strategies[0], None)
+    named = dict.fromkeys(str(row.cells.get("system")) for row in read_records(ranks).rows)
+    return Origin(strategies[0], tuple(named))
 
 
 class LeastFavorable(Record):

@@ -1,26 +1,291 @@
-"""The result of `gainful.pool`."""
+"""A pool of documents to judge: their order, its files and its summary."""
 
 from __future__ import annotations
 
 from collections import Counter
+from heapq import heapify, heappop, heappush
+from itertools import chain, islice, zip_longest
+from json import dumps
+from json.encoder import encode_basestring
+from os import fspath
+from os.path import splitext
 from random import Random
 
+from gainful.data.judgment_samples import RANKS
+from gainful.errors import FormatError, ParameterError
+from gainful.formats.delimited import WRITERS
 from gainful.formats.table import Column, Note, Table
-from gainful.pooling import files
-from gainful.pooling.orders import STRATEGIES
 from gainful.records import Record, derived, field
 from gainful.results import Records, Result, as_records
+from gainful.vocabulary import POOL_FORMATS
+from gainful.writing import write_whole
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from os import PathLike
     from typing import Any, Self
 
     from gainful.data import Run
-    from gainful.data.query_samples import QuerySample
+    from gainful.data.samples import QuerySample
 
-__all__ = ["Pool", "PooledDocument"]
+    Rankings = Sequence[Sequence[str]]
+
+    Grades = Mapping[str, float]
+
+    Order = Callable[[Rankings, Grades], Iterator[str]]
+
+__all__ = [
+    "ADAPTIVE",
+    "ORDERS",
+    "RANK_COLUMNS",
+    "Pool",
+    "by_depth",
+    "by_max_mean",
+    "by_rank_fusion",
+    "ranks_file",
+]
+
+
+#: The constant of reciprocal rank fusion.
+_CONSTANT = 60
+
+
+def by_depth(rankings: Rankings, grades: Grades) -> Iterator[str]:
+    """Yield the documents by their best rank, then by the order of the systems.
+
+    The documents up to a best rank k are the union of the first k of each run. K. Spärck Jones and
+    C. J. van Rijsbergen: Report on the need for and provision of an "ideal" information retrieval
+    test collection. University of Cambridge, 1975.
+
+    Examples
+    --------
+    >>> list(by_depth([["a", "b"], ["c", "a", "d"]], {}))
+    ['a', 'c', 'b', 'd']
+    """
+    by_rank = zip_longest(*rankings)
+    documents = dict.fromkeys(chain.from_iterable(by_rank))
+    documents.pop(None, None)
+    yield from documents
+
+
+def by_rank_fusion(rankings: Rankings, grades: Grades) -> Iterator[str]:
+    """Yield the documents by the sum of 1 / (60 + rank) over the systems, descending.
+
+    Equal sums are in the order of `by_depth`. G. V. Cormack, C. L. A. Clarke, S. Büttcher:
+    Reciprocal rank fusion outperforms Condorcet and individual rank learning methods. SIGIR 2009.
+
+    Examples
+    --------
+    >>> list(by_rank_fusion([["a", "b", "d"], ["c", "b"]], {}))
+    ['b', 'a', 'c', 'd']
+    """
+    sums = dict.fromkeys(by_depth(rankings, grades), 0.0)
+    for ranking in rankings:
+        for rank, document in enumerate(ranking, start=1):
+            sums[document] += 1.0 / (_CONSTANT + rank)
+    yield from sorted(sums, key=lambda document: -sums[document])
+
+
+def by_move_to_front(rankings: Rankings, grades: Grades) -> Iterator[str]:
+    """Yield the next document of the system that last found a relevant one.
+
+    All systems start with the same priority. The next document is taken from the first system of
+    the highest priority. After a document that is not relevant, the priority of its system is one
+    less; a document without a grade changes nothing. G. V. Cormack, C. R. Palmer, C. L. A. Clarke:
+    Efficient construction of large test collections. SIGIR 1998.
+
+    Examples
+    --------
+    >>> rankings = [["a", "b"], ["c", "d", "e"]]
+    >>> list(by_move_to_front(rankings, {"a": 0, "c": 1, "d": 1}))
+    ['a', 'c', 'd', 'e', 'b']
+    """
+    priorities = [0] * len(rankings)
+
+    def update(system: int, document: str, grade: float) -> Iterable[int]:
+        if grade > 0:
+            return ()
+        priorities[system] -= 1
+        return (system,)
+
+    yield from _follow(rankings, grades, lambda system: priorities[system], update)
+
+
+def by_max_mean(rankings: Rankings, grades: Grades) -> Iterator[str]:
+    """Yield the next document of the system with the highest share of relevant documents.
+
+    The share is the mean of a beta distribution, (relevant + 1) / (judged + 2), over the judged
+    documents that a system retrieved. D. E. Losada, J. Parapar, A. Barreiro: Multi-armed bandits
+    for adjudicating documents in pooling-based evaluation of information retrieval systems.
+    Information Processing and Management 53(5), 2017 (MaxMean).
+
+    Examples
+    --------
+    >>> rankings = [["a", "b"], ["c", "d", "e"]]
+    >>> list(by_max_mean(rankings, {"a": 0, "c": 1, "d": 1}))
+    ['a', 'c', 'd', 'e', 'b']
+    """
+    relevant = [1] * len(rankings)
+    judged = [2] * len(rankings)
+    retrieved_by: dict[str, list[int]] = {}
+    for system, ranking in enumerate(rankings):
+        for document in ranking:
+            if document in grades:
+                retrieved_by.setdefault(document, []).append(system)
+
+    def update(_: int, document: str, grade: float) -> Iterable[int]:
+        for system in retrieved_by[document]:
+            judged[system] += 1
+            relevant[system] += grade > 0
+        return retrieved_by[document]
+
+    yield from _follow(rankings, grades, lambda system: relevant[system] / judged[system], update)
+
+
+def _follow(
+    rankings: Rankings,
+    grades: Grades,
+    priority: Callable[[int], float],
+    update: Callable[[int, str, float], Iterable[int]],
+) -> Iterator[str]:
+    """Yield the next document of the system with the highest priority.
+
+    After a document with a grade, ``update`` returns the systems whose priority changes.
+    """
+    places = [0] * len(rankings)
+    current = [priority(system) for system in range(len(rankings))]
+    queue = [(-value, system) for system, value in enumerate(current)]
+    heapify(queue)
+    seen: set[str] = set()
+    while queue:
+        value, system = queue[0]
+        ranking = rankings[system]
+        place = places[system]
+        while place < len(ranking) and ranking[place] in seen:
+            place += 1
+        places[system] = place
+        # An entry is outdated if the priority has changed since.
+        if place == len(ranking) or -value != current[system]:
+            heappop(queue)
+            continue
+        document = ranking[place]
+        seen.add(document)
+        yield document
+        if document in grades:
+            for changed in update(system, document, grades[document]):
+                if current[changed] != priority(changed):
+                    current[changed] = priority(changed)
+                    heappush(queue, (-current[changed], changed))
+
+
+#: The orders by the name of their strategy.
+ORDERS: dict[str, Order] = {
+    "depth": by_depth,
+    "rrf": by_rank_fusion,
+    "mtf": by_move_to_front,
+    "maxmean": by_max_mean,
+}
+
+#: All strategies.
+STRATEGIES = (*ORDERS, "mtc", "sample")
+
+#: The strategies whose order follows the judgments.
+ADAPTIVE = frozenset({"mtf", "maxmean", "mtc"})
+
+
+#: The columns of the file of ranks.
+RANK_COLUMNS = ("query_id", "doc_id", "system", "rank")
+
+#: How to encode ids that are not valid UTF-8, and how many lines at once.
+_BYTES, _LINES = "surrogateescape", 4_096
+
+
+def write(pool: Pool, path: str | PathLike[str], format: str | None) -> None:
+    """Implement `Pool.write`."""
+    name = fspath(path)
+    style = format or {".pool": "trec", ".prels": "prels"}.get(splitext(name)[1], "jsonl")
+    if style not in FORMATS:
+        raise ParameterError(
+            where="format", found=repr(style), expected=f"one of {', '.join(FORMATS)}"
+        )
+    lines = FORMATS[style](pool)
+    ranks = WRITERS["tsv"](RANK_COLUMNS, pool.ranks())
+    # An id that is not valid UTF-8 has lone surrogates, which JSON must escape.
+    write_whole(name, _encoded(lines, "backslashreplace" if style == "jsonl" else _BYTES))
+    write_whole(ranks_file(name), _encoded(ranks, _BYTES))
+
+
+def ranks_file(path: str) -> str:
+    """Return the name of the file with the systems and ranks of a pool.
+
+    Examples
+    --------
+    >>> ranks_file("pool.jsonl")
+    'pool.ranks.tsv'
+    """
+    return splitext(path)[0] + RANKS
+
+
+def _encoded(lines: Iterable[str], errors: str) -> Iterator[bytes]:
+    """Encode many lines at once, which is faster than one at a time."""
+    remaining = iter(lines)
+    while part := "".join(islice(remaining, _LINES)):
+        yield part.encode("utf-8", errors)
+
+
+def _json_lines(pool: Pool) -> Iterator[str]:
+    """Yield the documents: a format string is several times faster than an encoder."""
+    quoted = encode_basestring
+    shared: dict[str, Any] = {"strategy": pool.strategy, "depth": pool.depth}
+    if pool.query_sample:
+        shared["query_sample"] = pool.query_sample.to_dict()
+    tail = f", {dumps(shared)[1:]}\n"
+    names = {query: quoted(query) for query in dict.fromkeys(pool.queries)}
+    rows = zip(*pool.columns().values(), strict=True)
+    for query, document, stratum, probability, judges in rows:
+        drawn = (
+            f'"stratum": {stratum}, "probability": {probability!r}'
+            if stratum is not None
+            else '"stratum": null, "probability": null'
+        )
+        yield (
+            f'{{"query_id": {names[query]}, "doc_id": {quoted(document)}, {drawn},'
+            f' "judges": {judges}{tail}'
+        )
+
+
+def _trec_lines(pool: Pool) -> Iterator[str]:
+    for query, document in zip(pool.queries, pool.documents, strict=True):
+        yield f"{_word(query)} {_word(document)}\n"
+
+
+def _prels_lines(pool: Pool) -> Iterator[str]:
+    if pool.strategy != "sample":
+        raise ParameterError(
+            where="format",
+            found=f"prels of the strategy {pool.strategy}",
+            expected="a sample, whose documents have inclusion probabilities",
+        )
+    columns = (pool.queries, pool.documents, pool.grades, pool.probabilities)
+    for query, document, grade, probability in zip(*columns, strict=True):
+        label = "-1" if grade is None else f"{grade:g}"
+        yield f"{_word(query)} {_word(document)} {label} sample {probability!r}\n"
+
+
+def _word(value: str) -> str:
+    if len(value.split()) != 1:
+        raise FormatError(
+            found=f"the id {value!r}",
+            expected="an id without white space, which TREC formats separate columns with",
+            hint="write JSON lines instead",
+        )
+    return value
+
+
+#: The formats by name.
+FORMATS = dict(zip(POOL_FORMATS, (_json_lines, _trec_lines, _prels_lines), strict=True))
+
 
 #: Seconds per document of an experienced judge, to estimate hours.
 PACE = 30.0
@@ -215,7 +480,7 @@ class Pool(Result):
         SourceError
             If a file cannot be written.
         """
-        files.write(self, path, format)
+        write(self, path, format)
 
     def columns(self) -> dict[str, list[Any]]:
         """Return what differs between the documents, by exported name."""
@@ -233,7 +498,7 @@ class Pool(Result):
 
     def _records(self, name: str) -> Records:
         if name == "ranks":
-            return as_records(files.RANK_COLUMNS, self.ranks())
+            return as_records(RANK_COLUMNS, self.ranks())
         return {name: list(column) for name, column in self.columns().items()}
 
     def __repr__(self) -> str:

@@ -114,7 +114,7 @@ def plan_settling(
     ('new', 1, 0.017, 0.008)
     """
     from gainful.unjudged import find_unjudged
-    from gainful.unjudged.settling import count_settling
+    from gainful.unjudged.differences import count_settling
 
     found = find_unjudged(judged, runs, measure, scale=scale)
     evaluation = found.evaluation

@@ -10,11 +10,18 @@ from gainful.evaluation.call import evaluate_runs
 from gainful.measures import Measure
 from gainful.measures.parameters import format_value
 from gainful.policies import split
-from gainful.reconciliation.readings import MIND, describe_factor, describe_reading
-from gainful.reconciliation.reported import Reported, joint_value
 from gainful.reconciliation.result import Match
-from gainful.reconciliation.space import DEEPEST, cutoff_cost
-from gainful.reconciliation.survey import REFUSALS, TriedPreset
+from gainful.reconciliation.space import (
+    DEEPEST,
+    MIND,
+    REFUSALS,
+    Reported,
+    TriedPreset,
+    cutoff_cost,
+    describe_factor,
+    describe_reading,
+    joint_value,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,8 +30,8 @@ if TYPE_CHECKING:
 
     from gainful import _kernel
     from gainful.data import Qrels, Run
-    from gainful.reconciliation.combinations import Combinations
-    from gainful.reconciliation.series import Series
+    from gainful.reconciliation.searching import Combinations
+    from gainful.reconciliation.space import Series
 
     #: A measure, convention and aggregation, the changes, and the value of each run.
     _Described = tuple[Measure, Convention, str, tuple[str, ...], list[float]]

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from gainful.data import Qrels, Run
     from gainful.data.inputs import QrelsLike, RunLike
-    from gainful.data.query_samples import QuerySample
+    from gainful.data.samples import QuerySample
     from gainful.evaluation.predicted import TwoPhaseSample
     from gainful.evaluation.predicted_result import PredictedEvaluation
     from gainful.evaluation.summary import Selection

@@ -9,7 +9,7 @@ from gainful.comparison.pair import places_of
 from gainful.comparison.tables import show_rank_interval
 from gainful.evaluation.columns import cutoffs_of
 from gainful.formats.numbers import digits, span
-from gainful.published.scores import select_published
+from gainful.published import select_published
 from gainful.report.names import render_name
 
 TYPE_CHECKING = False

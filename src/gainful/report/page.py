@@ -7,8 +7,8 @@ from hashlib import sha256
 from html import escape
 
 from gainful.comparison.coverage import coverage_rows
-from gainful.plots.queries import GROUPS, MOST_POINTS
-from gainful.plots.style import PALETTE
+from gainful.plots.plot import PALETTE
+from gainful.plots.systems import GROUPS, MOST_POINTS
 from gainful.quoting import show_direction_marks
 from gainful.report.chart_specs import build_chart_specs
 from gainful.report.leaderboard import Board

@@ -21,7 +21,7 @@ from gainful.keywords import suggest_keywords
 from gainful.measures import Measure
 from gainful.measures.choosing import choose_measures
 from gainful.progress import Bar, join_parts, show_progress
-from gainful.published.scores import as_published, of_collection
+from gainful.published import as_published, of_collection
 from gainful.report.collecting import Collector, Source
 from gainful.report.listing import DEEPEST, Listing
 from gainful.writing import write_whole
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from gainful.data.corpus import TextsLike
     from gainful.data.inputs import QrelsLike
     from gainful.data.named_runs import Runs
-    from gainful.data.query_samples import Sampled
+    from gainful.data.samples import Sampled
     from gainful.evaluation.classes import ClassesLike
     from gainful.evaluation.predicted_result import PredictedEvaluation
     from gainful.evaluation.selection import Pairs
@@ -45,8 +45,7 @@ if TYPE_CHECKING:
     from gainful.input_files import Digest
     from gainful.judging import JudgmentQuality
     from gainful.policies import PolicyKeywords
-    from gainful.published import PublishedScore
-    from gainful.published.scores import PublishedLike
+    from gainful.published import PublishedLike, PublishedScore
     from gainful.trends import Trend
     from gainful.trends.call import Releases
 

@@ -6,7 +6,7 @@ from html import escape
 
 from gainful.comparison.notes import notes
 from gainful.comparison.selection import describe_families
-from gainful.published.scores import select_published
+from gainful.published import select_published
 from gainful.report.appendix import MOST_NOTES
 
 TYPE_CHECKING = False

@@ -3,8 +3,15 @@
 from __future__ import annotations
 
 from gainful.reproduction.call import reproduce
-from gainful.reproduction.result import Claim, Estimate, Reproduction, Scores, Verdict
-from gainful.reproduction.verification import Verification, verify
+from gainful.reproduction.result import (
+    Claim,
+    Estimate,
+    Reproduction,
+    Scores,
+    Verdict,
+    Verification,
+    verify,
+)
 
 __all__ = [
     "Claim",

@@ -13,15 +13,18 @@ from gainful.evaluation.judgments import judgments_for
 from gainful.keywords import suggest_keywords
 from gainful.measures.choosing import choose_measures
 from gainful.reproduction.effects import (
+    decide_on_improvement,
+    decide_on_scores,
     delta_relative_improvement,
     difference,
     effect_ratio,
     has_few_changes,
+    mean_overlap,
+    mean_tau,
+    ranked,
     rmse,
 )
-from gainful.reproduction.rankings import mean_overlap, mean_tau, ranked
 from gainful.reproduction.result import Claim, Reproduction, Scores
-from gainful.reproduction.verdicts import decide_on_improvement, decide_on_scores
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

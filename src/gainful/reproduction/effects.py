@@ -1,7 +1,8 @@
-"""Differences and improvements of an original experiment and its rerun, with intervals."""
+"""How well a rerun agrees with the original: rankings, effects and verdicts."""
 
 from __future__ import annotations
 
+from bisect import bisect
 from collections.abc import Callable
 from math import hypot, nan
 
@@ -9,21 +10,195 @@ import numpy as np
 import numpy.typing as npt
 
 from gainful.inference.design import Design
-from gainful.inference.one_sided import FEW, OneSided, count_differing
-from gainful.inference.paired import paired_t
-from gainful.inference.student_t import cdf
+from gainful.inference.interval import cdf
+from gainful.inference.paired import FEW, OneSided, count_differing, paired_t
+from gainful.inference.rank_correlation import rbo_ext
 from gainful.records import Interval
 from gainful.reproduction.result import Estimate
 
-Floats = npt.NDArray[np.float64]
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from gainful.data import Run
+    from gainful.reproduction.result import Verdict
 
 __all__ = [
+    "decide_on_improvement",
+    "decide_on_scores",
     "delta_relative_improvement",
     "difference",
     "effect_ratio",
     "has_few_changes",
+    "kendall_tau_union",
+    "mean_overlap",
+    "mean_tau",
+    "ranked",
     "rmse",
 ]
+
+
+def decide_on_scores(difference: Estimate, margin: float, *, few: bool) -> Verdict:
+    """Return whether a difference of scores is within the margin.
+
+    Parameters
+    ----------
+    difference : Estimate
+        Rerun minus original.
+    margin : float
+        The largest difference that counts as none.
+    few : bool
+        Whether too few queries differ to show equivalence.
+
+    Examples
+    --------
+    >>> from gainful.records import Interval
+    >>> from gainful.reproduction.result import Estimate
+    >>> difference = Estimate(value=0.001, interval=Interval(-0.004, 0.006))
+    >>> decide_on_scores(difference, 0.01, few=False)
+    'reproduced'
+    """
+    if difference.interval is None:
+        return "inconclusive"
+    low, high = difference.interval
+    if low > margin or high < -margin:
+        return "not reproduced"
+    return "reproduced" if -margin <= low and high <= margin and not few else "inconclusive"
+
+
+def decide_on_improvement(
+    original: Estimate,
+    rerun: Estimate,
+    ratio: Estimate | None,
+    least_ratio: float,
+    *,
+    alpha: float,
+    few: bool,
+) -> Verdict:
+    """Return whether the rerun's improvement is as large as the original's.
+
+    Parameters
+    ----------
+    original, rerun : Estimate
+        The improvements over the baseline.
+    ratio : Estimate or None
+        The effect ratio.
+    least_ratio : float
+        The share of the original's improvement that reproduces it.
+    alpha : float
+        The significance level of the improvements.
+    few : bool
+        Whether too few queries differ to show equivalence.
+
+    Examples
+    --------
+    >>> from gainful.records import Interval
+    >>> from gainful.reproduction.result import Estimate
+    >>> original = Estimate(value=0.1, interval=Interval(0.06, 0.14), p=0.001)
+    >>> rerun = Estimate(value=0.08, interval=Interval(0.04, 0.12), p=0.001)
+    >>> ratio = Estimate(value=0.8, interval=Interval(0.5, 1.1))
+    >>> decide_on_improvement(original, rerun, ratio, 0.9, alpha=0.05, few=False)
+    'inconclusive'
+    """
+    if original.p is None or rerun.p is None or original.p > alpha or ratio is None:
+        return "inconclusive"
+    is_significant = rerun.p <= alpha
+    if is_significant and ratio.value < 0:
+        return "not reproduced"
+    if ratio.interval is not None and ratio.interval.high < least_ratio:
+        return "partly reproduced" if is_significant else "not reproduced"
+    is_as_large = ratio.interval is not None and ratio.interval.low >= least_ratio
+    return "reproduced" if is_significant and is_as_large and not few else "inconclusive"
+
+
+#: Ranks below this have less than a billionth of the weight in rank-biased overlap.
+_WEIGHT = 1e-9
+
+
+def ranked(run: Run, queries: Iterable[str], depth: int) -> dict[str, list[str]]:
+    """Return the documents of each query in rank order, down to a depth."""
+    return {
+        query: [document for document, _ in (run.get(query) or [])[:depth]] for query in queries
+    }
+
+
+def kendall_tau_union(original: Sequence[str], rerun: Sequence[str]) -> float | None:
+    """Return Kendall's tau of two rankings with different documents.
+
+    The documents of both rankings are numbered, first those of the original in its order, then the
+    others in the order of the rerun. Tau is computed between the numbers at each rank, down to the
+    end of the shorter ranking.
+
+    Parameters
+    ----------
+    original, rerun : sequence of str
+        The documents, best first.
+
+    Returns
+    -------
+    float or None
+        From -1 to 1; None for fewer than two ranks.
+
+    Notes
+    -----
+    T. Breuer, N. Ferro, N. Fuhr, M. Maistro, T. Sakai, P. Schaer, I. Soboroff: How to measure the
+    reproducibility of system-oriented IR experiments. SIGIR 2020. repro_eval numbers the documents
+    in the order of their ids, so its value depends on the names of documents.
+
+    Examples
+    --------
+    >>> kendall_tau_union(["a", "b", "c"], ["a", "b", "d"])
+    1.0
+    >>> round(kendall_tau_union(["a", "b", "c"], ["b", "a", "d"]), 4)
+    0.3333
+    """
+    length = min(len(original), len(rerun))
+    if length < 2:
+        return None
+    numbers = {document: at for at, document in enumerate(dict.fromkeys((*original, *rerun)))}
+    # The original's numbers ascend: pairs in opposite order are those that descend in the rerun.
+    seen: list[int] = []
+    opposite = 0
+    for document in rerun[:length]:
+        place = bisect(seen, numbers[document])
+        opposite += len(seen) - place
+        seen.insert(place, numbers[document])
+    return 1.0 - 4.0 * opposite / (length * (length - 1))
+
+
+def mean_tau(
+    original: dict[str, list[str]], rerun: dict[str, list[str]]
+) -> tuple[float | None, dict[str, float]]:
+    """Return the mean of Kendall's tau (union) over queries, and the value of each query."""
+    values = {}
+    for query, documents in original.items():
+        tau = kendall_tau_union(documents, rerun[query])
+        if tau is not None:
+            values[query] = tau
+    return _mean(values), values
+
+
+def mean_overlap(
+    original: dict[str, list[str]], rerun: dict[str, list[str]], persistence: float
+) -> tuple[float | None, dict[str, float]]:
+    """Return the mean rank-biased overlap over queries, and the value of each query."""
+    depth, weight = 0, 1.0
+    while weight > _WEIGHT and depth < 1000:
+        depth, weight = depth + 1, weight * persistence
+    values = {
+        query: rbo_ext(documents[:depth], rerun[query][:depth], persistence)
+        for query, documents in original.items()
+        if documents and rerun[query]
+    }
+    return _mean(values), values
+
+
+def _mean(values: dict[str, float]) -> float | None:
+    return sum(values.values()) / len(values) if values else None
+
+
+Floats = npt.NDArray[np.float64]
+
 
 #: The most steps of a search for the end of an interval.
 _STEPS = 40

@@ -2,40 +2,379 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
+from dataclasses import dataclass, replace
+from math import ceil, sqrt
+from random import Random
+
 from gainful.byte_order import in_byte_order
 from gainful.conventions import get
 from gainful.data.coercion import as_qrels, as_run
-from gainful.data.judgment_samples import (
-    JudgmentSample,
-    frame_of,
-    read_judgment_sample,
-    strata_of,
-)
-from gainful.errors import FormatError, MatchError, ParameterError
+from gainful.data.judgment_samples import JudgmentSample, frame_of, read_judgment_sample, strata_of
+from gainful.data.samples import read_examples
+from gainful.errors import FormatError, MatchError, MeasureError, ParameterError
 from gainful.evaluation.arguments import named_runs
+from gainful.inference.prediction_powered import FEWEST_ERRORS
 from gainful.keywords import suggest_keywords
 from gainful.measures.choosing import choose_measures
 from gainful.pooling.result import Pool
-from gainful.sampled.documents import documents_of
-from gainful.sampled.plans import check_convention, plan_measure, usual_measures
-from gainful.sampled.predicted import check_totals, combine, model_totals, read_labels
-from gainful.sampled.redrawing import ratio_error, redraw
-from gainful.sampled.result import SampleEvaluation
-from gainful.sampled.summary import summarize
+from gainful.sampled.plans import (
+    UNBIASED,
+    Cells,
+    Estimated,
+    QueryEstimate,
+    check_convention,
+    covariance,
+    documents_of,
+    plan_measure,
+    usual_measures,
+)
+from gainful.sampled.result import SampleEvaluation, summarize
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
     from os import PathLike
+    from typing import TypeVar
 
     from gainful.conventions import Convention
     from gainful.data import Run
     from gainful.data.inputs import QrelsLike, RunLike
     from gainful.measures import Measure
-    from gainful.sampled.documents import Documents, QueryEstimate
-    from gainful.sampled.plans import Plan
+    from gainful.sampled.plans import Documents, Plan
+    from gainful.sampled.result import SampleEstimate
 
-__all__ = ["evaluate_sample"]
+    #: Two samples of a query.
+    Pair = tuple[Documents, Documents]
+
+    #: Documents with grades, and with best ranks.
+    Graded = list[tuple[str, float]]
+
+    Ranked = list[tuple[str, int]]
+
+    Labels = Mapping[str, float]
+
+    Key = TypeVar("Key", bound=Hashable)
+
+__all__ = [
+    "ModelTotal",
+    "combine",
+    "evaluate_sample",
+    "model_total",
+    "model_totals",
+    "ratio_error",
+    "redraw",
+]
+
+
+#: The number of pairs of samples, over all queries.
+_PAIRS = 500
+#: The weight of the grades of all queries, in drawn documents of a stratum. Chosen by simulation.
+_PRIOR = 1.0
+
+
+def redraw(documents: Mapping[str, Documents]) -> dict[str, list[Pair]]:
+    """Return pairs of samples of each query, each pair from a population of its own.
+
+    In a population, a document that was not drawn has the grade of a random drawn document of its
+    stratum or, with the weight `_PRIOR`, of a random document of all queries at similar ranks.
+    """
+    random, grades = Random(0), _Grades(documents.values())
+    count = ceil(_PAIRS / len(documents))
+    pairs = {}
+    for query, original in documents.items():
+        strata = list(_strata(original))
+        pairs[query] = [_draw_pair(strata, grades, original, random) for _ in range(count)]
+    return pairs
+
+
+def ratio_error(plan: Plan, run: Run, pairs: Mapping[str, Sequence[Pair]]) -> float | None:
+    """Return the standard error of a mean of ratios over samples of the same queries."""
+    values = []
+    for query, samples in pairs.items():
+        ranking = (run.get(query) or ())[: plan.cutoff]
+        ranks = {document: rank for rank, (document, _) in enumerate(ranking, start=1)}
+        values += [(one.value(plan, ranks), other.value(plan, ranks)) for one, other in samples]
+    known = [value for pair in values for value in pair if value is not None]
+    if not known:
+        return None
+    # A query that counts in one sample only moves the mean by its distance from it.
+    mean = sum(known) / len(known)
+    squares = sum(
+        ((mean if one is None else one) - (mean if other is None else other)) ** 2
+        for one, other in values
+    )
+    # Both sums are over all pairs: the variance of n queries, and n.
+    repeats = len(values) / len(pairs)
+    return sqrt(squares / 2 / repeats) / (len(known) / 2 / repeats)
+
+
+class _Grades:
+    """The estimated number of documents of each grade in all queries, by best rank."""
+
+    def __init__(self, queries: Iterable[Documents]) -> None:
+        self._groups: dict[int, dict[float, float]] = defaultdict(lambda: defaultdict(float))
+        for query in queries:
+            for size, units in query.strata:
+                for document, grade in units:
+                    group = query.frame.get(document, 1).bit_length()
+                    self._groups[group][grade or 0.0] += size / len(units)
+
+    def draw(self, rank: int, random: Random) -> float:
+        """Return the grade of a random document at a similar rank."""
+        group = min(self._groups, key=lambda group: abs(group - rank.bit_length()))
+        grades = self._groups[group]
+        return random.choices(list(grades), list(grades.values()))[0]
+
+
+def _strata(original: Documents) -> Iterator[tuple[Graded, Ranked]]:
+    """Yield the drawn documents of each stratum, and the others.
+
+    Strata are consecutive in the best ranks, so that the others follow from the sizes.
+    """
+    frame = original.frame
+    drawn = {document for _, units in original.strata for document, _ in units}
+    others = iter(
+        sorted((rank, document) for document, rank in frame.items() if document not in drawn)
+    )
+    ranked = [
+        (sorted(frame.get(document, 1) for document, _ in units), size, units)
+        for size, units in original.strata
+    ]
+    for ranks, size, units in sorted(ranked, key=lambda stratum: stratum[0]):
+        # Without a file of ranks, the documents of systems that are not evaluated are unknown.
+        rest = [next(others, (ranks[-1], "")) for _ in range(size - len(units))]
+        yield (
+            [(document, grade or 0.0) for document, grade in units],
+            [(document, rank) for rank, document in rest],
+        )
+
+
+def _draw_pair(
+    strata: Sequence[tuple[Graded, Ranked]], grades: _Grades, original: Documents, random: Random
+) -> Pair:
+    populations = [
+        (
+            [
+                *units,
+                *(
+                    (document, _draw_grade(units, rank, grades, random))
+                    for document, rank in others
+                ),
+            ],
+            len(units),
+        )
+        for units, others in strata
+    ]
+
+    def sample() -> Documents:
+        drawn = [(len(every), tuple(random.sample(every, n))) for every, n in populations]
+        return replace(original, strata=tuple(drawn))
+
+    return sample(), sample()
+
+
+def _draw_grade(units: Graded, rank: int, grades: _Grades, random: Random) -> float:
+    if random.random() * (len(units) + _PRIOR) < len(units):
+        return random.choice(units)[1]
+    return grades.draw(rank, random)
+
+
+#: Relative differences up to this are rounding errors.
+_ROUNDING = 1e-12
+
+
+@dataclass(frozen=True, slots=True)
+class ModelTotal:
+    """The sum of gain times weight by a model's labels, for one query and one ranking.
+
+    Attributes
+    ----------
+    whole : float
+        The sum over all documents of the pool.
+    sampled : float
+        Its Horvitz-Thompson estimate from the drawn documents.
+    errs : bool
+        Whether people and the model disagree about a drawn document above the cutoff.
+    variance, covariance : float
+        Over samples of the query, the estimated variance of `sampled`, and its covariance with the
+        estimate by people.
+    """
+
+    whole: float
+    sampled: float
+    errs: bool
+    variance: float
+    covariance: float
+
+    @property
+    def excess(self) -> float:
+        """How much the sample overestimates the sum; its expectation is 0."""
+        return self.sampled - self.whole
+
+
+def read_labels(predicted: QrelsLike, grades: Mapping[str, Labels]) -> dict[str, dict[str, float]]:
+    """Return the labels of a model for the queries of a sample.
+
+    Raises
+    ------
+    ParameterError
+        If people judged a document whose grade the model saw as a few-shot example.
+    """
+    model = as_qrels(predicted)
+    for query, document in sorted(read_examples(model.source)):
+        if document in grades.get(query, {}):
+            raise ParameterError(
+                "the model saw the grade of this document as an example of its prompt",
+                where="predicted",
+                query=query,
+                document=document,
+                hint="choose examples that are not in the sample",
+            )
+    return {query: dict(model.get(query) or {}) for query in grades}
+
+
+def check_totals(plans: Sequence[Plan]) -> None:
+    """Reject ratios, whose estimates are not sums over documents.
+
+    Raises
+    ------
+    MeasureError
+        For nDCG, AP and R.
+    """
+    for plan in plans:
+        if plan.is_ratio:
+            raise MeasureError(
+                "predictions apply to sums over documents",
+                where=repr(plan.measure),
+                hint=f"these are {', '.join(UNBIASED)}",
+            )
+
+
+def model_totals(
+    plan: Plan, run: Run, documents: Mapping[str, Documents], labels: Mapping[str, Labels]
+) -> dict[str, ModelTotal]:
+    """Return the sums of a run by a model's labels, by query."""
+    found = {}
+    for query, own in documents.items():
+        ranking = [document for document, _ in (run.get(query) or ())[: plan.cutoff]]
+        found[query] = model_total(own, plan, ranking, labels.get(query, {}))
+    return found
+
+
+def combine(
+    plan: Plan,
+    people: SampleEstimate,
+    queries: Mapping[Key, QueryEstimate],
+    totals: Mapping[Key, ModelTotal],
+) -> tuple[SampleEstimate, dict[Key, QueryEstimate]]:
+    """Return the estimate that combines people and a model, and that of each query.
+
+    Parameters
+    ----------
+    plan : Plan
+        How the measure is estimated.
+    people : SampleEstimate
+        The estimate by people.
+    queries, totals : mapping
+        By query, the estimates by people, and the sums by the model in the same order.
+    """
+    rates, reason = _rates(list(totals.values()))
+    corrected = {}
+    for (query, each), rate in zip(queries.items(), rates, strict=True):
+        own, point = totals[query], each.point
+        variance = point.variance
+        shift = rate * own.excess
+        if variance is not None:
+            variance += rate * (rate * own.variance - 2.0 * own.covariance)
+        value, (low, high) = point.top - shift, each.bounds
+        # Simulations do this for millions of queries; `replace` takes five times as long.
+        corrected[query] = QueryEstimate(
+            Estimated(value, point.bias, variance, value, point.bottom),
+            (low - shift, high - shift),
+            each.largest,
+            each.outside,
+        )
+    rate = sum(rates) / len(rates)
+    found = summarize(plan, people.system, corrected.values(), rate=rate)
+    return found.replace(
+        people_mean=people.mean,
+        people_interval=people.interval,
+        model_mean=sum(each.whole for each in totals.values()) / len(totals),
+        rate=rate,
+        worth=found.n * _variance_ratio(people, found),
+        reason=reason,
+    ), corrected
+
+
+def _variance_ratio(people: SampleEstimate, combined: SampleEstimate) -> float:
+    """Return the variance of people only divided by that of the combined estimate.
+
+    Both have the same variance between queries, so that they differ by the sampling error.
+    """
+    errors = people.sampling_error, combined.sampling_error
+    if errors[0] is None or errors[1] is None or not combined.standard_error:
+        return 1.0
+    return 1.0 + (errors[0] ** 2 - errors[1] ** 2) / combined.standard_error**2
+
+
+def model_total(
+    documents: Documents, plan: Plan, ranking: Sequence[str], labels: Labels
+) -> ModelTotal:
+    """Return the sum of a ranking by a model's labels. Documents without a label count as 0."""
+    ranks = {document: rank for rank, document in enumerate(ranking, start=1)}
+
+    def term(document: str, gain: float) -> float:
+        rank = ranks.get(document)
+        return 0.0 if rank is None else gain * plan.weights[rank - 1]
+
+    sampled = variance = shared = 0.0
+    errs = False
+    drawn: set[str] = set()
+    for size, units in documents.strata:
+        cells = Cells(size, [(0.0, 0.0, None)] * len(units))
+        model = [term(document, _gain(plan, labels, document)) for document, _ in units]
+        people = [term(document, plan.gains[grade or 0.0]) for document, grade in units]
+        sampled += cells.expansion * sum(model)
+        variance += covariance(cells, model, model)
+        shared += covariance(cells, people, model)
+        errs = errs or model != people
+        drawn.update(document for document, _ in units)
+    return ModelTotal(
+        whole=sum(
+            term(each, _gain(plan, labels, each))
+            for each in ranks
+            if each in documents.frame or each in drawn
+        ),
+        sampled=sampled,
+        errs=errs,
+        variance=variance,
+        covariance=shared,
+    )
+
+
+def _rates(totals: Sequence[ModelTotal]) -> tuple[list[float], str]:
+    """Return how much of the model's labels each query uses, and why none are.
+
+    The best rate is the covariance of both estimates over samples divided by the variance of the
+    model's. That of a query is estimated from the other queries, so that no estimate has a bias.
+    """
+    nothing = [0.0] * len(totals)
+    if sum(each.errs for each in totals) < FEWEST_ERRORS:
+        return nothing, "few-errors"
+    shared = sum(each.covariance for each in totals)
+    variance = sum(each.variance for each in totals)
+    rates = [
+        max(0.0, (shared - each.covariance) / (variance - each.variance))
+        if variance - each.variance > _ROUNDING * variance
+        else 0.0
+        for each in totals
+    ]
+    return rates, "" if any(rates) else "no-gain"
+
+
+def _gain(plan: Plan, labels: Labels, document: str) -> float:
+    return plan.gains[labels.get(document, 0.0)]
 
 
 @suggest_keywords

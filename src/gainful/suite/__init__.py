@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from gainful._lazy import load_on_use
-from gainful.suite.call import evaluate_suite
-from gainful.suite.folder import Folder, read_folder
+from gainful.suite.call import Folder, evaluate_suite, read_folder
 from gainful.suite.macro import Macro
 from gainful.suite.result import Suite
 

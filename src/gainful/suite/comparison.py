@@ -18,9 +18,13 @@ from gainful.comparison.selection import add_p_of_all_pairs
 from gainful.errors import MatchError, ParameterError
 from gainful.records import Record, as_columns, derived, field
 from gainful.results import Records, Result
-from gainful.suite.new_collections import CollectionEffect, estimate_effects
-from gainful.suite.predictions import StrataPredictions
-from gainful.suite.strata import Strata, build_strata
+from gainful.suite.predictions import (
+    CollectionEffect,
+    Strata,
+    StrataPredictions,
+    build_strata,
+    estimate_effects,
+)
 from gainful.suite.tables import tables
 from gainful.vocabulary import PAIR_FAMILIES
 

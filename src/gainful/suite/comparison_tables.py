@@ -18,7 +18,7 @@ from gainful.formats.numbers import digits, short, spans, with_sign
 from gainful.formats.table import Column, Note, Table, noted
 from gainful.inference.meta_analysis import FEWEST_EFFECTS
 from gainful.records.tables import table_of
-from gainful.suite.new_collections import estimate_effects
+from gainful.suite.predictions import estimate_effects
 from gainful.vocabulary import CORRECTIONS, SIGNIFICANT
 
 TYPE_CHECKING = False

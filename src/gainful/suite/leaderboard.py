@@ -17,19 +17,17 @@ from gainful.formats.numbers import digits, tallies
 from gainful.formats.table import Column, Note, Table, noted
 from gainful.inference import max_t_pairs
 from gainful.inference.design import Design
-from gainful.inference.posterior import FEWEST_DIFFERENCES
-from gainful.inference.posterior_ranks import rank_posterior
-from gainful.inference.ranks import rank_intervals
-from gainful.inference.student_t import quantile
+from gainful.inference.interval import quantile
+from gainful.inference.letters import rank_intervals
+from gainful.inference.posterior import FEWEST_DIFFERENCES, rank_posterior
 from gainful.keywords import suggest_keywords
 from gainful.parameters.averaging import AGGREGATE
-from gainful.published.scores import PublishedScore, read_published
-from gainful.published.tasks import scores_by_task
+from gainful.published import PublishedScore, read_published, scores_by_task
 from gainful.records import Interval, Record, derived, field
 from gainful.records.tables import columns_of, table_of_columns
 from gainful.results import Records, Result, as_records
+from gainful.suite.macro import standardize
 from gainful.suite.result_files import read_results
-from gainful.suite.standardization import standardize
 from gainful.vocabulary import AGGREGATES
 
 TYPE_CHECKING = False

@@ -1,19 +1,94 @@
-"""The macro-average, in which each collection has the same weight."""
+"""Means over collections: macro averages, standardized scores and the best system of each."""
 
 from __future__ import annotations
 
 from itertools import islice
-from math import hypot, nan, sqrt
+from math import erf, hypot, nan, sqrt
 
+import numpy as np
+
+from gainful.inference.design import satterthwaite_df
 from gainful.inference.interval import clip_interval, unclipped_interval
-from gainful.inference.unequal_units import satterthwaite_df
 from gainful.records import Interval, Record, field
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
-__all__ = ["Macro", "macro_average"]
+    from numpy.typing import ArrayLike, NDArray
+
+    from gainful.measures import Measure
+    from gainful.suite.result import Suite
+
+    Floats = NDArray[np.float64]
+
+__all__ = [
+    "Macro",
+    "Oracle",
+    "compute_mean",
+    "macro_average",
+    "measure_oracle",
+    "standardize",
+    "take_best_values",
+]
+
+
+def standardize(scores: ArrayLike, aggregate: str) -> Floats:
+    """Return scores between 0 and 1 relative to all systems on the same query.
+
+    A query on which all systems have high or similar scores then counts as much as any other. The
+    result depends on the set of systems.
+
+    Parameters
+    ----------
+    scores : array_like, shape (n, m)
+        The scores of m systems on n queries. NaN if a system has none.
+    aggregate : {"mean", "standardized", "empirical"}
+        "mean" returns the scores unchanged. "standardized" is the share of a normal distribution
+        below the score, with mean and standard deviation of the query. "empirical" is the share of
+        systems below the score, counting equal scores, its own included, half.
+
+    Returns
+    -------
+    ndarray of shape (n, m)
+        NaN where the score is NaN. .5 for equal scores on a query.
+
+    Notes
+    -----
+    "standardized" is Phi((x - mean) / s), with s the standard deviation over the systems (with
+    m - 1). W. Webber, A. Moffat, J. Zobel: Score standardization for inter-collection comparison of
+    retrieval systems. SIGIR 2008. "empirical" is the empirical distribution function. J. Urbano, H.
+    Lima, A. Hanjalic: A new perspective on score standardization. SIGIR 2019.
+
+    Examples
+    --------
+    >>> standardize([[0.1, 0.2, 0.6], [0.5, 0.5, 0.5]], "empirical").round(3).tolist()
+    [[0.167, 0.5, 0.833], [0.5, 0.5, 0.5]]
+    >>> standardize([[0.1, 0.2, 0.6], [0.5, 0.5, 0.5]], "standardized").round(3).tolist()
+    [[0.225, 0.353, 0.872], [0.5, 0.5, 0.5]]
+    """
+    array = np.array(scores, dtype=np.float64)
+    if aggregate == "mean":
+        return array
+    there = ~np.isnan(array)
+    if aggregate == "empirical":
+        below = (array[:, None, :] < array[:, :, None]).sum(axis=2)
+        equal = (array[:, None, :] == array[:, :, None]).sum(axis=2)
+        shares = (below + equal / 2) / np.maximum(there.sum(axis=1, keepdims=True), 1)
+        return np.where(there, shares, np.nan)
+    found = np.full(array.shape, np.nan)
+    for row, own, target in zip(array, there, found, strict=True):
+        # Equal scores can differ from their mean by rounding.
+        if own.any():
+            target[own] = 0.5 if np.ptp(row[own]) == 0.0 else _normal_shares(row[own])
+    return found
+
+
+def _normal_shares(scores: Floats) -> Floats:
+    """Return the share of a normal distribution with their mean and deviation below scores."""
+    standard = (scores - scores.mean()) / scores.std(ddof=1)
+    return np.array([(1.0 + erf(each / sqrt(2.0))) / 2.0 for each in standard])
+
 
 _COUNT = {"minimum": 0}
 
@@ -130,4 +205,88 @@ def macro_average(
         df=df,
         queries=queries,
         collections=names,
+    )
+
+
+class OracleGaps(Record):
+    """The means of a system minus those of the oracle."""
+
+    collections: dict[str, float | None]
+    """By collection, over the common queries; None without a run."""
+    macro: float | None
+    """The mean of the gaps on the averaged collections."""
+
+
+class Oracle(Record):
+    """The oracle, and the gaps to it."""
+
+    run: str | None
+    """The run used as the oracle; None for the best system for each query."""
+    means: dict[str, dict[str, float | None]]
+    """By measure and collection."""
+    gaps: dict[str, dict[str, OracleGaps]]
+    """By measure and system: its mean minus the oracle's."""
+
+
+def take_best_values(values: Iterable[Mapping[str, float]], direction: int = 1) -> dict[str, float]:
+    """Return the best value over systems for each query.
+
+    Parameters
+    ----------
+    values : iterable of mapping of str to float
+        Each system's values by query.
+    direction : {1, -1}
+        Whether the highest or the lowest value is best.
+
+    Returns
+    -------
+    dict of str to float
+        The values by query, in the order of their first occurrence.
+
+    Examples
+    --------
+    >>> take_best_values([{"q1": 0.2, "q2": 0.9}, {"q1": 0.5}])
+    {'q1': 0.5, 'q2': 0.9}
+    """
+    best: dict[str, float] = {}
+    for each in values:
+        for query, value in each.items():
+            if query not in best or direction * value > direction * best[query]:
+                best[query] = value
+    return best
+
+
+def compute_mean(values: Mapping[str, float], weights: Mapping[str, float] | None) -> float:
+    """Return the mean of values by query, weighted if there are weights.
+
+    Examples
+    --------
+    >>> values = {"q1": 0.5, "q2": 1.0}
+    >>> compute_mean(values, None), compute_mean(values, {"q1": 3, "q2": 1})
+    (0.75, 0.625)
+    """
+    if weights is None:
+        return sum(values.values()) / len(values)
+    total = sum(weights[query] for query in values)
+    return sum(weights[query] * value for query, value in values.items()) / total
+
+
+def measure_oracle(suite: Suite) -> Oracle:
+    """Return the means of the oracle and the gaps of all systems to it."""
+    names, measures = suite.collections, suite.measures
+    means = {
+        repr(measure): {name: suite.oracle_mean(name, measure) for name in names}
+        for measure in measures
+    }
+    gaps = {
+        repr(measure): {system: _gaps(suite, system, measure) for system in suite.systems}
+        for measure in measures
+    }
+    return Oracle(run=suite.oracle, means=means, gaps=gaps)
+
+
+def _gaps(suite: Suite, system: str, measure: Measure) -> OracleGaps:
+    return OracleGaps(
+        collections={name: suite.oracle_gap(system, name, measure) for name in suite.collections},
+        macro=suite.oracle_gap(system, None, measure),
     )

@@ -1,28 +1,47 @@
-"""Estimates over collections from the judgments of people and of a model."""
+"""Estimates for new collections, from predictions and strata of collections."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from math import sqrt
+from math import isnan, sqrt
 
 import numpy as np
 
+from gainful.comparison.pair_statistics import find_couples
 from gainful.comparison.predictions import unjudged_queries
+from gainful.comparison.scores import Scores, align_values
 from gainful.errors import ParameterError
+from gainful.formats.numbers import digits, with_sign
+from gainful.inference.design import Design
+from gainful.inference.meta_analysis import random_effects
 from gainful.inference.prediction_powered import FEWEST_JUDGED, PredictedMean
+from gainful.records import Interval, Record, derived, field
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+    from typing import Any
 
+    from numpy.typing import NDArray
+
+    from gainful.comparison.pair import Pair
     from gainful.comparison.pair_statistics import Couple
     from gainful.comparison.scores import Floats, Mask
-    from gainful.inference.design import Design
     from gainful.measures import Measure
+    from gainful.suite.comparison import SuiteComparison
     from gainful.suite.result import Suite
-    from gainful.suite.strata import Strata
 
-__all__ = ["StrataPredictions", "check_aggregate", "estimate_collection"]
+    RowMask = NDArray[np.bool_]
+
+__all__ = [
+    "CollectionEffect",
+    "Strata",
+    "StrataPredictions",
+    "build_strata",
+    "check_aggregate",
+    "estimate_collection",
+    "estimate_effects",
+]
 
 
 def check_aggregate(aggregate: str) -> None:
@@ -223,4 +242,214 @@ def _average(
         correlation=found[0].correlation if k == 1 else None,
         values=values,
         design=design,
+    )
+
+
+@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
+class Strata(Scores):
+    """The values of systems on several collections, with macro-averages as means.
+
+    Attributes
+    ----------
+    collections : list of str
+        The collection of each query. A query's name combines collection and id, because different
+        collections can have the same ids.
+    """
+
+    collections: list[str]
+
+    def design(self, rows: RowMask) -> Design:
+        """Return the design of some rows, with equal weights for their collections."""
+        chosen = np.flatnonzero(rows)
+        weights = None if self.weights is None else self.weights[chosen]
+        clusters = None if self.clusters is None else [self.clusters[at] for at in chosen]
+        labels = [self.collections[at] for at in chosen]
+        # For a single collection, omit the strata to reproduce the results of `compare`.
+        strata = labels if len(set(labels)) > 1 else None
+        return Design(len(chosen), weights=weights, clusters=clusters, strata=strata)
+
+    def mean(self, measure: int, system: int, rows: RowMask) -> float:
+        """Return a system's macro-average over some rows."""
+        labels = np.array(self.collections, dtype=object)
+        means = [
+            Scores.mean(self, measure, system, here)
+            for name in dict.fromkeys(self.collections)
+            if self.has_weight(here := rows & (labels == name)) and here.any()
+        ]
+        return sum(means) / len(means)
+
+
+def build_strata(
+    suite: Suite,
+    measures: Sequence[Measure],
+    systems: Sequence[str],
+    collections: Sequence[str],
+    *,
+    ranked: bool,
+    sliced: bool = False,
+    aggregated: bool = True,
+) -> Strata:
+    """Align the values of systems by collection and query.
+
+    Each collection is also a segment; if `sliced`, each slice of the queries is one instead. The
+    values of a missing run are NaN. With `aggregated` they are the values that the suite averages,
+    which can be standardized, else the scores.
+    """
+    values_of = suite.aggregated if aggregated else suite.per_query
+    queries, labels, weights, clusters = [], [], [], []
+    columns: list[list[list[float]]] = [[] for _ in measures]
+    for name in collections:
+        ids, values = align_values(
+            [[values_of(system, name, measure) for system in systems] for measure in measures],
+            suite.predictions[name].sample.judged if name in suite.predictions else (),
+        )
+        for rows, own in zip(columns, values, strict=True):
+            rows += own
+        queries += [f"{name}/{query}" for query in ids]
+        labels += [name] * len(ids)
+        shares = suite.weights.get(name)
+        weights += [1.0 if shares is None else shares[query] for query in ids]
+        clusters += suite.cluster_labels(name, ids)
+    if sliced:
+        parts = [
+            {f"{name}/{query}" for name, own in members.items() for query in own}
+            for members in suite.slices.values()
+        ]
+        segments = dict(
+            zip(
+                suite.slices,
+                (np.array([query in own for query in queries]) for own in parts),
+                strict=True,
+            )
+        )
+    else:
+        segments = {name: np.array([each == name for each in labels]) for name in collections}
+    return Strata(
+        queries=tuple(queries),
+        systems=tuple(systems),
+        measures=tuple(measures),
+        values=np.array(columns, dtype=np.float64),
+        weights=np.array(weights) if suite.weights else None,
+        clusters=clusters if suite.clusters else None,
+        segments=segments,
+        ranges=tuple(
+            suite._range(measure, collections, systems)
+            if aggregated
+            else measure.range(suite.convention)
+            for measure in measures
+        ),
+        ranked=ranked,
+        collections=labels,
+    )
+
+
+class CollectionEffect(Record):
+    """The difference of two systems over collections like those of a suite."""
+
+    system: str = field(tables="effects")
+    """The system."""
+    baseline: str = field(tables="effects", label="vs.")
+    """The system that it is compared with."""
+    measure: str
+    """The measure."""
+    difference: float = field(tables="effects", show=with_sign)
+    """The difference of their macro-averages."""
+    interval: Interval | None = field(
+        default=None,
+        tables="effects",
+        label="{level} CI",
+        show=with_sign,
+        around="difference",
+        zero=True,
+    )
+    """The confidence interval of the mean difference over collections like these, at level
+    1 - alpha, simultaneous for all pairs. None for fewer than three collections, and if all have
+    the same difference."""
+    tau: float | None = field(default=None, tables="effects", show=digits, json={"minimum": 0})
+    """The standard deviation of the true differences between collections; None like the interval,
+    and if a collection has a single query."""
+    prediction_interval: Interval | None = field(
+        default=None, tables="effects", label="{level} prediction", show=with_sign
+    )
+    """The prediction interval of the difference in a new collection, of each pair alone; None like
+    the interval."""
+    verdict: str | None = derived(
+        lambda effect: _verdict(effect.interval, effect.direction),
+        tables="effects",
+        json={"enum": ["better", "worse", "inconclusive", None]},
+    )
+    """Better or worse if the confidence interval excludes 0, else inconclusive; None without an
+    interval."""
+    direction: int = field(default=1, key="")
+    """1 if a higher value of the measure is better, else -1."""
+
+
+def _verdict(interval: Interval | None, direction: int) -> str | None:
+    if interval is None:
+        return None
+    if interval.low <= 0 <= interval.high:
+        return "inconclusive"
+    return "better" if direction * interval.low > 0 else "worse"
+
+
+def estimate_effects(
+    comparison: SuiteComparison, pairs: Sequence[Pair]
+) -> tuple[CollectionEffect, ...]:
+    """Return the differences of pairs of one measure over collections, in their order."""
+    if not pairs:
+        return ()
+    suite, choices = comparison.suite, comparison.choices
+    measure = pairs[0].measure
+    scores = build_strata(
+        suite, [suite.measure(measure)], suite.complete, suite.over, ranked=not comparison.baselines
+    )
+    index = scores.systems.index
+    names = [(index(pair.system), index(pair.baseline)) for pair in pairs]
+    estimates = []
+    for collection in suite.over:
+        couples: Iterable[Couple] = find_couples(scores, 0, collection, names)
+        if suite.predictions:
+            couples = map(StrataPredictions(suite, scores).combine, couples)
+        estimates.append([_estimate(couple.differences, couple.design) for couple in couples])
+    family = sum(choices.family == "all" or pair.measure == measure for pair in comparison.pairs)
+    limits = scores.limits(0)
+    return tuple(
+        _combine(pair, parts, choices.alpha, family, limits, suite.measure(measure).direction)
+        for pair, parts in zip(pairs, zip(*estimates, strict=True), strict=True)
+    )
+
+
+def _estimate(differences: Floats, design: Design) -> tuple[float, float]:
+    """Return the mean difference on a collection and its standard error."""
+    return float(design.mean(differences)), float(design.standard_error(differences))
+
+
+def _combine(
+    pair: Pair,
+    parts: Sequence[tuple[float, float]],
+    alpha: float,
+    family: int,
+    limits: tuple[float, float],
+    direction: int,
+) -> CollectionEffect:
+    effects, errors = zip(*parts, strict=True)
+    simultaneous = random_effects(effects, errors, level=1 - alpha / family)
+    alone = random_effects(effects, errors, level=1 - alpha)
+    known: dict[str, Any] = {}
+    if simultaneous is not None and alone is not None:
+        ends = simultaneous.low, simultaneous.high, alone.prediction_low, alone.prediction_high
+        low, high, *prediction = np.clip(ends, *limits).tolist()
+        known = {
+            "interval": Interval(low, high),
+            # A single query has no standard error, so that tau is not known.
+            "tau": None if isnan(alone.tau) else alone.tau,
+            "prediction_interval": Interval(*prediction),
+        }
+    return CollectionEffect(
+        system=pair.system,
+        baseline=pair.baseline,
+        measure=pair.measure,
+        difference=pair.difference,
+        direction=direction,
+        **known,
     )

@@ -9,8 +9,14 @@ from gainful.errors import ParameterError
 from gainful.measures.ranges import widest
 from gainful.records import Record, derived, field
 from gainful.results import Records, Result, as_records
-from gainful.suite.macro import Macro, macro_average
-from gainful.suite.oracle import Oracle, compute_mean, measure_oracle, take_best_values
+from gainful.suite.macro import (
+    Macro,
+    Oracle,
+    compute_mean,
+    macro_average,
+    measure_oracle,
+    take_best_values,
+)
 from gainful.suite.predictions import estimate_collection
 from gainful.vocabulary import AGGREGATES
 
@@ -273,7 +279,7 @@ class Suite(Result):
         """Return a system's values by query as they are averaged.
 
         They are its scores, or its scores relative to the systems with a run for each averaged
-        collection; see `gainful.suite.standardization.standardize`.
+        collection; see `gainful.suite.macro.standardize`.
         """
         if self.aggregate == "mean":
             return self.per_query(system, collection, measure)
@@ -284,7 +290,7 @@ class Suite(Result):
 
     def _standardize(self, collection: str, measure: Measure) -> dict[str, dict[str, float]]:
         from gainful.comparison.scores import align_values
-        from gainful.suite.standardization import standardize
+        from gainful.suite.macro import standardize
 
         columns = [self.per_query(system, collection, measure) for system in self.complete]
         queries, (values,) = align_values([columns])

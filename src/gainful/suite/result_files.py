@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from sys import float_info
 
 from gainful.errors import FormatError, ParameterError, SourceError, SourceNotFoundError
-from gainful.published.scores import check_range
+from gainful.published import check_range
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -1,12 +1,23 @@
-"""The tables of a suite."""
+"""Tables and notes of the results on several collections."""
 
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 from gainful.comparison.notes import MOST_SYSTEMS
 from gainful.comparison.tables import rank_cells, rank_columns
 from gainful.evaluation.count_ranges import describe_count_ranges
+from gainful.evaluation.notes import describe_convention
+from gainful.evaluation.predicted_tables import (
+    condition_notes,
+    describe_worth,
+    explanations,
+    worth_of,
+)
 from gainful.formats.numbers import digits, spans, with_sign
-from gainful.formats.table import Column, Note, Table
+from gainful.formats.table import Column, Note, Table, noted
+from gainful.published import select_published
+from gainful.records.tables import columns_of, table_of_columns
 from gainful.references import refer
 from gainful.suite.comparison_tables import (
     aggregate_label,
@@ -16,9 +27,6 @@ from gainful.suite.comparison_tables import (
     slice_means_table,
     slice_tables,
 )
-from gainful.suite.notes import notes
-from gainful.suite.predicted_tables import predicted_notes, predicted_tables
-from gainful.suite.published_means import published_means
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,6 +38,201 @@ if TYPE_CHECKING:
     from gainful.suite.result import Suite
 
 __all__ = ["tables"]
+
+
+@dataclass(frozen=True, slots=True)
+class PublishedMeans:
+    """The published scores of one system under one convention.
+
+    Attributes
+    ----------
+    system : str
+        Its name.
+    convention : str or None
+        The convention; None if it is unknown.
+    means : dict of str to float
+        By collection.
+    macro : float or None
+        The mean over the averaged collections; None if a score is missing, or if scores relative
+        to other systems are averaged.
+    """
+
+    system: str
+    convention: str | None
+    means: dict[str, float]
+    macro: float | None
+
+    @property
+    def label(self) -> str:
+        """The name in tables."""
+        return f"{self.system} (published)"
+
+
+def published_means(suite: Suite, measure: Measure) -> list[PublishedMeans]:
+    """Return the published scores of a measure on the collections of a suite.
+
+    Examples
+    --------
+    >>> import gainful
+    >>> from gainful.published import PublishedScore
+    >>> score = PublishedScore(
+    ...     system="BM25", measure="ndcg_cut_10", mean=0.7, collection="help", convention="beir"
+    ... )
+    >>> suite = gainful.evaluate_suite("collections", published=[score])
+    >>> published_means(suite, suite.measures[0])[0].means
+    {'help': 0.7}
+    """
+    found: dict[tuple[str, str | None], dict[str, float]] = {}
+    for score in select_published(suite.published, measure):
+        if score.collection in suite.evaluations:
+            own = found.setdefault((score.system, score.convention), {})
+            own[str(score.collection)] = score.mean
+    return [
+        PublishedMeans(system, convention, means, _macro(suite, means))
+        for (system, convention), means in found.items()
+    ]
+
+
+def _macro(suite: Suite, means: dict[str, float]) -> float | None:
+    if suite.aggregate != "mean" or not all(name in means for name in suite.over):
+        return None
+    return sum(means[name] for name in suite.over) / len(suite.over)
+
+
+def describe_published(suite: Suite) -> Iterator[Note]:
+    """Yield notes about the published scores."""
+    if not suite.published:
+        return
+    own = suite.convention.label
+    shown = [each for measure in suite.measures for each in published_means(suite, measure)]
+    if not shown:
+        names = dict.fromkeys(score.collection or "no collection" for score in suite.published)
+        yield Note(
+            "published",
+            f"No published score is of these measures and collections; they are of"
+            f" {', '.join(names)}.",
+        )
+        return
+    others = dict.fromkeys(
+        f"{each.system} ({each.convention or 'unknown'})"
+        for each in shown
+        if each.convention != own
+    )
+    if others:
+        known = next((each.convention for each in shown if each.convention not in (own, None)), "")
+        rest = f" Use {refer('convention', known)} for comparable numbers." if known else ""
+        yield Note("published", f"Published under another convention: {', '.join(others)}.{rest}")
+    yield Note(
+        "untested",
+        "Published scores are means, without values by query, so they are not tested.",
+        explains=True,
+    )
+
+
+def predicted_tables(suite: Suite, measure: Measure) -> list[Table]:
+    """Return a table of people, model and combined, by collection and system."""
+    starts: list[tuple[str, str]] = []
+    estimates = []
+    for name, evaluation in suite.predictions.items():
+        starts.append((name, f"{evaluation.judged:,} of {evaluation.queries:,}"))
+        starts += [("", "")] * (len(evaluation.systems) - 1)
+        estimates += [evaluation.estimate(measure, system) for system in evaluation.systems]
+    if not estimates:
+        return []
+    columns: list[tuple[Column, Sequence[object]]] = [
+        (Column("collection"), [name for name, _ in starts]),
+        (Column("judged", "judged queries", align="r", priority=2), [text for _, text in starts]),
+        (Column("system"), [estimate.system for estimate in estimates]),
+        *columns_of(estimates, "suite"),
+    ]
+    return [table_of_columns(columns, title=f"{measure!r}, people and model")]
+
+
+def predicted_notes(suite: Suite) -> list[Note]:
+    """Return the worth of the judgments of people, by collection, and the conditions."""
+    notes: list[Note] = []
+    condition: list[Note] = []
+    several = len(suite.predictions) > 1
+    for name, found in suite.predictions.items():
+        own = [(f"{each.measure} of {each.system}", worth_of(each)) for each in found.estimates]
+        said = [
+            Note("worth", describe_worth([each for _, each in own])),
+            *condition_notes(found.sample, own),
+        ]
+        condition = [note for note in said if note.key == "condition"]
+        notes += [
+            Note(note.key, f"{name}: {note}") if several else note
+            for note in said
+            if note.key != "condition"
+        ]
+    if notes:
+        text = "The oracle, gaps and data checks are those of the human-judged queries."
+        notes += [*condition, Note("human_judged", text, explains=True), *explanations()]
+    return notes
+
+
+_INTERVAL = (
+    "The interval of a macro-average is for new queries of these collections, not for other"
+    " collections."
+)
+
+
+def notes(suite: Suite) -> list[Note]:
+    """Return the notes: missing runs, averaged collections, oracle and convention."""
+    return [
+        *noted("missing", _missing(suite)),
+        *noted("macro", _averaged(suite), explains=len(suite.over) == len(suite.collections)),
+        *noted("aggregate", _aggregate(suite)),
+        Note("macro_interval", _INTERVAL, explains=True),
+        *noted("oracle", _oracle(suite), explains=True),
+        *describe_published(suite),
+        *noted("left_out", _left_out(suite)),
+        Note("convention", describe_convention(next(iter(suite.evaluations.values())))),
+    ]
+
+
+def _missing(suite: Suite) -> Iterator[str]:
+    by_system: dict[str, list[str]] = {}
+    for system, collection in suite.missing:
+        by_system.setdefault(system, []).append(collection)
+    if not by_system:
+        return
+    which = "; ".join(f"{system} for {', '.join(names)}" for system, names in by_system.items())
+    incomplete = [system for system in suite.systems if system not in suite.complete]
+    line = f"Missing runs: {which}."
+    if incomplete:
+        line += f" No macro-average for {', '.join(incomplete)}."
+    yield line
+
+
+def _averaged(suite: Suite) -> Iterator[str]:
+    if len(suite.over) == len(suite.collections):
+        yield "macro: mean of the collections' means."
+    else:
+        rest = ", ".join(name for name in suite.collections if name not in suite.over)
+        yield f"macro: mean over {', '.join(suite.over)}, without {rest}."
+
+
+def _aggregate(suite: Suite) -> Iterator[str]:
+    if suite.aggregate != "mean":
+        by = "a normal distribution" if suite.aggregate == "standardized" else "rank"
+        yield (
+            f"{suite.aggregate}: mean of scores from 0 to 1, relative to the other systems on the"
+            f" same query (by {by}). Differences and margins are in these units, and change with"
+            " the set of systems."
+        )
+
+
+def _oracle(suite: Suite) -> Iterator[str]:
+    if suite.oracle is None:
+        yield "oracle: the best system for each query, an upper bound."
+    else:
+        yield f"{suite.oracle}: the oracle, which is not compared with the systems."
+
+
+def _left_out(suite: Suite) -> Iterator[str]:
+    if suite.left_out:
+        yield f"Subfolders without judgments and runs: {', '.join(suite.left_out)}."
 
 
 def tables(suite: Suite, comparison: SuiteComparison | None = None) -> list[Table]:

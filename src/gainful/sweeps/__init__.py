@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from gainful.sweeps.call import sweep
-from gainful.sweeps.choosing import Choice
 from gainful.sweeps.points import Point, Range
-from gainful.sweeps.result import Sweep
+from gainful.sweeps.result import Choice, Sweep
 
 __all__ = ["Choice", "Point", "Range", "Sweep", "sweep"]

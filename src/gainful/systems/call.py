@@ -9,16 +9,17 @@ from warnings import warn
 from gainful.errors import ArgumentError, NoAnswerError, ParameterError, SearchWarning
 from gainful.keywords import suggest_keywords
 from gainful.progress import QueryBar, show_progress
-from gainful.systems.fetching.account import describe_verification
-from gainful.systems.fetching.agenda import LEAST_FAILURES, Agenda
-from gainful.systems.fetching.assembling import assemble_run
-from gainful.systems.fetching.base import LOG
-from gainful.systems.fetching.in_caller import CallerFetching
-from gainful.systems.fetching.in_threads import ThreadsFetching
+from gainful.systems.fetching.account import assemble_run, describe_verification
+from gainful.systems.fetching.base import LEAST_FAILURES, LOG, Agenda, Options
+from gainful.systems.fetching.in_threads import CallerFetching, ThreadsFetching
 from gainful.systems.fetching.journal import Journal, journal_path
-from gainful.systems.fetching.options import Options
-from gainful.systems.fetching.query_jobs import SystemWork, query_job
-from gainful.systems.fetching.verification import VERIFIED, RepeatedAnswers, verify_answers
+from gainful.systems.fetching.query_jobs import (
+    VERIFIED,
+    RepeatedAnswers,
+    SystemWork,
+    query_job,
+    verify_answers,
+)
 from gainful.systems.loading import as_system
 from gainful.systems.protocol import System
 from gainful.systems.queries import Queries

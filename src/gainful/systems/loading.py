@@ -8,11 +8,10 @@ from gainful.errors import ArgumentError, ParameterError
 from gainful.keywords import suggest_keywords
 from gainful.systems.databases.building import build as build_database
 from gainful.systems.description.loading import ENGINES, HTTP_ENGINES, read_description
-from gainful.systems.lexical.from_description import build as build_lexical
+from gainful.systems.lexical import build as build_lexical
 from gainful.systems.python.callables import as_python_system
-from gainful.systems.python.from_description import build as build_python
-from gainful.systems.python.from_description import build_installed
-from gainful.systems.python.named_objects import load_object, names_object
+from gainful.systems.python.named_objects import build as build_python
+from gainful.systems.python.named_objects import build_installed, load_object, names_object
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from gainful.conventions import Convention
-from gainful.data.text_lines import text_lines
+from gainful.data.text_files import text_lines
 from gainful.errors import FormatError
 from gainful.formats.packing import from_text, unpack_columns
 from gainful.measures.notation import parse_measure

@@ -10,7 +10,7 @@ import pytest
 import scipy.sparse
 
 import gainful
-from gainful.backends.recommendations import evaluate_recommendations, tables
+from gainful.backends.recommendations import arguments, evaluate_recommendations
 from gainful.errors import (
     ArgumentError,
     DuplicateError,
@@ -45,15 +45,15 @@ def frames(library: str) -> dict[str, Any]:
 
 def mappings(_: str) -> dict[str, Any]:
     """Return the tables as mappings."""
-    tables: dict[str, Any] = {}
+    arguments: dict[str, Any] = {}
     for name, rows in (("held_out", HELD), ("seen", SEEN)):
-        table = tables[name] = {}
+        table = arguments[name] = {}
         for user, item in dict.fromkeys(rows):
             table.setdefault(user, []).append(item)
-    scores = tables["scores"] = {}
+    scores = arguments["scores"] = {}
     for user, item, score in SHOWN:
         scores.setdefault(user, {})[item] = score
-    return tables
+    return arguments
 
 
 def files(_: str) -> dict[str, Any]:
@@ -72,9 +72,9 @@ def files(_: str) -> dict[str, Any]:
 )
 def test_tables(make: Any, library: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    tables = make(library)
+    arguments = make(library)
     result = evaluate_recommendations(
-        measures=["R@2", "RR", "Coverage@2", "Popularity@2"], **tables, items=8
+        measures=["R@2", "RR", "Coverage@2", "Popularity@2"], **arguments, items=8
     )
     # Rye has been seen by ann, so tea is her only item; eve has no recommendations.
     assert result["R@2"] == {"ann": 0.5, "bob": 1.0, "eve": 0.0}
@@ -84,19 +84,19 @@ def test_tables(make: Any, library: str, tmp_path: Path, monkeypatch: pytest.Mon
 
 
 def test_tables_are_what_evaluate_measures() -> None:
-    tables = mappings("")
-    result = evaluate_recommendations(tables["held_out"], tables["scores"], "nDCG@2")
+    arguments = mappings("")
+    result = evaluate_recommendations(arguments["held_out"], arguments["scores"], "nDCG@2")
     assert (
         result["nDCG@2"]
-        == gainful.evaluate(tables["held_out"], tables["scores"], "nDCG@2")["nDCG@2"]
+        == gainful.evaluate(arguments["held_out"], arguments["scores"], "nDCG@2")["nDCG@2"]
     )
 
 
 def test_several_lists() -> None:
-    tables = mappings("")
-    other = {user: list(reversed(own)) for user, own in tables["held_out"].items()}
-    systems = {"shown": tables["scores"], "perfect": other}
-    result = evaluate_recommendations(tables["held_out"], systems=systems, measures="R@2")
+    arguments = mappings("")
+    other = {user: list(reversed(own)) for user, own in arguments["held_out"].items()}
+    systems = {"shown": arguments["scores"], "perfect": other}
+    result = evaluate_recommendations(arguments["held_out"], systems=systems, measures="R@2")
     assert result.mean("R@2", "perfect") == 1.0
     assert result.mean("R@2", "shown") == pytest.approx(0.5)
 
@@ -175,17 +175,17 @@ def test_a_held_out_item_twice_is_an_error() -> None:
 
 
 def test_sampled_candidates() -> None:
-    tables = mappings("")
+    arguments = mappings("")
     result = evaluate_recommendations(
-        tables["held_out"], tables["scores"], ["R@2", "AUC"], candidates="sampled(100)"
+        arguments["held_out"], arguments["scores"], ["R@2", "AUC"], candidates="sampled(100)"
     )
     assert result.convention.candidates == "sampled(100)"
     with pytest.raises(ParameterError, match="Coverage@2 of lists from sampled candidates"):
         evaluate_recommendations(
-            tables["held_out"], tables["scores"], "Coverage@2", candidates="sampled(100)"
+            arguments["held_out"], arguments["scores"], "Coverage@2", candidates="sampled(100)"
         )
     with pytest.raises(gainful.GainfulError, match="such as sampled"):
-        evaluate_recommendations(tables["held_out"], tables["scores"], candidates="sampled")
+        evaluate_recommendations(arguments["held_out"], arguments["scores"], candidates="sampled")
 
 
 @pytest.mark.parametrize(
@@ -199,7 +199,7 @@ def test_sampled_candidates() -> None:
 )
 def test_rows_are_the_same_without_pyarrow(table: gainful.Qrels | gainful.Run) -> None:
     need("pyarrow")
-    with_arrow, without = tables._arrow_columns(table), tables._dict_columns(table)
+    with_arrow, without = arguments._arrow_columns(table), arguments._dict_columns(table)
     assert (with_arrow.users, with_arrow.items) == (without.users, without.items)
     for own, other in zip(with_arrow[2:], without[2:], strict=True):
         assert own.tolist() == other.tolist()

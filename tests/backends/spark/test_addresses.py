@@ -14,7 +14,7 @@ import pytest
 
 import gainful
 from evaluation_words import contents, sorted_rows
-from gainful.backends.spark.range_file import Ranged
+from gainful.backends.spark.parts import Ranged
 from gainful.errors import (
     DuplicateError,
     SourceError,

@@ -13,7 +13,7 @@ import pytest
 
 import gainful
 from gainful.backends import spark as backend
-from gainful.backends.spark.columns import Judgments
+from gainful.backends.spark.inputs import Judgments
 from gainful.errors import (
     ArgumentError,
     ColumnError,

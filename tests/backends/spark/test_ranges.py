@@ -17,7 +17,7 @@ import gainful
 from evaluation_words import contents, sorted_rows
 from gainful.backends import spark as backend
 from gainful.backends.spark import footers
-from gainful.backends.spark.ranges import Range, RowGroup, cut
+from gainful.backends.spark.parts import Range, RowGroup, cut
 from local_spark import LocalSession
 from requirements import need
 

@@ -10,7 +10,7 @@ import pytest
 
 from combinations import share
 from gainful.backends import sql
-from gainful.backends.sql.warehouses import WAREHOUSES
+from gainful.backends.sql.dialects import WAREHOUSES
 from gainful.conventions import Convention
 from gainful.errors import ConventionError, MissingPackageError, ParameterError
 from requirements import need

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from gainful.compat.trec_eval.c_numbers import atof, atol
-from gainful.compat.trec_eval.options import parse
-from gainful.compat.trec_eval.settings import USAGE_TEXT
+from gainful.compat.trec_eval.reading import atof, atol
+from gainful.compat.trec_eval.settings import USAGE_TEXT, parse
 from trec_eval_program import Ended, Program
 
 QRELS = "q1 0 d1 1\nq1 0 d2 0\n"

@@ -131,7 +131,7 @@ def test_scattered_queries_are_reported(kind: str, together: bool, tmp_path: Pat
 def test_a_stream_larger_than_memory_is_stored_on_disk() -> None:
     """Rows of a stream are stored until it ends, and regrouped from disk."""
     from gainful import _kernel
-    from gainful.data.columnar import stream
+    from gainful.data.columns import stream
 
     need("pyarrow")
     documents = [(q, d, float((q * 31 + d * 17) % 101)) for d in range(30_000) for q in range(5)]

@@ -9,7 +9,7 @@ import pytest
 
 import gainful
 from columnar_files import ARROW, PARQUET, changed, run
-from gainful.data.columnar import files
+from gainful.data.columns import files
 from gainful.errors import GainfulError, SourceError
 from requirements import need
 

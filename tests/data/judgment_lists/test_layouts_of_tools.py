@@ -10,9 +10,9 @@ import pytest
 
 import gainful
 from gainful.data import layouts
-from gainful.data.json_paths import Path as JsonPath
 from gainful.data.judgment_lists import listed_queries
 from gainful.data.layouts import Layout
+from gainful.data.list_texts import Path as JsonPath
 from gainful.errors import ArgumentError, FormatError, ParameterError
 
 pytestmark = pytest.mark.usefixtures("here")

@@ -24,7 +24,7 @@ need("aiohttp")
 
 @pytest.fixture(autouse=True)
 def no_waits(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("gainful.systems.fetching.agenda.FIRST_WAIT", 0.001)
+    monkeypatch.setattr("gainful.systems.fetching.base.FIRST_WAIT", 0.001)
 
 
 def test_every_document_gets_the_grade_of_the_answer() -> None:

@@ -15,7 +15,7 @@ from awaiting import await_true
 from database_kinds import HOSTILE, KINDS, asked, ids, make
 from gainful.errors import FormatError, GainfulError, SearchError, SourceError, SourceNotFoundError
 from gainful.systems import Query
-from gainful.systems.databases import state
+from gainful.systems.databases import engines
 from gainful.systems.loading import load_system
 from requirements import need
 
@@ -341,13 +341,13 @@ def test_a_file_with_other_content_is_another_system(kind, request, tmp_path) ->
 
 
 def test_a_large_file_is_identified_by_size_and_time(tmp_path, monkeypatch) -> None:
-    monkeypatch.setattr(state, "LARGEST", 10)
+    monkeypatch.setattr(engines, "LARGEST", 10)
     path = tmp_path / "large.db"
     path.write_bytes(b"x" * 11)
-    one = state.file_identity(str(path), "large.db", "-wal")
-    assert state.file_identity(str(path), "large.db", "-wal") == one
+    one = engines.file_identity(str(path), "large.db", "-wal")
+    assert engines.file_identity(str(path), "large.db", "-wal") == one
     os.utime(path, (1e9, 1e9))
-    assert state.file_identity(str(path), "large.db", "-wal") != one
+    assert engines.file_identity(str(path), "large.db", "-wal") != one
 
 
 def test_a_file_that_is_written_to_has_no_state(tmp_path) -> None:
@@ -355,8 +355,8 @@ def test_a_file_that_is_written_to_has_no_state(tmp_path) -> None:
     writer = sqlite3.connect(path, isolation_level=None)
     writer.execute("pragma journal_mode = wal")
     writer.execute("create table docs (id text, title text)")
-    one = state.file_identity(str(path), "live.db", "-wal")
+    one = engines.file_identity(str(path), "live.db", "-wal")
     writer.execute("insert into docs values ('d1', 'x')")
-    assert state.file_identity(str(path), "live.db", "-wal") == one
+    assert engines.file_identity(str(path), "live.db", "-wal") == one
     writer.close()
-    assert state.file_identity(str(path), "live.db", "-wal") != one
+    assert engines.file_identity(str(path), "live.db", "-wal") != one

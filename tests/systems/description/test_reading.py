@@ -13,7 +13,7 @@ import pytest
 
 from gainful.errors import ArgumentError, FormatError, ParameterError, SourceError
 from gainful.systems.description import read_description
-from gainful.systems.description.reading import flat_settings, setting_value
+from gainful.systems.description.loading import flat_settings, setting_value
 from gainful.systems.environment import Secret
 from gainful.systems.masking import masked
 

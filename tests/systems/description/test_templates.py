@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from gainful.errors import FormatError, SearchError
 from gainful.systems import Query
-from gainful.systems.description.templates import Placeholder, Template, parse_text
+from gainful.systems.description.description import Placeholder, Template, parse_text
 from gainful.systems.languages import FILTERS
 
 QUERY = Query("q1", 'the "best" {shoes}', {"locale": "de", "limit": 3})

@@ -10,7 +10,7 @@ import pytest
 import gainful
 from gainful.errors import FormatError, SearchError
 from gainful.systems.fetching.account import Latency
-from gainful.systems.fetching.failures import pause, reason, worth_retrying
+from gainful.systems.fetching.base import pause, reason, worth_retrying
 from searching import Scripted, queries
 
 

@@ -7,8 +7,8 @@ from math import inf
 import pytest
 
 from gainful.errors import SearchError
-from gainful.systems.fetching import agenda as agenda_module
-from gainful.systems.fetching.agenda import Agenda
+from gainful.systems.fetching import base as agenda_module
+from gainful.systems.fetching.base import Agenda
 from gainful.systems.fetching.journal import Job
 
 

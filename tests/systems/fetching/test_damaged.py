@@ -21,7 +21,7 @@ from searching import Scripted, queries
 @pytest.fixture
 def journal(tmp_path, monkeypatch) -> Path:
     # The wait before a query is asked again.
-    monkeypatch.setattr("gainful.systems.fetching.agenda.FIRST_WAIT", 0.0)
+    monkeypatch.setattr("gainful.systems.fetching.base.FIRST_WAIT", 0.0)
     return tmp_path / "search.journal"
 
 

@@ -13,7 +13,7 @@ import pytest
 import gainful
 from gainful.errors import ArgumentError, ParameterError, SearchError
 from gainful.systems import Answer
-from gainful.systems.fetching import agenda as agenda_module
+from gainful.systems.fetching import base as agenda_module
 from gainful.systems.fetching import in_threads
 from searching import DOCUMENTS, SCORES, Scripted, queries
 

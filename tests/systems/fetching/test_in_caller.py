@@ -12,7 +12,7 @@ import pytest
 
 import gainful
 from gainful.errors import NoAnswerError, SearchError
-from gainful.systems.fetching import in_caller
+from gainful.systems.fetching import in_threads
 
 QUERIES = {f"q{at}": f"tea {at}" for at in range(5)}
 
@@ -98,7 +98,7 @@ def test_a_late_answer_has_failed(monkeypatch: pytest.MonkeyPatch) -> None:
             late = 1000
         return ["d1"]
 
-    monkeypatch.setattr(in_caller, "monotonic", lambda: time.monotonic() + late)
+    monkeypatch.setattr(in_threads, "monotonic", lambda: time.monotonic() + late)
     with pytest.warns(gainful.errors.SearchWarning):
         run = gainful.search(search, QUERIES, k=1, workers=1, timeout=500, retries=0)
     assert run.account is not None

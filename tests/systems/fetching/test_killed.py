@@ -123,7 +123,7 @@ def test_one_call_in_twenty_fails_at_random_and_it_is_killed_too(tmp_path, kind)
 
 def test_one_call_in_twenty_fails_and_the_run_is_whole() -> None:
     import gainful
-    from gainful.systems.fetching import agenda
+    from gainful.systems.fetching import base
 
     random_faults = random.Random(7)
     asked: Counter[str] = Counter()
@@ -136,12 +136,12 @@ def test_one_call_in_twenty_fails_and_the_run_is_whole() -> None:
             raise (ConnectionError, TimeoutError)[len(failed) % 2]("now and then")
         return [text]
 
-    before = agenda.FIRST_WAIT
-    agenda.FIRST_WAIT = 0.01
+    before = base.FIRST_WAIT
+    base.FIRST_WAIT = 0.01
     try:
         run = gainful.search(search, {f"q{n}": f"t{n}" for n in range(5000)}, workers=1)
     finally:
-        agenda.FIRST_WAIT = before
+        base.FIRST_WAIT = before
     assert not run.incomplete
     assert len(run) == 5000
     assert run.account.retried == len(failed)

@@ -12,14 +12,14 @@ import pytest
 import gainful
 from gainful.errors import SearchError, SearchWarning
 from gainful.systems import Answer
-from gainful.systems.fetching.verification import Ranking, distance
+from gainful.systems.fetching.query_jobs import Ranking, distance
 from searching import DOCUMENTS, Scripted, queries
 
 
 @pytest.fixture
 def journal(tmp_path, monkeypatch) -> Path:
     # The wait before a query is sent again.
-    monkeypatch.setattr("gainful.systems.fetching.agenda.FIRST_WAIT", 0.0)
+    monkeypatch.setattr("gainful.systems.fetching.base.FIRST_WAIT", 0.0)
     return tmp_path / "search.journal"
 
 

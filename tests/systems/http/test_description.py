@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from gainful.errors import FormatError, SearchError
 from gainful.systems import Query, load_system
-from gainful.systems.http.presets import preset
+from gainful.systems.http.requests import preset
 from gainful.systems.http.transport import Request, Response
 from http_faults import answering, serving
 from requirements import need

@@ -16,7 +16,7 @@ import gainful
 from gainful import demo
 from gainful.errors import GainfulError, SearchError
 from gainful.systems import Queries, load_system
-from gainful.systems.http.local_qdrant import LocalQdrant
+from gainful.systems.http.system import LocalQdrant
 from gainful_program import gainful as program
 from requirements import need
 

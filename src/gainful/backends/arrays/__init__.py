@@ -23,12 +23,13 @@ from gainful.backends.arrays.cumulated import cg, dcg, idcg, ndcg
 from gainful.backends.arrays.measuring import measure_lists
 from gainful.backends.arrays.relevance import (
     average_precision,
+    err,
     precision,
+    rbp,
     recall,
     reciprocal_rank,
     success,
 )
-from gainful.backends.arrays.user_models import err, rbp
 
 __all__ = [
     "average_precision",

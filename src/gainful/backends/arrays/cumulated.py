@@ -2,18 +2,253 @@
 
 from __future__ import annotations
 
-from gainful.backends.arrays.gains import Discount, Gain, summed
-from gainful.backends.arrays.ideals import ideal_sum
-from gainful.backends.arrays.namespace import is_any, namespace_of
+from functools import lru_cache
+from math import log, log2
+
+from gainful.backends.arrays.namespace import (
+    added,
+    constants,
+    highest,
+    is_any,
+    namespace_of,
+    places,
+)
 from gainful.backends.arrays.ranking import Ranked, checked_depth, ranked
 from gainful.errors import ArgumentError, ConventionError, GradeError, ParameterError
-from gainful.formulas.arguments import checked_cutoff, checked_negative, checked_no_relevant
+from gainful.formulas.arguments import (
+    checked_cutoff,
+    checked_discount,
+    checked_negative,
+    checked_no_relevant,
+    checked_parameter,
+)
+from gainful.measures.definitions.cumulated_gain import GAIN
 from gainful.policies import AVERAGE_RANK
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
+
+    from gainful.backends.arrays.ranking import Worth
+
+
+class Gain:
+    """Compute the gains of grades.
+
+    Parameters
+    ----------
+    shape
+        As in `gainful.ndcg`.
+    signed : bool
+        Whether negative grades have a gain other than 0.
+    """
+
+    def __init__(self, shape: Any, *, signed: bool) -> None:
+        self.shape = checked_parameter(GAIN, shape)
+        self.signed = signed
+
+    @property
+    def is_table(self) -> bool:
+        """Whether a larger grade may gain less."""
+        return isinstance(self.shape, tuple)
+
+    def __call__(self, xp: Any, grades: Any) -> Any:
+        """Return the gains of grades."""
+        nothing = xp.zeros_like(grades)
+        if self.shape == "judged":
+            return xp.ones_like(grades)
+        if self.shape == "binary":
+            return xp.astype(grades > 0, grades.dtype)
+        if self.shape == "exponential+1":
+            return xp.where(grades < 0, nothing, 2.0 ** (grades + 1) - 1)
+        gains = 2.0**grades - 1 if self.shape == "exponential" else grades
+        if not self.signed:
+            gains = xp.where(grades < 0, nothing, gains)
+        if isinstance(self.shape, tuple):
+            for grade, gain in self.shape:  # type: ignore[misc]
+                gains = xp.where(grades == grade, xp.full_like(gains, gain), gains)
+        return gains
+
+
+class Discount:
+    """Compute the discounts of ranks.
+
+    Parameters
+    ----------
+    shape, base
+        As in `gainful.ndcg`.
+    """
+
+    def __init__(self, shape: Any, base: float = 2.0) -> None:
+        self.shape = checked_discount(shape, base)
+
+    @property
+    def is_table(self) -> bool:
+        """Whether it is defined only at whole ranks."""
+        return isinstance(self.shape, tuple) and not isinstance(self.shape[0], str)
+
+    def apply(self, xp: Any, gains: Any) -> Any:
+        """Return gains at ranks 1, 2, … of the last axis, discounted."""
+        return self._applied(
+            xp, gains, constants(xp, self._numbers(gains.shape[-1]), gains, gains.dtype)
+        )
+
+    def apply_between(self, lists: Ranked, gains: Any) -> Any:
+        """Discount gains at the mean rank of the items tied with them."""
+        xp = lists.xp
+        halves = lists.twice_the_ranks()
+        if self.is_table:
+            numbers = self._numbers(lists.n)
+            table = constants(xp, numbers, gains, gains.dtype)
+            return self._applied(xp, gains, _looked_up(xp, table, halves // 2 - 1))
+        table = constants(xp, self._numbers(2 * lists.n, halves=True), gains, gains.dtype)
+        return self._applied(xp, gains, _looked_up(xp, table, halves - 1))
+
+    def weights(self, xp: Any, count: int, like: Any, dtype: Any) -> Any:
+        """Return the weights of the first ranks."""
+        return self.apply(xp, xp.ones((count,), dtype=dtype, device=getattr(like, "device", None)))
+
+    def _applied(self, xp: Any, gains: Any, numbers: Any) -> Any:
+        if self.shape == "none":
+            return gains
+        return gains * numbers if self.is_table else gains / numbers
+
+    def _numbers(self, count: int, halves: bool = False) -> tuple[float, ...]:
+        if self.is_table:
+            known = tuple(float(each) for each in self.shape[:count])  # type: ignore[index]
+            return known + (0.0,) * (count - len(known))
+        return _divisors(self.shape, count, 0.5 if halves else 1.0)
+
+
+def mean_rank_within(lists: Ranked, depth: int) -> Any:
+    """Return whether the mean rank of the ties at each place is within the cutoff."""
+    return lists.twice_the_ranks() <= 2 * depth
+
+
+def _looked_up(xp: Any, table: Any, where: Any) -> Any:
+    flat = xp.reshape(where, (-1,))
+    return xp.reshape(xp.take(table, flat, axis=0), where.shape)
+
+
+@lru_cache(maxsize=32)
+def _divisors(shape: Any, count: int, step: float) -> tuple[float, ...]:
+    """Return the divisors of gains at ranks step, 2 step, and so on.
+
+    Computed on the host because a device's logarithm may differ from the kernel's in its last bit.
+    """
+    ranks = [step * (place + 1) for place in range(count)]
+    if shape == "log2":
+        return tuple([log2(rank + 1) for rank in ranks])
+    if shape == "ln":
+        return tuple([log(rank + 1) for rank in ranks])
+    if shape == "reciprocal":
+        return tuple(ranks)
+    if shape == "none":
+        return (1.0,) * count
+    _, base = shape
+    return tuple([1.0 if rank <= base else log2(rank) / log2(base) for rank in ranks])
+
+
+def summed(lists: Ranked, worth: Worth, depth: int, discount: Discount) -> Any:
+    """Return the discounted sum of the items' values down to a cutoff."""
+    xp = lists.xp
+    if lists.share_ranks:
+        terms = discount.apply_between(lists, worth(lists))
+        counts = mean_rank_within(lists, depth)
+        return added(xp, xp.where(counts, terms, xp.zeros_like(terms)))
+    own = lists.tied_mean(worth) if lists.ties == "expected" else worth(lists)
+    return added(xp, discount.apply(xp, own[..., :depth]))
+
+
+def first_places(lists: Ranked, count: Any) -> Any:
+    """Return whether each place is among the first `count` of its list."""
+    here = places(lists.xp, lists.n, lists.grades)
+    return here < lists.xp.expand_dims(count, axis=-1)
+
+
+def ideal_sum(
+    kind: Any, lists: Ranked, judged: Ranked, gain: Gain, discount: Discount, k: int | None
+) -> Any:
+    """Return the DCG of the ideal ranking of each list.
+
+    Parameters
+    ----------
+    kind
+        As the parameter ``ideal`` of `nDCG`; ``"max-grade"`` is a pair with the highest grade.
+    lists, judged : Ranked
+        The rankings, and the judged items.
+    gain, discount, k
+        Those of the ranking.
+    """
+    xp = lists.xp
+    if isinstance(kind, tuple) and kind[0] == "max-grade":
+        return _of_one_grade(lists, float(kind[1]), gain, discount, k)
+    if kind == "list":
+        judged = lists.whole
+    elif kind == "list-cut":
+        judged = _cut(lists, lists.n if k is None else min(k, lists.n))
+    elif not isinstance(kind, str):
+        grades = constants(xp, kind, lists.grades, lists.dtype)
+        gains = gain(xp, grades)
+        if gain.is_table:
+            gains = xp.where(gains > 0, gains, xp.zeros_like(gains))
+        gains = -xp.sort(-gains)
+        total = added(
+            xp, discount.apply(xp, gains[: len(kind) if k is None else min(k, len(kind))])
+        )
+        return xp.zeros_like(lists.grades[..., 0]) + total
+    gains = gain(xp, judged.grades)
+    depth = judged.n if k is None or kind == "judged-uncut" else min(k, judged.n)
+    if kind == "given-order":
+        gains = judged.only(gains)[..., :depth]
+    else:
+        gains = _highest(judged, gains, depth, positive=gain.is_table)
+    if kind == "ones":
+        gains = xp.astype(gains > 0, lists.dtype)
+    terms = discount.apply(xp, gains)
+    if kind == "judged-to-depth":
+        if lists.length is None:
+            terms = terms[..., : lists.whole.n]
+        else:
+            within = first_places(judged, lists.length)[..., :depth]
+            terms = xp.where(within, terms, xp.zeros_like(terms))
+    return added(xp, terms)
+
+
+def _highest(judged: Ranked, gains: Any, depth: int, *, positive: bool) -> Any:
+    """Return the `depth` highest gains, padded with 0; an ideal excludes negative gains."""
+    xp = judged.xp
+    if positive:
+        gains = xp.where(gains > 0, gains, xp.zeros_like(gains))
+    if judged.inside is None:
+        return highest(xp, gains, depth)
+    # Negative gains sort after all others, and masked places after these.
+    lowest = -float("inf")
+    gains = highest(xp, xp.where(judged.inside, gains, xp.full_like(gains, lowest)), depth)
+    return xp.where(gains == lowest, xp.zeros_like(gains), gains)
+
+
+def _cut(lists: Ranked, depth: int) -> Ranked:
+    """Return the first items of each list."""
+    cut = Ranked(lists.xp, lists.dtype, lists.grades[..., :depth])
+    cut.inside = None if lists.inside is None else lists.inside[..., :depth]
+    return cut
+
+
+def _of_one_grade(
+    lists: Ranked, grade: float, gain: Gain, discount: Discount, k: int | None
+) -> Any:
+    """Return the DCG of lists in which every item has this grade, to k or the list's length."""
+    xp = lists.xp
+    depth = lists.n if k is None else k
+    grades = xp.full_like(discount.weights(xp, depth, lists.grades, lists.dtype), grade)
+    terms = discount.apply(xp, gain(xp, grades))
+    if k is None and lists.inside is not None:
+        terms = xp.where(lists.inside, terms, xp.zeros_like(terms))
+        return added(xp, terms)
+    return xp.zeros_like(lists.grades[..., 0]) + added(xp, terms)
+
 
 #: Relative rounding error allowed when a sum is compared with its upper bound, in 64-bit floats.
 _TOLERANCE = 1e-12

@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
-from gainful.backends.arrays import relevance, user_models
-from gainful.backends.arrays.cumulated import pool_of, quotient, refuse_between_ranks
-from gainful.backends.arrays.gains import Discount, Gain, summed
-from gainful.backends.arrays.ideals import ideal_sum
+from gainful.backends.arrays import relevance
+from gainful.backends.arrays import relevance as user_models
+from gainful.backends.arrays.cumulated import (
+    Discount,
+    Gain,
+    ideal_sum,
+    pool_of,
+    quotient,
+    refuse_between_ranks,
+    summed,
+)
 from gainful.backends.arrays.namespace import is_any
 from gainful.backends.arrays.ranking import Ranked, checked, checked_depth, ranked
 from gainful.backends.arrays.relevance import check_judged, with_nothing

@@ -1,12 +1,12 @@
-"""Rows of Parquet files within a range of queries, read in the executors."""
+"""Parts of Parquet files: their row groups, statistics and ranges of queries."""
 
 from __future__ import annotations
 
+import io
+from bisect import bisect_left, bisect_right
 from itertools import groupby
 from typing import NamedTuple
 
-from gainful.backends.spark.range_file import Ranged
-from gainful.backends.spark.statistics import stated_bounds
 from gainful.data.addresses import shown
 from gainful.data.paths import as_paths
 from gainful.data.remote import RemoteFile
@@ -14,11 +14,359 @@ from gainful.errors import SourceError, SourceNotFoundError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from typing import Any
 
-    from gainful.backends.spark.ranges import Piece
-__all__ = ["Part", "Side", "comparable", "decoded", "opened"]
+__all__ = [
+    "Part",
+    "Piece",
+    "Range",
+    "Ranged",
+    "RowGroup",
+    "Side",
+    "comparable",
+    "cut",
+    "decoded",
+    "distribute",
+    "opened",
+    "parallelism",
+    "plain_type",
+    "row_groups",
+]
+
+
+#: The minimum rows of a range (a task costs as much as a million rows) and the maximum; a lower
+#: maximum if all rows of a range are in memory.
+_FEWEST, _MOST, _HELD = 2_000_000, 8_000_000, 2_000_000
+#: The maximum ratio of rows read to rows in total. Reading and dropping a row costs a twentieth of
+#: shuffling it.
+_READ = 3.0
+#: A range of at most this many rows is always acceptable for one task.
+_LARGE = 2 * _MOST
+#: The maximum share of all rows in one range, times the number of parallel tasks: reading a larger
+#: range takes longer than shuffling all rows. Lower if the queries of row groups overlap, because
+#: unordered rows take longer.
+_SHARE, _SHARE_MIXED = 6.0, 1.5
+#: The assumed number of parallel tasks of a session that does not report it.
+_TASKS = 16
+
+
+class RowGroup(NamedTuple):
+    """A row group of a file, from its footer.
+
+    Attributes
+    ----------
+    file, number
+        The index of the file in its table, and of the row group in the file.
+    rows
+        The number of rows.
+    low, high
+        Bounds of the query ids: whole numbers or bytes, None if unknown.
+    nulls
+        Whether query ids may be null.
+    """
+
+    file: int
+    number: int
+    rows: int
+    low: Any
+    high: Any
+    nulls: bool
+
+
+class Piece(NamedTuple):
+    """A row group as part of a range.
+
+    Attributes
+    ----------
+    file, number, rows
+        As in `RowGroup`.
+    whole
+        Whether all of its rows are in the range.
+    first
+        Whether this is the first range that reads it; that range also reads rows without a query.
+    bounds
+        The smallest and largest query in the footer, None if not stated.
+    """
+
+    file: int
+    number: int
+    rows: int
+    whole: bool
+    first: bool
+    bounds: tuple[Any, Any] | None
+
+
+class Range(NamedTuple):
+    """The queries from `low` to below `high`, None for no bound, and the pieces by table."""
+
+    low: Any
+    high: Any
+    pieces: list[list[Piece]]
+
+    @property
+    def rows(self) -> int:
+        """The number of rows to read."""
+        return sum(piece.rows for table in self.pieces for piece in table)
+
+
+def parallelism(session: Any) -> int:
+    """Return how many tasks of a session run in parallel, if it reports that."""
+    try:
+        return max(int(session.sparkContext.defaultParallelism), 1)
+    except Exception:
+        # Spark Connect clients have no context.
+        try:
+            return max(int(session.conf.get("spark.default.parallelism", str(_TASKS))), 1)
+        except Exception:
+            return _TASKS
+
+
+def cut(
+    tables: Sequence[Sequence[RowGroup]],
+    tasks: int,
+    wanted: int | None = None,
+    *,
+    held: bool = False,
+) -> list[Range] | str:
+    """Split queries into ranges.
+
+    Parameters
+    ----------
+    tables : sequence of sequence of RowGroup
+        The row groups of the judgments and of the runs.
+    tasks : int
+        The number of parallel tasks.
+    wanted : int, optional
+        The requested number of ranges; there may be fewer.
+    held : bool
+        Whether a task loads all rows of its range into memory.
+
+    Returns
+    -------
+    list of Range or str
+        At least one range; or the reason for a shuffle.
+
+    Examples
+    --------
+    >>> groups = [RowGroup(0, at, 3_000_000, 10 * at, 10 * at + 9, False) for at in range(4)]
+    >>> [(each.low, each.high, each.rows) for each in cut([groups], 1)]
+    [(None, 20, 6000000), (20, None, 6000000)]
+    """
+    groups = [group for table in tables for group in table]
+    total = sum(group.rows for group in groups)
+    most = _HELD if held else _MOST
+    number = wanted or max(-(-total // most), min(tasks, total // _FEWEST), 1)
+    starts = _starts(groups)
+    share = _SHARE
+    while True:
+        ranges, largest = _ranges(tables, _cuts(starts, total, number))
+        read = sum(each.rows for each in ranges)
+        if read <= _READ * total:
+            break
+        number = min(number, len(ranges)) // 2
+        share = _SHARE_MIXED
+    if wanted is None and largest > max(_LARGE, share * total / tasks):
+        return _why(groups, share == _SHARE_MIXED)
+    return ranges
+
+
+def _why(groups: list[RowGroup], mixed: bool) -> str:
+    if 2 * sum(group.rows for group in groups if group.low is None) > sum(
+        group.rows for group in groups
+    ):
+        return "the files have no query statistics of row groups"
+    if mixed:
+        return "the rows of a query are in distant row groups"
+    return "there are too few row groups to split"
+
+
+class _Start(NamedTuple):
+    """A query with which a row group begins: a possible split.
+
+    `before` are the rows of groups that begin earlier, `through` those of groups that both sides
+    would read.
+    """
+
+    query: Any
+    before: int
+    through: int
+
+
+def _starts(groups: list[RowGroup]) -> list[_Start]:
+    known = sorted(
+        (group for group in groups if group.low is not None), key=lambda group: group.low
+    )
+    # Groups with unknown bounds are read by all ranges.
+    ends = sorted(((group.high, group.rows) for group in known), key=lambda end: end[0])
+    found: list[_Start] = []
+    before = ended = at = 0
+    for place, group in enumerate(known):
+        if place == 0 or group.low != known[place - 1].low:
+            while at < len(ends) and ends[at][0] < group.low:
+                ended += ends[at][1]
+                at += 1
+            found.append(_Start(group.low, before, before - ended))
+        before += group.rows
+    return found[1:]
+
+
+def _cuts(starts: list[_Start], total: int, number: int) -> list[Any]:
+    """Return splits for about `number` ranges of about equal size."""
+    cuts: list[Any] = []
+    last = at = 0
+    while len(cuts) < number - 1:
+        target = (total - last) / (number - len(cuts))
+        first = _at(starts, last + 0.7 * target, at)
+        end = max(_at(starts, last + 1.3 * target, first), first + 1)
+        if first >= len(starts):
+            break
+        best = min(
+            range(first, min(end, len(starts))),
+            key=lambda one: (starts[one].through, abs(starts[one].before - last - target)),
+        )
+        cuts.append(starts[best].query)
+        last, at = starts[best].before, best + 1
+    return cuts
+
+
+def _at(starts: list[_Start], rows: float, first: int) -> int:
+    """Return the first place, from `first` on, with this many rows before it."""
+    return bisect_left(starts, rows, first, key=lambda start: start.before)
+
+
+def _ranges(tables: Sequence[Sequence[RowGroup]], cuts: list[Any]) -> tuple[list[Range], float]:
+    """Return the ranges between splits, and the approximate rows of the largest."""
+    ranges = [
+        Range(low, high, [[] for _ in tables])
+        for low, high in zip([None, *cuts], [*cuts, None], strict=True)
+    ]
+    own = [0.0] * len(ranges)
+    for table, groups in enumerate(tables):
+        for group in groups:
+            first = 0 if group.low is None else bisect_right(cuts, group.low)
+            last = len(cuts) if group.low is None else bisect_right(cuts, group.high)
+            for at in range(first, last + 1):
+                bounds = None if group.low is None else (group.low, group.high)
+                piece = Piece(
+                    group.file, group.number, group.rows, first == last, at == first, bounds
+                )
+                ranges[at].pieces[table].append(piece)
+                own[at] += group.rows / (last - first + 1)
+    return ranges, max(own)
+
+
+def distribute(groups: Sequence[RowGroup], number: int) -> list[list[Piece]]:
+    """Distribute whole row groups over tasks, in any order.
+
+    Examples
+    --------
+    >>> groups = [RowGroup(0, at, 10, None, None, True) for at in range(5)]
+    >>> [[piece.number for piece in part] for part in distribute(groups, 2)]
+    [[0, 2, 4], [1, 3]]
+    """
+    parts = max(min(number, len(groups)), 1)
+    pieces = [Piece(group.file, group.number, group.rows, True, True, None) for group in groups]
+    return [pieces[at::parts] for at in range(parts)]
+
+
+def stated_bounds(file: Any, query: str, number: int) -> tuple[Any, Any] | None:
+    """Return the smallest and largest query of a row group, from the file's footer."""
+    from pyarrow import types
+
+    kind = plain_type(file.schema_arrow.field(query).type)
+    order = "integer" if types.is_integer(kind) else "bytes"
+    groups = row_groups(0, file.schema_arrow, file.metadata, query, order)
+    own = next((group for group in groups if group.number == number), None)
+    return None if own is None or own.low is None else (own.low, own.high)
+
+
+def row_groups(
+    file: int, schema: Any, metadata: Any, query: str, order: str | None
+) -> Iterator[RowGroup]:
+    """Yield the row groups that have rows, with their smallest and largest query."""
+    # Parquet stores unsigned integers as signed ones.
+    kind = str(plain_type(schema.field(query).type)) if metadata.num_rows else ""
+    modulus = {"uint32": 1 << 32, "uint64": 1 << 64}.get(kind)
+    paths = [metadata.schema.column(at).path for at in range(metadata.num_columns)]
+    at = paths.index(query) if paths.count(query) == 1 else None
+    for number in range(metadata.num_row_groups):
+        group = metadata.row_group(number)
+        if not group.num_rows:
+            continue
+        low = high = None
+        nulls = True
+        statistics = None if at is None else group.column(at).statistics
+        if statistics is not None:
+            nulls = not statistics.has_null_count or statistics.null_count > 0
+            if order is not None and statistics.has_min_max:
+                low = _bound(statistics.min_raw, order, modulus)
+                high = _bound(statistics.max_raw, order, modulus)
+        if low is None or high is None or high < low:
+            low = high = None
+        yield RowGroup(file, number, group.num_rows, low, high, nulls)
+
+
+def _bound(raw: Any, order: str, modulus: int | None) -> Any:
+    """Convert a statistic to the form in which ids are compared, None if that fails."""
+    if order == "bytes":
+        return bytes(raw) if isinstance(raw, (bytes, bytearray)) else None
+    if not isinstance(raw, int):
+        return None
+    return raw if modulus is None else raw % modulus
+
+
+def plain_type(kind: Any) -> Any:
+    """Return the value type of a dictionary type; bytes for fixed-size bytes."""
+    from pyarrow import binary, types
+
+    if kind is not None and types.is_dictionary(kind):
+        kind = kind.value_type
+    return binary() if kind is not None and types.is_fixed_size_binary(kind) else kind
+
+
+class Ranged(io.RawIOBase):
+    """A remote file that fetches only the bytes that are read.
+
+    Parameters
+    ----------
+    file : RemoteFile
+        The file.
+    """
+
+    def __init__(self, file: RemoteFile) -> None:
+        super().__init__()
+        self._file = file
+        self._length = file.length()
+        self._at = 0
+
+    def readable(self) -> bool:
+        """Return True."""
+        return True
+
+    def seekable(self) -> bool:
+        """Return True."""
+        return True
+
+    def tell(self) -> int:
+        """Return the position of the next byte."""
+        return self._at
+
+    def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
+        """Move to a byte, relative to the beginning, the position or the end."""
+        start = {io.SEEK_SET: 0, io.SEEK_CUR: self._at, io.SEEK_END: self._length}[whence]
+        self._at = start + offset
+        return self._at
+
+    def read(self, size: int | None = -1) -> bytes:
+        """Return up to `size` bytes."""
+        end = self._length if size is None or size < 0 else min(self._at + size, self._length)
+        if end <= self._at:
+            return b""
+        (found,) = self._file.fetch([(self._at, end)])
+        self._at += len(found)
+        return found
+
 
 #: Rows that are decoded at once.
 _BATCH = 1 << 16

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from pyspark.sql import DataFrame
 
-    from gainful.backends.spark.plan import Plan
+    from gainful.backends.spark.direct import Plan
     from gainful.conventions import Convention
     from gainful.evaluation.partition import RowForm
     from gainful.evaluation.result import Evaluation

@@ -4,7 +4,7 @@
 """
 
 from gainful.backends.sql.call import query
-from gainful.backends.sql.registry import DIALECTS
+from gainful.backends.sql.dialects import DIALECTS
 from gainful.backends.sql.values import expressible
 
 __all__ = ["DIALECTS", "expressible", "query"]

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from gainful.backends.sql.cumulated import cg, dcg, idcg, ndcg
-from gainful.backends.sql.gains import is_exponential
-from gainful.backends.sql.value import Value, cutoff_of, least, none_relevant, rel_of, share
+import math
+from dataclasses import KW_ONLY, dataclass
+
 from gainful.errors import MeasureError
 from gainful.measures.catalogue import named_by
 
@@ -12,10 +12,254 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from gainful.backends.sql.sums import Sums
+    from gainful.backends.sql.dialects import Dialect
+    from gainful.backends.sql.ranking import Sums
     from gainful.measures import Measure
 
     Params = dict[str, object]
+
+
+def gain(dialect: Dialect, shape: object, signed: bool, grade: str) -> str:
+    """Return the gain of a grade; 0 for NULL."""
+    number = dialect.number
+    zero, one, two = number(0), number(1), number(2)
+    # A comparison with NULL is not true.
+    if shape == "linear":
+        lost = f"CASE WHEN {grade} > {zero} THEN {grade} ELSE {zero} END"
+        return f"COALESCE({grade}, {zero})" if signed else lost
+    if shape == "exponential":
+        raised = f"power({two}, {grade}) - {one}"
+        counts = f"{grade} IS NOT NULL" if signed else f"{grade} > {zero}"
+        return f"CASE WHEN {counts} THEN {raised} ELSE {zero} END"
+    if shape == "exponential+1":
+        raised = f"power({two}, {grade} + {one}) - {one}"
+        return f"CASE WHEN {grade} >= {zero} THEN {raised} ELSE {zero} END"
+    if shape == "binary":
+        return f"CASE WHEN {grade} > {zero} THEN {one} ELSE {zero} END"
+    if shape == "judged":
+        return f"CASE WHEN {grade} IS NOT NULL THEN {one} ELSE {zero} END"
+    assert isinstance(shape, list)
+    entries = "".join(f" WHEN {grade} = {number(at)} THEN {number(to)}" for at, to in shape)
+    none = f"WHEN {grade} IS NULL THEN {zero}"
+    lost = "" if signed else f" WHEN {grade} < {zero} THEN {zero}"
+    return f"CASE {none}{entries}{lost} ELSE {grade} END"
+
+
+def is_increasing(shape: object) -> bool:
+    """Return whether a higher grade never has a lower gain."""
+    return isinstance(shape, str)
+
+
+def is_exponential(shape: object) -> bool:
+    """Return whether gains of large grades may overflow."""
+    return isinstance(shape, str) and shape.startswith("exponential")
+
+
+def discounted(dialect: Dialect, discount: object, worth: str, rank: str) -> str:
+    """Return a discounted gain; the rank is a number of any type."""
+    number = dialect.number
+    if discount == "log2":
+        return f"{worth} / {dialect.log2(f'{rank} + {number(1)}')}"
+    if discount == "ln":
+        return f"{worth} / ln({rank} + {number(1)})"
+    if discount == "reciprocal":
+        return f"{worth} / {rank}"
+    if discount == "none":
+        return worth
+    if isinstance(discount, tuple):
+        base = number(float(discount[1]))
+        divisor = f"({dialect.log2(rank)} / {dialect.log2(base)})"
+        return f"CASE WHEN {rank} <= {base} THEN {worth} ELSE {worth} / {divisor} END"
+    assert isinstance(discount, list)
+    weights = "".join(f" WHEN {number(at)} THEN {number(w)}" for at, w in enumerate(discount, 1))
+    return f"{worth} * CASE {rank}{weights} ELSE {number(0)} END"
+
+
+def weight(discount: object, rank: int) -> float:
+    """Return the discount weight of a rank, as a number."""
+    if discount == "log2":
+        return 1 / math.log2(rank + 1)
+    if discount == "ln":
+        return 1 / math.log(rank + 1)
+    if discount == "reciprocal":
+        return 1 / rank
+    if discount == "none":
+        return 1.0
+    if isinstance(discount, tuple):
+        base = float(discount[1])
+        return 1.0 if rank <= base else math.log2(base) / math.log2(rank)
+    assert isinstance(discount, list)
+    return float(discount[rank - 1]) if rank <= len(discount) else 0.0
+
+
+@dataclass(frozen=True)
+class Value:
+    """A measure as a SQL expression.
+
+    Attributes
+    ----------
+    value : str
+        Its value.
+    nothing : str or None
+        The condition that the query has no relevant documents; None if it never applies.
+    kept : bool
+        Whether the value does not change if there are no relevant documents.
+    parts : tuple of str
+        DCG and IDCG of nDCG.
+    """
+
+    value: str
+    nothing: str | None = None
+    _: KW_ONLY
+    kept: bool = False
+    parts: tuple[str, ...] = ()
+
+
+def cutoff_of(params: Params) -> int | None:
+    """Return the cutoff of a measure; None without one."""
+    cutoff = params.get("cutoff")
+    assert cutoff is None or isinstance(cutoff, int)
+    return cutoff
+
+
+def rel_of(params: Params) -> float:
+    """Return the lowest relevant grade of a measure."""
+    rel = params["rel"]
+    assert isinstance(rel, float)
+    return rel
+
+
+def share(part: str, whole: str, sums: Sums) -> str:
+    """Return a quotient; 0 for division by 0."""
+    if whole.isdecimal():
+        return f"{part} / {whole}"
+    return f"COALESCE({part} / NULLIF({whole}, {sums.dialect.number(0)}), {sums.dialect.number(0)})"
+
+
+def none_relevant(params: Params, sums: Sums) -> str:
+    """Return the condition that no judged document is relevant."""
+    return f"{sums.relevant(rel_of(params))} = {sums.dialect.number(0)}"
+
+
+def none_gains(params: Params, sums: Sums) -> str:
+    """Return the condition that no judged document has a gain."""
+    most = sums.pool(f"MAX({sums.gain(params['gain'])})")
+    return f"{most} <= {sums.dialect.number(0)}"
+
+
+def least(first: str, second: str) -> str:
+    """Return the smaller of two numbers."""
+    return f"LEAST({first}, {second})"
+
+
+def cg(params: Params, sums: Sums) -> Value:
+    """Return CG."""
+    worth = sums.mean_worth(sums.gain(params["gain"]))
+    value = sums.sum(worth, sums.depth(cutoff_of(params)))
+    return Value(value, none_gains(params, sums), kept=True)
+
+
+def dcg(params: Params, sums: Sums) -> Value:
+    """Return DCG."""
+    worth = sums.mean_worth(sums.gain(params["gain"]))
+    value = sums.sum(sums.discounted(params["discount"], worth), sums.depth(cutoff_of(params)))
+    return Value(value, none_gains(params, sums), kept=True)
+
+
+def ndcg(params: Params, sums: Sums) -> Value:
+    """Return nDCG."""
+    own, best = dcg(params, sums).value, idcg(params, sums).value
+    zero = sums.dialect.number(0)
+    nothing = f"{best} <= {zero}"
+    if params["ideal"] == "judged-to-depth":
+        # The ideal of an empty ranking is empty even if the query has relevant documents.
+        nothing += f" AND ({sums.returned()} > {zero} OR {none_gains(params, sums)})"
+    value = f"COALESCE({own} / NULLIF({best}, {zero}), {zero})"
+    return Value(value, nothing, parts=(own, best))
+
+
+def idcg(params: Params, sums: Sums) -> Value:
+    """Return the DCG of the ideal ranking."""
+    shape, discount, ideal, cutoff = (
+        params["gain"],
+        params["discount"],
+        params["ideal"],
+        cutoff_of(params),
+    )
+    number = sums.dialect.number
+    if isinstance(ideal, list):
+        return Value(_of_grades(sums, params, sorted(ideal, reverse=True), cutoff))
+    if isinstance(ideal, tuple):
+        grade = number(float(ideal[1]))
+        gain = sums.gain(shape, grade)
+        if cutoff is not None:
+            return Value(f"({gain}) * {number(_all_weights(discount, cutoff))}")
+        return Value(sums.sum(sums.discounted(discount, gain, "place")))
+    if ideal == "judged":
+        return Value(sums.ideal(sums.sorted_gains(shape, discount, cutoff, "judged")))
+    if ideal == "judged-uncut":
+        return Value(sums.ideal(sums.sorted_gains(shape, discount, None, "judged")))
+    if ideal == "judged-to-depth":
+        source = (
+            "(SELECT j.*, d.depth FROM judged j JOIN (SELECT query_id, COUNT(*) AS depth"
+            " FROM ranked GROUP BY query_id) d ON d.query_id = j.query_id)"
+        )
+        query = sums.sorted_gains(shape, discount, cutoff, source, least="pos <= depth")
+        return Value(sums.ideal(query))
+    if ideal == "ones":
+        gaining = (
+            f"SELECT query_id FROM (SELECT j.query_id, {sums.gain(shape)} AS gain FROM judged j) g"
+            f" WHERE gain > {number(0)}"
+        )
+        place = "ROW_NUMBER() OVER (PARTITION BY query_id ORDER BY query_id)"
+        cut = "" if cutoff is None else f" WHERE pos <= {cutoff}"
+        return Value(
+            sums.ideal(
+                f"SELECT query_id, SUM({sums.discounted(discount, number(1), 'pos')}) AS idcg"
+                f" FROM (SELECT query_id, {place} AS pos FROM ({gaining}) t) r{cut}"
+                " GROUP BY query_id"
+            )
+        )
+    if ideal == "list":
+        return Value(
+            sums.ideal(
+                sums.sorted_gains(shape, discount, cutoff, "(SELECT query_id, grade FROM ranked)")
+            )
+        )
+    if ideal == "list-cut":
+        cut = "" if cutoff is None else f" WHERE place <= {cutoff}"
+        source = f"(SELECT query_id, grade FROM ranked{cut})"
+        return Value(sums.ideal(sums.sorted_gains(shape, discount, None, source)))
+    raise MeasureError(
+        f"ideal={ideal!r} needs an order of rows, which SQL tables do not have",
+        found=f"ideal={ideal!r}",
+        where="sql",
+    )
+
+
+#: The maximum number of ranks whose weights are summed in advance.
+_MOST_RANKS = 1_000_000
+
+
+def _all_weights(discount: object, cutoff: int) -> float:
+    """Return the sum of the discount weights down to a cutoff."""
+    if cutoff > _MOST_RANKS:
+        raise MeasureError(
+            f"cutoff {cutoff} is not available with ideal='max-grade', which allows at most "
+            f"{_MOST_RANKS}",
+            where="sql",
+        )
+    return math.fsum(weight(discount, rank) for rank in range(1, cutoff + 1))
+
+
+def _of_grades(sums: Sums, params: Params, grades: list[float], cutoff: int | None) -> str:
+    """Return the DCG of fixed grades, as an explicit sum."""
+    number = sums.dialect.number
+    terms = []
+    for rank, grade in enumerate(grades[:cutoff], 1):
+        gain = f"({sums.gain(params['gain'], number(grade))})"
+        terms.append(f"({discounted(sums.dialect, params['discount'], gain, number(rank))})")
+    return f"({' + '.join(terms)})"
 
 
 def expressible() -> list[str]:

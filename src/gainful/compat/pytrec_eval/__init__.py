@@ -12,10 +12,14 @@ pytrec_eval, use `gainful.compat.install`.
 {'q1': {'map': 0.5, 'ndcg_cut_5': 0.6309297535714575, 'ndcg_cut_10': 0.6309297535714575}}
 """
 
-from gainful.compat.pytrec_eval.aggregate import compute_aggregated_measure
-from gainful.compat.pytrec_eval.evaluator import RelevanceEvaluator
-from gainful.compat.pytrec_eval.names import supported_measures, supported_nicknames
-from gainful.compat.pytrec_eval.parsing import parse_qrel, parse_run
+from gainful.compat.pytrec_eval.evaluator import (
+    RelevanceEvaluator,
+    compute_aggregated_measure,
+    parse_qrel,
+    parse_run,
+    supported_measures,
+    supported_nicknames,
+)
 
 #: The version of pytrec_eval (pytrec-eval-terrier) that is reproduced.
 __version__ = "0.5.11"

@@ -1,23 +1,225 @@
-"""The evaluator of pytrec_eval."""
+"""The interface of pytrec_eval: evaluators, names of measures, and parsers."""
 
 from __future__ import annotations
 
+from collections import defaultdict
+from difflib import get_close_matches
+from warnings import warn
+
 from gainful import _kernel, conventions
-from gainful.compat.pytrec_eval.columns import columns
-from gainful.compat.pytrec_eval.names import chosen
-from gainful.errors import ArgumentError, ColumnError, FormatError
+from gainful.errors import ArgumentError, ColumnError, DuplicateError, FormatError, MeasureError
+from gainful.measures import Measure
+from gainful.measures.catalogue import trec_name
+from gainful.measures.index import TREC_NAMES
+from gainful.measures.notation import parse_measure
+from gainful.measures.trec_names import NICKNAMES
 from gainful.threads import thread_count
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
     from typing import Any
 
     Setup = tuple[
         dict[str, object], list[_kernel.Kernel], list[tuple[str, _kernel.Column]], frozenset[str]
     ]
 
-__all__ = ["RelevanceEvaluator"]
+__all__ = [
+    "RelevanceEvaluator",
+    "compute_aggregated_measure",
+    "parse_qrel",
+    "parse_run",
+    "supported_measures",
+    "supported_nicknames",
+]
+
+
+#: Values of pytrec_eval for outputs of trec_eval that are not per query.
+_CONSTANTS = {"runid": 0.0, "num_q": 1.0, "relstring": 0.0}
+
+
+def columns(
+    chosen: Mapping[str, tuple[float, ...]], level: float
+) -> Iterable[tuple[str, Measure | float]]:
+    """Yield the keys of a query's values, each with its measure or a constant.
+
+    Parameters
+    ----------
+    chosen : mapping of str to tuple of float
+        Names with their numbers, as in `gainful.compat.pytrec_eval.evaluator.chosen`.
+    level : float
+        The lowest relevant grade.
+
+    Examples
+    --------
+    >>> list(columns({"num_q": (), "P": (5, 10), "set_F": (2,)}, 1))
+    [('num_q', 1.0), ('P_5', P@5), ('P_10', P@10), ('set_F', F(weight=2))]
+    """
+    for name, numbers in chosen.items():
+        if name in _CONSTANTS:
+            yield name, _CONSTANTS[name]
+            continue
+        trec = trec_name(name)
+        if trec.takes == "cutoffs":
+            for cutoff in numbers or trec.cutoffs:
+                measure = Measure(TREC_NAMES[name], trec.params, int(cutoff))
+                yield f"{name}_{cutoff}", _at(measure, level)
+        elif trec.takes == "points":
+            for point in numbers or trec.points:
+                yield f"{name}_{point:.2f}", _at(parse_measure(f"{name}_{point}"), level)
+        else:
+            behind = f"_{','.join(map(str, numbers))}" if numbers else ""
+            yield name, _at(parse_measure(name + behind), level)
+
+
+def _at(measure: Measure, level: float) -> Measure:
+    """Return a measure with the lowest relevant grade, if it has that parameter."""
+    if level == 1 or all(each.name != "rel" for each in measure.declaration.parameters):
+        return measure
+    return measure(rel=level)
+
+
+# Outputs of trec_eval that are not per query, for which pytrec_eval returns a number. They come
+# first.
+_BEFORE = {"num_q": "runid", "recall": "relstring"}
+
+# Parameters for the numbers after a name, if there is not one value per number.
+_NUMBERS = {"a": "coefficients", "recalls...": "levels", "weight": "weight"}
+
+
+def _list_parameters() -> dict[str, str]:
+    """Return the allowed parameters by name, in the order of trec_eval."""
+    takes = {}
+    for name in NICKNAMES["all_trec"]:
+        if name in _BEFORE:
+            takes[_BEFORE[name]] = "nothing" if _BEFORE[name] == "runid" else "length"
+        trec = trec_name(name)
+        takes[name] = _NUMBERS[trec.into[0]] if trec.takes == "numbers" else trec.takes
+    return takes
+
+
+# Numbers after a name without parameters are ignored, as in trec_eval.
+TAKES = _list_parameters()
+
+#: The supported measures.
+supported_measures = set(TAKES)
+
+#: Names of several measures. ``prefs``, ``all_prefs`` and ``qrels_jg`` need other judgments than
+#: grades and are errors, as in pytrec_eval.
+supported_nicknames = {name: {"runid", *measures} for name, measures in NICKNAMES.items()}
+supported_nicknames["all_trec"] = set(TAKES)
+
+
+def chosen(measures: Iterable[str]) -> dict[str, tuple[float, ...]]:
+    """Return the requested measures in trec_eval's order, with their numbers.
+
+    Numbers of the same measure are merged, ascending and unique, so that ``ndcg_cut.10`` and
+    ``ndcg_cut_5`` are ``ndcg_cut.5,10``. Without numbers, trec_eval's defaults apply.
+
+    Raises
+    ------
+    MeasureError
+        For an unknown name, or invalid numbers.
+    ArgumentError
+        For a name that is not a text.
+
+    Examples
+    --------
+    >>> chosen(["ndcg_cut_10", "map", "ndcg_cut.5,10"])
+    {'map': (), 'ndcg_cut': (5, 10)}
+    """
+    found: dict[str, tuple[float, ...]] = {}
+    for measure in _expand_nicknames(measures):
+        name, rest = _split(measure)
+        before = found.setdefault(name, ())
+        if rest is not None:
+            found[name] = _numbers(measure, name, rest, before)
+    return {name: found[name] for name in TAKES if name in found}
+
+
+def _expand_nicknames(measures: Iterable[str]) -> Iterable[str]:
+    if isinstance(measures, str):
+        raise MeasureError(
+            f"found the text {measures!r}, expected a set of names",
+            where="measures",
+            hint=f"write {{{measures!r}}}",
+        )
+    if not hasattr(measures, "__iter__"):
+        raise ArgumentError(where="measures", found=repr(measures), expected="a set of names")
+    for measure in measures:
+        if not isinstance(measure, str):
+            raise ArgumentError(
+                where="measures", found=repr(measure), expected="the name of a measure"
+            )
+        yield from supported_nicknames.get(measure, (measure,))
+
+
+def _split(measure: str) -> tuple[str, str | None]:
+    """Split a name into measure and numbers, None without numbers."""
+    if measure in TAKES:
+        return measure, None
+    if any(measure in names for names in supported_nicknames.values()):
+        raise _refused(
+            measure,
+            "a measure of grades",
+            "it requires preferences or groups of judgments, but the dictionary contains grades",
+        )
+    for at in range(len(measure) - 1, 0, -1):
+        if measure[at] in "._" and measure[:at] in TAKES:
+            return measure[:at], measure[at + 1 :]
+    raise _unsupported(measure)
+
+
+def _numbers(measure: str, name: str, rest: str, before: tuple[float, ...]) -> tuple[float, ...]:
+    takes = TAKES[name]
+    if takes == "gains":
+        hint = "gainful.evaluate supports gains: nDCG(gain={0: 0, 1: 3})"
+        if name == "ndcg" and rest.isdecimal():
+            hint = f"for nDCG@{rest} write ndcg_cut_{rest}"
+        raise _refused(measure, f"{name} alone, because pytrec_eval does not support gains", hint)
+    numbers = tuple(_number(text, measure, name) for text in rest.split(","))
+    if takes == "nothing":
+        warn(
+            f"{measure}: {name} has no cutoff, as in trec_eval; the whole ranking is evaluated",
+            stacklevel=5,
+        )
+        return ()
+    if takes == "coefficients":
+        if len(numbers) != 4 or before not in ((), numbers):
+            raise _refused(measure, f"four numbers, once: {name}.1,-1,0,0")
+        return numbers
+    if min(numbers) < 0:
+        raise _refused(measure, f"numbers of 0 or more after {name}")
+    if takes == "weight" and len({*before, *numbers}) > 1:
+        raise _refused(measure, f"one number: {name}.0.5")
+    if takes == "cutoffs":
+        # trec_eval truncates fractions.
+        numbers = tuple(int(number) for number in numbers)
+        if min(numbers) < 1 or max(numbers) >= 2**63:
+            raise _refused(measure, "cutoffs of 1 or more")
+    return tuple(sorted({*before, *numbers}))
+
+
+def _number(text: str, measure: str, name: str) -> float:
+    unsigned = text.removeprefix("-")
+    whole, dot, fraction = unsigned.partition(".")
+    if not (unsigned.isascii() and whole.isdigit() and (fraction.isdigit() or not dot)):
+        raise _refused(measure, f"numbers after {name}, as in {name}.5 and {name}.5,10")
+    return float(text) if dot else int(text)
+
+
+def _refused(measure: str, expected: str, hint: str | None = None) -> MeasureError:
+    return MeasureError(where="measures", found=repr(measure), expected=expected, hint=hint)
+
+
+def _unsupported(measure: str) -> MeasureError:
+    close = get_close_matches(measure, [*TAKES, *supported_nicknames], n=3)
+    return MeasureError(
+        f"unknown measure {measure!r}",
+        where="measures",
+        hint=f"did you mean {', '.join(close)}?" if close else None,
+    )
+
 
 # Programs may create an evaluator per query, always with the same measures.
 _setups: dict[tuple[frozenset[str], float, bool], Setup] = {}
@@ -201,3 +403,155 @@ def _is_number(judged: Mapping[str, Mapping[str, object]], error: FormatError) -
     except (KeyError, TypeError):
         return False
     return hasattr(grade, "__float__") or hasattr(grade, "__index__")
+
+
+_RUN = ("query", "Q0", "document", "rank", "score", "tag")
+_QRELS = ("query", "iteration", "document", "grade")
+
+
+def parse_run(f_run: Iterable[str]) -> dict[str, dict[str, float]]:
+    """Read a run: lines of query, Q0, document, rank, score and tag.
+
+    Parameters
+    ----------
+    f_run : iterable of str
+        An open file, or other lines.
+
+    Returns
+    -------
+    dict
+        ``{query: {document: score}}``; a missing query is an empty dictionary.
+
+    Raises
+    ------
+    FormatError
+        For a wrong number of fields, or an invalid score.
+    DuplicateError
+        For a duplicate document of a query.
+
+    Examples
+    --------
+    >>> parse_run(["q1 Q0 d1 1 2.5 bm25", "q1 Q0 d2 2 1.5 bm25"])["q1"]
+    {'d1': 2.5, 'd2': 1.5}
+    """
+    return _table(f_run, _RUN, 4, float, "run")
+
+
+def parse_qrel(f_qrel: Iterable[str]) -> dict[str, dict[str, float]]:
+    """Read judgments: lines of query, iteration, document and grade.
+
+    Parameters
+    ----------
+    f_qrel : iterable of str
+        An open file, or other lines.
+
+    Returns
+    -------
+    dict
+        ``{query: {document: grade}}``; a missing query is an empty dictionary. Grades are `int`
+        if written as whole numbers, else `float`.
+
+    Raises
+    ------
+    FormatError
+        For a wrong number of fields, or an invalid grade.
+    DuplicateError
+        For a duplicate document of a query.
+
+    Examples
+    --------
+    >>> parse_qrel(["q1 0 d1 2", "q1 0 d2 0.5"])["q1"]
+    {'d1': 2, 'd2': 0.5}
+    """
+    return _table(f_qrel, _QRELS, 3, _grade, "qrels")
+
+
+def _table(
+    lines: Iterable[str],
+    names: tuple[str, ...],
+    place: int,
+    number: Callable[[str], float],
+    where: str,
+) -> dict[str, dict[str, float]]:
+    table: dict[str, dict[str, float]] = defaultdict(dict)
+    size = len(names)
+    for count, line in enumerate(lines, 1):
+        fields = line.split()
+        if len(fields) != size:
+            fields = _fields(line, names, where, count)
+        query, document = fields[0], fields[2]
+        documents = table[query]
+        if document in documents:
+            raise DuplicateError(
+                "duplicate document",
+                where=where,
+                line=count,
+                query=str(query),
+                document=str(document),
+            )
+        try:
+            documents[document] = number(fields[place])
+        except ValueError:
+            raise FormatError(
+                where=where, line=count, found=repr(fields[place]), expected=f"a {names[place]}"
+            ) from None
+    return table
+
+
+def _fields(line: str, names: tuple[str, ...], where: str, count: int) -> list[str]:
+    """Split a line on ASCII white space only; ids may contain other spaces."""
+    found = len(line.split())
+    if isinstance(line, str):
+        ascii_only = line.encode("utf-8", "surrogatepass").split()
+        fields = [field.decode("utf-8", "surrogatepass") for field in ascii_only]
+        if len(fields) == len(names):
+            return fields
+    raise FormatError(
+        where=where,
+        line=count,
+        found=f"{found} fields" if found != 1 else "1 field",
+        expected=f"{len(names)}: {' '.join(names)}",
+    )
+
+
+def _grade(text: str) -> float:
+    try:
+        return int(text)
+    except ValueError:
+        return float(text)
+
+
+def compute_aggregated_measure(measure: str, values: Iterable[float]) -> float:
+    """Return the sum, geometric mean or mean of the values of a measure.
+
+    Adds with NumPy, like pytrec_eval, so that the last bit is equal; `gainful.evaluate` adds in the
+    order of trec_eval.
+
+    Parameters
+    ----------
+    measure : str
+        The name, which determines the aggregate: the sum for ``num_...``, the mean of logarithms
+        for ``gm_...``, else the mean.
+    values : iterable of float
+        One value per query.
+
+    Returns
+    -------
+    float
+        NaN without values, with a warning of NumPy.
+
+    Examples
+    --------
+    >>> compute_aggregated_measure("map", [0.5, 1.0])
+    0.75
+    >>> compute_aggregated_measure("num_rel_ret", [2.0, 1.0])
+    3.0
+    """
+    import numpy as np
+
+    numbers = list(values)
+    if measure.startswith("num_"):
+        return float(np.sum(numbers))
+    if measure.startswith("gm_"):
+        return float(np.exp(np.sum(numbers) / np.float64(len(numbers))))
+    return float(np.mean(numbers))

@@ -6,20 +6,21 @@ import os
 import sys
 
 from gainful.compat.trec_eval.reading import (
+    REFUSED,
+    Stop,
     check_run_format,
     read_judgments,
     read_run,
     standard_error,
 )
 from gainful.compat.trec_eval.settings import Settings, parse_settings
-from gainful.compat.trec_eval.stopping import REFUSED, Stop
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from gainful.compat.trec_eval.plan import Plan
-    from gainful.compat.trec_eval.zscores import Norms
+    from gainful.compat.trec_eval.rare_output import Norms
     from gainful.conventions import Convention
 
 
@@ -67,7 +68,7 @@ def _output(words: Sequence[str]) -> Iterator[bytes]:
     """
     settings = parse_settings(words)
     if settings.help:
-        from gainful.compat.trec_eval.help import help_text
+        from gainful.compat.trec_eval.rare_output import help_text
 
         yield os.fsencode(help_text(settings))
         return
@@ -81,15 +82,15 @@ def _output(words: Sequence[str]) -> Iterator[bytes]:
     run = read_run(settings) if settings.debug > 0 else None
     scores, failure = Evaluator(settings, plan, convention, judgments, run).scores()
     if plan.tables:
-        from gainful.compat.trec_eval.fractions import warn_about_gains
+        from gainful.compat.trec_eval.rare_output import warn_about_gains
 
         warn_about_gains(plan, judgments)
     if norms is not None:
-        from gainful.compat.trec_eval.zscores import standardize
+        from gainful.compat.trec_eval.rare_output import standardize
 
         scores = standardize(scores, norms)
     if run is not None:
-        from gainful.compat.trec_eval.debug import debug_lines
+        from gainful.compat.trec_eval.rare_output import debug_lines
 
         yield from debug_lines(settings, judgments, run, scores)
     elif settings.topics:
@@ -116,7 +117,7 @@ def _plan_output(settings: Settings) -> tuple[Plan, Convention, Norms | None]:
     try:
         norms = None
         if settings.zscores is not None:
-            from gainful.compat.trec_eval.zscores import read_zscores
+            from gainful.compat.trec_eval.rare_output import read_zscores
 
             norms = read_zscores(settings.zscores)
         convention = get("trec_eval-10.0-rc3" if settings.version > 9 else "trec_eval-9.0.8")

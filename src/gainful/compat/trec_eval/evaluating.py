@@ -1,26 +1,344 @@
-"""Compute the values of all topics: usually in one call of the kernel."""
+"""Evaluate as trec_eval does, and fail where it fails."""
 
 from __future__ import annotations
 
+from math import copysign, log
+
 from gainful import _kernel
-from gainful.compat.trec_eval.failing import Failures
 from gainful.compat.trec_eval.reading import (
+    MEASURES,
+    NO_TOPICS,
+    Stop,
     can_be_read_again,
     read_run,
+    refuse,
     run_texts,
 )
-from gainful.compat.trec_eval.scores import Scores, merge_scores
-from gainful.compat.trec_eval.stopping import MEASURES, NO_TOPICS, Stop, refuse
-from gainful.errors import DuplicateError, GainfulError, GradeError, MatchError
+from gainful.errors import Code, DuplicateError, GainfulError, GradeError, MatchError
 from gainful.threads import thread_count
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from gainful.compat.trec_eval.plan import Kernel, Plan
+    from collections.abc import Callable, Iterable
+    from typing import Any, TypeAlias
+
+    from gainful._kernel import Evaluated, Rows
+    from gainful.compat.trec_eval.plan import Kernel, Plan, Value
     from gainful.compat.trec_eval.reading import Judgments
-    from gainful.compat.trec_eval.scores import Tables
-    from gainful.compat.trec_eval.settings import Settings
+    from gainful.compat.trec_eval.settings import Row, Settings
     from gainful.conventions import Convention
+
+    Source: TypeAlias = "int | Logarithms | list[float] | list[bytes]"
+
+    #: The table of a plan's formulas, and that of its formulas with negative levels, if any.
+    Tables = tuple[Evaluated, Evaluated | None]
+
+
+#: The grade of unjudged documents in trec_eval.
+UNJUDGED = -1
+
+
+def rank_documents(run: Rows, topic: str, settings: Settings) -> list[tuple[str, float]]:
+    """Return a topic's documents and scores in trec_eval's order, down to -M."""
+    found = [(document, score or 0.0) for document, score in run.ranking(topic) or []]
+    if settings.version == 9:
+        found = [(document, _single(score)) for document, score in found]
+    found.sort(key=lambda each: each[0].encode("utf-8", "surrogateescape"), reverse=True)
+    found.sort(key=lambda each: -each[1])
+    return found[: settings.depth]
+
+
+def list_grades(
+    judgments: Rows, run: Rows, topic: str, settings: Settings, fake: str
+) -> tuple[list[int], list[int]]:
+    """Return the grades in rank order, and the number of documents per grade.
+
+    A topic that is missing from the run is ranked as one document, `fake`.
+    """
+    grades = {each: int(grade) for each, grade in (judgments.documents(topic) or {}).items()}
+    documents = [document for document, _ in rank_documents(run, topic, settings)]
+    if topic not in run:
+        documents = [fake][: settings.depth]
+    listed = [grades.get(document, UNJUDGED) for document in documents]
+    if settings.judged_only:
+        listed = [grade for grade in listed if grade >= 0]
+    levels = [0] * (max(grades.values(), default=-1) + 1)
+    for grade in grades.values():
+        if grade >= 0:
+            levels[grade] += 1
+    return listed, levels
+
+
+def _single(score: float) -> float:
+    """Return a score as a 32-bit float."""
+    import struct
+
+    try:
+        (value,) = struct.unpack("f", struct.pack("f", score))
+    except OverflowError:
+        return float("inf") if score > 0 else float("-inf")
+    return float(value)
+
+
+#: The lower limit of values in a geometric mean.
+LEAST = 0.00001
+
+
+class Logarithms:
+    """The logarithms of a column of the table, for a geometric mean."""
+
+    __slots__ = ("column",)
+
+    def __init__(self, column: int) -> None:
+        self.column = column
+
+
+class Scores:
+    """The values of topics, in byte order of topics.
+
+    Attributes
+    ----------
+    plan : Plan
+        The values.
+    topics : Evaluated or list of bytes
+        The table of the kernel, or the names of the topics.
+    sources : list
+        For each value of the plan: a column of the table or its logarithms, a list of values, or
+        None.
+    tag : str
+        The tag of the run.
+    count : int
+        The number of topics, from the first one.
+    """
+
+    __slots__ = ("count", "plan", "sources", "tag", "topics")
+
+    def __init__(
+        self,
+        plan: Plan,
+        topics: Evaluated | list[bytes],
+        sources: list[Source | None],
+        tag: str,
+        count: int,
+    ) -> None:
+        self.plan = plan
+        self.topics = topics
+        self.sources = sources
+        self.tag = tag
+        self.count = count
+
+    @classmethod
+    def of_tables(cls, plan: Plan, tables: Tables, tag: str) -> Scores:
+        """Create the values from tables of the kernel."""
+        sources = [_source(value, tables, plan.strings) for value in plan.values]
+        return cls(plan, tables[0], sources, tag, len(tables[0]))
+
+    @classmethod
+    def of_nothing(cls, plan: Plan, tag: str) -> Scores:
+        """Create the values of no topics."""
+        return cls(plan, [], [[] for _ in plan.values], tag, 0)
+
+    def names(self, stop: int | None = None) -> list[bytes]:
+        """Return the topics, the first `stop` of them."""
+        stop = self.count if stop is None else min(stop, self.count)
+        if isinstance(self.topics, list):
+            return self.topics[:stop]
+        found = self.topics.query_ids(stop)
+        return [topic.encode("utf-8", "surrogateescape") for topic in found]
+
+    def numbers(self, source: Source | None) -> list[float] | list[bytes]:
+        """Return the values of a source, topic by topic."""
+        if source is None:
+            return [0.0] * self.count
+        if isinstance(source, int):
+            assert not isinstance(self.topics, list)
+            return self.topics.column(source)[: self.count]
+        if isinstance(source, Logarithms):
+            numbers: list[float] = self.numbers(source.column)  # type: ignore[assignment]
+            return [log(max(number, LEAST)) for number in numbers]
+        return source[: self.count]
+
+    def before(self, topic: bytes) -> Scores:
+        """Return the values of the topics before a topic."""
+        count = sum(name < topic for name in self.names())
+        return Scores(self.plan, self.topics, self.sources, self.tag, count)
+
+    def map_values(self, change: Callable[[Value, list[float]], list[float]]) -> Scores:
+        """Return the values after applying a function to each value and its list."""
+        sources: list[Source | None] = []
+        for value, source in zip(self.plan.values, self.sources, strict=True):
+            found = self.numbers(source)
+            text = bool(found) and isinstance(found[0], bytes)
+            sources.append(found if text else change(value, found))  # type: ignore[arg-type]
+        return Scores(self.plan, self.names(), sources, self.tag, self.count)
+
+    def blank(self) -> None:
+        """Set to 0 what version 10 does not count in its fake rankings, selected by name."""
+        for number, value in enumerate(self.plan.values):
+            if value.name == b"relstring":
+                self.sources[number] = [b"''"] * self.count
+            elif value.name in (b"num_ret", b"utility", b"rbp_resid") or value.name[:3] == b"unj":
+                self.sources[number] = [0.0] * self.count
+
+
+def signed(value: Value, number: float) -> float:
+    """Return a number with the sign that C gives a NaN on x86-64.
+
+    0/0 is negative, the logarithm of a negative number is not.
+    """
+    if number == number:
+        return number
+    return copysign(number, 1.0 if value.is_logarithm else -1.0)
+
+
+def merge_scores(plan: Plan, one: Scores, other: Scores) -> Scores:
+    """Merge the topics of two."""
+    names = one.names() + other.names()
+    order = sorted(range(len(names)), key=names.__getitem__)
+    sources: list[Source | None] = []
+    for first, second in zip(one.sources, other.sources, strict=True):
+        both: list[Any] = [*one.numbers(first), *other.numbers(second)]
+        sources.append([both[at] for at in order])
+    return Scores(plan, [names[at] for at in order], sources, one.tag, len(order))
+
+
+def _source(value: Value, tables: Tables, strings: int | None) -> Source | None:
+    row = value.row
+    table, below = tables
+    if row.name == "relstring" and strings is None:
+        return None
+    if row.name == "relstring":
+        return [b"'%b'" % string.encode() for string in table.relevance_strings()]
+    kernel = value.kernel
+    if kernel is None:
+        return None
+    if kernel >= 0:
+        return Logarithms(kernel) if row.average == "geometric" else kernel
+    assert below is not None
+    column = below.column(-1 - kernel)
+    if row.average == "geometric":
+        return [log(max(each, LEAST)) for each in column]
+    return column
+
+
+_UNFIT = {
+    "qrels": "trec_eval.form_res_qrels: rel_info format not qrels or results format not "
+    "trec_results\n",
+    "qrels_jg": "trec_eval: rel_info format not qrels_jg or results format not trec_results\n",
+    "prefs": "trec_eval.form_prefs_info: prefs_info format not (prefs or qrels_prefs) or results "
+    "format not trec_results\n",
+}
+
+
+class Failures:
+    """The possible errors of the measures of a command.
+
+    Attributes
+    ----------
+    form : Row or None
+        The first measure that uses documents, which detects duplicates.
+    static : str or None
+        The error of all topics: judgments of the wrong kind, or invalid coefficients.
+    """
+
+    def __init__(self, settings: Settings, plan: Plan) -> None:
+        self._settings = settings
+        kind = "prefs" if settings.judgments_format == "qrels_prefs" else settings.judgments_format
+        self.form: Row | None = None
+        self.static: str | None = None
+        for row in plan.marked:
+            if row.reads == "anything":
+                continue
+            if row.reads != kind:
+                self.static = f"{_UNFIT[row.reads]}{_calculation_error(row)}"
+                break
+            self.form = self.form or row
+            if row.name in plan.invalid:
+                what = "trec_eval.calc_utility: improper number of coefficients\n"
+                self.static = f"{what}{_calculation_error(row)}"
+                break
+
+    def of(self, topic: str, judgments: Rows, run: Rows | None, *, first: bool) -> str | None:
+        """Return the error of a topic, or None."""
+        if self.form is not None:
+            if run is not None:
+                twice = _find_duplicate(document for document, _ in self._ranking(run, topic))
+                if twice is not None:
+                    where = "form_prefs_counts" if self.form.reads == "prefs" else "form_res_qrels"
+                    # Without a line end, as in trec_eval.
+                    text = f"trec_eval.{where}: duplicate docs {twice}"
+                    return f"{text}{_calculation_error(self.form)}"
+            if self.form.reads == "qrels":
+                ranking = judgments.ranking(topic) or []
+                twice = _find_duplicate(document for document, _ in ranking)
+                if twice is not None:
+                    text = f"trec_eval.form_res_rels: duplicate docs {twice}\n"
+                    return f"{text}{_calculation_error(self.form)}"
+                if first:
+                    said = self.of_first(topic, judgments)
+                    if said is not None:
+                        return said
+        return self.static
+
+    def of_first(self, topic: str, judgments: Rows) -> str | None:
+        """Return the error of a first topic without grades of 0 or more, or None.
+
+        trec_eval mistakes the empty table of grades for a lack of memory, unless an earlier topic
+        had a table.
+        """
+        if self.form is None or self.form.reads != "qrels":
+            return None
+        grades = judgments.documents(topic) or {}
+        return _calculation_error(self.form) if max(grades.values(), default=0) < 0 else None
+
+    def contradicted(self, error: GradeError, judgments: Rows, run: Rows, topic: str) -> str:
+        """Return the error of contradictory preferences of a topic.
+
+        trec_eval reports internal numbers of documents that are preferred to each other; the
+        message here is our own.
+        """
+        assert self.form is not None
+        if error.code == Code.TWO_RELEVANCES:
+            what = f"doc '{error.document}' has both 0 and non-0 rel_level assigned"
+        elif error.code == Code.TWO_LEVELS:
+            # Judged documents are numbered from 0: retrieved ones by rank, ties by id, then the
+            # others.
+            ranking = sorted(rank_documents(run, topic, self._settings), key=lambda each: each[0])
+            ranking.sort(key=lambda each: -each[1])
+            judged = sorted({document for document, _ in judgments.ranking(topic) or []})
+            retrieved = [document for document, _ in ranking if document in judged]
+            order = retrieved + [each for each in judged if each not in retrieved]
+            number = order.index(error.document or "")
+            what = f"Internal docid {number} occurs with different rel_level in same jsg"
+        else:
+            return f"gainful trec_eval: {error}\n{_calculation_error(self.form)}"
+        return f"trec_eval.form_prefs_counts: {what}\n{_calculation_error(self.form)}"
+
+    def cut(self, run: Rows, topics: list[str]) -> dict[str, dict[str, float]] | None:
+        """Return the rankings cut at -M, if there are duplicates below it; else None."""
+        if all(
+            _find_duplicate(document for document, _ in run.ranking(each) or []) is None
+            for each in topics
+        ):
+            return None
+        return {topic: dict(self._ranking(run, topic)) for topic in topics}
+
+    def _ranking(self, run: Rows, topic: str) -> list[tuple[str, float]]:
+        return rank_documents(run, topic, self._settings)
+
+
+def _find_duplicate(documents: Iterable[str]) -> str | None:
+    """Return the first duplicate document in byte order."""
+    order = sorted(document.encode("utf-8", "surrogateescape") for document in documents)
+    for at in range(1, len(order)):
+        if order[at] == order[at - 1]:
+            return order[at].decode("utf-8", "surrogateescape")
+    return None
+
+
+def _calculation_error(row: Row) -> str:
+    return f"trec_eval: Can't calculate measure '{row.name}'\n"
+
 
 #: The ranking in version 10 of a topic that is missing from the run.
 FAKE = {"ceci_nest_pas_un_docno": 1.0}

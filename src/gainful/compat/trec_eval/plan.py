@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 
-from gainful.compat.trec_eval import parameters
-from gainful.compat.trec_eval.measures import Row, rows
+from gainful.compat.trec_eval.reading import FILES, Stop, atof, atol
+from gainful.compat.trec_eval.settings import Row, rows
 from gainful.errors import MeasureError
 from gainful.measures import Measure
 from gainful.measures.parameters import LARGEST
@@ -18,6 +18,109 @@ if TYPE_CHECKING:
     from gainful.conventions import Convention
 
     Kernel = tuple[str, str, dict[str, object]]
+
+
+def read_cutoffs(text: str, measure: str) -> list[int]:
+    """Read cutoffs, ascending.
+
+    Raises
+    ------
+    Stop
+        If one is below 1 or a duplicate.
+
+    Examples
+    --------
+    >>> read_cutoffs("10,5,23.4", "P")
+    [5, 10, 23]
+    """
+    found = sorted(atol(word) for word in text.split(","))
+    if found[0] <= 0:
+        raise _parameter_error("Negative cutoff detected", measure)
+    _check_distinct(found, measure)
+    return found
+
+
+def read_points(text: str, measure: str) -> list[float]:
+    """Read numbers with one value each, ascending.
+
+    Raises
+    ------
+    Stop
+        If there is a duplicate.
+
+    Examples
+    --------
+    >>> read_points(".50,.25", "iprec_at_recall")
+    [0.25, 0.5]
+    """
+    found = sorted(atof(word) for word in text.split(","))
+    _check_distinct(found, measure)
+    return found
+
+
+def read_numbers(text: str) -> list[float]:
+    """Read numbers in the order given.
+
+    Examples
+    --------
+    >>> read_numbers("1,-1,0,0")
+    [1.0, -1.0, 0.0, 0.0]
+    """
+    return [atof(word) for word in text.split(",")]
+
+
+def read_pairs(text: str, measure: str) -> list[tuple[str, float]]:
+    """Read pairs of a name and a number.
+
+    Raises
+    ------
+    Stop
+        If they are not pairs.
+
+    Examples
+    --------
+    >>> read_pairs("1=3.5,2=9", "ndcg")
+    [('1', 3.5), ('2', 9.0)]
+    """
+    found = []
+    for word in text.split(","):
+        name, equals, value = word.partition("=")
+        if not equals or "=" in value:
+            raise _parameter_error(f"malformed pair parameters in '{text}'", measure)
+        found.append((name, atof(value)))
+    return found
+
+
+def read_gains(given: list[tuple[str, float]], version: int) -> list[tuple[int, float]]:
+    """Return the gains of grades from pairs; the first pair of a grade counts.
+
+    Version 9 uses the number that a name begins with; version 10 ignores names that are not whole
+    numbers.
+
+    Examples
+    --------
+    >>> read_gains([("1", 3.5), ("1", 4.0), ("x", 9.0)], 9), read_gains([("x", 9.0)], 10)
+    ([(1, 3.5), (0, 9.0)], [])
+    """
+    found: dict[int, float] = {}
+    for name, gain in given:
+        if version == 9 or _is_whole(name):
+            found.setdefault(atol(name), gain)
+    return list(found.items())
+
+
+def _is_whole(name: str) -> bool:
+    digits = name[1:] if name[:1] in ("-", "+") else name
+    return digits.isascii() and digits.isdigit()
+
+
+def _check_distinct(found: Sequence[float], measure: str) -> None:
+    if any(found[at] == found[at - 1] for at in range(1, len(found))):
+        raise _parameter_error("duplicate cutoffs detected", measure)
+
+
+def _parameter_error(what: str, measure: str) -> Stop:
+    return Stop(FILES, f"trec_eval: {what}\ntrec_eval: Cannot initialize measure '{measure}'\n")
 
 
 class Value:
@@ -104,16 +207,16 @@ class Plan:
                 # No ranking is deeper than this limit.
                 self._value(row, f"{name}_{cutoff}", {}, min(cutoff, LARGEST))
         elif row.takes == "points":
-            points = row.default if given is None else parameters.points(given, name)
+            points = row.default if given is None else read_points(given, name)
             for point in points:
                 # trec_eval truncates the name to this length.
                 shown = f"{name}_{point:3.2f}"[: len(name) + 9]
                 self._value(row, shown, {row.slot: point})
         elif row.takes == "numbers":
-            numbers = row.default if given is None else parameters.numbers(given)
+            numbers = row.default if given is None else read_numbers(given)
             self._with_numbers(row, whole, numbers)
         elif row.takes == "pairs":
-            pairs = [] if given is None else parameters.pairs(given, name)
+            pairs = [] if given is None else read_pairs(given, name)
             self._with_pairs(row, whole, pairs)
         else:
             self._value(row, name, {})
@@ -123,7 +226,7 @@ class Plan:
         given = self._settings.parameters.get(row.name)
         if given is None:
             return [int(cutoff) for cutoff in row.default]
-        return parameters.cutoffs(given, row.name)
+        return read_cutoffs(given, row.name)
 
     def _with_numbers(self, row: Row, name: str, numbers: Sequence[float]) -> None:
         if row.name == "utility":
@@ -144,7 +247,7 @@ class Plan:
             self._value(row, name, {row.slot: numbers[0]})
 
     def _with_pairs(self, row: Row, name: str, pairs: list[tuple[str, float]]) -> None:
-        gains = parameters.gains(pairs, self._settings.version)
+        gains = read_gains(pairs, self._settings.version)
         params: dict[str, object] = {}
         if row.name == "rbp":
             params.update(pair for pair in pairs if pair[0] == "p")

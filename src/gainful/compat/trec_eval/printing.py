@@ -8,15 +8,15 @@ import sys
 from math import exp, log
 
 from gainful._kernel import TopicLines, fixed
-from gainful.compat.trec_eval.scores import LEAST, Logarithms, signed
+from gainful.compat.trec_eval.evaluating import LEAST, Logarithms, signed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
+    from gainful.compat.trec_eval.evaluating import Scores
     from gainful.compat.trec_eval.plan import Value
-    from gainful.compat.trec_eval.scores import Scores
     from gainful.compat.trec_eval.settings import Settings
 
     Line = tuple[bytes, str, int | list[float] | list[bytes]]

@@ -1,7 +1,8 @@
 """The presets: conventions that reproduce a tool and version.
 
-One file per tool, named after it, declares its presets. A name is the tool, its version and, if the
-tool has several, the variant. The preset that a tool's name alone means comes first.
+Each file declares the presets of the tools of one field of use, by tool. A name is the tool, its
+version and, if the tool has several, the variant. The preset that a tool's name alone means comes
+first.
 """
 
 from __future__ import annotations
@@ -140,9 +141,29 @@ def _accepted_grades(policies: Mapping[str, object]) -> str:
     return words + (bounds or (low and ", 0 or more"))
 
 
+#: The tools of each file of presets.
+_TOOLS = {
+    "gainful": "gainful",
+    "learning_to_rank": """
+        catboost lightgbm rax scikit_learn tensorflow_ranking torchmetrics xgboost
+    """,
+    "papers": "burges jarvelin_kekalainen",
+    "rag": "autorag autorag_research deepeval evidently mlflow phoenix ragas tfma trulens",
+    "recommenders": """
+        caserecommender cornac elliot implicit lenskit pyspark recbole recommenders recpack spark
+    """,
+    "retrieval": """
+        beir cwl_eval gdeval ir_measures mteb ndeval ntcireval pytrec_eval ranx trectools
+    """,
+    "search_engines": """
+        bright_pro elasticsearch haystack llama_index longmemeval mempalace opensearch pyvespa
+        quepid rre sentence_transformers
+    """,
+    "trec_eval": "trec_eval",
+}
+_FILES = {tool: file for file, tools in _TOOLS.items() for tool in tools.split()}
+
 _loaded: dict[str, Preset] = {}
-#: Names that are not those of a tool's file, because a failed import costs as much each time.
-_not_tools: set[str] = set()
 
 
 def load(name: str) -> Preset | None:
@@ -160,9 +181,7 @@ def load(name: str) -> Preset | None:
 
 def load_all() -> list[Preset]:
     """Return every preset by field, most verified measures first."""
-    from pkgutil import iter_modules
-
-    tools = [_load_tool(module.name) for module in iter_modules(__path__)]
+    tools = [_load_tool(tool) for tool in sorted(_FILES)]
 
     def place(presets: tuple[Preset, ...]) -> tuple[int, int, int]:
         for_all = any(preset.measures is None for preset in presets)
@@ -215,20 +234,16 @@ def find(name: object) -> Preset:
 
 
 def _load_tool(tool: str) -> tuple[Preset, ...]:
-    """Return the presets in a tool's file, or none."""
-    module = tool.replace("-", "_").lower()
-    if module in _not_tools or not module.isidentifier() or module.startswith("_"):
+    """Return the presets of a tool, or none."""
+    tool = tool.replace("-", "_").lower()
+    if tool not in _FILES:
         return ()
-    try:
-        declared = __import__(f"{__name__}.{module}", fromlist=["DECLARED"]).DECLARED
-    except ModuleNotFoundError as error:
-        if error.name != f"{__name__}.{module}":
-            raise
-        _not_tools.add(module)
-        return ()
-    for preset in declared:
+    # importlib takes a millisecond to load.
+    file = __import__(f"{__name__}.{_FILES[tool]}", fromlist=["DECLARED"])
+    presets: tuple[Preset, ...] = file.DECLARED[tool]
+    for preset in presets:
         _loaded[preset.name] = preset
-    return declared  # type: ignore[no-any-return]
+    return presets
 
 
 def _index_names(presets: Iterable[Preset]) -> dict[str, Preset]:

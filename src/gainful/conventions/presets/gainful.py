@@ -5,7 +5,7 @@ from __future__ import annotations
 from gainful.conventions.checks import equal
 from gainful.conventions.presets import Preset
 
-DECLARED = (
+_GAINFUL = (
     Preset(
         "gainful-1",
         field="retrieval",
@@ -24,3 +24,5 @@ DECLARED = (
         others=None,
     ),
 )
+
+DECLARED = {"gainful": _GAINFUL}

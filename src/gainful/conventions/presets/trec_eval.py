@@ -40,7 +40,7 @@ CHECKS = {
     "Success": equal("success", where=_GOLDEN),
 }
 
-DECLARED = (
+_TREC_EVAL = (
     Preset(
         "trec_eval-9.0.8",
         field="retrieval",
@@ -71,3 +71,5 @@ DECLARED = (
         },
     ),
 )
+
+DECLARED = {"trec_eval": _TREC_EVAL}

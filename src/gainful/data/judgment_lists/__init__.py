@@ -10,8 +10,8 @@ from gainful._lazy import load_on_use
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from gainful.data.judgment_lists.judgment_list import JudgmentList as JudgmentList
-    from gainful.data.judgment_lists.judgment_list import ListedQuery as ListedQuery
+    from gainful.data.judgment_lists.entries import JudgmentList as JudgmentList
+    from gainful.data.judgment_lists.entries import ListedQuery as ListedQuery
     from gainful.data.judgment_lists.queries import listed_queries as listed_queries
     from gainful.data.judgment_lists.reading import read_judgment_list as read_judgment_list
     from gainful.data.judgment_lists.writing import write_judgment_list as write_judgment_list
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 load_on_use(
     globals(),
     {
-        "judgment_list": ["JudgmentList", "ListedQuery"],
+        "entries": ["JudgmentList", "ListedQuery"],
         "queries": ["listed_queries"],
         "reading": ["read_judgment_list"],
         "writing": ["write_judgment_list", "write_query_set"],

@@ -2,32 +2,278 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from dataclasses import KW_ONLY, dataclass
 from functools import cache
 from re import compile as pattern
 from re import fullmatch
+from typing import NamedTuple
 
-from gainful.data.grades import grade_of
-from gainful.data.judgment_lists.combining import COMBINATIONS, combine_grades
-from gainful.data.judgment_lists.judgment_list import JudgmentList, ListedQuery, count
 from gainful.data.memory import rows_in_memory
-from gainful.errors import (
-    DuplicateError,
-    FormatError,
-    GainfulError,
-    GradeError,
-    ParameterError,
-)
+from gainful.errors import DuplicateError, FormatError, GainfulError, GradeError, ParameterError
 from gainful.numerals import parse_number
 from gainful.quoting import shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from typing import Any
 
+    from gainful import _kernel
     from gainful.data.layouts import ListFormat
 
-__all__ = ["Entries"]
+__all__ = ["Entries", "JudgmentList", "ListedQuery", "combine_grades", "grade_of"]
+
+
+#: Larger whole numbers are not exact in 64-bit floats, and surely mistakes.
+LARGEST = 2.0**53
+
+
+def grade_of(
+    grade: object, query: str, document: str, file: str | None = None, line: int | None = None
+) -> float | None:
+    """Return a grade as a number, or ``None`` if it is missing.
+
+    Raises
+    ------
+    FormatError
+        For anything but a finite number within ±2^53.
+
+    Examples
+    --------
+    >>> grade_of(" 2 ", "q1", "d1"), grade_of("", "q1", "d1"), grade_of(float("nan"), "q1", "d1")
+    (2.0, None, None)
+    """
+    # Data frames use NaN for empty cells; in a file, NaN is an error.
+    if grade is None or grade != grade or (isinstance(grade, str) and not grade.strip()):
+        return None
+    try:
+        value = parse_number(grade)
+    except (TypeError, ValueError, OverflowError):
+        value = LARGEST * 2
+    if isinstance(grade, str) and has_decimal_comma(grade):
+        # The same message as the kernel's, which reads the other formats.
+        raise FormatError(
+            file=file,
+            line=line,
+            query=query,
+            document=document,
+            found=f"{shown(grade)} has a decimal comma",
+            hint="export numbers with decimal points, as in 0.5",
+        )
+    if isinstance(grade, bool) or not -LARGEST <= value <= LARGEST:
+        raise FormatError(
+            file=file,
+            line=line,
+            query=query,
+            document=document,
+            found=shown(grade),
+            expected="a grade (a finite number within ±2^53), or nothing",
+        )
+    return value
+
+
+def has_decimal_comma(text: str) -> bool:
+    """Return whether a text is a number with a decimal comma.
+
+    Examples
+    --------
+    >>> has_decimal_comma(" -2,5 "), has_decimal_comma("2,5,1"), has_decimal_comma("2.5")
+    (True, False, False)
+    """
+    whole, comma, fraction = text.strip().partition(",")
+    digits = whole[1:] if whole[:1] in ("-", "+") else whole
+    return bool(comma) and all(part.isascii() and part.isdigit() for part in (digits, fraction))
+
+
+#: The ways to combine grades, described in words that precede the number of raters.
+COMBINATIONS = {
+    "mean": "mean over",
+    "median": "median over",
+    "majority": "most frequent of",
+}
+
+
+def combine_grades(how: str, grades: Sequence[float]) -> tuple[float | None, bool]:
+    """Combine grades; return the result, and whether it is unambiguous.
+
+    The median of an even number of grades is the mean of the middle two. Of several equally
+    frequent grades, the majority is the one nearest to the median, or the lower of two.
+
+    Examples
+    --------
+    >>> combine_grades("mean", [3, 3, 0]), combine_grades("median", [3, 0])
+    ((2.0, True), (1.5, True))
+    >>> [combine_grades("majority", grades) for grades in ([3, 3, 0], [0, 2, 3], [0, 3], [])]
+    [(3, True), (2, False), (0, False), (None, True)]
+    """
+    if not grades:
+        return None, True
+    if how == "mean":
+        return sum(grades) / len(grades), True
+    ordered = sorted(grades)
+    half = len(ordered) // 2
+    median = ordered[half] if len(ordered) % 2 else (ordered[half - 1] + ordered[half]) / 2
+    if how == "median":
+        return median, True
+    counts = Counter(ordered)
+    often = max(counts.values())
+    tied = [grade for grade, count in counts.items() if count == often]
+    return min(tied, key=lambda grade: (abs(grade - median), grade)), len(tied) == 1
+
+
+class ListedQuery(NamedTuple):
+    """A query of a judgment list.
+
+    Attributes
+    ----------
+    id : str
+        Its id in the judgments; its text if the list has no ids.
+    text : str or None
+        The text of the query, if known.
+    fields : mapping of str to object
+        Other attributes: parameters, notes, a weight.
+    """
+
+    id: str
+    text: str | None
+    fields: Mapping[str, object] = {}
+
+
+@dataclass(frozen=True)
+class JudgmentList:
+    r"""A judgment list, which `Qrels` and `evaluate` accept as judgments.
+
+    Attributes
+    ----------
+    source : str
+        The files.
+    format : ListFormat
+        Its format.
+    queries : tuple of ListedQuery
+        All queries, including those without ratings.
+    rows : sequence of (str, str, float)
+        The query, document and grade of each rating.
+    entries : int
+        The number of rows, with or without a rating.
+    unrated : int
+        The number of rows without a rating. They are unjudged, not of grade 0.
+    repeated : int
+        The number of identical duplicates.
+    decided : str
+        How several grades, or labels, were converted to grades; empty if not needed.
+    duplicates : str
+        How duplicate documents of a query are handled.
+    groups : sequence of str
+        The group of each row, with its weight: the subtopics of the judgments. Empty without
+        groups.
+
+    Examples
+    --------
+    >>> import gainful
+    >>> from gainful.data.judgment_lists import read_judgment_list
+    >>> with open("list.csv", "w") as file:
+    ...     _ = file.write("query,docid,rating\nsoup,r01,3\nsoup,r02,\nstew,r07,\n")
+    >>> judged = read_judgment_list("list.csv")
+    >>> gainful.Qrels(judged).to_dict(), [query.id for query in judged.queries]
+    ({'soup': {'r01': 3}}, ['soup', 'stew'])
+    >>> judged.note[:52]
+    'list.csv, read as quepid: 1 of 3 rows is a judgment;'
+    >>> judged.entries, judged.unrated, judged.repeated
+    (3, 2, 0)
+    """
+
+    source: str
+    format: ListFormat
+    queries: tuple[ListedQuery, ...]
+    rows: Sequence[tuple[str, str, float]]
+    _: KW_ONLY
+    entries: int
+    unrated: int
+    repeated: int
+    decided: str = ""
+    duplicates: str = "error"
+    groups: Sequence[str] = ()
+
+    def __repr__(self) -> str:
+        return (
+            f"<JudgmentList {self.source!r}: {len(self.queries):,} queries,"
+            f" {len(self.rows):,} judgments>"
+        )
+
+    def listed_rows(self, *, subtopics: bool = False) -> _kernel.Rows:
+        """Return the judgments in the form for `Qrels`.
+
+        Parameters
+        ----------
+        subtopics : bool
+            Whether judgments are per group. Otherwise a document has its highest grade.
+
+        Raises
+        ------
+        FormatError
+            If there are none.
+        """
+        if not self.rows:
+            raise FormatError(
+                f"no ratings ({count(len(self.queries), 'query', 'queries')})", file=self.source
+            )
+        if not self.groups:
+            return rows_in_memory(self.rows, "qrels", None, self.duplicates)
+        if subtopics:
+            grouped = [
+                (query, group, document, grade)
+                for (query, document, grade), group in zip(self.rows, self.groups, strict=True)
+            ]
+            return rows_in_memory(grouped, "qrels", None, self.duplicates, subtopics=True)
+        best: dict[tuple[str, str], float] = {}
+        for query, document, grade in self.rows:
+            best[query, document] = max(grade, best.get((query, document), grade))
+        merged = [(query, document, grade) for (query, document), grade in best.items()]
+        return rows_in_memory(merged, "qrels", None, self.duplicates)
+
+    @property
+    def judged(self) -> frozenset[str]:
+        """The ids of the queries with judgments."""
+        return frozenset(query for query, _, _ in self.rows)
+
+    @property
+    def note(self) -> str:
+        """How it was read and what was skipped, in a sentence."""
+        # If the policy keeps one of several grades, rows still contain the others.
+        groups = self.groups or [""] * len(self.rows)
+        pairs = zip(self.rows, groups, strict=True)
+        rows = len({(query, group, document) for (query, document, _), group in pairs})
+        repeated = self.repeated + len(self.rows) - rows
+        whole = rows == self.entries
+        verb = "is a judgment" if rows == 1 else "are judgments"
+        summary = (
+            count(rows, "judgment", "judgments")
+            if whole or not self.entries
+            else f"{rows:,} of {count(self.entries, 'row', 'rows')} {verb}"
+        )
+        parts = [summary]
+        if self.unrated:
+            parts.append(f"{self.unrated:,} without a rating (unjudged)")
+        if repeated:
+            parts.append(f"{repeated:,} {'duplicate' if repeated == 1 else 'duplicates'}")
+        without = len({query.id for query in self.queries} - self.judged)
+        if without:
+            queries = count(len(self.queries), "query", "queries")
+            parts.append(f"{without:,} of {queries} without judgments")
+        if self.decided:
+            parts.append(self.decided)
+        return f"{self.source}, read as {self.format.name}: {'; '.join(parts)}."
+
+
+def count(number: int, one: str, many: str) -> str:
+    """Return a number with its noun.
+
+    >>> count(1, "query", "queries"), count(1200, "query", "queries")
+    ('1 query', '1,200 queries')
+    """
+    return f"{number:,} {one if number == 1 else many}"
+
 
 _NUMBER = pattern(r"\s*(-?[0-9]+(?:\.[0-9]+)?)(?![\w.])")
 #: The most queries that a note names.

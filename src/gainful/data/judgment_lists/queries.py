@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from os.path import isdir
 
-from gainful.data.formats import of_rows
-from gainful.data.json_paths import Part
+from gainful.data.columns import of_rows
 from gainful.data.judgment_lists.entries import Entries
 from gainful.data.judgment_lists.reading import json_format, open_content, read_value
 from gainful.data.layouts import ListFormat, list_format
-from gainful.data.list_texts import read_ranklib
+from gainful.data.list_texts import Part, read_ranklib
 from gainful.data.paths import as_paths
 from gainful.errors import FormatError
 
@@ -17,7 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from gainful.data.judgment_lists.judgment_list import ListedQuery
+    from gainful.data.judgment_lists.entries import ListedQuery
     from gainful.data.paths import Paths
 
 __all__ = ["known_texts", "listed_queries", "queries_in_json", "queries_in_text"]

@@ -6,7 +6,7 @@ import os
 import sys
 
 from gainful.data.layouts import list_format
-from gainful.data.list_writers import default_name, json_text
+from gainful.data.list_texts import default_name, json_text
 from gainful.errors import ArgumentError, Code, DuplicateError, ParameterError, SourceError
 from gainful.writing import compressed, write_error, write_whole
 

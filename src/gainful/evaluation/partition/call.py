@@ -6,7 +6,7 @@ from gainful import _kernel
 from gainful.conventions import Convention, get
 from gainful.data import Qrels
 from gainful.data.coercion import run_input
-from gainful.data.columnar import stream
+from gainful.data.columns import stream
 from gainful.data.inputs import add_location, qrels_rows
 from gainful.data.read_options import ReadOptions
 from gainful.errors import ColumnError, GainfulError, MeasureError

@@ -3,17 +3,42 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
+from datetime import UTC, datetime
 from enum import StrEnum
 from math import exp
+from os.path import splitext
+from statistics import median_low
 from typing import Any, NamedTuple
 
 from gainful.data.records import strict_json_prefix
+from gainful.errors import ParameterError
+from gainful.judging.cells import grade_value
+from gainful.judging.source import AUDIT
+from gainful.records import Record, derived, field
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from gainful.judging.llm.items import Asking, Call, Item
     from gainful.judging.llm.prompt import Prompt
 
-__all__ = ["Outcome", "Reading", "Usage", "read_answer"]
+__all__ = [
+    "PILOT",
+    "Estimate",
+    "Kept",
+    "Meter",
+    "ModelAnswer",
+    "ModelLabel",
+    "Outcome",
+    "Usage",
+    "audit_file",
+    "check_price",
+    "combine",
+    "read_answer",
+]
+
 
 # Models that reason write their thoughts between these, or only the end of them.
 _THOUGHTS_END = re.compile(r".*</(?:think|thinking|reasoning)>", re.DOTALL | re.IGNORECASE)
@@ -253,3 +278,323 @@ def _usage(usage: Any) -> Usage | None:
     if any(type(count) is not int or count < 0 for count in counts):
         return None
     return Usage(*counts)  # type: ignore[arg-type]
+
+
+#: The number of answers after which the cost is estimated.
+PILOT = 20
+
+#: Prices are for this many tokens.
+_PER = 1_000_000
+
+
+class Estimate(Record):
+    """What all documents will cost, after the first answers."""
+
+    answers: int = field(json={"minimum": 1})
+    """The number of answers that it is based on."""
+    requests: int = field(json={"minimum": 1})
+    """The number of requests in total, if every answer is a grade."""
+    prompt: float
+    """Tokens per prompt."""
+    output: float
+    """Tokens per answer."""
+    cost: float | None
+    """The cost of all requests; None without prices."""
+
+
+@dataclass
+class Meter:
+    """The tokens and the cost of the answers so far.
+
+    Attributes
+    ----------
+    price : pair of float, or None
+        The prices of a million tokens of prompts and of answers.
+    budget : float or None
+        The maximum cost.
+    first_guess : Usage
+        The tokens of a request before there is any answer.
+    most : Usage, optional
+        The tokens of a request with the longest possible answer.
+    answers, prompt, output : int
+        The number of answers and of their tokens.
+    largest : float
+        The cost of the most expensive answer.
+    """
+
+    price: tuple[float, float] | None
+    budget: float | None
+    first_guess: Usage
+    most: Usage | None = None
+    answers: int = 0
+    prompt: int = 0
+    output: int = 0
+    largest: float = 0.0
+
+    def add(self, usage: Usage) -> None:
+        """Count an answer."""
+        self.answers += 1
+        self.prompt += usage.prompt
+        self.output += usage.output
+        self.largest = max(self.largest, self.cost_of(usage) or 0.0)
+
+    def cost_of(self, usage: Usage) -> float | None:
+        """Return the cost of some tokens; None without prices."""
+        if self.price is None:
+            return None
+        return (usage.prompt * self.price[0] + usage.output * self.price[1]) / _PER
+
+    @property
+    def cost(self) -> float | None:
+        """The cost of all answers so far; None without prices."""
+        return self.cost_of(Usage(self.prompt, self.output))
+
+    def affords(self, requests: int) -> bool:
+        """Return whether the budget is enough for requests like the most expensive one so far."""
+        if self.budget is None or self.price is None:
+            return True
+        each = self.largest or self.cost_of(self.first_guess) or 0.0
+        return (self.cost or 0.0) + requests * each <= self.budget
+
+    def stopping(self, out: int) -> str:
+        """Return why no other request is sent, given the number of those in progress.
+
+        As long as too few answers are known, requests are sent one by one if the longest answers
+        to several could exceed the budget.
+        """
+        if self.affords(out + 1) and (out == 0 or self._is_safe(out + 1)):
+            return ""
+        return f"not sent: the next answer could exceed the budget of {self.budget:g}"
+
+    def _is_safe(self, requests: int) -> bool:
+        if self.budget is None or self.most is None or self.answers >= PILOT:
+            return True
+        longest = self.cost_of(self.most) or 0.0
+        return (self.cost or 0.0) + requests * longest <= self.budget
+
+    def estimate(self, requests: int) -> Estimate | None:
+        """Return what a number of requests costs; None without answers."""
+        if not self.answers:
+            return None
+        cost = self.cost
+        return Estimate(
+            answers=self.answers,
+            requests=requests,
+            prompt=self.prompt / self.answers,
+            output=self.output / self.answers,
+            cost=None if cost is None else cost / self.answers * requests,
+        )
+
+
+def check_price(
+    price: Sequence[float] | None, budget: float | None
+) -> tuple[tuple[float, float] | None, float | None]:
+    """Check prices and a budget.
+
+    Raises
+    ------
+    ParameterError
+        For negative numbers, or a budget without prices.
+    """
+    if price is not None:
+        numbers = tuple(price) if isinstance(price, (tuple, list)) else ()
+        if len(numbers) != 2 or not all(_is_amount(each) for each in numbers):
+            raise ParameterError(
+                where="price",
+                found=repr(price),
+                expected="the prices of a million prompt tokens and a million output tokens",
+            )
+        price = (float(numbers[0]), float(numbers[1]))
+    if budget is not None:
+        if not _is_amount(budget):
+            raise ParameterError(where="budget", found=repr(budget), expected="a number from 0")
+        if price is None:
+            raise ParameterError(
+                "a budget needs prices", where="budget", hint="add ⟪price⟫, such as 0.15,0.60"
+            )
+    return price, budget
+
+
+def _is_amount(value: object) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and 0 <= value < 1e12
+
+
+_COUNT = {"minimum": 0}
+_OUTCOMES = {"enum": [outcome.value for outcome in Outcome]}
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """An answer from the journal.
+
+    Attributes
+    ----------
+    call : Call
+        The request.
+    reading : Reading
+        The answer.
+    parameters : mapping
+        The parameters that the server accepted.
+    at : float
+        When it arrived, in seconds since 1970.
+    """
+
+    call: Call
+    reading: Reading
+    parameters: Mapping[str, Any]
+    at: float
+
+
+class ModelAnswer(Record):
+    """An answer of the model."""
+
+    text: str
+    """The raw answer."""
+    outcome: str = field(json=_OUTCOMES)
+    """``grade``, or why there is no grade."""
+    grade: int | None
+    """The grade; None without one."""
+    finish: str
+    """The server's finish reason."""
+    part: int = field(json=_COUNT)
+    """The number of the part of the document, from 0."""
+    vote: int = field(json=_COUNT)
+    """The number of the vote, from 0."""
+    attempt: int = field(json=_COUNT)
+    """How often the same was asked before without a grade."""
+    time: str
+    """When it arrived, as ISO 8601 in UTC."""
+    tokens: tuple[int, int] | None = field(optional=True)
+    """The tokens of the prompt and of the answer; None if the server does not count them."""
+    criteria: dict[str, int] | None = field(optional=True)
+    """The grades of the criteria; None without any."""
+    expected: float | None = field(optional=True)
+    """The mean of the grades weighted by the model's probabilities; None if unknown."""
+    fingerprint: str | None = field(optional=True)
+    """The version of the server's system; None if unknown."""
+
+
+class ModelLabel(Record):
+    """The label of a document by a language model: also a line of the file of labels."""
+
+    query_id: str
+    """The query."""
+    doc_id: str
+    """The document."""
+    grade: float | None
+    """The grade; None without one."""
+    source: str = derived(lambda _: "model", json={"const": "model"})
+    """The kind of the rater."""
+    model: str
+    """The requested model."""
+    version: str
+    """The model's version, as the server returned it."""
+    prompt: str
+    """The name of the prompt."""
+    prompt_hash: str
+    """The first 16 hexadecimal digits of the SHA-256 of the prompt."""
+    parameters: dict[str, Any]
+    """The parameters that the server accepted."""
+    time: str
+    """When the last answer arrived, as ISO 8601 in UTC."""
+    characters: int = field(json=_COUNT)
+    """The length of the document."""
+    cut: bool
+    """Whether the model did not read all of it."""
+    outcome: str = field(json=_OUTCOMES)
+    """``grade``, or why there is no grade: ``off-scale`` for a number that is not on the scale,
+    ``refusal``, ``length`` for an answer that reached its maximum length, or ``no-grade``."""
+    answers: tuple[ModelAnswer, ...]
+    """All answers."""
+    examples: tuple[tuple[str, str], ...] | None = field(optional=True)
+    """Query and document of each example in the prompt; None without any."""
+    injection: str | None = field(optional=True)
+    """The name of the instruction that was injected into the document; None for a label."""
+    demanded: int | None = field(optional=True)
+    """The grade that the injected instruction demands; None for a label."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the label as plain values for JSON; whole grades are integers, as in judgments."""
+        grade = None if self.grade is None else grade_value(self.grade)
+        return {**super().to_dict(), "grade": grade}
+
+
+def audit_file(path: str) -> str:
+    """Return the name of the file with the answers that are not labels.
+
+    Examples
+    --------
+    >>> audit_file("labels.jsonl")
+    'labels.audit.jsonl'
+    """
+    return splitext(path)[0] + AUDIT
+
+
+def combine(
+    asking: Asking, item: Item, kept: Sequence[Kept], votes: int, *, expected_grade: bool
+) -> ModelLabel | None:
+    """Return the label of a document from its answers; None if one is missing.
+
+    The grade of a vote is the highest of the document's parts. The grade of the document is the
+    lower median of the votes, if more than half of them are grades.
+    """
+    last: dict[tuple[int, int], Kept] = {}
+    for each in sorted(kept, key=lambda each: each.call.attempt):
+        last[each.call.vote, each.call.part] = each
+    if len(last) < votes * len(item.parts):
+        return None
+    grades = []
+    for vote in range(votes):
+        parts = [last[vote, part].reading for part in range(len(item.parts))]
+        values = [
+            each.expected if expected_grade and each.expected is not None else each.grade
+            for each in parts
+        ]
+        numbers = [value for value in values if value is not None]
+        # The highest grade of the parts is unknown if one has none.
+        if len(numbers) == len(values):
+            grades.append(max(numbers))
+    final = median_low(grades) if 2 * len(grades) > votes else None
+    missing = [each.reading.outcome for each in last.values() if each.reading.grade is None]
+    newest = max(kept, key=lambda each: each.at)
+    examples = [(each.query_id, each.doc_id) for each in asking.prompt.examples if each.doc_id]
+    return ModelLabel(
+        query_id=item.query_id,
+        doc_id=item.doc_id,
+        grade=None if final is None else float(final),
+        model=asking.model,
+        version=newest.reading.model,
+        prompt=asking.prompt.name,
+        prompt_hash=asking.prompt.hash,
+        time=_time(newest.at),
+        answers=tuple(_answer(each) for each in sorted(kept, key=lambda each: each.call)),
+        parameters=dict(newest.parameters),
+        characters=item.characters,
+        cut=item.cut,
+        outcome=(Outcome.GRADE if final is not None else missing[0]).value,
+        examples=tuple(examples) or None,
+        injection=item.injection or None,
+        demanded=asking.prompt.scale[-1] if item.injection else None,
+    )
+
+
+def _time(seconds: float) -> str:
+    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds")
+
+
+def _answer(kept: Kept) -> ModelAnswer:
+    reading, call = kept.reading, kept.call
+    return ModelAnswer(
+        text=reading.text,
+        outcome=reading.outcome.value,
+        grade=reading.grade,
+        finish=reading.finish,
+        part=call.part,
+        vote=call.vote,
+        attempt=call.attempt,
+        time=_time(kept.at),
+        tokens=reading.usage,
+        criteria=reading.criteria or None,
+        expected=reading.expected,
+        fingerprint=reading.fingerprint or None,
+    )

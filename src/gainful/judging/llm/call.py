@@ -7,23 +7,18 @@ from dataclasses import replace
 from typing import Any
 
 from gainful.errors import ArgumentError, NoAnswerError, ParameterError
-from gainful.judging.llm.answers import Usage
-from gainful.judging.llm.calls import Asking, Call
+from gainful.judging.llm.answers import Kept, Meter, ModelLabel, Usage, check_price, combine
+from gainful.judging.llm.chat import make_parameters
 from gainful.judging.llm.client import Client
-from gainful.judging.llm.documents import Long
-from gainful.judging.llm.items import injected_items, read_examples, read_items
-from gainful.judging.llm.labels import Kept, ModelLabel, combine
-from gainful.judging.llm.meter import Meter, check_price
-from gainful.judging.llm.parameters import make_parameters
+from gainful.judging.llm.fetching import Server
+from gainful.judging.llm.items import Asking, Call, Long, injected_items, read_examples, read_items
 from gainful.judging.llm.prompt import load_prompt
 from gainful.judging.llm.result import JudgingAccount, ModelLabels, Plan
-from gainful.judging.llm.server import Server
 from gainful.keywords import suggest_keywords
 from gainful.parameters.judging import CHECKED
 from gainful.progress import QueryBar, show_progress
-from gainful.systems.fetching.base import LOG
+from gainful.systems.fetching.base import LOG, Options
 from gainful.systems.fetching.journal import Journal, journal_path
-from gainful.systems.fetching.options import Options
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,10 +26,10 @@ if TYPE_CHECKING:
     from os import PathLike
 
     from gainful.data.corpus import TextsLike
+    from gainful.judging.llm.answers import Estimate
     from gainful.judging.llm.fetching import Requests
-    from gainful.judging.llm.meter import Estimate
     from gainful.judging.llm.prompt import Prompt
-    from gainful.judging.sessions.tasks import PoolLike
+    from gainful.judging.sessions.state import PoolLike
 
 __all__ = ["judge_llm"]
 

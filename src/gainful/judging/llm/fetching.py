@@ -3,29 +3,129 @@
 from __future__ import annotations
 
 import json
+import os
+import re
 from dataclasses import dataclass, field
+from urllib.parse import urlsplit
 
-from gainful.judging.llm.answers import Outcome, read_answer
+from gainful.errors import ParameterError
+from gainful.judging.llm.answers import PILOT, Kept, Outcome, read_answer
 from gainful.judging.llm.chat import Chat
-from gainful.judging.llm.labels import Kept
-from gainful.judging.llm.meter import PILOT
-from gainful.systems.fetching.agenda import LEAST_FAILURES, Agenda
+from gainful.systems.fetching.base import LEAST_FAILURES, Agenda
 from gainful.systems.fetching.journal import Job
 from gainful.systems.fetching.on_loop import LoopFetching
+from gainful.systems.http.address import Credentials
+from gainful.systems.http.loopback import is_loopback
+from gainful.systems.http.transport import Connection
+from gainful.systems.masking import protect
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from gainful.judging.llm.answers import Usage
-    from gainful.judging.llm.calls import Asking, Call
+    from gainful.judging.llm.answers import Estimate, Meter, Usage
     from gainful.judging.llm.client import Client
-    from gainful.judging.llm.meter import Estimate, Meter
-    from gainful.judging.llm.server import Server
+    from gainful.judging.llm.items import Asking, Call
+    from gainful.systems.fetching.base import Options
     from gainful.systems.fetching.journal import Session
-    from gainful.systems.fetching.options import Options
+    from gainful.systems.http.transport import Transport
 
-__all__ = ["Requests", "ask_all"]
+__all__ = ["Requests", "Server", "ask_all"]
+
+
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_COMPLETIONS = "/chat/completions"
+
+
+@dataclass(frozen=True, slots=True)
+class Server:
+    """A server with an OpenAI-compatible API.
+
+    Attributes
+    ----------
+    origin : str
+        Scheme, host and port.
+    prefix : str
+        The path before ``/chat/completions``, such as ``/v1``.
+    key_variable : str or None
+        The environment variable with the key.
+    local : bool
+        Whether it is this computer.
+
+    Examples
+    --------
+    >>> server = Server.at("http://localhost:8000/v1/chat/completions")
+    >>> server.origin, server.prefix, server.local
+    ('http://localhost:8000', '/v1', True)
+    """
+
+    origin: str
+    prefix: str
+    key_variable: str | None
+    local: bool
+
+    @classmethod
+    def at(cls, url: str, key_variable: str | None = None) -> Server:
+        """Check an address.
+
+        Raises
+        ------
+        ParameterError
+            If it is not the address of a server, or the name of the variable is not a name.
+        """
+        expected = "an address such as http://localhost:8000/v1, without user, ? and #"
+        try:
+            parts = urlsplit(url)
+            port = parts.port
+        except (ValueError, AttributeError, TypeError):
+            raise ParameterError(where="url", found="…", expected=expected) from None
+        plain = not (parts.query or parts.fragment or parts.username or parts.password)
+        if parts.scheme not in ("http", "https") or not parts.hostname or not plain:
+            # The address may contain a key.
+            raise ParameterError(where="url", found="another address", expected=expected)
+        if key_variable is not None and not _NAME.fullmatch(key_variable):
+            raise ParameterError(
+                where="key_variable",
+                found="another text",
+                expected="the name of an environment variable, not the key itself",
+            )
+        host = f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname
+        origin = f"{parts.scheme}://{host}" + (f":{port}" if port is not None else "")
+        prefix = parts.path.rstrip("/").removesuffix(_COMPLETIONS).rstrip("/")
+        return cls(origin, prefix, key_variable, is_loopback(parts.hostname))
+
+    @property
+    def shown(self) -> str:
+        """The address in messages."""
+        return self.origin + self.prefix
+
+    def connect(self) -> tuple[Transport, tuple[str, ...]]:
+        """Return the transport of requests, and the texts to mask in messages."""
+        credentials = self.credentials()
+        return Connection(credentials), credentials.hidden
+
+    def credentials(self) -> Credentials:
+        """Look up the key.
+
+        Raises
+        ------
+        ParameterError
+            If the variable is missing or empty, or its value is not a single line.
+        """
+        if self.key_variable is None:
+            return Credentials(self.origin, self.prefix, {}, {}, ())
+        key = os.environ.get(self.key_variable, "").strip()
+        if not key or not key.isprintable():
+            raise ParameterError(
+                f"the environment variable {self.key_variable} is not set"
+                if not key
+                else f"the environment variable {self.key_variable} has several lines",
+                where="key_variable",
+                hint=f"export {self.key_variable}=…",
+            )
+        protect([key])
+        headers = {"Authorization": f"Bearer {key}"}
+        return Credentials(self.origin, self.prefix, headers, {}, (key,))
 
 
 @dataclass
@@ -234,7 +334,7 @@ def ask_all(requests: Requests, calls: list[Call], attempts: int, *, batch: bool
     """
     send = requests.send
     if batch:
-        from gainful.judging.llm.batches import Batches
+        from gainful.judging.llm.chat import Batches
 
         batches = Batches(requests)
         send = batches.send

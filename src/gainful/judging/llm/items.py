@@ -2,31 +2,223 @@
 
 from __future__ import annotations
 
+import json
 import re
 import tomllib
+from dataclasses import dataclass
+from enum import StrEnum
+from hashlib import sha256
 from importlib.resources import files
 from random import Random
+from typing import Any, NamedTuple
 
 from gainful.data.columns import find_columns
 from gainful.data.corpus import read_documents, read_queries
 from gainful.data.paths import as_paths
-from gainful.data.table_rows import table_rows
+from gainful.data.records import table_rows
 from gainful.errors import FormatError, ParameterError
-from gainful.judging.llm.calls import Item
-from gainful.judging.llm.documents import Long, parts_of
+from gainful.judging.llm.answers import Usage
 from gainful.judging.llm.prompt import Example
-from gainful.judging.sessions.tasks import tasks_of
+from gainful.judging.sessions.state import tasks_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from gainful.data.corpus import Texts, TextsLike
-    from gainful.data.corpus_fields import Text
+    from gainful.data.records import Text
     from gainful.judging.llm.prompt import Prompt
-    from gainful.judging.sessions.tasks import PoolLike
+    from gainful.judging.sessions.state import PoolLike
 
-__all__ = ["injected_items", "read_examples", "read_items"]
+__all__ = ["Asking", "Call", "Item", "Long", "injected_items", "read_examples", "read_items"]
+
+
+#: The bytes of a token, which are between 3 and 5 for most languages and tokenizers.
+_BYTES = 4
+_LEFT_OUT = "\n[…]\n"
+
+
+class Long(StrEnum):
+    """What a model reads of a document that is longer than the maximum.
+
+    Attributes
+    ----------
+    HEAD
+        The beginning.
+    HEAD_TAIL
+        The beginning and the end, half of the maximum each.
+    PASSAGES
+        All consecutive passages, one request each; the grade is the highest of their grades.
+    """
+
+    HEAD = "head"
+    HEAD_TAIL = "head-tail"
+    PASSAGES = "passages"
+
+
+def count_tokens(text: str) -> int:
+    """Return an estimate of the number of tokens of a text: a quarter of its bytes.
+
+    Examples
+    --------
+    >>> count_tokens("red shoes for running")
+    6
+    """
+    return -(-len(text.encode("utf-8", "surrogateescape")) // _BYTES)
+
+
+def parts_of(text: str, long: Long, most: int) -> list[str]:
+    r"""Return what a model reads of a document: one part, or its passages.
+
+    Parameters
+    ----------
+    text : str
+        The document.
+    long : Long
+        The policy for documents that are longer.
+    most : int
+        The maximum number of tokens of a part, as `count_tokens` estimates them.
+
+    Examples
+    --------
+    >>> parts_of("one two three four five six", Long.HEAD, 3)
+    ['one two']
+    >>> parts_of("one two three four five six", Long.HEAD_TAIL, 4)
+    ['one two\n[…]\nfive six']
+    >>> parts_of("one two three four five six", Long.PASSAGES, 3)
+    ['one two', 'three four', 'five six']
+    """
+    if count_tokens(text) <= most:
+        return [text]
+    if long is Long.HEAD:
+        return [_head(text, most * _BYTES)]
+    if long is Long.HEAD_TAIL:
+        half = most * _BYTES // 2
+        return [_head(text, half) + _LEFT_OUT + _head(text[::-1], half)[::-1]]
+    parts = []
+    while text:
+        part = _head(text, most * _BYTES)
+        parts.append(part)
+        text = text[len(part) :].lstrip()
+    return parts
+
+
+def _head(text: str, size: int) -> str:
+    """Return the first bytes of a text, up to the end of a word."""
+    content = text.encode("utf-8", "surrogateescape")
+    if len(content) <= size:
+        return text
+    characters = len(content[: max(size, 4)].decode("utf-8", "ignore")) or 1
+    head = text[:characters]
+    if head[-1].isspace() or text[characters : characters + 1].isspace():
+        return head.rstrip()
+    words = head.rstrip().rsplit(None, 1)
+    # A text without spaces is cut anywhere.
+    return words[0] if len(words) == 2 else head
+
+
+class Item(NamedTuple):
+    """A document to grade.
+
+    Attributes
+    ----------
+    query_id, doc_id : str
+        The query and the document.
+    query : str
+        The text of the query.
+    parts : tuple of str
+        The texts that the model reads: one, or several passages.
+    characters : int
+        The length of the whole document.
+    cut : bool
+        Whether a part of it is left out.
+    injection : str
+        The name of the injected instruction; empty for the document as it is.
+    """
+
+    query_id: str
+    doc_id: str
+    query: str
+    parts: tuple[str, ...]
+    characters: int
+    cut: bool
+    injection: str = ""
+
+
+class Call(NamedTuple):
+    """One request for a grade.
+
+    Attributes
+    ----------
+    item : int
+        The number of the document.
+    part : int
+        The number of its part.
+    vote : int
+        The number of the vote, from 0.
+    attempt : int
+        How often the same was asked before without a grade.
+    """
+
+    item: int
+    part: int
+    vote: int
+    attempt: int
+
+
+@dataclass(frozen=True)
+class Asking:
+    """How documents are put to the model.
+
+    Attributes
+    ----------
+    model : str
+        The name of the model.
+    prompt : Prompt
+        The prompt.
+    parameters : mapping
+        The other parameters of a request.
+    items : list of Item
+        The documents.
+    """
+
+    model: str
+    prompt: Prompt
+    parameters: Mapping[str, Any]
+    items: list[Item]
+
+    def messages(self, call: Call) -> list[dict[str, str]]:
+        """Return the messages of a request."""
+        item = self.items[call.item]
+        return self.prompt.messages(item.query, item.parts[call.part], again=call.attempt > 0)
+
+    def parameters_of(self, call: Call) -> dict[str, Any]:
+        """Return the parameters of a request: each attempt allows answers of twice the length."""
+        found = dict(self.parameters)
+        for name in ("max_tokens", "max_completion_tokens"):
+            if type(found.get(name)) is int:
+                found[name] <<= call.attempt
+        return found
+
+    def key(self, call: Call) -> str:
+        """Return the hash of query, document, prompt and parameters, and of vote and attempt."""
+        content = {
+            "model": self.model,
+            "messages": self.messages(call),
+            "parameters": self.parameters_of(call),
+            "vote": call.vote,
+            "attempt": call.attempt,
+        }
+        return sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
+
+    def count_tokens(self, call: Call) -> int:
+        """Return an estimate of the number of tokens of a request."""
+        return sum(count_tokens(message["content"]) + 4 for message in self.messages(call))
+
+    def guess(self, call: Call, answer: str) -> Usage:
+        """Return an estimate of the tokens of a request and its answer."""
+        return Usage(self.count_tokens(call), count_tokens(answer))
+
 
 _COLUMNS = ("query_id", "doc_id", "grade")
 _FIELD = re.compile(r"\{\{([a-z]+)\}\}")
@@ -119,7 +311,7 @@ def read_examples(
         If a column, a grade or a text is missing.
     """
     (file,) = as_paths(path) or ("",)
-    from gainful.data.decompressed import opened
+    from gainful.data.text_files import opened
 
     rows: list[tuple[str, str, int]] = []
     grades = {str(grade): grade for grade in prompt.scale}

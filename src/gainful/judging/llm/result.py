@@ -8,9 +8,7 @@ from typing import Any
 
 from gainful.formats.json import text as json_line
 from gainful.formats.table import Column, Note, Table
-from gainful.judging.llm.answers import Outcome
-from gainful.judging.llm.labels import ModelLabel, audit_file
-from gainful.judging.llm.meter import Estimate
+from gainful.judging.llm.answers import Estimate, ModelLabel, Outcome, audit_file
 from gainful.records import Record, as_columns, derived, field
 from gainful.results import Records, Result
 from gainful.writing import write_whole

@@ -2,19 +2,261 @@
 
 from __future__ import annotations
 
-from math import inf
+from dataclasses import dataclass
+from enum import StrEnum
+from math import ceil, inf, isfinite, log2
+from random import Random
 from time import time
 from typing import NamedTuple
+from uuid import uuid4
 
-from gainful.judging.sessions.events import Kind
+from gainful.errors import ParameterError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from gainful.judging.sessions.state import State, Unit
+    from gainful.data.corpus import Text
+    from gainful.judging.sessions.state import Scale, State, Unit
 
-__all__ = ["Lease", "Leases", "choose", "visible"]
+    #: Documents that a judge considers equally good.
+    Equals = list[str]
+
+    #: 1 if the first of two documents is better, -1 if the second is, 0 for a tie.
+    Answers = Mapping[tuple[str, str], int]
+
+__all__ = [
+    "ANSWERS",
+    "DECISIONS",
+    "UNDOS",
+    "Event",
+    "Kind",
+    "Lease",
+    "Leases",
+    "Pair",
+    "QueryLeases",
+    "check_name",
+    "choose",
+    "choose_pair",
+    "most_comparisons",
+    "new_event",
+    "orders_of",
+    "preference_rows",
+    "visible",
+]
+
+
+class Kind(StrEnum):
+    """What an event does.
+
+    Attributes
+    ----------
+    GRADE
+        A judge grades a document.
+    CANNOT_JUDGE
+        A judge cannot grade a document, for instance because its text is missing.
+    SKIP
+        A judge grades a document later.
+    NOTE
+        A judge writes a note about a document, or what a good answer to a query is.
+    QUERY_UNCLEAR
+        A judge does not understand a query, and gets no further documents of it.
+    UNDO
+        A judge takes back the last event that is neither undone nor a decision.
+    WITHDRAW
+        Takes back the current answer of a judge for a document, such as "later".
+    ADJUDICATE
+        The final grade of a document.
+    REOPEN
+        Withdraws the final grade of a document and requests one more judge; without a document,
+        withdraws the marks of a query as unclear.
+    UNDO_DECISION
+        An adjudicator takes back the last `ADJUDICATE` or `REOPEN` that is not undone.
+    PRACTICE
+        A judge grades a practice document, which is not a label and cannot be undone.
+    PREFER
+        A judge compares a document with the one whose id is the text: the grade is 1 if the first
+        is better, -1 if the second is, and 0 for a tie.
+    """
+
+    GRADE = "grade"
+    CANNOT_JUDGE = "cannot-judge"
+    SKIP = "skip"
+    NOTE = "note"
+    QUERY_UNCLEAR = "query-unclear"
+    UNDO = "undo"
+    WITHDRAW = "withdraw"
+    ADJUDICATE = "adjudicate"
+    REOPEN = "reopen"
+    UNDO_DECISION = "undo-decision"
+    PRACTICE = "practice"
+    PREFER = "prefer"
+
+
+#: The kinds that answer the question for a grade, also provisionally.
+ANSWERS = frozenset({Kind.GRADE, Kind.CANNOT_JUDGE, Kind.SKIP})
+
+#: The kinds of an adjudicator, who may also be a judge: each has an undo of its own.
+DECISIONS = frozenset({Kind.ADJUDICATE, Kind.REOPEN})
+
+#: The kinds that take back another event.
+UNDOS = frozenset({Kind.UNDO, Kind.WITHDRAW, Kind.UNDO_DECISION})
+
+
+class Event(NamedTuple):
+    """An entry of the journal.
+
+    Attributes
+    ----------
+    number : int
+        Its position in the journal, from 1.
+    client_id : str
+        The unique id, chosen by the client.
+    kind : Kind
+        What it does.
+    judge : str
+        The name of the judge.
+    query_id, doc_id : str
+        The query and the document; empty if it is not about one.
+    grade : float or None
+        The grade of `GRADE`, `ADJUDICATE` and `PRACTICE`; the answer of `PREFER`.
+    text : str
+        The text of a `NOTE`; for an undo and a withdrawal the client id of the event that is taken
+        back; for `PREFER` the second document.
+    time : float
+        When it was recorded, in seconds since 1970.
+    seconds : float or None
+        How long the judge took.
+    guidelines : str
+        The version of the guidelines.
+    """
+
+    number: int
+    client_id: str
+    kind: Kind
+    judge: str
+    query_id: str
+    doc_id: str
+    grade: float | None
+    text: str
+    time: float
+    seconds: float | None
+    guidelines: str
+
+    @property
+    def request(self) -> tuple[object, ...]:
+        """What the client requested, which is equal if it sends the event again."""
+        document = () if self.kind in UNDOS else (self.query_id, self.doc_id, self.text)
+        return (self.kind, self.judge, self.grade, self.seconds, *document)
+
+
+def check_name(where: str, name: object) -> str:
+    """Return a name or id of 1 to 200 characters.
+
+    Raises
+    ------
+    ParameterError
+        For an empty or long name, or control characters.
+    """
+    if not isinstance(name, str) or not 0 < len(name) <= 200 or not name.isprintable():
+        raise ParameterError(
+            where=where, found=repr(name)[:80], expected="1 to 200 printable characters"
+        )
+    return name
+
+
+def new_event(
+    kind: Kind | str,
+    judge: str,
+    query: str,
+    document: str,
+    *,
+    grade: float | None,
+    scale: Scale,
+    text: str,
+    seconds: float | None,
+    client_id: str | None,
+    guidelines: str,
+) -> Event:
+    """Return an event without a number, after checking what does not depend on the state.
+
+    Parameters
+    ----------
+    scale : Scale
+        The possible grades.
+    kind, judge, query, document, grade, text, seconds, client_id, guidelines
+        As for `Session.record`.
+
+    Raises
+    ------
+    ParameterError
+        For an invalid value.
+    """
+    try:
+        kind = Kind(kind)
+    except ValueError:
+        known = ", ".join(each.value for each in Kind)
+        raise ParameterError(
+            where="kind", found=repr(kind)[:80], expected=f"one of {known}"
+        ) from None
+    for where, value in (("query", query), ("document", document)):
+        if not isinstance(value, str):
+            raise ParameterError(where=where, found=repr(value)[:80], expected="an id as text")
+    if kind in (Kind.GRADE, Kind.ADJUDICATE, Kind.PRACTICE):
+        grade = scale.check(grade)
+    elif kind is Kind.PREFER:
+        grade = _check_preference(grade)
+    elif grade is not None:
+        raise ParameterError(where="grade", found=f"a grade of {kind.value}", expected="none")
+    if kind not in (Kind.NOTE, Kind.PREFER, Kind.WITHDRAW) and text:
+        raise ParameterError(where="text", found=f"a text of {kind.value}", expected="none")
+    return Event(
+        number=0,
+        client_id=check_name("client_id", uuid4().hex if client_id is None else client_id),
+        kind=kind,
+        judge=check_name("judge", judge),
+        query_id=query,
+        doc_id=document,
+        grade=grade,
+        text=_check_text(text),
+        time=time(),
+        seconds=_check_seconds(seconds),
+        guidelines=guidelines,
+    )
+
+
+def _check_preference(answer: object) -> float:
+    if isinstance(answer, bool) or answer not in (-1, 0, 1):
+        raise ParameterError(where="grade", found=repr(answer)[:80], expected="-1, 0 or 1")
+    return float(answer)
+
+
+def _check_text(text: object) -> str:
+    if not isinstance(text, str) or len(text) > 100_000:
+        raise ParameterError(
+            where="text", found=repr(text)[:80], expected="at most 100,000 characters"
+        )
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise ParameterError(
+            where="text", found="half of a surrogate pair", expected="valid Unicode"
+        ) from None
+    return text
+
+
+def _check_seconds(seconds: object) -> float | None:
+    if seconds is None:
+        return None
+    try:
+        number = isinstance(seconds, (int, float)) and not isinstance(seconds, bool)
+        if number and isfinite(seconds) and seconds >= 0:  # type: ignore[arg-type, operator]
+            return float(seconds)  # type: ignore[arg-type]
+    except OverflowError:
+        pass
+    raise ParameterError(
+        where="seconds", found=repr(seconds)[:80], expected="a number of 0 or more"
+    )
 
 
 class Lease(NamedTuple):
@@ -230,3 +472,210 @@ def _is_open(state: State, leases: Leases, judge: str, unit: Unit, *, later: boo
     if judge in state.unclear(unit.query):
         return False
     return later or state.answer(judge, unit) is None
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Two documents of a query that a judge should compare.
+
+    Attributes
+    ----------
+    query_id, left_id, right_id : str
+        The query and the documents, in random order.
+    query, left, right : Text or None
+        Their titles and texts, if the session has them.
+    expectation : str
+        What the judge expects of a good answer to the query.
+    compared, most : int
+        How many pairs of the query the judge has compared, and how many it takes at most.
+    """
+
+    query_id: str
+    left_id: str
+    right_id: str
+    query: Text | None
+    left: Text | None
+    right: Text | None
+    expectation: str
+    compared: int
+    most: int
+
+
+def sort_documents(
+    documents: Sequence[str], answers: Answers
+) -> tuple[list[list[Equals]], tuple[str, str] | None]:
+    """Sort documents as far as the answers go, by merging.
+
+    Preferences of a judge are nearly always transitive, so that n documents need about n log2 n
+    comparisons instead of n (n - 1) / 2 (B. Carterette, P. N. Bennett, D. M. Chickering, S. T.
+    Dumais: Here or there: preference judgments for relevance. ECIR 2008).
+
+    Parameters
+    ----------
+    documents : sequence of str
+        The documents of a query.
+    answers : mapping of (str, str) to int
+        The answers of a judge, for both orders of each pair.
+
+    Returns
+    -------
+    list, (str, str) or None
+        The sorted parts, each from the best documents to the worst, and the pair that is compared
+        next. One part and None if everything is sorted.
+
+    Examples
+    --------
+    >>> sort_documents("abc", {})
+    ([[['a']], [['b']], [['c']]], ('a', 'b'))
+    >>> better = {("a", "b"): -1, ("b", "a"): 1, ("b", "c"): 0, ("c", "b"): 0}
+    >>> sort_documents("abc", better)
+    ([[['b', 'c'], ['a']]], None)
+    """
+    parts: list[list[Equals]] = [[[document]] for document in documents]
+    while len(parts) > 1:
+        merged: list[list[Equals]] = []
+        unknown: tuple[str, str] | None = None
+        for at in range(0, len(parts) - 1, 2):
+            found = _merge(parts[at], parts[at + 1], answers)
+            if isinstance(found, tuple):
+                unknown = unknown or found
+                merged += parts[at : at + 2]
+            else:
+                merged.append(found)
+        if unknown is not None:
+            return merged + parts[len(parts) - len(parts) % 2 :], unknown
+        parts = merged + parts[len(parts) - len(parts) % 2 :]
+    return parts, None
+
+
+def _merge(
+    one: list[Equals], other: list[Equals], answers: Answers
+) -> list[Equals] | tuple[str, str]:
+    """Return two sorted parts as one, or the pair of documents that is needed for it."""
+    merged: list[Equals] = []
+    first, second = 0, 0
+    while first < len(one) and second < len(other):
+        pair = (one[first][0], other[second][0])
+        answer = answers.get(pair)
+        if answer is None:
+            return pair
+        equals = [*(one[first] if answer >= 0 else ()), *(other[second] if answer <= 0 else ())]
+        merged.append(equals)
+        first, second = first + (answer >= 0), second + (answer <= 0)
+    return merged + one[first:] + other[second:]
+
+
+class QueryLeases:
+    """Which queries are reserved for a judge who compares their documents.
+
+    Parameters
+    ----------
+    seconds : float
+        For how long after the last pair.
+    """
+
+    def __init__(self, seconds: float) -> None:
+        self._seconds = seconds
+        self._ends: dict[str, dict[str, float]] = {}
+
+    def take(self, judge: str, query: str, end: float = inf) -> None:
+        """Reserve a query, or extend its lease; `end` shortens it."""
+        self._ends.setdefault(query, {})[judge] = min(end, time() + self._seconds)
+
+    def leases_of(self, judge: str) -> list[Lease]:
+        """Return the leases of a judge."""
+        return [
+            Lease(judge, query, "", ends[judge])
+            for query, ends in self._ends.items()
+            if judge in ends
+        ]
+
+    def restore(self, leases: Iterable[Lease]) -> None:
+        """Add those leases that are of queries."""
+        for judge, query, document, end in leases:
+            if not document:
+                self.take(judge, query, end)
+
+    def judges_of(self, query: str) -> set[str]:
+        """Return the judges that a query is reserved for."""
+        now = time()
+        return {judge for judge, end in self._ends.get(query, {}).items() if end > now}
+
+
+def choose_pair(state: State, leases: QueryLeases, judge: str) -> tuple[str, str, str] | None:
+    """Return the next query and pair of documents of a judge, and reserve the query.
+
+    A query stays with a judge until its documents are sorted, and goes to as many judges as one of
+    its documents should have.
+
+    Parameters
+    ----------
+    state : State
+        The state.
+    leases : QueryLeases
+        The reservations of all judges.
+    judge : str
+        The judge.
+    """
+    for query in _queries_of(state, leases, judge):
+        documents = [unit.documents[0] for unit in state.queries[query]]
+        _, pair = sort_documents(documents, state.preferences(judge, query))
+        if pair is not None:
+            leases.take(judge, query)
+            swapped = Random(f"{judge} {pair}").random() < 0.5
+            return query, pair[swapped], pair[not swapped]
+    return None
+
+
+def _queries_of(state: State, leases: QueryLeases, judge: str) -> Iterator[str]:
+    started = [query for query in state.queries if state.preferences(judge, query)]
+    yield from (query for query in started if judge not in state.unclear(query))
+    for query, units in state.queries.items():
+        if query in started or judge in state.unclear(query):
+            continue
+        others = (state.comparing(query) | leases.judges_of(query)) - {judge}
+        if len(others) < max(unit.quota for unit in units):
+            yield query
+
+
+def most_comparisons(count: int) -> int:
+    """Return how many comparisons merge sort of some documents needs at most.
+
+    Examples
+    --------
+    >>> [most_comparisons(count) for count in (1, 2, 3, 4, 10)]
+    [0, 1, 3, 5, 25]
+    """
+    return 0 if count < 2 else count * ceil(log2(count)) - 2 ** ceil(log2(count)) + 1
+
+
+def orders_of(state: State, query: str) -> tuple[int, int]:
+    """Return how many judges have sorted a query by comparing pairs, and how many should."""
+    units = state.queries[query]
+    if len(units) < 2:
+        return 0, 0
+    documents = [unit.documents[0] for unit in units]
+    pairs = (
+        sort_documents(documents, state.preferences(judge, query))[1]
+        for judge in state.comparing(query)
+    )
+    return sum(pair is None for pair in pairs), max(unit.quota for unit in units)
+
+
+def preference_rows(state: State) -> Iterator[tuple[str, str, str, str, int]]:
+    """Yield query, group, subgroup, document and level, as trec_eval's preferences have them.
+
+    A group is a judge. A subgroup is a sorted part of the documents, with higher levels for better
+    ones: after all comparisons there is one for each query.
+    """
+    for query, units in state.queries.items():
+        documents = [unit.documents[0] for unit in units]
+        same = {unit.documents[0]: unit.documents for unit in units}
+        for judge in sorted(state.comparing(query)):
+            parts, _ = sort_documents(documents, state.preferences(judge, query))
+            sorted_parts = [part for part in parts if sum(map(len, part)) > 1]
+            for number, part in enumerate(sorted_parts, start=1):
+                for level, equals in enumerate(reversed(part)):
+                    for document in equals:
+                        for each in same[document]:
+                            yield query, judge, str(number), each, level

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from gainful.judging.sessions.events import Kind
+from gainful.judging.sessions.assignment import Kind
 from gainful.records import Record
 
 TYPE_CHECKING = False

@@ -10,8 +10,7 @@ from threading import Condition, Lock
 from uuid import uuid4
 
 from gainful.errors import SourceError
-from gainful.judging.sessions.assignment import Lease
-from gainful.judging.sessions.events import ANSWERS, Event, Kind
+from gainful.judging.sessions.assignment import ANSWERS, Event, Kind, Lease
 from gainful.judging.sessions.session_file import (
     SESSION_FILE,
     check_place,
@@ -28,7 +27,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from gainful.judging.sessions.tasks import Task
+    from gainful.judging.sessions.state import Task
 
 __all__ = ["Journal"]
 

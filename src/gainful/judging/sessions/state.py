@@ -3,17 +3,296 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
+from dataclasses import dataclass
+from random import Random
+from typing import NamedTuple
 
-from gainful.errors import ParameterError
-from gainful.judging.sessions.events import ANSWERS, DECISIONS, UNDOS, Kind
+from gainful._kernel import names_with
+from gainful.byte_order import in_byte_order
+from gainful.data.column_names import find_column, missing_column
+from gainful.data.paths import as_paths
+from gainful.data.records import table_rows
+from gainful.data.text_files import opened, text_lines
+from gainful.errors import ArgumentError, FormatError, ParameterError
+from gainful.judging.sessions.assignment import ANSWERS, DECISIONS, UNDOS, Kind
+from gainful.numerals import parse_number
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Collection, Iterable, Iterator, Mapping
+    from os import PathLike
+    from typing import Any, TypeAlias
 
-    from gainful.judging.sessions.events import Event
+    from gainful.data.corpus import Text
+    from gainful.judging.sessions.assignment import Event
 
-__all__ = ["State", "Unit"]
+    #: A file, a `gainful.pooling.Pool`, or pairs of query and document.
+    PoolLike: TypeAlias = str | PathLike[str] | Iterable[tuple[str, str]] | Any
+
+__all__ = ["PracticeDocument", "Scale", "State", "Task", "Unit", "choose_practice", "tasks_of"]
+
+
+class Task(NamedTuple):
+    """A document to judge.
+
+    Attributes
+    ----------
+    query_id, doc_id : str
+        The query and the document.
+    judges : int
+        How many people should judge it.
+    """
+
+    query_id: str
+    doc_id: str
+    judges: int = 1
+
+
+def tasks_of(pool: PoolLike) -> list[Task]:
+    """Return the documents of a pool that nobody has judged, in its order.
+
+    Parameters
+    ----------
+    pool : path, Pool or iterable of (query, document)
+        A pool as JSON lines or a table with the columns ``query_id``, ``doc_id`` and optionally
+        ``judges``; a TREC pool; a `gainful.pooling.Pool`; or pairs, optionally with the number of
+        judges.
+
+    Raises
+    ------
+    ColumnError, FormatError, ParameterError
+        If the columns are missing, or the number of judges is not a whole number from 0.
+    SourceError
+        If the file cannot be read.
+
+    Examples
+    --------
+    >>> tasks_of([("q1", "d1"), ("q1", "d2", 2)])
+    [Task(query_id='q1', doc_id='d1', judges=1), Task(query_id='q1', doc_id='d2', judges=2)]
+    """
+    paths = as_paths(pool)
+    if paths is not None:
+        found = [task for path in paths for task in _of_file(path)]
+    elif hasattr(pool, "records"):
+        columns = pool.records("documents")
+        rows = zip(columns["query_id"], columns["doc_id"], columns["judges"], strict=True)
+        found = [_task(row) for row in rows]
+    elif hasattr(pool, "__iter__"):
+        found = [_task(row) for row in pool]
+    else:
+        raise ArgumentError(
+            where="a pool", found=type(pool).__name__, expected="a path, a Pool or pairs"
+        )
+    return [task for task in found if task.judges]
+
+
+def _of_file(path: str) -> Iterator[Task]:
+    with opened(path) as (label, stream):
+        table = table_rows(stream, label)
+        if table is not None:
+            yield from _of_table(*table, label)
+            return
+    name, lines = text_lines(path)
+    for number, line in lines:
+        words = line.split()
+        if len(words) == 4:
+            raise _judgments_error(name)
+        if len(words) != 2:
+            raise FormatError(
+                file=name, line=number, found=f"{len(words)} words", expected="query and document"
+            )
+        yield _task(words, name, number)
+
+
+def _of_table(
+    names: Iterable[str], rows: Iterable[tuple[int, Mapping[str, object]]], file: str
+) -> Iterator[Task]:
+    present = list(names)
+    # The score of a run is no grade.
+    grades = set(names_with(present, "grade")).difference(names_with(present, "score"))
+    if "judges" not in present and grades:
+        raise _judgments_error(file)
+    ids = []
+    for part, what in (("query_id", "query ids"), ("doc_id", "document ids")):
+        column = find_column([name for name in present if name not in ids], part, file)
+        if column is None:
+            raise missing_column(present, part, what, file)
+        ids.append(column)
+    for line, row in rows:
+        judges = row.get("judges", 1)
+        yield _task((*map(row.get, ids), judges), file, line)
+
+
+def _judgments_error(file: str) -> FormatError:
+    return FormatError(
+        file=file,
+        found="judgments",
+        expected="a pool of documents to judge",
+        hint="with judgments, pass runs too: their unjudged documents are the pool; to judge the"
+        " same documents again, pass a table of query_id and doc_id",
+    )
+
+
+def _task(row: Any, file: str | None = None, line: int | None = None) -> Task:
+    if isinstance(row, (str, bytes)) or not hasattr(row, "__len__") or len(row) not in (2, 3):
+        raise ArgumentError(
+            where="a row of the pool", found=repr(row), expected="query, document and judges"
+        )
+    query, document = (str("" if each is None else each) for each in row[:2])
+    number = str(row[2]) if len(row) == 3 else "1"
+    if not query or not document:
+        raise FormatError(file=file, line=line, found="an empty id", expected="query and document")
+    if not (number.isascii() and number.isdigit()):
+        raise ParameterError(
+            where="judges", file=file, line=line, found=repr(row[2]), expected="a whole number"
+        )
+    return Task(query, document, int(number))
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """The possible grades, from the lowest to the highest.
+
+    Attributes
+    ----------
+    names : dict of float to str
+        The name of each grade.
+
+    Examples
+    --------
+    >>> scale = Scale.parse("0=irrelevant,1=related,2=perfect")
+    >>> list(scale.names), scale.names[2.0]
+    ([0.0, 1.0, 2.0], 'perfect')
+    >>> str(scale)
+    '0=irrelevant,1=related,2=perfect'
+    """
+
+    names: dict[float, str]
+
+    @classmethod
+    def parse(cls, text: str) -> Scale:
+        """Parse ``GRADE=NAME,GRADE=NAME``; a name may be omitted.
+
+        Raises
+        ------
+        ParameterError
+            For fewer than two grades, a grade that is not a number, or one that is repeated.
+        """
+        names: dict[float, str] = {}
+        for part in text.split(","):
+            number, _, name = part.partition("=")
+            grade = _grade(number, text)
+            if grade in names:
+                raise _error(text, f"the grade {number.strip()} once")
+            names[grade] = name.strip() or number.strip()
+        if len(names) < 2:
+            raise _error(text, "two or more grades")
+        return cls(dict(sorted(names.items())))
+
+    def check(self, grade: object) -> float:
+        """Return a grade as a number.
+
+        Raises
+        ------
+        ParameterError
+            If it is not a grade of the scale.
+        """
+        if isinstance(grade, bool) or not isinstance(grade, (int, float)) or grade not in self:
+            raise ParameterError(where="grade", found=repr(grade), expected=f"one of {self.known}")
+        return float(grade)
+
+    @property
+    def known(self) -> str:
+        """The grades as text."""
+        return ", ".join(f"{grade:g}" for grade in self.names)
+
+    def __contains__(self, grade: float) -> bool:
+        return grade in self.names
+
+    def __str__(self) -> str:
+        return ",".join(f"{grade:.17g}={name}" for grade, name in self.names.items())
+
+
+def _grade(number: str, text: str) -> float:
+    try:
+        grade = parse_number(number)
+    except ValueError:
+        grade = float("nan")
+    if not abs(grade) < 2**53:
+        raise _error(text, "numbers as grades")
+    return grade
+
+
+def _error(text: str, expected: str) -> ParameterError:
+    return ParameterError(
+        where="scale",
+        found=repr(text),
+        expected=expected,
+        hint="for example ⟪scale=0=irrelevant,1=related,2=good⟫",
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class PracticeDocument:
+    """A document with a known grade, on which a judge practices.
+
+    Attributes
+    ----------
+    query_id, doc_id : str
+        The query and the document.
+    query, document : Text or None
+        Their titles and texts, if the session has them.
+    grade : float or None
+        The first grade of the judge; None before it.
+    expected : float or None
+        The known grade; None before the judge has graded the document.
+    """
+
+    query_id: str
+    doc_id: str
+    query: Text | None
+    document: Text | None
+    grade: float | None
+    expected: float | None
+
+
+def choose_practice(
+    judged: Mapping[str, Mapping[str, float]], scale: Collection[float], count: int
+) -> dict[tuple[str, str], float]:
+    """Return the known grades of practice documents, in the order in which they are shown.
+
+    The queries with the most different grades come first, with one document for each grade.
+
+    Parameters
+    ----------
+    judged : mapping of str to mapping
+        Known grades by query and document.
+    scale : collection of float
+        The grades that a judge can give; documents with another one are left out.
+    count : int
+        The maximum number of documents.
+
+    Examples
+    --------
+    >>> judged = {"q1": {"a": 0, "b": 0}, "q2": {"c": 2, "d": 0, "e": 2}}
+    >>> choose_practice(judged, [0, 1, 2], 3)
+    {('q2', 'd'): 0, ('q2', 'c'): 2, ('q1', 'a'): 0}
+    """
+    known: dict[str, dict[float, str]] = {}
+    for query in in_byte_order(judged):
+        for document in in_byte_order(judged[query]):
+            grade = judged[query][document]
+            if grade in scale:
+                known.setdefault(query, {}).setdefault(grade, document)
+    queries = sorted(known, key=lambda query: -len(known[query]))
+    chosen: dict[tuple[str, str], float] = {}
+    for query in queries:
+        documents = list(known[query].items())
+        # The order must not give the grades away.
+        Random(query).shuffle(documents)
+        for grade, document in documents[: count - len(chosen)]:
+            chosen[query, document] = grade
+    return chosen
 
 
 class Unit:

@@ -12,23 +12,21 @@ from gainful.data.corpus import read_documents, read_queries
 from gainful.errors import ParameterError, SourceError
 from gainful.input_files import check_output
 from gainful.judging.ratings import Ratings
-from gainful.judging.sessions.assignment import Leases
-from gainful.judging.sessions.events import ANSWERS, Kind, check_name
-from gainful.judging.sessions.exporting import COLUMNS, export, final_grades, label_rows
+from gainful.judging.sessions.assignment import ANSWERS, Kind, Leases, QueryLeases, check_name
 from gainful.judging.sessions.grading import grades_of_judges
 from gainful.judging.sessions.journal import Journal
-from gainful.judging.sessions.practice import choose_practice
-from gainful.judging.sessions.preferences import QueryLeases
 from gainful.judging.sessions.progress import (
+    COLUMNS,
     decisions_of,
     disagreements_of,
+    export,
+    final_grades,
     judge_progress_of,
+    label_rows,
     progress_of,
 )
-from gainful.judging.sessions.scale import Scale
 from gainful.judging.sessions.session_file import SESSION_FILE
-from gainful.judging.sessions.state import State
-from gainful.judging.sessions.tasks import tasks_of
+from gainful.judging.sessions.state import Scale, State, choose_practice, tasks_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,11 +37,11 @@ if TYPE_CHECKING:
 
     from gainful.data.corpus import Text, TextsLike
     from gainful.data.inputs import QrelsLike
-    from gainful.judging.sessions.events import Event
+    from gainful.judging.sessions.assignment import Event
     from gainful.judging.sessions.grading import JudgeGrades
     from gainful.judging.sessions.journal import Queued
     from gainful.judging.sessions.progress import Disagreement, JudgeProgress, Progress
-    from gainful.judging.sessions.tasks import PoolLike
+    from gainful.judging.sessions.state import PoolLike
 
 __all__ = ["StoredSession"]
 

@@ -13,8 +13,7 @@ from threading import Thread
 from time import monotonic
 
 from gainful.errors import SearchError
-from gainful.systems.fetching.base import CLOSING, GRACE, LONGEST_SLEEP, TICK, Fetching
-from gainful.systems.fetching.failures import reason
+from gainful.systems.fetching.base import CLOSING, GRACE, LONGEST_SLEEP, TICK, Fetching, reason
 from gainful.threads import start_thread
 
 TYPE_CHECKING = False
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from gainful.systems.fetching.agenda import Task
+    from gainful.systems.fetching.base import Task
 
 __all__ = ["LoopFetching"]
 

@@ -12,19 +12,20 @@ from itertools import islice
 from gainful._kernel import names_of, names_with
 from gainful.errors import ArgumentError, FormatError, ParameterError
 from gainful.systems.protocol import Answer
-from gainful.systems.python.batches import of_one_query
-from gainful.systems.python.hits import HitReader
-from gainful.systems.python.steps import (
+from gainful.systems.python.hits import (
     ABSENT,
+    HitReader,
+    columns_of,
     describe,
     is_identifier,
     is_mapping,
     is_number,
+    is_table,
+    of_one_query,
     path_of,
     signed,
     step,
 )
-from gainful.systems.python.tables import columns_of, is_table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

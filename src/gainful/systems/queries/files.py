@@ -2,42 +2,256 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from itertools import chain
 from re import compile as pattern
 
-from gainful._kernel import names_with
-from gainful.data.column_names import refuse_repeated
+from gainful._kernel import names_with, plain_name
+from gainful.data.column_names import find_column, missing_column, refuse_repeated
+from gainful.data.columns import column_names
 from gainful.data.corpus import read_file
-from gainful.data.corpus_fields import QUERY, readable
-from gainful.data.delimited import by_name, delimiter_of, parse_cells, text_from
 from gainful.data.judgment_lists.queries import queries_in_json, queries_in_text
 from gainful.data.list_texts import is_ranklib
+from gainful.data.objects import rows_of_table
 from gainful.data.paths import uncompressed
-from gainful.data.records import json_value
+from gainful.data.records import QUERY, json_value, readable
+from gainful.data.text_files import by_name, delimiter_of, parse_cells, text_from
 from gainful.errors import ColumnError, FormatError
 from gainful.numerals import is_number
 from gainful.systems.protocol import Query
-from gainful.systems.queries.from_judgments import (
-    ids_of,
-    is_judged,
-    no_texts,
-    of_judgments,
-    of_records,
-    texts_as_ids,
-)
-from gainful.systems.queries.records import query_of, roles
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from typing import Any, TypeAlias
 
     from gainful.data.judgment_lists import ListedQuery
 
     Placed: TypeAlias = tuple[str, int | None, Query]
+
     Lines: TypeAlias = Iterator[tuple[int, str]]
 
-__all__ = ["read"]
+__all__ = ["identifier_of", "query_of", "read", "rows_of_frame"]
+
+
+def roles(names: Iterable[str]) -> tuple[str | None, str | None]:
+    """Return the names of id and text among some names.
+
+    The column of users is both if there is no other text.
+
+    Examples
+    --------
+    >>> roles(["qid", "Query", "locale"])
+    ('qid', 'Query')
+    >>> roles(["query", "docid", "rating"])
+    (None, 'query')
+    >>> roles(["user_id", "history"]), roles(["user_id", "text"]), roles(["query", "at", "user"])
+    (('user_id', 'user_id'), ('user_id', 'text'), (None, 'query'))
+    """
+    return _roles(tuple(names))
+
+
+# Records of a file mostly have the same fields.
+@lru_cache(1024)
+def _roles(names: tuple[str, ...]) -> tuple[str | None, str | None]:
+    identifier, text, user = (
+        next(iter(names_with(list(names), part)), None)
+        for part in ("query.id", "query.text", "query.user")
+    )
+    if user is not None and text is None and identifier is None:
+        return user, user
+    if user is not None and identifier is None and len(names) == 2:
+        identifier = user
+    return identifier, text
+
+
+def query_of(
+    record: Any,
+    *,
+    where: str | None = None,
+    file: str | None = None,
+    line: int | None = None,
+    identifier: str | None = None,
+) -> Query:
+    """Convert a record to a query.
+
+    Parameters
+    ----------
+    record : mapping
+        Fields by name. Without an id, the text is the id.
+    where, file, line
+        Its location, for messages.
+    identifier : str, optional
+        The id, if it is not in the record.
+
+    Raises
+    ------
+    ColumnError
+        If no field is a text.
+    FormatError
+        If the id is neither a text nor a whole number.
+    """
+    names = [str(name) for name in record]
+    id_name, text_name = roles(names)
+    if identifier is not None:
+        id_name = None
+    if text_name is None:
+        error = missing_column(names, "query.text", "the text of queries", file, where)
+        raise error.replace(line=line)
+    text = record[text_name]
+    if identifier is None:
+        identifier = text if id_name is None else record[id_name]
+        if not isinstance(identifier, str):
+            identifier = identifier_of(identifier)
+    if text_name == id_name:
+        text = identifier
+    fields = {name: record[name] for name in names if name not in (id_name, text_name)}
+    return Query(identifier, text, fields)
+
+
+def rows_of_frame(frame: Any) -> list[dict[str, Any]] | None:
+    """Return the rows of a data frame without empty cells; None for other objects.
+
+    Examples
+    --------
+    >>> import polars
+    >>> rows_of_frame(polars.DataFrame({"qid": ["q1", "q2"], "locale": ["de", None]}))
+    [{'qid': 'q1', 'locale': 'de'}, {'qid': 'q2'}]
+    """
+    names = column_names(frame)
+    if names is None:
+        return None
+    return [
+        {
+            str(name): cell
+            for name, cell in row.items()
+            if cell is not None and not (isinstance(cell, float) and cell != cell)
+        }
+        for row in rows_of_table(frame, names)
+    ]
+
+
+def identifier_of(found: object) -> str:
+    """Return an id as text; whole numbers are converted.
+
+    Raises
+    ------
+    FormatError
+        For other types.
+    """
+    if isinstance(found, str):
+        return found
+    if hasattr(found, "__index__") and not isinstance(found, bool):
+        return str(found.__index__())
+    raise FormatError(f"id {found!r} is neither text nor a whole number", where="queries")
+
+
+#: Names of grades of raters and of ESCI.
+_GRADES = frozenset(("finalrating", "escilabel"))
+
+
+def is_judged(header: Sequence[str]) -> bool:
+    """Return whether columns contain documents and grades."""
+    names = list(header)
+    plain = {plain_name(name) for name in names}
+    has_grade = bool(names_with(names, "grade")) or not plain.isdisjoint(_GRADES)
+    return has_grade and bool(names_with(names, "document"))
+
+
+def _query_columns(header: Sequence[str]) -> tuple[str | None, str | None]:
+    """Return the columns of the texts of queries, and of their ids."""
+    names = list(header)
+    text = find_column(names, "query.text_of_pair")
+    # An id may be that of the row.
+    others = {name for part in ("document.id", "query.text") for name in names_with(names, part)}
+    users = names_with(names, "query.user")
+    ids = [name for name in names_with(names, "query.id") if name not in {*others, *users}]
+    if text is not None and not (ids or names_with([text], "query_id")):
+        text = None  # A text that is no id may be that of a document.
+    return text, next(iter(ids if text is not None else [*ids, *users]), None)
+
+
+def ids_of(header: Sequence[str]) -> list[str | None]:
+    """Return the column of query ids in judgments, which may be that of the texts."""
+    text, identifier = _query_columns(header)
+    return [identifier or text]
+
+
+def of_judgments(
+    table: Iterable[tuple[int | None, Mapping[str, Any]]], header: Sequence[str], label: str
+) -> Iterator[Placed]:
+    """Yield the queries of rows of judgments, with the fields that all rows of a query share.
+
+    Ids are unchanged, even if they are texts, as when judgments are read.
+    """
+    text_name, id_name = _query_columns(header)
+    if text_name is None:
+        if id_name is None:
+            raise no_texts(label, f"judgments with the columns {', '.join(header)}")
+        ids = dict.fromkeys(_cell_text(row, id_name, label, line) for line, row in table)
+        if names_with([id_name], "query.user"):
+            yield from ((label, None, Query(user, user)) for user in ids)
+            return
+        yield from texts_as_ids(ids, label)
+        return
+    found: dict[str, tuple[int | None, str, Mapping[str, Any]]] = {}
+    varying: set[str] = {text_name, *([id_name] if id_name else [])}
+    rows = 0
+    for rows, (line, row) in enumerate(table, start=1):  # noqa: B007
+        identifier = _cell_text(row, id_name or text_name, label, line)
+        text = readable(_cell_text(row, text_name, label, line)).strip()
+        first, before, fields = found.setdefault(identifier, (line, text, row))
+        if text != before:
+            raise FormatError(
+                f"two texts: {text!r}, and in line {first} {before!r}",
+                file=label,
+                line=line,
+                query=identifier,
+            )
+        varying.update(name for name in header if row.get(name) != fields.get(name))
+    for part in ("document", "grade", "rank"):
+        varying.update(names_with(list(header), part))
+    if rows == len(found):
+        # Fields of the query cannot be distinguished from fields of documents.
+        varying.update(header)
+    for identifier, (line, text, fields) in found.items():
+        kept = {name: value for name, value in fields.items() if name not in varying}
+        yield label, line, Query(identifier, text, kept)
+
+
+def of_records(
+    records: Iterable[tuple[int | None, dict[str, Any]]], label: str
+) -> Iterator[Placed]:
+    """Yield the queries of judgments in JSON lines."""
+    rows = list(records)
+    yield from of_judgments(rows, list(dict.fromkeys(key for _, row in rows for key in row)), label)
+
+
+def texts_as_ids(ids: Iterable[str] | Mapping[str, Any], label: str) -> Iterator[Placed]:
+    """Yield ids of judgments as texts, if at least one has several words."""
+    texts = list(ids)
+    if not any(" " in text.strip() for text in texts):
+        raise no_texts(label, f"judgments with the query ids {', '.join(texts[:3])}")
+    for text in texts:
+        yield label, None, Query(text, readable(text))
+
+
+def no_texts(label: str, found: str) -> FormatError:
+    """Return the error of a file without texts of queries."""
+    return FormatError(
+        f"no texts of queries, but {found}",
+        file=label,
+        hint="if ids are texts, use gainful.systems.Queries.of(qrels)",
+    )
+
+
+def _cell_text(row: Mapping[str, Any], column: str, label: str, line: int | None) -> str:
+    """Return a cell as text, or a number as text."""
+    try:
+        return identifier_of(row.get(column, ""))
+    except FormatError as error:
+        raise error.replace(file=label, line=line) from None
+
 
 #: A number before a text; a file is numbered if all lines have distinct ones.
 _NUMBERED = pattern(r"(\d+):\s*(\S.*)")
@@ -80,7 +294,7 @@ def _of_text(stream: Iterable[bytes], label: str) -> Iterator[Placed]:
         yield from _of_json(whole, label)
         return
     if start[0] == "<":
-        from gainful.data.corpus_markup import topics
+        from gainful.data.corpus import topics
 
         for number, identifier, text, fields in topics(whole, label):
             yield label, number, Query(identifier, text, fields)

@@ -1,1 +1,0 @@
-"""Combine the labels of several raters into one grade per document."""
