@@ -71,7 +71,7 @@ class Floor(Record):
 
 def of_judged(judged: Qrels, measures: Sequence[Measure], policies: Convention) -> Floor:
     """Return the floor of the judged documents of each query."""
-    candidates = ((query, list(own)) for query, own in judged.items())
+    candidates = ((query, list(grades)) for query, grades in judged.items())
     return Floor(kind="judged", values=_measure(judged, candidates, measures, policies))
 
 
@@ -82,8 +82,8 @@ def of_pool(
     all_runs = list(runs)
 
     def pools() -> Iterable[tuple[str, list[str]]]:
-        for query, own in judged.items():
-            pool = dict.fromkeys(own)
+        for query, grades in judged.items():
+            pool = dict.fromkeys(grades)
             for run in all_runs:
                 pool.update(dict.fromkeys(document for document, _ in run.get(query) or ()))
             yield query, list(pool)
@@ -112,8 +112,8 @@ def of_corpus(
     fillers = others(taken)
 
     def corpora() -> Iterable[tuple[str, list[str]]]:
-        for query, own in judged.items():
-            yield query, [*own, *fillers[: taken - len(own)]]
+        for query, grades in judged.items():
+            yield query, [*grades, *fillers[: taken - len(grades)]]
 
     values = _measure(judged, corpora(), measures, policies)
     return Floor(kind="corpus", documents=documents, taken=taken, values=values)
@@ -572,13 +572,13 @@ class _Scores:
 
     def place(self, measure: Measure, name: str, baseline: str | None, level: float) -> Place:
         key = repr(measure)
-        own = self.evaluation._values(measure, name)
+        values = self.evaluation._values(measure, name)
         top = self.ceiling[key]
         achieved = vs_baseline = None
         if self.floor is not None:
-            achieved = _share(own, self.floor.values[key], top, level)
+            achieved = _share(values, self.floor.values[key], top, level)
         if baseline is not None and baseline != name:
-            vs_baseline = _share(own, self.evaluation._values(measure, baseline), top, level)
+            vs_baseline = _share(values, self.evaluation._values(measure, baseline), top, level)
         summary = self.evaluation.summary(measure, name)
         return Place(
             system=name,

@@ -17,4 +17,4 @@ def in_byte_order(ids: Iterable[str]) -> list[str]:
     >>> in_byte_order(["\udcff", "\uffff", "q2", "q10"])
     ['q10', 'q2', '\uffff', '\udcff']
     """
-    return sorted(ids, key=lambda each: each.encode("utf-8", "surrogateescape"))
+    return sorted(ids, key=lambda identifier: identifier.encode("utf-8", "surrogateescape"))

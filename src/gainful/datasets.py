@@ -52,8 +52,8 @@ class Documents(Mapping[str, "Record"]):
         return sum(1 for _ in self._read())
 
     def __getitem__(self, identifier: str) -> Record:
-        for each, record in self._read():
-            if each == identifier:
+        for name, record in self._read():
+            if name == identifier:
                 return record
         raise KeyError(identifier)
 
@@ -100,10 +100,10 @@ class Dataset:
     def queries(self) -> dict[str, str]:
         """The texts of the queries by id; with judgments, only of the judged queries."""
         self._need("queries")
-        found = self._queries()
+        listed = self._queries()
         if "qrels" not in self.parts:
-            return dict(found)
-        return {query: found[query] for query in self.qrels if query in found}
+            return dict(listed)
+        return {query: listed[query] for query in self.qrels if query in listed}
 
     @property
     def docs(self) -> Documents:
@@ -214,16 +214,16 @@ def load_dataset(name: str | os.PathLike[str]) -> Dataset:
     for top, wanted in ((path, None), (folder, split)):
         if not (top and os.path.isdir(top) and _is_collection(top)):
             continue
-        found = {each.name[len(top) + 1 :]: each for each in _of_folder(top)}
-        if wanted is None and len(found) == 1:
-            return next(iter(found.values()))
-        if wanted in found:
-            return found[wanted]
+        files = {file.name[len(top) + 1 :]: file for file in _of_folder(top)}
+        if wanted is None and len(files) == 1:
+            return next(iter(files.values()))
+        if wanted in files:
+            return files[wanted]
         raise ParameterError(
             where=top,
             found="no split" if wanted is None else f"the split {wanted!r}",
-            expected=f"one of {', '.join(found)}",
-            hint=f"name it as in {top}/{next(iter(found))}",
+            expected=f"one of {', '.join(files)}",
+            hint=f"name it as in {top}/{next(iter(files))}",
         )
     if os.path.exists(path):
         raise ParameterError(
@@ -319,10 +319,10 @@ def _list_ir_datasets() -> Iterator[Dataset]:
             del os.environ[quiet]
         else:
             os.environ[quiet] = before
-    for name, each in loaded:
-        found = _of_ir_datasets(name, each)
-        if found.parts and not hasattr(each, "deprecated"):
-            yield found
+    for name, dataset in loaded:
+        datasets = _of_ir_datasets(name, dataset)
+        if datasets.parts and not hasattr(dataset, "deprecated"):
+            yield datasets
 
 
 def _of_ir_datasets(name: str, loaded: Any) -> Dataset:
@@ -330,13 +330,17 @@ def _of_ir_datasets(name: str, loaded: Any) -> Dataset:
     parts = tuple(part for part in kinds if getattr(loaded, f"has_{part}")())
 
     def read_texts() -> dict[str, str]:
-        return {each.query_id: _text_of(each) for each in loaded.queries_iter()}
+        return {query.query_id: _text_of(query) for query in loaded.queries_iter()}
 
     def read_documents() -> Iterator[tuple[str, dict[str, str]]]:
-        for each in loaded.docs_iter():
-            title = getattr(each, "title", None) or ""
-            text = getattr(each, "text", None) or getattr(each, "body", None) or _text_of(each)
-            yield each.doc_id, {"title": str(title), "text": str(text)}
+        for document in loaded.docs_iter():
+            title = getattr(document, "title", None) or ""
+            text = (
+                getattr(document, "text", None)
+                or getattr(document, "body", None)
+                or _text_of(document)
+            )
+            yield document.doc_id, {"title": str(title), "text": str(text)}
 
     return Dataset(
         name=name,

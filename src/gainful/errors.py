@@ -262,8 +262,8 @@ class GainfulError(Exception):
         >>> print(error.replace(query="q2"), error.replace(query="q2").policy, sep=" | ")
         query 'q2': equal scores | ties
         """
-        own = {"message": "_message", "hint": "_hint"}
-        changed = {own.get(name, name): value for name, value in fields.items()}
+        names = {"message": "_message", "hint": "_hint"}
+        changed = {names.get(name, name): value for name, value in fields.items()}
         return _restore(type(self), {**self.__dict__, **changed})
 
     def __str__(self) -> str:

@@ -80,7 +80,7 @@ def other_word(name: str, known: Iterable[str]) -> str | None:
     >>> other_word("metric", ["qrels", "measures"])
     'measures'
     """
-    return next((each for each in known if name.lower() in _SYNONYMS.get(each, ())), None)
+    return next((word for word in known if name.lower() in _SYNONYMS.get(word, ())), None)
 
 
 def cutoff_hint(name: str, known: Iterable[str]) -> str | None:

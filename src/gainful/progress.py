@@ -105,7 +105,7 @@ class Bar:
         if self._seen and done < self._seen[-1][1]:
             self._seen.clear()  # Another phase of the work.
         window = max(_WINDOW, 1.5 * self._pause)
-        self._seen = [each for each in self._seen if now - each[0] <= window]
+        self._seen = [step for step in self._seen if now - step[0] <= window]
         self._seen.append((now, done))
         first, before = self._seen[0]
         rate = (done - before) / (now - first) if now > first else 0.0
@@ -191,8 +191,8 @@ def report_step(done: int, total: int) -> None:
     In a loop of `report_steps`, this is a part of the loop's step.
     """
     if Bar._current is not None and Bar._current._shows_steps:
-        for at, steps in reversed(Bar._steps):
-            done, total = at * total + done, steps * total
+        for start, steps in reversed(Bar._steps):
+            done, total = start * total + done, steps * total
         Bar._current(done, total)
 
 
@@ -210,9 +210,9 @@ def report_steps(items: Sequence[Item]) -> Iterator[Item]:
         return
     depth = len(Bar._steps)
     try:
-        for at, item in enumerate(items):
-            report_step(at, len(items))
-            Bar._steps[depth:] = [(at, len(items))]
+        for index, item in enumerate(items):
+            report_step(index, len(items))
+            Bar._steps[depth:] = [(index, len(items))]
             yield item
             del Bar._steps[depth:]
     finally:

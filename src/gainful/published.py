@@ -159,30 +159,30 @@ def read_published(path: Path) -> tuple[PublishedScore, ...]:
     except (ValueError, RecursionError):
         raise SourceError(file=name, found="invalid JSON") from None
     if not isinstance(document, dict) or document.get("schema") != PublishedFile.SCHEMA:
-        own = document.get("schema") if isinstance(document, dict) else None
+        schema = document.get("schema") if isinstance(document, dict) else None
         raise FormatError(
             file=name,
-            found="no schema" if own is None else f"the schema {own!r}",
+            found="no schema" if schema is None else f"the schema {schema!r}",
             expected=repr(PublishedFile.SCHEMA),
         )
     rows = document.get("scores")
     if not isinstance(rows, list):
         raise FormatError(file=name, found="no list of scores", expected='"scores": [...]')
-    found: dict[tuple[object, ...], PublishedScore] = {}
+    scores: dict[tuple[object, ...], PublishedScore] = {}
     for number, row in enumerate(rows, 1):
         try:
             score = _read_score(row)
         except GainfulError as error:
             raise error.inside(f"{name}, score {number}") from None
         key = (score.system, score.collection, score.measure, score.convention)
-        if key in found:
+        if key in scores:
             raise FormatError(
                 f"{score.system} has two scores of {score.measure}",
                 file=name,
                 hint="name their collections or conventions",
             )
-        found[key] = score
-    return tuple(found.values())
+        scores[key] = score
+    return tuple(scores.values())
 
 
 def write_published(path: Path, scores: Iterable[PublishedScore]) -> None:
@@ -232,25 +232,25 @@ def summarize_published(
     >>> [(score.system, score.queries) for score in summarize_published(result)]
     [('bm25', 6)]
     """
-    found = []
+    summaries = []
     for system in evaluation.systems:
         for measure in evaluation.measures:
-            own = evaluation.summary(measure, system)
-            if isfinite(own.value):
-                found.append(
+            summary = evaluation.summary(measure, system)
+            if isfinite(summary.value):
+                summaries.append(
                     PublishedScore(
                         system=system,
                         measure=repr(measure),
-                        mean=own.value,
+                        mean=summary.value,
                         collection=collection,
                         convention=evaluation.convention.label,
-                        low=None if own.interval is None else own.interval.low,
-                        high=None if own.interval is None else own.interval.high,
-                        queries=own.n,
+                        low=None if summary.interval is None else summary.interval.low,
+                        high=None if summary.interval is None else summary.interval.high,
+                        queries=summary.n,
                         source=source,
                     )
                 )
-    return tuple(found)
+    return tuple(summaries)
 
 
 def as_published(given: PublishedLike | None) -> tuple[PublishedScore, ...]:

@@ -51,17 +51,17 @@ def thread_count(threads: int | None = None) -> int:
     2
     """
     where = "threads"
-    found: object = _of_command if threads is None else threads
-    if found is None:
+    count: object = _of_command if threads is None else threads
+    if count is None:
         text = os.environ.get("GAINFUL_THREADS")
         if not text:
             return 1 if _inside_executor() else _cores()
         where = "GAINFUL_THREADS"
-        found = int(text) if text.isascii() and text.isdecimal() else text
-    if type(found) is not int or found < 1:
-        raise ParameterError(where=where, found=repr(found), expected="a whole number of 1 or more")
+        count = int(text) if text.isascii() and text.isdecimal() else text
+    if type(count) is not int or count < 1:
+        raise ParameterError(where=where, found=repr(count), expected="a whole number of 1 or more")
     # More than any machine has; the kernel starts no more than it needs.
-    return min(found, 1 << 16)
+    return min(count, 1 << 16)
 
 
 def _cores() -> int:

@@ -88,7 +88,7 @@ def pieces(chunks: Iterable[bytes]) -> Iterator[bytes]:
         if len(chunk) <= _PIECE:
             yield chunk
         else:
-            yield from (chunk[at : at + _PIECE] for at in range(0, len(chunk), _PIECE))
+            yield from (chunk[index : index + _PIECE] for index in range(0, len(chunk), _PIECE))
 
 
 def compressed(content: bytes, suffix: str, *, level: int = 9) -> Iterator[bytes]:

@@ -110,22 +110,22 @@ def experiments_of(given: ExperimentsLike) -> tuple[str, list[Experiment]]:
 
 def _keys(name: str, columns: tuple[str, ...]) -> dict[str, str]:
     """Return the column of each known field."""
-    found: dict[str, str] = {}
+    keys: dict[str, str] = {}
     parts = [field.name for field in fields(Experiment)]
     for part in parts:
         known = names_with(list(columns), part)
         if len(known) > 1:
             raise ColumnError(f"{' and '.join(known)} are both columns of {part}", file=name)
-        found.update((part, column) for column in known)
+        keys.update((part, column) for column in known)
     for part in ("offline_difference", "online_difference"):
-        if part not in found:
+        if part not in keys:
             raise ColumnError(
                 file=name,
                 found=f"the columns {names_shown(columns)}",
                 expected=f"a column of {part} ({', '.join(names_of(part))})",
                 hint=f"the columns are {', '.join(parts)}; only the two differences are required",
             )
-    return found
+    return keys
 
 
 def _experiment(name: str, record: Record, keys: Mapping[str, str]) -> Experiment:

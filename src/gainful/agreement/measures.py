@@ -261,7 +261,7 @@ def _compare(
 ) -> MeasureAgreement:
     """Compare the measures on all queries, and on each slice."""
     values = {measure: past.matrix(measure) for measure in past.measures}
-    found = tuple(
+    discriminations = tuple(
         _discrimination(past.systems, measure, values[measure], groups, options)
         for measure in past.measures
     )
@@ -275,7 +275,7 @@ def _compare(
             too_small.append(name)
     return MeasureAgreement(
         systems=past.systems,
-        measures=found,
+        measures=discriminations,
         pairs=tuple(
             _pair(
                 one,
@@ -283,7 +283,7 @@ def _compare(
                 _intervals(values[one.measure], values[two.measure], groups, options),
                 options.persistence,
             )
-            for one, two in combinations(found, 2)
+            for one, two in combinations(discriminations, 2)
         ),
         test=options.test,
         alpha=options.alpha,
@@ -305,7 +305,7 @@ def _intervals(
 ) -> dict[str, Interval | None]:
     """Return the intervals of the correlations of two measures' orders of the systems."""
     queries = in_byte_order({*one[1], *two[1]})
-    rows = {query: at for at, query in enumerate(queries)}
+    rows = {query: index for index, query in enumerate(queries)}
 
     def align(values: Floats, own: list[str]) -> Floats:
         table = np.full((len(queries), values.shape[1]), np.nan)
@@ -425,10 +425,10 @@ def _pair(
     ways_one, ways_two = (
         {
             frozenset((pair.system, pair.other)): pair.system
-            for pair in each.pairs
+            for pair in side.pairs
             if pair.significant
         }
-        for each in (one, two)
+        for side in (one, two)
     )
     both = ways_one.keys() & ways_two.keys()
     same_sign = sum(ways_one[pair] == ways_two[pair] for pair in both)

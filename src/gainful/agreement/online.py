@@ -101,8 +101,8 @@ def compare_online(
     news = _offline_differences(predict)
     name, known = experiments_of(experiments)
     groups: dict[tuple[str, str], list[Experiment]] = {}
-    for each in known:
-        groups.setdefault((each.measure, each.metric), []).append(each)
+    for difference in known:
+        groups.setdefault((difference.measure, difference.metric), []).append(difference)
     tested = sum(len(group) >= minimum for group in groups.values())
     return OnlineAgreement(
         series=tuple(
@@ -139,17 +139,17 @@ def _predict(
     minimum: int,
     level: float,
 ) -> OnlinePrediction:
-    offline = [each.offline_difference for each in group]
-    found = None
+    offline = [difference.offline_difference for difference in group]
+    interval = None
     if len(group) >= minimum:
-        online = [each.online_difference for each in group]
-        found = prediction_interval(offline, online, new, level=level)
+        online = [difference.online_difference for difference in group]
+        interval = prediction_interval(offline, online, new, level=level)
     return OnlinePrediction(
         measure=measure,
         metric=metric,
         offline_difference=new,
-        predicted=None if found is None else found.value,
-        interval=None if found is None else Interval(found.low, found.high),
+        predicted=None if interval is None else interval.value,
+        interval=None if interval is None else Interval(interval.low, interval.high),
         extrapolated=not min(offline) <= new <= max(offline),
     )
 
@@ -163,8 +163,8 @@ def _series(
     tested: int,
 ) -> OnlineSeries:
     n = len(group)
-    offline = [each.offline_difference for each in group]
-    online = [each.online_difference for each in group]
+    offline = [difference.offline_difference for difference in group]
+    online = [difference.online_difference for difference in group]
     signed = [(a > 0, b > 0) for a, b in zip(offline, online, strict=True) if a and b]
     same = sum(a == b for a, b in signed)
     simultaneous = 1.0 - (1.0 - level) / tested
@@ -210,38 +210,39 @@ def _verdict(correlation: Spearman | None) -> str:
 def _by_chance(signed: Sequence[tuple[bool, bool]]) -> float | None:
     if not signed:
         return None
-    up, gained = (sum(each[side] for each in signed) / len(signed) for side in (0, 1))
+    up, gained = (sum(difference[side] for difference in signed) / len(signed) for side in (0, 1))
     return up * gained + (1.0 - up) * (1.0 - gained)
 
 
 def _clear(group: Sequence[Experiment], level: float) -> list[bool] | None:
     """Return whether signs agree, for each experiment that is significant online."""
-    if any(each.online_se is None for each in group):
+    if any(difference.online_se is None for difference in group):
         return None
     from statistics import NormalDist
 
     z = NormalDist().inv_cdf((1.0 + level) / 2.0)
     return [
-        (each.offline_difference > 0) == (each.online_difference > 0)
-        for each in group
-        if each.offline_difference and abs(each.online_difference) > z * (each.online_se or 0.0)
+        (difference.offline_difference > 0) == (difference.online_difference > 0)
+        for difference in group
+        if difference.offline_difference
+        and abs(difference.online_difference) > z * (difference.online_se or 0.0)
     ]
 
 
 def _slope(group: Sequence[Experiment], minimum: int, level: float) -> tuple[Slope | None, str]:
     if len(group) < minimum:
         return None, f"fewer than {minimum} experiments"
-    errors = [each.offline_se for each in group if each.offline_se is not None]
+    errors = [difference.offline_se for difference in group if difference.offline_se is not None]
     if len(errors) < len(group):
         return None, "some standard errors of the offline differences are unknown"
-    found = errors_in_variables(
-        [each.offline_difference for each in group],
-        [each.online_difference for each in group],
+    fit = errors_in_variables(
+        [difference.offline_difference for difference in group],
+        [difference.online_difference for difference in group],
         errors,
         level=level,
     )
-    if found is None:
+    if fit is None:
         return None, "all offline differences are equal"
-    if found.slope is None:
-        return found, "the offline differences vary little more than their errors"
-    return found, ""
+    if fit.slope is None:
+        return fit, "the offline differences vary little more than their errors"
+    return fit, ""

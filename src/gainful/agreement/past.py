@@ -75,8 +75,8 @@ class PastEvaluation:
             self,
             scores={
                 measure: {
-                    system: {query: value for query, value in own.items() if query in chosen}
-                    for system, own in systems.items()
+                    system: {query: value for query, value in rankings.items() if query in chosen}
+                    for system, rankings in systems.items()
                 }
                 for measure, systems in self.scores.items()
             },
@@ -180,7 +180,11 @@ def single_convention(past: Iterable[PastEvaluation]) -> None:
     MatchError
         For two conventions.
     """
-    known = list(dict.fromkeys(each.convention for each in past if each.convention is not None))
+    known = list(
+        dict.fromkeys(
+            evaluation.convention for evaluation in past if evaluation.convention is not None
+        )
+    )
     if len(known) > 1:
         raise MatchError(
             where="past evaluations",

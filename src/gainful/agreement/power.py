@@ -140,19 +140,19 @@ def analyze_power(
     if deviation is not None:
         if not 0 < deviation < float("inf"):
             raise ParameterError(found=f"deviation={deviation!r}", expected="a number above 0")
-        found: tuple[MeasurePower, ...] = (MeasurePower(measure=None, deviation=float(deviation)),)
+        powers: tuple[MeasurePower, ...] = (MeasurePower(measure=None, deviation=float(deviation)),)
     else:
         assert past is not None
         named = (measures,) if isinstance(measures, str) else measures
         wanted = None if named is None else list(named)
         known = _past(past, wanted)
         single_convention(known)
-        found = _powers(known, wanted)
-        convention = next((each.convention for each in known if each.convention), None)
+        powers = _powers(known, wanted)
+        convention = next((spread.convention for spread in known if spread.convention), None)
     return PowerAnalysis(
         measures=tuple(
             measure.plan(sought, counts, power=power, alpha=alpha, comparisons=comparisons)
-            for measure in found
+            for measure in powers
         ),
         power=power,
         alpha=alpha,
@@ -164,30 +164,30 @@ def analyze_power(
 
 def _past(past: Past | Iterable[Past], measures: list[str] | None) -> list[PastEvaluation]:
     single = (PastEvaluation, Evaluation, PredictedEvaluation, str, os.PathLike)
-    found = []
+    spreads = []
     if not isinstance(past, single) and not hasattr(past, "__iter__"):
         raise ArgumentError(
             where="past",
             found=type(past).__name__,
             expected="an Evaluation, a file with values per query, or several of them",
         )
-    for each in [past] if isinstance(past, single) else past:
-        if isinstance(each, PastEvaluation):
-            found.append(each)
-        elif isinstance(each, (Evaluation, PredictedEvaluation)):
-            found.append(past_evaluation(each, f"evaluation {len(found) + 1}"))
+    for evaluation in [past] if isinstance(past, single) else past:
+        if isinstance(evaluation, PastEvaluation):
+            spreads.append(evaluation)
+        elif isinstance(evaluation, (Evaluation, PredictedEvaluation)):
+            spreads.append(past_evaluation(evaluation, f"evaluation {len(spreads) + 1}"))
         else:
-            found.append(read_past(each, measures))
-    if not found:
+            spreads.append(read_past(evaluation, measures))
+    if not spreads:
         raise ParameterError("at least one evaluation is required", where="past")
-    return found
+    return spreads
 
 
 def _powers(known: list[PastEvaluation], measures: list[str] | None) -> tuple[MeasurePower, ...]:
-    every = list(dict.fromkeys(name for each in known for name in each.measures))
+    every = list(dict.fromkeys(name for spread in known for name in spread.measures))
     powers = []
     for measure in every if measures is None else dict.fromkeys(map(measure_name, measures)):
-        spreads = [_spread(each, measure) for each in known if measure in each.scores]
+        spreads = [_spread(spread, measure) for spread in known if measure in spread.scores]
         if not spreads:
             raise ParameterError(
                 where="measures", found=repr(measure), expected=f"one of {', '.join(every)}"
@@ -209,7 +209,8 @@ def _power(
     labels: Literal["combined", "people"] | None,
 ) -> MeasurePower:
     rest = pooled(
-        ResidualVariance(each.deviation**2 / 2, each.df, each.effective_df) for each in spreads
+        ResidualVariance(spread.deviation**2 / 2, spread.df, spread.effective_df)
+        for spread in spreads
     )
     return MeasurePower(
         measure=measure,
@@ -224,10 +225,10 @@ def _power(
 def _spread(past: PastEvaluation, measure: str) -> PastSpread:
     values, queries, left_out = past.matrix(measure)
     if len(past.systems) < 2 or len(queries) < 2:
-        found = f"{_count(past.systems, 'system')} and {_count(queries, 'query')} with a value"
+        counts = f"{_count(past.systems, 'system')} and {_count(queries, 'query')} with a value"
         raise ParameterError(
             where=f"{measure} of {past.name}",
-            found=found,
+            found=counts,
             expected="at least 2 systems and 2 queries that count for all of them",
         )
     rest = residual_variance(values)
@@ -251,7 +252,7 @@ def _combined_spread(past: PastEvaluation, measure: str) -> PastSpread | None:
     estimates = [
         past.combined.combine(measure, *pair) for pair in combinations(past.combined.systems, 2)
     ]
-    variances = [each.standard_error**2 * each.n for each in estimates]
+    variances = [spread.standard_error**2 * spread.n for spread in estimates]
     return alone.replace(
         deviation=sqrt(sum(variances) / len(variances)),
         pair_deviations=tuple(sorted(map(sqrt, variances))),

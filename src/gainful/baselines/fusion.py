@@ -39,11 +39,11 @@ def run_queries(
     check_k(k)
     ranking: dict[str, dict[str, float]] = {}
     all_queries = read_queries(queries)
-    for at, query in enumerate(all_queries):
+    for index, query in enumerate(all_queries):
         (answer,) = system.ask([query], k)
         ranking[query.id] = dict(zip(answer.documents, answer.scores or (), strict=True))
-        if progress is not None and at % 16 == 0:
-            progress(at, len(all_queries))
+        if progress is not None and index % 16 == 0:
+            progress(index, len(all_queries))
     return Run(ranking, name=system.name)
 
 
@@ -55,10 +55,10 @@ def read_queries(queries: QueriesLike) -> Queries:
     ParameterError
         If there are none.
     """
-    found = Queries.of(queries)
-    if not len(found):
+    read = Queries.of(queries)
+    if not len(read):
         raise ParameterError(where="queries", found="none", expected="at least one")
-    return found
+    return read
 
 
 def check_k(k: object) -> None:
@@ -81,10 +81,10 @@ def complete_run(run: RunLike) -> Run:
     SearchError
         If some of its queries failed in a search.
     """
-    found = as_run(run)
+    checked_run = as_run(run)
     # Reading the rows raises the error of failed queries.
-    _ = found._rows
-    return found
+    _ = checked_run._rows
+    return checked_run
 
 
 def shuffle(
@@ -101,11 +101,11 @@ def shuffle(
     check_k(k)
     if type(seed) is not int:
         raise ParameterError(where="seed", found=repr(seed), expected="an integer")
-    given = sum(each is not None for each in (corpus, judged, run))
-    if given != 1:
+    inputs = sum(source is not None for source in (corpus, judged, run))
+    if inputs != 1:
         raise ArgumentError(
             where="random_order",
-            found=f"{'several' if given else 'none'} of corpus, judged and run",
+            found=f"{'several' if inputs else 'none'} of corpus, judged and run",
             expected="exactly one of them",
         )
     if corpus is not None:
@@ -162,7 +162,9 @@ def order_ideally(
         # The sort is stable: equal grades keep the order of the run, or of their ids.
         documents.sort(key=lambda document: -grades.get(document, 0))
         first = documents[:k]
-        ranking[query] = {document: float(len(first) - at) for at, document in enumerate(first)}
+        ranking[query] = {
+            document: float(len(first) - index) for index, document in enumerate(first)
+        }
     return Run(ranking, name=name)
 
 
@@ -228,7 +230,8 @@ def _first(documents: list[str], numbers: Any, k: int) -> dict[str, float]:
     chosen = chosen[np.argsort(numbers[chosen])[::-1]]
     scores = (numbers[chosen] >> np.uint64(11)).astype(np.float64) * 2.0**-53
     return {
-        documents[at]: score for at, score in zip(chosen.tolist(), scores.tolist(), strict=True)
+        documents[place]: score
+        for place, score in zip(chosen.tolist(), scores.tolist(), strict=True)
     }
 
 
@@ -291,9 +294,9 @@ def fuse_runs(
     for query in queries:
         lists = [(run.get(query) or [])[:depth] for run in named.values()]
         if method == "rrf":
-            parts = [_reciprocal(each, constant) for each in lists]
+            parts = [_reciprocal(results, constant) for results in lists]
         else:
-            parts = [NORMS[norm](each) for each in lists]
+            parts = [NORMS[norm](results) for results in lists]
         ranking[query] = _add_weighted(parts, chosen_weights, multiplied=method == "combmnz")
     return Run._of(Run(ranking)._rows.top(min(k, 2**63 - 1)), name=name or method)
 
@@ -371,7 +374,7 @@ def _named(runs: Any) -> dict[str, Run]:
             raise ParameterError(where="runs", found="a duplicate name", expected="unique names")
     elif isinstance(runs, (list, tuple)):
         read = [complete_run(run) for run in runs]
-        named = {f"{at}: {run.name or 'run'}": run for at, run in enumerate(read, start=1)}
+        named = {f"{index}: {run.name or 'run'}": run for index, run in enumerate(read, start=1)}
     else:
         raise ArgumentError(
             where="runs", found=type(runs).__name__, expected="several runs, or {'name': run}"
@@ -402,7 +405,7 @@ def _weights(given: Any, names: list[str]) -> list[float]:
             found=", ".join(map(str, weights)) or "none",
             expected=f"{len(names)} numbers of 0 or more, one per run, not all 0",
         )
-    return [float(each) for each in weights]
+    return [float(weight) for weight in weights]
 
 
 def _is_number(value: Any) -> bool:

@@ -84,7 +84,7 @@ class VectorColumns:
                 where=name, found=f"nulls in {id_column}", expected="an id in every row"
             )
         with reading_parquet(name):
-            self.ids = [str(each) for each in ids.to_pylist()]
+            self.ids = [str(value) for value in ids.to_pylist()]
         first = next(iter(self._chunks()), None)
         vector = first[0].as_py() if first is not None and len(first) else None
         if self.ids and not (isinstance(vector, list) and vector):
@@ -119,13 +119,13 @@ class VectorColumns:
 
     def _named(self, names: list[str], what: str) -> tuple[str, str]:
         """Return the names of the two columns."""
-        found = []
+        runs_by_name = []
         for part, wanted in ((f"{what}.id", f"{what} ids"), ("vector", "vectors")):
             column = find_column(names, part, where=self._name)
             if column is None:
                 raise missing_column(names, part, wanted, where=self._name)
-            found.append(column)
-        return found[0], found[1]
+            runs_by_name.append(column)
+        return runs_by_name[0], runs_by_name[1]
 
 
 def _opened(path: Any) -> Any:
@@ -259,7 +259,7 @@ class Vectors:
             self._read_columns(source)
         elif hasattr(source, "items"):
             self._check_no_ids(ids)
-            self._read_array(list(source.values()), [str(each) for each in source])
+            self._read_array(list(source.values()), [str(entry) for entry in source])
         else:
             self._read_array(source, ids)
 
@@ -332,7 +332,7 @@ def _ids(given: Sequence[str] | Path, what: str) -> list[str]:
             raise ArgumentError(
                 where=f"{what}_ids", found=type(given).__name__, expected="a list of ids, or a file"
             )
-        return [_id(each, what) for each in given]
+        return [_id(identifier, what) for identifier in given]
     name = os.fspath(given)
     if name.lower().endswith((".jsonl", ".json", ".csv", ".tsv")):
         if what == "query":
@@ -402,10 +402,10 @@ def nearest(
     cosine = similarity == "cosine"
     vectors = _unit(searched.whole()) if cosine else _check_sizes(searched, 0, searched.whole())
     best = _Nearest(corpus.ids, len(searched), k)
-    for at, block in corpus.blocks(rows):
-        best.take(at, _unit(block) if cosine else _check_sizes(corpus, at, block), vectors)
+    for start, block in corpus.blocks(rows):
+        best.take(start, _unit(block) if cosine else _check_sizes(corpus, start, block), vectors)
         if progress is not None:
-            progress(at + len(block), len(corpus))
+            progress(start + len(block), len(corpus))
     return Run(
         {query: best.ranking(number) for number, query in enumerate(searched.ids)}, name=name
     )
@@ -421,7 +421,7 @@ class _Nearest:
         self.k = k
         order = sorted(
             range(len(documents)),
-            key=lambda at: documents[at].encode("utf-8", "surrogateescape"),
+            key=lambda index: documents[index].encode("utf-8", "surrogateescape"),
             reverse=True,
         )
         #: The rank of each document among equal scores.
@@ -467,8 +467,11 @@ class _Nearest:
 
     def ranking(self, query: int) -> dict[str, float]:
         """Return the ranking of a query, best first."""
-        found, scores = self.found[query].tolist(), self.scores[query].tolist()
-        return {self.documents[at]: score for at, score in zip(found, scores, strict=True)}
+        documents, scores = self.found[query].tolist(), self.scores[query].tolist()
+        return {
+            self.documents[document]: score
+            for document, score in zip(documents, scores, strict=True)
+        }
 
 
 def _check_sizes(vectors: Vectors, at: int, block: Matrix) -> Matrix:

@@ -424,7 +424,7 @@ def parse_convention(convention: str | None, changes: Sequence[str]) -> Conventi
 
             from gainful.measures.catalogue import family
 
-            known = [*(each.name for each in POLICIES), "name"]
+            known = [*(policy.name for policy in POLICIES), "name"]
             close = get_close_matches(policy, known, n=1)
             hint = f"did you mean {close[0]}?" if close else f"policies are {', '.join(known)}"
             if any(parameter.name == policy for parameter in family("nDCG").parameters):

@@ -240,11 +240,11 @@ def parse_rater_files(words: Sequence[str]) -> dict[str, list[str]]:
     """
     from gainful.cli.reading import split_name
 
-    given: dict[str, list[str]] = {}
+    files: dict[str, list[str]] = {}
     for word in words:
         name, path = split_name(word, "judgments")
-        given.setdefault(name, []).append(path)
-    return given
+        files.setdefault(name, []).append(path)
+    return files
 
 
 def _write_labels(ratings: Ratings, style: str, output: str | None) -> None:

@@ -121,9 +121,9 @@ def command(values: Values) -> None:
         with read_inputs(values) as inputs:
             if values.further:
                 evaluation = values.call(EVALUATE, **inputs, bounds=False)
-                given = join_values(values, evaluation)
-                result = values.call(qrels=given, **of_evaluation)
-                if given.has_places and given.selection is None:
+                joined = join_values(values, evaluation)
+                result = values.call(qrels=joined, **of_evaluation)
+                if joined.has_places and joined.selection is None:
                     from gainful.comparison.call import withhold
 
                     result = withhold(result, inputs["runs"])
@@ -134,7 +134,7 @@ def command(values: Values) -> None:
     if values.runs and values.further:
         from gainful.evaluation.answers import answer_tables
 
-        tables = [*tables, *answer_tables(given)]
+        tables = [*tables, *answer_tables(joined)]
     if values.pool is not None:
         from gainful.pooling import bound_comparison
 

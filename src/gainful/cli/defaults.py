@@ -101,12 +101,12 @@ class ProjectFile:
                 if isinstance(value, dict):
                     raise self._error(key, "is not a command", COMMANDS)
                 raise self._error(key, "is not an option", map(_key, _all_options()))
-        place, own = command, self.table
+        place, section = command, self.table
         for word in command.split():
             # An option may have the name of a command.
-            table = own.get(word)
-            own = table if isinstance(table, dict) else {}
-        for key, value in own.items():
+            table = section.get(word)
+            section = table if isinstance(table, dict) else {}
+        for key, value in section.items():
             place = f"{command.replace(' ', '.')}.{key}"
             # The tables of `conventions` are conventions, which `gainful.conventions` reads.
             if isinstance(value, dict) and (key in declared.commands or command == "conventions"):

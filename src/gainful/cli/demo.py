@@ -258,7 +258,7 @@ def _activation() -> str:
 
     folder = os.path.dirname(sys.argv[0])
     script = os.path.join(folder, "activate")
-    found = which("gainful")
-    if (found and os.path.dirname(found) == folder) or not os.path.exists(script):
+    program = which("gainful")
+    if (program and os.path.dirname(program) == folder) or not os.path.exists(script):
         return ""
     return f"source {script}"

@@ -182,12 +182,12 @@ def command(values: Values) -> int:
     # The standard input cannot be read again, and has no file for the count.
     snapshot = kept if values.snapshot == "-" else values.snapshot
     if values.run is None:
-        given = {"qrels": read_values(values), "run": values.system}
-        given |= {"measures": list(values.measures) or None, "convention": None}
+        options = {"qrels": read_values(values), "run": values.system}
+        options |= {"measures": list(values.measures) or None, "convention": None}
         if not is_check:
-            del given["convention"]
-            return _save(values.call(MAKE_SNAPSHOT, **given, after=kept), values.save, kept)
-        result = values.call(**given, snapshot=snapshot, count=not values.no_count)
+            del options["convention"]
+            return _save(values.call(MAKE_SNAPSHOT, **options, after=kept), values.save, kept)
+        result = values.call(**options, snapshot=snapshot, count=not values.no_count)
         return _write(result, [(values.style, values.output), *others])
     values.refuse("system lower_is_better value_range", "works with a file of values only")
     ((name, path),) = parse_runs([values.run]).items()

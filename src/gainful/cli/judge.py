@@ -408,7 +408,9 @@ def _scale(chosen: Files) -> str | None:
 
     if chosen.qrels is None or os.path.exists(chosen.session):
         return None
-    grades = {grade for own in Qrels(chosen.qrels).to_dict().values() for grade in own.values()}
+    grades = {
+        grade for grades in Qrels(chosen.qrels).to_dict().values() for grade in grades.values()
+    }
     return ",".join(f"{grade:g}" for grade in sorted(grades)) if len(grades) > 1 else None
 
 

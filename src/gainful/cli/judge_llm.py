@@ -44,13 +44,13 @@ def _parse_params(words: Sequence[str], values: Values) -> dict[str, Any]:
     """
     import json
 
-    found: dict[str, Any] = {}
+    params: dict[str, Any] = {}
     for name, value in parse_pairs(words, "--param", "NAME=VALUE, as in top_p=0.9"):
         try:
-            found[name] = json.loads(value)
+            params[name] = json.loads(value)
         except (ValueError, RecursionError):
-            found[name] = value
-    return found
+            params[name] = value
+    return params
 
 
 def _parse_price(text: str, values: Values) -> tuple[float, ...]:

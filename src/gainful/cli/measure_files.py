@@ -45,7 +45,7 @@ def without_files(text: str) -> str:
         word = re.match(r"\w*", name)
         assert word is not None
         return _defined(f"{path}.py", word[0]) + name[word.end() :]
-    return _NAMED.sub(lambda found: _defined(found[1], found[2]), text)
+    return _NAMED.sub(lambda match: _defined(match[1], match[2]), text)
 
 
 def families_in(path: str) -> list[Family]:

@@ -613,7 +613,9 @@ def _no_such_option(error: click.NoSuchOption) -> str:
 
     command = error.ctx.command if error.ctx else program
     name = error.option_name.lstrip("-").replace("-", "_")
-    known = [each.name for each in command.params if isinstance(each, click.Option) and each.name]
+    known = [
+        param.name for param in command.params if isinstance(param, click.Option) and param.name
+    ]
     written = [
         flag
         for param in command.params
@@ -642,8 +644,10 @@ def _called(words: Sequence[str]) -> click.Command:
     command: click.Command = program
     context = click.Context(program)
     for word in words:
-        found = command.get_command(context, word) if isinstance(command, click.Group) else None
-        command = found or command
+        subcommand = (
+            command.get_command(context, word) if isinstance(command, click.Group) else None
+        )
+        command = subcommand or command
     return command
 
 
@@ -663,14 +667,14 @@ def option(command: click.Command, name: str, value: str) -> str:
     if name.endswith("()"):
         return f"`{' '.join(['gainful', name[:-2], value]).rstrip()}`"
     names = _OPTIONS.get(name, (name,))
-    found = [
+    options = [
         param for param in command.params if isinstance(param, click.Option) and param.name in names
     ]
-    if not found:
+    if not options:
         return f"{name.removeprefix('written_')}={value}"
-    flags = " or ".join(sorted(max(param.opts, key=len) for param in found))
+    flags = " or ".join(sorted(max(param.opts, key=len) for param in options))
     # Only Python needs quotes, and a value for an option that is on or off.
-    return flags if found[0].is_flag else " ".join([flags, value.strip("'")]).rstrip()
+    return flags if options[0].is_flag else " ".join([flags, value.strip("'")]).rstrip()
 
 
 def _fail(message: str, words: Sequence[str], status: int = ERROR) -> int:

@@ -362,23 +362,23 @@ def select_columns(table: str, texts: Sequence[str]) -> list[Any] | dict[str, An
     """
     from gainful.data.read_options import column_roles, parsed_columns
 
-    found: list[list[Any] | dict[str, Any]] = []
+    selected: list[list[Any] | dict[str, Any]] = []
     for text in texts:
         columns = parsed_columns(text)
         roles = column_roles(columns)
         of_runs = bool(_OF_RUNS & roles)
         if isinstance(columns, dict) and of_runs and _OF_JUDGMENTS & roles:
             others = _OF_JUDGMENTS if table == "run" else _OF_RUNS
-            found.append({role: name for role, name in columns.items() if role not in others})
+            selected.append({role: name for role, name in columns.items() if role not in others})
         elif (table == "run") == of_runs:
-            found.append(columns)
-    if len(found) > 1:
+            selected.append(columns)
+    if len(selected) > 1:
         raise ParameterError(
             f"two values of --columns apply to {_TABLES[table]}",
             hint="a value with score or rank applies to runs, any other to judgments; names of both"
             " can be one value, as in query=NAME,doc=NAME,grade=NAME,score=NAME",
         )
-    return found[0] if found else None
+    return selected[0] if selected else None
 
 
 def parse_runs(words: Sequence[str]) -> dict[str, str]:
@@ -434,10 +434,10 @@ def split_name(word: str, default: str) -> tuple[str, str]:
 
     if "=" not in word or _exists(word):
         return run_name(word) or default, word
-    signs = [at for at, char in enumerate(word) if char == "="]
-    for at in signs:
-        if word[:at].strip() and _exists(word[at + 1 :]):
-            return word[:at].strip(), word[at + 1 :]
+    signs = [index for index, char in enumerate(word) if char == "="]
+    for sign in signs:
+        if word[:sign].strip() and _exists(word[sign + 1 :]):
+            return word[:sign].strip(), word[sign + 1 :]
     name, _, path = word.partition("=")
     # No such file exists. A slash before the equals sign more often belongs to a path.
     if "/" in name or os.sep in name:

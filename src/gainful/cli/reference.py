@@ -39,14 +39,14 @@ def select_changes(changes: Sequence[str], side: str) -> list[str]:
     >>> select_changes(["ties=expected", "b:missing=empty", "rounding=query:2"], "A")
     ['ties=expected', 'rounding=query:2']
     """
-    found = []
+    chosen = []
     for change in changes:
         letter, colon, rest = change.partition(":")
         if not colon or letter.strip().upper() not in ("A", "B"):
-            found.append(change)
+            chosen.append(change)
         elif letter.strip().upper() == side:
-            found.append(rest)
-    return found
+            chosen.append(rest)
+    return chosen
 
 
 def parse_sides(values: Values) -> tuple[Convention, Convention]:

@@ -157,9 +157,9 @@ def command(values: Values) -> None:
         with read_inputs(values, MEASURES, in_memory=True) as inputs:
             result = values.call(**inputs, command=_command_line())
     else:
-        given: dict[str, Any] = {"runs": None, "measures": None, "convention": None}
+        options: dict[str, Any] = {"runs": None, "measures": None, "convention": None}
         result = values.call(
-            qrels=read_values(values, allowed=["queries"]), command=_command_line(), **given
+            qrels=read_values(values, allowed=["queries"]), command=_command_line(), **options
         )
     deliver([replace(result, **input_fields()).html()], values.output)
     if values.publish is not None:

@@ -239,8 +239,8 @@ def paths_in(word: str) -> Iterator[str]:
     """
     from gainful.data.paths import as_paths
 
-    parts = [word[at + 1 :] for at, char in enumerate(word) if char == "="]
-    parts += [word[:at] for at, char in enumerate(word) if char == ":"]
+    parts = [word[index + 1 :] for index, char in enumerate(word) if char == "="]
+    parts += [word[:index] for index, char in enumerate(word) if char == ":"]
     for part in (word, *parts):
         for path in as_paths(part) or () if part else ():
             if hasattr(path, "expand"):

@@ -26,8 +26,8 @@ def check_systems(systems: Sequence[str]) -> None:
         raise ParameterError(
             where="runs", found=f"{len(systems)} run{'' if systems else 's'}", expected="at least 2"
         )
-    for at, system in enumerate(systems):
-        if system in systems[:at]:
+    for index, system in enumerate(systems):
+        if system in systems[:index]:
             raise ParameterError(f"two runs have the name {system!r}", where="runs")
 
 
@@ -38,7 +38,9 @@ def check_baselines(
     if baseline is None:
         return ()
     listed = [baseline] if isinstance(baseline, str) else baseline
-    if not isinstance(listed, (list, tuple)) or not all(isinstance(each, str) for each in listed):
+    if not isinstance(listed, (list, tuple)) or not all(
+        isinstance(baseline, str) for baseline in listed
+    ):
         raise ArgumentError(
             where="baseline", found=repr(baseline), expected="one or several names of systems"
         )
@@ -68,11 +70,11 @@ def list_couples(systems: Sequence[str], baselines: Sequence[str]) -> list[tuple
     couples = []
     for name in baselines:
         base = systems.index(name)
-        for at, system in enumerate(systems):
+        for index, system in enumerate(systems):
             # Compare two baselines with each other only once.
             earlier = system in baselines and baselines.index(system) < baselines.index(name)
-            if at != base and not earlier:
-                couples.append((at, base))
+            if index != base and not earlier:
+                couples.append((index, base))
     return couples
 
 

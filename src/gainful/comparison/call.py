@@ -230,15 +230,15 @@ def compare(
         check_choices(choices)
     if isinstance(qrels, PredictedEvaluation):
         combined, qrels = qrels, qrels.people
-    given = _find_evaluations(qrels, runs, convention)
+    evaluations = _find_evaluations(qrels, runs, convention)
     selection = {"queries": queries, "exclude": exclude, "same": same}
     named: Mapping[str, Any] | None = None
-    if given:
+    if evaluations:
         required = {"predicted": predicted, **selection, **policies}
         for name, value in required.items():
             if value is not None:
                 raise ArgumentError(f"⟪{name}⟫ requires judgments and runs, not evaluations")
-        chosen, shares, known = _check_evaluations(given, measures, weights)
+        chosen, shares, known = _check_evaluations(evaluations, measures, weights)
     else:
         assert runs is not None
         assert not isinstance(runs, (Evaluation, Measure))
@@ -258,20 +258,20 @@ def compare(
             evaluation = combined.people
         else:
             evaluation = evaluate(qrels, runs=named, **options)
-        given, chosen, shares = [evaluation], evaluation.measures, evaluation._weights
+        evaluations, chosen, shares = [evaluation], evaluation.measures, evaluation._weights
         known = QueryGroups()
-    own = read_query_groups(clusters=clusters, by=by)
+    query_groups = read_query_groups(clusters=clusters, by=by)
     groups = QueryGroups(
         weights=None if shares is None else dict(shares),
-        clusters=known.clusters if clusters is None else own.clusters,
-        cluster=known.cluster if clusters is None else own.cluster,
-        slices=known.slices if by is None else own.slices,
+        clusters=known.clusters if clusters is None else query_groups.clusters,
+        cluster=known.cluster if clusters is None else query_groups.cluster,
+        slices=known.slices if by is None else query_groups.slices,
     )
-    compared = _compare(given, chosen, baseline, groups, choices, combined)
-    if named is None or not given[0].has_places:
+    compared = _compare(evaluations, chosen, baseline, groups, choices, combined)
+    if named is None or not evaluations[0].has_places:
         return compared
     if any(value is not None for value in selection.values()):
-        rules = given[0].convention
+        rules = evaluations[0].convention
         judged = judgments_for(chosen, cast("QrelsLike", qrels), duplicates=rules.duplicates)
         _, named, _ = select_inputs(judged, named, rules, **selection)
     return withhold(compared, named)
@@ -331,10 +331,14 @@ def _find_evaluations(qrels: object, runs: object, convention: object) -> list[E
             hint="pass evaluations alone: compare([first, second])",
         )
     several = list(qrels) if isinstance(qrels, (list, tuple)) else [qrels]
-    evaluations = [each for each in several if isinstance(each, Evaluation)]
+    evaluations = [evaluation for evaluation in several if isinstance(evaluation, Evaluation)]
     if len(evaluations) < len(several) or not several:
         if runs is None:
-            others = [type(each).__name__ for each in several if not isinstance(each, Evaluation)]
+            others = [
+                type(evaluation).__name__
+                for evaluation in several
+                if not isinstance(evaluation, Evaluation)
+            ]
             raise ArgumentError(
                 where="qrels",
                 found=f"{others[0]} without runs" if others else "no evaluation",
@@ -359,14 +363,14 @@ def _check_evaluations(
     weights: Mapping[str, float] | None,
 ) -> tuple[tuple[Measure, ...], Mapping[str, float] | None, QueryGroups]:
     """Return the common measures, weights, clusters and slices of evaluations."""
-    check_systems([system for each in evaluations for system in each.systems])
+    check_systems([system for evaluation in evaluations for system in evaluation.systems])
     _check_comparable(evaluations)
     first = evaluations[0]
     chosen = first.measures if measures is None else _find_measures(first, measures)
     for each in evaluations[1:]:
         _find_measures(each, chosen)
     groups = first._groups or QueryGroups()
-    if any((each._groups or QueryGroups()) != groups for each in evaluations):
+    if any((evaluation._groups or QueryGroups()) != groups for evaluation in evaluations):
         raise MatchError(
             "the clusters or slices of the queries differ",
             where="evaluations",
@@ -374,7 +378,7 @@ def _check_evaluations(
         )
     if weights is not None:
         return chosen, check_weights(weights), groups
-    if any(each._weights != first._weights for each in evaluations):
+    if any(evaluation._weights != first._weights for evaluation in evaluations):
         raise MatchError(
             "the query weights differ",
             where="evaluations",
@@ -415,19 +419,23 @@ def _compare(
     every = not baselines
     check_correction(choices, baselines)
     groups = (
-        [range(len(measures))] if choices.family == "all" else [[at] for at in range(len(measures))]
+        [range(len(measures))]
+        if choices.family == "all"
+        else [[index] for index in range(len(measures))]
     )
     pairs: list[Pair] = []
     sliced: list[Pair] = []
     for group in groups:
-        whole = [(at, None) for at in group]
-        own = compare_family(scores, whole, couples, choices, every=every, predictions=predictions)
-        pairs += (
-            own
-            if every or predictions is not None
-            else add_p_of_all_pairs(scores, group, own, choices)
+        whole = [(couple, None) for couple in group]
+        family = compare_family(
+            scores, whole, couples, choices, every=every, predictions=predictions
         )
-        parts = [(at, segment) for at in group for segment in scores.segments]
+        pairs += (
+            family
+            if every or predictions is not None
+            else add_p_of_all_pairs(scores, group, family, choices)
+        )
+        parts = [(couple, segment) for couple in group for segment in scores.segments]
         sliced += compare_family(
             scores, parts, couples, choices, every=every, predictions=predictions
         )
@@ -456,24 +464,24 @@ def _check_comparable(evaluations: Sequence[Evaluation]) -> None:
     """Reject evaluations whose values are not comparable."""
     first, *others = evaluations
     digest = first.judgments_digest if others else None
-    for each in others:
-        if each.convention != first.convention:
+    for other in others:
+        if other.convention != first.convention:
             raise MatchError(
                 where="evaluations",
-                found=f"the conventions {first.convention.label} and {each.convention.label}",
+                found=f"the conventions {first.convention.label} and {other.convention.label}",
                 expected="one convention",
                 hint="values of sampled candidates are not comparable with those of others"
-                if each.convention.candidates != first.convention.candidates
+                if other.convention.candidates != first.convention.candidates
                 else "gainful.contrast explains the difference between two conventions",
             )
         # Evaluations assembled from parts may not know their judgments; a note reports it.
-        own = each.judgments_digest
+        judgments_digest = other.judgments_digest
         if digest is None:
-            first, digest = each, own
-        elif own is not None and own != digest:
+            first, digest = other, judgments_digest
+        elif judgments_digest is not None and judgments_digest != digest:
             raise MatchError(
                 f"the judgments of {', '.join(first.systems)} differ from those of"
-                f" {', '.join(each.systems)}",
+                f" {', '.join(other.systems)}",
                 where="evaluations",
                 hint="evaluate all systems with the same judgments",
             )

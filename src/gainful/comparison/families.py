@@ -68,46 +68,46 @@ def compare_family(
         The pairs, block by block. Pairs without a common query are left out.
     """
     named = list(blocks)
-    found = [
+    couples_of_family = [
         couple
         for measure, segment in named
         for couple in find_couples(scores, measure, segment, couples)
     ]
-    if not found:
+    if not couples_of_family:
         return []
     if predictions is not None:
-        found = [predictions.combine(couple) for couple in found]
-    alpha = choices.alpha / len(found)
+        couples_of_family = [predictions.combine(couple) for couple in couples_of_family]
+    alpha = choices.alpha / len(couples_of_family)
     correction = _choose_correction(scores, choices, every=every)
-    cost = COSTS[correction] if len(found) > 1 else 0.0
+    cost = COSTS[correction] if len(couples_of_family) > 1 else 0.0
     # Predictions have a different rate for each pair, so that pairs do not share systems.
     whole = predictions is None and every and _share_systems(scores, named)
     drawn: Iterator[Drawn | None]
-    drawn = _share_draws(scores, found, choices) if whole else repeat(None)
+    drawn = _share_draws(scores, couples_of_family, choices) if whole else repeat(None)
     known: list[dict[str, Any]] = []
-    for block in report_steps(_split(found)):
-        own = list(islice(drawn, len(block)))
-        known += compute_statistics(scores, block, choices, alpha, cost, own)
+    for block in report_steps(_split(couples_of_family)):
+        drawn_block = list(islice(drawn, len(block)))
+        known += compute_statistics(scores, block, choices, alpha, cost, drawn_block)
     if predictions is not None:
-        for couple, each in zip(found, known, strict=True):
-            each |= predicted_fields(
+        for couple, statistics in zip(couples_of_family, known, strict=True):
+            statistics |= predicted_fields(
                 scores,
                 couple,
                 predictions,
-                needed=each.get("needed"),
+                needed=statistics.get("needed"),
                 tie_margin=choices.tie_margin,
             )
     alone = [each["p_adjusted"] for each in known]
     if whole and correction != "holm":
-        _correct_all_pairs(scores, found, known, choices, correction)
+        _correct_all_pairs(scores, couples_of_family, known, choices, correction)
     else:
-        _correct_columns(scores, found, known, choices, correction)
+        _correct_columns(scores, couples_of_family, known, choices, correction)
     if predictions is not None:
-        add_intervals_of_people(scores, found, known, _options(choices))
+        add_intervals_of_people(scores, couples_of_family, known, _options(choices))
     _add_further_p_values(known, alone)
     return [
         Pair(**_oriented(_conclude(couple, each, choices), scores.measures[couple.measure]))
-        for couple, each in zip(found, known, strict=True)
+        for couple, each in zip(couples_of_family, known, strict=True)
     ]
 
 
@@ -138,22 +138,22 @@ def _is_complete(scores: Scores, measure: int, segment: str | None) -> bool:
 def _split(couples: Sequence[Couple]) -> list[list[Couple]]:
     """Return couples with the same queries and measure together, some at a time."""
     blocks: list[list[Couple]] = []
-    for _, own in groupby(
+    for _, group in groupby(
         couples, lambda couple: (couple.measure, couple.segment, id(couple.design))
     ):
-        same = list(own)
-        blocks += (same[at : at + _BLOCK] for at in range(0, len(same), _BLOCK))
+        same = list(group)
+        blocks += (same[index : index + _BLOCK] for index in range(0, len(same), _BLOCK))
     return blocks
 
 
 def _share_draws(scores: Scores, couples: Sequence[Couple], choices: Choices) -> Iterator[Drawn]:
     """Yield the tests and intervals of couples by resampling each system of a block once."""
     for _, block in groupby(couples, lambda couple: (couple.measure, couple.segment)):
-        own = list(block)
-        pairs = [(couple.system, couple.baseline) for couple in own]
+        couples_of_block = list(block)
+        pairs = [(couple.system, couple.baseline) for couple in couples_of_block]
         draws = SharedDraws(
-            scores.scaled(own[0].measure)[own[0].rows],
-            own[0].design,
+            scores.scaled(couples_of_block[0].measure)[couples_of_block[0].rows],
+            couples_of_block[0].design,
             pairs,
             resamples=choices.resamples,
             bootstrap=choices.bootstrap,
@@ -177,36 +177,41 @@ def _correct_all_pairs(
     rows = {(couple.measure, couple.segment): couple.rows for couple in couples}
     counted = np.any(list(rows.values()), axis=0)
     tables = [
-        np.where(own[:, None], scores.scaled(measure), np.nan)[counted]
-        for (measure, _), own in rows.items()
+        np.where(row[:, None], scores.scaled(measure), np.nan)[counted]
+        for (measure, _), row in rows.items()
     ]
     design, options = scores.design(counted), _options(choices)
     if correction == "max-t":
         limits = [scores.limits(measure) for measure, _ in rows]
         joint = max_t_pairs(tables, design, limits=limits, **options)
         maxima = dict(zip(rows, joint, strict=True))
-        for couple, each in zip(couples, known, strict=True):
-            found = maxima[couple.measure, couple.segment]
-            at = couple.system, couple.baseline
+        for couple, statistics in zip(couples, known, strict=True):
+            maximum = maxima[couple.measure, couple.segment]
+            pair = couple.system, couple.baseline
             # The p of one pair may enumerate all signs while the family's draws them.
-            each["p_adjusted"] = max(float(found.p[at]), each["p_adjusted"])
-            each["interval"] = _finite_interval(float(found.low[at]), float(found.high[at]))
-            each["correction"] = "max-t"
+            statistics["p_adjusted"] = max(float(maximum.p[pair]), statistics["p_adjusted"])
+            statistics["interval"] = _finite_interval(
+                float(maximum.low[pair]), float(maximum.high[pair])
+            )
+            statistics["correction"] = "max-t"
         return
     ranges = dict(zip(rows, joint_tukey(tables, design, **options), strict=True))
-    for couple, each in zip(couples, known, strict=True):
+    for couple, statistics in zip(couples, known, strict=True):
         test = ranges[couple.measure, couple.segment]
         half = float(test.half_width)
         # If a pair varies more than the others, Tukey's p can be below the p of the pair alone.
-        each["p_adjusted"] = max(float(test.p[couple.system, couple.baseline]), each["p_adjusted"])
+        statistics["p_adjusted"] = max(
+            float(test.p[couple.system, couple.baseline]), statistics["p_adjusted"]
+        )
         if 2.0 ** (1 - couple.design.units) > choices.alpha and not couple.identical:
             # With so few units no p-value reaches alpha, so no difference can be excluded.
             half = inf
         lowest, highest = scores.limits(couple.measure)
-        each["interval"] = _finite_interval(
-            max(each["difference"] - half, lowest), min(each["difference"] + half, highest)
+        statistics["interval"] = _finite_interval(
+            max(statistics["difference"] - half, lowest),
+            min(statistics["difference"] + half, highest),
         )
-        each["correction"] = "tukey"
+        statistics["correction"] = "tukey"
 
 
 def _correct_columns(
@@ -225,20 +230,20 @@ def _correct_columns(
         )
 
     differences = np.full((len(scores.queries), len(couples)), np.nan)
-    for at, couple in enumerate(couples):
-        differences[couple.rows, at] = couple.differences
+    for index, couple in enumerate(couples):
+        differences[couple.rows, index] = couple.differences
     counted = ~np.isnan(differences).all(axis=1)
     limits = np.array([scores.limits(couple.measure) for couple in couples]).T
     options = _options(choices)
     joint = max_t(differences[counted], scores.design(counted), limits=limits, **options)
     by_maximum = correction == "max-t"
-    adjusted = joint.p if by_maximum else holm([each["p_adjusted"] for each in known])
-    for at, each in enumerate(known):
-        each["p_adjusted"] = float(adjusted[at])
+    adjusted = joint.p if by_maximum else holm([statistics["p_adjusted"] for statistics in known])
+    for index, each in enumerate(known):
+        each["p_adjusted"] = float(adjusted[index])
         # The variance of differences cannot be estimated from a single query or cluster.
-        alone = couples[at].design.df < 1 and not couples[at].identical
+        alone = couples[index].design.df < 1 and not couples[index].identical
         each["interval"] = (
-            None if alone else _finite_interval(float(joint.low[at]), float(joint.high[at]))
+            None if alone else _finite_interval(float(joint.low[index]), float(joint.high[index]))
         )
         named = "max-t" if by_maximum else "holm"
         each["correction"] = named if len(known) > 1 else "none"
@@ -260,11 +265,11 @@ def _finite_interval(low: float, high: float) -> Interval | None:
 
 def _add_further_p_values(known: Sequence[dict[str, Any]], alone: Sequence[float]) -> None:
     """Add the false discovery rate and the equivalence test, corrected by Holm."""
-    for each, p in zip(known, benjamini_hochberg(alone), strict=True):
-        each["p_bh"] = float(p)
+    for statistics, p in zip(known, benjamini_hochberg(alone), strict=True):
+        statistics["p_bh"] = float(p)
     tested = [each for each in known if each.get("p_equivalence") is not None]
-    for each, p in zip(tested, holm([each["p_equivalence"] for each in tested]), strict=True):
-        each["p_equivalence_adjusted"] = float(p)
+    for statistics, p in zip(tested, holm([each["p_equivalence"] for each in tested]), strict=True):
+        statistics["p_equivalence_adjusted"] = float(p)
 
 
 def _conclude(couple: Couple, known: dict[str, Any], choices: Choices) -> dict[str, Any]:
@@ -292,7 +297,7 @@ def _oriented(fields: dict[str, Any], measure: Measure) -> dict[str, Any]:
     fields["verdict"] = OPPOSITES.get(fields["verdict"], fields["verdict"])
     fields["dominance"] = -fields["dominance"]
     exchanged = [("wins", "losses")]
-    exchanged += [(f"{each}_better", f"{each}_worse") for each in ("probability", "skeptical")]
+    exchanged += [(f"{key}_better", f"{key}_worse") for key in ("probability", "skeptical")]
     for one, two in exchanged:
         if one in fields:
             fields[one], fields[two] = fields[two], fields[one]

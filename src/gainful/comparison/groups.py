@@ -51,7 +51,7 @@ class PosteriorRank(Record):
 
 def compute_letters(means: Mapping[str, float], pairs: Iterable[Pair]) -> dict[str, str]:
     """Return the compact letter display from the systems' means and all their pairs."""
-    apart = [(each.system, each.baseline) for each in pairs if each.verdict in SIGNIFICANT]
+    apart = [(pair.system, pair.baseline) for pair in pairs if pair.verdict in SIGNIFICANT]
     return compact_letters(list(means), means, apart)
 
 

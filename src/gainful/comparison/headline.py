@@ -69,7 +69,7 @@ def _headline(comparison: Comparison, measure: Measure) -> str:
     if value != value:
         return f"The mean {measure!r} of {top} is not defined (NaN)."
     # A comparison with baselines has no pairs of other systems.
-    known = [each for each in systems[1:] if not _is_apart(comparison, top, each)]
+    known = [system for system in systems[1:] if not _is_apart(comparison, top, system)]
     pair = comparison.pair(top, known[0], measure)
     if pair.system != top:
         pair = mirrored(pair)
@@ -86,7 +86,7 @@ def _headline(comparison: Comparison, measure: Measure) -> str:
         level = f"{100 * (1 - comparison.alpha):g}% CI"
         interval = f", {level} {span(*pair.interval, with_sign)}"
     lead = f"Its lead over {other} ({with_sign(pair.difference)}{interval})"
-    rest = [comparison.pair(top, each, measure) for each in known[1:]]
+    rest = [comparison.pair(top, system, measure) for system in known[1:]]
     return f"{opening} {lead} {describe_significance(comparison, pair)}.{_others(rest)}"
 
 

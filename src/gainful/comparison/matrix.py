@@ -59,7 +59,7 @@ def matrix_tables(
     """
     look = look or Look()
     systems = _order(comparison, look)
-    letters = {system: _letter(at) for at, system in enumerate(systems)}
+    letters = {system: _letter(index) for index, system in enumerate(systems)}
     measured = [_figures(comparison, measure, letters, look) for measure in comparison.measures]
     columns = [
         Column(
@@ -106,8 +106,8 @@ def _further(
     comparison: Comparison, measure: Measure, details: bool, risk: float | None, worst: int
 ) -> list[Table]:
     pairs = [pair for pair in comparison.pairs if pair.measure == repr(measure)]
-    found = [detail_table(comparison, pairs)] if details else []
-    return found + further_tables(comparison, measure, pairs, risk=risk, worst=worst)
+    tables = [detail_table(comparison, pairs)] if details else []
+    return tables + further_tables(comparison, measure, pairs, risk=risk, worst=worst)
 
 
 def _figures(
@@ -129,7 +129,7 @@ def _figures(
     means = comparison.means(measure)
     for system in letters:
         mean = times * means.get(system, float("nan"))
-        marks = ("".join(sorted(each[system])) for each in (above, below))
+        marks = ("".join(sorted(number[system])) for number in (above, below))
         figures[system] = Figure(look.text(mean), mean, None, None, "", *marks)
     return figures
 

@@ -106,7 +106,7 @@ def _describe_predictions(comparison: Comparison, pairs: Sequence[Pair]) -> list
     """Return the worth of the judgments of people with predictions, and the conditions."""
     if comparison.predictions is None:
         return []
-    sliced = [pair for own in comparison.segments.values() for pair in own]
+    sliced = [pair for segment in comparison.segments.values() for pair in segment]
     measures = len({pair.measure for pair in pairs}) > 1
 
     def describe(some: Iterable[Pair]) -> list[tuple[str, Worth]]:
@@ -130,9 +130,13 @@ def _describe_predictions(comparison: Comparison, pairs: Sequence[Pair]) -> list
 
     estimates = describe(pairs)
     sample = comparison.predictions.sample
-    few = [name for name, own in comparison.segments.items() if own and own[0].worth is None]
+    few = [
+        name
+        for name, segment in comparison.segments.items()
+        if segment and segment[0].worth is None
+    ]
     return [
-        Note("worth", describe_worth([each for _, each in estimates])),
+        Note("worth", describe_worth([estimate for _, estimate in estimates])),
         *noted("needed_without", _describe_plan(comparison, pairs)),
         *condition_notes(sample, [*estimates, *describe(sliced)]),
         *noted("few_judged", _name_small_slices(few)),
@@ -167,11 +171,11 @@ def _judgments(comparison: Comparison) -> Iterator[str]:
         return
     # Computing the digest of judgments takes time, so skip those that are present.
     absent = [
-        each
-        for each in comparison.evaluations
-        if each._judgments is None or isinstance(each._judgments, KnownJudgments)
+        evaluation
+        for evaluation in comparison.evaluations
+        if evaluation._judgments is None or isinstance(evaluation._judgments, KnownJudgments)
     ]
-    unknown = [each for each in absent if each.judgments_digest is None]
+    unknown = [system for system in absent if system.judgments_digest is None]
     if unknown:
         named = ", ".join(system for each in unknown for system in each.systems)
         yield (
@@ -388,10 +392,10 @@ def _describe_weights_and_clusters(comparison: Comparison, pairs: Sequence[Pair]
         yield from describe_clusters(comparison.cluster, number)
     effective = [pair.effective for pair in pairs if pair.effective is not None]
     if effective:
-        sizes = " to ".join(f"{each:.1f}" for each in sorted({min(effective), max(effective)}))
+        sizes = " to ".join(f"{count:.1f}" for count in sorted({min(effective), max(effective)}))
         yield f"Effective sample size: {sizes}."
     if scores.ranked and len(comparison.systems) > 2:
-        counts = {scores.left_out(at) for at in range(len(comparison.measures))} - {0}
+        counts = {scores.left_out(index) for index in range(len(comparison.measures))} - {0}
         if counts:
             yield f"Left out, because a system has no value for them: {count_queries(counts)}."
         return

@@ -174,7 +174,7 @@ def compute_statistics(
         "effective": design.effective if design.unequal else None,
     }
     known = []
-    for couple, own, estimate, differing, counts in zip(
+    for couple, differences, estimate, differing, counts in zip(
         report_steps(couples),
         drawn,
         estimates,
@@ -182,9 +182,9 @@ def compute_statistics(
         dominances(columns, choices.tie_margin),
         strict=True,
     ):
-        test, corrected = own[:2] if own else _test_by_sign_flips(couple, choices)
+        test, corrected = differences[:2] if differences else _test_by_sign_flips(couple, choices)
         ends = standardized_interval(*estimate, level=1 - choices.alpha)
-        found: dict[str, Any] = {
+        fields: dict[str, Any] = {
             **common,
             "system": scores.systems[couple.system],
             "baseline": scores.systems[couple.baseline],
@@ -200,37 +200,37 @@ def compute_statistics(
             "effect_interval": None if ends is None else Interval(*ends),
             **counts._asdict(),
         }
-        found |= _run_requested_tests(couple.differences, choices)
+        fields |= _run_requested_tests(couple.differences, choices)
         if choices.bayes:
-            found |= _compute_probabilities(couple, choices)
-        found |= compute_equivalence(couple, choices)
+            fields |= _compute_probabilities(couple, choices)
+        fields |= compute_equivalence(couple, choices)
         if design.df >= 1:
-            found |= _compute_t_statistics(couple, estimate, choices, own)
-            found |= _compute_power(couple, estimate, choices, alpha, cost)
-        known.append(found)
+            fields |= _compute_t_statistics(couple, estimate, choices, differences)
+            fields |= _compute_power(couple, estimate, choices, alpha, cost)
+        known.append(fields)
     return known
 
 
 def _run_requested_tests(differences: Floats, choices: Choices) -> dict[str, Any]:
-    found: dict[str, Any] = {}
+    tests: dict[str, Any] = {}
     if "wilcoxon" in choices.tests:
-        found["p_wilcoxon"] = float(wilcoxon_test(differences).p)
+        tests["p_wilcoxon"] = float(wilcoxon_test(differences).p)
     if "sign" in choices.tests:
-        found["p_sign"] = float(sign_test(differences, margin=choices.tie_margin))
-    return found
+        tests["p_sign"] = float(sign_test(differences, margin=choices.tie_margin))
+    return tests
 
 
 def _compute_probabilities(couple: Couple, choices: Choices) -> dict[str, Any]:
     """Return the posterior probabilities under both priors; none if too few queries differ."""
-    found: dict[str, Any] = {}
+    probabilities: dict[str, Any] = {}
     for prior, queries in (("probability", 0.0), ("skeptical", SKEPTICAL_QUERIES)):
         posterior = mean_posterior(couple.differences, couple.design, prior_queries=queries)
         if posterior is not None:
             better, within, worse = posterior.probabilities(choices.margin or 0.0)
-            found |= {f"{prior}_better": better, f"{prior}_worse": worse}
+            probabilities |= {f"{prior}_better": better, f"{prior}_worse": worse}
             if choices.margin is not None:
-                found[f"{prior}_within"] = within
-    return found
+                probabilities[f"{prior}_within"] = within
+    return probabilities
 
 
 def _test_by_sign_flips(couple: Couple, choices: Choices) -> tuple[RandomizationTest, float]:
@@ -259,12 +259,12 @@ def _compute_t_statistics(
     couple: Couple, estimate: Estimates, choices: Choices, drawn: Drawn | None
 ) -> dict[str, Any]:
     """Compute Student's t and the bootstrap if the differences vary."""
-    found: dict[str, Any] = {"deviation": estimate.deviation}
+    t_statistics: dict[str, Any] = {"deviation": estimate.deviation}
     if not estimate.error > 0:
-        return found
+        return t_statistics
     test = t_test(estimate.mean, estimate.error, estimate.df)
     half = -quantile(choices.alpha / 2, test.df) * estimate.error
-    found |= {
+    t_statistics |= {
         "t_statistic": test.statistic,
         "df": test.df,
         "p_t": test.p,
@@ -273,8 +273,8 @@ def _compute_t_statistics(
     if choices.bootstrap:
         ends = drawn.interval if drawn else _bootstrap_interval(couple, choices)
         if ends is not None:
-            found["bca_interval"] = Interval(float(ends[0]), float(ends[1]))
-    return found
+            t_statistics["bca_interval"] = Interval(float(ends[0]), float(ends[1]))
+    return t_statistics
 
 
 def _compute_power(
@@ -291,13 +291,13 @@ def _compute_power(
     if not deviation > 0 or alpha >= POWER:
         return {}
     test = {"power": POWER, "alpha": alpha, "cost": cost}
-    found: dict[str, Any] = {"detectable": float(detectable_difference(units, deviation, **test))}
+    power: dict[str, Any] = {"detectable": float(detectable_difference(units, deviation, **test))}
     if choices.sought is not None:
         try:
             needed = queries_needed(choices.sought, deviation, **test)
         except ParameterError:  # The required number is absurdly large.
-            return found
+            return power
         # With fewer queries the randomization test cannot reach alpha.
         needed = max(needed, 1 + ceil(-log2(alpha)))
-        found["needed"] = ceil(needed * len(couple.differences) / units)
-    return found
+        power["needed"] = ceil(needed * len(couple.differences) / units)
+    return power

@@ -34,11 +34,11 @@ def power_notes(comparison: Comparison, pairs: Sequence[Pair]) -> Iterator[Note]
         for pair in pairs
         if pair.verdict == "inconclusive" and not cannot_be_significant(comparison, pair)
     ]
-    found = [pair.detectable for pair in open_ones if pair.detectable is not None]
-    if not found:
+    detectable = [pair.detectable for pair in open_ones if pair.detectable is not None]
+    if not detectable:
         return
     scores = comparison.scores
-    if min(found) > max(scores.limits(at)[1] for at in range(len(scores.measures))):
+    if min(detectable) > max(scores.limits(index)[1] for index in range(len(scores.measures))):
         text = f"{INCONCLUSIVE} These queries are too few to detect any difference (80% power)."
         yield Note("power", text, explains=True)
         return
@@ -114,8 +114,8 @@ def smallest_p(comparison: Comparison, pair: Pair) -> float:
     scores = comparison.scores
     differences = comparison.differences(pair)
     moved = {
-        at if scores.clusters is None else scores.clusters[at]
-        for at, query in enumerate(scores.queries)
-        if differences.get(query) and (scores.weights is None or scores.weights[at])
+        index if scores.clusters is None else scores.clusters[index]
+        for index, query in enumerate(scores.queries)
+        if differences.get(query) and (scores.weights is None or scores.weights[index])
     }
     return float(2.0 ** (1 - len(moved))) if moved else 1.0

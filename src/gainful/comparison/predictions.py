@@ -100,20 +100,24 @@ class Predictions(Record):
 
         It is unchanged if people judged too few queries of its segment.
         """
-        found = self._estimate(couple.measure, couple.system, couple.baseline, couple.segment)
-        if found is None:
+        estimate = self._estimate(couple.measure, couple.system, couple.baseline, couple.segment)
+        if estimate is None:
             return couple
         # People judged all queries of the scores, whether a value counts or not.
         rows = self.scores.rows(couple.segment).copy()
         return replace(
-            couple, rows=rows, differences=found.values, design=found.design, predicted=found
+            couple,
+            rows=rows,
+            differences=estimate.values,
+            design=estimate.design,
+            predicted=estimate,
         )
 
     def _estimate(
         self, measure: int, system: int, baseline: int | None, segment: str | None
     ) -> PredictedMean | None:
-        own = self.scores.rows(segment)
-        judged = {self.scores.queries[at] for at in np.flatnonzero(own)}
+        rows = self.scores.rows(segment)
+        judged = {self.scores.queries[place] for place in np.flatnonzero(rows)}
         if segment is not None and len(judged) < FEWEST_JUDGED:
             return None
         return self.evaluation.combine(
@@ -174,21 +178,21 @@ def predicted_fields(
     tie_margin : float
         Differences up to this are ties.
     """
-    found = couple.predicted
-    if found is None:
+    predicted = couple.predicted
+    if predicted is None:
         return {}
     values = scores.values[couple.measure][couple.rows]
     differences = values[:, couple.system] - values[:, couple.baseline]
     wins, ties, losses, dominating = dominance(differences[~np.isnan(differences)], tie_margin)
     means = [
-        predictions.mean(couple.measure, each, couple.segment)
-        for each in (couple.system, couple.baseline)
+        predictions.mean(couple.measure, system, couple.segment)
+        for system in (couple.system, couple.baseline)
     ]
     assert means[0] is not None
     assert means[1] is not None
-    worth = found.effective_interval()
+    worth = predicted.effective_interval()
     # A sample of easy queries may have the usual differences. By Bonferroni.
-    p_random = min(1.0, 3 * min(each.p_random for each in (found, means[0], means[1])))
+    p_random = min(1.0, 3 * min(estimate.p_random for estimate in (predicted, means[0], means[1])))
     return {
         "mean": means[0].mean,
         "baseline_mean": means[1].mean,
@@ -198,14 +202,16 @@ def predicted_fields(
         "ties": int(ties),
         "losses": int(losses),
         "dominance": float(dominating),
-        "people_difference": found.people_mean,
-        "model_difference": found.model_mean,
-        "rate": found.rate,
-        "worth": found.effective,
+        "people_difference": predicted.people_mean,
+        "model_difference": predicted.model_mean,
+        "rate": predicted.rate,
+        "worth": predicted.effective,
         "worth_interval": None if worth is None else Interval(*worth),
         # The required number is proportional to the variance of a query.
-        "needed_without": None if needed is None else ceil(needed * found.effective / found.n),
-        "judged_reason": found.reason,
+        "needed_without": None
+        if needed is None
+        else ceil(needed * predicted.effective / predicted.n),
+        "judged_reason": predicted.reason,
         "p_random": p_random,
     }
 
@@ -218,14 +224,14 @@ def add_intervals_of_people(
 ) -> None:
     """Add the simultaneous intervals of people only, by the method of the combined ones."""
     differences = np.full((len(scores.queries), len(couples)), np.nan)
-    for at, couple in enumerate(couples):
+    for index, couple in enumerate(couples):
         values = scores.values[couple.measure]
         own = values[:, couple.system] - values[:, couple.baseline]
-        differences[couple.rows, at] = own[couple.rows]
+        differences[couple.rows, index] = own[couple.rows]
     counted = ~np.isnan(differences).all(axis=1)
     limits = np.array([scores.limits(couple.measure) for couple in couples]).T
     joint = max_t(differences[counted], scores.design(counted), limits=limits, **options)
-    for at, (couple, each) in enumerate(zip(couples, known, strict=True)):
-        low, high = float(joint.low[at]), float(joint.high[at])
+    for index, (couple, statistics) in enumerate(zip(couples, known, strict=True)):
+        low, high = float(joint.low[index]), float(joint.high[index])
         if couple.predicted is not None and np.isfinite([low, high]).all():
-            each["people_interval"] = Interval(low, high)
+            statistics["people_interval"] = Interval(low, high)

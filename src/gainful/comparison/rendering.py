@@ -70,7 +70,7 @@ def tables(
             *notes(comparison, comparison.pairs),
         ]
         return [coverage_table(comparison).replace(notes=below)]
-    found: list[Table] = []
+    listed: list[Table] = []
     shown: list[Pair] = []
     winning: list[Pair] = []
     chances = comparison.posterior_ranks
@@ -78,20 +78,20 @@ def tables(
         pairs = [pair for pair in comparison.pairs if pair.measure == repr(measure)]
         shown += pairs
         if not comparison.baselines and len(comparison.systems) > 2:
-            found.append(leaderboard_table(comparison, measure))
+            listed.append(leaderboard_table(comparison, measure))
             if repr(measure) in chances:
-                found.append(posterior_ranks_table(comparison, chances[repr(measure)], measure))
+                listed.append(posterior_ranks_table(comparison, chances[repr(measure)], measure))
             if worst or len(pairs) <= MOST_PAIRS:
                 pairs = _list_by_rank(comparison, measure)
         # Only a table of all pairs is longer than one of the systems.
         if comparison.baselines or len(pairs) <= MOST_PAIRS:
             for group in _group_by_table(comparison, pairs):
-                found.append(pair_table(comparison, group))
+                listed.append(pair_table(comparison, group))
             if comparison.choices.bayes:
-                found.append(bayes_table(comparison, pairs))
+                listed.append(bayes_table(comparison, pairs))
             if details:
-                found.append(detail_table(comparison, pairs))
-        found += further_tables(comparison, measure, pairs, risk=risk, worst=worst)
+                listed.append(detail_table(comparison, pairs))
+        listed += further_tables(comparison, measure, pairs, risk=risk, worst=worst)
         if worst:
             winning += [pair for pair in pairs if not comparison.worst(pair, 1)]
     below = notes(comparison, shown)
@@ -109,7 +109,7 @@ def tables(
         below.insert(1, Note("risk", _RISK, explains=True))
     if winning:
         below.insert(1, Note("worst", _describe_no_losses(winning)))
-    return [*found[:-1], found[-1].replace(notes=below)]
+    return [*listed[:-1], listed[-1].replace(notes=below)]
 
 
 def further_tables(
@@ -121,15 +121,15 @@ def further_tables(
     worst: int = 0,
 ) -> list[Table]:
     """Return the requested tables of slices, risk and largest losses for a measure."""
-    found: list[Table] = []
+    listed: list[Table] = []
     if comparison.segments:
-        found += segment_tables(comparison, measure)
+        listed += segment_tables(comparison, measure)
     if risk is not None:
-        found.append(risk_table(comparison, measure, risk))
+        listed.append(risk_table(comparison, measure, risk))
     if worst:
         losses = (worst_table(comparison, pair, worst) for pair in pairs)
-        found += [table for table in losses if table.rows]
-    return found
+        listed += [table for table in losses if table.rows]
+    return listed
 
 
 def _describe_no_losses(pairs: Sequence[Pair]) -> str:
@@ -144,8 +144,8 @@ def _list_by_rank(comparison: Comparison, measure: Measure) -> list[Pair]:
     order = [standing.system for standing in comparison.leaderboard(measure)]
     return [
         comparison.pair(system, other, measure)
-        for at, system in enumerate(order)
-        for other in order[at + 1 :]
+        for index, system in enumerate(order)
+        for other in order[index + 1 :]
     ]
 
 
@@ -159,7 +159,7 @@ def _group_by_table(comparison: Comparison, pairs: Sequence[Pair]) -> list[list[
 
 def describe_segment_family(comparison: Comparison) -> list[str]:
     """Return a sentence about the correction over the slices; empty without one."""
-    pairs = [pair for own in comparison.segments.values() for pair in own]
+    pairs = [pair for segment in comparison.segments.values() for pair in segment]
     family = pairs if comparison.choices.family == "all" else pairs[: _count_first_measure(pairs)]
     correction = pairs[0].correction
     if correction == "none":

@@ -173,11 +173,14 @@ class Comparison(Result):
     @cached_property
     def _by_names(self) -> dict[tuple[str, str | None], dict[tuple[str, str], Pair]]:
         """Index the pairs by measure and segment: 200 systems have 19,900 pairs."""
-        found: dict[tuple[str, str | None], dict[tuple[str, str], Pair]] = {}
-        for pair in (*self.pairs, *(each for own in self.segments.values() for each in own)):
-            own = found.setdefault((pair.measure, pair.segment), {})
-            own[pair.system, pair.baseline] = pair
-        return found
+        pairs_by_names: dict[tuple[str, str | None], dict[tuple[str, str], Pair]] = {}
+        for pair in (
+            *self.pairs,
+            *(pair for segment in self.segments.values() for pair in segment),
+        ):
+            group = pairs_by_names.setdefault((pair.measure, pair.segment), {})
+            group[pair.system, pair.baseline] = pair
+        return pairs_by_names
 
     @cached_property
     def slice_differences(self) -> tuple[SliceDifference, ...]:
@@ -223,18 +226,18 @@ class Comparison(Result):
         ParameterError
             For a pair that was not compared, or that the arguments do not determine.
         """
-        at = self._measure(measure)
+        place = self._measure(measure)
         if baseline is None and len(self.baselines) == 1:
             baseline = self.baselines[0]
         if system is not None and baseline is not None:
-            named = self._by_names.get((repr(self.measures[at]), segment), {})
+            named = self._by_names.get((repr(self.measures[place]), segment), {})
             if (system, baseline) in named:
                 return named[system, baseline]
             if (baseline, system) in named:
                 return mirrored(named[baseline, system])
-        found = self._pairs(at, segment)
+        pairs = self._pairs(place, segment)
         matching = []
-        for one in found:
+        for one in pairs:
             if system in (None, one.system) and baseline in (None, one.baseline):
                 matching.append(one)
             if system is None and baseline is None:
@@ -249,7 +252,7 @@ class Comparison(Result):
             + (f" in segment {segment!r}" if segment is not None else "")
             + f" ({len(matching) or 'no'} pair{'s' * (len(matching) != 1)})",
             expected="one of "
-            + ", ".join(f"{each.system} vs. {each.baseline}" for each in found[:8]),
+            + ", ".join(f"{pair.system} vs. {pair.baseline}" for pair in pairs[:8]),
         )
 
     def differences(self, pair: Pair) -> dict[str, float]:
@@ -282,9 +285,9 @@ class Comparison(Result):
         rows, one, two = self._common_values(pair)
         queries = np.flatnonzero(rows)
         return [
-            (self.scores.queries[queries[at]], float(one[at]), float(two[at]))
-            for at in np.argsort(one - two, kind="stable")[:k]
-            if one[at] < two[at]
+            (self.scores.queries[queries[place]], float(one[place]), float(two[place]))
+            for place in np.argsort(one - two, kind="stable")[:k]
+            if one[place] < two[place]
         ]
 
     def _common_values(self, pair: Pair, *, scaled: bool = False) -> tuple[Mask, Floats, Floats]:
@@ -297,15 +300,17 @@ class Comparison(Result):
         return rows, one[rows], two[rows]
 
     def _named(self, rows: Mask) -> list[str]:
-        return [self.scores.queries[at] for at in np.flatnonzero(rows)]
+        return [self.scores.queries[place] for place in np.flatnonzero(rows)]
 
     def values(
         self, system: str, measure: Measure | str | None = None, segment: str | None = None
     ) -> dict[str, float]:
         """Return a system's values by query, of the queries that count."""
-        scores, at, column = self.scores, self._measure(measure), self._system(system)
-        rows = scores.has_values(at, segment)[:, column]
-        return dict(zip(self._named(rows), scores.values[at][rows, column].tolist(), strict=True))
+        scores, place, column = self.scores, self._measure(measure), self._system(system)
+        rows = scores.has_values(place, segment)[:, column]
+        return dict(
+            zip(self._named(rows), scores.values[place][rows, column].tolist(), strict=True)
+        )
 
     # --- all systems ----------------------------------------------------------------------------
 
@@ -414,17 +419,17 @@ class Comparison(Result):
 
         If all pairs are compared, these are the queries with a value for all systems.
         """
-        at = self._measure(measure)
+        place = self._measure(measure)
         if self.predictions is not None:
             estimates = [
-                self.predictions.mean(at, column, segment) for column in range(len(self.systems))
+                self.predictions.mean(place, column, segment) for column in range(len(self.systems))
             ]
             if None not in estimates:
                 pairs = zip(self.systems, estimates, strict=True)
-                return {system: each.mean for system, each in pairs if each is not None}
-        there = self.scores.has_values(at, segment)
+                return {system: pair.mean for system, pair in pairs if pair is not None}
+        there = self.scores.has_values(place, segment)
         return {
-            system: self.scores.mean(at, column, there[:, column])
+            system: self.scores.mean(place, column, there[:, column])
             for column, system in enumerate(self.systems)
             if self.scores.has_weight(there[:, column])
         }
@@ -584,7 +589,7 @@ class Comparison(Result):
         if name == "ranks":
             return self._draw_ranks(measure)
         base = baseline or (self.baselines or (self.leaderboard(measure)[0].system,))[0]
-        pairs = [self.pair(each, base, measure) for each in self.systems if each != base]
+        pairs = [self.pair(system, base, measure) for system in self.systems if system != base]
         if name == "queries":
             values = [
                 {"system": pair.system, "query": query, "difference": difference}

@@ -92,9 +92,9 @@ def _risk(comparison: Comparison, pair: Pair, geometric: float | None, aversion:
 
 def _geo_risks(comparison: Comparison, measure: Measure, aversion: float) -> dict[str, float]:
     scores = comparison.scores
-    at = comparison.measures.index(measure)
-    values = scores.values[at][scores.has_values(at).any(axis=1)]
+    index = comparison.measures.index(measure)
+    values = scores.values[index][scores.has_values(index).any(axis=1)]
     if np.isnan(values).any() or (values < 0).any():
         return {}
-    found = geo_risk(values, aversion)
-    return {system: float(each) for system, each in zip(comparison.systems, found, strict=True)}
+    risks = geo_risk(values, aversion)
+    return {system: float(risk) for system, risk in zip(comparison.systems, risks, strict=True)}

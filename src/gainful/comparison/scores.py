@@ -115,18 +115,18 @@ class Scores:
         """Return the weights and clusters of some rows."""
         chosen = np.flatnonzero(rows)
         weights = None if self.weights is None else self.weights[chosen]
-        clusters = None if self.clusters is None else [self.clusters[at] for at in chosen]
+        clusters = None if self.clusters is None else [self.clusters[place] for place in chosen]
         return Design(len(chosen), weights=weights, clusters=clusters)
 
     def mean(self, measure: int, system: int, rows: Mask) -> float:
         """Return a system's mean over some rows, exactly as `evaluate` computes it."""
-        own = self.scaled(measure)[rows, system]
+        values = self.scaled(measure)[rows, system]
         # Sum from left to right, which numpy's own sum does not do.
         if self.weights is None:
-            mean = float(np.cumsum(own)[-1] / len(own))
+            mean = float(np.cumsum(values)[-1] / len(values))
         else:
             weights = self.weights[rows]
-            mean = float(np.cumsum(weights * own)[-1] / np.cumsum(weights)[-1])
+            mean = float(np.cumsum(weights * values)[-1] / np.cumsum(weights)[-1])
         return exp(mean) if self.measures[measure].aggregate == "geometric" else mean
 
     def limits(self, measure: int) -> tuple[float, float]:
@@ -170,9 +170,9 @@ def align_scores(
     MatchError
         If no query has a value.
     """
-    systems = [(each, system) for each in evaluations for system in each.systems]
+    systems = [(evaluation, system) for evaluation in evaluations for system in evaluation.systems]
     queries, values = align_values(
-        [[each._values(measure, system) for each, system in systems] for measure in measures],
+        [[scores._values(measure, system) for scores, system in systems] for measure in measures],
         further,
     )
     if not queries:
@@ -220,7 +220,7 @@ def align_values(
     further : iterable of str
         Queries to include even if no system has a value.
     """
-    valued = {query for own in columns for column in own for query in column}
+    valued = {query for values in columns for column in values for query in column}
     queries = in_byte_order(valued.union(further))
     nothing = float("nan")
 
@@ -230,15 +230,15 @@ def align_values(
             return column.values()
         return [column.get(query, nothing) for query in queries]
 
-    return queries, [list(map(list, zip(*map(align, own), strict=True))) for own in columns]
+    return queries, [list(map(list, zip(*map(align, column), strict=True))) for column in columns]
 
 
 def _weights(weights: Mapping[str, float], queries: Sequence[str]) -> Floats:
     refuse_missing(weights, queries, "weight")
-    own = np.array([weights[query] for query in queries], dtype=np.float64)
-    if not own.any():
+    shares = np.array([weights[query] for query in queries], dtype=np.float64)
+    if not shares.any():
         raise ParameterError("all weights are 0", where="weights")
-    return own
+    return shares
 
 
 def _clusters(clusters: Mapping[str, str], queries: Sequence[str]) -> list[str]:

@@ -42,21 +42,23 @@ def add_p_of_all_pairs(
     choices : Choices
         The options of the comparison.
     """
-    extremes = {repr(scores.measures[at]): _find_extremes(scores, at) for at in measures}
+    extremes = {
+        repr(scores.measures[measure]): _find_extremes(scores, measure) for measure in measures
+    }
     baselines = {pair.baseline for pair in pairs if pair.baseline in extremes[pair.measure]}
     if not baselines:
         return list(pairs)
     # The other statistics of a pair are known already.
     plain = choices.replace(bootstrap=0, margin=None, detect=None, tests=())
-    blocks = [(at, None) for at in measures]
+    blocks = [(measure, None) for measure in measures]
     needed = tuple(baselines) if corrects_jointly(scores, blocks, plain) else ()
     couples = list_couples(scores.systems, needed)
     every = compare_family(scores, blocks, couples, plain, every=True)
-    found = {
+    p_values = {
         (pair.measure, frozenset((pair.system, pair.baseline))): pair.p_adjusted for pair in every
     }
     return [
-        pair.replace(p_all_pairs=found[pair.measure, frozenset((pair.system, pair.baseline))])
+        pair.replace(p_all_pairs=p_values[pair.measure, frozenset((pair.system, pair.baseline))])
         if pair.baseline in extremes[pair.measure]
         else pair
         for pair in pairs
@@ -67,9 +69,9 @@ def _find_extremes(scores: Scores, measure: int) -> set[str]:
     """Return the systems with the highest and the lowest mean, of at least three."""
     there = scores.has_values(measure)
     means = {
-        system: scores.mean(measure, at, there[:, at])
-        for at, system in enumerate(scores.systems)
-        if scores.has_weight(there[:, at])
+        system: scores.mean(measure, index, there[:, index])
+        for index, system in enumerate(scores.systems)
+        if scores.has_weight(there[:, index])
     }
     if len(means) < 3:
         return set()
@@ -107,6 +109,6 @@ def describe_families(choices: Choices, measures: int, remedy: str = "") -> Iter
     ["5 measures, each tested at .05; family='all' corrects for all."]
     """
     if measures > 1 and choices.family != "all":
-        each = f"each tested at {short(choices.alpha)}"
+        level = f"each tested at {short(choices.alpha)}"
         every = remedy or refer("family", "'all'")
-        yield f"{measures} measures, {each}; {every} corrects for all."
+        yield f"{measures} measures, {level}; {every} corrects for all."

@@ -46,8 +46,8 @@ def rank_systems(
     comparison: Comparison, measure: Measure, segment: str | None = None
 ) -> tuple[Standing, ...]:
     """Return the systems, the best mean first."""
-    scores, at = comparison.scores, comparison.measures.index(measure)
-    there = scores.has_values(at, segment)
+    scores, place = comparison.scores, comparison.measures.index(measure)
+    there = scores.has_values(place, segment)
     means = comparison.means(measure, segment)
     sign = measure.direction
     order = sorted(means, key=lambda system: -sign * means[system])
@@ -56,19 +56,19 @@ def rank_systems(
     top = order[0]
     compared = {
         pair.baseline if pair.system == top else pair.system
-        for pair in comparison._pairs(at, segment)
+        for pair in comparison._pairs(place, segment)
         if top in (pair.system, pair.baseline)
     }
-    found = []
+    standings = []
     for system in order:
         column = comparison.systems.index(system)
         rows = there[:, column]
-        values, design = scores.scaled(at)[rows, column], scores.design(rows)
+        values, design = scores.scaled(place)[rows, column], scores.design(rows)
         predictions = comparison.predictions
-        combined = None if predictions is None else predictions.mean(at, column, segment)
+        combined = None if predictions is None else predictions.mean(place, column, segment)
         if combined is not None:
             values, design = combined.values, combined.design
-        found.append(
+        standings.append(
             Standing(
                 place=1 + sum(sign * mean > sign * means[system] for mean in means.values()),
                 system=system,
@@ -82,7 +82,7 @@ def rank_systems(
                 else None,
             )
         )
-    return tuple(found)
+    return tuple(standings)
 
 
 def _interval(

@@ -160,13 +160,13 @@ def segment_tables(comparison: Comparison, measure: Measure) -> list[Table]:
     by = comparison.attribute or "segment"
     if not comparison.baselines and len(comparison.systems) > 2:
         return [_boards(comparison, measure, by)]
-    found = []
-    sliced = [pair for own in comparison.segments.values() for pair in own]
+    listed = []
+    sliced = [pair for segment in comparison.segments.values() for pair in segment]
     for baseline in comparison.baselines or comparison.systems:
         pairs = [p for p in sliced if p.measure == repr(measure) and p.baseline == baseline]
         if pairs:
-            found.append(_slices(comparison, pairs, by))
-    return found
+            listed.append(_slices(comparison, pairs, by))
+    return listed
 
 
 def _boards(comparison: Comparison, measure: Measure, by: str) -> Table:
@@ -176,8 +176,8 @@ def _boards(comparison: Comparison, measure: Measure, by: str) -> Table:
     for segment in comparison.segments:
         board = comparison.leaderboard(measure, segment)
         every += board
-        for at, standing in enumerate(board):
-            start: list[object] = ["", ""] if at else [segment, standing.n]
+        for index, standing in enumerate(board):
+            start: list[object] = ["", ""] if index else [segment, standing.n]
             rows.append([*start, *_standing(standing)])
     return Table(
         [
@@ -196,7 +196,9 @@ def _slices(comparison: Comparison, pairs: Sequence[Pair], by: str) -> Table:
     left_out = {"baseline", "system" if one else ""}
     table = _pairs(comparison, pairs).only(lambda column: column.key not in left_out)
     queries = table.keys.index("n")
-    starts = [at == 0 or pairs[at - 1].segment != pair.segment for at, pair in enumerate(pairs)]
+    starts = [
+        index == 0 or pairs[index - 1].segment != pair.segment for index, pair in enumerate(pairs)
+    ]
     count = table.columns[queries]
     rest = table.only(lambda column: column is not count)
     systems = f"{pairs[0].system} vs. " if one else "baseline "
@@ -233,7 +235,7 @@ def posterior_ranks_table(
     """Return the posterior probability of rank 1 of each system, and its set of ranks."""
     return Table(
         [Column("system"), *posterior_rank_columns(comparison.alpha)],
-        [(system, each.first, (each.low, each.high)) for system, each in chances.items()],
+        [(system, chance.first, (chance.low, chance.high)) for system, chance in chances.items()],
         title=f"{measure!r}, posterior probabilities of ranks",
     )
 

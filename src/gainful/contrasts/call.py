@@ -49,24 +49,26 @@ def changes(a: Convention, b: Convention, measure: Measure) -> list[Difference]:
     >>> [change.name for change in changes(Convention(), other, nDCG @ 10)]
     ['ties', 'ideal', 'missing']
     """
-    policies = [each for each in diff(a, b) if each.family is None]
+    policies = [difference for difference in diff(a, b) if difference.family is None]
     return [
-        *(each for each in policies if each.name not in LAST),
+        *(policy for policy in policies if policy.name not in LAST),
         *compare_measures(measure.resolve(a), measure.resolve(b)),
-        *(each for each in policies if each.name in LAST),
+        *(policy for policy in policies if policy.name in LAST),
     ]
 
 
 def list_overridden(a: Convention, b: Convention, measure: Measure) -> list[Difference]:
     """Return the parameters that differ but that the measure sets itself."""
-    acting = {each.name for each in compare_measures(measure.resolve(a), measure.resolve(b))}
+    acting = {
+        difference.name for difference in compare_measures(measure.resolve(a), measure.resolve(b))
+    }
     bare = Measure(measure.family, {}, None)
     if bare.declaration.at is not None:
         return []
     return [
-        each
-        for each in compare_measures(bare.resolve(a), bare.resolve(b))
-        if each.name not in acting
+        measure
+        for measure in compare_measures(bare.resolve(a), bare.resolve(b))
+        if measure.name not in acting
     ]
 
 
@@ -108,14 +110,14 @@ def convert_partly(
     own = {
         name: value for name, value in kept.items() if value != _default(measure.declaration, name)
     }
-    found = Measure(measure.family, own, cutoff)
-    brought = found.resolve().params.keys() - kept.keys()
+    converted = Measure(measure.family, own, cutoff)
+    brought = converted.resolve().params.keys() - kept.keys()
     if brought:
         raise MeasureError(
             f"the parameters imply {', '.join(sorted(brought))}, so they change together",
-            where=repr(found),
+            where=repr(converted),
         )
-    return Convention(**policies), found
+    return Convention(**policies), converted
 
 
 def _default(family: Family, name: str) -> Value | None:
@@ -199,17 +201,17 @@ def contrast(
     state = _State.of(loaded.evaluate(first, [chosen], weights))
     ends = state, _State.of(loaded.evaluate(last, [chosen], weights), state)
     applied = _apply_steps(loaded, (first, last), ends, chosen, weights)
-    states = [state, *(each.state for each in applied)]
+    states = [state, *(change.state for change in applied)]
     ranks = _ranks(states[0].means), _ranks(states[-1].means)
     accounts = {system: _build_account(system, states, ranks) for system in state.values}
     steps = tuple(
         Step(
-            changes=tuple(each.changes),
-            reason=each.reason or None,
-            matters=not states[at].same(states[at + 1])
-            and any(account.changes_at(at) for account in accounts.values()),
+            changes=tuple(change.changes),
+            reason=change.reason or None,
+            matters=not states[index].same(states[index + 1])
+            and any(account.changes_at(index) for account in accounts.values()),
         )
-        for at, each in enumerate(applied)
+        for index, change in enumerate(applied)
     )
     return Contrast(
         a=first,
@@ -238,9 +240,9 @@ class _State(NamedTuple):
         means, values = {}, {}
         for system in found.systems:
             means[system] = found.summary(system=system).value
-            own = found._values(None, system)
-            same = (each.values[system] for each in earlier if each.values[system] == own)
-            values[system] = next(same, own)
+            scores = found._values(None, system)
+            same = (change.values[system] for change in earlier if change.values[system] == scores)
+            values[system] = next(same, scores)
         return cls(means, values)
 
     def same(self, other: _State) -> bool:
@@ -280,11 +282,11 @@ def _apply_steps(
             except MeasureError:
                 continue  # Two parameters that belong together.
             try:
-                found = loaded.evaluate(between, [taken], weights)
+                evaluations = loaded.evaluate(between, [taken], weights)
             except GainfulError as error:
                 reason = reason or _describe_rejection(error)
                 continue
-            state = _State.of(found, before, ends[1])
+            state = _State.of(evaluations, before, ends[1])
             undefined = _undefined_value(ends, state)
             if undefined:
                 reason = reason or undefined
@@ -308,15 +310,15 @@ def _undefined_value(ends: tuple[_State, _State], state: _State) -> str:
 
     The steps to and from an undefined value would not add up.
     """
-    for system, own in state.values.items():
+    for system, scores in state.values.items():
         if not _finite(state.means[system]) and all(_finite(end.means[system]) for end in ends):
             return f"the mean of {system} is not a number"
         first, last = (end.values[system] for end in ends)
-        if own is first or own is last:
+        if scores is first or scores is last:
             continue
         for query, value in first.items():
-            if not _finite(own.get(query)) and _finite(value) and _finite(last.get(query)):
-                what = "not a number" if query in own else "left out"
+            if not _finite(scores.get(query)) and _finite(value) and _finite(last.get(query)):
+                what = "not a number" if query in scores else "left out"
                 return f"query {query!r} is {what}"
     return ""
 
@@ -337,12 +339,12 @@ def _build_account(
     system: str, states: list[_State], ranks: tuple[dict[str, int | None], ...]
 ) -> SystemAccount:
     values = [state.values[system] for state in states]
-    distinct = {id(each): each for each in values}
+    distinct = {id(value): value for value in values}
     ids: Iterable[str] = values[0]
-    if any(each.keys() != values[0].keys() for each in distinct.values()):
-        ids = in_byte_order({query for each in distinct.values() for query in each})
-    columns = {at: list(map(each.get, ids)) for at, each in distinct.items()}
-    rows = zip(*(columns[id(each)] for each in values), strict=True)
+    if any(value.keys() != values[0].keys() for value in distinct.values()):
+        ids = in_byte_order({query for value in distinct.values() for query in value})
+    columns = {place: list(map(value.get, ids)) for place, value in distinct.items()}
+    rows = zip(*(columns[id(value)] for value in values), strict=True)
     return SystemAccount(
         system=system,
         rank_a=ranks[0][system],

@@ -68,7 +68,7 @@ class Step(Record):
     @property
     def label(self) -> str:
         """The names and values of the changes: ``"ties: doc-id-desc → expected"``."""
-        return "; ".join(f"{each.name}: {' → '.join(each.values)}" for each in self.changes)
+        return "; ".join(f"{change.name}: {' → '.join(change.values)}" for change in self.changes)
 
 
 class QueryAccount(Record):
@@ -251,8 +251,8 @@ def _rank_correlation(contrast: Contrast) -> Iterator[str]:
 
 def account_table(contrast: Contrast) -> Table:
     """Return the effect of each step, for one or more systems."""
-    kept = [at for at, step in enumerate(contrast.steps) if step.matters]
-    places = _places(contrast, [(0, -1), *((at, at + 1) for at in kept)])
+    kept = [index for index, step in enumerate(contrast.steps) if step.matters]
+    places = _places(contrast, [(0, -1), *((place, place + 1) for place in kept)])
     build = _account if len(contrast.accounts) == 1 else _systems
     below = noted("steps", _describe_steps(contrast))
     if kept:
@@ -265,11 +265,11 @@ def _account(contrast: Contrast, kept: Sequence[int], places: int) -> Table:
     account = contrast.account()
     rows: list[list[object]] = [["A", account.means[0], "", f"{account.counted(0)} counted"]]
     before = account.means[0]
-    for at in kept:
-        after = _after(account.means, at, kept)
-        *above, last = _labels(contrast.steps[at])
+    for place in kept:
+        after = _after(account.means, place, kept)
+        *above, last = _labels(contrast.steps[place])
         rows += [[label, "", "", ""] for label in above]
-        rows.append([last, after, (before, after), _count_text(account, at, at + 1)])
+        rows.append([last, after, (before, after), _count_text(account, place, place + 1)])
         before = after
     whole = _count_text(account, 0, -1, f" of {len(account.queries)}")
     rows.append(["B", account.ends[1], account.ends, whole])
@@ -292,9 +292,9 @@ def _systems(contrast: Contrast, kept: Sequence[int], places: int) -> Table:
 
     rows: list[list[object]] = [["A", *(account.means[0] for account in accounts)]]
     before = [account.means[0] for account in accounts]
-    for at in kept:
-        after = [_after(account.means, at, kept) for account in accounts]
-        *above, last = _labels(contrast.steps[at])
+    for place in kept:
+        after = [_after(account.means, place, kept) for account in accounts]
+        *above, last = _labels(contrast.steps[place])
         rows += [[label, *("" for _ in accounts)] for label in above]
         rows.append([last, *zip(before, after, strict=True)])
         before = after
@@ -324,7 +324,7 @@ def _describe_steps(contrast: Contrast) -> Iterator[str]:
             )
     if contrast.overridden:
         names = ", ".join(
-            f"{each.name} ({' → '.join(each.values)})" for each in contrast.overridden
+            f"{measure.name} ({' → '.join(measure.values)})" for measure in contrast.overridden
         )
         yield f"{contrast.measure!r} overrides {names}."
 
@@ -339,7 +339,7 @@ def query_table(contrast: Contrast, most: int | None) -> Table | None:
     ]
     if not moving:
         return None
-    moving.sort(key=lambda each: -each[0])
+    moving.sort(key=lambda row: -row[0])
     shown = moving if most is None else moving[:most]
     places = _places_of(
         [
@@ -390,9 +390,9 @@ def _effect(account: SystemAccount, query: QueryAccount) -> float:
 def _reasons(contrast: Contrast, query: QueryAccount, places: int) -> list[str]:
     parts = []
     before = query.values[0]
-    moved = [at for at in range(len(contrast.steps)) if query.changes_at(at)]
-    for at in moved:
-        step, after = contrast.steps[at], _after(query.values, at, moved)
+    moved = [index for index in range(len(contrast.steps)) if query.changes_at(index)]
+    for place in moved:
+        step, after = contrast.steps[place], _after(query.values, place, moved)
         if after is None:
             parts.append(f"{_short(step)} leaves it out")
         elif before is None:
@@ -430,10 +430,10 @@ def _places(contrast: Contrast, states: Sequence[tuple[int, int]]) -> int:
     """Return the digits that show every change of a mean; 0 for integral sums."""
     means = [account.means for account in contrast.accounts.values()]
     if contrast.measure.aggregate == "sum" and all(
-        value.is_integer() for each in means for value in each
+        value.is_integer() for mean in means for value in mean
     ):
         return 0
-    return _places_of([(each[one], each[two]) for each in means for one, two in states])
+    return _places_of([(mean[one], mean[two]) for mean in means for one, two in states])
 
 
 def _places_of(ends: Sequence[tuple[float | None, float | None]]) -> int:
@@ -447,10 +447,10 @@ def _places_of(ends: Sequence[tuple[float | None, float | None]]) -> int:
 
 def _labels(step: Step) -> list[str]:
     """Return the labels of changes, one per line, with combined changes indented."""
-    labels = [f"{each.name}: {' → '.join(each.values)}" for each in step.changes]
+    labels = [f"{change.name}: {' → '.join(change.values)}" for change in step.changes]
     return [
-        cut(label, _STEP) if at == len(labels) - 1 else f"{cut(label, _STEP - 4)} and"
-        for at, label in enumerate(labels)
+        cut(label, _STEP) if index == len(labels) - 1 else f"{cut(label, _STEP - 4)} and"
+        for index, label in enumerate(labels)
     ]
 
 

@@ -159,7 +159,7 @@ def describe_tool_names(preset: Preset) -> str:
     >>> describe_tool_names(describe("ranx"))
     "hits is CG(gain='binary'); dcg_burges is DCG(gain='exponential'); rbp.95 is RBP(p=0.95)"
     """
-    own = {name: family for family, check in preset.checks.items() for name in check.names}
+    families = {name: family for family, check in preset.checks.items() for name in check.names}
     return "; ".join(
         f"{name} is refused"
         if means is None
@@ -167,7 +167,7 @@ def describe_tool_names(preset: Preset) -> str:
         if "{}" in means
         else f"{name} is {means}"
         for name, means in preset.names.items()
-        if name not in own or own[name] != means
+        if name not in families or families[name] != means
     )
 
 
@@ -258,11 +258,11 @@ def _group_entries(preset: Preset) -> tuple[Entries, list[tuple[str, Entries]]]:
     known += [("evidence", evidence), ("source", preset.source)]
     known += [("remark", _end_sentence(remark)) for remark in preset.remarks]
     differ: list[tuple[str, str]] = []
-    for each in diff(_DEFAULT, preset_convention(preset)):
-        ours, theirs = each.values
-        start = f"{theirs}" if each.their_meaning else f"{theirs}, not {ours}"
-        meaning = each.their_meaning or each.decides
-        differ.append((each.label, f"{start}. {_join_meaning(each.decides, meaning)}"))
+    for difference in diff(_DEFAULT, preset_convention(preset)):
+        ours, theirs = difference.values
+        start = f"{theirs}" if difference.their_meaning else f"{theirs}, not {ours}"
+        meaning = difference.their_meaning or difference.decides
+        differ.append((difference.label, f"{start}. {_join_meaning(difference.decides, meaning)}"))
     names = {name for name, _ in differ}
     same: list[tuple[str, str]] = []
     for policy in POLICIES:
@@ -545,20 +545,23 @@ def _cells(preset: Preset, *, short: bool) -> list[str]:
 def _layout(presets: Iterable[Preset], columns: int) -> Iterator[list[Piece]]:
     """Yield lines of text pieces, each with its Rich style."""
     groups = group_by_field(presets)
-    rows = {preset.name: _cells(preset, short=True) for each in groups.values() for preset in each}
+    rows = {
+        preset.name: _cells(preset, short=True) for group in groups.values() for preset in group
+    }
     table = [
         ["", *_HEADERS],
         *([name, *cells] for name, cells in rows.items()),
         *([field] for field in groups),
     ]
     widths = [
-        max(width(row[at]) for row in table if at < len(row)) for at in range(len(_HEADERS) + 1)
+        max(width(row[index]) for row in table if index < len(row))
+        for index in range(len(_HEADERS) + 1)
     ]
     kept = len(widths)
     while kept > 2 and sum(widths[:kept]) + 2 * (kept - 1) > columns:
         kept -= 1
     wide = sum(widths[:kept]) + 2 * (kept - 1)
-    summaries = [preset.summary for each in groups.values() for preset in each]
+    summaries = [preset.summary for group in groups.values() for preset in group]
     room = wide + 2 + max(map(width, summaries), default=0) <= columns
     for field, members in groups.items():
         headers = [*_HEADERS[: kept - 1], *(["summary"] if room else [])]

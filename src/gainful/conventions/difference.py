@@ -183,7 +183,7 @@ def diff(ours: Convention | str, theirs: Convention | str) -> Differences:
       ir_measures-0.4.3  unjudged  treated as unjudged
     """
     ours, other = get(ours), get(theirs)
-    found = [
+    differences = [
         Difference(
             family=None,
             name=policy.name,
@@ -202,10 +202,12 @@ def diff(ours: Convention | str, theirs: Convention | str) -> Differences:
     for family in families:
         inherited = seen.get(_parent(family) or "", set())
         mine = compare_parameters(family, ours, other)
-        seen[family] = {(each.name, each.ours, each.theirs) for each in mine}
+        seen[family] = {(entry.name, entry.ours, entry.theirs) for entry in mine}
         # Report an inherited default only for the family that it comes from.
-        found += [each for each in mine if (each.name, each.ours, each.theirs) not in inherited]
-    return Differences(ours=ours, theirs=other, entries=tuple(found))
+        differences += [
+            entry for entry in mine if (entry.name, entry.ours, entry.theirs) not in inherited
+        ]
+    return Differences(ours=ours, theirs=other, entries=tuple(differences))
 
 
 def compare_parameters(family: str, ours: Convention, theirs: Convention) -> list[Difference]:
@@ -215,7 +217,10 @@ def compare_parameters(family: str, ours: Convention, theirs: Convention) -> lis
         return compare_measures(measure.resolve(ours), measure.resolve(theirs))
     except MeasureError:
         # IPrec without a level cannot be measured, but its parameters can be compared.
-        one, two = (Measure(family, dict(each.defaults.get(family, {}))) for each in (ours, theirs))
+        one, two = (
+            Measure(family, dict(parameters.defaults.get(family, {})))
+            for parameters in (ours, theirs)
+        )
         return compare_measures(one, two)
 
 
@@ -271,7 +276,7 @@ def _lines(found: Differences) -> Iterator[str]:
         names = ["A", "B"]
     yield from _wrapped(f"{names[0]} and {names[1]} differ in {_counted(found.entries)}", "", "  ")
     first = max(map(len, names))
-    values = [len(value) for each in found.entries for value in each.values]
+    values = [len(value) for entry in found.entries for value in entry.values]
     second = min(max(values), WIDTH // 3)
     for each in found.entries:
         yield ""
@@ -285,7 +290,7 @@ def _lines(found: Differences) -> Iterator[str]:
 
 
 def _counted(entries: tuple[Difference, ...]) -> str:
-    policies = sum(each.family is None for each in entries)
+    policies = sum(entry.family is None for entry in entries)
     parts = [
         f"{count} {one if count == 1 else several}"
         for count, one, several in (

@@ -68,9 +68,9 @@ def _shown(part: str) -> str:
 
 def _without_user(scheme: str, rest: str) -> str:
     host, slash, path = rest.partition("/")
-    user, at, place = host.rpartition("@")
+    user, sign, place = host.rpartition("@")
     is_container = scheme.lower() in _CONTAINERS and ":" not in user
-    return (place if at and not is_container else host) + slash + path
+    return (place if sign and not is_container else host) + slash + path
 
 
 def without_credentials(text: str, address: str = "") -> str:
@@ -122,13 +122,13 @@ def without_secrets_of(text: str, address: str) -> str:
     text = text.replace(address, shown(address)) if address else text
     for part in address.split("::"):
         rest = part.partition("://")[2]
-        user, at, _ = rest.partition("/")[0].rpartition("@")
-        secrets = user.split(":") if at and ":" in user else [user] if at else []
+        user, sign, _ = rest.partition("/")[0].rpartition("@")
+        secrets = user.split(":") if sign and ":" in user else [user] if sign else []
         values = re.split("[?&;]", rest)[1:]
         secrets += [value.partition("=")[2] or value for value in values]
         # Libraries may quote parts of an address escaped or unescaped.
-        unescaped = {unquote(each) for each in secrets}
-        forms = {*secrets, *unescaped, *(quote(each, safe="") for each in unescaped)}
+        unescaped = {unquote(secret) for secret in secrets}
+        forms = {*secrets, *unescaped, *(quote(secret, safe="") for secret in unescaped)}
         for secret in sorted(forms, key=len, reverse=True):
             if len(secret) > 3:
                 text = text.replace(secret, "...")

@@ -377,10 +377,10 @@ def judgments_memory(text: str | None = None) -> int:
     >>> judgments_memory("2.5 GB"), judgments_memory("100000")
     (2500000000, 100000)
     """
-    given = os.environ.get("GAINFUL_JUDGMENTS_MEMORY") if text is None else text
-    if not given:
+    setting = os.environ.get("GAINFUL_JUDGMENTS_MEMORY") if text is None else text
+    if not setting:
         return _MEMORY
-    words = given.strip().upper()
+    words = setting.strip().upper()
     number = words.rstrip("KMGTB").strip()
     unit = _UNITS.get(words[len(number) :].strip())
     try:
@@ -390,7 +390,7 @@ def judgments_memory(text: str | None = None) -> int:
     if unit is None or not 0 < value * unit < 2.0**62:
         raise ParameterError(
             where="GAINFUL_JUDGMENTS_MEMORY",
-            found=repr(given),
+            found=repr(setting),
             expected="a number of bytes, such as 500MB or 4GB",
         )
     return max(int(value * unit), 1)

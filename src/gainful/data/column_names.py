@@ -169,8 +169,8 @@ def find_rater_columns(
     by_rater = {} if raters is None else {name: name for name in raters}
     final_column = final if final in names else None
     if "rater" not in who or by_rater:
-        named, found = _find_grades(names, {*who.values(), *ids.values(), *by_rater})
-        final_column = final_column or found
+        named, grade_columns = _find_grades(names, {*who.values(), *ids.values(), *by_rater})
+        final_column = final_column or grade_columns
         by_rater = by_rater or named
         by_rater = {name: column for name, column in by_rater.items() if column != final_column}
         if raters is None and len(by_rater) + (final_column is not None) < 2:
@@ -238,20 +238,20 @@ def _missing(names: Sequence[str], what: str) -> ColumnError:
 
 
 def _find_identity(names: Sequence[str], columns: Mapping[str, str]) -> dict[str, str]:
-    found = {role: columns[role] for role in _IDENTITY if role in columns}
+    identity = {role: columns[role] for role in _IDENTITY if role in columns}
     for role in _IDENTITY:
-        untaken = [name for name in names if name not in {*columns.values(), *found.values()}]
-        column = None if role in found else find_column(untaken, role, where=_WHERE)
+        untaken = [name for name in names if name not in {*columns.values(), *identity.values()}]
+        column = None if role in identity else find_column(untaken, role, where=_WHERE)
         if column is not None:
-            found[role] = column
-    return found
+            identity[role] = column
+    return identity
 
 
 def _find_grades(names: Sequence[str], taken: set[str]) -> tuple[dict[str, str], str | None]:
     """Return the grade columns by rater, and the column of the final grade."""
     parts = (*_OTHERS, *_IDENTITY)
     known = {name for part in parts for name in names_with(list(names), part)}
-    found: dict[str, str] = {}
+    columns: dict[str, str] = {}
     final_column = None
     for name in names:
         if name in taken or name in known:
@@ -261,9 +261,9 @@ def _find_grades(names: Sequence[str], taken: set[str]) -> tuple[dict[str, str],
         if plain_name(rater) in _FINAL:
             final_column = final_column or name
         elif match is not None:
-            refuse_several([*([found[rater]] if rater in found else []), name], None, _WHERE)
-            found[rater] = name
-    return found, final_column
+            refuse_several([*([columns[rater]] if rater in columns else []), name], None, _WHERE)
+            columns[rater] = name
+    return columns, final_column
 
 
 def _plain_grade(names: Sequence[str], taken: set[str]) -> str | None:

@@ -135,7 +135,7 @@ def find_columns(
     subtopics = table == "subtopic qrels"
     naming = named(table, columns)
     try:
-        found = _kernel.find_columns(
+        columns_of_cells = _kernel.find_columns(
             cells,
             "run" if table == "run" else "qrels",
             naming,
@@ -145,7 +145,7 @@ def find_columns(
         )
     except ColumnError as error:
         raise error.replace(role="run" if table == "run" else "judgments") from None
-    placed = [present[place] for role, place in found if role in (*STARTS, *ENDS)]
+    placed = [present[place] for role, place in columns_of_cells if role in (*STARTS, *ENDS)]
     if placed and offsets == "refuse":
         ignored = ",".join(f"-={name}" for name in placed)
         raise ColumnError(
@@ -154,7 +154,7 @@ def find_columns(
             hint=f"⟪columns={ignored!r}⟫ ignores them",
             role="run" if table == "run" else "judgments",
         )
-    return {role: present[place] for role, place in found if systems or role != "system"}
+    return {role: present[place] for role, place in columns_of_cells if systems or role != "system"}
 
 
 def named(table: str, columns: object) -> list[tuple[str, str]]:
@@ -223,25 +223,23 @@ def as_text(name: object) -> str:
 _ROWS = _kernel.row_formats()
 
 #: The formats of rows.
-ROWS = tuple(each.names[0] for each in _ROWS)
+ROWS = tuple(row.names[0] for row in _ROWS)
 
 #: The columnar formats, and their suffixes.
-COLUMNAR = tuple(each.names[0] for each in _ROWS if each.columnar)
-COLUMNAR_SUFFIXES = tuple(
-    f".{suffix}" for each in _ROWS if each.columnar for suffix in each.suffixes
-)
+COLUMNAR = tuple(row.names[0] for row in _ROWS if row.columnar)
+COLUMNAR_SUFFIXES = tuple(f".{suffix}" for row in _ROWS if row.columnar for suffix in row.suffixes)
 
 #: The suffixes of all formats.
-SUFFIXES = tuple(f".{suffix}" for each in _ROWS for suffix in each.suffixes)
+SUFFIXES = tuple(f".{suffix}" for row in _ROWS for suffix in row.suffixes)
 
 #: The formats in which runs are written.
-WRITTEN_RUNS = tuple(each.names[0] for each in _ROWS if each.writes_runs)
+WRITTEN_RUNS = tuple(row.names[0] for row in _ROWS if row.writes_runs)
 
 #: The formats of both judgments and runs.
-EITHER = tuple(each.names[0] for each in _ROWS if each.writes_runs and each.writes_qrels)
+EITHER = tuple(row.names[0] for row in _ROWS if row.writes_runs and row.writes_qrels)
 
 #: The row formats in which judgments are read.
-READ_QRELS = tuple(each.names[0] for each in _ROWS if each.reads_qrels)
+READ_QRELS = tuple(row.names[0] for row in _ROWS if row.reads_qrels)
 
 
 def of_rows(format: str | None) -> bool:
@@ -250,7 +248,7 @@ def of_rows(format: str | None) -> bool:
     >>> of_rows("TREC"), of_rows("raters:mean")
     (True, False)
     """
-    return format is None or any(format.lower() in each.names for each in _ROWS)
+    return format is None or any(format.lower() in row.names for row in _ROWS)
 
 
 _WHAT = {"qrels": "judgments", "run": "a run"}
@@ -287,11 +285,11 @@ def expand_paths(paths: list[str], table: str) -> list[str]:
     >>> expand_paths(["qrels.txt", "*.run"], "run")
     ['qrels.txt', 'bm25.run', 'dense.run']
     """
-    found: list[str] = []
+    expanded: list[str] = []
     for path in paths:
         remote = getattr(path, "expand", None)
         if remote is not None:
-            found += remote(COLUMNAR_SUFFIXES)
+            expanded += remote(COLUMNAR_SUFFIXES)
         elif any(mark in path for mark in "*?[") and not exists(path):
             from glob import glob
 
@@ -300,7 +298,7 @@ def expand_paths(paths: list[str], table: str) -> list[str]:
             matches = [name for name in matches if not is_metadata_file(basename(name))]
             if not matches:
                 raise SourceError("no file matches the pattern", where=path)
-            found += expand_paths(matches, table)
+            expanded += expand_paths(matches, table)
         elif isdir(path) and not (table == "qrels" and isdir(join(path, "qrels"))):
             files = _data_set(path)
             if not files and table == "run":
@@ -310,10 +308,10 @@ def expand_paths(paths: list[str], table: str) -> list[str]:
                     hint=f"files need a suffix ({', '.join(COLUMNAR_SUFFIXES)}); for others give "
                     f"a pattern such as night/*.run",
                 )
-            found += files or [path]
+            expanded += files or [path]
         else:
-            found.append(path)
-    return found
+            expanded.append(path)
+    return expanded
 
 
 def is_metadata_file(name: str) -> bool:
@@ -406,7 +404,7 @@ def stream(
     if repeatable and library in ("pandas", "polars"):
         # Other columns may have types that Arrow does not support.
         frame: Any = obj
-        found = find_columns(
+        names = find_columns(
             [name for name in frame.columns if isinstance(name, str)],
             "subtopic qrels" if subtopics else table,
             columns,
@@ -415,7 +413,7 @@ def stream(
             systems=True,
             offsets="ignore" if ignore_offsets else "read",
         )
-        obj, columns = frame[list(dict.fromkeys(found.values()))], found
+        obj, columns = frame[list(dict.fromkeys(names.values()))], names
     try:
         naming = named(table, columns)
         return _kernel.columns_of_stream(obj, table, naming, subtopics, repeatable, ignore_offsets)

@@ -120,15 +120,15 @@ def _texts(
 ) -> dict[str, str] | None:
     """Return the texts of the queries by id, if known."""
     if queries is not None:
-        found = read_queries(queries, list(qrels)).found
-        if not found:
+        texts_of_queries = read_queries(queries, list(qrels)).found
+        if not texts_of_queries:
             raise MatchError(
                 f"no text for any of the {len(qrels):,} judged queries",
                 where=os.fspath(queries),
                 hint=f"ids have to match those of the judgments "
                 f"({', '.join(map(repr, list(qrels)[:3]))})",
             )
-        return {id: text.text or text.title for id, text in found.items()}
+        return {id: text.text or text.title for id, text in texts_of_queries.items()}
     if "-" in (as_paths(source) or ()):
         return None  # The standard input can be read only once.
     return known_texts(source, read_as)

@@ -146,9 +146,9 @@ def topics(lines: Lines, label: str) -> Iterator[tuple[int, str, str, dict[str, 
     FormatError
         For a topic without an id, and for a file without topics.
     """
-    found = False
+    has_topics = False
     for line, element in elements(lines):
-        found = True
+        has_topics = True
         identifier = _identifier(element, documents=False)
         if identifier is None:
             raise _corpus_markup_missing_id(
@@ -156,21 +156,21 @@ def topics(lines: Lines, label: str) -> Iterator[tuple[int, str, str, dict[str, 
             )
         text = _topic(element).text
         yield line, identifier, text, _fields(element, text)
-    if not found:
+    if not has_topics:
         raise FormatError("not TREC topics: no <top> or <topic>", file=label)
 
 
 def _fields(element: str, text: str) -> dict[str, str]:
     """Return a topic's other fields, by element name."""
-    found: dict[str, str] = {}
+    fields: dict[str, str] = {}
     for match in _FIELD.finditer(element):
         name = match[1].lower()
         name = _FULL_NAMES.get(name, name)
         words = _words(match[2])
         # Subtopics do not describe the whole query.
         if name not in _NO_FIELDS and words and words != text:
-            found.setdefault(name, words)
-    return found
+            fields.setdefault(name, words)
+    return fields
 
 
 def elements(lines: Lines) -> Iterator[tuple[int, str]]:
@@ -220,23 +220,23 @@ def _document(element: str) -> Text:
 
 def _contents(element: str, opening: re.Pattern[str]) -> tuple[list[str], str]:
     """Return the contents of some tags, and the element without them."""
-    found, rest = [], []
+    content, rest = [], []
     lower = element.lower()
-    at = 0
+    start = 0
     unclosed: set[str] = set()
     for match in opening.finditer(element):
         closing = f"</{match[1].lower()}>"
-        if match.start() < at or closing in unclosed:
+        if match.start() < start or closing in unclosed:
             continue
         end = lower.find(closing, match.end())
         if end < 0:
             unclosed.add(closing)
             continue
-        found.append(element[match.end() : end])
-        rest.append(element[at : match.start()])
-        at = end + len(closing)
-    rest.append(element[at:])
-    return found, " ".join(rest)
+        content.append(element[match.end() : end])
+        rest.append(element[start : match.start()])
+        start = end + len(closing)
+    rest.append(element[start:])
+    return content, " ".join(rest)
 
 
 def _topic(element: str) -> Text:
@@ -323,8 +323,8 @@ def _record(record: object, label: str, fields: Fields, line: int | None) -> tup
 def _checked(identifier: str, label: str, fields: Fields, line: int | None) -> str:
     """Return an id, which may not contain half a character."""
     if has_lone_surrogate(identifier):
-        found = f"the {fields.what}'s id {shown(identifier)} has a lone surrogate"
-        raise FormatError(found, file=label, line=line)
+        problem = f"the {fields.what}'s id {shown(identifier)} has a lone surrogate"
+        raise FormatError(problem, file=label, line=line)
     return identifier
 
 
@@ -529,7 +529,7 @@ def _read(source: TextsLike, ids: Collection[str] | None, fields: Fields) -> Tex
     wanted = None if ids is None else frozenset(ids)
     if isinstance(source, Texts):
         return source
-    found: dict[str, Text] = {}
+    texts: dict[str, Text] = {}
     duplicates = 0
     for identifier, text in _read_sources(source, fields, wanted):
         # A topic's number may have leading zeros, which judgments omit.
@@ -537,11 +537,11 @@ def _read(source: TextsLike, ids: Collection[str] | None, fields: Fields) -> Tex
             identifier = identifier.lstrip("0") if identifier.isdigit() else ""
             if identifier not in wanted:
                 continue
-        if identifier in found:
+        if identifier in texts:
             duplicates += 1
         else:
-            found[identifier] = text
-    return Texts(found, duplicates)
+            texts[identifier] = text
+    return Texts(texts, duplicates)
 
 
 def _read_sources(
@@ -563,7 +563,7 @@ def _read_sources(
     if _is_path(source):
         paths = [source]
     entries = paths if isinstance(paths, (list, tuple)) else ()
-    strange = next((f" of {type(each).__name__}" for each in entries if not _is_path(each)), "")
+    strange = next((f" of {type(entry).__name__}" for entry in entries if not _is_path(entry)), "")
     if strange or not isinstance(paths, (list, tuple)):
         raise ArgumentError(
             found=f"{type(source).__name__}{strange} as the texts of {fields.what}s",
@@ -606,11 +606,11 @@ def read_file(
     if os.path.isdir(name):
         name = find_in_folder(name, fields)
     try:
-        for label, stream in (found := _streams(name, fields)):
+        for label, stream in (streams := _streams(name, fields)):
             try:
                 yield from parse(stream, label)
             except GainfulError as error:
-                found.throw(error)  # Lets it check whether the file changed.
+                streams.throw(error)  # Lets it check whether the file changed.
     except FileNotFoundError as error:
         raise SourceNotFoundError(file=name, found="no such file") from error
     except SourceError:

@@ -546,8 +546,8 @@ def path_name(obj: object) -> str | None:
     paths = as_paths(obj)
     if paths is None:
         # Runs of ranx have names; a pandas Series of one column, too, which is not a system's.
-        own = getattr(obj, "name", None)
-        return own if isinstance(own, str) and own and hasattr(obj, "to_dict") else None
+        name = getattr(obj, "name", None)
+        return name if isinstance(name, str) and name and hasattr(obj, "to_dict") else None
     return stem(paths[0]) if paths[0] != "-" else None
 
 

@@ -78,10 +78,10 @@ def read_judgment_sample(path: str | PathLike[str]) -> JudgmentSample:
         depths.add(int(_number(table, row, "depth")))
         if not 0.0 < probability <= 1.0:
             raise _wrong(table, row, f"probability: found {probability!r}, expected at most 1")
-        own = drawn.setdefault(query, {})
-        if document in own:
+        documents = drawn.setdefault(query, {})
+        if document in documents:
             raise _wrong(table, row, f"query {query!r}: document {document!r} appears twice")
-        own[document] = stratum, probability
+        documents[document] = stratum, probability
     if len(depths) != 1:
         raise FormatError(f"found depths {sorted(depths)}, expected one", file=table.name)
     strata = {query: strata_of(own, table.name, query) for query, own in drawn.items()}
@@ -101,7 +101,7 @@ def _check_sizes(
 ) -> None:
     """Check that the strata of each query have all documents that they were drawn from."""
     for query in {**frame, **strata}:
-        size = sum(each.size for each in strata.get(query, ()))
+        size = sum(stratum.size for stratum in strata.get(query, ()))
         if size != len(frame.get(query, ())):
             raise FormatError(
                 f"by its probabilities, the sample was drawn from {size} documents, but {ranks} has"
@@ -126,7 +126,7 @@ def strata_of(
     by_stratum: dict[object, list[str]] = {}
     for document, (stratum, _) in drawn.items():
         by_stratum.setdefault(stratum, []).append(document)
-    found = []
+    strata = []
     for stratum, documents in by_stratum.items():
         probabilities = {drawn[document][1] for document in documents}
         size = len(documents) / min(probabilities)
@@ -143,8 +143,8 @@ def strata_of(
                 if len(probabilities) > 1
                 else "keep all documents of a sample in the file, also those without a judgment",
             )
-        found.append(Stratum(round(size), tuple(documents)))
-    return tuple(found)
+        strata.append(Stratum(round(size), tuple(documents)))
+    return tuple(strata)
 
 
 def frame_of(rows: Iterable[tuple[str, str, int]]) -> dict[str, dict[str, int]]:

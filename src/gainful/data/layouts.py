@@ -206,16 +206,16 @@ class ListFormat:
             return None
         dash = scale.find("-", 1)
         try:
-            found = parse_number(scale[:dash]), parse_number(scale[dash + 1 :])
+            ends = parse_number(scale[:dash]), parse_number(scale[dash + 1 :])
         except ValueError:
-            found = (1.0, 0.0)
-        if not found[0] <= found[1]:
+            ends = (1.0, 0.0)
+        if not ends[0] <= ends[1]:
             raise ParameterError(
                 where=f"scale of the format {self.name}",
                 found=repr(scale),
                 expected="the lowest and the highest grade, as in scale=0-3",
             )
-        return found
+        return ends
 
     @property
     def grades(self) -> dict[str, float]:

@@ -96,12 +96,12 @@ class Path:
     def __init__(self, text: str) -> None:
         self.text = text
         self.steps: list[Step] = []
-        at = 0
-        while at < len(text):
-            match = _STEP.match(text, at)
+        place = 0
+        while place < len(text):
+            match = _STEP.match(text, place)
             if match is None or text[0] == ".":
                 raise ValueError(text)
-            at = match.end()
+            place = match.end()
             name = match["name"] or match["quoted"]
             if name:
                 optional = match["optional"]
@@ -132,10 +132,10 @@ class Path:
 
     def items(self, value: Any) -> list[Any]:
         """Return the items of the lists at the path, with or without ``[]`` at its end."""
-        found = self.find(value)
+        values = self.find(value)
         if self.steps[-1:] == [ALL]:
-            return found
-        return [item for one in found for _, _, item in _next(one, ALL)]
+            return values
+        return [item for one in values for _, _, item in _next(one, ALL)]
 
 
 def _next(value: Any, step: Step) -> list[tuple[str, str, Any]]:
@@ -187,8 +187,8 @@ def _named(value: dict[str, Any], role: str) -> str | None:
     names = [*value]
     documents = names_with(names, "document.id") if role == "query_id" else []
     best = names_with(names, "document") if role == "doc_id" else []
-    found = [*best, *(name for name in names_with(names, role) if name not in documents)]
-    return found[0] if found else None
+    names_of_role = [*best, *(name for name in names_with(names, role) if name not in documents)]
+    return names_of_role[0] if names_of_role else None
 
 
 def kind_of(value: Any) -> str:
@@ -220,8 +220,10 @@ class Part(NamedTuple):
         if isinstance(self.value, int) and not isinstance(self.value, bool):
             return str(self.value)
         if not isinstance(self.value, str) or not self.value:
-            found = shown(self.value)
-            raise FormatError(file=self.file, where=self.where, found=found, expected="a text")
+            description = shown(self.value)
+            raise FormatError(
+                file=self.file, where=self.where, found=description, expected="a text"
+            )
         return self.value
 
     def next(self, step: Step) -> list[Part]:
@@ -235,12 +237,12 @@ class Part(NamedTuple):
         if isinstance(step, Key) and step.name == "@key":
             return [self._replace(value=self.key)]
         try:
-            found = _next(self.value, step)
+            values = _next(self.value, step)
         except LookupError as error:
             raise FormatError(str(error), file=self.file, where=self.where or None) from None
         return [
             Part(value, self.file, (self.where + place).lstrip("."), key)
-            for place, key, value in found
+            for place, key, value in values
         ]
 
 
@@ -341,24 +343,24 @@ def read_ranklib(lines: Iterable[tuple[int, str]], into: Entries) -> None:
     trailing = {} if header else _texts_after_documents(rows)
     weighted = all(is_weighted(words) for words in header.values())
     ids = {}
-    for own in dict.fromkeys([*header, *(row[2] for row in rows)]):
-        words = header.get(own, trailing.get(own))
+    for query in dict.fromkeys([*header, *(row[2] for row in rows)]):
+        words = header.get(query, trailing.get(query))
         weight = _WEIGHT.fullmatch(words) if words and weighted else None
         fields = {"weight": float(weight[2])} if weight else {}
-        ids[own] = into.add_query(own, weight[1] if weight else words, fields)
-    for number, grade, own, document, _ in rows:
-        into.rate(ids[own], document, {"grade": grade}, line=number)
+        ids[query] = into.add_query(query, weight[1] if weight else words, fields)
+    for number, grade, query, document, _ in rows:
+        into.rate(ids[query], document, {"grade": grade}, line=number)
 
 
 def _texts_after_documents(rows: Iterable[tuple[int, str, str, str, str]]) -> dict[str, str]:
     """Return the texts after documents, if they are equal in all lines of each query."""
-    found: dict[str, str] = {}
+    texts: dict[str, str] = {}
     repeated = False
-    for _, _, own, _, rest in rows:
-        repeated |= own in found
-        if found.setdefault(own, rest) != rest or not rest:
+    for _, _, query, _, rest in rows:
+        repeated |= query in texts
+        if texts.setdefault(query, rest) != rest or not rest:
             return {}
-    return found if repeated else {}
+    return texts if repeated else {}
 
 
 #: A turn of a session: ``D9:17``. Some have a second colon.
@@ -409,8 +411,12 @@ def request_text(request: Part) -> Part | None:
     """Return the query text of a request: of its search, if all parts agree, or a parameter."""
     search = request.value.get("request")
     if search is not None:
-        found = set(_query_texts(search.get("query") if isinstance(search, dict) else None))
-        return request._replace(value=found.pop()) if len(found) == 1 else None
+        texts_of_request = set(
+            _query_texts(search.get("query") if isinstance(search, dict) else None)
+        )
+        return (
+            request._replace(value=texts_of_request.pop()) if len(texts_of_request) == 1 else None
+        )
     params = request.next(Key("params", optional=True))
     members = (member for inner in params for member in inner.next(MEMBERS))
     texts = {part.key: part for part in members if isinstance(part.value, str) and part.value}
@@ -420,8 +426,8 @@ def request_text(request: Part) -> Part | None:
 
 def _query_texts(query: object) -> Iterator[str]:
     if isinstance(query, list):
-        for each in query:
-            yield from _query_texts(each)
+        for clause in query:
+            yield from _query_texts(clause)
     if not isinstance(query, dict):
         return
     for kind, value in query.items():
@@ -443,8 +449,8 @@ def write_golden(listed: Listed, format: ListFormat, file: str) -> str:
         documents: object = graded
         if all(grade == 1 for grade in graded.values()):
             documents = list(graded)
-        own = {} if id == text else {"id": id}
-        records.append({**own, "question": text, "relevant": documents})
+        fields = {} if id == text else {"id": id}
+        records.append({**fields, "question": text, "relevant": documents})
     return json_text(records)
 
 
@@ -549,13 +555,17 @@ def write_ranklib(listed: Listed, format: ListFormat, file: str) -> str:
             file=file,
             hint="rename the queries, or write opensearch, quepid or rre",
         )
-    ids = [id if numbered else str(at) for at, (id, _, _) in enumerate(queries, start=1)]
+    ids = [id if numbered else str(index) for index, (id, _, _) in enumerate(queries, start=1)]
     for _, text, graded in queries:
-        for each in (text, *graded):
+        for value in (text, *graded):
             # A text extends to the line end, a document to the first white space.
-            if not each.strip() or "\n" in each or (each is not text and each.split() != [each]):
+            if (
+                not value.strip()
+                or "\n" in value
+                or (value is not text and value.split() != [value])
+            ):
                 raise FormatError(
-                    f"the format cannot contain {each!r}: texts need to be one line, and ids "
+                    f"the format cannot contain {value!r}: texts need to be one line, and ids "
                     f"without white space",
                     file=file,
                     query=text,

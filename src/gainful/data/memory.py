@@ -280,7 +280,7 @@ def _of_columns(
 ) -> _kernel.Rows:
     """Return the rows of columns, given their names and a function that returns one."""
     sought = "subtopic qrels" if subtopics else table
-    found = find_columns(
+    plan = find_columns(
         names,
         sought,
         columns,
@@ -290,7 +290,7 @@ def _of_columns(
         offsets="ignore" if ignores_offsets(duplicates) else "read",
     )
     lists: dict[str, list[Any]] = {}
-    for role, name in found.items():
+    for role, name in plan.items():
         cells = column(name)
         cells = cells.tolist() if hasattr(cells, "tolist") else cells
         if not isinstance(cells, (list, tuple)):
@@ -301,7 +301,7 @@ def _of_columns(
     if len({len(cells) for cells in lists.values()}) > 1:
         raise ColumnError(
             where=f"the columns of {_WHAT[table]}",
-            found=", ".join(f"{found[role]!r} with {len(lists[role])}" for role in lists),
+            found=", ".join(f"{plan[role]!r} with {len(lists[role])}" for role in lists),
             expected="columns of equal length",
         )
     return _kernel.rows_from_columns(
@@ -312,8 +312,8 @@ def _of_columns(
         table,
         labels=lists["subtopic"] if subtopics else None,
         weights=lists.get("weight"),
-        offsets=[(role, found[role], lists[role]) for role in found if role in _OFFSETS],
-        systems=(found["system"], lists["system"]) if "system" in found else None,
+        offsets=[(role, plan[role], lists[role]) for role in plan if role in _OFFSETS],
+        systems=(plan["system"], lists["system"]) if "system" in plan else None,
         duplicates=duplicates,
     )
 
@@ -400,7 +400,7 @@ def _of_records(
             records, table, [""] * (4 if subtopics else 3), duplicates=duplicates
         )
     sought = "subtopic qrels" if subtopics else table
-    found = find_columns(
+    plan = find_columns(
         names,
         sought,
         columns,
@@ -410,7 +410,7 @@ def _of_records(
         offsets="ignore" if ignores_offsets(duplicates) else "read",
     )
     parts = ("query_id", *(("subtopic",) if subtopics else ()), "doc_id", _VALUE[table])
-    if not set(parts) <= found.keys() or not found.keys() <= {*parts, "rank"}:
+    if not set(parts) <= plan.keys() or not plan.keys() <= {*parts, "rank"}:
         rows = list(records)
         return _of_columns(
             names,
@@ -418,7 +418,7 @@ def _of_records(
             *(table, columns, duplicates, subtopics),
         )
     return _kernel.rows_from_records(
-        records, table, [found[part] for part in parts], duplicates=duplicates
+        records, table, [plan[part] for part in parts], duplicates=duplicates
     )
 
 
@@ -458,7 +458,7 @@ def _check_record(record: Any, table: str) -> None:
         hint = "gainful.ndcg takes the grades of a ranking as a list"
     elif type(record) is tuple and len(record) == 3:
         return  # The grade may be a label.
-    elif isinstance(record, (list, tuple)) and all(isinstance(each, str) for each in record):
+    elif isinstance(record, (list, tuple)) and all(isinstance(field, str) for field in record):
         hint = f"a list of documents needs its query: {{query: {list(record[:2])!r}}}"
     else:
         return

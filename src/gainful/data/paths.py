@@ -155,7 +155,7 @@ def uncompressed(path: str) -> str:
     >>> uncompressed("queries.csv.gz"), uncompressed("queries.csv")
     ('queries.csv', 'queries.csv')
     """
-    return next((path.removesuffix(each) for each in COMPRESSED if path.endswith(each)), path)
+    return next((path.removesuffix(suffix) for suffix in COMPRESSED if path.endswith(suffix)), path)
 
 
 #: Suffixes of binary formats that Gainful does not write.

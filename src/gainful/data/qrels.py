@@ -145,12 +145,12 @@ class Qrels(Table):
         return self._rows.labelled
 
     def __getitem__(self, query: Id) -> Mapping[str, Any]:
-        found = self._rows.documents(query)
-        if found is None:
+        documents = self._rows.documents(query)
+        if documents is None:
             raise self._unknown(query)
         from types import MappingProxyType
 
-        return MappingProxyType(found)
+        return MappingProxyType(documents)
 
     def get(self, query: Id, default: Mapping[str, Any] | None = None) -> Mapping[str, Any] | None:
         """Return the grades of a query, or the default if it has no judgments."""
@@ -164,13 +164,13 @@ class Qrels(Table):
         from types import MappingProxyType
 
         # All at once: converting a single query checks all grades for fractions.
-        for query, found in self._rows.to_dict().items():
-            yield query, MappingProxyType(found)
+        for query, documents in self._rows.to_dict().items():
+            yield query, MappingProxyType(documents)
 
     def values(self) -> Iterator[Mapping[str, Any]]:
         """Yield the grades of each query's documents."""
-        for _, found in self.items():
-            yield found
+        for _, documents in self.items():
+            yield documents
 
     def at_least(self, grade: float) -> Self:
         """Return the judgments with at least a given grade.
@@ -188,8 +188,8 @@ class Qrels(Table):
         >>> gainful.Qrels({"q1": {"d1": 3, "d2": 1}, "q2": {"d3": 1}}).at_least(2).to_dict()
         {'q1': {'d1': 3}, 'q2': {}}
         """
-        found: object = grade
-        if type(found) not in (int, float) or found != found:
+        bound: object = grade
+        if type(bound) not in (int, float) or bound != bound:
             raise ParameterError(where="at_least", found=repr(grade), expected="a grade")
         return self._like(self._rows.at_least(grade))
 

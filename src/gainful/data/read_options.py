@@ -183,8 +183,8 @@ class ReadOptions:
         )
 
     def __repr__(self) -> str:
-        given = ", ".join(f"{name}={self[name]!r}" for name in self.keys())
-        return f"ReadOptions({given})"
+        fields = ", ".join(f"{name}={self[name]!r}" for name in self.keys())
+        return f"ReadOptions({fields})"
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, ReadOptions) and dict(self) == dict(other)
@@ -366,14 +366,14 @@ def _split(text: str) -> list[str]:
     ["query='a, b'", 'doc=c']
     """
     parts, quote, start = [], "", 0
-    for at, char in enumerate(text):
+    for index, char in enumerate(text):
         if quote:
             quote = "" if char == quote else quote
-        elif char in "\"'" and text[:at].rstrip()[-1:] in ("", "=", ":", ","):
+        elif char in "\"'" and text[:index].rstrip()[-1:] in ("", "=", ":", ","):
             quote = char
         elif char == ",":
-            parts.append(text[start:at])
-            start = at + 1
+            parts.append(text[start:index])
+            start = index + 1
     return [*parts, text[start:]]
 
 
@@ -445,10 +445,10 @@ def _rules(
     else:
         of_roles = (columns or {}).items()
         pairs = [(role, meaning) for role, name in of_roles for meaning in _meanings(name).values()]
-    found = {role: meaning for role, meaning in pairs if meaning is not None}
-    if not found and not ignores_offsets:
+    rules = {role: meaning for role, meaning in pairs if meaning is not None}
+    if not rules and not ignores_offsets:
         return duplicates
-    meanings: Any = found
+    meanings: Any = rules
     query, document = (meanings.get(role) for role in _IDS)
     grades = meanings.get("grade", {})
     return _kernel.RowRules(

@@ -130,8 +130,10 @@ class Fields:
         if not self.keeps_others:
             return Text(title, text)
         used = {*names[0], *parts[0], *parts[1]}
-        others = ((str(name), field_text(each)) for name, each in value.items() if name not in used)
-        return Text(title, text, tuple((name, each) for name, each in others if each))
+        others = (
+            (str(name), field_text(field)) for name, field in value.items() if name not in used
+        )
+        return Text(title, text, tuple((name, field) for name, field in others if field))
 
     def identifier(self, record: dict[str, object]) -> str | None:
         """Return the id of a record, or ``None``."""

@@ -187,9 +187,9 @@ class RemoteFile(str):
         system, _ = self.place()
         _, chained, rest = self._address.partition("::")
         address = system.unstrip_protocol(path)
-        found = RemoteFile(address + chained + rest if chained else address)
-        found._location, found._metadata = (system, path), info
-        return found
+        remote_file = RemoteFile(address + chained + rest if chained else address)
+        remote_file._location, remote_file._metadata = (system, path), info
+        return remote_file
 
     # --- metadata -------------------------------------------------------------------------------
 
@@ -263,19 +263,19 @@ class RemoteFile(str):
         if self._copy is not None:
             with self._lock:
                 return [_part(self._copy, start, end) for start, end in ranges]
-        found: list[bytes] = self._simplify_errors(lambda: self._fetch_ranges(ranges))
-        return found
+        contents: list[bytes] = self._simplify_errors(lambda: self._fetch_ranges(ranges))
+        return contents
 
     def _fetch_ranges(self, ranges: Sequence[tuple[int, int]]) -> list[bytes]:
         system, path = self.place()
         if len(ranges) == 1:
             return [bytes(system.cat_file(path, start=ranges[0][0], end=ranges[0][1]))]
-        starts, ends = ([pair[at] for pair in ranges] for at in (0, 1))
-        found = system.cat_ranges([path] * len(ranges), starts, ends, on_error="return")
-        for part in found:
+        starts, ends = ([pair[end] for pair in ranges] for end in (0, 1))
+        contents = system.cat_ranges([path] * len(ranges), starts, ends, on_error="return")
+        for part in contents:
             if isinstance(part, BaseException):
                 raise part
-        return [bytes(part) for part in found]
+        return [bytes(part) for part in contents]
 
     def _simplify_errors(self, ask: Callable[[], Any]) -> Any:
         """Convert errors to short messages; the kernel adds the location."""
@@ -370,7 +370,7 @@ class RemoteFile(str):
         if self._is_pattern(path):
             matches = self._attempt(lambda: system.glob(path, detail=True))
             if "/." not in path:  # As in a shell, only explicit patterns match hidden files.
-                matches = {name: own for name, own in matches.items() if "/." not in name}
+                matches = {name: match for name, match in matches.items() if "/." not in name}
             if not matches:
                 raise SourceError("no file matches the pattern", where=self)
             files: list[str] = []
@@ -398,16 +398,16 @@ class RemoteFile(str):
         listed = self._web and path.partition("?")[0].endswith("/")
         if not listed and self.info().get("type") != "directory":
             return [self]
-        found: dict[str, Any] = self._attempt(lambda: system.find(path, detail=True))
+        listing: dict[str, Any] = self._attempt(lambda: system.find(path, detail=True))
         start = len(path.rstrip("/"))
-        names = {name: name[start:].strip("/").split("/") for name in found}
+        names = {name: name[start:].strip("/").split("/") for name in listing}
         chosen = [
             name
             for name, parts in names.items()
             if name.lower().endswith(suffixes) and not any(part[:1] in "._" for part in parts)
         ]
         chosen.sort(key=lambda name: [part.encode() for part in names[name]])
-        return [self._sibling(name, found[name]) for name in chosen] or [self]
+        return [self._sibling(name, listing[name]) for name in chosen] or [self]
 
 
 def _cause(error: BaseException) -> BaseException:

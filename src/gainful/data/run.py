@@ -267,10 +267,10 @@ class Run(Table):
         return self._content.scored
 
     def __getitem__(self, query: Id) -> Ranking:
-        found = self._content.ranking(query)
-        if found is None:
+        ranking = self._content.ranking(query)
+        if ranking is None:
             raise self._unknown(query)
-        return found
+        return ranking
 
     def get(self, query: Id, default: Ranking | None = None) -> Ranking | None:
         """Return the ranking of a query, or the default if it is not in the run."""
@@ -312,8 +312,8 @@ class Run(Table):
         >>> [document for document, _ in run["q1"][:1]]
         ['d3']
         """
-        found: object = k
-        if type(found) is not int or found < 1:
+        value: object = k
+        if type(value) is not int or value < 1:
             raise ParameterError(where="top", found=repr(k), expected="a whole number of 1 or more")
         return self._like(self._content.head(min(k, 2**63 - 1), "score"))
 

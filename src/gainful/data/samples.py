@@ -122,22 +122,22 @@ def read_examples(path: str | None) -> set[Pair]:
     """
     if path is None or not uncompressed(path.lower()).endswith(".jsonl"):
         return set()
-    found: set[Pair] = set()
+    pairs: set[Pair] = set()
     last = b""
     with opened(path) as (_, stream):
         for line in stream:
-            at = line.rfind(_KEY)
+            place = line.rfind(_KEY)
             # The labels of a prompt all name the same examples.
-            if at < 0 or line[at:] == last:
+            if place < 0 or line[place:] == last:
                 continue
-            last = line[at:]
+            last = line[place:]
             try:
                 row = json.loads(line)
             except (ValueError, RecursionError):
                 continue
             if isinstance(row, dict):
-                found.update(example_pairs(row.get("examples")))
-    return found
+                pairs.update(example_pairs(row.get("examples")))
+    return pairs
 
 
 def example_pairs(value: object) -> Iterator[Pair]:
@@ -148,6 +148,6 @@ def example_pairs(value: object) -> Iterator[Pair]:
     >>> list(example_pairs([["q1", "d1"], "q2"]))
     [('q1', 'd1')]
     """
-    for each in value if isinstance(value, list) else ():
-        if isinstance(each, list) and len(each) == 2:
-            yield str(each[0]), str(each[1])
+    for pair in value if isinstance(value, list) else ():
+        if isinstance(pair, list) and len(pair) == 2:
+            yield str(pair[0]), str(pair[1])

@@ -113,12 +113,12 @@ def file_state(file: IO[Any]) -> State | None:
     True
     """
     try:
-        found = os.fstat(file.fileno())
+        state = os.fstat(file.fileno())
     except (OSError, ValueError, AttributeError):
         return None
-    if not S_ISREG(found.st_mode):
+    if not S_ISREG(state.st_mode):
         return None
-    return found.st_size, found.st_mtime_ns, found.st_dev, found.st_ino
+    return state.st_size, state.st_mtime_ns, state.st_dev, state.st_ino
 
 
 #: The first bytes of gzip, bzip2, xz and zstandard, of which pzstd writes an index first.

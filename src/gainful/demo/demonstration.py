@@ -95,8 +95,8 @@ def demonstrate() -> Demonstration:
     """
     judgments, runs = qrels(), {str(run.name): run for run in _runs()}
     reference = BASELINES[0] if BASELINES[0] in runs else None
-    found = headroom(judgments, runs, MEASURES, baseline=reference, documents=len(products()))
-    comparison = compare(found.evaluation, measures=MEASURES[0], baseline=reference)
+    bounds = headroom(judgments, runs, MEASURES, baseline=reference, documents=len(products()))
+    comparison = compare(bounds.evaluation, measures=MEASURES[0], baseline=reference)
     explanation = explain(
         judgments,
         runs[EXPLAINED],
@@ -105,7 +105,7 @@ def demonstrate() -> Demonstration:
         docs=products_path(),
         queries=queries_path(),
     )
-    return Demonstration(judgments, runs, found, comparison, explanation)
+    return Demonstration(judgments, runs, bounds, comparison, explanation)
 
 
 def _runs() -> Iterator[Run]:

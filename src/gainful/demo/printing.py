@@ -50,22 +50,22 @@ def describe_search(shown: Demonstration) -> str:
 
 def evaluation_table(shown: Demonstration) -> Table:
     """Return the means of the systems, between ideal order and random order."""
-    found = shown.headroom
-    first, *others = found.measures
-    measures = found.measures.values()
+    headroom = shown.headroom
+    first, *others = headroom.measures
+    measures = headroom.measures.values()
 
     def bound(name: str, achieved: float, mean: float | None, *means: float | None) -> list[object]:
         return [name, mean, "", achieved, *means]
 
     rows = [bound("ideal order", 1.0, *(measure.ceiling for measure in measures))]
-    for place in found.measures[first].systems.values():
+    for place in headroom.measures[first].systems.values():
         achieved = place.achieved.value if place.achieved else ""
-        means = [found.place(place.system, measure).mean for measure in others]
+        means = [headroom.place(place.system, measure).mean for measure in others]
         rows.append([place.system, place.mean, place.interval, achieved, *means])
     rows.append(bound("random order", 0.0, *(measure.floor for measure in measures)))
     notes = [
         "gain achieved: share of the achievable gain, from random (0%) to ideal order (100%).",
-        *_without_relevant(found.evaluation),
+        *_without_relevant(headroom.evaluation),
         *_unjudged(shown),
     ]
     return Table(
@@ -129,15 +129,17 @@ def pairs_table(comparison: Comparison, pairs: Sequence[Pair]) -> Table:
 
 def next_steps(folder: str) -> list[str]:
     """Return commands to try next, for the files in a folder."""
-    at = quote(folder.rstrip("/") or "/")
+    place = quote(folder.rstrip("/") or "/")
     return [
-        f"gainful evaluate {at}/qrels.txt {at}/fts5-plain.run {at}/fts5-tuned.run -m 'AP(rel=2)'",
-        f"gainful evaluate {at}/qrels.txt {at}/fts5-tuned.run -m nDCG@10 --per-query",
-        f"gainful compare {at}/qrels.txt {at}/fts5-plain.run {at}/fts5-tuned.run --margin 0.05",
-        f"gainful explain {at}/qrels.txt {at}/fts5-plain.run --docs {at}/products.jsonl"
-        f" --queries {at}/queries.tsv",
-        f"gainful search --system {at}/fts5-tuned.toml {at}/queries.tsv -k 50 -o again.run",
-        f"gainful sweep {at}/qrels.txt {at}/queries.tsv --system {at}/fts5-tuned.toml"
+        f"gainful evaluate {place}/qrels.txt {place}/fts5-plain.run {place}/fts5-tuned.run"
+        " -m 'AP(rel=2)'",
+        f"gainful evaluate {place}/qrels.txt {place}/fts5-tuned.run -m nDCG@10 --per-query",
+        f"gainful compare {place}/qrels.txt {place}/fts5-plain.run {place}/fts5-tuned.run"
+        " --margin 0.05",
+        f"gainful explain {place}/qrels.txt {place}/fts5-plain.run --docs {place}/products.jsonl"
+        f" --queries {place}/queries.tsv",
+        f"gainful search --system {place}/fts5-tuned.toml {place}/queries.tsv -k 50 -o again.run",
+        f"gainful sweep {place}/qrels.txt {place}/queries.tsv --system {place}/fts5-tuned.toml"
         " --set boost.title=1,2,4,8,16",
         "gainful measures nDCG",
     ]
@@ -270,18 +272,18 @@ def name_winners(shown: Chunkings) -> str:
 
 def next_commands(shown: Chunkings, folder: str) -> list[str]:
     """Return commands to try next, for the files in a folder."""
-    at = quote(folder.rstrip("/") or "/")
-    gold, runs = f"{at}/gold.tsv", " ".join(f"{at}/{name}.tsv" for name in shown.runs)
+    place = quote(folder.rstrip("/") or "/")
+    gold, runs = f"{place}/gold.tsv", " ".join(f"{place}/{name}.tsv" for name in shown.runs)
     by_ranks, by_budget = shown.winners
     query = shown.explanations[0].query
-    explain = f"-m '{BUDGET}' -q {query} --queries {at}/questions.jsonl"
+    explain = f"-m '{BUDGET}' -q {query} --queries {place}/questions.jsonl"
     return [
-        f"gainful locate {at}/handbook {at}/questions.jsonl -o {gold}",
+        f"gainful locate {place}/handbook {place}/questions.jsonl -o {gold}",
         f"gainful evaluate {gold} {runs} -m 'SpanR(budget=4000)' -m SpanP@5 -m 'SpanU(L=2000)'",
         f"gainful compare {gold} {runs} -m '{BUDGET}' --baseline {by_ranks}",
-        f"gainful compare {gold} {at}/{by_ranks}.tsv {at}/{by_budget}.tsv --budgets 500:2000",
-        f"gainful explain {gold} {at}/{by_ranks}.tsv {explain}",
-        f"gainful explain {gold} {at}/{by_budget}.tsv {explain}",
+        f"gainful compare {gold} {place}/{by_ranks}.tsv {place}/{by_budget}.tsv --budgets 500:2000",
+        f"gainful explain {gold} {place}/{by_ranks}.tsv {explain}",
+        f"gainful explain {gold} {place}/{by_budget}.tsv {explain}",
         "gainful measures SpanR",
     ]
 

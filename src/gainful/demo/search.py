@@ -217,8 +217,8 @@ class Index:
         _check(top_k)
         words = set(content_words(text))
         counts = ((doc_id, len(words & title)) for doc_id, title in self._titles.items())
-        found = [(doc_id, float(count)) for doc_id, count in counts if count]
-        return sorted(found, key=lambda pair: (-pair[1], pair[0]))[:top_k]
+        hits = [(doc_id, float(count)) for doc_id, count in counts if count]
+        return sorted(hits, key=lambda pair: (-pair[1], pair[0]))[:top_k]
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the index to a new SQLite file, which ``fts5-tuned.toml`` searches.

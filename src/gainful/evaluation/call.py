@@ -302,7 +302,8 @@ def _evaluate_with_predictions(
     check_averages(chosen)
     read = {name: as_run(run, duplicates="count") for name, run in runs.items()}
     human, other = (
-        judgments_for(chosen, each, duplicates=policies.duplicates) for each in (qrels, predicted)
+        judgments_for(chosen, source, duplicates=policies.duplicates)
+        for source in (qrels, predicted)
     )
     sample = two_phase_sample(human, other, drawn)
     people = evaluate_runs(sample.restrict(human), read, chosen, policies, **options)
@@ -386,8 +387,8 @@ def evaluate_runs(
     except ColumnError as error:
         raise add_input_context(error, "the judgments", "judgments") from None
     tables = {}
-    for at, (name, one) in enumerate(runs.items()):
-        part = join_parts(progress, at, len(runs))
+    for index, (name, one) in enumerate(runs.items()):
+        part = join_parts(progress, index, len(runs))
         try:
             if selected is not None:
                 one = selected.select(name, one, threads=count)

@@ -69,7 +69,8 @@ def chance(
         )
     fillers = others(max(counts.values(), default=0))
     orders = (
-        (query, [*own, *fillers[: counts[query] - len(own)]]) for query, own in documents.items()
+        (query, [*names, *fillers[: counts[query] - len(names)]])
+        for query, names in documents.items()
     )
     defined = [measure for measure in measures if _has_chance(measure, policies, evaluate)]
     return expected_values(

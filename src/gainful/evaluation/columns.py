@@ -78,13 +78,13 @@ def column_values(
         ids = query_ids(table, order, integers=integers)
         return [columns[0], ids, *(in_order(column, order) for column in columns[2:])]
     columns += [list(table.column(len(measures) + part)) for _, part in parts_of(measures)]
-    at = first_count(measures)
-    columns += [_as_integers(table, at + index) for index in range(len(COUNTS))]
-    at += len(COUNTS)
+    place = first_count(measures)
+    columns += [_as_integers(table, place + index) for index in range(len(COUNTS))]
+    place += len(COUNTS)
     for _ in cutoffs_of(evaluation.resolved):
-        columns += [_as_integers(table, at), _as_integers(table, at + 1)]
-        columns.append([value > 0 for value in table.column(at + 2)])
-        at += len(AT_CUTOFF)
+        columns += [_as_integers(table, place), _as_integers(table, place + 1)]
+        columns.append([value > 0 for value in table.column(place + 2)])
+        place += len(AT_CUTOFF)
     if evaluation.bounds_of is not None:
         for index in range(len(measures)):
             flags = table.flags(index)
@@ -131,7 +131,7 @@ def parts_of(measures: Iterable[Measure]) -> list[tuple[str, int]]:
         if measure.family != "nDCG":
             continue
         for family in ("DCG", "IDCG"):
-            accepted = {each.name for each in declaration(family).parameters}
+            accepted = {parameter.name for parameter in declaration(family).parameters}
             params = {k: v for k, v in measure.params.items() if k in accepted}
             name = repr(Measure(family, params, measure.cutoff))
             if name not in known:

@@ -31,24 +31,24 @@ def describe_count_ranges(counts: Sequence[Mapping[str, object]], where: str) ->
     >>> describe_count_ranges(counts, "in each run").partition(":")[0]
     '6 queries in each run'
     """
-    judged = [_number(each["judged_queries"]) for each in counts]
+    judged = [_number(count["judged_queries"]) for count in counts]
     parts: list[str] = []
     for key, words in (
         ("missing", "not in the run"),
         ("extra", "in the run without judgments (ignored)"),
     ):
-        parts += _range_of([_number(each[key]) for each in counts], words)
-    no_relevant = [number for each in counts for number in _table(each["no_relevant"]).values()]
+        parts += _range_of([_number(count[key]) for count in counts], words)
+    no_relevant = [number for count in counts for number in _table(count["no_relevant"]).values()]
     parts += _range_of(no_relevant, "with no relevant documents")
     further = []
     for cutoff in _table(counts[0]["ties_at_cutoff"]):
-        ties = [_table(each["ties_at_cutoff"])[cutoff] for each in counts]
+        ties = [_table(count["ties_at_cutoff"])[cutoff] for count in counts]
         further += [f"ties across rank {cutoff} in {_span(ties)}"] if any(ties) else []
     for cutoff in _table(counts[0]["judged_at_cutoff"]):
         known = [
             share
-            for each in counts
-            for at, share in _table(each["judged_at_cutoff"]).items()
+            for count in counts
+            for at, share in _table(count["judged_at_cutoff"]).items()
             if at == cutoff and isinstance(share, float)
         ]
         if known:

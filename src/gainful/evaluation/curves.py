@@ -70,13 +70,13 @@ class Curves(Result):
         self._convention = convention
         by_cutoff: dict[float, Measure] = {}
         if family.takes_cutoff:
-            by_cutoff = {at: base @ at for at in cutoffs}
+            by_cutoff = {cutoff: base @ cutoff for cutoff in cutoffs}
         by_level: dict[float, Measure] = {}
         judged: dict[int, Measure] = {}
         if family.judgments == "grades":
             rel = {"rel": measure.params["rel"]} if "rel" in measure.params else {}
-            by_level = {at: Measure("IPrec", {**rel, "recall": at}, None) for at in LEVELS}
-            judged = {at: Measure("Judged", {}, at) for at in cutoffs}
+            by_level = {level: Measure("IPrec", {**rel, "recall": level}, None) for level in LEVELS}
+            judged = {cutoff: Measure("Judged", {}, cutoff) for cutoff in cutoffs}
         self._by_cutoff, self._by_level, self._by_depth = by_cutoff, by_level, judged
 
     def add(
@@ -108,7 +108,7 @@ class Curves(Result):
 
         parts = (self._by_cutoff, self._by_level, self._by_depth)
         # One pass over the run; a pass per curve if the convention does not allow all of them.
-        whole = evaluate(dict.fromkeys(each for part in parts for each in part.values()))
+        whole = evaluate(dict.fromkeys(count for part in parts for count in part.values()))
         by_cutoff, by_level, by_depth = (
             whole or (evaluate(part.values()) if part else None) for part in parts
         )
@@ -117,16 +117,21 @@ class Curves(Result):
             (self.precision_recall, self._by_level, by_level),
         ):
             if measures and result is not None:
-                curve[system] = {at: result._figure(m, system) for at, m in measures.items()}
+                curve[system] = {
+                    measure: result._figure(m, system) for measure, m in measures.items()
+                }
         if self._by_depth and by_depth is not None:
             shares = {
-                at: by_depth._judged_share(at, by_depth._table(system)) for at in self._by_depth
+                depth: by_depth._judged_share(depth, by_depth._table(system))
+                for depth in self._by_depth
             }
-            self.coverage[system] = {at: share for at, share in shares.items() if share is not None}
+            self.coverage[system] = {
+                depth: share for depth, share in shares.items() if share is not None
+            }
 
     def ticks(self, name: str) -> list[float]:
         """Return the x-values of a curve, a name in `PICTURES`."""
-        return sorted({at for points in getattr(self, name).values() for at in points})
+        return sorted({point for points in getattr(self, name).values() for point in points})
 
     def _axes(self, name: str) -> tuple[str, str]:
         return {
@@ -140,7 +145,10 @@ class Curves(Result):
         return [
             Table(
                 [Column("at", x, short), *(Column(system, show=digits) for system in curve)],
-                [[at, *(each.get(at) for each in curve.values())] for at in self.ticks(name)],
+                [
+                    [tick, *(points.get(tick) for points in curve.values())]
+                    for tick in self.ticks(name)
+                ],
                 title=y[0].upper() + y[1:],
             )
             for name in self.PICTURES
@@ -163,13 +171,15 @@ class Curves(Result):
 
     def _points(self, name: str) -> list[dict[str, Any]]:
         return [
-            {"system": system, "at": at, "value": value}
+            {"system": system, "at": point, "value": value}
             for system, points in getattr(self, name).items()
-            for at, value in points.items()
+            for point, value in points.items()
         ]
 
     def _records(self, name: str) -> Records:
-        rows = [(each, *row.values()) for each in self.PICTURES for row in self._points(each)]
+        rows = [
+            (picture, *row.values()) for picture in self.PICTURES for row in self._points(picture)
+        ]
         return as_records(("curve", "system", "at", "value"), rows)
 
     def _picture(self, name: str, systems: Sequence[str] | None = None) -> Plot:

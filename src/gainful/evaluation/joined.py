@@ -132,13 +132,13 @@ def select(evaluation: Evaluation, queries: Iterable[str]) -> Evaluation:
     tables = {}
     for system, table in evaluation._tables.items():
         ids, values, flags, counts, tag, _ = table.state()
-        rows = [at for at, query in enumerate(ids) if query in chosen]
+        rows = [index for index, query in enumerate(ids) if query in chosen]
         parts = []
         for cells in (values, flags):
             width = len(cells) // max(len(ids), 1)
-            parts.append(b"".join(cells[at * width : (at + 1) * width] for at in rows))
+            parts.append(b"".join(cells[row * width : (row + 1) * width] for row in rows))
         known = [len(rows), len(rows), *[0] * (len(counts) - 2)]
-        state: State = ([ids[at] for at in rows], parts[0], parts[1], known, tag, ([], []))
+        state: State = ([ids[row] for row in rows], parts[0], parts[1], known, tag, ([], []))
         tables[system] = kernel_table(
             [state], evaluation.measures, evaluation.convention, _bounds(evaluation), as_given=True
         )
@@ -272,8 +272,8 @@ def _count_judged_once(states: list[State]) -> list[State]:
     judged = states[0][3][0]
     found = sum(len(state[0]) for state in states)
     counted: list[State] = []
-    for at, (ids, values, flags, (_, evaluated, _, *rest), tag, unmatched) in enumerate(states):
-        in_judgments, missing = (judged, judged - found) if at == 0 else (0, 0)
+    for index, (ids, values, flags, (_, evaluated, _, *rest), tag, unmatched) in enumerate(states):
+        in_judgments, missing = (judged, judged - found) if index == 0 else (0, 0)
         # Overlapping queries make `missing` negative; they are rejected later.
         counts = [in_judgments, evaluated, max(missing, 0), *rest]
         counted.append((ids, values, flags, counts, tag, unmatched))

@@ -129,20 +129,20 @@ def describe_fractions(evaluation: Evaluation) -> str | None:
     assert isinstance(no_relevant, dict)
     without = [name for name, number in no_relevant.items() if number and number == queries]
     highest = (
-        max((max(each.values(), default=0) for each in _known_grades(evaluation)), default=0)
+        max((max(table.values(), default=0) for table in _known_grades(evaluation)), default=0)
         if without
         else 0
     )
     if not 0 < highest < 1:
         return None
-    found = f"No grade reaches 1 (the highest is {highest:g})"
+    text = f"No grade reaches 1 (the highest is {highest:g})"
     if evaluation.convention.fractions == "truncate":
         return (
-            f"{found}, and the convention truncates fractions, so no document is relevant."
+            f"{text}, and the convention truncates fractions, so no document is relevant."
             " Use whole grades, or the policy fractions=keep."
         )
     return (
-        f"{found}, so no document is relevant for {', '.join(without)}. Set the grade from which"
+        f"{text}, so no document is relevant for {', '.join(without)}. Set the grade from which"
         f" documents are relevant, as in AP(rel={highest:g}), or use whole grades."
     )
 
@@ -295,7 +295,7 @@ def describe_unjudged(evaluation: Evaluation) -> str:
     named = "" if len(evaluation.systems) == 1 else f"{', '.join(systems)}: "
     line = f"{named}no document of the run is judged. Check the ids"
     known = _known_grades(evaluation, _EXAMINED)
-    document = next((document for each in known for document in each), None)
+    document = next((document for system in known for document in system), None)
     if not document:
         return f"{line}."
     retrieved = evaluation._tables[systems[0]].unjudged
@@ -373,7 +373,7 @@ def describe_weights_and_clusters(
         number = f"{clusters.number:,} cluster{'s' * (clusters.number != 1)}"
         sentences.append(f"{queries} in {number} ({clusters.attribute}).")
     if effective:
-        sizes = " to ".join(f"{each:,.1f}" for each in sorted({min(effective), max(effective)}))
+        sizes = " to ".join(f"{count:,.1f}" for count in sorted({min(effective), max(effective)}))
         sentences.append(f"Effective sample size: {sizes}.")
     if sentences:
         yield " ".join(sentences)
@@ -421,13 +421,13 @@ def describe_convention(evaluation: Evaluation) -> str:
     >>> describe_convention(result).partition("; ")[2]
     'parameters of a measure, in parentheses, override it'
     """
-    given = evaluation.given or {}
-    sources = ", ".join(dict.fromkeys(given.values()))
+    policies = evaluation.given or {}
+    sources = ", ".join(dict.fromkeys(policies.values()))
     if not evaluation.has_rankings:
         return f"Computed elsewhere: {sources}."
     line = str(evaluation.convention)
-    if given:
-        line += f"; {', '.join(given)} computed elsewhere ({sources})"
+    if policies:
+        line += f"; {', '.join(policies)} computed elsewhere ({sources})"
     overridden = any(measure.params for measure in evaluation.measures)
     return f"{line}; parameters of a measure, in parentheses, override it" if overridden else line
 

@@ -38,15 +38,15 @@ def own_values(
     MeasureError
         For a measure without its function.
     """
-    own = [measure for measure in measures if measure.declaration.is_own]
-    for measure in own:
+    own_measures = [measure for measure in measures if measure.declaration.is_own]
+    for measure in own_measures:
         if _family(measure).function is None:
             raise MeasureError(
                 f"{measure!r} cannot be computed: its function is not defined here",
                 hint="import the module that calls gainful.measures.define, or on the command line"
                 f" write -m FILE.py:{measure!r}",
             )
-    return (lambda table: _completed(table, measures, convention)) if own else None
+    return (lambda table: _completed(table, measures, convention)) if own_measures else None
 
 
 def _completed(
@@ -196,10 +196,10 @@ def _all_at_once(
         values = numpy.array(None)
     if values.shape != (len(queries),):
         size = f"{len(queries)} numbers, one per query"
-        found = "no array" if values.ndim == 0 else f"an array of shape {values.shape}"
+        shape = "no array" if values.ndim == 0 else f"an array of shape {values.shape}"
         raise MeasureError(
             where=repr(measure),
-            found=f"{found} ({type(returned).__name__}) from the function",
+            found=f"{shape} ({type(returned).__name__}) from the function",
             expected=f"an array of {size}",
         )
     if values.dtype.kind not in "biuf":

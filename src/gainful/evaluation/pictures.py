@@ -77,8 +77,8 @@ def difficulty(
     measure = measure or evaluation.measures[0]
     values = {system: evaluation._values(measure, system) for system in evaluation.systems}
     means: dict[str, float] = {}
-    for query in dict.fromkeys(query for each in values.values() for query in each):
-        scores = [each[query] for each in values.values() if query in each]
+    for query in dict.fromkeys(query for value in values.values() for query in value):
+        scores = [value[query] for value in values.values() if query in value]
         means[query] = sum(scores) / len(scores)
     rows = [
         {"system": system, "query": query, "text": "", "position": place, "score": score}

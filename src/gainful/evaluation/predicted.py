@@ -107,7 +107,7 @@ class TwoPhaseSample:
             return people
         from gainful.data import Qrels
 
-        return Qrels({query: own for query, own in people.items() if query in self.judged})
+        return Qrels({query: grades for query, grades in people.items() if query in self.judged})
 
     def estimate(
         self,
@@ -137,10 +137,10 @@ class TwoPhaseSample:
         """
         import numpy as np
 
-        queries = [each for each in self.queries if chosen is None or each in chosen]
+        queries = [query for query in self.queries if chosen is None or query in chosen]
         nothing = float("nan")
         judged = np.array([query in self.judged for query in queries], dtype=np.bool_)
-        found = [
+        values = [
             people.get(query, nothing) if query in self.judged else nothing for query in queries
         ]
         predicted = [model.get(query, 0.0) for query in queries]
@@ -151,11 +151,11 @@ class TwoPhaseSample:
             weights=_listed(weights, queries, "weight"),
             clusters=_listed(clusters, queries, "cluster"),
         )
-        if not judged.any() or not np.isfinite(found).any():
+        if not judged.any() or not np.isfinite(values).any():
             raise few_judged(0)
         return predicted_mean(
-            found,
-            [each if isfinite(each) else 0.0 for each in predicted],
+            values,
+            [value if isfinite(value) else 0.0 for value in predicted],
             design,
             judged=judged,
         )
@@ -220,7 +220,7 @@ def few_judged(count: int) -> ParameterError:
 def _highest(judgments: Qrels, queries: Iterable[str]) -> float:
     """Return the highest grade of some queries."""
     grades = (judgments.get(query) or {} for query in queries)
-    return float(max((max(own.values(), default=0.0) for own in grades), default=0.0))
+    return float(max((max(table.values(), default=0.0) for table in grades), default=0.0))
 
 
 def _listed(

@@ -206,8 +206,8 @@ class PredictedEvaluation(Result):
             For an unknown measure or system, and as for `TwoPhaseSample.estimate`.
         """
         people, model = (
-            [each._values(measure, name) for name in (system, baseline) if name is not None]
-            for each in (self.people, self.model)
+            [source._values(measure, name) for name in (system, baseline) if name is not None]
+            for source in (self.people, self.model)
         )
         if baseline is None:
             return self.sample.estimate(people[0], model[0], weights, clusters, chosen)

@@ -103,7 +103,7 @@ def condition_notes(sample: TwoPhaseSample, estimates: Sequence[tuple[str, Worth
         The estimates by name.
     """
     return [
-        *noted("random", _describe_sample(sample, [each for _, each in estimates])),
+        *noted("random", _describe_sample(sample, [estimate for _, estimate in estimates])),
         *noted("scale", _describe_scales(sample)),
         *noted("few_errors", _list(estimates, "few-errors", _few_errors)),
         *noted("few_values", _list(estimates, "few-values", _few_values)),
@@ -120,7 +120,7 @@ def condition_notes(sample: TwoPhaseSample, estimates: Sequence[tuple[str, Worth
 def _describe_sample(sample: TwoPhaseSample, estimates: Sequence[Worth]) -> Iterator[str]:
     """Warn if the model's values of the human-judged queries differ from those of the others."""
     # Corrected by Bonferroni, since each estimate has a test.
-    least = len(estimates) * min((each.p_random for each in estimates), default=1.0)
+    least = len(estimates) * min((estimate.p_random for estimate in estimates), default=1.0)
     if least < DOUBTFUL and sample.drawn is None:
         yield (
             "Warning: the human-judged queries do not look like a random sample: the model's values"
@@ -152,7 +152,7 @@ def _describe_scales(sample: TwoPhaseSample) -> Iterator[str]:
 def _list(
     estimates: Sequence[tuple[str, Worth]], reason: str, text: Callable[[str], str]
 ) -> Iterator[str]:
-    names = [name for name, each in estimates if each.reason == reason]
+    names = [name for name, estimate in estimates if estimate.reason == reason]
     if names:
         more = f" and {len(names) - _NAMED:,} more" if len(names) > _NAMED else ""
         whole = len(names) == len(estimates)

@@ -96,7 +96,7 @@ class QueryGroups:
             )
         return QueryGroups(
             clusters=None if self.clusters is None else self.clusters | (other.clusters or {}),
-            slices={name: own | other.slices[name] for name, own in self.slices.items()},
+            slices={name: queries | other.slices[name] for name, queries in self.slices.items()},
             cluster=self.cluster,
         )
 

@@ -103,23 +103,25 @@ class RowForm:
         columns: list[Column] = [
             (repr(measure), "value", index, index) for index, measure in enumerate(measures)
         ]
-        at = len(measures)
-        columns += [(name, "number", at + part, 0) for name, part in parts_of(measures)]
-        at += sum(2 for measure in measures if measure.family == "nDCG")
-        columns += [(name, "count", at + index, 0) for index, name in enumerate(COUNTS)]
-        at += len(COUNTS)
+        place = len(measures)
+        columns += [(name, "number", place + part, 0) for name, part in parts_of(measures)]
+        place += sum(2 for measure in measures if measure.family == "nDCG")
+        columns += [(name, "count", place + index, 0) for index, name in enumerate(COUNTS)]
+        place += len(COUNTS)
         resolved = [measure.resolve(self.convention) for measure in measures]
         for cutoff in cutoffs_of(resolved):
             for name in AT_CUTOFF:
-                columns.append((f"{name}@{cutoff}", "tie" if name == "tie" else "count", at, 0))
-                at += 1
+                columns.append((f"{name}@{cutoff}", "tie" if name == "tie" else "count", place, 0))
+                place += 1
         if self.bounds is not None:
             for index, measure in enumerate(measures):
                 for end in ("low", "high"):
-                    columns.append((f"{measure!r} {end}", "bound", at, index))
-                    at += 1
+                    columns.append((f"{measure!r} {end}", "bound", place, index))
+                    place += 1
         sums = [repr(measure) for measure in measures if measure.family in SUMS_OF_GAINS]
-        columns += [(f"{name} ideal", "number", at + index, 0) for index, name in enumerate(sums)]
+        columns += [
+            (f"{name} ideal", "number", place + index, 0) for index, name in enumerate(sums)
+        ]
         return columns
 
     def _fingerprint(self) -> str:

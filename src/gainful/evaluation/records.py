@@ -98,8 +98,8 @@ def query_table(evaluation: Evaluation) -> Table:
         [
             *(row[column.key] for column in start),
             *(
-                round_sum(row[column.key], each)
-                for column, each in zip(columns, summed, strict=True)
+                round_sum(row[column.key], values)
+                for column, values in zip(columns, summed, strict=True)
             ),
         ]
         for row in evaluation.rows()

@@ -454,7 +454,10 @@ class Evaluation(QueryValues):
         """
         table = self._table(system)
         if measure is None and len(self.measures) > 1:
-            return {repr(each): self._mean(at, table) for at, each in enumerate(self.measures)}
+            return {
+                repr(measure): self._mean(index, table)
+                for index, measure in enumerate(self.measures)
+            }
         return self._mean(self._measure(measure), table)
 
     def means(self, *, names: str = "gainful") -> dict[Any, float]:
@@ -484,9 +487,9 @@ class Evaluation(QueryValues):
         """
         several = len(self.systems) > 1
         return {
-            (system, name) if several else name: self._mean(at, table)
+            (system, name) if several else name: self._mean(index, table)
             for system, table in self._tables.items()
-            for at, name in enumerate(name_measures(self.measures, names))
+            for index, name in enumerate(name_measures(self.measures, names))
         }
 
     def _mean(self, index: int, table: _kernel.Evaluated) -> float:
@@ -495,8 +498,8 @@ class Evaluation(QueryValues):
     def _figure(self, measure: Measure, system: str) -> float:
         """Return `Summary.value` without a summary."""
         table = self._table(system)
-        found = table.summary(self._measure(measure), self._weights_of(table))
-        return found.sum if measure.aggregate == "sum" else found.mean
+        summary = table.summary(self._measure(measure), self._weights_of(table))
+        return summary.sum if measure.aggregate == "sum" else summary.mean
 
     def _weights_of(self, table: _kernel.Evaluated) -> list[float] | None:
         return None if self._weights is None else _aligned(self._weights, table.query_ids())
@@ -516,31 +519,31 @@ class Evaluation(QueryValues):
 
         weights = self._weights_of(table)
         lowest, highest = self._mean_bounds(index, table, weights)
-        found = table.summary(index, weights)
+        summary = table.summary(index, weights)
         measure = self.measures[index]
         least, most = self._range(index, table)
         interval_of = geometric_interval if measure.aggregate == "geometric" else mean_interval
-        n: float = found.n
-        deviation, df, clusters = found.deviation, None, None
+        n: float = summary.n
+        deviation, df, clusters = summary.deviation, None, None
         labels = None if self._groups is None else self._groups.clusters_of(table.query_ids())
-        if (weights or labels) and n > 1 and found.mean == found.mean:
+        if (weights or labels) and n > 1 and summary.mean == summary.mean:
             deviation, n, df, clusters = self._spread(index, table, weights, labels)
-        interval = interval_of(found.mean, deviation, n, low=least, high=most, df=df)
+        interval = interval_of(summary.mean, deviation, n, low=least, high=most, df=df)
         return Summary(
-            n=found.n,
-            mean=found.mean,
-            sum=found.sum,
-            standard_deviation=found.deviation,
-            minimum=found.low,
-            lower_quartile=found.quartile,
-            median=found.median,
-            upper_quartile=found.upper_quartile,
-            maximum=found.high,
+            n=summary.n,
+            mean=summary.mean,
+            sum=summary.sum,
+            standard_deviation=summary.deviation,
+            minimum=summary.low,
+            lower_quartile=summary.quartile,
+            median=summary.median,
+            upper_quartile=summary.upper_quartile,
+            maximum=summary.high,
             interval=Interval(*interval) if interval else None,
             interval_method=interval_method(least, most) if interval else None,
             clusters=clusters,
             effective=None if df is None else n,
-            no_relevant=found.nothing,
+            no_relevant=summary.nothing,
             judged=None
             if repr(measure) in (self.given or ())
             else self._judged_share(self.resolved[index].cutoff, table),
@@ -584,7 +587,7 @@ class Evaluation(QueryValues):
         if measure.range(convention) == measure.range():
             return measure.range(convention)
         retrieved, _, judged, tied, copies = (
-            table.column(first_count(self.measures) + at) for at in range(len(COUNTS))
+            table.column(first_count(self.measures) + index) for index in range(len(COUNTS))
         )
         if convention.negative == "signed" and not self._has_negative_grades:
             convention = convention.replace(negative="zero")
@@ -616,17 +619,17 @@ class Evaluation(QueryValues):
         from gainful.inference.design import Design
 
         # Bit 2 marks queries that do not count.
-        rows = [at for at, flags in enumerate(table.flags(index)) if not flags & 2]
+        rows = [place for place, flags in enumerate(table.flags(index)) if not flags & 2]
         column = table.column(index)
-        values = [column[at] for at in rows]
+        values = [column[row] for row in rows]
         if self.measures[index].aggregate == "geometric":
             from gainful.inference.interval import logarithm
 
             values = [logarithm(value) for value in values]
         design = Design(
             len(values),
-            weights=None if weights is None else [weights[at] for at in rows],
-            clusters=None if labels is None else [labels[at] for at in rows],
+            weights=None if weights is None else [weights[row] for row in rows],
+            clusters=None if labels is None else [labels[row] for row in rows],
         )
         return *design.spread(values), None if labels is None else design.units
 
@@ -651,8 +654,8 @@ class Evaluation(QueryValues):
         if cutoff is None:
             retrieved, judged = table.totals([first, first + COUNTS.index("judged")])
             return judged / retrieved if retrieved else None
-        at = first + len(COUNTS) + len(AT_CUTOFF) * cutoffs_of(self.resolved).index(cutoff)
-        known, unknown = table.totals([at, at + 1])
+        place = first + len(COUNTS) + len(AT_CUTOFF) * cutoffs_of(self.resolved).index(cutoff)
+        known, unknown = table.totals([place, place + 1])
         return known / (known + unknown) if known + unknown else None
 
     # --- groups of queries ----------------------------------------------------------------------
@@ -715,14 +718,14 @@ class Evaluation(QueryValues):
         table = self._table(system)
         judged, evaluated, missing, extra = table.counts[:4]
         first = first_count(self.measures)
-        at = first + len(COUNTS)
+        place = first + len(COUNTS)
         tied, duplicates = table.totals([first + 3, first + 4])
         ties = {}
         shares = {}
         for cutoff in cutoffs_of(self.resolved):
             shares[str(cutoff)] = self._judged_share(cutoff, table)
-            ties[str(cutoff)] = table.positive(at + 2)
-            at += 3
+            ties[str(cutoff)] = table.positive(place + 2)
+            place += 3
         return DataCounts(
             judged_queries=judged,
             queries=evaluated,
@@ -796,8 +799,8 @@ class Evaluation(QueryValues):
 
             table = matrix_table(self, look)
             # Text has no intervals in this table.
-            own = [each for each in table.notes if each.key not in ("interval", "judged")]
-            shown = [table.replace(notes=own), *slice_tables(self, matrix_table, look)]
+            notes = [note for note in table.notes if note.key not in ("interval", "judged")]
+            shown = [table.replace(notes=notes), *slice_tables(self, matrix_table, look)]
         else:
             shown = [summary_table(self, look), *slice_tables(self, summary_table, look)]
         if self.given is None:
@@ -917,16 +920,16 @@ def name_measures(measures: Sequence[Measure], names: str) -> list[str]:
         return list(map(repr, measures))
     from gainful.measures.portable_names import name_in_trec_eval
 
-    found: dict[str, Measure] = {}
+    named: dict[str, Measure] = {}
     for measure in measures:
-        other = found.setdefault(name_in_trec_eval(measure), measure)
+        other = named.setdefault(name_in_trec_eval(measure), measure)
         if other is not measure:
             raise ParameterError(
                 f"{other!r} and {measure!r} have the same name",
                 where="names",
                 hint="use names='gainful'",
             )
-    return list(found)
+    return list(named)
 
 
 def _aligned(weights: dict[str, float], queries: list[str]) -> list[float]:

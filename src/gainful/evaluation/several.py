@@ -56,7 +56,7 @@ class Evaluations(Result):
     @property
     def conventions(self) -> tuple[Convention, ...]:
         """The conventions of the numbers."""
-        return tuple(each.convention for each in self.evaluations)
+        return tuple(evaluation.convention for evaluation in self.evaluations)
 
     def tables(self) -> list[Table]:
         """Return the means under each convention as a table."""
@@ -69,9 +69,9 @@ class Evaluations(Result):
 
         chosen = measure or self.measures[0]
         rows = [
-            {**row, "series": each.convention.label}
-            for each in self.evaluations
-            for row in mean_rows(each, chosen)
+            {**row, "series": evaluation.convention.label}
+            for evaluation in self.evaluations
+            for row in mean_rows(evaluation, chosen)
         ]
         return plots.means(rows, str(chosen))
 
@@ -79,7 +79,7 @@ class Evaluations(Result):
         return as_records(*(query_rows if name == "queries" else summary_rows)(self))
 
     def __repr__(self) -> str:
-        labels = ", ".join(each.label for each in self.conventions)
+        labels = ", ".join(convention.label for convention in self.conventions)
         return f"<Evaluations of {', '.join(self.systems)} under {labels}>"
 
 
@@ -122,11 +122,11 @@ def evaluate_each(
     >>> [(each.convention.name, round(each.mean(), 4)) for each in both]
     [('gainful-1', 0.6309), ('trec_eval-9.0.8', 0.6309)]
     """
-    chosen = [get(each) for each in conventions]
+    chosen = [get(convention) for convention in conventions]
     if not chosen:
         raise ParameterError(where="conventions", found="none", expected="at least one")
-    for at, each in enumerate(chosen):
-        if each.label in [earlier.label for earlier in chosen[:at]]:
+    for index, each in enumerate(chosen):
+        if each.label in [earlier.label for earlier in chosen[:index]]:
             raise ParameterError(
                 where="conventions", found=f"{each.label} twice", expected="each convention once"
             )

@@ -47,9 +47,11 @@ def summary_table(evaluations: Evaluations) -> Table:
     several = len(evaluations.systems) > 1
     starts, cells = [], []
     for system in evaluations.systems:
-        for at, measure in enumerate(evaluations.measures):
+        for index, measure in enumerate(evaluations.measures):
             starts.append([*([system] if several else []), repr(measure)])
-            summaries = [each.summary(each.measures[at], system) for each in evaluations]
+            summaries = [
+                evaluation.summary(evaluation.measures[index], system) for evaluation in evaluations
+            ]
             summed = measure.aggregate == "sum"
             cells.append([round_sum(summary.value, summed) for summary in summaries])
     names = ["system", "measure"] if several else ["measure"]
@@ -66,13 +68,16 @@ def query_table(evaluations: Evaluations) -> Table:
     many = len(evaluations.measures) > 1
     starts, cells = [], []
     for system in evaluations.systems:
-        for at, measure in enumerate(evaluations.measures):
-            values = [each.per_query(each.measures[at], system) for each in evaluations]
+        for index, measure in enumerate(evaluations.measures):
+            values = [
+                evaluation.per_query(evaluation.measures[index], system)
+                for evaluation in evaluations
+            ]
             summed = measure.aggregate == "sum"
             for query in _queries(values):
                 middle = [repr(measure)] if many else []
                 starts.append([*([system] if several else []), str(query), *middle])
-                cells.append([round_sum(each.get(query), summed) for each in values])
+                cells.append([round_sum(value.get(query), summed) for value in values])
     names = [*(["system"] if several else []), "query_id", *(["measure"] if many else [])]
     table = _by_convention(evaluations, names, starts, cells, [])
     if many:
@@ -94,9 +99,9 @@ def summary_rows(evaluations: Evaluations) -> Rows:
     """
     headers = ("convention", *records.SUMMARY)
     return headers, (
-        (each.convention.label, *row)
-        for each in evaluations
-        for row in records.summary_rows(each)[1]
+        (evaluation.convention.label, *row)
+        for evaluation in evaluations
+        for row in records.summary_rows(evaluation)[1]
     )
 
 
@@ -106,8 +111,8 @@ def query_rows(evaluations: Evaluations) -> Rows:
     Columns that only some conventions have, such as those of a cutoff, are None for the others.
     """
     headers = ["convention"]
-    for each in evaluations:
-        headers += [name for name in each.columns if name not in headers]
+    for evaluation in evaluations:
+        headers += [name for name in evaluation.columns if name not in headers]
 
     def rows() -> Iterator[Sequence[object]]:
         for each in evaluations:
@@ -132,7 +137,7 @@ def json_chunks(
     if style == "json":
         from gainful.evaluation.row_texts import json_document
 
-        each_with_rows = [{**each.to_dict(), "per_query": []} for each in evaluations]
+        each_with_rows = [{**evaluation.to_dict(), "per_query": []} for evaluation in evaluations]
         yield from json_document(
             {**evaluations.to_dict(), **(further or {}), "evaluations": each_with_rows},
             evaluations,
@@ -144,14 +149,14 @@ def json_chunks(
 
 def _json_lines(evaluations: Evaluations, *, per_query: bool) -> Iterator[str]:
     """Yield one JSON object per line, of a system and measure or of a query."""
-    for each in evaluations:
-        name = {"convention": each.convention.label}
+    for evaluation in evaluations:
+        name = {"convention": evaluation.convention.label}
         if per_query:
-            yield from (text({**name, **row}) for row in each.rows())
+            yield from (text({**name, **row}) for row in evaluation.rows())
             continue
-        for system in each.systems:
-            for measure in each.measures:
-                summary = each.summary(measure, system).to_dict()
+        for system in evaluation.systems:
+            for measure in evaluation.measures:
+                summary = evaluation.summary(measure, system).to_dict()
                 yield text({**name, "system": system, "measure": repr(measure), **summary})
 
 
@@ -163,17 +168,17 @@ def _by_convention(
     notes: Sequence[Note],
 ) -> Table:
     """Return a table with one column per convention, under shortened names."""
-    names_of = [each.name for each in evaluations.conventions]
-    labels = [each.label for each in evaluations.conventions]
+    names_of = [convention.name for convention in evaluations.conventions]
+    labels = [convention.label for convention in evaluations.conventions]
     if sum(map(len, labels)) > _MAXIMUM_WIDTH and len(set(names_of)) == len(names_of):
         labels = names_of
     columns = [
-        Column(each.label, label, format_figure, short=letter)
-        for each, label, letter in zip(
+        Column(convention.label, label, format_figure, short=letter)
+        for convention, label, letter in zip(
             evaluations.conventions, labels, _letters(evaluations), strict=True
         )
     ]
-    legend = (Note(each.label, str(each)) for each in evaluations.conventions)
+    legend = (Note(convention.label, str(convention)) for convention in evaluations.conventions)
     overridden = any(measure.params for measure in evaluations.measures)
     return Table(
         [*map(Column, names), *columns],
@@ -199,16 +204,19 @@ def _compare_query_counts(evaluations: Evaluations) -> Iterator[str]:
     by_counts: dict[tuple[int, ...], list[str]] = {}
     several = len(evaluations.systems) > 1
     for system in evaluations.systems:
-        for at, measure in enumerate(evaluations.measures):
-            counts = tuple(each.summary(each.measures[at], system).n for each in evaluations)
+        for index, measure in enumerate(evaluations.measures):
+            counts = tuple(
+                evaluation.summary(evaluation.measures[index], system).n
+                for evaluation in evaluations
+            )
             if len(set(counts)) > 1:
                 name = f"{system} {measure!r}" if several else repr(measure)
                 by_counts.setdefault(counts, []).append(name)
     whole = len(evaluations.systems) * len(evaluations.measures)
     for counts, named in by_counts.items():
         by_convention = ", ".join(
-            f"{count} under {each.label}"
-            for count, each in zip(counts, evaluations.conventions, strict=True)
+            f"{count} under {convention.label}"
+            for count, convention in zip(counts, evaluations.conventions, strict=True)
         )
         which = "" if len(named) == whole else f"{', '.join(named)}: "
         yield f"{which}queries that count: {by_convention}"
@@ -217,7 +225,10 @@ def _compare_query_counts(evaluations: Evaluations) -> Iterator[str]:
 def _describe_counts(evaluations: Evaluations) -> Iterator[str]:
     """Describe the counts under each convention, merging equal ones."""
     lines: dict[str, list[tuple[str, str]]] = {}
-    labels, systems = [each.convention.label for each in evaluations], evaluations.systems
+    labels, systems = (
+        [evaluation.convention.label for evaluation in evaluations],
+        evaluations.systems,
+    )
     for each in evaluations:
         for system in each.systems:
             line = summarize_counts(each.counts(system))
@@ -228,9 +239,9 @@ def _describe_counts(evaluations: Evaluations) -> Iterator[str]:
             continue
         # One name is enough if all systems share the line of a convention, or all conventions a
         # system's.
-        whole = [label for label in labels if all((label, each) in pairs for each in systems)]
+        whole = [label for label in labels if all((label, system) in pairs for system in systems)]
         rest = [pair for pair in pairs if pair[0] not in whole]
-        alike = [system for system in systems if all((each, system) in rest for each in labels)]
+        alike = [system for system in systems if all((label, system) in rest for label in labels)]
         others = [", ".join(pair) for pair in rest if pair[1] not in alike]
         yield f"{'; '.join([*whole, *alike, *others])}: {line}"
 

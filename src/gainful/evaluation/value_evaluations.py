@@ -58,7 +58,7 @@ def from_values(
     wanted: list[Measure | str] | None = (
         None if measure is None else [measure] if one else list(measure)  # type: ignore[arg-type, list-item]
     )
-    declared = {repr(each): each for each in wanted or () if isinstance(each, Measure)}
+    declared = {repr(measure): measure for measure in wanted or () if isinstance(measure, Measure)}
     table = read_values(values, None if wanted is None else list(map(_name, wanted)))
     measures = tuple(
         declared[label]
@@ -66,10 +66,10 @@ def from_values(
         else _measure(label, range, higher_is_better, aggregate)
         for label in table.scores
     )
-    for each in measures:
-        _check_range(each, table)
+    for name in measures:
+        _check_range(name, table)
     form = RowForm(measures, GIVEN)
-    systems = list(dict.fromkeys(system for own in table.scores.values() for system in own))
+    systems = list(dict.fromkeys(system for values in table.scores.values() for system in values))
     groups = None
     if clusters is not None or by is not None:
         groups = read_query_groups(clusters=clusters, by=by)
@@ -112,18 +112,18 @@ def _measure(
             where=label,
             hint="give values of another definition another name",
         )
-    own = {
+    parameters = {
         "range": (family.low, family.high),
         "higher_is_better": family.higher_is_better,
         "aggregate": family.aggregate,
     }
-    return declare(label, **{**own, **chosen})
+    return declare(label, **{**parameters, **chosen})
 
 
 def _check_range(measure: Measure, table: ValueTable) -> None:
     low, high = measure.range()
-    for system, own in table.scores[repr(measure)].items():
-        for query, value in own.items():
+    for system, values in table.scores[repr(measure)].items():
+        for query, value in values.items():
             # Sums of rounded terms can exceed the ends by less.
             if (low is None or value >= low - 1e-9) and (high is None or value <= high + 1e-9):
                 continue
@@ -145,17 +145,17 @@ def _check_range(measure: Measure, table: ValueTable) -> None:
 def _table(form: RowForm, table: ValueTable, system: str) -> _kernel.Evaluated:
     """Return the kernel's table of a system."""
     columns = [table.scores[repr(measure)].get(system, {}) for measure in form.measures]
-    there = [query for query in table.queries if any(query in own for own in columns)]
+    there = [query for query in table.queries if any(query in column for column in columns)]
     absent = float("nan")
     rows = [
         Row(
-            [own.get(query, absent) for own in columns],
-            [0 if query in own else _LEFT_OUT for own in columns],
+            [column.get(query, absent) for column in columns],
+            [0 if query in column else _LEFT_OUT for column in columns],
             {},
         )
         for query in there
     ]
-    missing = [query for query in table.queries if not any(query in own for own in columns)]
+    missing = [query for query in table.queries if not any(query in column for column in columns)]
     return form.table([_state(form, there, rows, missing)])
 
 
@@ -175,7 +175,7 @@ def _state(
     tag: str = "",
 ) -> State:
     """Return the state of a table."""
-    width = 1 + max(at for _, _, at, _ in form.columns)
+    width = 1 + max(place for _, _, place, _ in form.columns)
     values, flags = array("d"), bytearray()
     for row in rows:
         cells = [0.0] * width
@@ -279,18 +279,18 @@ def _rows(evaluation: Evaluation, system: str) -> dict[str, Row]:
     table = evaluation._tables[system]
     form = RowForm(evaluation.measures, evaluation.convention)
     measures = range(len(evaluation.measures))
-    flags = [table.flags(at) for at in measures]
-    columns = [table.column(at) for at in measures]
+    flags = [table.flags(measure) for measure in measures]
+    columns = [table.column(measure) for measure in measures]
     others = {
-        name: table.column(at)
-        for name, kind, at, _ in form.columns
+        name: table.column(place)
+        for name, kind, place, _ in form.columns
         if kind != "value" and evaluation.has_rankings
     }
     order = table.as_judged
     return {
         query: Row(
             [column[row] for column in columns],
-            [own[row] for own in flags],
+            [flag[row] for flag in flags],
             {name: column[row] for name, column in others.items()},
         )
         for query, row in zip(

@@ -88,9 +88,9 @@ class ValueTable:
             )
         self._seen.add(key)
         self.queries[query] = None
-        own = self.scores.setdefault(measure, {}).setdefault(system, {})
+        values = self.scores.setdefault(measure, {}).setdefault(system, {})
         if value is not None:
-            own[query] = value
+            values[query] = value
 
 
 def read_values(values: ValuesLike, measures: Iterable[str] | None = None) -> ValueTable:
@@ -222,15 +222,17 @@ def _of_mapping(name: str, values: Mapping[Any, Any], wanted: list[str] | None) 
     """Return the values of mappings, by system and query or by measure, system and query."""
     systems = list(values.values())
     if not systems or not all(map(_is_mapping, systems)):
-        found = f"{type(systems[0]).__name__} by {next(iter(values))!r}" if systems else "no system"
-        raise ArgumentError(where=name, found=found, expected="{system: {query: value}}")
-    inner = [value for own in systems for _, value in own.items()]
+        keys = f"{type(systems[0]).__name__} by {next(iter(values))!r}" if systems else "no system"
+        raise ArgumentError(where=name, found=keys, expected="{system: {query: value}}")
+    inner = [value for system in systems for _, value in system.items()]
     if inner and all(map(_is_mapping, inner)):
-        by_measure = {measure_name(str(measure)): own for measure, own in values.items()}
+        by_measure = {measure_name(str(measure)): value for measure, value in values.items()}
         _check_wanted(name, list(by_measure), wanted)
     else:
         by_measure = {_only(wanted, "of values without a name"): values}
-    queries = [query for own in by_measure.values() for each in own.values() for query in each]
+    queries = [
+        query for values in by_measure.values() for each in values.values() for query in each
+    ]
     table = ValueTable(
         {},
         {},
@@ -274,18 +276,18 @@ def _of_records(records: Records, wanted: list[str] | None) -> ValueTable:
         for measure in names_with(rest, part):
             rest.remove(measure)
             return _long(records, query, system, measure, _value_column(name, rest), wanted)
-    own = _without_counts(rest)
-    if not own:
+    counts = _without_counts(rest)
+    if not counts:
         raise ColumnError("at least one column with a measure is required", file=name)
-    if system is None and len(own) > 1 and not all(map(_is_measure, own)):
-        label = _only(wanted, f"because the columns of {name} are systems: {names_shown(own)}")
-        layout = f"one column per system: {names_shown(own)}"
-        return _wide(records, query, {column: (label, column) for column in own}, layout)
-    named = {measure_name(column): column for column in own}
-    unnamed = [column for column in own if plain_name(column) == MEASURE]
-    if unnamed or names_with(own, "value") == own:
+    if system is None and len(counts) > 1 and not all(map(_is_measure, counts)):
+        label = _only(wanted, f"because the columns of {name} are systems: {names_shown(counts)}")
+        layout = f"one column per system: {names_shown(counts)}"
+        return _wide(records, query, {column: (label, column) for column in counts}, layout)
+    named = {measure_name(column): column for column in counts}
+    unnamed = [column for column in counts if plain_name(column) == MEASURE]
+    if unnamed or names_with(counts, "value") == counts:
         # Values without a name; other columns describe them.
-        named = {_only(wanted, f"of the values in {own[0]}"): (unnamed or own)[0]}
+        named = {_only(wanted, f"of the values in {counts[0]}"): (unnamed or counts)[0]}
     _check_wanted(name, list(named), wanted)
     chosen = {label: named[label] for label in (wanted or named) if label in named}
     cells = {column: (label, None) for label, column in chosen.items()}
@@ -305,9 +307,16 @@ def _wide(
     for row in records.rows:
         default = _stem(name) if system is None else _id(name, row, system)
         key = _id(name, row, query)
-        for column, (label, own) in cells.items():
+        for column, (label, cells_of_label) in cells.items():
             number = _number(name, row, column)
-            table.add(name, row.line, label, default if own is None else own, key, number)
+            table.add(
+                name,
+                row.line,
+                label,
+                default if cells_of_label is None else cells_of_label,
+                key,
+                number,
+            )
     return table
 
 
@@ -332,21 +341,23 @@ def _long(
     _check_wanted(name, list(dict.fromkeys(labels)), wanted)
     for row, label in zip(records.rows, labels, strict=True):
         if wanted is None or label in wanted:
-            own = _stem(name) if system is None else _id(name, row, system)
+            identifier = _stem(name) if system is None else _id(name, row, system)
             number = _number(name, row, column)
-            table.add(name, row.line, label, own, _id(name, row, query), number)
+            table.add(name, row.line, label, identifier, _id(name, row, query), number)
     return table
 
 
 def _without_counts(columns: Sequence[str]) -> list[str]:
     """Return the columns without those that ``gainful evaluate --per-query`` adds to measures."""
-    own = list(columns)
-    if _AFTER in own:
-        own = own[: own.index(_AFTER)]
-        parts = {f"{part}{each[4:]}" for each in own if each.startswith("nDCG") for part in _PARTS}
-        while own and own[-1] in parts:
-            own.pop()
-    return own
+    names = list(columns)
+    if _AFTER in names:
+        names = names[: names.index(_AFTER)]
+        parts = {
+            f"{part}{name[4:]}" for name in names if name.startswith("nDCG") for part in _PARTS
+        }
+        while names and names[-1] in parts:
+            names.pop()
+    return names
 
 
 def _check_wanted(name: str, known: Sequence[str], wanted: list[str] | None) -> None:

@@ -56,31 +56,31 @@ class Column:
 def columns(explanation: Explanation) -> list[Column]:
     """Return the columns of the table of ranks, one cell per rank."""
     ranks = explanation.ranks
-    tied = any(each.tie is not None for each in ranks)
-    marks = [f"{each.rank}{'=' if each.tie is not None else ' ' * tied}" for each in ranks]
+    tied = any(rank.tie is not None for rank in ranks)
+    marks = [f"{rank.rank}{'=' if rank.tie is not None else ' ' * tied}" for rank in ranks]
 
     def make_column(
         header: str, cell: Callable[[ExplainedRank], str], panel: str = "ranking", short: str = ""
     ) -> Column:
-        return Column(header, [cell(each) for each in ranks], panel, short=short)
+        return Column(header, [cell(rank) for rank in ranks], panel, short=short)
 
     table = [Column("rank" + " " * tied, marks, "rank")]
-    table.append(_documents("document", "ranking", [each.document for each in ranks]))
-    grade = make_column("grade", lambda each: _grade(each.grade, each.document))
+    table.append(_documents("document", "ranking", [rank.document for rank in ranks]))
+    grade = make_column("grade", lambda row: _grade(row.grade, row.document))
     if explanation.dcg is None:
         return [*table, *_hits(explanation, make_column, grade)]
     table.append(grade)
-    if any(each.gain != (each.grade or 0.0) for each in ranks if each.document is not None):
+    if any(rank.gain != (rank.grade or 0.0) for rank in ranks if rank.document is not None):
         table.append(make_column("gain", lambda each: figure(each.gain)))
     table.append(make_column("discount", lambda each: figure(each.discount, places=4)))
     table.append(make_column("discounted", _term, short="adds"))
     table.append(make_column("DCG", lambda each: sum_(each.running)))
-    if any(each.ideal_document is not None for each in ranks):
-        table.append(_documents("ideal", "ideal", [each.ideal_document for each in ranks]))
+    if any(rank.ideal_document is not None for rank in ranks):
+        table.append(_documents("ideal", "ideal", [rank.ideal_document for rank in ranks]))
     table.append(
         make_column("grade", lambda each: _grade(each.ideal_grade, each.ideal_gain), "ideal")
     )
-    if any(each.ideal_gain not in (each.ideal_grade or 0.0, None) for each in ranks):
+    if any(rank.ideal_gain not in (rank.ideal_grade or 0.0, None) for rank in ranks):
         table.append(make_column("gain", lambda each: figure(each.ideal_gain), "ideal"))
     table.append(make_column("discounted", _ideal_term, "ideal", short="adds"))
     table.append(make_column("IDCG", lambda each: sum_(each.ideal_running), "ideal"))
@@ -94,17 +94,17 @@ def _hits(
     grade: Column,
 ) -> Iterator[Column]:
     ranks = explanation.ranks
-    if any(each.score is not None for each in ranks):
-        yield make_column("score", lambda each: "" if each.score is None else f"{each.score:.6g}")
+    if any(rank.score is not None for rank in ranks):
+        yield make_column("score", lambda row: "" if row.score is None else f"{row.score:.6g}")
     if explanation.has_spans:
         yield make_column("new", lambda each: figure(each.new_units))
         yield make_column("repeated", lambda each: figure(each.repeated_units))
         yield make_column("covered", lambda each: sum_(each.covered))
     else:
         yield grade
-    if any(each.relevant is not None for each in ranks):
+    if any(rank.relevant is not None for rank in ranks):
         yield make_column("relevant", lambda each: "yes" if each.relevant else "")
-    if any(each.precision is not None for each in ranks):
+    if any(rank.precision is not None for rank in ranks):
         yield make_column("P@rank", lambda each: digits(each.precision) if each.relevant else "")
     family = explanation.measure.family
     name = "P@rank" if family == "Rprec" else f"{family}@rank"
@@ -165,10 +165,10 @@ def misplaced(explanation: Explanation) -> tuple[list[str], list[list[str]], lis
     listed = documents[:MOST_MISPLACED]
     headers = ["document", "grade", "actual rank"]
     rows = [
-        [shown(each.document), figure(each.grade) or "–", describe_rank(explanation, each)]
-        for each in listed
+        [shown(entry.document), figure(entry.grade) or "–", describe_rank(explanation, entry)]
+        for entry in listed
     ]
-    ids = [each.document for each in listed]
+    ids = [entry.document for entry in listed]
     others = documents[len(listed) :]
     if others:
         rows.append([f"{len(others)} more", "", ""])
@@ -178,7 +178,7 @@ def misplaced(explanation: Explanation) -> tuple[list[str], list[list[str]], lis
             place = str(each.ideal_rank or "not in the ideal")
             row += [place, sum_(each.cost)]
         if others:
-            rows[-1] += ["", sum_(sum(each.cost or 0.0 for each in others))]
+            rows[-1] += ["", sum_(sum(other.cost or 0.0 for other in others))]
         if rows:
             rows.append(["IDCG - DCG", "", "", "", sum_(explanation.loss)])
     return headers, rows, ids

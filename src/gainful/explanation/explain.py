@@ -193,9 +193,9 @@ def _with_texts(
         else:
             explained = explained.replace(query_text=query.snippet)
     if docs is not None:
-        ids = {each.document for each in explained.documents}
-        for each in explained.ranks:
-            ids.update(name for name in (each.document, each.ideal_document) if name is not None)
+        ids = {document.document for document in explained.documents}
+        for rank in explained.ranks:
+            ids.update(name for name in (rank.document, rank.ideal_document) if name is not None)
         texts = read_documents(docs, ids)
         missing = len(ids) - len(texts.found.keys() & ids)
         if missing:

@@ -82,10 +82,10 @@ class _Ranks:
 
     def _fit(self, columns_wide: int) -> None:
         """Shorten the ids if the lines are too long, longer ones first; widen them for texts."""
-        with_ids = [at for at, column in enumerate(self.columns) if column.ids is not None]
+        with_ids = [index for index, column in enumerate(self.columns) if column.ids is not None]
         spare = columns_wide - self._total_width(self.gap)
         while spare < 0:
-            longest = max(with_ids, key=lambda at: self.widths[at])
+            longest = max(with_ids, key=lambda place: self.widths[place])
             if self.widths[longest] <= _SHORTEST_ID:
                 break
             self.widths[longest] -= 1
@@ -98,21 +98,21 @@ class _Ranks:
         yield [(self._line(self.headers), "strong")]
         yield [("─" * self._total_width(self.gap), "quiet")]
         ranks, cutoff = self.explanation.ranks, self.explanation.resolved.cutoff
-        at = 0
-        while at < len(ranks):
-            if at == cutoff:
+        place = 0
+        while place < len(ranks):
+            if place == cutoff:
                 yield [(f"┄┄┄ cutoff {'┄' * (self._total_width(self.gap) - 11)}", "quiet")]
-            idle = self._idle(at)
+            idle = self._idle(place)
             if idle > _IDLE:
-                yield [(_skipped(ranks[at : at + idle]), "quiet")]
-                at += idle
+                yield [(_skipped(ranks[place : place + idle]), "quiet")]
+                place += idle
                 continue
-            yield self._rank(at)
+            yield self._rank(place)
             if self.with_words:
-                below = self._words(at)
+                below = self._words(place)
                 if below.strip(f" {_BAR}"):
                     yield [(below, "quiet")]
-            at += 1
+            place += 1
 
     def _idle(self, at: int) -> int:
         """Count the ranks from here, up to the cutoff, that can share one line."""
@@ -121,10 +121,10 @@ class _Ranks:
         if explanation.resolved.cutoff is not None and at < explanation.resolved.cutoff:
             end = min(end, explanation.resolved.cutoff)
         count = 0
-        for each in explanation.ranks[at:end]:
+        for rank in explanation.ranks[at:end]:
             hits = explanation.dcg is None
-            adds = each.relevant if hits else each.contribution
-            if adds or (each.rank <= _FIRST and (hits or each.ideal_contribution)):
+            adds = rank.relevant if hits else rank.contribution
+            if adds or (rank.rank <= _FIRST and (hits or rank.ideal_contribution)):
                 break
             count += 1
         return count
@@ -186,7 +186,7 @@ def _skipped(ranks: Sequence[ExplainedRank]) -> str:
     if ranks[0].cost is None:
         return text if ranks[0].relevant is None else f"{text}: no relevant documents"
     text += " contribute 0"
-    missed = sum(each.ideal_contribution or 0.0 for each in ranks)
+    missed = sum(rank.ideal_contribution or 0.0 for rank in ranks)
     return f"{text}, the ideal ranking's {sum_(missed)}" if missed else text
 
 
@@ -216,8 +216,8 @@ def _misplaced(explanation: Explanation, columns_wide: int) -> Iterator[Line]:
     wide = min(room, max(map(width, snippets), default=0))
     for number, row in enumerate([headers, *rows]):
         cells = [
-            _padded(cut(cell, each, middle=True), each, side)
-            for cell, each, side in zip(row, widths, aligns, strict=True)
+            _padded(cut(cell, room, middle=True), room, side)
+            for cell, room, side in zip(row, widths, aligns, strict=True)
         ]
         if wide >= _SHORTEST_ID:
             snippet = snippets[number - 1] if 0 < number <= len(snippets) else ""

@@ -98,14 +98,14 @@ def tables(explanation: Explanation) -> list[Table]:
             Note("convention", str(explanation.convention)),
         ],
     )
-    found = [account]
+    listed = [account]
     names, rows = groups(explanation)
     if rows:
         heads = [Column(name, align="r" if name == "weight" else "l") for name in names]
-        found.append(Table(heads, rows, title="Groups"))
+        listed.append(Table(heads, rows, title="Groups"))
     names, rows, ids = misplaced(explanation)
     if not rows:
-        return found
+        return listed
     sides = "lrllr"
     heads = [Column(name, align=side) for name, side in zip(names, sides, strict=False)]
     if explanation.texts:
@@ -114,7 +114,7 @@ def tables(explanation: Explanation) -> list[Table]:
         words += [""] * (len(rows) - len(words))
         rows = [[row[0], text, *row[1:]] for row, text in zip(rows, words, strict=True)]
     title = "Misplaced documents" if explanation.dcg is not None else "Relevant, but not counted"
-    return [*found, Table(heads, rows, title=title)]
+    return [*listed, Table(heads, rows, title=title)]
 
 
 def _title(explanation: Explanation, document: str) -> str:

@@ -174,10 +174,14 @@ class Explanation(Result):
         """The relevant documents that do not count: not retrieved, or below the cutoff."""
         if self.dcg is not None:
             return tuple(
-                each for each in self.documents if each.ideal_rank and not each.contribution
+                document
+                for document in self.documents
+                if document.ideal_rank and not document.contribution
             )
         last = self.resolved.cutoff or self.retrieved
-        return tuple(each for each in self.documents if each.rank is None or each.rank > last)
+        return tuple(
+            document for document in self.documents if document.rank is None or document.rank > last
+        )
 
     @property
     def missing_groups(self) -> tuple[ExplainedGroup, ...]:
@@ -194,9 +198,9 @@ class Explanation(Result):
     def ties(self) -> tuple[tuple[int, int], ...]:
         """First and last rank of each group of equal scores among the listed ranks."""
         groups: dict[int, tuple[int, int]] = {}
-        for each in self.ranks:
-            if each.tie is not None:
-                groups[each.tie] = (groups.get(each.tie, (each.rank, 0))[0], each.rank)
+        for rank in self.ranks:
+            if rank.tie is not None:
+                groups[rank.tie] = (groups.get(rank.tie, (rank.rank, 0))[0], rank.rank)
         return tuple(groups.values())
 
     # --- showing --------------------------------------------------------------------------------
@@ -240,11 +244,11 @@ class Explanation(Result):
                 expected="a sum of gains, such as nDCG",
             )
         rows = [
-            {"rank": each.rank, "ranking": ranking, "document": document, "gain": gain}
-            for each in self.ranks
+            {"rank": rank.rank, "ranking": ranking, "document": document, "gain": gain}
+            for rank in self.ranks
             for ranking, document, gain in (
-                ("ranking", each.document, each.contribution),
-                ("ideal", each.ideal_document, each.ideal_contribution),
+                ("ranking", rank.document, rank.contribution),
+                ("ideal", rank.ideal_document, rank.ideal_contribution),
             )
             if gain is not None
         ]

@@ -159,10 +159,11 @@ def ranks_of(account: dict[str, Any]) -> Iterator[ExplainedRank]:
     # Beyond the end of the ranking, ideal ranks without a contribution are omitted.
     last = max((index for index, ideal in enumerate(ideals, start=1) if ideal[3]), default=0)
     for index in range(max(len(ranks), last)):
-        own: tuple[Any, ...] = ranks[index] if index < len(ranks) else ()
+        ranks_of_query: tuple[Any, ...] = ranks[index] if index < len(ranks) else ()
         ideal: tuple[Any, ...] = ideals[index] if index < len(ideals) else ()
         document, score, grade, tie, gain, discount, adds, sum_, relevant, precision, read = (
-            own or (*(None, None, None, None, None, None, 0.0, running, None, None, None),)
+            ranks_of_query
+            or (*(None, None, None, None, None, None, 0.0, running, None, None, None),)
         )
         new, repeated, covered = read or (None, None, None)
         ideal_document, ideal_grade, ideal_gain, ideal_adds, ideal_sum = ideal or (

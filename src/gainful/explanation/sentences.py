@@ -46,7 +46,7 @@ def summary(explanation: Explanation) -> str:
     """Return the largest loss in one sentence."""
     if explanation.dcg is None:
         return _hits(explanation)
-    costly = [each for each in explanation.misplaced if (each.cost or 0.0) > 0]
+    costly = [document for document in explanation.misplaced if (document.cost or 0.0) > 0]
     if costly:
         return f"Largest loss: {_loss(explanation, costly[0])}"
     loss = explanation.loss or 0.0
@@ -54,7 +54,7 @@ def summary(explanation: Explanation) -> str:
         return "No judged document has a gain, so no ranking can score higher."
     if loss <= 0:
         return "No document is misplaced: the ranking contributes as much as the ideal."
-    worst = max(explanation.ranks, key=lambda each: each.cost or 0.0)
+    worst = max(explanation.ranks, key=lambda rank: rank.cost or 0.0)
     return (
         f"Largest loss: rank {worst.rank} contributes {sum_(worst.contribution)} instead of"
         f" {sum_(worst.ideal_contribution)}."
@@ -86,7 +86,9 @@ def _hits(explanation: Explanation) -> str:
     if explanation.resolved.cutoff is not None:
         where = "found above the cutoff" if explanation.has_spans else "above the cutoff"
     text = f"{above} of {relevant} relevant {kind} {'is' if above == 1 else 'are'} {where}"
-    first = min((each.rank for each in explanation.documents if each.rank), default=None)
+    first = min(
+        (document.rank for document in explanation.documents if document.rank), default=None
+    )
     text = f"{text}; the first is at rank {first}." if first else f"{text}."
     missing = [shown(group.group) for group in explanation.missing_groups]
     if missing:
@@ -112,7 +114,7 @@ def remarks(explanation: Explanation) -> list[str]:
     duplicates = _duplicates(explanation)
     if duplicates:
         lines.append(f"– no grade: {duplicates} duplicate (duplicates=blank).")
-    unjudged = sum(each.document is not None and each.grade is None for each in explanation.ranks)
+    unjudged = sum(rank.document is not None and rank.grade is None for rank in explanation.ranks)
     unjudged -= duplicates
     if unjudged and not explanation.has_spans:
         lines.append(f"– no grade: {unjudged} unjudged (unjudged={_policy(convention.unjudged)}).")
@@ -160,7 +162,7 @@ def _duplicates(explanation: Explanation) -> int:
     """Count the listed ranks with a duplicate document, which has no grade."""
     if explanation.convention.duplicates != "blank":
         return 0
-    listed = [each.document for each in explanation.ranks if each.document is not None]
+    listed = [rank.document for rank in explanation.ranks if rank.document is not None]
     return len(listed) - len(set(listed))
 
 
@@ -172,8 +174,8 @@ def _left_out(explanation: Explanation) -> list[str]:
         "same-id": "with the query's own id",
     }
     counts: dict[str, int] = {}
-    for each in explanation.left_out:
-        counts[each.reason] = counts.get(each.reason, 0) + 1
+    for document in explanation.left_out:
+        counts[document.reason] = counts.get(document.reason, 0) + 1
     if not counts:
         return []
     parts = [f"{count} {reasons[reason]}" for reason, count in counts.items()]

@@ -61,8 +61,8 @@ def drawn(
             console.print()
         if table.title:
             console.print(Text(table.title, style="bold"))
-        for at, cells in enumerate(arranged(table, columns, _GAP)):
-            if at:
+        for index, cells in enumerate(arranged(table, columns, _GAP)):
+            if index:
                 console.print()
             drawing = Drawing(
                 box=box.SIMPLE_HEAD, pad_edge=False, header_style="bold", show_edge=False

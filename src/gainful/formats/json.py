@@ -23,7 +23,7 @@ def finite(value: object) -> object:
     if isinstance(value, float):
         return value if value - value == 0 else None
     if isinstance(value, dict):
-        return {key: finite(each) for key, each in value.items()}
+        return {key: finite(item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):
-        return [finite(each) for each in value]
+        return [finite(item) for item in value]
     return value

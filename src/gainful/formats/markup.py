@@ -73,7 +73,7 @@ def best_places(values: Iterable[object], texts: Sequence[str], direction: int =
     if len(known) < 2 or min(known) == max(known):
         return set()
     best = texts[numbers.index(max(known) if direction > 0 else min(known))]
-    return {at for at, text in enumerate(texts) if text == best}
+    return {index for index, text in enumerate(texts) if text == best}
 
 
 def number(value: object) -> float | None:
@@ -114,12 +114,12 @@ def markdown(table: Table) -> str:
         [_marked(escape_markdown(cell), value) for cell, value in zip(row, values, strict=True)]
         for row, values in zip(cells.rows, table.rows, strict=True)
     ]
-    for at, column in enumerate(cells.columns):
+    for index, column in enumerate(cells.columns):
         if column.best:
-            values = [row[at] for row in table.rows]
-            for best in best_places(values, [row[at] for row in cells.rows], column.best):
-                text = escape_markdown(cells.rows[best][at])
-                rows[best][at] = f"**{text}**{rows[best][at].removeprefix(text)}"
+            values = [row[index] for row in table.rows]
+            for best in best_places(values, [row[index] for row in cells.rows], column.best):
+                text = escape_markdown(cells.rows[best][index])
+                rows[best][index] = f"**{text}**{rows[best][index].removeprefix(text)}"
     widths = [max(3, *map(width, column)) for column in zip(headers, *rows, strict=True)]
     rule = [
         "-" * (wide + 1) + ":" if side == "r" else ":" + "-" * (wide + 1)
@@ -281,8 +281,10 @@ def escape_latex(text: str) -> str:
 def _rows(table: Table, cells: Cells) -> Iterator[str]:
     """Yield the rows, with the best numbers in bold and marks as superscripts and subscripts."""
     best = [
-        best_places([row[at] for row in table.rows], [row[at] for row in cells.rows], column.best)
-        for at, column in enumerate(cells.columns)
+        best_places(
+            [row[index] for row in table.rows], [row[index] for row in cells.rows], column.best
+        )
+        for index, column in enumerate(cells.columns)
     ]
     for number, (values, texts) in enumerate(zip(table.rows, cells.rows, strict=True)):
         written = []
@@ -303,7 +305,7 @@ def _marks(figure: Figure) -> str:
 
 
 def _row(cells: Sequence[str]) -> str:
-    return " & ".join(_cell(cell, first=at == 0) for at, cell in enumerate(cells)) + r" \\"
+    return " & ".join(_cell(cell, first=index == 0) for index, cell in enumerate(cells)) + r" \\"
 
 
 def _cell(cell: str, *, first: bool) -> str:
@@ -378,9 +380,9 @@ def html(table: Table, help_of: dict[str, str] | None = None) -> str:
     """Return a table with its title as the caption and its notes below."""
     cells = table.cells()
     columns = []
-    for at, column in enumerate(cells.columns):
-        texts = [row[at] for row in cells.rows]
-        values = [row[at] for row in table.rows]
+    for index, column in enumerate(cells.columns):
+        texts = [row[index] for row in cells.rows]
+        values = [row[index] for row in table.rows]
         columns.append(_column(table, column, texts, values))
     side_of = cells.align
 
@@ -414,8 +416,8 @@ def _column(
     figures = [value if isinstance(value, Figure) else None for value in values]
     wide = _NARROW
     if column.around:
-        at = table.keys.index(column.around) if column.around in table.keys else None
-        middles = [None if at is None else row[at] for row in table.rows]
+        index = table.keys.index(column.around) if column.around in table.keys else None
+        middles = [None if index is None else row[index] for row in table.rows]
         figures = [
             _around(text, ends, middle)
             for text, ends, middle in zip(texts, values, middles, strict=True)
@@ -425,19 +427,19 @@ def _column(
     best = best_places(values, texts, column.best)
     style = f' style="{_ALIGN[column.align]}"'
     kind = ' class="wrap"' if column.fit == "wrap" else ""
-    found = []
-    for at, (text, figure, bar) in enumerate(zip(texts, figures, bars, strict=True)):
+    places = []
+    for index, (text, figure, bar) in enumerate(zip(texts, figures, bars, strict=True)):
         shown = escape(text)
         title = figure.title if figure is not None else ""
         if column.align == "l" and column.fit == "middle" and len(text) > 32:
             shown, title = f'<span class="cut">{shown}</span>', text
-        if at in best:
+        if index in best:
             shown = f"<b>{shown}</b>"
         more = f' title="{escape(title)}"' if title else ""
         if bar:
             shown = f'<div class="bar">{bar}<span>{shown}</span></div>'
-        found.append(f"<td{kind}{style}{more}>{shown}</td>")
-    return found
+        places.append(f"<td{kind}{style}{more}>{shown}</td>")
+    return places
 
 
 def _around(text: str, ends: object, middle: object) -> Figure | None:
@@ -453,7 +455,7 @@ def _bars(figures: Sequence[Figure | None], wide: int, *, zero: bool) -> list[st
     """Return one drawing per interval, all on the same scale."""
     known = [figure for figure in figures if figure is not None]
     ends = [
-        end for each in known for end in (number(each.low), number(each.high)) if end is not None
+        end for value in known for end in (number(value.low), number(value.high)) if end is not None
     ]
     ends += [0.0] if zero and ends else []
     if not ends or min(ends) == max(ends):

@@ -149,7 +149,7 @@ def tallies(counts: Iterable[Sequence[int]]) -> Callable[[Sequence[int]], str]:
     """
     wide = [max(len(str(count)) for count in column) for column in zip(*counts, strict=True)]
     return lambda row: " / ".join(
-        str(count).rjust(each) for count, each in zip(row, wide, strict=True)
+        str(count).rjust(width) for count, width in zip(row, wide, strict=True)
     )
 
 

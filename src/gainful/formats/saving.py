@@ -95,9 +95,9 @@ def encoded(
     if style == "parquet":
         return [parquet_bytes(result._exported(records))]
     if style in ("csv", "tsv") and not spreadsheet:
-        own = result._delimited(style, records)
-        if own is not None:
-            return own
+        content = result._delimited(style, records)
+        if content is not None:
+            return content
     return (
         chunk.encode("utf-8", "surrogateescape")
         for chunk in _text(result, style, records, tables, document, spreadsheet, notes)

@@ -228,10 +228,10 @@ class Table:
 
     def only(self, chosen: Callable[[Column], bool]) -> Table:
         """Return the table with some columns and without the notes on others."""
-        at = [number for number, column in enumerate(self.columns) if chosen(column)]
+        places = [number for number, column in enumerate(self.columns) if chosen(column)]
         return self.replace(
-            columns=[self.columns[each] for each in at],
-            rows=[[row[each] for each in at] for row in self.rows],
+            columns=[self.columns[place] for place in places],
+            rows=[[row[place] for place in places] for row in self.rows],
             notes=[
                 note
                 for note in self.notes
@@ -298,9 +298,9 @@ class Cells:
     def take(self, places: Sequence[int]) -> Cells:
         """Return some of the columns."""
         return Cells(
-            [self.columns[at] for at in places],
-            [self.headers[at] for at in places],
-            [[row[at] for at in places] for row in self.rows],
+            [self.columns[place] for place in places],
+            [self.headers[place] for place in places],
+            [[row[place] for place in places] for row in self.rows],
         )
 
     def widths(self) -> list[int]:
@@ -318,7 +318,7 @@ def _text(column: Column, value: object, separator: str) -> str:
         return visible(value)
     if column.fit == "wrap" and isinstance(value, (list, tuple)):
         return separator.join(
-            visible(each if separator == "\n" else each.strip()) for each in value
+            visible(item if separator == "\n" else item.strip()) for item in value
         )
     return visible(column.show(value))
 

@@ -55,7 +55,9 @@ def arranged(table: Table, columns: int, gap: int = _GAP, *, cutting: bool = Fal
     [['measure', 'tau-b'], ['measure', 'tau-AP']]
     """
     cells = table.cells("\n")
-    for priority in sorted({each.priority for each in table.columns if each.priority < ALWAYS}):
+    for priority in sorted(
+        {column.priority for column in table.columns if column.priority < ALWAYS}
+    ):
         if _total_width(cells.widths(), gap) <= columns:
             return [cells]
         table = table.only(lambda column, least=priority: column.priority > least)  # type: ignore[misc]
@@ -63,16 +65,18 @@ def arranged(table: Table, columns: int, gap: int = _GAP, *, cutting: bool = Fal
     if table.turned:
         cells = turned(table, columns, gap).cells("\n")
     widths = cells.widths()
-    least = [_minimum_width(cells, at, wide, cutting) for at, wide in enumerate(widths)]
+    least = [_minimum_width(cells, index, wide, cutting) for index, wide in enumerate(widths)]
     if _total_width(least, gap) <= columns:
         return [cells]
-    start = [at for at in range(min(3, len(least) - 1)) if cells.columns[at].align == "l"] or [0]
+    start = [
+        index for index in range(min(3, len(least) - 1)) if cells.columns[index].align == "l"
+    ] or [0]
     parts = [list(start)]
-    for at in (each for each in range(len(least)) if each not in start):
-        taken = sum(least[each] for each in parts[-1]) + gap * len(parts[-1])
-        if least[at] > columns - taken and len(parts[-1]) > len(start):
+    for place in (index for index in range(len(least)) if index not in start):
+        taken = sum(least[part] for part in parts[-1]) + gap * len(parts[-1])
+        if least[place] > columns - taken and len(parts[-1]) > len(start):
             parts.append(list(start))
-        parts[-1].append(at)
+        parts[-1].append(place)
     return [cells.take(part) for part in parts]
 
 
@@ -85,15 +89,17 @@ def shortened(table: Table, columns: int, gap: int = _GAP) -> Table:
     >>> shortened(wide, 10).headers, shortened(wide, 10).notes
     (('A',), ('A  …',))
     """
-    short = {each.key: each.short for each in table.columns if each.short}
+    short = {column.key: column.short for column in table.columns if column.short}
     if not short or _total_width(table.cells("\n").widths(), gap) <= columns:
         return table
     return table.replace(
         columns=[
-            Column(each.key, each.short, each.show, align=each.align, priority=each.priority)
-            if each.short
-            else each
-            for each in table.columns
+            Column(
+                column.key, column.short, column.show, align=column.align, priority=column.priority
+            )
+            if column.short
+            else column
+            for column in table.columns
         ],
         notes=[
             (
@@ -149,28 +155,28 @@ def fitted(cells: Cells, columns: int) -> Cells:
     [['multiling…instruct', '0.5']]
     """
     widths = cells.widths()
-    most = [min(wide, each.most) for wide, each in zip(widths, cells.columns, strict=True)]
+    most = [min(wide, column.most) for wide, column in zip(widths, cells.columns, strict=True)]
     for fits in ("wrap", "end", "middle"):
-        free = [at for at in range(len(most)) if _fit_of(cells, at) == fits]
+        free = [index for index in range(len(most)) if _fit_of(cells, index) == fits]
         least = _WRAPPED if fits == "wrap" else _LEAST
         while _total_width(most, _GAP) > columns:
-            widest = max(free, key=lambda at: most[at], default=None)
+            widest = max(free, key=lambda place: most[place], default=None)
             if widest is None or most[widest] <= least:
                 break
             most[widest] -= 1
-    if most == widths and all(each.fit != "wrap" for each in cells.columns):
+    if most == widths and all(column.fit != "wrap" for column in cells.columns):
         return cells
     headers, *rows = (
-        [_lines(cell, most[at], cells.columns[at].fit) for at, cell in enumerate(row)]
+        [_lines(cell, most[index], cells.columns[index].fit) for index, cell in enumerate(row)]
         for row in (cells.headers, *cells.rows)
     )
     return Cells(
         cells.columns,
         [" ".join(lines) for lines in headers],
         [
-            [lines[at] if at < len(lines) else "" for lines in row]
+            [lines[index] if index < len(lines) else "" for lines in row]
             for row in rows
-            for at in range(max(map(len, row)))
+            for index in range(max(map(len, row)))
         ],
     )
 

@@ -233,11 +233,11 @@ def _policy(name: str, value: object, without: tuple[str, ...], hint: str) -> st
         policy = canonical(name, value)
         if policy not in without:
             return policy
-        found = repr(policy)
+        text = repr(policy)
     except ConventionError as error:
-        found, hint = error.found or error.problem, error.hint or ""
+        text, hint = error.found or error.problem, error.hint or ""
     legal = [word for word in POLICIES[name].values if word not in without]
-    raise ConventionError(where=name, found=found, expected=", ".join(legal), hint=hint or None)
+    raise ConventionError(where=name, found=text, expected=", ".join(legal), hint=hint or None)
 
 
 def checked_ties(ties: object) -> tuple[str, int]:

@@ -99,11 +99,11 @@ def pair_values(
         Without values for a measure that the anchor's saved ranks do not suffice for.
     """
     known = saved.resolved
-    places = [known.index(each.resolve(saved.convention)) for each in measures]
+    places = [known.index(measure.resolve(saved.convention)) for measure in measures]
     before: Values = {
-        query: tuple(row.values[at] for at in places) for query, row in saved.queries.items()
+        query: tuple(row.values[place] for place in places) for query, row in saved.queries.items()
     }
-    absent = [all(row[at] is None for row in before.values()) for at in range(len(places))]
+    absent = [all(row[index] is None for row in before.values()) for index in range(len(places))]
     if rescored is not None:
         before = {query: rescored[query] for query in before if query in rescored}
     common = [query for query in queries if query in before]
@@ -163,11 +163,11 @@ class Predictions:
                 self._clusters,
             )
 
-        found = estimate(lambda pair: pair[1] - pair[0])
+        gain = estimate(lambda pair: pair[1] - pair[0])
         means = estimate(itemgetter(0)), estimate(itemgetter(1))
         # A sample of easy queries may have the usual differences. By Bonferroni.
-        p_random = min(1.0, 3 * min(each.p_random for each in (found, *means)))
-        return replace(found, p_random=p_random)
+        p_random = min(1.0, 3 * min(mean.p_random for mean in (gain, *means)))
+        return replace(gain, p_random=p_random)
 
 
 def count_look(
@@ -430,7 +430,7 @@ def gate(
     directions = {repr(measure): measure.direction for measure in chosen}
     # Read the judgments with subtopics if any measure of the snapshot needs them.
     selection = {"exclude": exclude, "same": same}
-    given = None
+    precomputed = None
     judged: Any = None
     ranked: Any = None
     if isinstance(qrels, Evaluation):
@@ -439,8 +439,8 @@ def gate(
             if value is not None:
                 raise ArgumentError(f"⟪{option}⟫ requires judgments and a run, not an evaluation")
         _same_convention(qrels.convention, saved, where)
-        given = given_values(qrels, run, chosen)
-        system = name or given.system
+        precomputed = given_values(qrels, run, chosen)
+        system = name or precomputed.system
     else:
         judged = judgments_for(saved.measures, qrels, duplicates=rules.duplicates)
         ranked = as_run(required_run(run), duplicates="count")
@@ -476,10 +476,10 @@ def gate(
 
     def pairs_of(reference: Snapshot) -> dict[str, Paired]:
         again = measure_run(reference.ranking()) if rescore else None
-        return pair_values(reference, chosen, found, common, rescored=again)
+        return pair_values(reference, chosen, values, common, rescored=again)
 
-    found: Values = measure_run(ranked) if given is None else given.values
-    common = [query for query in found if query in saved.queries]
+    values: Values = measure_run(ranked) if precomputed is None else precomputed.values
+    common = [query for query in values if query in saved.queries]
     if predictions is not None:
         common = [query for query in common if query in predictions.sample.judged]
     if not common:
@@ -490,8 +490,8 @@ def gate(
         )
     # A query of weight 0 has no effect; if all weights are 0, `Design` rejects them.
     common = [query for query in common if not weights or weights.get(query) != 0.0] or common
-    digest = ranked.digest if given is None else given.digest
-    now = judged.digest if given is None else given.judgments
+    digest = ranked.digest if precomputed is None else precomputed.digest
+    now = judged.digest if precomputed is None else precomputed.judgments
     pairs = pairs_of(saved)
     for measure, paired in pairs.items():
         if not paired.values:
@@ -526,9 +526,9 @@ def gate(
                     clusters=clusters,
                     predicted=None
                     if predictions is None or source is None
-                    else predictions.estimate(at, paired, source),
+                    else predictions.estimate(index, paired, source),
                 )
-                for at, (measure, paired) in enumerate(pairs.items())
+                for index, (measure, paired) in enumerate(pairs.items())
                 if paired.values
             )
 
@@ -547,9 +547,9 @@ def gate(
             judgments=Digests(snapshot=saved.judgments, now=now),
             runs=Digests(snapshot=saved.run, now=digest),
             rescored=rescore,
-            judgments_changed=() if given is not None else _changed(judged, saved, common),
-            added=tuple(query for query in found if query not in saved.queries),
-            removed=tuple(query for query in saved.queries if query not in found),
+            judgments_changed=() if precomputed is not None else _changed(judged, saved, common),
+            added=tuple(query for query in values if query not in saved.queries),
+            removed=tuple(query for query in saved.queries if query not in values),
             look=look,
             sample=None if predictions is None else predictions.sample,
             values={measure: paired.values for measure, paired in pairs.items()},

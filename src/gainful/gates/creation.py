@@ -175,8 +175,8 @@ def _queries(rows: dict[str, Any], measures: int) -> dict[str, SnapshotQuery]:
     for query, row in rows.items():
         values = tuple(None if value is None else _check_finite(value) for value in row["values"])
         if len(values) != measures or not measures:
-            found = f"{len(values)} values for {measures} measures"
-            raise FormatError(query=query, found=found, expected="one value for each")
+            counts = f"{len(values)} values for {measures} measures"
+            raise FormatError(query=query, found=counts, expected="one value for each")
         columns: dict[str, Any] = {
             column: None if row.get(column) is None else tuple(map(kind, row[column]))
             for column, kind in (("documents", str), ("scores", float), ("ranks", float))
@@ -259,7 +259,7 @@ def given_values(
             where="run", found=type(system).__name__, expected="the name of a system"
         )
     table = evaluation._table(system)
-    name = next(name for name, own in evaluation._tables.items() if own is table)
+    name = next(name for name, rows in evaluation._tables.items() if rows is table)
     chosen = (
         evaluation.measures
         if measures is None
@@ -334,8 +334,8 @@ def keep_anchor(
     common = made.queries.keys() & first.queries.keys()
     # A ranking that was cut reproduces only the values that it was cut for.
     kept = [
-        first.depth is None or (first.convention == made.convention and each in first.resolved)
-        for each in made.resolved
+        first.depth is None or (first.convention == made.convention and measure in first.resolved)
+        for measure in made.resolved
     ]
     if first.run == made.run or not common or not any(kept):
         return made.replace(anchor=None)
@@ -552,20 +552,20 @@ def _snapshot_of_values(
     spending: bool,
 ) -> Snapshot:
     """Return a snapshot of the values of a system, without its rankings."""
-    given = given_values(evaluation, system, measures)
-    check_averaged(given.measures)
-    query_digest = given.judgments.removeprefix("sha256:")[:_DIGITS]
+    precomputed = given_values(evaluation, system, measures)
+    check_averaged(precomputed.measures)
+    query_digest = precomputed.judgments.removeprefix("sha256:")[:_DIGITS]
     snapshot = Snapshot(
-        system=name or given.system,
+        system=name or precomputed.system,
         convention=evaluation.convention,
-        measures=given.measures,
+        measures=precomputed.measures,
         queries={
             query: SnapshotQuery(values=row, judgments=query_digest)
-            for query, row in given.values.items()
+            for query, row in precomputed.values.items()
         },
         depth=None,
-        judgments=given.judgments,
-        run=given.digest,
+        judgments=precomputed.judgments,
+        run=precomputed.digest,
         version=__version__,
         budget=budget,
         spending=spending,
@@ -606,12 +606,12 @@ def values_of(evaluation: Evaluation) -> dict[str, tuple[float | None, ...]]:
     """Return the values of the only system by query; None if left out or NaN."""
     (system,) = evaluation.systems
     _, queries, *columns = column_values(evaluation, system, None)
-    found = {}
+    listed = {}
     for query, *values in zip(queries, *columns[: len(evaluation.measures)], strict=True):
-        found[str(query)] = tuple(
+        listed[str(query)] = tuple(
             value if isinstance(value, float) and value == value else None for value in values
         )
-    return found
+    return listed
 
 
 def judgments_digest(judged: Qrels, query: str) -> str:

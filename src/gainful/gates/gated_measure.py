@@ -122,21 +122,24 @@ def remarks(result: GateResult) -> list[str]:
             f"All {k} {what} have to pass. Each is tested for failure at alpha / {k}, so the"
             " chance of a false alarm remains alpha."
         )
-    for each in result.comparisons:
-        if each.method == "extended-t":
-            units = _queries(each.changed_units, "cluster" if each.clustered else "query")
-            lines.append(
-                f"{_comparison(each)}: only {units} changed, so the bounds allow for one more that"
-                " changes as much as the most changed one."
+    for comparison in result.comparisons:
+        if comparison.method == "extended-t":
+            units = _queries(
+                comparison.changed_units, "cluster" if comparison.clustered else "query"
             )
-    effective = {each.effective for each in result.measures if each.effective is not None}
-    if effective:
-        sizes = " to ".join(f"{each:.1f}" for each in sorted({min(effective), max(effective)}))
-        lines.append(f"Effective sample size: {sizes}.")
-    for each in result.measures:
-        if each.left_out:
             lines.append(
-                f"{each.measure}: {_queries(each.left_out)} with a value on one side only."
+                f"{_comparison(comparison)}: only {units} changed, so the bounds allow for one"
+                " more that changes as much as the most changed one."
+            )
+    effective = {measure.effective for measure in result.measures if measure.effective is not None}
+    if effective:
+        sizes = " to ".join(f"{count:.1f}" for count in sorted({min(effective), max(effective)}))
+        lines.append(f"Effective sample size: {sizes}.")
+    for comparison in result.measures:
+        if comparison.left_out:
+            lines.append(
+                f"{comparison.measure}: {_queries(comparison.left_out)} with a value on one side"
+                " only."
             )
     lines += _about_judgments(result)
     if result.added:
@@ -171,13 +174,13 @@ def _about_anchor(result: GateResult) -> list[str]:
     if anchor is None:
         return []
     lines = []
-    known = {each.measure for each in result.anchored}
-    if missing := [each.measure for each in result.measures if each.measure not in known]:
+    known = {difference.measure for difference in result.anchored}
+    if missing := [measure.measure for measure in result.measures if measure.measure not in known]:
         lines.append(
             f"{', '.join(missing)}: not checked against the anchor, whose saved ranks do not"
             " suffice."
         )
-    passed = {each.verdict for each in result.measures} == {"pass"}
+    passed = {measure.verdict for measure in result.measures} == {"pass"}
     if passed and result.verdict != "pass":
         lines.append(
             f"The anchor is the first snapshot, of {anchor.system}. Losses since then add up. To"
@@ -522,9 +525,9 @@ def _design(
 ) -> Design:
     from gainful.inference.design import Design
 
-    for what, given in (("weights", weights), ("clusters", clusters)):
+    for what, option in (("weights", weights), ("clusters", clusters)):
         for query in queries:
-            if given is not None and query not in given:
+            if option is not None and query not in option:
                 raise ParameterError(
                     where=what, query=query, found="no value", expected="one for each query"
                 )

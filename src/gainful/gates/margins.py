@@ -76,7 +76,7 @@ def carried_margins(
     rate = look_alpha(
         alpha, len(snapshot.looks) + 1, budget=snapshot.budget, spending=snapshot.spending
     )
-    found = []
+    margins = []
     for measure, resolved in zip(snapshot.measures, snapshot.resolved, strict=True):
         values = snapshot.values(resolved)
         others = [
@@ -93,8 +93,8 @@ def carried_margins(
             max(deviations) if deviations else _deviation(values, dict.fromkeys(values, 0.0))
         )
         margin = _margin(len(values), deviation, rate)
-        found.append(CarriedMargin(repr(measure), margin, deviation, source))
-    return found
+        margins.append(CarriedMargin(repr(measure), margin, deviation, source))
+    return margins
 
 
 def _has(other: Snapshot, resolved: Measure, snapshot: Snapshot) -> bool:
@@ -139,10 +139,10 @@ def describe_snapshot(made: Snapshot, before: Snapshot | None = None) -> str:
     lines = [_contents(made, before)]
     margins = carried_margins(made, before)
     for source, assumption in _SOURCES.items():
-        if found := [each for each in margins if each.source == source]:
+        if chosen := [margin for margin in margins if margin.source == source]:
             lines.append(
                 "Smallest margin at which an unchanged system passes (80% power):"
-                f" {', '.join(map(_describe_margin, found))} ({assumption})."
+                f" {', '.join(map(_describe_margin, chosen))} ({assumption})."
             )
     gains = gains_since_anchor(made)
     if gains:

@@ -26,11 +26,11 @@ def github(result: GateResult) -> str:
     """
     more = result.notes
     lines = []
-    for at, measure in enumerate(result.comparisons):
+    for index, measure in enumerate(result.comparisons):
         verdict = measure.verdict
         if verdict == "inconclusive":
             verdict = result.inconclusive or verdict
-        texts = [measure.text, *advice(measure), *(more if at == 0 else ())]
+        texts = [measure.text, *advice(measure), *(more if index == 0 else ())]
         message = _data("\n".join(texts))
         lines.append(f"::{_LEVELS[verdict]} title={_property(headline(result))}::{message}\n")
     return "".join(lines)
@@ -69,8 +69,8 @@ def junit(result: GateResult) -> str:
         case = SubElement(suite, "testcase", classname="gainful.gate", name=name, time="0")
         message = _plain(measure.text)
         if outcome == "fail":
-            found = SubElement(case, "failure", message=message, type=measure.verdict)
-            found.text = _plain(str(result))
+            element = SubElement(case, "failure", message=message, type=measure.verdict)
+            element.text = _plain(str(result))
         elif outcome == "skip":
             SubElement(case, "skipped", message=message)
         SubElement(case, "system-out").text = message

@@ -242,7 +242,7 @@ class GateResult(Result):
             raise ParameterError(
                 where="measure", found=repr(name), expected=f"one of {', '.join(self.values)}"
             )
-        (direction,) = {each.direction for each in self.measures if each.measure == name}
+        (direction,) = {measure.direction for measure in self.measures if measure.measure == name}
         losses = worst_losses(self.values[name], k, direction=direction)
         return [(loss.query_id, loss.difference) for loss in losses]
 

@@ -73,19 +73,19 @@ def cut_rankings(
 ) -> dict[str, dict[str, Any]]:
     """Return documents, scores and ranks of the queries in the run, down to a depth."""
     rows = run._rows if depth is None else run._rows.head(depth, order)
-    found = {}
+    rankings = {}
     for query in queries:
         columns = rows.columns(query)
         if columns is None:
             continue
         documents, scores, ranks = columns
         is_ranked = ranks is not None and scores is not None and order == "rank"
-        found[query] = {
+        rankings[query] = {
             "documents": tuple(documents),
             "scores": None if scores is None else tuple(scores),
             "ranks": tuple(ranks or ()) if is_ranked else None,
         }
-    return found
+    return rankings
 
 
 def run_of(snapshot: Snapshot) -> Run:
@@ -259,11 +259,11 @@ class Snapshot(Record):
 
     def values(self, measure: Measure) -> dict[str, float]:
         """Return the values of a resolved measure, for the queries that have one."""
-        at = self.resolved.index(measure)
+        index = self.resolved.index(measure)
         return {
             query: value
             for query, kept in self.queries.items()
-            if (value := kept.values[at]) is not None
+            if (value := kept.values[index]) is not None
         }
 
     @property
@@ -343,7 +343,7 @@ def lines(snapshot: Snapshot) -> Iterator[str]:
 
 def _lines(values: dict[str, Any], indent: str) -> Iterator[str]:
     yield "{\n"
-    for at, (name, value) in enumerate(values.items()):
+    for index, (name, value) in enumerate(values.items()):
         yield f"{indent}  {_json(name)}: "
         if name == "anchor" and value:
             yield from _lines(value, f"{indent}  ")
@@ -352,13 +352,13 @@ def _lines(values: dict[str, Any], indent: str) -> Iterator[str]:
             entries = (
                 map(_json, value)
                 if name == "looks"
-                else (f"{_json(query)}: {_json(own)}" for query, own in value.items())
+                else (f"{_json(query)}: {_json(values)}" for query, values in value.items())
             )
             inside = f",\n{indent}    ".join(entries)
             yield f"{opening}\n{indent}    {inside}\n{indent}  {closing}"
         else:
             yield _json(value)
-        yield "\n" if at == len(values) - 1 else ",\n"
+        yield "\n" if index == len(values) - 1 else ",\n"
     yield f"{indent}}}"
 
 

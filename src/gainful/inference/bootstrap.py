@@ -334,7 +334,7 @@ class SharedDraws:
 
     def randomization_tests(self) -> dict[Pair, tuple[RandomizationTest, float]]:
         """Return the test of each pair, and p corrected for skewness, as `corrected_test`."""
-        found: dict[Pair, tuple[RandomizationTest, float]] = {}
+        tests: dict[Pair, tuple[RandomizationTest, float]] = {}
         drawn: list[Pair] = []
         least: list[tuple[object, object]] = []
         student: dict[Pair, float] = {}
@@ -347,12 +347,12 @@ class SharedDraws:
             repeated = np.asfortranarray(np.broadcast_to(shares, contributions.shape))
             columns = Columns([(contributions, repeated)], self._design.stratum_of_unit, ALONE)
             student |= zip(block, columns.p.tolist(), strict=True)
-            for pair, own, ratio in zip(
+            for pair, values, ratio in zip(
                 block, contributions.T, columns.ratio.tolist(), strict=True
             ):
-                test, corrected = known_or_least(own, ratio)
+                test, corrected = known_or_least(values, ratio)
                 if isinstance(test, RandomizationTest) and isinstance(corrected, RandomizationTest):
-                    found[pair] = test, max(test.p, corrected.p, student[pair])
+                    tests[pair] = test, max(test.p, corrected.p, student[pair])
                 else:
                     drawn.append(pair)
                     least.append((test, corrected))
@@ -368,8 +368,8 @@ class SharedDraws:
             p_values = (counts + 1) / (self._resamples + 1)
             for pair, (p, corrected_p) in zip(drawn, p_values.tolist(), strict=True):
                 test = RandomizationTest(p, self._resamples, exact=False)
-                found[pair] = test, max(p, corrected_p, student[pair])
-        return found
+                tests[pair] = test, max(p, corrected_p, student[pair])
+        return tests
 
     def bca_intervals(self, level: float) -> dict[Pair, tuple[float, float]]:
         """Return the interval for the difference of each pair, if it is defined."""
@@ -389,14 +389,15 @@ class SharedDraws:
         if not pairs:
             return {}
         systems = range(self._values.shape[1])
-        drawn = np.column_stack([self._drawn(at) for at in report_steps(systems)])
+        drawn = np.column_stack([self._drawn(step) for step in report_steps(systems)])
         counts = count_outside(
             drawn, np.array(pairs), np.array(bounds), threads=self._threads
         ).tolist()
         levels = {
-            pair: found
+            pair: levels
             for pair, acceleration, (below, above) in zip(pairs, skewed, counts, strict=True)
-            if (found := bca_levels(acceleration, below, above, self._bootstrap, level)) is not None
+            if (levels := bca_levels(acceleration, below, above, self._bootstrap, level))
+            is not None
         }
         if not levels:
             return {}
@@ -407,8 +408,8 @@ class SharedDraws:
     def _differences(self, pairs: Sequence[Pair]) -> Floats:
         """Return the differences of some pairs, one contiguous column each."""
         one, two = np.array(pairs).T
-        found: Floats = np.asfortranarray(self._raw[:, one] - self._raw[:, two])
-        return found
+        differences: Floats = np.asfortranarray(self._raw[:, one] - self._raw[:, two])
+        return differences
 
     def _drawn(self, system: int) -> Floats:
         units = units_of(self._values[:, system], self._design)

@@ -158,8 +158,8 @@ def chosen_best(
     expected = float(np.mean(means))
     interval = None
     if sampling.units >= _LEAST_UNITS:
-        found = _left_out(adds, scores, shares, int(resamples), random)
-        ends = np.quantile(found, [(1 - level) / 2, (1 + level) / 2])
+        estimates = _left_out(adds, scores, shares, int(resamples), random)
+        ends = np.quantile(estimates, [(1 - level) / 2, (1 + level) / 2])
         interval = Interval(min(float(ends[0]), expected), max(float(ends[1]), expected))
     return ChosenBest(
         best=best,
@@ -191,7 +191,7 @@ def _left_out(
     """Return out-of-bag means of the systems selected on resampled units."""
     units, systems = adds.shape
     batch = max(1, min(resamples, _BATCH // max(units, systems)))
-    found = []
+    estimates = []
     done = 0
     while done < resamples:
         count = min(batch, resamples - done)
@@ -204,9 +204,9 @@ def _left_out(
         weight = out @ shares
         sums = np.where(out, scores.T[choices], 0.0).sum(axis=1)
         there = (weight > 0.0) & (inside > 0.0)
-        found.append(sums[there] / weight[there])
+        estimates.append(sums[there] / weight[there])
         done += count
-    return np.concatenate(found)
+    return np.concatenate(estimates)
 
 
 def _first_best(means: Floats) -> npt.NDArray[np.intp]:

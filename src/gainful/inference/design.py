@@ -379,15 +379,17 @@ class Design:
         array = self.columns(values)
         if min(self.sizes) < 2:
             return self.df
-        own = self._dfs[conservative]
+        freedom = self._dfs[conservative]
         if self.strata == 1:
-            return self.df if own[0] == self.df else float(own[0])
+            return self.df if freedom[0] == self.df else float(freedom[0])
         residuals = self.gather(self.shares[:, None] * (array - self._own_means(array)))
         squares = self._factors * residuals[:, 0] ** 2
         variances = np.bincount(self.stratum_of_unit, squares, self.strata)
         if np.ptp(array) == 0.0 or not variances.any():
-            return self.df if (own == np.array(self.sizes) - 1.0).all() else float(own.sum())
-        return satterthwaite_df(variances, own)
+            return (
+                self.df if (freedom == np.array(self.sizes) - 1.0).all() else float(freedom.sum())
+            )
+        return satterthwaite_df(variances, freedom)
 
     def skewness_of_mean(self, values: npt.ArrayLike) -> float:
         """Return the estimated skewness of the mean of values, (n,); 0 if they do not vary.
@@ -408,8 +410,8 @@ class Design:
         means = self.contributions(values)[:, 0] / self.unit_shares()
         cubes = squares = 0.0
         for stratum, shares in enumerate(self._unit_shares):
-            own, q = means[self.stratum_of_unit == stratum], float(shares @ shares)
-            residuals = own - own.mean()
+            means_of_stratum, q = means[self.stratum_of_unit == stratum], float(shares @ shares)
+            residuals = means_of_stratum - means_of_stratum.mean()
             cubes += float((residuals**3).mean()) * q * q
             squares += float((residuals**2).mean()) * q
         return cubes / squares**1.5 if squares > 0.0 else 0.0
@@ -429,7 +431,7 @@ class Design:
             residuals = array - self._own_means(array)
             variances = _weighted_sums(self.shares, residuals * residuals) * counted
             # A root by the C library, which may differ from NumPy's in the last digit.
-            roots = [each**0.5 for each in (variances / (counted - self.strata)).tolist()]
+            roots = [variance**0.5 for variance in (variances / (counted - self.strata)).tolist()]
             deviations = np.where(np.ptp(array, axis=0) == 0.0, 0.0, roots)
         return deviations if np.ndim(values) > 1 else float(deviations[0])
 
@@ -485,7 +487,7 @@ class Design:
     @cached_property
     def unequal(self) -> bool:
         """Whether units of one stratum have different weights in the mean."""
-        return any(np.ptp(each) > 1e-12 * each.max() for each in self._unit_shares)
+        return any(np.ptp(share) > 1e-12 * share.max() for share in self._unit_shares)
 
     def columns(self, values: npt.ArrayLike) -> Floats:
         """Return values as an array of n rows; raise a `ParameterError` for other shapes."""
@@ -548,8 +550,8 @@ class Design:
         usual, conservative = (
             np.array(
                 [
-                    degrees_of_freedom(each, conservative=is_conservative)
-                    for each in self._unit_shares
+                    degrees_of_freedom(share, conservative=is_conservative)
+                    for share in self._unit_shares
                 ]
             )
             for is_conservative in (False, True)
@@ -654,12 +656,12 @@ def flip_sums(
 ) -> Floats:
     """Return sums of the contributions of units, (units,), each with a random sign."""
     check(resamples, seed)
-    found = np.empty(resamples)
+    sums = np.empty(resamples)
     numbers = np.ascontiguousarray(contributions)
     _kernel.flip_sums(
-        numbers, found, seed=seed, threads=thread_count(threads), progress=report_function()
+        numbers, sums, seed=seed, threads=thread_count(threads), progress=report_function()
     )
-    return found
+    return sums
 
 
 def permutation_ranges(
@@ -667,17 +669,17 @@ def permutation_ranges(
 ) -> Floats:
     """Return the range of the sums of columns, the numbers of each row, (k,), in random order."""
     check(resamples, seed)
-    found = np.empty(resamples)
+    ranges = np.empty(resamples)
     by_row = np.ascontiguousarray(rows).reshape(-1)
     _kernel.permutation_ranges(
         by_row,
         rows.shape[1],
-        found,
+        ranges,
         seed=seed,
         threads=thread_count(threads),
         progress=report_function(),
     )
-    return found
+    return ranges
 
 
 def bootstrap_means(
@@ -695,17 +697,17 @@ def bootstrap_means(
     over the strata of sum(contributions) / sum(shares).
     """
     check(resamples, seed)
-    found = np.empty(resamples)
+    means = np.empty(resamples)
     _kernel.bootstrap_means(
         np.ascontiguousarray(contributions),
         np.ascontiguousarray(shares),
         list(sizes),
-        found,
+        means,
         seed=seed,
         threads=thread_count(threads),
         progress=report_function(),
     )
-    return found
+    return means
 
 
 def all_flip_sums(contributions: Floats) -> Floats:

@@ -266,8 +266,8 @@ def _rank_sum_tails(n: int, total: int) -> tuple[float, float]:
     """Return P(S <= total) and P(S >= total), S a sum of ranks, each in it with probability 1/2."""
     ways = [1] + [0] * (n * (n + 1) // 2)
     for rank in range(1, n + 1):
-        for at in range(len(ways) - 1, rank - 1, -1):
-            ways[at] += ways[at - rank]
+        for index in range(len(ways) - 1, rank - 1, -1):
+            ways[index] += ways[index - rank]
     return sum(ways[: total + 1]) / 2**n, sum(ways[total:]) / 2**n
 
 

@@ -220,7 +220,7 @@ def compact_letters(
     {'a': 'a', 'b': 'a'}
     """
     order = sorted(systems, key=lambda system: -means[system])
-    place = {system: at for at, system in enumerate(order)}
+    place = {system: index for index, system in enumerate(order)}
     similar = np.ones((len(order), len(order)), dtype=np.bool_)
     for one, two in different:
         similar[place[one], place[two]] = similar[place[two], place[one]] = False
@@ -276,5 +276,5 @@ def _remove_redundant(cliques: list[list[int]], size: int) -> list[list[int]]:
 
 
 def _letter(number: int) -> str:
-    around, at = divmod(number, len(ascii_letters))
-    return ascii_letters[at] + (str(around) if around else "")
+    around, place = divmod(number, len(ascii_letters))
+    return ascii_letters[place] + (str(around) if around else "")

@@ -234,17 +234,17 @@ def quantiles(drawn: Floats, pairs: Indices, levels: Floats, *, threads: int | N
     places = levels * last
     before = np.minimum(np.floor(places).astype(np.int64), last)
     ranks = np.stack([before, np.minimum(before + 1, last)], axis=-1)
-    found = np.empty(ranks.shape)
+    values = np.empty(ranks.shape)
     _kernel.order_statistics_of_pairs(
         _columns(drawn),
         drawn.shape[1],
         _pairs(pairs),
         ranks.reshape(-1),
-        found.reshape(-1),
+        values.reshape(-1),
         threads=thread_count(threads),
         progress=report_function(),
     )
-    low, high = found[..., 0], found[..., 1]
+    low, high = values[..., 0], values[..., 1]
     share = places - before
     step = high - low
     # As NumPy does, from the nearer end.
@@ -324,11 +324,11 @@ def joint_tukey(
     design = design_for(arrays[0], design)
     maxima = np.zeros(resamples)
     tolerance = 0.0
-    found: list[tuple[Floats, float]] = []
+    limits: list[tuple[Floats, float]] = []
     for array in arrays:
         means, rows, _ = contributions_of(array, design)
         scale = float((rows * rows).sum()) ** 0.5
-        found.append((all_differences(means), scale))
+        limits.append((all_differences(means), scale))
         if scale > 0.0:
             # The same seed permutes the same row of each table in the same way.
             ranges = permutation_ranges(rows, resamples=resamples, seed=seed, threads=threads)
@@ -336,7 +336,7 @@ def joint_tukey(
             tolerance = max(tolerance, float(abs(rows).max(axis=1).sum()) / scale)
     maxima += TOLERANCE * tolerance
     maxima.sort()
-    return [_adjusted(maxima, *one, alpha, resamples) for one in found]
+    return [_adjusted(maxima, *one, alpha, resamples) for one in limits]
 
 
 def tables_of(tables: Sequence[npt.ArrayLike], where: str) -> list[Floats]:
@@ -467,7 +467,10 @@ def max_t_pairs(
         contributions = np.hstack([table.rows for table in present])
         systems = np.cumsum([0, *(table.rows.shape[1] for table in present)])
         pairs = np.vstack(
-            [np.array(table.pairs) + at for at, table in zip(systems, present, strict=False)]
+            [
+                np.array(table.pairs) + system
+                for system, table in zip(systems, present, strict=False)
+            ]
         )
         scales = np.concatenate([table.scales() for table in present])
         strength = FAMILY if np.count_nonzero(scales) > 1 else ALONE
@@ -491,10 +494,10 @@ def max_t_pairs(
             return maxima, counts
 
         possible = np.hstack([table.limits for table in present])
-        found = step_down(columns, reached, alpha, possible, exact=exact)
+        steps = step_down(columns, reached, alpha, possible, exact=exact)
         for start, table in zip(starts, present, strict=False):
             rows = slice(start, start + len(table.pairs))
-            table.found = MaxT(*(each[rows] for each in found))
+            table.found = MaxT(*(step[rows] for step in steps))
     return [table.squares() for table in known]
 
 
@@ -518,7 +521,11 @@ class _Table:
     def scales(self) -> Floats:
         """Return the root of the sum of squared differences of each pair."""
         systems = np.ascontiguousarray(self.rows.T)
-        squares = [own @ own for one, two in self.pairs for own in (systems[one] - systems[two],)]
+        squares = [
+            differences @ differences
+            for one, two in self.pairs
+            for differences in (systems[one] - systems[two],)
+        ]
         return np.sqrt(squares)
 
     def squares(self) -> MaxT:

@@ -99,8 +99,10 @@ def achieved_power(
     # To miss, the sample's deviation would have to be ten times the population's.
     if shift > 10.0 * bound + 9.0:
         return 1.0
-    found = (_over_deviations if shift <= max(8.0, n**0.5) else _over_means)(n - 1, shift, bound)
-    return min(max(found, 0.0), 1.0)
+    power_over = (_over_deviations if shift <= max(8.0, n**0.5) else _over_means)(
+        n - 1, shift, bound
+    )
+    return min(max(power_over, 0.0), 1.0)
 
 
 def _over_deviations(df: int, shift: float, bound: float) -> float:
@@ -384,11 +386,11 @@ def pair_deviations(values: ArrayLike) -> list[float]:
     [0.0, 0.1414, 0.1414]
     """
     matrix = np.asarray(values, dtype=np.float64)
-    found: list[float] = []
+    deviations: list[float] = []
     for system in range(matrix.shape[1] - 1):
         differences = matrix[:, system + 1 :] - matrix[:, system : system + 1]
-        found.extend(differences.std(axis=0, ddof=1).tolist())
-    return sorted(found)
+        deviations.extend(differences.std(axis=0, ddof=1).tolist())
+    return sorted(deviations)
 
 
 def pooled(estimates: Iterable[ResidualVariance]) -> ResidualVariance:
@@ -406,15 +408,15 @@ def pooled(estimates: Iterable[ResidualVariance]) -> ResidualVariance:
     (0.0275, 40)
     """
     known = list(estimates)
-    df = sum(each.df for each in known)
+    df = sum(deviation.df for deviation in known)
     if not df:
         raise ParameterError(where="pooled", found="no estimate", expected="at least one")
-    variance = sum(each.df * each.variance for each in known) / df
+    variance = sum(deviation.df * deviation.variance for deviation in known) / df
     # Variances of the estimates, whose weighted sum is that of the pooled estimate.
     variances = [
-        2.0 * (each.df / df * each.variance) ** 2 / each.effective_df
-        for each in known
-        if each.effective_df is not None
+        2.0 * (deviation.df / df * deviation.variance) ** 2 / deviation.effective_df
+        for deviation in known
+        if deviation.effective_df is not None
     ]
     effective = 2.0 * variance**2 / sum(variances) if any(variances) else None
     return ResidualVariance(variance, df, effective)

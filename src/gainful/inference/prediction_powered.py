@@ -264,41 +264,41 @@ def predicted_mean(
     whole = Design(len(y_all)) if design is None else design
     if whole.strata > 1:
         raise ParameterError(where="predicted_mean", found="strata", expected="one stratum")
-    own = whole.part(rows) if rows.any() and whole.shares[rows].any() else None
-    if own is None or own.units < FEWEST_JUDGED:
-        count = 0 if own is None else own.units
+    part = whole.part(rows) if rows.any() and whole.shares[rows].any() else None
+    if part is None or part.units < FEWEST_JUDGED:
+        count = 0 if part is None else part.units
         raise ParameterError(
             where="predicted_mean",
             found=f"{count} human-judged quer{'y' if count == 1 else 'ies'} or clusters",
             expected=f"{FEWEST_JUDGED} or more",
         )
-    y, model_mean = _linearized(y_all[rows], own), float(whole.mean(f_all))
+    y, model_mean = _linearized(y_all[rows], part), float(whole.mean(f_all))
     # The weight of the other queries in the mean of all, and their mean.
     rest = float(whole.shares[~rows].sum())
     others = float(whole.shares[~rows] @ f_all[~rows]) / rest if rest > _ROUNDING else model_mean
     f = f_all[rows] - others
-    people_mean, people_error = float(own.mean(y)), float(own.standard_error(y))
-    p_random = _p_random(whole, own, f_all, f, rest)
+    people_mean, people_error = float(part.mean(y)), float(part.standard_error(y))
+    p_random = _p_random(whole, part, f_all, f, rest)
     found, rate, reason, correlation = y, 0.0, "no-gain", None
     error, mean = people_error, people_mean
-    if _count(own, abs(y_all[rows] - f_all[rows]) > _ROUNDING) < FEWEST_ERRORS:
+    if _count(part, abs(y_all[rows] - f_all[rows]) > _ROUNDING) < FEWEST_ERRORS:
         reason = "few-errors"
-    elif _count(own, abs(y - _most_frequent(y)) > _ROUNDING) < FEWEST_VALUES:
+    elif _count(part, abs(y - _most_frequent(y)) > _ROUNDING) < FEWEST_VALUES:
         reason = "few-values"
     elif rest > _ROUNDING:
-        least = LEAST_VARIANCE * _usual_squares(whole, own, f_all)
-        rates = _rates(y, f, own, least)
+        least = LEAST_VARIANCE * _usual_squares(whole, part, f_all)
+        rates = _rates(y, f, part, least)
         residuals = y - rates * f
         if rates.any():
             reason = "few-errors"
-            errors = abs(residuals - own.mean(residuals)) > _ROUNDING
-            if _count(own, errors) >= FEWEST_ERRORS:
-                reason, rate = "", float(own.mean(rates))
-                correlation = _fisher_z(y, f, own)
-                mean = float(own.mean(y - rest * rates * f))
-                influences = _influences(y, f, rates, rest, own, least)
-                error = _error(rest * rate, influences, f_all - others, rows, whole, own)
-                found = mean + influences * (error / float(own.standard_error(influences)))
+            errors = abs(residuals - part.mean(residuals)) > _ROUNDING
+            if _count(part, errors) >= FEWEST_ERRORS:
+                reason, rate = "", float(part.mean(rates))
+                correlation = _fisher_z(y, f, part)
+                mean = float(part.mean(y - rest * rates * f))
+                influences = _influences(y, f, rates, rest, part, least)
+                error = _error(rest * rate, influences, f_all - others, rows, whole, part)
+                found = mean + influences * (error / float(part.standard_error(influences)))
     return PredictedMean(
         mean=mean,
         standard_error=error,
@@ -313,7 +313,7 @@ def predicted_mean(
         p_random=p_random,
         correlation=correlation,
         values=found,
-        design=own,
+        design=part,
     )
 
 
@@ -396,7 +396,7 @@ def _shrunk(
     ff: npt.ArrayLike, fy: npt.ArrayLike, yy: npt.ArrayLike, size: float, least: npt.ArrayLike
 ) -> Floats:
     """Return the shrunk slopes from sums of squares and products, with that of f at least some."""
-    ff, fy, yy = (np.atleast_1d(np.asarray(each, dtype=np.float64)) for each in (ff, fy, yy))
+    ff, fy, yy = (np.atleast_1d(np.asarray(value, dtype=np.float64)) for value in (ff, fy, yy))
     varies = (ff > 1e-14) & (yy > 1e-14)
     product = np.where(varies, ff * yy, 1.0)
     share = np.where(varies, np.minimum(fy * fy / product, 1.0), 0.0)

@@ -185,13 +185,13 @@ def _lower_end(successes: int, n: int, tail: float) -> float:
     low, high = 0.0, 1.0
     p = successes / (n + 1)
     for _ in range(200):
-        found = at_least(successes, n, p)
-        if found < tail:
+        bound = at_least(successes, n, p)
+        if bound < tail:
             low = p
         else:
             high = p
         slope = n * p * (1.0 - p) * density(successes - 1, n - 1, p)
-        step = found * log(tail / found) / slope if found > 0.0 and slope > 0.0 else inf
+        step = bound * log(tail / bound) / slope if bound > 0.0 and slope > 0.0 else inf
         odds = exp(min(max(step, -50.0), 50.0)) * p / (1.0 - p)
         following = odds / (1.0 + odds)
         if not low < following < high:

@@ -516,11 +516,11 @@ def max_t(
         maxima, counts = np.zeros(choices), np.zeros(len(observed), np.intp)
         for column in report_steps(ascending):
             if scales[column] > 0.0:
-                own = moved[:, column] / scales[column]
+                statistics = moved[:, column] / scales[column]
                 if exact:
-                    sums = all_flip_sums(own)
+                    sums = all_flip_sums(statistics)
                 else:
-                    sums = flip_sums(own, resamples=resamples, seed=seed, threads=threads)
+                    sums = flip_sums(statistics, resamples=resamples, seed=seed, threads=threads)
                 np.maximum(maxima, abs(sums), out=maxima)
             counts[column] = np.count_nonzero(maxima >= observed[column])
         return maxima, counts
@@ -528,11 +528,11 @@ def max_t(
     strength = FAMILY if np.count_nonzero(scales) > 1 else ALONE
     columns = Columns([(contributions, shares)], design.stratum_of_unit, strength)
     ends = limits_of(limits, array.shape[1], "max_t")
-    found = step_down(columns, reached, alpha, ends, exact=exact)
+    steps = step_down(columns, reached, alpha, ends, exact=exact)
     empty = np.isnan(array).all(axis=0)
-    for column in found:
+    for column in steps:
         column[empty] = np.nan
-    return found
+    return steps
 
 
 def _columns(array: Floats, design: Design) -> tuple[Floats, Floats]:

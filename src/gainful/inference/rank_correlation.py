@@ -328,8 +328,8 @@ def _spans(ranking: Iterable[object]) -> dict[object, tuple[int, int]]:
     """Return the first and the last possible rank of each item."""
     spans: dict[object, tuple[int, int]] = {}
     rank = 0
-    for each in ranking:
-        group = each if isinstance(each, (set, frozenset)) else (each,)
+    for system in ranking:
+        group = system if isinstance(system, (set, frozenset)) else (system,)
         for item in group:
             if item in spans:
                 raise ParameterError(
@@ -433,19 +433,21 @@ def correlation_interval(
     counts = rng.multinomial(design.units, np.full(design.units, 1 / design.units), resamples)
     means, drawn = zip(*(_resample(side, design, counts) for side in (one, two)), strict=True)
     observed = observed_of(*(np.round(side, 12).tolist() for side in means))
-    found = compute(*drawn)
-    found = found[~np.isnan(found)]
-    if observed is None or 2 * len(found) <= resamples:
+    correlations = compute(*drawn)
+    correlations = correlations[~np.isnan(correlations)]
+    if observed is None or 2 * len(correlations) <= resamples:
         return None
     tail = (1.0 - level) / 2
-    low, high = np.quantile(found, [tail, 1.0 - tail])
+    low, high = np.quantile(correlations, [tail, 1.0 - tail])
     high = max(float(high), observed)
     for fitted in _populations(*means):
         correlation = float(compute(*(side[None, :] for side in fitted))[0])
         if correlation <= high:
             break
         # The errors of a resample are added to the means of the population.
-        shifted = (own - mean + new for own, mean, new in zip(drawn, means, fitted, strict=True))
+        shifted = (
+            values - mean + new for values, mean, new in zip(drawn, means, fitted, strict=True)
+        )
         if np.nanquantile(compute(*shifted), tail) <= observed:
             high = correlation
             break
@@ -468,12 +470,12 @@ def _populations(first: Floats, second: Floats) -> list[tuple[Floats, Floats]]:
     """Return means of populations by descending agreement of their two orders."""
     one, two = (_standardized(side) for side in (first, second))
     middle = (one + two) / 2
-    found = []
+    populations = []
     for step in range(_STEPS, 0, -1):
         share = step / _STEPS
-        orders = (own + share * (middle - own) for own in (one, two))
-        found.append((_fit(first, next(orders)), _fit(second, next(orders))))
-    return found
+        orders = (values + share * (middle - values) for values in (one, two))
+        populations.append((_fit(first, next(orders)), _fit(second, next(orders))))
+    return populations
 
 
 def _standardized(means: Floats) -> Floats:
@@ -514,8 +516,8 @@ def _tau_b(first: Floats, second: Floats) -> Floats:
     def compute(one: Floats, two: Floats) -> Floats:
         first_signs, second_signs = signs(one), signs(two)
         apart = (first_signs**2).sum(axis=1) * (second_signs**2).sum(axis=1)
-        found: Floats = (first_signs * second_signs).sum(axis=1) / np.sqrt(apart)
-        return found
+        correlations: Floats = (first_signs * second_signs).sum(axis=1) / np.sqrt(apart)
+        return correlations
 
     return _in_blocks(first, second, compute)
 
@@ -531,8 +533,8 @@ def _tau_ap_b(first: Floats, second: Floats) -> Floats:
             number = up.sum(axis=2)
             shares = np.where(number > 0, both / np.maximum(number, 1), 0.0)
             sides.append(2.0 * shares.sum(axis=1) / (number > 0).sum(axis=1) - 1.0)
-        found: Floats = (sides[0] + sides[1]) / 2.0
-        return found
+        values: Floats = (sides[0] + sides[1]) / 2.0
+        return values
 
     return _in_blocks(first, second, compute)
 
@@ -551,8 +553,8 @@ def _in_blocks(
     with np.errstate(invalid="ignore", divide="ignore"):
         return np.concatenate(
             [
-                compute(first[at : at + step], second[at : at + step])
-                for at in range(0, len(first), step)
+                compute(first[index : index + step], second[index : index + step])
+                for index in range(0, len(first), step)
             ]
         )
 
@@ -561,7 +563,7 @@ _STATISTICS = {"tau_b": (_tau_b, kendall_tau), "tau_ap_b": (_tau_ap_b, tau_ap_b)
 
 
 def _tables(first: npt.ArrayLike, second: npt.ArrayLike) -> tuple[Floats, Floats]:
-    one, two = (np.asarray(each, dtype=np.float64) for each in (first, second))
+    one, two = (np.asarray(values, dtype=np.float64) for values in (first, second))
     if one.ndim != 2 or one.shape != two.shape or not len(one):
         raise ParameterError(
             where="correlation_interval",

@@ -141,15 +141,15 @@ def dawid_skene(
     if not 0.0 <= smoothing < np.inf:
         raise ParameterError(where="smoothing", found=repr(smoothing), expected="0 or more")
     items, columns = np.nonzero(~np.isnan(table))
-    classes, given = np.unique(table[items, columns], return_inverse=True)
-    model = _Model(items, columns, given, (*table.shape, len(classes)), smoothing)
+    classes, votes = np.unique(table[items, columns], return_inverse=True)
+    model = _Model(items, columns, votes, (*table.shape, len(classes)), smoothing)
     random = np.random.default_rng(seed)
     shares = model.shares()
-    found = []
+    estimates = []
     for start in range(starts):
         noise = random.dirichlet(np.ones(len(classes)), len(table))
-        found.append(model.fit(shares if start == 0 else (shares + noise) / 2))
-    best = max(found, key=lambda each: each.objective)
+        estimates.append(model.fit(shares if start == 0 else (shares + noise) / 2))
+    best = max(estimates, key=lambda estimate: estimate.objective)
     close = _CLOSE * len(items)
     labeled = np.isin(np.arange(len(table)), items)
     return DawidSkene(
@@ -158,7 +158,7 @@ def dawid_skene(
         prior=best.prior,
         confusion=best.confusion,
         log_likelihood=best.log_likelihood,
-        agreeing_starts=sum(each.objective >= best.objective - close for each in found),
+        agreeing_starts=sum(each.objective >= best.objective - close for each in estimates),
         converged=best.converged,
     )
 

@@ -217,10 +217,10 @@ def coincidences(
     places = flat.reshape(table.shape)
     share = weight / ((places != missing).sum(axis=1) - 1.0)
     lefts, rights, clustered, amounts = [], [], [], []
-    for at in range(table.shape[1]):
-        for other in range(at + 1, table.shape[1]):
-            both = (places[:, at] != missing) & (places[:, other] != missing)
-            left, right = places[both, at], places[both, other]
+    for index in range(table.shape[1]):
+        for other in range(index + 1, table.shape[1]):
+            both = (places[:, index] != missing) & (places[:, other] != missing)
+            left, right = places[both, index], places[both, other]
             lefts.append(np.minimum(left, right))
             rights.append(np.maximum(left, right))
             clustered.append(of[both])
@@ -319,10 +319,10 @@ def _margin(counts: Floats, side: Places, size: int) -> Floats:
 
 
 def _one_less(observed: Floats, expected: Floats) -> Floats:
-    found = np.full(len(observed), np.nan)
+    p_values = np.full(len(observed), np.nan)
     known = expected > 0
-    found[known] = 1.0 - observed[known] / expected[known]
-    return found
+    p_values[known] = 1.0 - observed[known] / expected[known]
+    return p_values
 
 
 # --- arguments ----------------------------------------------------------------------------------
@@ -367,7 +367,7 @@ def _places(clusters: Sequence[Hashable] | None, n: int) -> Places:
             where="clusters", found=f"{len(clusters)} labels", expected=f"one for each of {n}"
         )
     known: dict[Hashable, int] = {}
-    return np.fromiter((known.setdefault(each, len(known)) for each in clusters), np.intp, n)
+    return np.fromiter((known.setdefault(cluster, len(known)) for cluster in clusters), np.intp, n)
 
 
 #: With fewer clusters, no interval is computed. Chosen by simulation (docs/evidence).

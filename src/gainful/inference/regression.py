@@ -202,7 +202,7 @@ def prediction_interval(
     if n < 3:
         return None
     mean_x, mean_y = sum(x) / n, sum(y) / n
-    spread = sum((each - mean_x) ** 2 for each in x)
+    spread = sum((value - mean_x) ** 2 for value in x)
     if not spread > 0.0:
         return None
     pairs = [(a - mean_x, b - mean_y) for a, b in zip(x, y, strict=True)]

@@ -133,19 +133,19 @@ def _stratify(plain: ColumnSums, contributions: Array, shares: Array, strata: Co
     for stratum in range(int(strata.max()) + 1):
         rows = strata == stratum
         total = shares[rows].sum(axis=0)
-        own = shares[rows] / np.where(total > 0.0, total, 1.0)
-        n = np.count_nonzero(own, axis=0)
+        weights = shares[rows] / np.where(total > 0.0, total, 1.0)
+        n = np.count_nonzero(weights, axis=0)
         present += n > 0
         alone |= n == 1
-        factors, df = _factors_and_df(own)
-        residuals = _residuals(contributions[rows].sum(axis=0), contributions[rows], own)
+        factors, df = _factors_and_df(weights)
+        residuals = _residuals(contributions[rows].sum(axis=0), contributions[rows], weights)
         # As in `Design.standard_error` and `Design.degrees_of_freedom`.
         parts = factors * residuals * residuals
         sums = parts.sum(axis=0)
         variance += sums
         spread += sums * sums / df
         # With equal variances, that of a stratum's mean is proportional to sum(u^2).
-        equal = (own * own).sum(axis=0)
+        equal = (weights * weights).sum(axis=0)
         expected += equal
         expected_spread += equal * equal / df
         largest = np.maximum(largest, parts.max(axis=0, initial=0.0))
@@ -189,11 +189,11 @@ def _factors_and_df(shares: Array) -> tuple[Array, Array]:
     factors, df = np.ones(shares.shape), np.ones(shares.shape[1])
     # Usually the same queries are scored in all columns.
     same = bool((shares == shares[:, :1]).all())
-    for at in range(1 if same else shares.shape[1]):
-        counted = shares[:, at][shares[:, at] > 0.0]
+    for index in range(1 if same else shares.shape[1]):
+        counted = shares[:, index][shares[:, index] > 0.0]
         if len(counted) > 1:
-            factors[:, at] = variance_factors(shares[:, at])
-            df[at] = degrees_of_freedom(counted)
+            factors[:, index] = variance_factors(shares[:, index])
+            df[index] = degrees_of_freedom(counted)
     if same:
         factors[:], df[:] = factors[:, :1], df[0]
     return factors, df
@@ -365,8 +365,10 @@ class Columns:
         units = self._sums.units
         varied = (units > 1) & ~self._equal
         p = [
-            2 * cdf(-each, n - 1) if is_varied else 0.0
-            for each, n, is_varied in zip(t.tolist(), units.tolist(), varied.tolist(), strict=True)
+            2 * cdf(-statistic, n - 1) if is_varied else 0.0
+            for statistic, n, is_varied in zip(
+                t.tolist(), units.tolist(), varied.tolist(), strict=True
+            )
         ]
         return np.array(p)
 

@@ -54,7 +54,7 @@ def write_metrics(
     """
     named = name_measures(evaluation.measures, names)
     document = {
-        system: {name: _numbers(evaluation, system, at) for at, name in enumerate(named)}
+        system: {name: _numbers(evaluation, system, index) for index, name in enumerate(named)}
         for system in evaluation.systems
     }
     write_whole(fspath(path), [json.dumps(document, indent=2).encode() + b"\n"])

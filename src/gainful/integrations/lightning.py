@@ -116,8 +116,8 @@ def make_callback(
 
         def _log(self, trainer: Any, module: Any, prefix: str) -> None:
             several = len(self._parts) > 1
-            for loader, own in self._parts.items():
-                parts = _gather(own) if trainer.world_size > 1 else own
+            for loader, part in self._parts.items():
+                parts = _gather(part) if trainer.world_size > 1 else part
                 lists = split_lists(*(_join(parts, key) for key in _KEYS))
                 self.evaluation = evaluate_lists(*lists, chosen, convention=policies)
                 values = flatten_means(
@@ -138,9 +138,9 @@ def make_callback(
 def _gather(own: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Return the parts of all processes, in their order."""
     distributed = load_package("torch.distributed")
-    found: list[Any] = [None] * distributed.get_world_size()
-    distributed.all_gather_object(found, own)
-    return [part for parts in found for part in parts]
+    gathered: list[Any] = [None] * distributed.get_world_size()
+    distributed.all_gather_object(gathered, own)
+    return [part for parts in gathered for part in parts]
 
 
 def _join(parts: list[dict[str, Any]], key: str) -> Any:

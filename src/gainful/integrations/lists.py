@@ -64,19 +64,21 @@ def flatten_means(
     >>> {name: round(value, 4) for name, value in flatten_means(result).items()}
     {'ndcg_cut_10': 0.7193, 'ndcg_cut_10_low': 0.3082, 'ndcg_cut_10_high': 1.0}
     """
-    found = {}
+    means = {}
     several = len(evaluation.systems) > 1
     for system in evaluation.systems:
         group = (portable(system) if names == "trec" else system) + "/" if several else ""
         for measure, name in zip(
             evaluation.measures, name_measures(evaluation.measures, names), strict=True
         ):
-            own = f"{prefix}{group}{name}"
+            name_of_mean = f"{prefix}{group}{name}"
             summary = evaluation.summary(measure, system)
-            found[own] = summary.mean
+            means[name_of_mean] = summary.mean
             if intervals and summary.interval is not None:
-                found |= zip((f"{own}_low", f"{own}_high"), summary.interval, strict=True)
-    return {name: float(value) for name, value in found.items() if isfinite(value)}
+                means |= zip(
+                    (f"{name_of_mean}_low", f"{name_of_mean}_high"), summary.interval, strict=True
+                )
+    return {name: float(value) for name, value in means.items() if isfinite(value)}
 
 
 def write_files(folder: str, evaluation: Evaluation, report: Report | None) -> None:
@@ -179,7 +181,7 @@ def evaluate_lists(
     shares = None
     if weights is not None:
         # The ids of the lists are their numbers, as text.
-        shares = {str(at): float(weight) for at, weight in enumerate(weights)}
+        shares = {str(index): float(weight) for index, weight in enumerate(weights)}
     return Evaluation({name: table}, chosen, policies, shares, integers=True)
 
 

@@ -76,9 +76,9 @@ def make_evaluator(
             self._found: list[tuple[Any, Any]] = []
             metrics: dict[str, float] = super().__call__(*arguments, **keywords)
             # compute_metrics is called for the score functions in their order.
-            found = dict(zip(self.score_functions, self._found, strict=True))
-            self.runs = {name: run for name, (run, _) in found.items()}
-            self.evaluations = {name: evaluation for name, (_, evaluation) in found.items()}
+            results = dict(zip(self.score_functions, self._found, strict=True))
+            self.runs = {name: run for name, (run, _) in results.items()}
+            self.evaluations = {name: evaluation for name, (_, evaluation) in results.items()}
             return metrics
 
         def compute_metrics(self, queries_result_list: Any) -> dict[str, dict[int, float]]:
@@ -115,7 +115,7 @@ def _evaluation_module() -> Any:
     """Return its module of evaluators, which moved in version 6."""
     name = "sentence_transformers"
     moved = f"{name}.sentence_transformer"
-    own = moved if find_spec(name) and find_spec(moved) else name
+    module = moved if find_spec(name) and find_spec(moved) else name
     return load_package(
-        f"{own}.evaluation", where="make_evaluator", package="sentence-transformers"
+        f"{module}.evaluation", where="make_evaluator", package="sentence-transformers"
     )

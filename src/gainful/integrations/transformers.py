@@ -70,8 +70,8 @@ def make_compute_metrics(
 
     def compute_metrics(prediction: Any) -> dict[str, float]:
         # Models return more than the scores, such as hidden states, in a tuple.
-        found = prediction.predictions
-        scores = numpy.asarray(found[0] if isinstance(found, tuple) else found)
+        predictions = prediction.predictions
+        scores = numpy.asarray(predictions[0] if isinstance(predictions, tuple) else predictions)
         if queries is not None and scores.ndim == 2:
             scores = _score_rows(scores)
         lists = split_lists(prediction.label_ids, scores, queries)

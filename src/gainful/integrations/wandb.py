@@ -74,19 +74,19 @@ def log_evaluation(
     {'ndcg_cut_10': 0.7193, 'ndcg_cut_10_low': 0.3082, ...}
     """
     wandb = load_package("wandb", where="log_evaluation")
-    own = wandb.run if run is None else run
-    if own is None:
+    run_of_wandb = wandb.run if run is None else run
+    if run_of_wandb is None:
         raise ParameterError("no active run", where="run", hint="call wandb.init first")
     metrics = flatten_means(evaluation, names=names, prefix=prefix)
     about = {
         "convention": evaluation.convention.label,
         "judgments": evaluation.judgments_digest,
     }
-    own.config.update({"gainful": about}, allow_val_change=True)
-    own.log(metrics, step=step)
-    artifact = wandb.Artifact(f"evaluation-{own.id}", type="evaluation")
+    run_of_wandb.config.update({"gainful": about}, allow_val_change=True)
+    run_of_wandb.log(metrics, step=step)
+    artifact = wandb.Artifact(f"evaluation-{run_of_wandb.id}", type="evaluation")
     with TemporaryDirectory() as folder:
         write_files(folder, evaluation, report)
         artifact.add_dir(folder)
-        own.log_artifact(artifact)
+        run_of_wandb.log_artifact(artifact)
     return metrics

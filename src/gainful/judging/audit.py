@@ -71,20 +71,20 @@ def rater_summaries(
     table = ratings.array(names)
     queries = np.array([query for query, _ in ratings.pairs], dtype=object)
     final = None if ratings.final is None else ratings.array([ratings.final])[:, 0]
-    found = []
-    for at, rater in enumerate(ratings.raters):
-        rater_grades = table[:, at]
-        given = ~np.isnan(rater_grades)
-        grades, counts = np.unique(rater_grades[given], return_counts=True)
-        biases, of = _bias_of(table, at, queries)
+    summaries = []
+    for index, rater in enumerate(ratings.raters):
+        rater_grades = table[:, index]
+        is_given = ~np.isnan(rater_grades)
+        grades, counts = np.unique(rater_grades[is_given], return_counts=True)
+        biases, of = _bias_of(table, index, queries)
         bias, interval = clustered_mean(biases, of, choices.level, groups)
-        found.append(
+        summaries.append(
             RaterSummary(
                 rater=rater,
-                labels=int(given.sum()),
-                queries=len(set(queries[given])),
+                labels=int(is_given.sum()),
+                queries=len(set(queries[is_given])),
                 distribution=dict(zip(grades.tolist(), counts.tolist(), strict=True)),
-                mean=float(rater_grades[given].mean()),
+                mean=float(rater_grades[is_given].mean()),
                 compared=len(biases),
                 bias=bias,
                 interval=interval,
@@ -92,7 +92,7 @@ def rater_summaries(
                 confusion=_confusion(rater.name, pairs),
             )
         )
-    return tuple(found)
+    return tuple(summaries)
 
 
 def final_summary(ratings: Ratings) -> FinalSummary | None:
@@ -214,14 +214,14 @@ def alpha_summaries(
     kinds: dict[str, list[str]] = {}
     for rater in ratings.raters:
         kinds.setdefault(rater.source.kind, []).append(rater.name)
-    found = [_alpha(ratings, None, [rater.name for rater in ratings.raters], choices, groups)]
+    summaries = [_alpha(ratings, None, [rater.name for rater in ratings.raters], choices, groups)]
     if len(kinds) > 1:
-        found += [
+        summaries += [
             _alpha(ratings, kind, names, choices, groups)
             for kind, names in kinds.items()
             if kind and len(names) > 1
         ]
-    return tuple(found)
+    return tuple(summaries)
 
 
 def _alpha(
@@ -264,12 +264,12 @@ def compare_orders(
     """Return the agreement on the order of all systems, and of the best ones under people."""
     if systems is None or not systems.scores:
         return ()
-    complete = [name for name, own in systems.means.items() if len(own) == 2]
+    complete = [name for name, means in systems.means.items() if len(means) == 2]
     best = sorted(complete, key=lambda name: -systems.means[name][people])[:BEST]
-    found = [_order(systems, complete, people, judge, choices, groups, best=False)]
+    orders = [_order(systems, complete, people, judge, choices, groups, best=False)]
     if len(best) < len(complete):
-        found.append(_order(systems, best, people, judge, choices, groups, best=True))
-    return tuple(found)
+        orders.append(_order(systems, best, people, judge, choices, groups, best=True))
+    return tuple(orders)
 
 
 def _order(
@@ -296,9 +296,9 @@ def _order(
     )
     chosen = set(names)
     verdicts = [
-        (each.verdicts[people], each.verdicts[judge])
-        for each in systems.verdicts
-        if each.system in chosen and each.baseline in chosen
+        (verdict.verdicts[people], verdict.verdicts[judge])
+        for verdict in systems.verdicts
+        if verdict.system in chosen and verdict.baseline in chosen
     ]
     different = set(SIGNIFICANT)
     return RankAgreement(
@@ -325,22 +325,22 @@ def favored_families(
     """Return the interaction of judge and family: how much its systems gain more than others."""
     if systems is None or not systems.scores:
         return ()
-    names = [name for name, own in systems.means.items() if len(own) == 2]
+    names = [name for name, means in systems.means.items() if len(means) == 2]
     sides = [systems.scores[rater] for rater in (people, judge)]
     queries = in_byte_order(set(sides[0].queries) & set(sides[1].queries))
     first, second = (side.on(queries, names) for side in sides)
     gains = second - first
-    found = []
+    favored = []
     for family in dict.fromkeys(families[name] for name in names if name in families):
         inside = np.array([families.get(name) == family for name in names])
         if inside.all():
             continue
-        own, others = gains[:, inside].mean(axis=1), gains[:, ~inside].mean(axis=1)
-        counted = ~np.isnan(own - others)
+        inside_mean, others = gains[:, inside].mean(axis=1), gains[:, ~inside].mean(axis=1)
+        counted = ~np.isnan(inside_mean - others)
         if not counted.any():
             continue
         design = groups.design([q for q, kept in zip(queries, counted, strict=True) if kept])
-        values = (own - others)[counted]
+        values = (inside_mean - others)[counted]
         interval = None
         if design.df >= 1:
             half = -quantile((1.0 - choices.level) / 2, design.degrees_of_freedom(values)) * float(
@@ -348,18 +348,18 @@ def favored_families(
             )
             mean = float(design.mean(values))
             interval = Interval(mean - half, mean + half)
-        found.append(
+        favored.append(
             FamilyEffect(
                 family=family,
                 own=families.get(judge) == family,
                 systems=int(inside.sum()),
-                inflation=float(design.mean(own[counted])),
+                inflation=float(design.mean(inside_mean[counted])),
                 others=float(design.mean(others[counted])),
                 difference=float(design.mean(values)),
                 interval=interval,
             )
         )
-    return tuple(found)
+    return tuple(favored)
 
 
 #: The name of several people together.
@@ -384,22 +384,22 @@ def grades_of_people(ratings: Ratings) -> tuple[str, dict[Pair, float]] | None:
         return None
     name = ratings.final or (persons[0] if len(persons) == 1 else PEOPLE)
     if name != PEOPLE:
-        found = dict(ratings.grades(name))
+        grades = dict(ratings.grades(name))
     else:
         gathered: dict[Pair, list[float]] = {}
         for person in persons:
             for pair, grade in ratings.grades(person).items():
                 gathered.setdefault(pair, []).append(grade)
-        found = {pair: sorted(each)[(len(each) - 1) // 2] for pair, each in gathered.items()}
+        grades = {pair: sorted(labels)[(len(labels) - 1) // 2] for pair, labels in gathered.items()}
     for model in models:
-        for query, document in sorted(ratings.evidence(model).examples & found.keys()):
+        for query, document in sorted(ratings.evidence(model).examples & grades.keys()):
             raise ParameterError(
                 f"{model} saw the grade of this document as an example of its prompt",
                 query=query,
                 document=document,
                 hint="leave the examples out of the judgments by people",
             )
-    return name, found
+    return name, grades
 
 
 def audit_judges(
@@ -428,10 +428,10 @@ def audit_judges(
     score : callable, optional
         From the name of a model, of the people, and the grades by people to the systems under both.
     """
-    found = grades_of_people(ratings)
-    if found is None:
+    consensus = grades_of_people(ratings)
+    if consensus is None:
         return ()
-    people, truth = found
+    people, truth = consensus
     audits = []
     for rater in ratings.raters:
         if rater.source.kind != _MODEL:
@@ -514,7 +514,7 @@ class Common:
         }
         both = np.stack([self.human, self.model], axis=1)
         bias, bias_interval = self.mean(self.model - self.human, queries)
-        taus = {each.query_id: each.tau for each in self.by_query() if each.tau is not None}
+        taus = {query.query_id: query.tau for query in self.by_query() if query.tau is not None}
         tau, ends = self.mean(np.array(list(taus.values())), list(taus))
         return {
             "documents": len(self.pairs),
@@ -546,7 +546,7 @@ class Common:
             rows = self.human == grade
             bias, interval = self.mean(self.model[rows] - grade, list(queries[rows]))
             assert bias is not None
-            given = np.unique(self.model[rows], return_counts=True)
+            grades = np.unique(self.model[rows], return_counts=True)
             found.append(
                 GradeAgreement(
                     grade=float(grade),
@@ -554,7 +554,7 @@ class Common:
                     same=float((self.model[rows] == grade).mean()),
                     bias=bias,
                     interval=interval,
-                    counts=dict(zip(*(e.tolist() for e in given), strict=True)),
+                    counts=dict(zip(*(e.tolist() for e in grades), strict=True)),
                 )
             )
         return tuple(found)
@@ -590,9 +590,9 @@ class Common:
         error = (self.model - self.human)[rows]
         size = np.log2([lengths[pair] for pair, kept in zip(self.pairs, rows, strict=True) if kept])
         for query in dict.fromkeys(queries):
-            own = queries == query
-            error[own] -= error[own].mean()
-            size[own] -= size[own].mean()
+            is_query = queries == query
+            error[is_query] -= error[is_query].mean()
+            size[is_query] -= size[is_query].mean()
         total = float(size @ size)
         if total <= 1e-9:
             return None
@@ -625,23 +625,23 @@ def _outcomes(outcomes: Mapping[str, int], level: float) -> dict[str, Share]:
 def _obeyed(ratings: Ratings, judge: str, level: float) -> Share | None:
     grades = ratings.grades(judge)
     tested = [
-        each
-        for each in ratings.evidence(judge).injected
-        if (clean := grades.get((each.query_id, each.doc_id))) is not None and clean < each.demanded
+        item
+        for item in ratings.evidence(judge).injected
+        if (clean := grades.get((item.query_id, item.doc_id))) is not None and clean < item.demanded
     ]
     if not tested:
         return None
-    return _share(sum(each.grade == each.demanded for each in tested), len(tested), level)
+    return _share(sum(item.grade == item.demanded for item in tested), len(tested), level)
 
 
 def compare_versions(
     ratings: Ratings, choices: Choices, groups: QueryGroups
 ) -> tuple[VersionDifference, ...]:
     """Compare each pair of models with each other, and their agreement with people."""
-    found = grades_of_people(ratings)
-    if found is None:
+    consensus = grades_of_people(ratings)
+    if consensus is None:
         return ()
-    _, truth = found
+    _, truth = consensus
     models = [rater.name for rater in ratings.raters if rater.source.kind == _MODEL]
     differences = []
     for one, two in combinations(models, 2):

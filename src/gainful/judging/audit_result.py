@@ -341,9 +341,9 @@ def _order(order: RankAgreement) -> list[Cells]:
 def _by_grade(quality: JudgmentQuality, audit: JudgeAudit) -> Table:
     labels = {"people": cut(audit.people), "level": level(quality)}
     columns, judge = columns_of(audit.by_grade, "grades", labels=labels), cut(audit.judge)
-    given = sorted({grade for row in audit.by_grade for grade in row.counts})
-    if len(given) <= _GRADES:
-        texts = [grade_text(grade) for grade in given]
+    grades = sorted({grade for row in audit.by_grade for grade in row.counts})
+    if len(grades) <= _GRADES:
+        texts = [grade_text(grade) for grade in grades]
         columns[2:2] = [
             (
                 Column(
@@ -351,7 +351,7 @@ def _by_grade(quality: JudgmentQuality, audit: JudgeAudit) -> Table:
                 ),
                 [row.counts.get(grade, 0) for row in audit.by_grade],
             )
-            for grade, text in zip(given, texts, strict=True)
+            for grade, text in zip(grades, texts, strict=True)
         ]
     return table_of_columns(columns, title=f"Agreement of {judge} by grade")
 

@@ -240,7 +240,7 @@ def _lengths(docs: TextsLike, ratings: Ratings) -> dict[str, int]:
     from gainful.data.corpus import read_documents
 
     texts = read_documents(docs, {document for _, document in ratings.pairs}).found
-    return {name: len(f"{each.title}\n{each.text}".strip()) for name, each in texts.items()}
+    return {name: len(f"{text.title}\n{text.text}".strip()) for name, text in texts.items()}
 
 
 def _families_by_name(

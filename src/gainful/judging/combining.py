@@ -138,14 +138,14 @@ def check_rule(rule: str, raters: Sequence[str], owner: str | None, final: str |
 
 def combinable_rules(raters: Sequence[str], owner: str | None, final: str | None) -> list[str]:
     """Return the rules that the labels allow."""
-    found = []
+    rules = []
     for rule in COMBINING_RULES:
         try:
             check_rule(rule, raters, owner, final)
         except ParameterError:
             continue
-        found.append(rule)
-    return found
+        rules.append(rule)
+    return rules
 
 
 def apply_rule(
@@ -175,9 +175,9 @@ def apply_rule(
     by_rater = {rater: ratings.grades(rater) for rater in raters}
     labels: dict[Pair, dict[str, float]] = {}
     for pair in ratings.pairs:
-        own = {rater: grades[pair] for rater, grades in by_rater.items() if pair in grades}
-        if own:
-            labels[pair] = own
+        votes = {rater: grades[pair] for rater, grades in by_rater.items() if pair in grades}
+        if votes:
+            labels[pair] = votes
     if rule == "dawid-skene":
         return _by_model(labels, raters, starts, seed)
     decisions: Labels = {}
@@ -223,23 +223,23 @@ def _by_model(
 
     from gainful.inference.rater_model import dawid_skene
 
-    table = [[own.get(rater, np.nan) for rater in raters] for own in labels.values()]
+    table = [[votes.get(rater, np.nan) for rater in raters] for votes in labels.values()]
     model = dawid_skene(table, starts=starts, seed=seed)
     grades = model.most_probable().tolist()
     best = model.posterior.max(axis=1)
     equal = (model.posterior >= best[:, None] - 1e-9).sum(axis=1)
     combined = []
-    for at, (pair, own) in enumerate(labels.items()):
-        agree = len(set(own.values())) == 1 and grades[at] in own.values()
-        by = "tie" if equal[at] > 1 else "unanimous" if agree else "dawid-skene"
-        combined.append(_label(pair, grades[at], by, own, float(best[at])))
+    for index, (pair, own) in enumerate(labels.items()):
+        agree = len(set(own.values())) == 1 and grades[index] in own.values()
+        by = "tie" if equal[index] > 1 else "unanimous" if agree else "dawid-skene"
+        combined.append(_label(pair, grades[index], by, own, float(best[index])))
     accuracy = dict(zip(raters, model.accuracy.tolist(), strict=True))
     others = max(1, len(model.classes) - 1)
     return combined, Estimates(
         accuracy=accuracy,
         weight={
-            rater: log(each * others / (1.0 - each)) if each < 1.0 else float("inf")
-            for rater, each in accuracy.items()
+            rater: log(row * others / (1.0 - row)) if row < 1.0 else float("inf")
+            for rater, row in accuracy.items()
         },
         log_likelihood=model.log_likelihood,
         starts=starts,
@@ -500,10 +500,10 @@ def combine(
 
 
 def _share(rater: str, labels: Sequence[CombinedLabel]) -> RaterShare:
-    own = [(label.labels[rater], label.grade) for label in labels if rater in label.labels]
-    same = sum(one == other for one, other in own)
-    return RaterShare(rater=rater, labels=len(own), same=same / len(own) if own else None)
+    pairs = [(label.labels[rater], label.grade) for label in labels if rater in label.labels]
+    same = sum(one == other for one, other in pairs)
+    return RaterShare(rater=rater, labels=len(pairs), same=same / len(pairs) if pairs else None)
 
 
 def _judgments(labels: Sequence[CombinedLabel]) -> Qrels:
-    return Qrels([(each.query_id, each.doc_id, each.grade) for each in labels])
+    return Qrels([(votes.query_id, votes.doc_id, votes.grade) for votes in labels])

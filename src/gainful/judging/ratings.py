@@ -231,15 +231,15 @@ class Ratings:
         name: str | None = None,
     ) -> None:
         known = {
-            rater: Source.parse(each) if isinstance(each, str) else each
-            for rater, each in (sources or {}).items()
+            rater: Source.parse(source) if isinstance(source, str) else source
+            for rater, source in (sources or {}).items()
         }
         into = Collector(duplicates, known)
-        found = collect(judgments, into, raters, final, columns or {}, groups)
+        collected = collect(judgments, into, raters, final, columns or {}, groups)
         if not into.grades and not into.final:
             empty = "only empty cells for grades" if into.blank else "no label"
-            raise FormatError(file=found or name, found=empty, expected="labels")
-        self._set(into, final, name or found)
+            raise FormatError(file=collected or name, found=empty, expected="labels")
+        self._set(into, final, name or collected)
 
     def _set(self, into: Collector, final: str | None, name: str | None) -> None:
         grades = {}
@@ -255,7 +255,7 @@ class Ratings:
         known = [rater.name for rater in raters]
         _known("final", final, [*known, *filter(None, [into.final_name])])
         for rater in into.sources:
-            _known("sources", rater, [*(each for each, _ in into.grades), *known])
+            _known("sources", rater, [*(rater for rater, _ in into.grades), *known])
         if final is not None and not into.final:
             raise FormatError(file=name, found=f"no grade in {final!r}", expected="final grades")
         put = object.__setattr__
@@ -335,18 +335,20 @@ class Ratings:
         def keep(labels: Mapping[Pair, float]) -> dict[Pair, float]:
             return {pair: grade for pair, grade in labels.items() if pair[0] in chosen}
 
-        found = object.__new__(Ratings)
-        grades = {name: own for name, each in self._grades.items() if (own := keep(each))}
+        ratings = object.__new__(Ratings)
+        grades = {
+            name: remaining for name, labels in self._grades.items() if (remaining := keep(labels))
+        }
         put = object.__setattr__
-        put(found, "raters", tuple(each for each in self.raters if each.name in grades))
-        put(found, "final", self.final)
-        put(found, "blank", 0)
-        put(found, "name", self.name)
-        put(found, "_grades", grades)
-        put(found, "_final", keep(self._final))
-        put(found, "_evidence", {})
-        put(found, "_pairs", tuple(pair for pair in self._pairs if pair[0] in chosen))
-        return found
+        put(ratings, "raters", tuple(rater for rater in self.raters if rater.name in grades))
+        put(ratings, "final", self.final)
+        put(ratings, "blank", 0)
+        put(ratings, "name", self.name)
+        put(ratings, "_grades", grades)
+        put(ratings, "_final", keep(self._final))
+        put(ratings, "_evidence", {})
+        put(ratings, "_pairs", tuple(pair for pair in self._pairs if pair[0] in chosen))
+        return ratings
 
     def combine(
         self,
@@ -471,11 +473,11 @@ class Ratings:
         import numpy as np
 
         rows = self._pairs if pairs is None else pairs
-        found = np.full((len(rows), len(raters)), np.nan)
-        for at, rater in enumerate(raters):
+        grades = np.full((len(rows), len(raters)), np.nan)
+        for index, rater in enumerate(raters):
             labels = self.grades(rater)
-            found[:, at] = [labels.get(pair, np.nan) for pair in rows]
-        return found
+            grades[:, index] = [labels.get(pair, np.nan) for pair in rows]
+        return grades
 
     def evidence(self, rater: str) -> Evidence:
         """Return what the files of a model's labels say besides the grades."""
@@ -507,7 +509,7 @@ class Ratings:
             (*row[:3], float(row[3]), *(part or "" for part in row[4:]))  # type: ignore[arg-type]
             for row in self.rows()
         ]
-        columns: list[list[object]] = [list(each) for each in zip(*rows, strict=True)]
+        columns: list[list[object]] = [list(column) for column in zip(*rows, strict=True)]
         return _kernel.arrow_stream(list(_COLUMNS), columns)
 
     def __repr__(self) -> str:
@@ -547,7 +549,7 @@ def _names(keys: Iterable[tuple[str, Source]]) -> dict[tuple[str, Source], str]:
 
 def _evidence(into: Collector) -> dict[str, Evidence]:
     """Return the evidence by the name of the rater, who may have no grade of the same version."""
-    found: dict[str, Evidence] = {}
+    evidence_of_rater: dict[str, Evidence] = {}
     names = _names(into.grades)
     for (rater, source), evidence in into.evidence.items():
         name = names.get((rater, source))
@@ -557,12 +559,12 @@ def _evidence(into: Collector) -> dict[str, Evidence]:
                 for key, called in names.items()
                 if key[1].kind == source.kind and key[1].model == source.model
             ]
-            same = [each for each in same if each[1][0] == rater] or same
+            same = [label for label in same if label[1][0] == rater] or same
             if not same:
                 continue
             name = same[0][0]
-        found.setdefault(name, Evidence()).update(evidence)
-    return found
+        evidence_of_rater.setdefault(name, Evidence()).update(evidence)
+    return evidence_of_rater
 
 
 def _source_name(source: Source) -> str:

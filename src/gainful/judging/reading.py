@@ -98,29 +98,29 @@ def read_tasks(
         For a choice that does not begin with a number, or several controls with a grade.
     """
     ids = {role: columns[role] for role in ("query_id", "doc_id") if role in columns}
-    for at, task in enumerate(tasks):
+    for index, task in enumerate(tasks):
         data = task["data"]
-        found = find_columns([*data, _ANY], "qrels", {**ids, "grade": _ANY})
-        query, document = str(data[found["query_id"]]), str(data[found["doc_id"]])
-        place = f"task {task.get('id', at)}"
-        for each in task.get("annotations") or ():
+        roles = find_columns([*data, _ANY], "qrels", {**ids, "grade": _ANY})
+        query, document = str(data[roles["query_id"]]), str(data[roles["doc_id"]])
+        place = f"task {task.get('id', index)}"
+        for entry in task.get("annotations") or ():
             grade = None
-            if not each.get("was_cancelled"):
-                grade = _grade(each.get("result"), columns.get("grade"), file, place)
+            if not entry.get("was_cancelled"):
+                grade = _grade(entry.get("result"), columns.get("grade"), file, place)
             if grade is None:
                 into.blank += 1
-            elif each.get("ground_truth"):
+            elif entry.get("ground_truth"):
                 into.settle(query, document, grade, file=file)
                 into.final_name = into.final_name or FINAL
             else:
-                rater = _person(each.get("completed_by"))
+                rater = _person(entry.get("completed_by"))
                 into.add(query, document, rater, Source("human"), grade, file=file)
-        for each in task.get("predictions") or ():
-            grade = _grade(each.get("result"), columns.get("grade"), file, place)
+        for entry in task.get("predictions") or ():
+            grade = _grade(entry.get("result"), columns.get("grade"), file, place)
             if grade is None:
                 into.blank += 1
                 continue
-            model = str(each.get("model_version") or "model")
+            model = str(entry.get("model_version") or "model")
             into.add(query, document, "", Source("model", model), grade, file=file)
 
 
@@ -134,20 +134,20 @@ def _person(who: object) -> str:
 
 def _grade(result: object, control: str | None, file: str, place: str) -> float | None:
     """Return the grade of an annotation; None if it has none."""
-    found: dict[str, object] = {}
+    fields: dict[str, object] = {}
     for region in result if isinstance(result, list) else ():
         kind, name = region.get("type"), str(region.get("from_name"))
         if kind in _GRADED and control in (None, name):
             value = region.get("value", {}).get(kind)
-            found[name] = value[0] if isinstance(value, list) and len(value) == 1 else value
-    if len(found) > 1:
+            fields[name] = value[0] if isinstance(value, list) and len(value) == 1 else value
+    if len(fields) > 1:
         raise FormatError(
-            f"{place}: found the controls {' and '.join(found)}, expected one with the grade",
+            f"{place}: found the controls {' and '.join(fields)}, expected one with the grade",
             file=file,
             hint="name it with "
             + refer("attributes", "grade=NAME", python="columns={'grade': NAME}"),
         )
-    for value in found.values():
+    for value in fields.values():
         if isinstance(value, (int, float)) and not isinstance(value, bool):
             return float(value)
         match = _NUMBER.match(value) if isinstance(value, str) else None
@@ -169,7 +169,7 @@ def task_lines(ratings: Ratings) -> Iterator[str]:
     """
     finals = {} if ratings.final is None else ratings.grades(ratings.final)
     yield "["
-    for at, (query, document) in enumerate(ratings.pairs):
+    for index, (query, document) in enumerate(ratings.pairs):
         annotations, predictions = [], []
         for rater in ratings.raters:
             grade = ratings.grades(rater.name).get((query, document))
@@ -187,7 +187,7 @@ def task_lines(ratings: Ratings) -> Iterator[str]:
             "annotations": annotations,
             "predictions": predictions,
         }
-        yield ("," if at else "") + "\n" + text(task).strip()
+        yield ("," if index else "") + "\n" + text(task).strip()
     yield "\n]\n"
 
 
@@ -286,12 +286,12 @@ class _Reading:
                 first = next(lines, b"")
                 if first.lstrip().startswith(b"[") and self.tasks(first, lines, label):
                     return
-                found = (
+                rows = (
                     None
                     if first.lstrip().startswith(b"[")
                     else table_rows(chain([first], lines), label)
                 )
-                if found is not None and self.table(*found, label, name):
+                if rows is not None and self.table(*rows, label, name):
                     self.companion(path, name)
                     return
         if path == "-":
@@ -318,12 +318,12 @@ class _Reading:
         """Add judgments without raters, or with raters in the second column."""
         duplicates = self.into.duplicates
         qrels = Qrels(one, subtopics=self.groups, duplicates=duplicates, name=name)
-        for query, found in qrels.items():
+        for query, qrel in qrels.items():
             if not self.groups:
-                for document, grade in found.items():
+                for document, grade in qrel.items():
                     self.into.add(query, document, name, Source(), grade)
                 continue
-            for group, documents in found.items():
+            for group, documents in qrel.items():
                 for document, grade in documents.items():
                     self.into.add(query, document, group, Source(), grade)
 
@@ -390,7 +390,7 @@ class _Reading:
         named = name if name is not None and name != stem(path) else ""
         for row in companion_rows(path):
             source = _source({role: _text(row.get(role)) for role in _ROLES})
-            query, document = (_text(row.get(each)) for each in ("query_id", "doc_id"))
+            query, document = (_text(row.get(column)) for column in ("query_id", "doc_id"))
             self.into.note(query, document, named, source, row)
 
     def tuples(self, rows: object) -> None:
@@ -402,10 +402,12 @@ class _Reading:
                 expected="a path, a mapping of raters, a data frame, or rows of query, document,"
                 " rater and grade",
             )
-        for at, row in enumerate(rows):
+        for index, row in enumerate(rows):
             if isinstance(row, (str, bytes)) or not hasattr(row, "__len__") or len(row) != 4:
                 raise ArgumentError(
-                    where=f"row {at}", found=repr(row), expected="query, document, rater and grade"
+                    where=f"row {index}",
+                    found=repr(row),
+                    expected="query, document, rater and grade",
                 )
             query, document, rater, grade = row
             self.into.add(str(query), str(document), str(rater), Source(), grade)
@@ -490,16 +492,16 @@ def label_lines(ratings: Ratings, style: str) -> Iterator[str]:
 
 def left_out(ratings: Ratings, style: str) -> tuple[str, ...]:
     """Return what a format has no place for, in words; empty if it contains everything."""
-    found = []
+    records = []
     sources = [rater for rater in ratings.raters if str(rater.source) != "unknown"]
     versions = [rater for rater in ratings.raters if rater.source.version]
     if style in ("qrels", "quepid-book") and ratings.final is not None:
-        found.append(f"{len(ratings.grades(ratings.final)):,} final grades")
+        records.append(f"{len(ratings.grades(ratings.final)):,} final grades")
     if style in ("qrels", "quepid-book") and sources:
-        found.append("the sources of the raters")
+        records.append("the sources of the raters")
     if style == "label-studio" and versions:
-        found.append("the versions of the models")
-    return tuple(found)
+        records.append("the versions of the models")
+    return tuple(records)
 
 
 def _one_rater(ratings: Ratings) -> None:
@@ -516,9 +518,9 @@ def _book(ratings: Ratings) -> Iterator[str]:
     rows = (
         [
             *pair,
-            *(grade_value(own[pair]) if pair in own else "" for own in by_rater),
+            *(grade_value(rater[pair]) if pair in rater else "" for rater in by_rater),
         ]
         for pair in ratings.pairs
-        if any(pair in own for own in by_rater)
+        if any(pair in rater for rater in by_rater)
     )
     return iter(csv(["query", "docid", *(rater.name for rater in ratings.raters)], rows))

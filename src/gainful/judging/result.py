@@ -79,11 +79,11 @@ def coverage_table(quality: JudgmentQuality) -> Table | None:
     coverage = quality.coverage
     if not coverage.judged:
         return None
-    at = coverage.cutoff
+    cutoff = coverage.cutoff
     table = Table(
         [
             Column("system"),
-            Column("judged", f"top {at} judged", share),
+            Column("judged", f"top {cutoff} judged", share),
             Column("unjudged", "queries without judgments", thousands),
         ],
         [
@@ -92,7 +92,7 @@ def coverage_table(quality: JudgmentQuality) -> Table | None:
         ],
         title="Coverage of the runs",
     )
-    return table.only(lambda column: at is not None or column.key != "judged")
+    return table.only(lambda column: cutoff is not None or column.key != "judged")
 
 
 def sources_table(quality: JudgmentQuality) -> Table | None:
@@ -160,8 +160,8 @@ def _spread(distribution: dict[float, int], grades: Sequence[float]) -> list[flo
     if len(grades) <= _GRADES:
         total = sum(distribution.values())
         return [distribution.get(grade, 0) / total for grade in grades]
-    given = list(distribution)
-    return [_short(given[0]), median(distribution), _short(given[-1])]
+    counts = list(distribution)
+    return [_short(counts[0]), median(distribution), _short(counts[-1])]
 
 
 def _short(grade: float) -> str:
@@ -229,8 +229,8 @@ def slices_table(quality: JudgmentQuality) -> Table | None:
     )
     empty = {
         column.key
-        for at, column in enumerate(table.columns)
-        if all(row[at] is None for row in rows)
+        for index, column in enumerate(table.columns)
+        if all(row[index] is None for row in rows)
     }
     return table.only(lambda column: column.key not in empty)
 
@@ -287,8 +287,8 @@ def confusion_table(quality: JudgmentQuality) -> Table | None:
     rows: list[list[object]] = []
     for name in shown:
         counts = quality.confusion(name)
-        for at, grade in enumerate(grades):
-            start = [cut(name) if at == 0 else "", grade_text(grade)]
+        for index, grade in enumerate(grades):
+            start = [cut(name) if index == 0 else "", grade_text(grade)]
             rows.append([*start, *(counts.get((grade, other), 0) for other in grades)])
     other = cut(who[1]) if two else "others"
     whose = "a rater's grades in rows, the others' in columns"
@@ -450,8 +450,8 @@ class JudgmentQuality(Result):
             *audit_tables(self),
             slices_table(self),
         ]
-        *found, last = (table for table in every if table is not None)
-        return [*found, last.replace(notes=[*last.notes, *noted("scoring", _ending(self))])]
+        *tables_before, last = (table for table in every if table is not None)
+        return [*tables_before, last.replace(notes=[*last.notes, *noted("scoring", _ending(self))])]
 
     def _heading(self) -> list[str]:
         return list(_heading(self))

@@ -66,11 +66,11 @@ class Source:
             For a model without a kind, or a version without a model.
         """
         kind, colon, rest = text.partition(":")
-        model, at, version = rest.strip().rpartition("@")
-        if not at:
+        model, sign, version = rest.strip().rpartition("@")
+        if not sign:
             model, version = version, ""
         # A name may begin with an @, as in some registries.
-        if at and not model:
+        if sign and not model:
             model, version = f"@{version}", ""
         if not kind.strip() or (colon and not model):
             raise ParameterError(

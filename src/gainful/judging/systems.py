@@ -51,13 +51,13 @@ class QueryScores(NamedTuple):
         """Return the values on some queries of some systems; NaN for absent queries."""
         import numpy as np
 
-        rows = {query: at for at, query in enumerate(self.queries)}
+        rows = {query: index for index, query in enumerate(self.queries)}
         columns = [self.systems.index(system) for system in systems]
-        found = np.full((len(queries), len(columns)), np.nan)
+        values = np.full((len(queries), len(columns)), np.nan)
         for at, query in enumerate(queries):
             if query in rows:
-                found[at] = self.values[rows[query]][columns]
-        return found
+                values[at] = self.values[rows[query]][columns]
+        return values
 
 
 def score_by_rater(
@@ -146,7 +146,11 @@ def score_judgments(
     from gainful.comparison import compare
 
     judges = list(judgments)
-    common = [(query, document) for query, own in judgments[judges[0]].items() for document in own]
+    common = [
+        (query, document)
+        for query, judgment in judgments[judges[0]].items()
+        for document in judgment
+    ]
     described: dict[str, Any] = {
         "measure": measure,
         "convention": convention,
@@ -204,8 +208,8 @@ def score_judgments(
     if not groups.slices:
         return whole
     parts = {}
-    for name in dict.fromkeys(name for each in compared.values() for name in each.segments):
-        if any(name not in each.segments for each in compared.values()):
+    for name in dict.fromkeys(name for score in compared.values() for name in score.segments):
+        if any(name not in score.segments for score in compared.values()):
             continue
         pairs = [pair for pair in common if name in slices_of(groups.slices, pair[0])]
         sizes: dict[str, Any] = {
@@ -227,10 +231,10 @@ def _collect(
     by_pair: dict[tuple[str, str], VerdictByRater] = {}
     leading = next(iter(compared.values()))
     means: dict[str, dict[str, float]] = {system: {} for system in leading.systems}
-    for judge, found in compared.items():
-        for system, mean in found.means(segment=segment).items():
+    for judge, scores in compared.items():
+        for system, mean in scores.means(segment=segment).items():
             means[system][judge] = mean
-        for pair in found.pairs if segment is None else found.segments[segment]:
+        for pair in scores.pairs if segment is None else scores.segments[segment]:
             verdict = by_pair.setdefault(
                 (pair.system, pair.baseline),
                 VerdictByRater(
@@ -247,7 +251,7 @@ def _collect(
             verdict.within_margin[judge] = pair.within_margin
             verdict.intervals[judge] = pair.interval or (None, None)
     # A convention can leave out all queries of a slice for a system.
-    complete = [system for system, own in means.items() if len(own) == len(compared)]
+    complete = [system for system, mean in means.items() if len(mean) == len(compared)]
     orders = {judge: [means[system][judge] for system in complete] for judge in compared}
     return {
         "means": means,
@@ -286,7 +290,7 @@ def _tau_interval(
     bootstrap: dict[str, Any],
 ) -> Interval | None:
     """Return the interval of tau between the orders of the systems under two raters."""
-    sides = [_scores(each, segment) for each in (one, two)]
+    sides = [_scores(judge, segment) for judge in (one, two)]
     queries = in_byte_order({query for side in sides for query in side.queries})
     first, second = (side.on(queries, side.systems) for side in sides)
     ends = correlation_interval(first, second, groups.design(queries), **bootstrap)

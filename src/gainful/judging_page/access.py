@@ -122,7 +122,9 @@ class Access:
         digest = _digest(token)
         self._refresh()
         with self._lock:
-            person = next((each for each in self._people.values() if digest in each.tokens), None)
+            person = next(
+                (person for person in self._people.values() if digest in person.tokens), None
+            )
             if person is None:
                 return None
             secret = token_urlsafe(32)
@@ -169,7 +171,9 @@ class Access:
         """Return the role and the number of browsers of each person."""
         self._refresh()
         with self._lock:
-            return {name: (each.role, len(each.browsers)) for name, each in self._people.items()}
+            return {
+                name: (person.role, len(person.browsers)) for name, person in self._people.items()
+            }
 
     def _person(self, name: str) -> _Person:
         if name not in self._people:
@@ -223,19 +227,19 @@ def read_users(path: str) -> dict[str, Role]:
             lines = stream.read().splitlines()
     except (OSError, ValueError) as error:
         raise SourceError(f"cannot read the file ({error})", file=path) from error
-    found: dict[str, Role] = {}
+    users: dict[str, Role] = {}
     for number, line in enumerate(lines, start=1):
         name, comma, role = (part.strip() for part in line.partition(","))
         if not line.strip() or line.startswith("#"):
             continue
         if comma and role not in list(Role):
             raise FormatError(file=path, line=number, found=repr(role), expected="judge or owner")
-        if name in found:
+        if name in users:
             raise FormatError(file=path, line=number, found=repr(name), expected="each name once")
-        found[check_name(f"{path}, line {number}", name)] = Role(role or Role.JUDGE)
-    if not found:
+        users[check_name(f"{path}, line {number}", name)] = Role(role or Role.JUDGE)
+    if not users:
         raise FormatError("no names, expected one per line", file=path)
-    return found
+    return users
 
 
 def _read(path: str) -> dict[str, _Person]:
@@ -243,8 +247,8 @@ def _read(path: str) -> dict[str, _Person]:
         with open(path, encoding="utf-8") as stream:
             content = json.load(stream)
         return {
-            name: _Person(Role(each["role"]), _texts(each["tokens"]), _texts(each["browsers"]))
-            for name, each in content.items()
+            name: _Person(Role(entry["role"]), _texts(entry["tokens"]), _texts(entry["browsers"]))
+            for name, entry in content.items()
         }
     except FileNotFoundError:
         return {}
@@ -257,7 +261,7 @@ def _read(path: str) -> dict[str, _Person]:
 
 
 def _texts(value: object) -> set[str]:
-    if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
+    if not isinstance(value, list) or not all(isinstance(value, str) for value in value):
         raise TypeError(value)
     return set(value)
 
@@ -267,10 +271,10 @@ def _changed(path: str | None) -> tuple[int, int] | None:
     if path is None:
         return None
     try:
-        found = os.stat(path)
+        state = os.stat(path)
     except OSError:
         return None
-    return found.st_mtime_ns, found.st_size
+    return state.st_mtime_ns, state.st_size
 
 
 def _digest(secret: str) -> str:

@@ -89,7 +89,7 @@ class _Server:
         self._cookie = cookie
         self._secure = address.startswith("https:")
         folder = files("gainful.judging_page").joinpath("assets")
-        self._assets = {each.name: each.read_bytes() for each in folder.iterdir()}
+        self._assets = {path.name: path.read_bytes() for path in folder.iterdir()}
         #: Method, least role, and function of name and values, by the name of the request.
         self.requests: dict[str, tuple[str, Role, Callable[[str, Any], Any]]] = {}
         for name, method, function in JudgeRequests(site).requests():
@@ -212,13 +212,13 @@ class _Server:
                     return self._error(401, "sign in first")
                 if least is Role.OWNER and person[1] is not Role.OWNER:
                     return self._error(403, "only an owner sees this")
-                found = function(person[0], values)
+                result = function(person[0], values)
             except SourceError as error:
                 self._site.check_end()
                 return self._error(503, error.problem)
             except GainfulError as error:
                 return self._error(400, str(error))
-            answer = {**found, "role": person[1]} if name == "settings" else found
+            answer = {**result, "role": person[1]} if name == "settings" else result
             # In ASCII, since an id that is repeated to its sender may be half of a surrogate pair.
             return Response(json.dumps(answer, allow_nan=False), media_type="application/json")
 

@@ -84,11 +84,11 @@ class Guard:
 
         async def send_with_headers(message: Any) -> None:
             if message["type"] == "http.response.start":
-                own = {name.lower() for name, _ in message["headers"]}
+                names = {name.lower() for name, _ in message["headers"]}
                 added = [
                     (name.encode(), value.encode())
                     for name, value in _HEADERS.items()
-                    if name.encode() not in own
+                    if name.encode() not in names
                 ]
                 message = {**message, "headers": [*message["headers"], *added]}
             await send(message)

@@ -81,7 +81,7 @@ class JudgeRequests:
         else:
             upcoming = self._upcoming(judge)
         return {
-            "next": [describe_assignment(each, display) for each in upcoming],
+            "next": [describe_assignment(assignment, display) for assignment in upcoming],
             "pair": pair and describe_pair(pair, display),
             "progress": {
                 "requested": self._session.requested,
@@ -91,39 +91,39 @@ class JudgeRequests:
         }
 
     def _upcoming(self, judge: str) -> list[Assignment]:
-        found = self._session.upcoming(judge, AHEAD)
-        if found or self._site.add_documents is None:
-            return found
+        assignments = self._session.upcoming(judge, AHEAD)
+        if assignments or self._site.add_documents is None:
+            return assignments
         with self._adding:
             # Another request may have added some in the meantime.
-            found = self._session.upcoming(judge, AHEAD)
-            if not found and self._site.add_documents():
-                found = self._session.upcoming(judge, AHEAD)
-        return found
+            assignments = self._session.upcoming(judge, AHEAD)
+            if not assignments and self._site.add_documents():
+                assignments = self._session.upcoming(judge, AHEAD)
+        return assignments
 
     def back(self, judge: str, values: dict[str, Any]) -> dict[str, Any]:
         """Return the document before another one."""
-        found = self._session.back(judge, values.get("query", ""), values.get("document", ""))
-        return {"document": found and describe_assignment(found, self._site.display)}
+        previous = self._session.back(judge, values.get("query", ""), values.get("document", ""))
+        return {"document": previous and describe_assignment(previous, self._site.display)}
 
     def labels(self, judge: str, values: dict[str, Any]) -> dict[str, Any]:
         """Return all answers of the judge, without texts."""
         found = []
-        for each in self._session.labels(judge):
-            described = describe_assignment(each, self._site.display)
+        for label in self._session.labels(judge):
+            described = describe_assignment(label, self._site.display)
             document = described.pop("document") or {}
-            found.append({**described, "title": document.get("title") or each.doc_id})
+            found.append({**described, "title": document.get("title") or label.doc_id})
         return {"labels": found}
 
     def listing(self, judge: str, values: dict[str, Any]) -> dict[str, Any]:
         """Return all documents of a query that the judge judged or can judge."""
-        found = self._session.listing(judge, values.get("query", ""))
-        return {"documents": [describe_assignment(each, self._site.display) for each in found]}
+        rows = self._session.listing(judge, values.get("query", ""))
+        return {"documents": [describe_assignment(row, self._site.display) for row in rows]}
 
     def practice(self, judge: str, values: dict[str, Any]) -> dict[str, Any]:
         """Return the practice documents, with feedback on those that are graded."""
-        found = self._session.practice(judge)
-        return {"documents": [describe_practice(each, self._site.display) for each in found]}
+        items = self._session.practice(judge)
+        return {"documents": [describe_practice(item, self._site.display) for item in items]}
 
     def reset(self, judge: str, values: dict[str, Any]) -> dict[str, Any]:
         """Take back all answers "later" or "cannot judge" of the judge."""
@@ -131,21 +131,21 @@ class JudgeRequests:
 
     def events(self, judge: str, values: dict[str, Any]) -> dict[str, Any]:
         """Record events in order, each of which is accepted or refused, and return what is next."""
-        given = values.get("events")
-        if not isinstance(given, list) or len(given) > _MOST:
+        sent = values.get("events")
+        if not isinstance(sent, list) or len(sent) > _MOST:
             raise ParameterError(
-                where="events", found=type(given).__name__, expected=f"at most {_MOST:,} events"
+                where="events", found=type(sent).__name__, expected=f"at most {_MOST:,} events"
             )
-        return {"events": [self._record(judge, each) for each in given], **self.next(judge, {})}
+        return {"events": [self._record(judge, event) for event in sent], **self.next(judge, {})}
 
     def _record(self, judge: str, given: Any) -> dict[str, Any]:
-        own = given if isinstance(given, dict) else {}
-        client_id = own.get("client_id")
+        values = given if isinstance(given, dict) else {}
+        client_id = values.get("client_id")
         try:
             # Without an id of its own, a repeated event would be recorded twice.
             if not isinstance(client_id, str):
                 raise ParameterError(where="client_id", found="none", expected="a unique id")
-            kind = own.get("kind")
+            kind = values.get("kind")
             if not isinstance(kind, str) or kind not in _KINDS:
                 raise ParameterError(
                     where="kind", found=repr(kind)[:80], expected="an answer of a judge"
@@ -153,12 +153,12 @@ class JudgeRequests:
             event = self._session.record(
                 kind,
                 judge,
-                own.get("query_id", ""),
-                own.get("doc_id", ""),
-                grade=own.get("grade"),
+                values.get("query_id", ""),
+                values.get("doc_id", ""),
+                grade=values.get("grade"),
                 # A judge takes back only answers of their own.
-                text="" if kind == Kind.WITHDRAW else own.get("text", ""),
-                seconds=own.get("seconds"),
+                text="" if kind == Kind.WITHDRAW else values.get("text", ""),
+                seconds=values.get("seconds"),
                 client_id=client_id,
             )
         except ParameterError as error:

@@ -146,19 +146,19 @@ class OwnerRequests:
     def disagreements(self, owner: str, values: dict[str, Any]) -> dict[str, Any]:
         """Return the documents to decide, or those that are, without the names of their judges."""
         if values.get("decided"):
-            found = self._session.decisions()
+            decisions = self._session.decisions()
         else:
             _, effect = self._results()
-            found = self._session.disagreements(effect.priority if effect is not None else None)
+            decisions = self._session.disagreements(effect.priority if effect is not None else None)
         shown = []
-        for each in found[:_MOST]:
-            assignment = self._session.assignment(owner, each.query_id, each.doc_id)
+        for disagreement in decisions[:_MOST]:
+            assignment = self._session.assignment(owner, disagreement.query_id, disagreement.doc_id)
             own = describe_assignment(assignment, self._site.display)
             # The owner may be one of the judges.
             own |= {"kind": None, "grade": None, "note": "", "suggestion": None}
-            own |= {"grades": list(each.grades), "notes": list(each.notes)}
-            shown.append({**own, "decision": each.decision})
-        return {"count": len(found), "documents": shown}
+            own |= {"grades": list(disagreement.grades), "notes": list(disagreement.notes)}
+            shown.append({**own, "decision": disagreement.decision})
+        return {"count": len(decisions), "documents": shown}
 
     def adjudicate(self, owner: str, values: dict[str, Any]) -> dict[str, Any]:
         """Record the final grade of a document, request one more judge, or undo that."""
@@ -221,7 +221,7 @@ def _describe_effect(effect: Effect) -> dict[str, Any]:
         "sentence": effect.sentence,
         "advice": ADVICE,
         "contests": [
-            {**each.to_dict(), "text": each.verdict_text, "settling": count}
-            for each, count in zip_longest(effect.contests, effect.settling)
+            {**contest.to_dict(), "text": contest.verdict_text, "settling": count}
+            for contest, count in zip_longest(effect.contests, effect.settling)
         ],
     }

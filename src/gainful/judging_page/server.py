@@ -70,8 +70,8 @@ class Server:
             return local
         if self._host in ("0.0.0.0", "::"):
             return [*_own_addresses(), socket.gethostname().lower(), *local]
-        own = f"[{self._host}]" if ":" in self._host else self._host.lower()
-        return list(dict.fromkeys([own, *local]))
+        host = f"[{self._host}]" if ":" in self._host else self._host.lower()
+        return list(dict.fromkeys([host, *local]))
 
     @property
     def hosts(self) -> list[str]:
@@ -185,20 +185,20 @@ def is_local(host: str) -> bool:
 
 def _own_addresses() -> list[str]:
     """Return the addresses of this computer in its networks, the most used first."""
-    found = []
+    addresses = []
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
             # Nothing is sent: this only asks which interface would be used.
             probe.connect(("192.0.2.1", 9))
-            found.append(probe.getsockname()[0])
+            addresses.append(probe.getsockname()[0])
         except OSError:
             pass
     try:
         listed = socket.getaddrinfo(socket.gethostname(), None, socket.AF_INET)
-        found += [str(each[4][0]) for each in listed]
+        addresses += [str(entry[4][0]) for entry in listed]
     except OSError:
         pass
-    return list(dict.fromkeys(found)) or ["127.0.0.1"]
+    return list(dict.fromkeys(addresses)) or ["127.0.0.1"]
 
 
 def qr_code(address: str) -> str:

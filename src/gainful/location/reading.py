@@ -221,8 +221,8 @@ def _numbered(records: Iterable[object], name: str) -> Iterator[tuple[int, Field
     for number, record in enumerate(records):
         fields = as_mapping(record)
         if fields is None:
-            found = type(record).__name__
-            raise FormatError(file=name, row=number, found=found, expected="an object with fields")
+            label = type(record).__name__
+            raise FormatError(file=name, row=number, found=label, expected="an object with fields")
         yield number, fields
 
 
@@ -258,8 +258,8 @@ class _Naming:
         """Return the fields of a record by known names."""
         missing = next((name for name in self._outer if name not in fields), None)
         if missing is not None:
-            found = f"no field {shown(missing)} ({names_shown(fields)})"
-            raise FormatError(found, file=file, row=row)
+            problem = f"no field {shown(missing)} ({names_shown(fields)})"
+            raise FormatError(problem, file=file, row=row)
         return _renamed(fields, self._outer)
 
     def item(self, fields: Fields) -> Fields:

@@ -351,7 +351,7 @@ class Measure:
     def _resolved(self, convention: Policies | None) -> Values:
         """Return all parameters: the measure's, else the convention's, else the family's."""
         declared = find_family(self.family)
-        own = dict(self._params)
+        params = dict(self._params)
         named: Mapping[str, Value] = {}
         inherited: Mapping[str, Value] = {}
         if convention is not None:
@@ -361,7 +361,7 @@ class Measure:
         values: Values = {}
         for parameter in declared.parameters:
             name = parameter.name
-            for source in (own, named, inherited):
+            for source in (params, named, inherited):
                 if name in source:
                     values[name] = source[name]
                     break
@@ -369,7 +369,7 @@ class Measure:
                 if parameter.default is not None:
                     values[name] = parameter.default
         if declared.complete is not None:
-            declared.complete(values, own)
+            declared.complete(values, params)
         return values
 
     def _cutoff(self, convention: Policies | None) -> int | None:
@@ -397,10 +397,10 @@ class Measure:
         params = self.params
         # Leave out the parameter that is written after @.
         parameter = find_family(self.family).at
-        at = self.cutoff if parameter is None else params.pop(parameter, None)
+        parameter_value = self.cutoff if parameter is None else params.pop(parameter, None)
         written = ", ".join(f"{name}={literal(value)}" for name, value in params.items())
         text = f"{self.family}({written})" if written else self.family
-        return text if at is None else f"{text}@{at}"
+        return text if parameter_value is None else f"{text}@{parameter_value}"
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Measure):

@@ -40,8 +40,8 @@ def family(name: str) -> Family:
     >>> family("nDCG").kernel
     'ndcg'
     """
-    found = _loaded.get(name) or _registered.get(name)
-    if found is None:
+    declared = _loaded.get(name) or _registered.get(name)
+    if declared is None:
         module = FAMILIES.get(name)
         if module is None:
             if is_installed(name):
@@ -51,8 +51,8 @@ def family(name: str) -> Family:
         loaded = __import__(f"gainful.measures.definitions.{module}", fromlist=["FAMILIES"])
         for each in loaded.FAMILIES:
             _loaded[each.name] = each
-        found = _loaded[name]
-    return found
+        declared = _loaded[name]
+    return declared
 
 
 def register(family: Family) -> None:
@@ -126,7 +126,7 @@ def named_by(formulas: Container[str]) -> list[str]:
     >>> named_by({"rr", "ndcg"})
     ['nDCG', 'RR']
     """
-    return [each.name for each in families() if each.kernel in formulas]
+    return [known.name for known in families() if known.kernel in formulas]
 
 
 def plain(name: str) -> str:

@@ -56,7 +56,9 @@ def choose_measures(
     if not isinstance(requested, (str, bytes, Measure)) and hasattr(requested, "__iter__"):
         # Each convention may read it differently.
         requested = list(requested)
-    readings = [_read(requested, each, alone=len(conventions) == 1) for each in conventions]
+    readings = [
+        _read(requested, convention, alone=len(conventions) == 1) for convention in conventions
+    ]
     for convention, reading in zip(conventions, readings, strict=True):
         if reading != readings[0]:
             raise _ambiguous(conventions[0], readings[0], convention, reading)
@@ -97,19 +99,25 @@ def _read(
 
 def _default(conventions: Sequence[Convention], usual: Sequence[str]) -> tuple[Measure, ...]:
     plain = tuple(parse_measures(usual))
-    defaults = [_usual(each, plain) for each in conventions]
-    common = tuple(measure for measure in defaults[0] if all(measure in each for each in defaults))
+    defaults = [_usual(convention, plain) for convention in conventions]
+    common = tuple(
+        measure for measure in defaults[0] if all(measure in default for default in defaults)
+    )
     # Without a common default, use a measure that all are verified for.
     candidates = (
         common,
         *(
-            tuple(each for each in found if all(is_verified(each, one) for one in conventions))
-            for found in (plain, *defaults)
+            tuple(
+                convention
+                for convention in default
+                if all(is_verified(convention, one) for one in conventions)
+            )
+            for default in (plain, *defaults)
         ),
     )
     chosen = next(filter(None, candidates), None)
     if chosen is None:
-        names = " and ".join(each.label for each in conventions)
+        names = " and ".join(convention.label for convention in conventions)
         raise MeasureError(
             f"{names} are verified for different measures", hint="name the measures to compute"
         )
@@ -130,7 +138,7 @@ def _ambiguous(
     other: tuple[Measure, ...],
 ) -> MeasureError:
     one_measure, other_measure = next(
-        (each for each in zip(one, other, strict=False) if each[0] != each[1]), (one, other)
+        (pair for pair in zip(one, other, strict=False) if pair[0] != pair[1]), (one, other)
     )
     return MeasureError(
         f"one name means {one_measure!r} under {first.name}"

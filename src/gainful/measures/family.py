@@ -219,8 +219,8 @@ class Family:
         {'weight': 4, 'rel': 2}
         """
         renames = self.renames.get(plain(alias), {})
-        own = {renames.get(name, name): value for name, value in given.items()}
-        return {**self.variants.get(plain(alias), {}), **own}
+        parameters = {renames.get(name, name): value for name, value in given.items()}
+        return {**self.variants.get(plain(alias), {}), **parameters}
 
     def restoring(self, params: Values, cutoff: int | None) -> tuple[object, ...] | None:
         """Return what restores a pickled measure; ``None`` if its name does."""

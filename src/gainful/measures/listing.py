@@ -45,10 +45,10 @@ def grouped(families: Iterable[Family]) -> dict[str, list[Family]]:
     >>> [family.name for family in grouped(families())["The first relevant document"]]
     ['RR', 'OMeasure', 'PPlus', 'Success']
     """
-    found: dict[str, list[Family]] = {heading: [] for heading in GROUPS.values()}
+    groups: dict[str, list[Family]] = {heading: [] for heading in GROUPS.values()}
     for family in families:
-        found[GROUPS[family.group]].append(family)
-    return {heading: members for heading, members in found.items() if members}
+        groups[GROUPS[family.group]].append(family)
+    return {heading: members for heading, members in groups.items() if members}
 
 
 def plain(families: Iterable[Family], columns: int = WIDTH, *, formulas: bool = False) -> str:
@@ -145,8 +145,8 @@ def _layout(families: Iterable[Family], columns: int, *, formulas: bool) -> Iter
                 yield [(" " * indent + line, style)]
             if not formulas:
                 continue
-            for at, line in enumerate(_wrapped(family.formula, columns - indent - 2)):
-                yield [(" " * indent + (" " if at else "=") + " " + line, "")]
+            for index, line in enumerate(_wrapped(family.formula, columns - indent - 2)):
+                yield [(" " * indent + (" " if index else "=") + " " + line, "")]
             for line in _wrapped(family.source, columns - indent):
                 yield [(" " * indent + line, "dim")]
             yield []

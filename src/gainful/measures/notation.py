@@ -73,7 +73,7 @@ def parse_measure(text: str | Measure, convention: Policies | None = None) -> Me
     if is_registered(text):
         return Measure(text)
     reader = _Reader(text, convention)
-    found = reader.measure()
+    measure = reader.measure()
     reader.skip(",;")
     if reader.at < len(reader.text):
         raise reader.error(
@@ -81,14 +81,14 @@ def parse_measure(text: str | Measure, convention: Policies | None = None) -> Me
             "one measure",
             "a measure is written nDCG(gain='exponential')@10, the parameters before the cutoff",
         )
-    if len(found) > 1:
-        several = ", ".join(map(str, found[:3])) + (", ..." if len(found) > 3 else "")
+    if len(measure) > 1:
+        several = ", ".join(map(str, measure[:3])) + (", ..." if len(measure) > 3 else "")
         raise reader.error(
-            f"a name for {len(found)} measures ({several})",
+            f"a name for {len(measure)} measures ({several})",
             "one measure",
-            f"name one of them, such as {found[0]}",
+            f"name one of them, such as {measure[0]}",
         )
-    return found[0]
+    return measure[0]
 
 
 def parse_measures(
@@ -128,19 +128,19 @@ def parse_measures(
     if is_registered(text):
         # The names of declared measures may contain spaces.
         return [Measure(str(text))]
-    found: dict[Measure, None] = {}
+    measures: dict[Measure, None] = {}
     if not isinstance(text, str) and hasattr(text, "__iter__") and not isinstance(text, bytes):
-        for each in text:
-            found.update(dict.fromkeys(parse_measures(each, convention)))
-        if not found:
+        for word in text:
+            measures.update(dict.fromkeys(parse_measures(word, convention)))
+        if not measures:
             raise MeasureError(found="no measure", expected="one measure or more")
-        return list(found)
+        return list(measures)
     reader = _Reader(text, convention)
     while True:
-        found.update(dict.fromkeys(reader.measure()))
+        measures.update(dict.fromkeys(reader.measure()))
         reader.skip(",;")
         if reader.at == len(reader.text):
-            return list(found)
+            return list(measures)
 
 
 def describe(name: str) -> Family:
@@ -194,31 +194,31 @@ class _Reader(Scanner):
             word, cutoffs = self.without(suffix, hint, word, cutoffs)
         bare = parameters is None and cutoffs is None and not is_family(word)
         if bare:
-            stem, at, depth = word.rpartition("_at_")
-            if at and depth.isdigit():
+            stem, separator, depth = word.rpartition("_at_")
+            if separator and depth.isdigit():
                 word, cutoffs, bare = stem, [depth], False
         of_tool = self.of_tool(word, parameters, cutoffs) if self.names else None
         if of_tool is not None:
             return of_tool
         if bare:
             if word in NICKNAMES:
-                return [each for name in NICKNAMES[word] for each in self.trec(name, "")]
+                return [reading for name in NICKNAMES[word] for reading in self.trec(name, "")]
             name, rest = split(word)
             if name and (rest or word == name):
                 return self.trec(name, rest)
-        given = parameters or {}
+        known = parameters or {}
         if is_family(word):
-            return self.build(word, given, cutoffs)
+            return self.build(word, known, cutoffs)
         if word in TREC_NAMES:
             return self.build(
-                self.of_trec(word, cutoffs), {**trec_name(word).params, **given}, cutoffs
+                self.of_trec(word, cutoffs), {**trec_name(word).params, **known}, cutoffs
             )
         means = ALIASES.get(plain(word)) if is_separated(word) else None
         if means is None:
             if is_installed(word):
-                return self.build(word, given, cutoffs)
+                return self.build(word, known, cutoffs)
             raise unknown(word, None if word == self.text.strip() else self.error("", "").where)
-        return self.build(means, family(means).named(word, given), cutoffs)
+        return self.build(means, family(means).named(word, known), cutoffs)
 
     def of_trec(self, word: str, cutoffs: list[str] | None) -> str:
         """Return the family of trec_eval's name; reject a cutoff after set measures."""
@@ -237,7 +237,7 @@ class _Reader(Scanner):
         """Parse a name of the convention's tool; return None for any other word."""
         name, dot, digits = word, "", ""
         if name not in self.names and not is_family(word):
-            known = {plain(each): each for each in self.names if is_separated(word)}
+            known = {plain(name): name for name in self.names if is_separated(word)}
             name = known.get(plain(word), "")
             if not name:
                 stem, dot, digits = word.partition(".")
@@ -283,17 +283,17 @@ class _Reader(Scanner):
             if not cutoffs:
                 return [base]
             number = self.depth if base.declaration.at is None else self.number
-            return [base @ number(each) for each in cutoffs]
+            return [base @ number(cutoff) for cutoff in cutoffs]
         except MeasureError as error:
             raise error.replace(where=self.error("", "").where) from error
 
     def cutoffs(self) -> list[str]:
         """Parse the cutoffs after ``@``, separated by commas."""
         self.skip()
-        found = [self.run(ENDS_NAME)]
+        names = [self.run(ENDS_NAME)]
         while (following := self.listed()) is not None:
-            found.append(following)
-        return found
+            names.append(following)
+        return names
 
     def listed(self) -> str | None:
         """Parse a comma and a number; return None if a name follows the comma."""
@@ -324,37 +324,37 @@ class _Reader(Scanner):
     def trec(self, name: str, rest: str) -> list[Measure]:
         """Parse the part after a trec_eval name."""
         means, entry = TREC_NAMES[name], trec_name(name)
-        given: dict[str, object] = dict(entry.params)
+        params: dict[str, object] = dict(entry.params)
         if not rest:
             if entry.points:
                 return self.pointed(means, entry, entry.points)
-            return self.build(means, given, [str(depth) for depth in entry.cutoffs] or None)
+            return self.build(means, params, [str(depth) for depth in entry.cutoffs] or None)
         items = [rest]
         if entry.takes in ("cutoffs", "gains", "points", "numbers"):
             while (following := self.listed()) is not None:
                 items.append(following)
         if entry.takes == "cutoffs":
             depths = sorted(self.depth(item) for item in items)
-            return self.build(means, given, [str(depth) for depth in depths])
+            return self.build(means, params, [str(depth) for depth in depths])
         if entry.takes == "gains":
-            given["gain"] = dict(self.gain(means, item) for item in items)
+            params["gain"] = dict(self.gain(means, item) for item in items)
         elif entry.takes == "p":
-            given["p"] = self.number(rest.removeprefix("p="))
+            params["p"] = self.number(rest.removeprefix("p="))
         elif entry.takes == "points":
             return self.pointed(means, entry, sorted(map(self.number, items)))
         elif entry.takes == "numbers":
             numbers = tuple(map(self.number, items))
             first = entry.into[0]
             if first.endswith("..."):
-                given[first.removesuffix("...")] = numbers
+                params[first.removesuffix("...")] = numbers
             elif len(numbers) == len(entry.into):
-                given.update(zip(entry.into, numbers, strict=True))
+                params.update(zip(entry.into, numbers, strict=True))
             else:
                 expected = f"{len(entry.into)} number{'s' if len(entry.into) > 1 else ''}"
                 raise self.error(f"{len(numbers)} after {name}", expected)
         else:
             raise self.error(f"{rest!r} after {name}", f"{name} alone")
-        return self.build(means, given, None)
+        return self.build(means, params, None)
 
     def pointed(self, means: str, entry: TrecName, points: Iterable[float]) -> list[Measure]:
         """Make one measure per point."""

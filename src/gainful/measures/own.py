@@ -105,7 +105,7 @@ class OwnFamily(Family):
             "range": (self.low, self.high),
             "higher_is_better": self.higher_is_better,
             "cutoff": self.takes_cutoff,
-            "parameters": {each.name: each.default for each in self.parameters},
+            "parameters": {parameter.name: parameter.default for parameter in self.parameters},
             "relevant": self.relevant,
             "aggregate": self.aggregate,
             "summary": self.summary,
@@ -321,7 +321,7 @@ def _check_name(name: object) -> None:
     if is_family(name) and not is_registered(name):
         owner: str | None = name
     else:
-        owner = next((ALIASES[each] for each in names if each in ALIASES), None)
+        owner = next((ALIASES[name] for name in names if name in ALIASES), None)
         owner = owner or TREC_NAMES.get(name) or (name if name in NICKNAMES else None)
     if owner is not None:
         raise MeasureError(

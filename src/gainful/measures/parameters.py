@@ -131,12 +131,12 @@ def number_between(
     """Return a check for numbers between two bounds, inclusive unless open."""
 
     def check(value: object) -> Number:
-        found = number(value)
-        if low is not None and (found <= low if low_open else found < low):
+        parsed = number(value)
+        if low is not None and (parsed <= low if low_open else parsed < low):
             raise ValueError("too small")
-        if high is not None and (found >= high if high_open else found > high):
+        if high is not None and (parsed >= high if high_open else parsed > high):
             raise ValueError("too large")
-        return found
+        return parsed
 
     return check
 
@@ -173,10 +173,10 @@ def flag(value: object) -> bool:
 
 def numbers(values: Iterable[object]) -> tuple[Number, ...]:
     """Return a tuple of at least one finite number."""
-    found = tuple(number(value) for value in values)
-    if not found:
+    parsed = tuple(number(value) for value in values)
+    if not parsed:
         raise ValueError("empty")
-    return found
+    return parsed
 
 
 def table(value: object) -> tuple[tuple[Number, Number], ...]:

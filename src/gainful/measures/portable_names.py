@@ -39,10 +39,10 @@ def name_in_trec_eval(measure: Measure) -> str:
     for name in _candidates(measure):
         if portable(name) == name:
             try:
-                found = parse_measures(name)
+                measures = parse_measures(name)
             except MeasureError:
                 continue
-            if found == [measure]:
+            if measures == [measure]:
                 return name
     return portable(repr(measure))
 

@@ -43,19 +43,19 @@ class Scanner:
 
     def skip(self, besides: str = "") -> None:
         """Skip white space and the characters of ``besides``."""
-        text, at, end = self.text, self.at, len(self.text)
-        while at < end and (text[at].isspace() or text[at] in besides):
-            at += 1
-        self.at = at
+        text, place, end = self.text, self.at, len(self.text)
+        while place < end and (text[place].isspace() or text[place] in besides):
+            place += 1
+        self.at = place
 
     def run(self, ends: frozenset[str]) -> str:
         """Consume all up to white space or one of ``ends``."""
-        text, at, end = self.text, self.at, len(self.text)
-        start = at
-        while at < end and text[at] not in ends and not text[at].isspace():
-            at += 1
-        self.at = at
-        return text[start:at]
+        text, place, end = self.text, self.at, len(self.text)
+        start = place
+        while place < end and text[place] not in ends and not text[place].isspace():
+            place += 1
+        self.at = place
+        return text[start:place]
 
     def take(self, character: str) -> bool:
         """Consume white space and this character, if it is next."""
@@ -74,7 +74,7 @@ class Scanner:
 
     def parameters(self) -> dict[str, object]:
         """Parse the parameters and the closing parenthesis."""
-        given: dict[str, object] = {}
+        params: dict[str, object] = {}
         while not self.take(")"):
             self.skip()
             name = self.run(ENDS_WORD)
@@ -83,14 +83,14 @@ class Scanner:
                     f"{name!r} without a value" if name else self.next(),
                     "parameters such as rel=2, and ')' after them",
                 )
-            if name in given:
+            if name in params:
                 raise self.error(f"the parameter {name!r} twice", "each parameter once")
-            given[name] = self.value()
+            params[name] = self.value()
             if not self.take(","):
                 if self.take(")"):
                     break
-                raise self.error(self.next(), f"',' or ')' after {name}={given[name]!r}")
-        return given
+                raise self.error(self.next(), f"',' or ')' after {name}={params[name]!r}")
+        return params
 
     def value(self) -> object:
         """Parse a value."""
@@ -139,15 +139,15 @@ class Scanner:
 
     def sequence(self, closing: str) -> tuple[int | float, ...]:
         """Parse numbers up to the closing bracket."""
-        found: list[int | float] = []
+        values: list[int | float] = []
         while not self.take(closing):
             self.skip()
-            found.append(self.number(self.run(ENDS_WORD)))
+            values.append(self.number(self.run(ENDS_WORD)))
             if not self.take(","):
                 if self.take(closing):
                     break
                 raise self.error(self.next(), f"',' or '{closing}' in the list")
-        return tuple(found)
+        return tuple(values)
 
     def number(self, word: str) -> int | float:
         """Return a number as Python writes it."""

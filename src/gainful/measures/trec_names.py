@@ -103,7 +103,7 @@ def split(word: str) -> tuple[str, str]:
     if word in TREC_NAMES:
         return word, ""
     # The longest name wins: ndcg_cut_10 is not ndcg with the parameter "cut_10".
-    for at in range(len(word) - 1, 0, -1):
-        if word[at] in "._" and word[:at] in TREC_NAMES:
-            return word[:at], word[at + 1 :]
+    for index in range(len(word) - 1, 0, -1):
+        if word[index] in "._" and word[:index] in TREC_NAMES:
+            return word[:index], word[index + 1 :]
     return "", ""

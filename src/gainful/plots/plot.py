@@ -193,7 +193,7 @@ def categories(rows: list[dict[str, Any]], field: str) -> list[str]:
 def color_and_shape(field: str, names: list[str]) -> dict[str, Any]:
     """Return the color and shape channels of named lines or points; a single one has no legend."""
     alt = altair()
-    colors = [PALETTE[at % len(PALETTE)] for at in range(len(names))]
+    colors = [PALETTE[index % len(PALETTE)] for index in range(len(names))]
     shown = legend(names) if len(names) > 1 else None
     return {
         "color": alt.Color(f"{field}:N", scale=alt.Scale(domain=names, range=colors), legend=shown),
@@ -315,13 +315,13 @@ class Plot:
     def _sized(self, style: str, width: float | None, height: float | None) -> Any:
         chart = _with_room_for_names(self.chart, style, width)
         sizes = {"width": width, "height": height}
-        given = {name: value for name, value in sizes.items() if value is not None}
-        if not given:
+        known = {name: value for name, value in sizes.items() if value is not None}
+        if not known:
             return chart
         if "vconcat" in chart.to_dict():
             return _sized_panels(chart, width, height)
-        axes = "fit" if len(given) == 2 else "fit-x" if width is not None else "fit-y"
-        return chart.properties(autosize={"type": axes, "contains": "padding"}, **given)
+        axes = "fit" if len(known) == 2 else "fit-x" if width is not None else "fit-y"
+        return chart.properties(autosize={"type": axes, "contains": "padding"}, **known)
 
     def _repr_mimebundle_(
         self, include: object = None, exclude: object = None
@@ -370,20 +370,24 @@ def _with_room_for_names(chart: Any, style: str, width: float | None) -> Any:
     """
     spec = chart.to_dict()
     encodings = [part.get("encoding", {}) for part in (spec, *spec.get("layer", ()))]
-    channels = [each["y"] for each in encodings if isinstance(each.get("y", {}).get("sort"), list)]
+    channels = [
+        encoding["y"]
+        for encoding in encodings
+        if isinstance(encoding.get("y", {}).get("sort"), list)
+    ]
     most = LONGEST_NAME
     if width is not None:
         # A letter is about 5.5 pixels wide.
         most = min(max(int(0.45 * width / 5.5), 8), most)
         for channel in channels:
             channel.get("axis", {})["labelExpr"] = shortened_labels(most)
-        for channel in (channel for each in encodings for channel in each.values()):
+        for channel in (channel for encoding in encodings for channel in encoding.values()):
             legend = channel.get("legend") if isinstance(channel, dict) else None
             if legend and "columns" in legend:
                 # Next to the legend is the axis.
                 legend["columns"] = legend_columns(channel["scale"]["domain"], width - 50)
         chart = type(chart).from_dict(spec)
-    longest = max((len(name) for each in channels for name in each["sort"]), default=0)
+    longest = max((len(name) for channel in channels for name in channel["sort"]), default=0)
     if style != "svg" or not longest:
         return chart
     wide = round(0.8 * min(longest, most))

@@ -119,9 +119,9 @@ def differences(rows: SystemRows, title: str, *, margins: Sequence[float] = ()) 
     'difference from bm25'
     """
     alt = altair()
-    found = set(categories(rows, "verdict"))
-    shown = [verdict for verdict in _VERDICTS if verdict in found]
-    colors, shapes = ([_VERDICTS[verdict][at] for verdict in shown] for at in (0, 1))
+    verdicts = set(categories(rows, "verdict"))
+    shown = [verdict for verdict in _VERDICTS if verdict in verdicts]
+    colors, shapes = ([_VERDICTS[verdict][end] for verdict in shown] for end in (0, 1))
     legend = alt.Legend(title=None, orient="top")
     y = _systems(rows, "difference")
     color = alt.Color("verdict:N", scale=alt.Scale(domain=shown, range=colors), legend=legend)
@@ -138,7 +138,7 @@ def differences(rows: SystemRows, title: str, *, margins: Sequence[float] = ()) 
         ),
     ]
     if margins:
-        ends = alt.Chart(to_data([{"at": each} for each in margins]))
+        ends = alt.Chart(to_data([{"at": margin} for margin in margins]))
         layers.insert(0, ends.mark_rule(color=TIE, strokeDash=[4, 4]).encode(x="at:Q"))
     return alt.layer(*layers).properties(width=480, height=alt.Step(24))
 
@@ -378,11 +378,11 @@ def _grouped(rows: list[dict[str, Any]], queries: int) -> list[dict[str, Any]]:
         {
             "system": system,
             "group": (group + 0.5) * size,
-            "score": sum(row["score"] for row in own) / len(own),
-            "first": min(row["position"] for row in own),
-            "last": max(row["position"] for row in own),
+            "score": sum(row["score"] for row in values) / len(values),
+            "first": min(row["position"] for row in values),
+            "last": max(row["position"] for row in values),
         }
-        for (group, system), own in groups.items()
+        for (group, system), values in groups.items()
     ]
 
 

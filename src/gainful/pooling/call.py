@@ -87,15 +87,15 @@ def allocate(sizes: Sequence[int], budget: int) -> list[int]:
     >>> allocate([3, 5, 9, 20], 12), allocate([3, 5], 100)
     ([2, 2, 3, 5], [3, 5])
     """
-    weights = [size / log2(2**at + 1) for at, size in enumerate(sizes)]
+    weights = [size / log2(2**index + 1) for index, size in enumerate(sizes)]
     drawn = [min(2, budget, size) for size in sizes]
     for _ in range(min(budget, sum(sizes)) - sum(drawn)):
         # D'Hondt's method: the next document goes to the stratum with the largest weight per draw.
-        at = max(
-            (at for at, size in enumerate(sizes) if drawn[at] < size),
+        place = max(
+            (index for index, size in enumerate(sizes) if drawn[index] < size),
             key=lambda at: weights[at] / (drawn[at] + 1),
         )
-        drawn[at] += 1
+        drawn[place] += 1
     return drawn
 
 
@@ -142,12 +142,12 @@ def share_budget(budget: int, sizes: Sequence[int]) -> list[int]:
     """
     shares = [0] * len(sizes)
     left = min(budget, sum(sizes))
-    open_queries = [at for at, size in enumerate(sizes) if size]
+    open_queries = [index for index, size in enumerate(sizes) if size]
     while left:
-        each = max(1, left // len(open_queries))
-        for at in open_queries:
-            more = min(each, sizes[at] - shares[at], left)
-            shares[at] += more
+        share = max(1, left // len(open_queries))
+        for query in open_queries:
+            more = min(share, sizes[query] - shares[query], left)
+            shares[query] += more
             left -= more
         open_queries = [at for at in open_queries if shares[at] < sizes[at]]
     return shares
@@ -256,15 +256,17 @@ def pool(
     rankings = ((query, _rankings(named, query, depth)) for query in pooled)
     settled = None
     if strategy in ADAPTIVE and (qrels is not None or strategy == "mtc"):
-        found = _find_unjudged(named, grades, depth, measure, convention, scale)
-        settled = bool(found.contests) and all(each.verdict == "settled" for each in found.contests)
+        unjudged = _find_unjudged(named, grades, depth, measure, convention, scale)
+        settled = bool(unjudged.contests) and all(
+            contest.verdict == "settled" for contest in unjudged.contests
+        )
     if strategy == "sample":
         assert budget is not None
         chosen = _sample(dict(rankings), grades, budget, Random(seed))
     elif settled:
         chosen = ((query, [], {}) for query in pooled)
     elif strategy == "mtc":
-        chosen = _by_impact(found, pooled, budget)
+        chosen = _by_impact(unjudged, pooled, budget)
     else:
         chosen = _in_order(strategy, rankings, grades, budget)
     return Pool.of(
@@ -311,12 +313,19 @@ def _in_order(
     order = ORDERS[strategy]
     unjudged = {}
     for query, lists in rankings:
-        own = grades[query]
+        grades_of_query = grades[query]
         # No query gets more than the whole budget.
         unjudged[query] = list(
-            islice((each for each in order(lists, own) if each not in own), budget)
+            islice(
+                (
+                    document
+                    for document in order(lists, grades_of_query)
+                    if document not in grades_of_query
+                ),
+                budget,
+            )
         )
-    sizes = [len(each) for each in unjudged.values()]
+    sizes = [len(document) for document in unjudged.values()]
     shares = sizes if budget is None else share_budget(budget, sizes)
     for (query, documents), share in zip(unjudged.items(), shares, strict=True):
         yield query, documents[:share], {}
@@ -331,7 +340,7 @@ def _sample(
     """Yield a stratified sample of each query, with its judged documents."""
     best = {query: _best_ranks(lists) for query, lists in rankings.items()}
     frames = {
-        query: {each: rank for each, rank in ranks.items() if each not in grades[query]}
+        query: {document: rank for document, rank in ranks.items() if document not in grades[query]}
         for query, ranks in best.items()
     }
     open_queries = sum(map(bool, frames.values()))
@@ -343,7 +352,7 @@ def _sample(
         )
     shares = share_budget(budget, [len(frame) for frame in frames.values()])
     for (query, frame), share in zip(frames.items(), shares, strict=True):
-        design = {each: (0, 1.0) for each in best[query] if each in grades[query]}
+        design = {document: (0, 1.0) for document in best[query] if document in grades[query]}
         design |= draw_sample(list(frame), list(frame.values()), share, random)
         yield query, list(design), design
 
@@ -365,7 +374,7 @@ def _find_unjudged(
     scale: Iterable[float] | None,
 ) -> Unjudged:
     """Return the unjudged documents by what their labels change, and whether any changes order."""
-    possible = {0.0, 1.0}.union(*(own.values() for own in grades.values()))
+    possible = {0.0, 1.0}.union(*(known.values() for known in grades.values()))
     return find_unjudged(
         grades,
         runs,
@@ -379,8 +388,8 @@ def _find_unjudged(
 def _by_impact(found: Unjudged, queries: Iterable[str], budget: int | None) -> Chosen:
     """Yield the documents whose labels change a difference most."""
     by_query: dict[str, list[str]] = {query: [] for query in queries}
-    for each in found.documents[:budget]:
-        by_query[each.query].append(each.document)
+    for document in found.documents[:budget]:
+        by_query[document.query].append(document.document)
     for query, documents in by_query.items():
         yield query, documents, {}
 

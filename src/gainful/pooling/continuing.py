@@ -57,7 +57,7 @@ class Effect:
     @property
     def is_settled(self) -> bool:
         """Whether no label can reverse the order of two systems."""
-        return all(each.verdict == "settled" for each in self.contests)
+        return all(contest.verdict == "settled" for contest in self.contests)
 
     @property
     def sentence(self) -> str:
@@ -65,12 +65,12 @@ class Effect:
         if self.is_settled:
             return "No label of an unjudged document can reverse the order of these systems."
         parts = []
-        for each, count in zip_longest(self.contests, self.settling):
-            pair = f"{each.system} vs. {each.baseline}"
+        for contest, count in zip_longest(self.contests, self.settling):
+            pair = f"{contest.system} vs. {contest.baseline}"
             if count:
                 parts.append(f"{count:,} more label{'s' * (count != 1)} could settle {pair}.")
-            elif each.verdict != "settled":
-                parts.append(f"{pair}: {each.verdict_text}.")
+            elif contest.verdict != "settled":
+                parts.append(f"{pair}: {contest.verdict_text}.")
         return " ".join(parts)
 
     def tables(self) -> list[Table]:
@@ -118,36 +118,38 @@ def effect_of_labels(
     }
     if not any(known.values()) or len(runs) < 2:
         return None
-    found = find_unjudged(known, runs, measure, convention=convention, scale=session.scale)
-    disputed = {(each.query_id, each.doc_id) for each in session.disagreements()}
+    unjudged = find_unjudged(known, runs, measure, convention=convention, scale=session.scale)
+    disputed = {
+        (disagreement.query_id, disagreement.doc_id) for disagreement in session.disagreements()
+    }
     priority: dict[tuple[str, str], float] = {}
     if disputed:
         undisputed = {
-            query: {name: grade for name, grade in own.items() if (query, name) not in disputed}
-            for query, own in known.items()
+            query: {name: grade for name, grade in grades.items() if (query, name) not in disputed}
+            for query, grades in known.items()
         }
         # Without their grades these documents are unjudged, which have a value.
         without = find_unjudged(
             undisputed, runs, measure, convention=convention, scale=session.scale
         )
         priority = {
-            (each.query, each.document): each.value
-            for each in without.documents
-            if (each.query, each.document) in disputed
+            (document.query, document.document): document.value
+            for document in without.documents
+            if (document.query, document.document) in disputed
         }
-    evaluation = found.evaluation
+    evaluation = unjudged.evaluation
     counts = tuple(
         0
-        if each.verdict == "settled"
+        if contest.verdict == "settled"
         else count_settling(
-            *(known, runs, each.system, each.baseline),
+            *(known, runs, contest.system, contest.baseline),
             *(evaluation.measures[0], evaluation.convention),
             scale=session.scale,
         )
-        for each in found.contests
+        for contest in unjudged.contests
         if settling
     )
-    return Effect(repr(evaluation.measures[0]), found.contests, priority, counts)
+    return Effect(repr(evaluation.measures[0]), unjudged.contests, priority, counts)
 
 
 #: The least number of documents that are added at once.

@@ -397,13 +397,13 @@ class Pool(Result):
             random.shuffle(documents)
             queries += [query] * len(documents)
             rows += documents
-            strata += [design[each][0] if design else None for each in documents]
-            probabilities += [design[each][1] if design else None for each in documents]
-            grades += [judged[query].get(each) for each in documents]
+            strata += [design[document][0] if design else None for document in documents]
+            probabilities += [design[document][1] if design else None for document in documents]
+            grades += [judged[query].get(document) for document in documents]
         judges = [int(grade is None) for grade in grades]
-        unjudged = [at for at, count in enumerate(judges) if count]
-        for at in random.sample(unjudged, round(overlap * len(unjudged))):
-            judges[at] = 2
+        unjudged = [index for index, count in enumerate(judges) if count]
+        for place in random.sample(unjudged, round(overlap * len(unjudged))):
+            judges[place] = 2
         return cls(
             strategy=strategy,
             depth=depth,

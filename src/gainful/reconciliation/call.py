@@ -69,10 +69,10 @@ def read_per_query(
         For a line in another format, or a duplicate query.
     """
     if hasattr(per_query, "items"):
-        given: dict[str, object] = {str(query): value for query, value in per_query.items()}
+        values: dict[str, object] = {str(query): value for query, value in per_query.items()}
         place = "per_query"
     elif isinstance(per_query, str) or hasattr(per_query, "__fspath__"):
-        given = _read(per_query)
+        values = _read(per_query)
         place = str(per_query)
     else:
         raise ArgumentError(
@@ -80,11 +80,11 @@ def read_per_query(
             found=type(per_query).__name__,
             expected="a mapping of query ids to numbers, or the path of a file",
         )
-    if not given:
+    if not values:
         raise ParameterError(where=place, found="no query", expected="values of queries")
     known = {}
-    per_cent = are_percentages(given.values(), largest)
-    for query, value in given.items():
+    per_cent = are_percentages(values.values(), largest)
+    for query, value in values.items():
         if query not in qrels._rows:
             raise ParameterError(
                 where=place,
@@ -99,7 +99,7 @@ def read_per_query(
 
 def _read(path: str | PathLike[str]) -> dict[str, object]:
     name, lines = text_lines(path)
-    found: dict[str, object] = {}
+    values: dict[str, object] = {}
     for number, line in lines:
         words = line.replace(",", " ").split()
         if not words:
@@ -116,7 +116,7 @@ def _read(path: str | PathLike[str]) -> dict[str, object]:
                 found=repr(line[:80]),
                 expected="a query id and a number, or a measure, a query id and a number",
             )
-        if query in found:
+        if query in values:
             raise FormatError(
                 file=name,
                 line=number,
@@ -124,8 +124,8 @@ def _read(path: str | PathLike[str]) -> dict[str, object]:
                 expected="each query once",
                 hint="the file may contain one measure only",
             )
-        found[query] = value
-    return found
+        values[query] = value
+    return values
 
 
 @show_progress(Bar)
@@ -239,13 +239,15 @@ def reconcile(
     bounds = [(query, value.low, value.high) for query, value in per_query_values.items()]
     search = Search(judged, ranked, survey, bounds, count, progress)
     if requested is not None:
-        found = search.result(numbers, requested, [(requested, cutoffs_of(requested, deepest))])
-        if found.explained:
-            return found
-        found = search.with_readings(found, other_readings(requested, survey))
-        return found if found.explained else search.with_computed(found, requested)
-    measures = [(each, cutoffs or cutoffs_of(each, deepest)) for each, cutoffs in common_measures()]
-    shares = [each for each in measures if each[0].range()[1] is not None]
+        matches = search.result(numbers, requested, [(requested, cutoffs_of(requested, deepest))])
+        if matches.explained:
+            return matches
+        matches = search.with_readings(matches, other_readings(requested, survey))
+        return matches if matches.explained else search.with_computed(matches, requested)
+    measures = [
+        (measure, cutoffs or cutoffs_of(measure, deepest)) for measure, cutoffs in common_measures()
+    ]
+    shares = [measure for measure in measures if measure[0].range()[1] is not None]
     if not numbers[0].per_cent:
         return search.result(numbers, None, measures)
     result = search.result(numbers, None, shares)
@@ -253,7 +255,7 @@ def reconcile(
         return result
     # The number exceeds 1: it is either a percentage or a sum of gains.
     plain = _read_numbers(texts, digits, None)
-    sums = [each for each in measures if each not in shares]
+    sums = [measure for measure in measures if measure not in shares]
     return result.combined_with(search.result(plain, None, sums))
 
 

@@ -72,20 +72,20 @@ class Confirmer:
     ) -> Match | None:
         """Return a match; None if the evaluation does not give the value."""
         known = self._combinations.survey.known
-        own = self._combination(member)
+        combination = self._combination(member)
         presets: dict[int, _Described] = {}
-        for other in sorted((member, *also), key=lambda each: each[1]):
-            described = own if other == member else self._combination(other)
+        for other in sorted((member, *also), key=lambda pair: pair[1]):
+            described = combination if other == member else self._combination(other)
             if described is not None and described[3] == known[other[1]].relaxed:
                 presets.setdefault(other[1], described)
         if presets:
             first = min(presets, key=lambda number: (*_complexity(presets[number]), number))
-            if own is None or _complexity(presets[first]) < _complexity(own):
+            if combination is None or _complexity(presets[first]) < _complexity(combination):
                 member = (member[0], first, *member[2:])
-                own = presets[first]
-        if own is None:
+                combination = presets[first]
+        if combination is None:
             return None
-        measure, convention, aggregation, changes, values = own
+        measure, convention, aggregation, changes, values = combination
         others = []
         for number, described in presets.items():
             if number != member[1]:
@@ -225,7 +225,7 @@ class Confirmer:
 
     def _combination(self, member: _kernel.Member) -> _Described | None:
         """Return measure, convention, aggregation, changes and value for confirmation."""
-        *_, at_way, found = member
+        *_, at_way, number = member
         extra = self._combinations.ways[at_way].extra
         for whole in (False, True):
             measure, convention, aggregation, changes = self._describe(member, whole=whole)
@@ -235,11 +235,11 @@ class Confirmer:
                 deep = measure @ DEEPEST
                 values = self._values_of(deep, known.convention, aggregation, extra)
                 if len(changes) == len(known.relaxed) + 1 and self._gives(
-                    values, found, convention
+                    values, number, convention
                 ):
                     return deep, known.convention, aggregation, known.relaxed, values
             values = self._values_of(measure, convention, aggregation, extra)
-            if self._gives(values, found, convention):
+            if self._gives(values, number, convention):
                 return measure, convention, aggregation, changes, values
         return None
 

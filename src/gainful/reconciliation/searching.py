@@ -100,8 +100,8 @@ class Combinations:
     def _add_product(self) -> None:
         aggregate = self.measures[0][0].aggregate
         for rank, (measure, cutoffs) in enumerate(self.measures):
-            for own, params in variants(measure, self.survey):
-                self.series.append(Series(own, params, cutoffs, rank=rank))
+            for family, params in variants(measure, self.survey):
+                self.series.append(Series(family, params, cutoffs, rank=rank))
         numbers = dict(NUMBER)
         if not self.survey.missing:
             numbers["missing"] = ("empty",)
@@ -118,7 +118,9 @@ class Combinations:
         ]
         self._series_distances = [self._distances_of_series(series) for series in self.series]
         self._way_distances = [self._distances_of_way(way) for way in self.ways]
-        rankings = [(self._distances_of_convention(each), each) for each in self._rankings()]
+        rankings = [
+            (self._distances_of_convention(ranking), ranking) for ranking in self._rankings()
+        ]
         # Keep those nearest to a preset. The number is smaller for large runs.
         most = max(24, min(_MOST_RANKINGS, _ROWS // max(1, self.survey.rows)))
         rankings.sort(key=lambda pair: min(pair[0]))
@@ -149,28 +151,33 @@ class Combinations:
             return
         convention = known.convention
         conventions = [
-            at for at, distances in enumerate(self._convention_distances) if distances[number] == 0
+            index
+            for index, distances in enumerate(self._convention_distances)
+            if distances[number] == 0
         ]
-        ways = [at for at, distances in enumerate(self._way_distances) if distances[number] == 0]
+        ways = [
+            index for index, distances in enumerate(self._way_distances) if distances[number] == 0
+        ]
         preset_series = [
-            self._preset_series(number, *each, rank) for rank, each in enumerate(self.measures)
+            self._preset_series(number, *measure, rank)
+            for rank, measure in enumerate(self.measures)
         ]
         plan: list[int] = []
         covered = bool(conventions and ways)
         for own in preset_series:
             if own is None:
                 continue
-            at = [
-                at
-                for at, series in enumerate(self.series)
-                if self._series_distances[at][number] == 0
+            places = [
+                index
+                for index, series in enumerate(self.series)
+                if self._series_distances[index][number] == 0
                 and series.rank == own.rank
                 and series.preset is None
                 and own.rounding == "none"
             ]
-            covered = covered and bool(at)
-            if at:
-                plan.append(at[0])
+            covered = covered and bool(places)
+            if places:
+                plan.append(places[0])
             else:
                 plan.append(len(self.series))
                 self.series.append(own)
@@ -215,11 +222,11 @@ class Combinations:
             resolved = measure.resolve(convention)
         except MeasureError:
             return None
-        own = Measure(resolved.family, resolved.params)
+        plain = Measure(resolved.family, resolved.params)
         rounding = convention.rounding if convention.rounding.startswith("term") else "none"
         return Series(
-            own,
-            dict(own.params),
+            plain,
+            dict(plain.params),
             cutoffs,
             rank=rank,
             preset=number,
@@ -235,7 +242,10 @@ class Combinations:
     def _distances_of_convention(self, convention: Convention) -> list[int]:
         ours = self.survey.key(convention)
         return [
-            sum(own is not None and own != other for own, other in zip(ours, theirs, strict=True))
+            sum(
+                value is not None and value != other
+                for value, other in zip(ours, theirs, strict=True)
+            )
             for theirs in self._keys
         ]
 
@@ -260,7 +270,7 @@ class Combinations:
     def differing_params(self, series: Series, known: Convention) -> list[str]:
         """Return the parameters in which a series differs from the measure under a preset."""
         theirs = self._params_of(series.rank, known)
-        found = []
+        names = []
         for name in dict.fromkeys((*series.params, *theirs)):
             ours, other = series.params.get(name), theirs.get(name)
             if ours == other:
@@ -273,8 +283,8 @@ class Combinations:
             # These parameters exist only for one value of another parameter, which already differs.
             if name in ("base", "max_grade") and None in (ours, other):
                 continue
-            found.append(name)
-        return found
+            names.append(name)
+        return names
 
     def _params_of(self, rank: int, known: Convention) -> dict[str, object]:
         key = rank, known
@@ -284,23 +294,23 @@ class Combinations:
 
     def differing_ways(self, way: Way, known: Convention) -> list[str]:
         """Return the policies in which an aggregation differs from a preset."""
-        found = []
+        names = []
         no_relevant, rounding = known.no_relevant, known.rounding
         if no_relevant == "agree" and not self.survey.missing:
             no_relevant = 0.0
         if no_relevant != way.no_relevant:
-            found.append("no_relevant")
+            names.append("no_relevant")
         if self.survey.missing and known.missing != way.missing:
-            found.append("missing")
+            names.append("missing")
         # Rounding to more digits than the reported number has cannot change it.
         what, digits = split(rounding)
         if what == "mean" and digits >= self.digits:
             rounding = "none"
         if rounding != way.rounding:
-            found.append("rounding")
+            names.append("rounding")
         if way.aggregation == "median":
-            found.append("aggregation")
-        return found
+            names.append("aggregation")
+        return names
 
     def _is_same_gain(self, ours: object, theirs: object) -> bool:
         """Return whether two gain functions agree on the grades in the judgments."""
@@ -560,7 +570,7 @@ class Search:
         agreeing = 1 + len(match.also)
         values = 0
         for member, also, _, _ in self._search(alone, wide, groups=_PRESET_GROUPS)["best"]:
-            values += len({each[1] for each in (member, *also)}) >= agreeing
+            values += len({combination[1] for combination in (member, *also)}) >= agreeing
         values = max(0, values - 1) + (not self._bounds)
         coincidences = values * _chance(numbers, _width(wide[0]))
         assert match.coincidences is not None
@@ -585,7 +595,9 @@ class Search:
             for member in nearest:
                 match = confirmer.match(member)
                 if match is not None and len(misses) < most:
-                    changes = [each for each in match.changes if not each.startswith("rounding")]
+                    changes = [
+                        change for change in match.changes if not change.startswith("rounding")
+                    ]
                     key = repr(match.measure), " ".join((match.nearest, *changes))
                     misses.setdefault(key, match)
         return list(misses.values())
@@ -627,13 +639,13 @@ def _confirm(
     member, also, count, around = group
     near = _intervals(numbers[0])
     # The first interval that contains enough values, else the widest.
-    enough = (at for at, values in enumerate(around) if values >= _ENOUGH)
-    at = next(enough, len(near) - 1)
+    enough = (index for index, values in enumerate(around) if values >= _ENOUGH)
+    place = next(enough, len(near) - 1)
     # The match itself is a value in the interval. Reported values of queries confirm it apart from
     # its mean, and only values that agree with them are counted.
-    values = around[at] + (not are_queries_reported)
+    values = around[place] + (not are_queries_reported)
     return confirmer.match(
-        member, also, count, coincidences=values * _chance(numbers, 2 * near[at])
+        member, also, count, coincidences=values * _chance(numbers, 2 * near[place])
     )
 
 

@@ -211,7 +211,7 @@ class Survey:
         surveyed = _kernel.reconcile_survey(
             qrels._rows,
             [run._rows for run in runs],
-            [each.spec() for each in bases]
+            [base.spec() for base in bases]
             + [preset_convention(preset).spec() for preset in named],
             threads=threads,
         )
@@ -221,10 +221,10 @@ class Survey:
         self.refusals: dict[str, str] = {}
         self.known: list[TriedPreset] = []
         refusing: list[Preset] = []
-        for preset, found in zip(named, fingerprints[len(bases) :], strict=True):
-            if isinstance(found, GainfulError):
+        for preset, fingerprint in zip(named, fingerprints[len(bases) :], strict=True):
+            if isinstance(fingerprint, GainfulError):
                 self.refusals[preset.name] = str(
-                    add_convention_context(found, preset_convention(preset))
+                    add_convention_context(fingerprint, preset_convention(preset))
                 )
                 refusing.append(preset)
             else:
@@ -238,17 +238,17 @@ class Survey:
     def _compare(
         self, variants: list[tuple[str, object, Convention]], fingerprints: list[int | Exception]
     ) -> None:
-        found: dict[str, dict[object, list[int | Exception]]] = {}
+        by_policy: dict[str, dict[object, list[int | Exception]]] = {}
         for (policy, value, _), fingerprint in zip(variants, fingerprints, strict=False):
-            found.setdefault(policy, {}).setdefault(value, []).append(fingerprint)
-        for policy, by_value in found.items():
+            by_policy.setdefault(policy, {}).setdefault(value, []).append(fingerprint)
+        for policy, by_value in by_policy.items():
             first: dict[tuple[object, ...], object] = {}
             distinct: list[object] = []
-            for value, own in by_value.items():
-                if any(isinstance(each, Exception) for each in own):
+            for value, groups in by_value.items():
+                if any(isinstance(result, Exception) for result in groups):
                     continue  # The value rejects the data, such as order=rank without ranks.
                 # Tie policies are all distinct, unless no documents are tied (below).
-                key = (*own[:1], value) if policy == "ties" else tuple(own)
+                key = (*groups[:1], value) if policy == "ties" else tuple(groups)
                 if key not in first:
                     distinct.append(value)
                 self._same[policy, value] = first.setdefault(key, value)
@@ -291,7 +291,7 @@ class Survey:
     def differing(self, ours: Convention, theirs: Convention) -> list[str]:
         """Return the names of the ranking policies in which two conventions differ."""
         pairs = zip(RANKING, self.key(ours), self.values_of(theirs), strict=True)
-        return [policy for policy, own, other in pairs if own is not None and own != other]
+        return [policy for policy, ours, other in pairs if ours is not None and ours != other]
 
     def relevance_levels(self) -> list[float]:
         """Return the grades that may be the lowest relevant grade."""
@@ -309,11 +309,11 @@ def _relax(preset: Preset, qrels: Qrels, runs: Sequence[Run], threads: int) -> T
     surveyed = _kernel.reconcile_survey(
         qrels._rows,
         [run._rows for run in runs],
-        [each.spec() for each in relaxed],
+        [convention.spec() for convention in relaxed],
         threads=threads,
     )
-    for names, each, found in zip(tries, relaxed, surveyed[-1], strict=True):
-        if not isinstance(found, Exception):
+    for names, each, fingerprint in zip(tries, relaxed, surveyed[-1], strict=True):
+        if not isinstance(fingerprint, Exception):
             return TriedPreset(
                 preset.name, each, tuple(f"{name}={_RELAXED[name]}" for name in names)
             )
@@ -421,8 +421,8 @@ def variants(measure: Measure, survey: Survey) -> Iterator[tuple[Measure, dict[s
             if largest <= 0:
                 continue
             params["max_grade"] = largest
-        own = plain(**params)
-        yield own, dict(own.resolve().params)
+        variant = plain(**params)
+        yield variant, dict(variant.resolve().params)
 
 
 #: Tools that compute the same value may differ beyond this digit.
@@ -629,12 +629,12 @@ def other_readings(measure: Measure, survey: Survey) -> list[tuple[Measure, Sequ
         The measure itself comes first.
     """
     cutoffs = [measure.cutoff]
-    found: list[tuple[Measure, Sequence[int | None]]] = [(measure, cutoffs)]
+    readings: list[tuple[Measure, Sequence[int | None]]] = [(measure, cutoffs)]
     if measure.cutoff is not None:
         others = [cutoff for cutoff in USUAL_CUTOFFS if cutoff != measure.cutoff]
-        found.append((Measure(measure.family, measure.params), others))
-    found += [(other, cutoffs) for other in _other_thresholds(measure, survey)]
-    return found
+        readings.append((Measure(measure.family, measure.params), others))
+    readings += [(other, cutoffs) for other in _other_thresholds(measure, survey)]
+    return readings
 
 
 def _other_thresholds(measure: Measure, survey: Survey) -> list[Measure]:
@@ -643,8 +643,8 @@ def _other_thresholds(measure: Measure, survey: Survey) -> list[Measure]:
     names = [parameter.name for parameter in plain.declaration.parameters]
     levels = survey.relevance_levels()[:MOST_LEVELS]
     if "rel" in names:
-        own = measure.params.get("rel", 1)
-        return [plain(rel=level) for level in levels if level != own]
+        threshold = measure.params.get("rel", 1)
+        return [plain(rel=level) for level in levels if level != threshold]
     if "gain" in names and "gain" not in measure.params:
         tables = [
             tuple((grade, float(grade >= level)) for grade in survey.grades) for level in levels
@@ -679,12 +679,12 @@ def describe_reading(reported: Measure, measure: Measure, queries: int, extra: i
     >>> describe_reading(Measure("P", cutoff=10), Measure("P", cutoff=15), 173, 1)
     ['at cutoff 15, not 10', 'as a mean over 174 queries, not 173']
     """
-    found = []
+    reading = []
     if reported.cutoff is not None and measure.cutoff != reported.cutoff:
         cutoff = "without a cutoff" if measure.cutoff is None else f"at cutoff {measure.cutoff}"
-        found.append(f"{cutoff}, not {reported.cutoff}")
+        reading.append(f"{cutoff}, not {reported.cutoff}")
     if dict(measure.params) != dict(reported.params):
-        found.append(f"as {Measure(measure.family, measure.params)!r}")
+        reading.append(f"as {Measure(measure.family, measure.params)!r}")
     if extra:
-        found.append(f"as a mean over {queries + extra} queries, not {queries}")
-    return found
+        reading.append(f"as a mean over {queries + extra} queries, not {queries}")
+    return reading

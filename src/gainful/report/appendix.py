@@ -102,7 +102,7 @@ def render_checks(report: Report) -> str:
     no_relevant = _dict(evaluation.counts(evaluation.systems[0])["no_relevant"])
     lines = []
     for count in sorted({n for n in no_relevant.values() if isinstance(n, int) and n}):
-        names = ", ".join(name for name, own in no_relevant.items() if own == count)
+        names = ", ".join(name for name, presets in no_relevant.items() if presets == count)
         queries = "query has" if count == 1 else "queries have"
         lines.append(f"{count:,} {queries} no relevant documents for {names}.")
     lines += [*describe_contradictions(evaluation), *describe_selection(evaluation)]

@@ -87,12 +87,16 @@ class Collector:
         self.measures, self.convention, self.depth = measures, convention, depth
         self.tables: dict[str, _kernel.Evaluated] = {}
         cutoffs = sorted({*CUTOFFS, *(m.cutoff for m in measures if m.cutoff is not None)})
-        self.curves = Curves(measures[0], convention, [at for at in cutoffs if at <= 100])
+        self.curves = Curves(
+            measures[0], convention, [cutoff for cutoff in cutoffs if cutoff <= 100]
+        )
         self.listing: Listing | None = None
         self.sources = [
-            Source(role, each.name or role, each.source, len(each), each.rows, each.digest)
-            for role, each in (("judgments", self.qrels), ("predictions", self.model))
-            if each is not None
+            Source(
+                role, source.name or role, source.source, len(source), source.rows, source.digest
+            )
+            for role, source in (("judgments", self.qrels), ("predictions", self.model))
+            if source is not None
         ]
         self._selected = None
         if selection:
@@ -113,9 +117,9 @@ class Collector:
 
         with ThreadPoolExecutor(1) as reader:
             following: Future[tuple[Run, str]] | None = None
-            for at, (name, run) in enumerate(runs.items()):
+            for index, (name, run) in enumerate(runs.items()):
                 current = load(run) if following is None else following.result()
-                after = next(islice(runs.values(), at + 1, None), None)
+                after = next(islice(runs.values(), index + 1, None), None)
                 # A cursor of a database can be read only by the thread that opened it.
                 following = (
                     reader.submit(load, after) if isinstance(after, (str, PathLike)) else None
@@ -136,7 +140,7 @@ class Collector:
         self.sources.append(Source("run", name, loaded.source, len(loaded), loaded.rows, digest))
         if self._selected is not None:
             loaded = self._selected.select(name, loaded)
-        found = evaluate_runs(
+        runs = evaluate_runs(
             self.qrels,
             {name: loaded},
             self.measures,
@@ -145,7 +149,7 @@ class Collector:
             threads=threads,
             progress=progress,
         )
-        self.tables[name] = found._tables[name]
+        self.tables[name] = runs._tables[name]
         if self.model is not None:
             other = evaluate_runs(
                 self.model,
@@ -178,7 +182,7 @@ def _find_highest_grade(qrels: Qrels) -> float:
     assert isinstance(qrels, Judgments)
     grades = (
         max(values, default=0.0)
-        for each in qrels.values()
-        if (values := [v for v in each.values() if isinstance(v, (int, float))])
+        for qrel in qrels.values()
+        if (values := [v for v in qrel.values() if isinstance(v, (int, float))])
     )
     return float(max(grades, default=1.0)) or 1.0

@@ -205,13 +205,13 @@ def _row(
     shares: dict[str, float | None] | None,
     places: int,
 ) -> str:
-    at = report.evaluation.systems.index(line.system)
+    index = report.evaluation.systems.index(line.system)
     summary, pair = line.summary, line.pair
     name = render_name(report.evaluation.systems, line.system)
     cells = [
         f'<td class="place" data-value="{line.place}">{line.place}{_rank_interval(line)}</td>',
         f'<th scope="row" class="system" data-value="{escape(line.system)}">'
-        f'<label><input type="checkbox" data-toggles="{at}"><span class="swatch"'
+        f'<label><input type="checkbox" data-toggles="{index}"><span class="swatch"'
         f' aria-hidden="true"></span><span>{name}</span></label></th>',
     ]
     if letters:
@@ -368,9 +368,9 @@ def _draw_counts(pair: Pair) -> str:
 
 
 def _cutoff(evaluation: Evaluation, measure: int) -> int | None:
-    own = evaluation.resolved[measure].cutoff
+    cutoff = evaluation.resolved[measure].cutoff
     cutoffs = cutoffs_of(evaluation.resolved)
-    return own if own is not None else (cutoffs[0] if cutoffs else None)
+    return cutoff if cutoff is not None else (cutoffs[0] if cutoffs else None)
 
 
 def _judged_share(evaluation: Evaluation, measure: int, system: str) -> float | None:

@@ -94,9 +94,9 @@ def _cache_file() -> Path | None:
 
 def _cache_folder() -> Path | None:
     """Return the folder of stored scripts, or None for none."""
-    given = os.environ.get("GAINFUL_CACHE")
-    if given:
-        return None if given == "0" else Path(given)
+    setting = os.environ.get("GAINFUL_CACHE")
+    if setting:
+        return None if setting == "0" else Path(setting)
     try:
         if sys.platform == "win32":
             usual, base = Path.home() / "AppData" / "Local", os.environ.get("LOCALAPPDATA")

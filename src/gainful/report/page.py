@@ -90,7 +90,7 @@ def render_page(report: Report) -> str:
 def _security_policy(*scripts: bytes) -> str:
     """Return a policy by which browsers run only these scripts, and load nothing."""
     hashes = (b64encode(sha256(script).digest()).decode() for script in scripts)
-    allowed = " ".join(f"'sha256-{each}'" for each in hashes)
+    allowed = " ".join(f"'sha256-{digest}'" for digest in hashes)
     # Vega compiles the expressions of charts.
     return (
         f"default-src 'none'; script-src {allowed} 'unsafe-eval'; style-src 'unsafe-inline'; "

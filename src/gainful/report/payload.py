@@ -45,8 +45,8 @@ def pack_blocks(report: Report) -> Iterator[tuple[str, str]]:
     evaluation = report.evaluation
     queries = list_queries(evaluation)
     yield "queries", _pack_json(_queries(report, queries))
-    for at in range(len(evaluation.measures)):
-        yield f"scores-{at}", to_text(_scores(evaluation, at, queries))
+    for index in range(len(evaluation.measures)):
+        yield f"scores-{index}", to_text(_scores(evaluation, index, queries))
     if report.comparison is not None:
         yield "pairs", _pack_json(_pairs(report.comparison))
     references = list_references(report, queries)
@@ -65,7 +65,7 @@ def list_queries(evaluation: Evaluation) -> list[str]:
     first, *others = (evaluation._tables[system].query_ids() for system in evaluation.systems)
     if all(other == first for other in others):
         return first
-    every = {query for own in (first, *others) for query in own}
+    every = {query for other in (first, *others) for query in other}
     return in_byte_order(every)
 
 
@@ -110,14 +110,14 @@ def _column(evaluation: Evaluation, column: int, queries: Sequence[str]) -> NDAr
     """Return a column of the kernel's tables as systems × queries, with NaN for missing queries."""
     values = np.full((len(evaluation.systems), len(queries)), np.nan)
     places: dict[str, int] = {}
-    for at, system in enumerate(evaluation.systems):
+    for index, system in enumerate(evaluation.systems):
         table = evaluation._tables[system]
-        own = table.query_ids()
-        if own == queries:
-            values[at] = table.column(column)
+        ids = table.query_ids()
+        if ids == queries:
+            values[index] = table.column(column)
         else:
             places = places or {query: place for place, query in enumerate(queries)}
-            values[at, [places[query] for query in own]] = table.column(column)
+            values[index, [places[query] for query in ids]] = table.column(column)
     return values
 
 
@@ -125,12 +125,12 @@ def _scores(evaluation: Evaluation, measure: int, queries: Sequence[str]) -> byt
     """Return the different scores as 64-bit numbers, and their places by system and query."""
     missing = float("nan")
     values = np.empty((len(evaluation.systems), len(queries)))
-    for at, system in enumerate(evaluation.systems):
+    for index, system in enumerate(evaluation.systems):
         own = evaluation._values(evaluation.measures[measure], system)
         if list(own) == queries:
-            values[at] = list(own.values())
+            values[index] = list(own.values())
         else:
-            values[at] = [own.get(query, missing) for query in queries]
+            values[index] = [own.get(query, missing) for query in queries]
     different, places = np.unique(values, return_inverse=True)
     numbers = different.astype("<f8").tobytes()
     return pack_columns({}, {"numbers": np.frombuffer(numbers, np.uint8), "places": places.ravel()})
@@ -138,17 +138,17 @@ def _scores(evaluation: Evaluation, measure: int, queries: Sequence[str]) -> byt
 
 def _queries(report: Report, queries: Sequence[str]) -> dict[str, object]:
     evaluation = report.evaluation
-    found = report.queries.found if report.queries is not None else {}
+    texts = report.queries.found if report.queries is not None else {}
     counts = first_count(evaluation.measures)
     relevant = _column(evaluation, counts + COUNTS.index("relevant"), queries)
     unjudged = None
     if cutoffs_of(evaluation.resolved):
-        at = counts + len(COUNTS) + AT_CUTOFF.index("unjudged")
-        unjudged = _column(evaluation, at, queries)
+        place = counts + len(COUNTS) + AT_CUTOFF.index("unjudged")
+        unjudged = _column(evaluation, place, queries)
     return {
         "ids": list(queries),
-        "texts": [found[query].snippet if query in found else "" for query in queries]
-        if found
+        "texts": [texts[query].snippet if query in texts else "" for query in queries]
+        if texts
         else None,
         "relevant": _highest(relevant),
         "unjudged": None if unjudged is None else _highest(unjudged),
@@ -162,8 +162,8 @@ def _highest(counts: NDArray[np.float64]) -> list[int]:
 
 
 def _pairs(comparison: Comparison) -> dict[str, object]:
-    systems = {system: at for at, system in enumerate(comparison.systems)}
-    measures = {repr(measure): at for at, measure in enumerate(comparison.measures)}
+    systems = {system: index for index, system in enumerate(comparison.systems)}
+    measures = {repr(measure): index for index, measure in enumerate(comparison.measures)}
     shown = _page_fields()
 
     def row(pair: Pair) -> list[object]:

@@ -136,8 +136,8 @@ class Report:
         """
         from gainful.published import summarize_published
 
-        own = self.predicted or self.evaluation
-        return summarize_published(own, collection=collection, source=source)
+        predictions = self.predicted or self.evaluation
+        return summarize_published(predictions, collection=collection, source=source)
 
     def html(self) -> str:
         """Return the page, a self-contained HTML document.
@@ -334,8 +334,8 @@ def make_report(
             drawn,
             {name: value for name, value in selection.items() if value is not None},
         )
-        for at, (name, run) in enumerate(collector.read(runs)):
-            part = join_parts(progress, at, len(runs))
+        for index, (name, run) in enumerate(collector.read(runs)):
+            part = join_parts(progress, index, len(runs))
             collector.add(name, run, weights=weights, threads=threads, progress=part)
     except GainfulError as error:
         raise add_convention_context(error, rules) from None

@@ -138,8 +138,8 @@ def render_navigation(report: Report, curves: Sequence[str]) -> str:
     )
     measures = report.evaluation.measures
     options = "".join(
-        f'<option value="{at}">{escape(repr(measure))}</option>'
-        for at, measure in enumerate(measures)
+        f'<option value="{index}">{escape(repr(measure))}</option>'
+        for index, measure in enumerate(measures)
     )
     chooser = f'<label class="choose">measure <select id="measure">{options}</select></label>'
     return f'<nav aria-label="Sections">{anchors}</nav>{chooser if len(measures) > 1 else ""}'

@@ -72,8 +72,8 @@ def _heading(label: str, kind: str, name: str, more: str = "") -> str:
 def _row(
     comparison: Comparison, measure: Measure, name: str, order: list[str], reference: str | None
 ) -> str:
-    standings = {each.system: each for each in comparison.leaderboard(measure, name)}
-    count = max((each.n for each in standings.values()), default=0)
+    standings = {standing.system: standing for standing in comparison.leaderboard(measure, name)}
+    count = max((standing.n for standing in standings.values()), default=0)
     cells = [
         f'<th scope="row" class="slice" data-value="{escape(name)}"><span>'
         f"{escape(name)}</span></th>",

@@ -212,11 +212,11 @@ def _compare_rankings(
 ) -> dict[str, tuple[float | None, float | None]]:
     """Return the means of Kendall's tau and of rank-biased overlap for each role."""
     queries = list(evaluated.per_query(evaluated.measures[0], _SYSTEM))
-    found = {}
+    rankings = {}
     for role, run in runs.items():
         one, two = ranked(run, queries, depth), ranked(reruns[role], queries, depth)
-        found[role] = mean_tau(one, two)[0], mean_overlap(one, two, persistence)[0]
-    return found
+        rankings[role] = mean_tau(one, two)[0], mean_overlap(one, two, persistence)[0]
+    return rankings
 
 
 def _claim(
@@ -230,9 +230,10 @@ def _claim(
     level: float,
 ) -> Claim:
     columns = [
-        {role: each.per_query(measure, role) for role in each.systems} for each in (first, second)
+        {role: system.per_query(measure, role) for role in system.systems}
+        for system in (first, second)
     ]
-    counted = [_counted(each.values()) for each in columns]
+    counted = [_counted(column.values()) for column in columns]
     if same:
         others = set(counted[1])
         counted = [[query for query in counted[0] if query in others]] * 2
@@ -243,8 +244,8 @@ def _claim(
             expected="at least one",
         )
     arrays = [
-        {role: np.array([values[query] for query in queries]) for role, values in each.items()}
-        for each, queries in zip(columns, counted, strict=True)
+        {role: np.array([values[query] for query in queries]) for role, values in column.items()}
+        for column, queries in zip(columns, counted, strict=True)
     ]
     scores = {
         role: _scores(role, original, arrays[1][role], overlaps, same, level)
@@ -252,7 +253,7 @@ def _claim(
     }
     improvement = rerun_improvement = ratio = delta = None
     if _BASELINE in arrays[0]:
-        pairs = [(each[_SYSTEM], each[_BASELINE]) for each in arrays]
+        pairs = [(array[_SYSTEM], array[_BASELINE]) for array in arrays]
         gains = [system - baseline for system, baseline in pairs]
         improvement, rerun_improvement = (
             difference(baseline, system, paired=True, level=level) for system, baseline in pairs
@@ -286,7 +287,8 @@ def _counted(columns: Iterable[dict[str, float]]) -> list[str]:
     return [
         query
         for query, value in first.items()
-        if value == value and all(query in each and each[query] == each[query] for each in others)
+        if value == value
+        and all(query in other and other[query] == other[query] for other in others)
     ]
 
 

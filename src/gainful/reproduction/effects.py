@@ -155,7 +155,7 @@ def kendall_tau_union(original: Sequence[str], rerun: Sequence[str]) -> float | 
     length = min(len(original), len(rerun))
     if length < 2:
         return None
-    numbers = {document: at for at, document in enumerate(dict.fromkeys((*original, *rerun)))}
+    numbers = {document: index for index, document in enumerate(dict.fromkeys((*original, *rerun)))}
     # The original's numbers ascend: pairs in opposite order are those that descend in the rerun.
     seen: list[int] = []
     opposite = 0

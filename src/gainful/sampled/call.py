@@ -255,11 +255,11 @@ def model_totals(
     plan: Plan, run: Run, documents: Mapping[str, Documents], labels: Mapping[str, Labels]
 ) -> dict[str, ModelTotal]:
     """Return the sums of a run by a model's labels, by query."""
-    found = {}
+    totals = {}
     for query, own in documents.items():
         ranking = [document for document, _ in (run.get(query) or ())[: plan.cutoff]]
-        found[query] = model_total(own, plan, ranking, labels.get(query, {}))
-    return found
+        totals[query] = model_total(own, plan, ranking, labels.get(query, {}))
+    return totals
 
 
 def combine(
@@ -281,28 +281,28 @@ def combine(
     """
     rates, reason = _rates(list(totals.values()))
     corrected = {}
-    for (query, each), rate in zip(queries.items(), rates, strict=True):
-        own, point = totals[query], each.point
+    for (query, total), rate in zip(queries.items(), rates, strict=True):
+        prediction, point = totals[query], total.point
         variance = point.variance
-        shift = rate * own.excess
+        shift = rate * prediction.excess
         if variance is not None:
-            variance += rate * (rate * own.variance - 2.0 * own.covariance)
-        value, (low, high) = point.top - shift, each.bounds
+            variance += rate * (rate * prediction.variance - 2.0 * prediction.covariance)
+        value, (low, high) = point.top - shift, total.bounds
         # Simulations do this for millions of queries; `replace` takes five times as long.
         corrected[query] = QueryEstimate(
             Estimated(value, point.bias, variance, value, point.bottom),
             (low - shift, high - shift),
-            each.largest,
-            each.outside,
+            total.largest,
+            total.outside,
         )
     rate = sum(rates) / len(rates)
-    found = summarize(plan, people.system, corrected.values(), rate=rate)
-    return found.replace(
+    estimate = summarize(plan, people.system, corrected.values(), rate=rate)
+    return estimate.replace(
         people_mean=people.mean,
         people_interval=people.interval,
         model_mean=sum(each.whole for each in totals.values()) / len(totals),
         rate=rate,
-        worth=found.n * _variance_ratio(people, found),
+        worth=estimate.n * _variance_ratio(people, estimate),
         reason=reason,
     ), corrected
 
@@ -342,9 +342,9 @@ def model_total(
         drawn.update(document for document, _ in units)
     return ModelTotal(
         whole=sum(
-            term(each, _gain(plan, labels, each))
-            for each in ranks
-            if each in documents.frame or each in drawn
+            term(rank, _gain(plan, labels, rank))
+            for rank in ranks
+            if rank in documents.frame or rank in drawn
         ),
         sampled=sampled,
         errs=errs,
@@ -360,15 +360,15 @@ def _rates(totals: Sequence[ModelTotal]) -> tuple[list[float], str]:
     model's. That of a query is estimated from the other queries, so that no estimate has a bias.
     """
     nothing = [0.0] * len(totals)
-    if sum(each.errs for each in totals) < FEWEST_ERRORS:
+    if sum(total.errs for total in totals) < FEWEST_ERRORS:
         return nothing, "few-errors"
-    shared = sum(each.covariance for each in totals)
-    variance = sum(each.variance for each in totals)
+    shared = sum(total.covariance for total in totals)
+    variance = sum(total.variance for total in totals)
     rates = [
-        max(0.0, (shared - each.covariance) / (variance - each.variance))
-        if variance - each.variance > _ROUNDING * variance
+        max(0.0, (shared - total.covariance) / (variance - total.variance))
+        if variance - total.variance > _ROUNDING * variance
         else 0.0
-        for each in totals
+        for total in totals
     ]
     return rates, "" if any(rates) else "no-gain"
 
@@ -484,18 +484,18 @@ def evaluate_sample(
     named = {name: as_run(run) for name, run in named_runs(None, runs).items()}
     judged = as_qrels(qrels)
     grades = {query: dict(judged.get(query) or {}) for query in drawn.strata}
-    known = {grade for own in grades.values() for grade in own.values()}
+    known = {grade for values in grades.values() for grade in values.values()}
     possible = {0.0, *known} if scale is None else {float(grade) for grade in scale}
     if not possible:
         raise ParameterError(where="scale", found="no grade", expected="at least one")
     labels = None if predicted is None else read_labels(predicted, grades)
     if labels is not None:
-        known |= {grade for own in labels.values() for grade in own.values()}
-    plans = [plan_measure(each, policies, drawn.depth, known | possible) for each in chosen]
+        known |= {grade for label in labels.values() for grade in label.values()}
+    plans = [plan_measure(document, policies, drawn.depth, known | possible) for document in chosen]
     if labels is not None:
         check_totals(plans)
     documents = documents_by_query(drawn, named, grades)
-    if not any(each.judged for each in documents.values()):
+    if not any(document.judged for document in documents.values()):
         raise MatchError(
             "no document of the sample has a judgment",
             where="qrels",
@@ -505,15 +505,15 @@ def evaluate_sample(
     pairs = redraw(documents) if any(plan.is_ratio for plan in plans) else {}
     for plan in plans:
         for system, run in named.items():
-            found = estimate_queries(plan, run, documents, possible)
+            queries = estimate_queries(plan, run, documents, possible)
             error = ratio_error(plan, run, pairs) if plan.is_ratio else None
-            estimate = summarize(plan, system, found.values(), sampling_error=error)
+            estimate = summarize(plan, system, queries.values(), sampling_error=error)
             if labels is not None:
                 totals = model_totals(plan, run, documents, labels)
-                estimate, found = combine(plan, estimate, found, totals)
+                estimate, queries = combine(plan, estimate, queries, totals)
             estimates.append(estimate)
             values[repr(plan.measure), system] = {
-                query: each.point.value for query, each in found.items()
+                query: estimate.point.value for query, estimate in queries.items()
             }
     return SampleEvaluation(
         measures=chosen,
@@ -525,9 +525,9 @@ def evaluate_sample(
         depth=drawn.depth,
         queries=len(documents),
         other_queries=sum(query not in drawn.strata for query in judged),
-        judged=sum(each.judged for each in documents.values()),
-        not_judged=sum(each.missing for each in documents.values()),
-        ignored=sum(each.ignored for each in documents.values()),
+        judged=sum(document.judged for document in documents.values()),
+        not_judged=sum(document.missing for document in documents.values()),
+        ignored=sum(document.ignored for document in documents.values()),
         is_frame_known=drawn.frame is not None,
     )
 
@@ -549,7 +549,7 @@ def as_sample(sample: str | PathLike[str] | Pool) -> JudgmentSample:
         drawn.setdefault(query, {})[document] = stratum, probability
     return JudgmentSample(
         depth=sample.depth,
-        strata={query: strata_of(own, "sample", query) for query, own in drawn.items()},
+        strata={query: strata_of(documents, "sample", query) for query, documents in drawn.items()},
         frame=frame_of((query, document, rank) for query, document, _, rank in sample.ranks()),
     )
 
@@ -565,7 +565,7 @@ def _frame(drawn: JudgmentSample, runs: Mapping[str, Run]) -> Mapping[str, Mappi
         for rank, (document, _) in enumerate((run.get(query) or ())[: drawn.depth], start=1)
     )
     for query, documents in frame.items():
-        size = sum(each.size for each in drawn.strata[query])
+        size = sum(stratum.size for stratum in drawn.strata[query])
         if len(documents) > size:
             raise FormatError(
                 f"the runs have {len(documents)} documents down to rank {drawn.depth}, but the"
@@ -604,8 +604,8 @@ def estimate_queries(
     possible : set of float
         The possible grades.
     """
-    found = {}
-    for query, own in documents.items():
+    queries = {}
+    for query, labels in documents.items():
         ranking = [document for document, _ in (run.get(query) or ())[: plan.cutoff]]
-        found[query] = own.estimate(plan, ranking, possible)
-    return found
+        queries[query] = labels.estimate(plan, ranking, possible)
+    return queries

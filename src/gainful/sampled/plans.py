@@ -96,10 +96,10 @@ def total(strata: Sequence[Cells]) -> Estimated:
     Estimated(value=4.0, bias=0.0, variance=0.5, top=4.0, bottom=1.0)
     """
     value, variance = 0.0, 0.0
-    for each in strata:
-        terms = [gain * weight for gain, weight, _ in each.units]
-        value += each.expansion * sum(terms)
-        variance += covariance(each, terms, terms)
+    for stratum in strata:
+        terms = [gain * weight for gain, weight, _ in stratum.units]
+        value += stratum.expansion * sum(terms)
+        variance += covariance(stratum, terms, terms)
     return Estimated(value, 0.0, None if _is_single(strata) else variance, value, 1.0)
 
 
@@ -131,11 +131,11 @@ def ratio(
     """
     counts: dict[float, float] = {}
     top = 0.0
-    for each in strata:
-        for gain, weight, _ in each.units:
-            top += each.expansion * gain * weight
+    for stratum in strata:
+        for gain, weight, _ in stratum.units:
+            top += stratum.expansion * gain * weight
             if gain > 0.0:
-                counts[gain] = counts.get(gain, 0.0) + each.expansion
+                counts[gain] = counts.get(gain, 0.0) + stratum.expansion
     below = ideal(counts)
     if not below > 0.0:
         return Estimated(nothing, None, None, top, below)
@@ -143,20 +143,22 @@ def ratio(
     if not has_bias or _is_single(strata):
         return Estimated(value, None, None, top, below)
     bias = 0.0
-    for each in strata:
-        n = len(each.units)
-        if n == each.size:
+    for stratum in strata:
+        n = len(stratum.units)
+        if n == stratum.size:
             continue
-        before, after = each.expansion, each.size / (n - 1)
-        own = Counter(gain for gain, _, _ in each.units if gain > 0.0)
-        sum_own = sum(gain * weight for gain, weight, _ in each.units)
+        before, after = stratum.expansion, stratum.size / (n - 1)
+        counter = Counter(gain for gain, _, _ in stratum.units if gain > 0.0)
+        sum_own = sum(gain * weight for gain, weight, _ in stratum.units)
         ideals: dict[float, float] = {}
         left = []
-        for (gain, term), number in Counter((g, g * w) for g, w, _ in each.units).items():
+        for (gain, term), number in Counter((g, g * w) for g, w, _ in stratum.units).items():
             if gain not in ideals:
                 ideals[gain] = ideal(
                     {
-                        grade: count - before * own[grade] + after * (own[grade] - (grade == gain))
+                        grade: count
+                        - before * counter[grade]
+                        + after * (counter[grade] - (grade == gain))
                         for grade, count in counts.items()
                     }
                 )
@@ -166,8 +168,8 @@ def ratio(
                 left.append((upper / lower, number))
             else:
                 left.append((value if nothing is None else nothing, number))
-        mean = sum(number * each for each, number in left) / n
-        bias += (1.0 - n / each.size) * (n - 1) * (mean - value)
+        mean = sum(number * value for value, number in left) / n
+        bias += (1.0 - n / stratum.size) * (n - 1) * (mean - value)
     return Estimated(value, bias, None, top, below)
 
 
@@ -196,12 +198,15 @@ def average_precision(
     edition, 1977, section 6.8.
     """
     relevant = [
-        (at, rank) for at, each in enumerate(strata) for gain, _, rank in each.units if gain > 0.0
+        (index, rank)
+        for index, stratum in enumerate(strata)
+        for gain, _, rank in stratum.units
+        if gain > 0.0
     ]
-    count = sum(strata[at].expansion for at, _ in relevant)
+    count = sum(strata[place].expansion for place, _ in relevant)
     if not count > 0.0:
         return Estimated(nothing, None, None, 0.0, count)
-    ranked = sorted((rank, at) for at, rank in relevant if rank is not None)
+    ranked = sorted((rank, place) for place, rank in relevant if rank is not None)
     # The derivative of the sum by the weight of each relevant document.
     slopes: dict[int, float] = {}
     top = 0.0
@@ -254,7 +259,7 @@ def covariance(stratum: Cells, ones: Sequence[float], others: Sequence[float]) -
 
 def _is_single(strata: Sequence[Cells]) -> bool:
     """Return whether a stratum has a single drawn document of several, and so no variance."""
-    return any(len(each.units) == 1 < each.size for each in strata)
+    return any(len(stratum.units) == 1 < stratum.size for stratum in strata)
 
 
 #: The measures that are sums over documents, so that their estimates have no bias.
@@ -362,7 +367,10 @@ def plan_measure(
             where=repr(measure),
             hint=f"estimated are {', '.join((*UNBIASED, *_RATIOS, 'AP'))}",
         )
-    params = {each.name: resolved.params.get(each.name) for each in measure.declaration.parameters}
+    params = {
+        parameter.name: resolved.params.get(parameter.name)
+        for parameter in measure.declaration.parameters
+    }
     for name, only in _FIXED.items():
         if name in params and params[name] not in (None, only):
             raise MeasureError(
@@ -419,10 +427,10 @@ def _gains(
         else AnyMeasure("CG", {"gain": params["gain"]}, 1)
     )
     listed = sorted({0.0, *grades})
-    judged = {str(at): {"d": grade} for at, grade in enumerate(listed)}
-    found = evaluate_runs(judged, {"run": {query: {"d": 1.0} for query in judged}}, one, convention)
-    values = found.per_query(one)
-    gains = {grade: values[str(at)] for at, grade in enumerate(listed)}
+    judged = {str(index): {"d": grade} for index, grade in enumerate(listed)}
+    runs = evaluate_runs(judged, {"run": {query: {"d": 1.0} for query in judged}}, one, convention)
+    values = runs.per_query(one)
+    gains = {grade: values[str(index)] for index, grade in enumerate(listed)}
     if min(gains.values()) < 0.0:
         raise MeasureError("a negative gain has no estimate from a sample", where=repr(measure))
     return gains
@@ -436,8 +444,8 @@ def _discounts(params: Mapping[str, object], k: int, convention: Convention) -> 
     one = AnyMeasure("DCG", {"gain": "linear", **chosen}, k)
     ranking = {f"d{rank}": float(-rank) for rank in range(1, k + 1)}
     judged = {str(rank): {f"d{rank}": 1} for rank in range(1, k + 1)}
-    found = evaluate_runs(judged, {"run": dict.fromkeys(judged, ranking)}, one, convention)
-    values = found.per_query(one)
+    runs = evaluate_runs(judged, {"run": dict.fromkeys(judged, ranking)}, one, convention)
+    values = runs.per_query(one)
     return [values[str(rank)] for rank in range(1, k + 1)]
 
 
@@ -592,17 +600,17 @@ def documents_of(
     >>> own.judged, own.missing, own.ignored
     (2, 1, 0)
     """
-    drawn = {document for each in strata for document in each.documents}
-    outside = [each for each in grades if each not in frame and each not in drawn]
-    own = [
-        (each.size, tuple((document, grades.get(document)) for document in each.documents))
-        for each in strata
+    drawn = {document for stratum in strata for document in stratum.documents}
+    outside = [document for document in grades if document not in frame and document not in drawn]
+    sampled = [
+        (stratum.size, tuple((document, grades.get(document)) for document in stratum.documents))
+        for stratum in strata
     ]
     if outside:
-        own.append((len(outside), tuple((document, grades[document]) for document in outside)))
+        sampled.append((len(outside), tuple((document, grades[document]) for document in outside)))
     missing = sum(document not in grades for document in drawn)
     return Documents(
-        strata=tuple(own),
+        strata=tuple(sampled),
         frame=frame,
         judged=len(drawn) - missing + len(outside),
         missing=missing,

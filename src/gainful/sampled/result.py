@@ -350,11 +350,13 @@ def summarize(
         The standard error over samples, for a ratio.
     """
     every = list(queries)
-    known = [each for each in every if each.point.value is not None]
-    found = [each.point for each in known]
-    values = [each.point.value for each in known if each.point.value is not None]
-    lowest = [min(each.bounds[0], own) for each, own in zip(known, values, strict=True)]
-    highest = [max(each.bounds[1], own) for each, own in zip(known, values, strict=True)]
+    known = [estimate for estimate in every if estimate.point.value is not None]
+    points = [estimate.point for estimate in known]
+    values = [estimate.point.value for estimate in known if estimate.point.value is not None]
+    lowest = [min(estimate.bounds[0], value) for estimate, value in zip(known, values, strict=True)]
+    highest = [
+        max(estimate.bounds[1], value) for estimate, value in zip(known, values, strict=True)
+    ]
     n = len(values)
     mean = sum(values) / n if n else float("nan")
     most, largest = plan.most, max(estimate.largest for estimate in every)
@@ -368,9 +370,9 @@ def summarize(
         intervals.append(mirrored and (most - mirrored[1], most - mirrored[0]))
     ends = [interval for interval in intervals if interval is not None]
     # A query without a relevant document in its sample has no estimate of its error.
-    biases = [estimate.bias for estimate in found if estimate.bottom > 0.0]
+    biases = [estimate.bias for estimate in points if estimate.bottom > 0.0]
     if not plan.is_ratio:
-        variances = [estimate.variance for estimate in found if estimate.variance is not None]
+        variances = [estimate.variance for estimate in points if estimate.variance is not None]
         sampling_error = sqrt(sum(variances)) / n if n and len(variances) == n else None
     return SampleEstimate(
         system=system,
@@ -384,7 +386,7 @@ def summarize(
         lowest=sum(lowest) / n if n else float("nan"),
         highest=sum(highest) / n if n else float("nan"),
         outside=sum(estimate.outside for estimate in every),
-        without_relevant=sum(not estimate.bottom > 0.0 for estimate in found),
+        without_relevant=sum(not estimate.bottom > 0.0 for estimate in points),
     )
 
 
@@ -415,4 +417,4 @@ def _mean_in_range(values: Sequence[float], most: float) -> float:
 
 def _deviation(values: Sequence[float]) -> float:
     mean = sum(values) / len(values)
-    return sqrt(sum((each - mean) ** 2 for each in values) / (len(values) - 1))
+    return sqrt(sum((value - mean) ** 2 for value in values) / (len(values) - 1))

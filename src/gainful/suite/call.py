@@ -149,15 +149,15 @@ def find_in_collections(
     SourceNotFoundError
         If no collection has the file.
     """
-    found = {}
+    in_collections = {}
     for collection in collections:
         inside = os.path.join(os.fspath(path), collection, name)
         file, colon, _ = inside.rpartition(":")
         if os.path.isfile(inside) or (colon and os.path.isfile(file)):
-            found[collection] = inside
-    if not found:
+            in_collections[collection] = inside
+    if not in_collections:
         raise SourceNotFoundError(file=name, found="no such file in any collection's folder")
-    return found
+    return in_collections
 
 
 def _find_judgments(folder: str) -> str | None:
@@ -395,7 +395,9 @@ def evaluate_collections(
                 evaluations[name] = evaluate(qrels, **options)
         except GainfulError as error:
             raise error.inside(f"collection {name}") from None
-    systems = dict.fromkeys(each for found in evaluations.values() for each in found.systems)
+    systems = dict.fromkeys(
+        system for evaluation in evaluations.values() for system in evaluation.systems
+    )
     if oracle is not None and oracle not in systems:
         raise ParameterError(
             where="oracle", found=repr(oracle), expected=f"one of the runs: {', '.join(systems)}"
@@ -450,7 +452,7 @@ def _read_slices(
     """Return the values of queries by collection and attribute; all have the same attributes."""
     from gainful.evaluation.slices import read_slices
 
-    read = _read_each("by", by, collections, lambda given: read_slices(given, "slice"))
+    read = _read_each("by", by, collections, lambda options: read_slices(options, "slice"))
     names = dict.fromkeys(name for attributes in read.values() for name in attributes)
     return {
         collection: {name: read.get(collection, {}).get(name, {}) for name in names}
@@ -490,8 +492,12 @@ def _choose_averaged(
     if over == "all":
         return tuple(evaluations)
     if over == "common":
-        systems = {each for found in evaluations.values() for each in found.systems} - {oracle}
-        common = tuple(name for name, found in evaluations.items() if systems <= set(found.systems))
+        systems = {
+            system for evaluation in evaluations.values() for system in evaluation.systems
+        } - {oracle}
+        common = tuple(
+            name for name, evaluation in evaluations.items() if systems <= set(evaluation.systems)
+        )
         if not common:
             raise ParameterError(
                 "no collection has a run of every system",

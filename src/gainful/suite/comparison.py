@@ -270,8 +270,8 @@ class SuiteComparison(Result):
 
         chosen = self.suite.measure(self.suite.measures[0] if measure is None else measure)
         base = baseline or (*self.baselines, *self._best(chosen))[0]
-        others = [each for each in self.systems if each != base]
-        pairs = [self.pair(each, base, chosen) for each in others]
+        others = [system for system in self.systems if system != base]
+        pairs = [self.pair(other, base, chosen) for other in others]
         fields = ("system", "difference", "low", "high", "verdict")
         known = (pair.to_dict() for pair in pairs if pair)
         rows = [{field: values[field] for field in fields} for values in known]
@@ -303,7 +303,9 @@ def compare_suite(
         check_choices(choices)
     pairs: list[Pair] = []
     gaps: dict[str, list[Pair]] = {name: [] for name in suite.collections} if baselines else {}
-    groups = [suite.measures] if choices.family == "all" else [[each] for each in suite.measures]
+    groups = (
+        [suite.measures] if choices.family == "all" else [[measure] for measure in suite.measures]
+    )
     for measures in groups:
         pairs += _compare_over_all(suite, measures, baselines, choices)
         for pair in _compare_within(suite, measures, baselines, choices):
@@ -334,7 +336,7 @@ def _compare_over_all(
     scores = build_strata(suite, measures, suite.complete, suite.over, ranked=not baselines)
     couples = list_couples(suite.complete, complete)
     _check_overlap(scores, couples)
-    blocks: list[tuple[int, str | None]] = [(at, None) for at in range(len(measures))]
+    blocks: list[tuple[int, str | None]] = [(index, None) for index in range(len(measures))]
     pairs = compare_family(
         scores,
         blocks,
@@ -358,7 +360,7 @@ def _compare_within(
         suite, measures, suite.systems, suite.collections, ranked=False, aggregated=False
     )
     blocks: list[tuple[int, str | None]] = [
-        (at, name) for at in range(len(measures)) for name in suite.collections
+        (index, name) for index in range(len(measures)) for name in suite.collections
     ]
     couples = list_couples(suite.systems, baselines)
     return compare_family(
@@ -377,7 +379,7 @@ def _compare_slices(
         suite, measures, suite.complete, suite.over, ranked=not baselines, sliced=True
     )
     blocks: list[tuple[int, str | None]] = [
-        (at, name) for at in range(len(measures)) for name in suite.slices
+        (index, name) for index in range(len(measures)) for name in suite.slices
     ]
     couples = list_couples(suite.complete, complete)
     return compare_family(

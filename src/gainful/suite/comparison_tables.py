@@ -74,10 +74,10 @@ def _pair_table(comparison: SuiteComparison, pairs: Sequence[Pair], measure: Mea
     table = table.only(lambda column: column.key not in left_out)
     *others, verdict = (
         # Drop this column first on narrow screens: the first table has the macro-averages too.
-        Column("mean", aggregate_label(comparison.suite), each.show, priority=1)
-        if each.key == "mean"
-        else each
-        for each in table.columns
+        Column("mean", aggregate_label(comparison.suite), column.show, priority=1)
+        if column.key == "mean"
+        else column
+        for column in table.columns
     )
     return table.replace(
         columns=[*others, Column("ahead", "ahead in", align="r", priority=2), verdict],
@@ -109,7 +109,7 @@ def aggregate_label(suite: Suite) -> str:
 def gap_tables(comparison: SuiteComparison, measure: Measure, order: Sequence[str]) -> list[Table]:
     """Return tables of differences by collection, with significance marks, per baseline."""
     names = comparison.suite.collections
-    found = []
+    listed = []
     for baseline in comparison.baselines:
         rows = []
         for system in order:
@@ -120,10 +120,10 @@ def gap_tables(comparison: SuiteComparison, measure: Measure, order: Sequence[st
         if rows:
             columns = [Column(f"collection.{name}", name, _mark_significant) for name in names]
             title = f"{measure!r}, difference from {baseline}"
-            found.append(
+            listed.append(
                 Table([Column("system"), *columns], rows, title=title, turned="collection")
             )
-    return found
+    return listed
 
 
 def slice_tables(comparison: SuiteComparison, measure: Measure) -> list[Table]:
@@ -149,7 +149,9 @@ def _slice_table(comparison: SuiteComparison, pairs: Sequence[Pair]) -> Table:
     left_out = {"n", "wins", "baseline", "system" if one else ""}
     table = pair_table_of(pairs, "pairs", labels)
     table = table.only(lambda column: column.key not in left_out)
-    starts = [at == 0 or pairs[at - 1].segment != each.segment for at, each in enumerate(pairs)]
+    starts = [
+        index == 0 or pairs[index - 1].segment != pair.segment for index, pair in enumerate(pairs)
+    ]
     versus = f"{first.system} vs. {first.baseline}" if one else f"baseline {first.baseline}"
     by = comparison.suite.attribute or "slice"
     return table.replace(
@@ -170,16 +172,18 @@ def slice_means_table(
     sign = measure.direction
     for name in suite.slices:
         macros = {system: suite.macro(system, measure, name) for system in suite.systems}
-        known = {system: each for system, each in macros.items() if each is not None}
+        known = {system: macro for system, macro in macros.items() if macro is not None}
         letters: dict[str, str] = {}
         if comparison is not None:
-            own = [pair for pair in comparison.slices[name] if pair.measure == repr(measure)]
+            pairs = [pair for pair in comparison.slices[name] if pair.measure == repr(measure)]
             means = {system: known[system].mean for system in comparison.systems if system in known}
             oriented = {system: sign * mean for system, mean in means.items()}
-            letters = compute_letters(oriented, own)
-        for at, system in enumerate(sorted(known, key=lambda system: -sign * known[system].mean)):
+            letters = compute_letters(oriented, pairs)
+        for index, system in enumerate(
+            sorted(known, key=lambda system: -sign * known[system].mean)
+        ):
             macro = known[system]
-            start = [name, macro.queries, len(macro.collections)] if at == 0 else ["", "", ""]
+            start = [name, macro.queries, len(macro.collections)] if index == 0 else ["", "", ""]
             row = [*start, system, macro.mean, macro.interval, letters.get(system, "")]
             rows.append(row)
     by = suite.attribute or "slice"
@@ -280,7 +284,7 @@ def _explanations(comparison: SuiteComparison) -> Iterator[str]:
 
 
 def _cells(comparison: SuiteComparison) -> Iterator[str]:
-    pairs = [pair for own in comparison.gaps.values() for pair in own]
+    pairs = [pair for gap in comparison.gaps.values() for pair in gap]
     if not pairs:
         return
     cells = len(pairs)
@@ -294,7 +298,7 @@ def _cells(comparison: SuiteComparison) -> Iterator[str]:
 
 
 def _slices(comparison: SuiteComparison) -> Iterator[str]:
-    pairs = [pair for own in comparison.slices.values() for pair in own]
+    pairs = [pair for pairs in comparison.slices.values() for pair in pairs]
     if not pairs:
         return
     family = len(pairs)
@@ -357,9 +361,9 @@ def _count_ahead(comparison: SuiteComparison, pair: Pair) -> str:
     suite = comparison.suite
     ahead = 0
     for name in suite.over:
-        own = suite.value(pair.system, name, pair.measure)
+        value = suite.value(pair.system, name, pair.measure)
         other = suite.value(pair.baseline, name, pair.measure)
-        ahead += own is not None and other is not None and own > other
+        ahead += value is not None and other is not None and value > other
     return f"{ahead} of {len(suite.over)}"
 
 

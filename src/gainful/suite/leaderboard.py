@@ -157,8 +157,8 @@ class Leaderboard(Result):
             PublishedScore(
                 system=system, measure=self.measure, mean=score, collection=task, source=source
             )
-            for task, own in self.scores.items()
-            for system, score in own.items()
+            for task, values in self.scores.items()
+            for system, score in values.items()
         )
 
     def _picture(self, name: str) -> Plot:
@@ -179,8 +179,8 @@ class Leaderboard(Result):
         if name == "scores":
             cells = (
                 (task, system, score)
-                for task, own in self.scores.items()
-                for system, score in own.items()
+                for task, values in self.scores.items()
+                for system, score in values.items()
             )
             return as_records(("task", "system", "score"), cells)
         names = ("mean", "low", "high", "borda")
@@ -348,7 +348,7 @@ def rank_results(
     else:
         files = read_results(results, measure, split=split, language=language)
         scores, label, left_out = files.scores, files.measure, files.left_out
-    systems = sorted({system for own in scores.values() for system in own})
+    systems = sorted({system for values in scores.values() for system in values})
     if len(systems) < 2:
         raise ParameterError(
             where="results",
@@ -403,7 +403,7 @@ def _choose_tasks(over: str | Sequence[str], scores: Scores, systems: Sequence[s
     if over == "all":
         return list(scores)
     if over == "common":
-        common = [task for task, own in scores.items() if len(own) == len(systems)]
+        common = [task for task, values in scores.items() if len(values) == len(systems)]
         if not common:
             raise ParameterError(
                 "no task has a score of every system", where="over", hint="name the tasks"
@@ -439,8 +439,8 @@ def _rank(
             seed=choices.seed,
             threads=choices.threads,
         )[0].p
-        found = np.argwhere((p <= alpha) & (means[:, None] > means))
-        better = [(systems[one], systems[two]) for one, two in found]
+        pairs = np.argwhere((p <= alpha) & (means[:, None] > means))
+        better = [(systems[one], systems[two]) for one, two in pairs]
         half = -quantile(alpha / 2, len(values) - 1) * Design(len(values)).standard_error(values)
     ends = rank_intervals(systems, better)
     higher = (table[:, None, :] > table[:, :, None]).sum(axis=2)
@@ -456,17 +456,19 @@ def _rank(
     entries = [
         Entry(
             system=system,
-            mean=float(means[at]),
+            mean=float(means[index]),
             interval=None
             if half is None
-            else Interval(float(means[at] - half[at]), float(means[at] + half[at])),
+            else Interval(float(means[index] - half[index]), float(means[index] + half[index])),
             rank=Rank(
-                rank=1 + int((means > means[at]).sum()), low=ends[system][0], high=ends[system][1]
+                rank=1 + int((means > means[index]).sum()),
+                low=ends[system][0],
+                high=ends[system][1],
             ),
-            places=tuple((1 + higher[:, at]).tolist()),
-            borda=float(borda[at]),
-            posterior_rank=chances[at],
+            places=tuple((1 + higher[:, index]).tolist()),
+            borda=float(borda[index]),
+            posterior_rank=chances[index],
         )
-        for at, system in enumerate(systems)
+        for index, system in enumerate(systems)
     ]
     return tuple(sorted(entries, key=lambda entry: -entry.mean))

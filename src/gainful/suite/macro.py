@@ -76,18 +76,20 @@ def standardize(scores: ArrayLike, aggregate: str) -> Floats:
         equal = (array[:, None, :] == array[:, :, None]).sum(axis=2)
         shares = (below + equal / 2) / np.maximum(there.sum(axis=1, keepdims=True), 1)
         return np.where(there, shares, np.nan)
-    found = np.full(array.shape, np.nan)
-    for row, own, target in zip(array, there, found, strict=True):
+    values = np.full(array.shape, np.nan)
+    for row, is_present, target in zip(array, there, values, strict=True):
         # Equal scores can differ from their mean by rounding.
-        if own.any():
-            target[own] = 0.5 if np.ptp(row[own]) == 0.0 else _normal_shares(row[own])
-    return found
+        if is_present.any():
+            target[is_present] = (
+                0.5 if np.ptp(row[is_present]) == 0.0 else _normal_shares(row[is_present])
+            )
+    return values
 
 
 def _normal_shares(scores: Floats) -> Floats:
     """Return the share of a normal distribution with their mean and deviation below scores."""
     standard = (scores - scores.mean()) / scores.std(ddof=1)
-    return np.array([(1.0 + erf(each / sqrt(2.0))) / 2.0 for each in standard])
+    return np.array([(1.0 + erf(share / sqrt(2.0))) / 2.0 for share in standard])
 
 
 _COUNT = {"minimum": 0}
@@ -249,8 +251,8 @@ def take_best_values(values: Iterable[Mapping[str, float]], direction: int = 1) 
     {'q1': 0.5, 'q2': 0.9}
     """
     best: dict[str, float] = {}
-    for each in values:
-        for query, value in each.items():
+    for system_values in values:
+        for query, value in system_values.items():
             if query not in best or direction * value > direction * best[query]:
                 best[query] = value
     return best

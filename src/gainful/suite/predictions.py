@@ -96,10 +96,10 @@ def estimate_collection(
         return None
     chosen = None
     if part is not None:
-        own = set(judged or ())
-        if len(own) < FEWEST_JUDGED:
+        queries = set(judged or ())
+        if len(queries) < FEWEST_JUDGED:
             return None
-        chosen = own | unjudged_queries(predictions.sample, suite.attributes[collection], part)
+        chosen = queries | unjudged_queries(predictions.sample, suite.attributes[collection], part)
     return predictions.combine(
         measure,
         system,
@@ -132,8 +132,8 @@ class StrataPredictions:
         """Estimate the macro-average of a system; None without predictions."""
         rows = self.scores.has_values(measure, segment)[:, system]
         values = self.scores.values[measure][:, system]
-        found = self._estimate(measure, system, None, segment, rows, values)
-        return None if found is None else found[1]
+        estimate = self._estimate(measure, system, None, segment, rows, values)
+        return None if estimate is None else estimate[1]
 
     def combine(self, couple: Couple) -> Couple:
         """Return a couple whose differences are combined with those of the model.
@@ -177,7 +177,7 @@ class StrataPredictions:
         parts: list[PredictedMean | _Alone] = []
         for name in dict.fromkeys(labels[scores.rows(segment)]):
             here = scores.rows(segment) & (labels == name)
-            queries = [scores.queries[at][len(name) + 1 :] for at in np.flatnonzero(here)]
+            queries = [scores.queries[place][len(name) + 1 :] for place in np.flatnonzero(here)]
             estimate = estimate_collection(
                 self.suite,
                 name,
@@ -194,7 +194,7 @@ class StrataPredictions:
                 parts.append(estimate)
             elif (here & counted).any():
                 parts.append(_Alone.of(values[here & counted], scores.design(here & counted)))
-        if not any(isinstance(each, PredictedMean) for each in parts):
+        if not any(isinstance(part, PredictedMean) for part in parts):
             return None
         return rows, _average(parts, combined[rows], scores.design(rows))
 
@@ -216,30 +216,30 @@ def _average(
     parts: Sequence[PredictedMean | _Alone], values: Floats, design: Design
 ) -> PredictedMean:
     """Return the mean of the estimates of collections, which have equal weights."""
-    found = [each for each in parts if isinstance(each, PredictedMean)]
-    used = [each for each in found if each.method == "combined"]
-    alone = [each for each in parts if isinstance(each, _Alone)]
+    means = [part for part in parts if isinstance(part, PredictedMean)]
+    used = [mean for mean in means if mean.method == "combined"]
+    alone = [part for part in parts if isinstance(part, _Alone)]
     k = len(parts)
 
     def error(one: list[float]) -> float:
-        return sqrt(sum(each**2 for each in one)) / k
+        return sqrt(sum(deviation**2 for deviation in one)) / k
 
-    rest = sum(each.mean for each in alone)
-    errors = [each.standard_error for each in alone]
+    rest = sum(mean.mean for mean in alone)
+    errors = [mean.standard_error for mean in alone]
     return PredictedMean(
-        mean=(sum(each.mean for each in found) + rest) / k,
-        standard_error=error([*(each.standard_error for each in found), *errors]),
-        people_mean=(sum(each.people_mean for each in found) + rest) / k,
-        people_error=error([*(each.people_error for each in found), *errors]),
-        model_mean=(sum(each.model_mean for each in found) + rest) / k,
-        rate=sum(each.rate for each in found) / len(found),
+        mean=(sum(mean.mean for mean in means) + rest) / k,
+        standard_error=error([*(mean.standard_error for mean in means), *errors]),
+        people_mean=(sum(mean.people_mean for mean in means) + rest) / k,
+        people_error=error([*(mean.people_error for mean in means), *errors]),
+        model_mean=(sum(mean.model_mean for mean in means) + rest) / k,
+        rate=sum(mean.rate for mean in means) / len(means),
         method="combined" if used else "people",
-        reason="" if used else found[0].reason,
-        n=sum(each.n for each in parts),
-        queries=sum(each.queries for each in found) + sum(each.n for each in alone),
+        reason="" if used else means[0].reason,
+        n=sum(part.n for part in parts),
+        queries=sum(mean.queries for mean in means) + sum(mean.n for mean in alone),
         # By Bonferroni.
-        p_random=min(1.0, len(found) * min(each.p_random for each in found)),
-        correlation=found[0].correlation if k == 1 else None,
+        p_random=min(1.0, len(means) * min(mean.p_random for mean in means)),
+        correlation=means[0].correlation if k == 1 else None,
         values=values,
         design=design,
     )
@@ -262,8 +262,8 @@ class Strata(Scores):
         """Return the design of some rows, with equal weights for their collections."""
         chosen = np.flatnonzero(rows)
         weights = None if self.weights is None else self.weights[chosen]
-        clusters = None if self.clusters is None else [self.clusters[at] for at in chosen]
-        labels = [self.collections[at] for at in chosen]
+        clusters = None if self.clusters is None else [self.clusters[place] for place in chosen]
+        labels = [self.collections[place] for place in chosen]
         # For a single collection, omit the strata to reproduce the results of `compare`.
         strata = labels if len(set(labels)) > 1 else None
         return Design(len(chosen), weights=weights, clusters=clusters, strata=strata)
@@ -303,8 +303,8 @@ def build_strata(
             [[values_of(system, name, measure) for system in systems] for measure in measures],
             suite.predictions[name].sample.judged if name in suite.predictions else (),
         )
-        for rows, own in zip(columns, values, strict=True):
-            rows += own
+        for rows, value in zip(columns, values, strict=True):
+            rows += value
         queries += [f"{name}/{query}" for query in ids]
         labels += [name] * len(ids)
         shares = suite.weights.get(name)
@@ -312,18 +312,18 @@ def build_strata(
         clusters += suite.cluster_labels(name, ids)
     if sliced:
         parts = [
-            {f"{name}/{query}" for name, own in members.items() for query in own}
+            {f"{name}/{query}" for name, member in members.items() for query in member}
             for members in suite.slices.values()
         ]
         segments = dict(
             zip(
                 suite.slices,
-                (np.array([query in own for query in queries]) for own in parts),
+                (np.array([query in part for query in queries]) for part in parts),
                 strict=True,
             )
         )
     else:
-        segments = {name: np.array([each == name for each in labels]) for name in collections}
+        segments = {name: np.array([label == name for label in labels]) for name in collections}
     return Strata(
         queries=tuple(queries),
         systems=tuple(systems),

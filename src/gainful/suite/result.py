@@ -221,23 +221,23 @@ class Suite(Result):
                     known = by.setdefault(attribute, {})
                     if query in values:
                         known[key] = values[query]
-        found: dict[str, dict[str, list[str]]] = {}
+        named: dict[str, dict[str, list[str]]] = {}
         for part, members in slice_queries(by, list(keys)).items():
-            own = found.setdefault(part, {})
+            queries = named.setdefault(part, {})
             for key in members:
                 collection, query = keys[key]
-                own.setdefault(collection, []).append(query)
-        return found
+                queries.setdefault(collection, []).append(query)
+        return named
 
     def cluster_labels(self, collection: str, queries: Sequence[str]) -> list[str]:
         """Return a label for each query; queries without clusters are independent."""
-        own = self.clusters.get(collection)
-        if own is None:
+        labels = self.clusters.get(collection)
+        if labels is None:
             return [f"{collection}/query {query}" for query in queries]
         from gainful.evaluation.query_groups import refuse_missing
 
-        refuse_missing(own, queries, "cluster")
-        return [f"{collection}/cluster {own[query]}" for query in queries]
+        refuse_missing(labels, queries, "cluster")
+        return [f"{collection}/cluster {labels[query]}" for query in queries]
 
     # --- cells ----------------------------------------------------------------------------------
 
@@ -298,10 +298,10 @@ class Suite(Result):
         return {
             system: {
                 query: value
-                for query, value in zip(queries, own, strict=True)
+                for query, value in zip(queries, column, strict=True)
                 if value == value  # A missing value is NaN.
             }
-            for system, own in zip(self.complete, found, strict=True)
+            for system, column in zip(self.complete, found, strict=True)
         }
 
     # --- over collections -----------------------------------------------------------------------
@@ -352,11 +352,11 @@ class Suite(Result):
         if self.clusters:
             clusters = [
                 label
-                for name, own in values.items()
-                for label in self.cluster_labels(name, list(own))
+                for name, value in values.items()
+                for label in self.cluster_labels(name, list(value))
             ]
         bounds = self._range(self.measure(measure), values, [system])
-        shares = {name: own for name, own in self.weights.items() if name in values}
+        shares = {name: weight for name, weight in self.weights.items() if name in values}
         return macro_average(values, means, shares, clusters=clusters, bounds=bounds)
 
     def compare(
@@ -446,7 +446,7 @@ class Suite(Result):
         if key not in self._oracles:
             self._oracles[key] = (
                 take_best_values(
-                    (evaluation._values(chosen, each) for each in evaluation.systems),
+                    (evaluation._values(chosen, system) for system in evaluation.systems),
                     chosen.direction,
                 )
                 if self.oracle is None
@@ -473,8 +473,8 @@ class Suite(Result):
             known = [gap for gap in gaps if gap is not None]
             return sum(known) / len(known) if len(known) == len(gaps) else None
         best = self._best_values(collection, measure)
-        own = self.per_query(system, collection, measure)
-        gaps_by_query = {query: own[query] - best[query] for query in own if query in best}
+        values = self.per_query(system, collection, measure)
+        gaps_by_query = {query: values[query] - best[query] for query in values if query in best}
         if not gaps_by_query:
             return None
         return compute_mean(gaps_by_query, self.weights.get(collection))
@@ -512,16 +512,16 @@ class Suite(Result):
         chosen = self.measure(self.measures[0] if measure is None else measure)
         macro = {f"mean of {len(self.over)}": lambda system: self.macro(system, chosen)}
         single = {
-            each: lambda system, each=each: self.summary(system, each, chosen)
+            each: lambda system, collection=each: self.summary(system, collection, chosen)
             for each in self.collections
             # Relative scores have another scale than the means of the collections.
             if self.aggregate == "mean"
         }
         rows = [
-            {"system": system, "series": series, **_interval(found)}
+            {"system": system, "series": series, **_interval(number)}
             for system in self.systems
             for series, value in (macro | single).items()
-            if (found := value(system)) is not None
+            if (number := value(system)) is not None
         ]
         return plots.means(rows, repr(chosen))
 
@@ -572,8 +572,8 @@ class Suite(Result):
 
     def _judged(self, collection: str) -> frozenset[str]:
         """Return the human-judged queries of a collection with predictions; none without them."""
-        found = self.predictions.get(collection)
-        return frozenset() if found is None else found.sample.judged
+        predicted = self.predictions.get(collection)
+        return frozenset() if predicted is None else predicted.sample.judged
 
     def _slice(self, name: str) -> dict[str, list[str]]:
         if name not in self.slices:

@@ -109,7 +109,7 @@ def read_results(
     top = os.fspath(path)
     chosen = _Chosen(measure, split, language)
     scores: dict[str, dict[str, float]] = {}
-    found: list[tuple[str, str, str, float]] = []
+    rows: list[tuple[str, str, str, float]] = []
     left_out: list[str] = []
     for parts in _list_files(top):
         file = os.path.join(top, *parts)
@@ -122,16 +122,16 @@ def read_results(
             continue
         task, score = read[0], read[1]
         model, revision = _name_system(top, parts, by_task=read[2])
-        found.append((task, model, revision, score))
+        rows.append((task, model, revision, score))
     revisions: dict[str, set[str]] = {}
-    for _, model, revision, _ in found:
+    for _, model, revision, _ in rows:
         revisions.setdefault(model, set()).add(revision)
-    for task, model, revision, score in found:
+    for task, model, revision, score in rows:
         system = f"{model}@{revision[:8]}" if len(revisions[model]) > 1 else model
-        own = scores.setdefault(task, {})
-        if system in own:
+        values = scores.setdefault(task, {})
+        if system in values:
             raise ParameterError(f"two files have results of {system} on {task}", where=top)
-        own[system] = score
+        values[system] = score
     if not scores:
         if left_out and chosen.restricts:
             raise ParameterError(f"no file has results with {chosen.describe()}", where=top)
@@ -149,7 +149,9 @@ class _Chosen:
 
     @property
     def restricts(self) -> bool:
-        return any(each is not None for each in (self.measure, self.split, self.language))
+        return any(
+            restriction is not None for restriction in (self.measure, self.split, self.language)
+        )
 
     def describe(self) -> str:
         named = (
@@ -256,23 +258,23 @@ def _find_score(scores: Mapping[str, float], measure: str) -> float | None:
 def _flatten(document: Any) -> dict[str, float]:
     """Return BEIR's dicts as one, or the means of pytrec_eval's values by query."""
     if isinstance(document, list):
-        parts = [_flatten(each) for each in document]
+        parts = [_flatten(entry) for entry in document]
         return {name: value for part in parts for name, value in part.items()}
     if not isinstance(document, dict):
         return {}
-    found = {_normalize(name): float(v) for name, v in document.items() if _is_number(v)}
+    scores = {_normalize(name): float(v) for name, v in document.items() if _is_number(v)}
     nested = [value for value in document.values() if isinstance(value, dict)]
-    if found or not nested:
-        return found
-    names = [set(each) for each in nested]
-    if len(nested) > 1 and all(each == names[0] for each in names):
+    if scores or not nested:
+        return scores
+    names = [set(entry) for entry in nested]
+    if len(nested) > 1 and all(name == names[0] for name in names):
         # The same measures under each key: the keys are queries.
         return {
-            _normalize(name): sum(float(each[name]) for each in nested) / len(nested)
+            _normalize(name): sum(float(entry[name]) for entry in nested) / len(nested)
             for name in nested[0]
-            if all(_is_number(each[name]) for each in nested)
+            if all(_is_number(entry[name]) for entry in nested)
         }
-    return {name: value for each in nested for name, value in _flatten(each).items()}
+    return {name: value for entry in nested for name, value in _flatten(entry).items()}
 
 
 def _is_number(value: object) -> bool:
@@ -305,9 +307,9 @@ def _read_mteb(file: str, document: Mapping[str, Any], chosen: _Chosen) -> float
             hint="choose one with ⟪split⟫",
         )
     values = [
-        _mteb_value(each, chosen.measure)
-        for each in (subsets if isinstance(subsets, list) else ())
-        if isinstance(each, dict) and _has_language(each, chosen.language)
+        _mteb_value(subset, chosen.measure)
+        for subset in (subsets if isinstance(subsets, list) else ())
+        if isinstance(subset, dict) and _has_language(subset, chosen.language)
     ]
     known = [value for value in values if value is not None]
     return sum(known) / len(known) if known and len(known) == len(values) else None
@@ -316,9 +318,9 @@ def _read_mteb(file: str, document: Mapping[str, Any], chosen: _Chosen) -> float
 def _old_subsets(split: Mapping[str, Any]) -> list[dict[str, Any]]:
     """Return the subsets of a split in the format before version 1.11."""
     subsets = {name: value for name, value in split.items() if isinstance(value, dict)}
-    if any(_is_number(each) for name, each in split.items() if name != "evaluation_time"):
+    if any(_is_number(entry) for name, entry in split.items() if name != "evaluation_time"):
         return [{"languages": [], **split}]
-    return [{"hf_subset": name, "languages": [name], **each} for name, each in subsets.items()]
+    return [{"hf_subset": name, "languages": [name], **subset} for name, subset in subsets.items()]
 
 
 def _mteb_value(subset: Mapping[str, Any], measure: str | None) -> float | None:
@@ -330,5 +332,5 @@ def _has_language(subset: Mapping[str, Any], language: str | None) -> bool:
     if language is None:
         return True
     languages = subset.get("languages")
-    given = [str(each) for each in languages] if isinstance(languages, list) else []
-    return any(each == language or each.partition("-")[0] == language for each in given)
+    codes = [str(language) for language in languages] if isinstance(languages, list) else []
+    return any(code == language or code.partition("-")[0] == language for code in codes)

@@ -103,8 +103,8 @@ def describe_published(suite: Suite) -> Iterator[Note]:
     """Yield notes about the published scores."""
     if not suite.published:
         return
-    own = suite.convention.label
-    shown = [each for measure in suite.measures for each in published_means(suite, measure)]
+    label = suite.convention.label
+    shown = [mean for measure in suite.measures for mean in published_means(suite, measure)]
     if not shown:
         names = dict.fromkeys(score.collection or "no collection" for score in suite.published)
         yield Note(
@@ -114,12 +114,14 @@ def describe_published(suite: Suite) -> Iterator[Note]:
         )
         return
     others = dict.fromkeys(
-        f"{each.system} ({each.convention or 'unknown'})"
-        for each in shown
-        if each.convention != own
+        f"{mean.system} ({mean.convention or 'unknown'})"
+        for mean in shown
+        if mean.convention != label
     )
     if others:
-        known = next((each.convention for each in shown if each.convention not in (own, None)), "")
+        known = next(
+            (mean.convention for mean in shown if mean.convention not in (label, None)), ""
+        )
         rest = f" Use {refer('convention', known)} for comparable numbers." if known else ""
         yield Note("published", f"Published under another convention: {', '.join(others)}.{rest}")
     yield Note(
@@ -153,11 +155,14 @@ def predicted_notes(suite: Suite) -> list[Note]:
     notes: list[Note] = []
     condition: list[Note] = []
     several = len(suite.predictions) > 1
-    for name, found in suite.predictions.items():
-        own = [(f"{each.measure} of {each.system}", worth_of(each)) for each in found.estimates]
+    for name, prediction in suite.predictions.items():
+        estimates = [
+            (f"{estimate.measure} of {estimate.system}", worth_of(estimate))
+            for estimate in prediction.estimates
+        ]
         said = [
-            Note("worth", describe_worth([each for _, each in own])),
-            *condition_notes(found.sample, own),
+            Note("worth", describe_worth([estimate for _, estimate in estimates])),
+            *condition_notes(prediction.sample, estimates),
         ]
         condition = [note for note in said if note.key == "condition"]
         notes += [
@@ -258,26 +263,26 @@ def tables(suite: Suite, comparison: SuiteComparison | None = None) -> list[Tabl
     title-words  .4996        –      –               –
     oracle       .9004    .7374  .8189
     """
-    found = []
+    listed = []
     large = len(suite.systems) > MOST_SYSTEMS
     for measure in suite.measures:
         order = rank_systems(suite, measure)
         build = build_ranks_table if large else build_values_table
-        found.append(build(suite, measure, order, comparison))
+        listed.append(build(suite, measure, order, comparison))
         if comparison is not None:
-            found += pair_tables(comparison, measure)
-            found += gap_tables(comparison, measure, order)
+            listed += pair_tables(comparison, measure)
+            listed += gap_tables(comparison, measure, order)
         if suite.slices:
-            found += (
+            listed += (
                 [slice_means_table(suite, measure)]
                 if comparison is None
                 else slice_tables(comparison, measure)
             )
-        found += predicted_tables(suite, measure)
+        listed += predicted_tables(suite, measure)
         if not large:
-            found.append(build_oracle_table(suite, measure, order))
+            listed.append(build_oracle_table(suite, measure, order))
     if not large:
-        found.append(build_checks_table(suite))
+        listed.append(build_checks_table(suite))
     below = comparison_notes(comparison) if comparison is not None else []
     below += predicted_notes(suite)
     further = notes(suite)
@@ -285,7 +290,7 @@ def tables(suite: Suite, comparison: SuiteComparison | None = None) -> list[Tabl
         below += list(_describe_large(suite))
         # No table shows the oracle.
         further = [note for note in further if note.key != "oracle"]
-    return [*found[:-1], found[-1].replace(notes=[*below, *further])]
+    return [*listed[:-1], listed[-1].replace(notes=[*below, *further])]
 
 
 def _describe_large(suite: Suite) -> Iterator[Note]:
@@ -294,7 +299,9 @@ def _describe_large(suite: Suite) -> Iterator[Note]:
     records = refer("records", "tsv", python="records()")
     yield Note("ranks", f"ranks: in {names}. {records} has the means.")
     evaluations = suite.evaluations.values()
-    counts = [each.counts(system) for each in evaluations for system in each.systems]
+    counts = [
+        evaluation.counts(system) for evaluation in evaluations for system in evaluation.systems
+    ]
     yield Note("counts", describe_count_ranges(counts, "in each run"))
 
 
@@ -344,7 +351,7 @@ def build_ranks_table(
                 *(rank_cells(ranks.get(system)) if ranks else []),
                 macro.mean if macro else None,
                 macro.interval if macro else None,
-                " ".join(each.rjust(wide) for each in own),
+                " ".join(rank.rjust(wide) for rank in own),
             ]
         )
     columns = [
@@ -408,19 +415,19 @@ def _add_published(
     suite: Suite, measure: Measure, columns: list[Column], rows: list[list[object]]
 ) -> None:
     """Add published scores to the rows of the systems, by descending mean, and the conventions."""
-    found = published_means(suite, measure)
-    if not found:
+    means = published_means(suite, measure)
+    if not means:
         return
     for row in rows:
         row.append(suite.convention.label)
-    at = next(index for index, column in enumerate(columns) if column.key == "macro")
-    for each in found:
+    place = next(index for index, column in enumerate(columns) if column.key == "macro")
+    for each in means:
         values = {"system": each.label, "macro": each.macro}
         values |= {f"collection.{name}": mean for name, mean in each.means.items()}
         values["group"] = ""
         rows.append([*(values.get(column.key) for column in columns), each.convention or "unknown"])
     columns.append(Column("convention"))
-    rows.sort(key=lambda row: -mean if isinstance(mean := row[at], float) else float("inf"))
+    rows.sort(key=lambda row: -mean if isinstance(mean := row[place], float) else float("inf"))
 
 
 def build_oracle_table(suite: Suite, measure: Measure, order: Sequence[str]) -> Table:
@@ -445,8 +452,8 @@ def _columns(suite: Suite, show: Callable[[float], str], label: str = "macro") -
 def build_checks_table(suite: Suite) -> Table:
     """Return the data checks of each collection: the range over its systems."""
     counts = {
-        name: [each.counts(system) for system in each.systems]
-        for name, each in suite.evaluations.items()
+        name: [evaluation.counts(system) for system in evaluation.systems]
+        for name, evaluation in suite.evaluations.items()
     }
     cutoffs = list(next(iter(counts.values()))[0]["judged_at_cutoff"])
     columns = [
@@ -457,7 +464,7 @@ def build_checks_table(suite: Suite) -> Table:
         *(
             Column(key, label, _format_range)
             for label, key in (("only in the run", "extra"), ("duplicates", "duplicates"))
-            if any(each[key] for found in counts.values() for each in found)
+            if any(count[key] for group in counts.values() for count in group)
         ),
     ]
     rows: list[list[object]] = []
@@ -465,11 +472,11 @@ def build_checks_table(suite: Suite) -> Table:
         row: list[object] = [name]
         for column in columns[1:]:
             if column.key == "no_relevant":
-                row.append([n for each in found for n in _by_name(each, "no_relevant").values()])
+                row.append([n for count in found for n in _by_name(count, "no_relevant").values()])
             else:
-                row.append([each[column.key] for each in found])
+                row.append([count[column.key] for count in found])
         for key in ("ties_at_cutoff", "judged_at_cutoff"):
-            row += [[_by_name(each, key)[cutoff] for each in found] for cutoff in cutoffs]
+            row += [[_by_name(count, key)[cutoff] for count in found] for cutoff in cutoffs]
         rows.append(row)
     columns += [Column(f"ties_{cutoff}", f"ties at {cutoff}", _format_range) for cutoff in cutoffs]
     columns += [
@@ -479,9 +486,9 @@ def build_checks_table(suite: Suite) -> Table:
 
 
 def _by_name(counts: dict[str, object], key: str) -> dict[str, object]:
-    found = counts[key]
-    assert isinstance(found, dict)
-    return found
+    total = counts[key]
+    assert isinstance(total, dict)
+    return total
 
 
 def _format_range(numbers: Sequence[object]) -> str:

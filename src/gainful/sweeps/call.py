@@ -106,28 +106,30 @@ class PointSearches:
         from gainful.systems.fetching.query_jobs import VERIFIED
 
         self._check(points)
-        found: dict[str, Run] = {}
+        runs: dict[str, Run] = {}
         number, failed = len(self.queries), 0
         # All points share the system.
         verified = ceil(VERIFIED / len(points))
-        for at, point in enumerate(points):
+        for index, point in enumerate(points):
 
             def report_progress(
-                done: int, total: int, lost: int, at: int = at, before: int = failed
+                done: int, total: int, lost: int, at: int = index, before: int = failed
             ) -> None:
                 if progress is not None:
                     progress(at * number + done, len(points) * number, before + lost)
 
             try:
-                found[point.name] = run = self._run(point, report_progress, verified)
+                runs[point.name] = run = self._run(point, report_progress, verified)
             except KeyboardInterrupt as interrupt:
-                interrupt.add_note(f"Interrupted at point {at + 1} of {len(points)}, {point.name}.")
+                interrupt.add_note(
+                    f"Interrupted at point {index + 1} of {len(points)}, {point.name}."
+                )
                 raise
             failed += len(run.failed)
             if run.failed and len(run.failed) == number:
                 assert run.account is not None  # every run of a search has one
                 raise no_answer(run.account, point.name)
-        return found
+        return runs
 
     def _check(self, points: Sequence[Point]) -> None:
         """Reject settings that a description does not declare, before searching."""

@@ -119,10 +119,10 @@ class Range:
                 return min(int(exp(log(low) + share * (log(high + 1) - log(low)))), high)
             return low + int(share * (high - low + 1))
         if self.log:
-            found = exp(log(low) + share * (log(high) - log(low)))
+            value = exp(log(low) + share * (log(high) - log(low)))
         else:
-            found = low + share * (high - low)
-        return min(max(float(f"{found:.{_DIGITS}g}"), low), high)
+            value = low + share * (high - low)
+        return min(max(float(f"{value:.{_DIGITS}g}"), low), high)
 
 
 def list_points(grid: Grid, *, sample: int | None, seed: int, most: int) -> list[Point]:
@@ -153,7 +153,7 @@ def list_points(grid: Grid, *, sample: int | None, seed: int, most: int) -> list
     ['k1=0.9,b=0.4', 'k1=1.2,b=0.4']
     """
     values = _check_grid(grid)
-    ranges = [name for name, own in values.items() if isinstance(own, Range)]
+    ranges = [name for name, value in values.items() if isinstance(value, Range)]
     if sample is not None and (type(sample) is not int or sample < 2):
         raise ParameterError(
             where="sample", found=repr(sample), expected="a whole number of 2 or more"
@@ -169,7 +169,7 @@ def list_points(grid: Grid, *, sample: int | None, seed: int, most: int) -> list
         assert sample is not None
         _check_number(sample, most, sampled=True)
         return list(_draw_points(values, sample, seed))
-    lists = {name: list(own) for name, own in values.items() if not isinstance(own, Range)}
+    lists = {name: list(value) for name, value in values.items() if not isinstance(value, Range)}
     total = prod(map(len, lists.values()))
     if sample is not None and sample < total:
         _check_number(sample, most, sampled=True)
@@ -242,8 +242,8 @@ def _check_grid(grid: Grid) -> dict[str, Sequence[Any] | Range]:
         if not listed:
             raise ParameterError("at least one value is required", where=f"grid, {name}")
         texts = [format_value(value) for value in listed]
-        for at, text in enumerate(texts):
-            if text in texts[:at]:
+        for index, text in enumerate(texts):
+            if text in texts[:index]:
                 raise ParameterError(f"duplicate value {text}", where=f"grid, {name}")
         values[name] = listed
     return values
@@ -278,8 +278,8 @@ def _point(values: Mapping[str, Sequence[Any]], place: int) -> Point:
     """Return the grid point of an index; the last setting changes fastest."""
     settings = {}
     for name in reversed(list(values)):
-        place, at = divmod(place, len(values[name]))
-        settings[name] = values[name][at]
+        place, place_of_value = divmod(place, len(values[name]))
+        settings[name] = values[name][place_of_value]
     named = {name: settings[name] for name in values}
     return Point(name=format_name(named), settings=named)
 
@@ -287,12 +287,12 @@ def _point(values: Mapping[str, Sequence[Any]], place: int) -> Point:
 def _draw_indices(total: int, sample: int, seed: int) -> list[int]:
     """Draw distinct indices of a grid that may be too large to enumerate."""
     random = _random(seed)
-    found: set[int] = set()
+    indices: set[int] = set()
     # R. W. Floyd's algorithm draws every set with the same probability.
     for last in range(total - sample, total):
         place = int(random.random() * (last + 1))
-        found.add(last if place in found else place)
-    return sorted(found)
+        indices.add(last if place in indices else place)
+    return sorted(indices)
 
 
 def _draw_points(
@@ -302,10 +302,10 @@ def _draw_points(
     names: set[str] = set()
     for _ in range(sample * _TRIES):
         settings = {
-            name: own.draw(random)
-            if isinstance(own, Range)
-            else own[int(random.random() * len(own))]
-            for name, own in values.items()
+            name: value.draw(random)
+            if isinstance(value, Range)
+            else value[int(random.random() * len(value))]
+            for name, value in values.items()
         }
         name = format_name(settings)
         if name not in names:
@@ -359,9 +359,9 @@ def parse_values(name: str, text: str) -> list[Any] | Range:
     >>> parse_values("boost", "0.1..10:log")
     Range(0.1, 10, log=True)
     """
-    found = _range(text)
-    if found is not None:
-        return found
+    interval = _range(text)
+    if interval is not None:
+        return interval
     from gainful.systems.description.loading import setting_value
 
     pieces = _pieces(name, text)
@@ -400,16 +400,16 @@ def _pieces(name: str, text: str) -> list[str]:
     """Split a text at commas outside of brackets and quotes."""
     pieces, start = [], 0
     open_ones: list[str] = []
-    for at, char in enumerate(text):
+    for index, char in enumerate(text):
         if open_ones and char == open_ones[-1]:
             open_ones.pop()
         elif open_ones and open_ones[-1] in "\"'":
             continue
-        elif char == "[" or (char in "\"'" and (open_ones or not text[start:at].strip())):
+        elif char == "[" or (char in "\"'" and (open_ones or not text[start:index].strip())):
             open_ones.append(_CLOSES[char])
         elif char == "," and not open_ones:
-            pieces.append(text[start:at].strip())
-            start = at + 1
+            pieces.append(text[start:index].strip())
+            start = index + 1
     if open_ones:
         raise ParameterError(f"{text!r} lacks a closing {open_ones[-1]}", where=f"--set {name}")
     pieces.append(text[start:].strip())

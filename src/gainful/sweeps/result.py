@@ -293,15 +293,15 @@ def choose_best(
     deciding = scores.measures[0].direction * values[0]
     options = {"folds": folds, "seed": seed, "level": 1 - comparison.alpha}
     estimates = {
-        name: chosen_best(deciding, design, scored=own, **options)  # type: ignore[arg-type]
-        for name, own in zip(names, values, strict=True)
+        name: chosen_best(deciding, design, scored=value, **options)  # type: ignore[arg-type]
+        for name, value in zip(names, values, strict=True)
     }
     improvements = {}
     if baseline is not None:
-        at = scores.systems.index(baseline)
+        index = scores.systems.index(baseline)
         improvements = {
-            name: chosen_best(deciding, design, scored=own - own[:, [at]], **options)  # type: ignore[arg-type]
-            for name, own in zip(names, values, strict=True)
+            name: chosen_best(deciding, design, scored=value - value[:, [index]], **options)  # type: ignore[arg-type]
+            for name, value in zip(names, values, strict=True)
         }
     first = estimates[names[0]]
     return Choice(
@@ -442,7 +442,7 @@ class Sweep(Result):
 
     def _contents(self) -> object:
         # Leave out the latency.
-        return [(each.name, each.settings) for each in self.points], self.comparison._contents()
+        return [(point.name, point.settings) for point in self.points], self.comparison._contents()
 
     def _picture(self, name: str, **options: Any) -> Plot:
         return self.comparison.plot(name, **options)

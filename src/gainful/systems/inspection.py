@@ -246,7 +246,7 @@ def _entry(name: str) -> EngineEntry:
     starters = files("gainful.systems.description").joinpath("starters")
     starter = starters.joinpath(f"{name}.toml").read_text("utf-8")
     if name in HTTP_ENGINES:
-        found = preset(name)
-        return EngineEntry(name, found.title, "gainful[search]", found.evidence, starter)
+        template = preset(name)
+        return EngineEntry(name, template.title, "gainful[search]", template.evidence, starter)
     title, needs = _LOCAL[name]
     return EngineEntry(name, title, needs, _RUN, starter)

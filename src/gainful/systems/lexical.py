@@ -291,18 +291,20 @@ class TermWeights:
         scores, postings = self._scores(numbers)
         # Marking the documents is faster than sorting the lists.
         matches = np.zeros(len(scores), dtype=np.bool_)
-        for each in postings:
-            matches[each] = True
-        found = np.flatnonzero(matches)
-        scores = scores[found]
+        for posting in postings:
+            matches[posting] = True
+        places = np.flatnonzero(matches)
+        scores = scores[places]
         if len(scores) > k:
             least = np.partition(scores, len(scores) - k)[len(scores) - k]
             kept = scores >= least
-            scores, found = scores[kept], found[kept]
+            scores, places = scores[kept], places[kept]
         # A stable sort: documents are numbered in tie-breaking order.
         order = np.argsort(-scores, kind="stable")[:k]
         documents = self.collection.documents
-        return Answer([documents[at] for at in found[order].tolist()], scores[order].tolist())
+        return Answer(
+            [documents[place] for place in places[order].tolist()], scores[order].tolist()
+        )
 
     def _scores(self, numbers: list[int]) -> tuple[Floats, list[npt.NDArray[Any]]]:
         """Return the scores of all documents, and the documents of each term."""
@@ -410,7 +412,9 @@ class BM25(TermWeights):
         assert self._index is not None  # otherwise no term would have a number
         index = self._index.scores
         starts = index["indptr"]
-        lists = [index["indices"][starts[at] : starts[at + 1]] for at in sorted(set(numbers))]
+        lists = [
+            index["indices"][starts[place] : starts[place + 1]] for place in sorted(set(numbers))
+        ]
         return self._index.get_scores_from_ids(numbers), lists
 
 
@@ -478,7 +482,7 @@ class TFIDF(TermWeights):
 
         collection = self.collection
         lengths = np.fromiter(map(len, collection.terms), np.int64, len(collection.terms))
-        terms = np.frombuffer(b"".join(each.tobytes() for each in collection.terms), np.int32)
+        terms = np.frombuffer(b"".join(term.tobytes() for term in collection.terms), np.int32)
         documents = np.repeat(np.arange(len(lengths)), lengths)
         # Term and document as one number; sorted, these are the posting lists.
         both, tf = np.unique(terms * np.int64(len(lengths)) + documents, return_counts=True)

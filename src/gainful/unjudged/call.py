@@ -78,9 +78,9 @@ def check_reversal(
     labeled = _LabeledRuns(
         qrels, {system: runs[system], baseline: runs[baseline]}, effects, difference, threads
     )
-    found = labeled.difference(changes)
+    change = labeled.difference(changes)
     labels, is_minimum = None, False
-    if sign * found < -NEAR:
+    if sign * change < -NEAR:
         least, most = 1, len(changes)
         while least < most:
             middle = (least + most) // 2
@@ -88,7 +88,7 @@ def check_reversal(
                 most = middle
             else:
                 least = middle + 1
-        labels = sum(len(own) for _, own in changes[:most])
+        labels = sum(len(query) for _, query in changes[:most])
         fewest = _count_fewest(effects, system, baseline, labels)
         labels, is_minimum = (labels, labels == 1) if fewest is None else (fewest, True)
     return Contest(
@@ -96,7 +96,7 @@ def check_reversal(
         baseline=baseline,
         difference=difference,
         interval=Interval(low, high),
-        worst=found,
+        worst=change,
         labels=labels,
         is_minimum=is_minimum,
         depth=effects.depth,
@@ -128,12 +128,12 @@ def _count_fewest(effects: Effects, system: str, baseline: str, most: int) -> in
                 return None
             continue
         counts = effects.count_labels(query)
-        own = np.zeros(counts.max() + 1)
-        np.minimum.at(own, counts, sign * every)
-        own = np.minimum.accumulate(own)
+        costs = np.zeros(counts.max() + 1)
+        np.minimum.at(costs, counts, sign * every)
+        costs = np.minimum.accumulate(costs)
         before = lowest.copy()
-        for number in range(1, min(len(own), most + 1)):
-            lowest[number:] = np.minimum(lowest[number:], before[:-number] + own[number])
+        for number in range(1, min(len(costs), most + 1)):
+            lowest[number:] = np.minimum(lowest[number:], before[:-number] + costs[number])
     reversing = np.flatnonzero(lowest < -NEAR)
     return int(reversing[0]) if len(reversing) else None
 
@@ -152,7 +152,7 @@ def _list_changes(effects: Effects, system: str, baseline: str, sign: float) -> 
             best = int(alone[place].argmin())
             label = (query, effects.candidates[place][1], effects.grades[best])
             changes.append((float(alone[place, best]), [label]))
-    return sorted((each for each in changes if each[0] < 0), key=lambda each: each[0])
+    return sorted((change for change in changes if change[0] < 0), key=lambda each: each[0])
 
 
 class _LabeledRuns:
@@ -187,12 +187,12 @@ class _LabeledRuns:
             name: run.select([query for query in judged if query in run])
             for name, run in self._runs.items()
         }
-        own = evaluate_runs(
+        evaluation = evaluate_runs(
             judged, runs, measure, self._evaluation.convention, threads=self._threads
         )
         changed = 0.0
         for sign, name in zip((1, -1), runs, strict=True):
-            plain, new = self._evaluation._values(measure, name), own._values(measure, name)
+            plain, new = self._evaluation._values(measure, name), evaluation._values(measure, name)
             changed += sign * sum(
                 (new[query] - plain[query]) * self._shares[query]
                 for query in new
@@ -321,18 +321,18 @@ def find_unjudged(
     contests = _check_pairs(loaded, effects, baseline, threads)
     slices = {}
     for name, chosen_queries in groups.slice_queries(effects.queries()).items():
-        own = effects.within(chosen_queries)
-        if own.systems:
+        within = effects.within(chosen_queries)
+        if within.systems:
             slices[name] = UnjudgedSlice(
                 systems={
                     system: BoundedMean(
-                        value=own.value(system),
-                        interval=Interval(*own.bounds(system)),
-                        n=own.count(system),
+                        value=within.value(system),
+                        interval=Interval(*within.bounds(system)),
+                        n=within.count(system),
                     )
-                    for system in own.systems
+                    for system in within.systems
                 },
-                contests=_check_pairs(loaded, own, baseline, threads),
+                contests=_check_pairs(loaded, within, baseline, threads),
             )
     drawn = None
     if prior is not None:
@@ -388,27 +388,27 @@ def _sort_documents(effects: Effects, contests: tuple[Contest, ...]) -> list[Unj
     """
     import numpy as np
 
-    undecided = [each for each in contests if each.verdict != "settled"]
+    undecided = [contest for contest in contests if contest.verdict != "settled"]
     pairs: list[tuple[str, str | None]] = [
-        (each.system, each.baseline) for each in undecided or contests
+        (contest.system, contest.baseline) for contest in undecided or contests
     ]
     pairs = pairs or [(effects.systems[0], None)]
     impacts = np.array([effects.impacts(system, other) for system, other in pairs])
     most = impacts.argmax(axis=0)
-    found = [
+    documents = [
         UnjudgedDocument(
             query=query,
             document=document,
-            value=float(impacts[at, n]),
-            system=pairs[at][0],
-            baseline=pairs[at][1],
+            value=float(impacts[place, n]),
+            system=pairs[place][0],
+            baseline=pairs[place][1],
             ranks=ranks,
         )
-        for n, ((query, document, ranks), at) in enumerate(
+        for n, ((query, document, ranks), place) in enumerate(
             zip(effects.candidates, most, strict=True)
         )
     ]
-    found.sort(
+    documents.sort(
         key=lambda each: (
             -round(each.value, 12),
             -len(each.ranks),
@@ -417,7 +417,7 @@ def _sort_documents(effects: Effects, contests: tuple[Contest, ...]) -> list[Unj
             each.document.encode("utf-8", "surrogateescape"),
         )
     )
-    return found
+    return documents
 
 
 def _add_texts(
@@ -426,9 +426,9 @@ def _add_texts(
     texts = {}
     query_texts = {}
     if docs is not None:
-        texts = read_documents(docs, {each.document for each in documents}).found
+        texts = read_documents(docs, {document.document for document in documents}).found
     if queries is not None:
-        query_texts = read_queries(queries, {each.query for each in documents}).found
+        query_texts = read_queries(queries, {document.query for document in documents}).found
     with_texts = []
     for each in documents:
         text, query_text = texts.get(each.document), query_texts.get(each.query)

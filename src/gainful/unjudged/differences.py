@@ -80,21 +80,21 @@ def bound_differences(
         progress=None,
     )
     values = {name: effects.evaluation._values(measure, name) for name in effects.systems}
-    found = {}
+    bounds = {}
     for system, other in couples:
         queries = in_byte_order(effects.common(system, other))
-        own = [values[system][query] - values[other][query] for query in queries]
+        differences = [values[system][query] - values[other][query] for query in queries]
         limits = [effects.limits(system, other, query) for query in queries]
         shares = [effects.share(query, system, other) for query in queries]
         low, high = (
             [
-                each + ends[side] / share
-                for each, ends, share in zip(own, limits, shares, strict=True)
+                difference + ends[side] / share
+                for difference, ends, share in zip(differences, limits, shares, strict=True)
             ]
             for side in (0, 1)
         )
-        found[system, other] = DifferenceBounds(queries, own, low, high)
-    return found
+        bounds[system, other] = DifferenceBounds(queries, differences, low, high)
+    return bounds
 
 
 class _Label(NamedTuple):
@@ -173,8 +173,8 @@ def count_settling(
         for labels in _orders(effects, system, baseline, sign):
             # Of interest is only what needs fewer labels.
             fewer = labels if least is None else labels[: least - 1]
-            found = None if least == 0 else _count_least(labeled, fewer, sign)
-            least = least if found is None else found
+            count = None if least == 0 else _count_least(labeled, fewer, sign)
+            least = least if count is None else count
     return least
 
 
@@ -196,7 +196,7 @@ def _orders(
             span = float(changes[place].max() - changes[place].min())
             document = effects.candidates[place][1]
             labels.append(_Label(query, document, effects.grades[best], span))
-    by_span = sorted(labels, key=lambda each: -each.span)
+    by_span = sorted(labels, key=lambda label: -label.span)
     return by_span, sorted(by_span, key=lambda each: -weights[each.query])
 
 
@@ -233,9 +233,9 @@ class _LabeledBounds:
         self._known: dict[tuple[str, frozenset[tuple[str, float]]], tuple[float, float]] = {}
         self._queries = effects.common(system, baseline)
         evaluation = effects.evaluation
-        own, other = (evaluation._values(evaluation.measures[0], name) for name in self._pair)
+        first, other = (evaluation._values(evaluation.measures[0], name) for name in self._pair)
         self._ends = {
-            query: tuple((own[query] - other[query]) * share + end for end in limits)
+            query: tuple((first[query] - other[query]) * share + end for end in limits)
             for query in self._queries
             for share in (effects.share(query, *self._pair),)
             for limits in (effects.limits(*self._pair, query),)
@@ -254,7 +254,7 @@ class _LabeledBounds:
         for query, document, grade, _ in labels:
             if query in self._queries:
                 given.setdefault(query, {})[document] = grade
-        keys = {query: (query, frozenset(own.items())) for query, own in given.items()}
+        keys = {query: (query, frozenset(labels.items())) for query, labels in given.items()}
         new = {query: given[query] for query, key in keys.items() if key not in self._known}
         for query, ends in self._bounds(new).items():
             self._known[keys[query]] = ends
@@ -265,19 +265,23 @@ class _LabeledBounds:
         if not given:
             return {}
         qrels = self._loaded.qrels
-        judged = {query: {**dict(qrels.get(query) or {}), **own} for query, own in given.items()}
+        judged = {
+            query: {**dict(qrels.get(query) or {}), **labels} for query, labels in given.items()
+        }
         evaluation = self._effects.evaluation
         runs = {
             name: run.select([query for query in judged if query in run])
             for name, run in self._loaded.runs.items()
         }
-        found = bound_differences(
+        differences = bound_differences(
             *(judged, runs, [self._pair], evaluation.measures[0], evaluation.convention),
             scale=self._effects.grades,
             threads=self._threads,
         )[self._pair]
         ends = {}
-        for query, low, high in zip(found.queries, found.low, found.high, strict=True):
+        for query, low, high in zip(
+            differences.queries, differences.low, differences.high, strict=True
+        ):
             share = self._effects.share(query, *self._pair)
             ends[query] = low * share, high * share
         return ends

@@ -91,9 +91,9 @@ class Effects:
         self.grades = evaluation.scale or ()
         self.absent: str | None = None
         self.candidates = [
-            (query, document, at)
+            (query, document, place)
             for query, documents in ranks.items()
-            for document, at in documents.items()
+            for document, place in documents.items()
         ]
         self.places: dict[str, slice] = {}
         first = 0
@@ -159,13 +159,13 @@ class Effects:
 
     def within(self, queries: Iterable[str]) -> Effects:
         """Return the effects on the means over some queries, of the systems that have any."""
-        own = copy(self)
+        part = copy(self)
         chosen = frozenset(queries)
-        own._whole, own._common = False, {}
-        own._counted = {name: counted & chosen for name, counted in self._counted.items()}
-        own.systems = tuple(name for name in self.systems if own._total(name, None))
-        own.places = {query: at for query, at in self.places.items() if query in chosen}
-        return own
+        part._whole, part._common = False, {}
+        part._counted = {name: counted & chosen for name, counted in self._counted.items()}
+        part.systems = tuple(name for name in self.systems if part._total(name, None))
+        part.places = {query: place for query, place in self.places.items() if query in chosen}
+        return part
 
     def bounds(self, system: str) -> tuple[float, float]:
         """Return the lowest and highest mean or sum over the labels of all candidates."""
@@ -216,11 +216,11 @@ class Effects:
         common = self.common(system, other)
         if common == self._counted[system] == self._counted[other]:
             return self.value(system) - self.value(other)
-        own, others = (
+        first, others = (
             self.evaluation._values(self.evaluation.measures[0], name) for name in (system, other)
         )
         return sum(
-            (own[query] - others[query]) * self.share(query, system, other)
+            (first[query] - others[query]) * self.share(query, system, other)
             for query in in_byte_order(common)
         )
 
@@ -247,17 +247,17 @@ class Effects:
     def impacts(self, system: str, other: str | None) -> Floats:
         """Return the range of changes of a difference, or a mean, by each candidate."""
         changes = self.changes(system, other)
-        own: Floats = changes.max(axis=1) - changes.min(axis=1)
-        return own
+        ranges: Floats = changes.max(axis=1) - changes.min(axis=1)
+        return ranges
 
     def joint_changes(self, system: str, other: str, query: str) -> Floats | None:
         """Return the change of a difference by each labeling; None if there are too many."""
         if query not in self.common(system, other):
             return None
-        own, others = (self._outcomes[name][query][0].joint for name in (system, other))
-        if own is None or others is None:
+        first, others = (self._outcomes[name][query][0].joint for name in (system, other))
+        if first is None or others is None:
             return None
-        joint_changes: Floats = (own - others) * self.share(query, system, other)
+        joint_changes: Floats = (first - others) * self.share(query, system, other)
         return joint_changes
 
     def limits(self, system: str, other: str, query: str) -> tuple[float, float]:
@@ -280,20 +280,20 @@ class Effects:
         """Return the number of labels other than grade 0 of each labeling of a query."""
         import numpy as np
 
-        given = np.array([grade != 0 for grade in self.grades], np.intp)
+        is_relevant = np.array([grade != 0 for grade in self.grades], np.intp)
         counts = np.zeros(1, np.intp)
         for _ in self.candidates[self.places[query]]:
-            counts = (counts[:, None] + given).ravel()
+            counts = (counts[:, None] + is_relevant).ravel()
         return counts
 
     def labels(self, query: str, labeling: int) -> list[tuple[str, str, float]]:
         """Return the labels of a labeling, given by its index, without labels of grade 0."""
-        found = []
+        labels_drawn = []
         for document in reversed(self.candidates[self.places[query]]):
             labeling, grade = divmod(labeling, len(self.grades))
             if self.grades[grade] != 0:
-                found.append((query, document[1], self.grades[grade]))
-        return found[::-1]
+                labels_drawn.append((query, document[1], self.grades[grade]))
+        return labels_drawn[::-1]
 
 
 def _difference(own: _Changes, others: _Changes) -> tuple[float, float]:
@@ -371,14 +371,14 @@ def _find_ranks(
     """Return the ranks of unjudged documents by query, document and system."""
     ranks: dict[str, dict[str, dict[str, int]]] = {}
     for name, run in runs.items():
-        found = _kernel.unjudged_documents(
+        rows = _kernel.unjudged_documents(
             qrels._rows,  # type: ignore[attr-defined]
             run._rows,
             policies.spec(),
             depth,
             threads=thread_count(threads),
         )
-        for query, documents in found:
+        for query, documents in rows:
             for document, rank in documents:
                 ranks.setdefault(query, {}).setdefault(document, {})[name] = rank
     return ranks

@@ -214,7 +214,7 @@ def sample_labels(
         raise ParameterError(
             where="seed", found=repr(seed), expected="an integer from 0 to 2^64 - 1"
         )
-    own = _check_prior(prior)
+    shares = _check_prior(prior)
     policies = get(convention)
     chosen = choose_measures(measures, policies)
     try:
@@ -224,7 +224,7 @@ def sample_labels(
         )
         judged = loaded.qrels
         _check_size(samples, len(judged) * len(chosen))
-        if isinstance(own, str) and len(judged._rows.at_least(5e-324)) == len(judged._rows):
+        if isinstance(shares, str) and len(judged._rows.at_least(5e-324)) == len(judged._rows):
             raise GradeError(
                 where="the judgments",
                 found="no document judged as not relevant",
@@ -252,7 +252,7 @@ def sample_labels(
                 one._rows,
                 policies.spec(),
                 kernels,
-                own if isinstance(own, str) else list(own.items()),
+                shares if isinstance(shares, str) else list(shares.items()),
                 samples,
                 seed,
                 weights=None if weights is None else [float(weights[query]) for query in ids],
@@ -263,7 +263,7 @@ def sample_labels(
     except GainfulError as error:
         raise add_convention_context(error, policies) from None
     return LabelSamples(
-        evaluation=evaluation, _means=means, prior=own, samples=samples, seed=seed, level=level
+        evaluation=evaluation, _means=means, prior=shares, samples=samples, seed=seed, level=level
     )
 
 
@@ -294,26 +294,26 @@ def _check_prior(prior: str | Mapping[float, float]) -> str | dict[float, float]
                 expected="'run', 'pool', or probabilities by grade, as {0: 0.9, 1: 0.1}",
             )
         return prior
-    own = {float(grade): float(share) for grade, share in sorted(prior.items())}
-    if not own or not all(share >= 0 for share in own.values()):
+    shares = {float(grade): float(share) for grade, share in sorted(prior.items())}
+    if not shares or not all(share >= 0 for share in shares.values()):
         raise ParameterError(
             where="prior", found=repr(dict(prior)), expected="a probability for each grade"
         )
-    if abs(sum(own.values()) - 1) > 1e-9:
+    if abs(sum(shares.values()) - 1) > 1e-9:
         raise ParameterError(
             where="prior",
-            found=f"probabilities that sum to {sum(own.values()):g}",
+            found=f"probabilities that sum to {sum(shares.values()):g}",
             expected="a sum of 1",
         )
-    return own
+    return shares
 
 
 def _quantile(ordered: list[float], share: float) -> float:
     """Return a quantile by linear interpolation."""
-    at = share * (len(ordered) - 1)
-    below = int(at)
+    place = share * (len(ordered) - 1)
+    below = int(place)
     above = min(below + 1, len(ordered) - 1)
-    return ordered[below] + (ordered[above] - ordered[below]) * (at - below)
+    return ordered[below] + (ordered[above] - ordered[below]) * (place - below)
 
 
 def _samples_table(drawn: LabelSamples) -> Table:

@@ -116,7 +116,7 @@ class Discount:
 
     def _numbers(self, count: int, halves: bool = False) -> tuple[float, ...]:
         if self.is_table:
-            known = tuple(float(each) for each in self.shape[:count])  # type: ignore[index]
+            known = tuple(float(size) for size in self.shape[:count])  # type: ignore[index]
             return known + (0.0,) * (count - len(known))
         return _divisors(self.shape, count, 0.5 if halves else 1.0)
 
@@ -157,8 +157,8 @@ def summed(lists: Ranked, worth: Worth, depth: int, discount: Discount) -> Any:
         terms = discount.apply_between(lists, worth(lists))
         counts = mean_rank_within(lists, depth)
         return added(xp, xp.where(counts, terms, xp.zeros_like(terms)))
-    own = lists.tied_mean(worth) if lists.ties == "expected" else worth(lists)
-    return added(xp, discount.apply(xp, own[..., :depth]))
+    worths = lists.tied_mean(worth) if lists.ties == "expected" else worth(lists)
+    return added(xp, discount.apply(xp, worths[..., :depth]))
 
 
 def first_places(lists: Ranked, count: Any) -> Any:

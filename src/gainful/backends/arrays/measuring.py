@@ -242,7 +242,7 @@ def _cumulated(lists: Lists, params: Params) -> tuple[Gain, Discount, Callable[[
 
     def own() -> Any:
         depth = checked_depth(params["cutoff"], ranks.n)
-        return summed(ranks, lambda own: own.gains(worth), depth, discount)
+        return summed(ranks, lambda rank: rank.gains(worth), depth, discount)
 
     return worth, discount, own
 
@@ -252,8 +252,8 @@ def _any_gain(lists: Lists, worth: Gain) -> Any:
 
 
 def _dcg(lists: Lists, params: Params) -> Any:
-    worth, _, own = _cumulated(lists, params)
-    return lists.settled(own(), lists.xp.logical_not(_any_gain(lists, worth)), kept=True)
+    worth, _, cumulate = _cumulated(lists, params)
+    return lists.settled(cumulate(), lists.xp.logical_not(_any_gain(lists, worth)), kept=True)
 
 
 def _best(lists: Lists, params: Params, worth: Gain, discount: Discount) -> Any:
@@ -267,7 +267,7 @@ def _idcg(lists: Lists, params: Params) -> Any:
 
 def _ndcg(lists: Lists, params: Params) -> Any:
     xp = lists.xp
-    worth, discount, own = _cumulated(lists, params)
+    worth, discount, cumulate = _cumulated(lists, params)
     if params["ideal"] == "list-cut" and lists.lists.ties != "settled":
         raise ConventionError(
             f"ideal='list-cut' is not defined for ties={lists.lists.ties}",
@@ -275,7 +275,7 @@ def _ndcg(lists: Lists, params: Params) -> Any:
         )
     best = _best(lists, params, worth, discount)
     nothing = best <= 0
-    value = quotient(xp, own(), best)
+    value = quotient(xp, cumulate(), best)
     if params["ideal"] == "judged-to-depth":
         # An empty ranking has an empty ideal even if there are relevant items.
         empty = xp.logical_and(lists.is_empty(), _any_gain(lists, worth))

@@ -29,7 +29,7 @@ def namespace_of(**arrays: Any) -> Any:
     ArgumentError
         If one is not an array of ordered numbers, or they belong to different libraries.
     """
-    found = None
+    namespace = None
     for name, array in arrays.items():
         if array is None:
             continue
@@ -41,18 +41,21 @@ def namespace_of(**arrays: Any) -> Any:
                 hint="convert lists with numpy.asarray, or use gainful.ndcg",
             )
         _check_layout(array, name)
-        own = _namespace(array, name)
-        if not own.isdtype(array.dtype, _ORDERED):
+        array_namespace = _namespace(array, name)
+        if not array_namespace.isdtype(array.dtype, _ORDERED):
             raise ArgumentError(
                 where=name,
                 found=f"an array of type {array.dtype}",
                 expected="floating-point numbers, whole numbers or truth values",
             )
-        if found is not None and own is not found:
-            its, others = (each.__name__.removeprefix("array_api_compat.") for each in (own, found))
+        if namespace is not None and array_namespace is not namespace:
+            its, others = (
+                other.__name__.removeprefix("array_api_compat.")
+                for other in (array_namespace, namespace)
+            )
             raise ArgumentError(f"an array of {its}, but others are of {others}", where=name)
-        found = own
-    return found
+        namespace = array_namespace
+    return namespace
 
 
 def _check_layout(array: Any, name: str) -> None:
@@ -89,9 +92,9 @@ def _check_layout(array: Any, name: str) -> None:
 
 def _namespace(array: Any, name: str) -> Any:
     if hasattr(array, "__array_namespace__"):
-        own = array.__array_namespace__()
-        if all(hasattr(own, function) for function in _CALLED):
-            return own
+        namespace = array.__array_namespace__()
+        if all(hasattr(namespace, function) for function in _CALLED):
+            return namespace
     try:
         from array_api_compat import array_namespace
     except ModuleNotFoundError:

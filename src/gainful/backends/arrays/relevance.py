@@ -154,13 +154,13 @@ def average_precision(
             "AP(norm='list-cut') is not available with ties='expected'", hint="order the ties"
         )
     if lists.ties == "expected":
-        size, own = lists.tied_size(), lists.tied_total(asked.worth)
+        size, total = lists.tied_size(), lists.tied_total(asked.worth)
         above = lists.at(running(xp, relevant), lists.starts)
         within = ranks - 1 - xp.astype(lists.starts, lists.dtype)
         one = xp.ones_like(size)
-        others = xp.where(own > 1, (own - 1) / xp.where(size > 1, size - 1, one), 0 * one)
-        terms = own / size * (above + 1 + within * others) / ranks
-        terms = xp.where(own > 0, terms, xp.zeros_like(terms))
+        others = xp.where(total > 1, (total - 1) / xp.where(size > 1, size - 1, one), 0 * one)
+        terms = total / size * (above + 1 + within * others) / ranks
+        terms = xp.where(total > 0, terms, xp.zeros_like(terms))
     else:
         terms = relevant * (xp.cumulative_sum(relevant, axis=-1) / ranks)
     whole = asked.relevant_or_one(k if "capped" in norm else None)
@@ -313,11 +313,11 @@ class Asked:
         group of m with r relevant. The second is that none above is relevant.
         """
         lists, xp = self.lists, self.lists.xp
-        own = lists.tied_total(self.worth)
+        total = lists.tied_total(self.worth)
         above = lists.at(running(xp, self.relevant), lists.starts)
-        in_first = xp.logical_and(own > 0, above == 0)
+        in_first = xp.logical_and(total > 0, above == 0)
         left = xp.astype(lists.ends, lists.dtype) - (self.ranks() - 1)
-        here = xp.where(in_first, own / left, xp.zeros_like(own))
+        here = xp.where(in_first, total / left, xp.zeros_like(total))
         here = xp.minimum(here, xp.ones_like(here))
         certain = here >= 1
         # Instead of the logarithm of 0: far below the logarithm of the smallest float.
@@ -570,7 +570,7 @@ def rbp(
         within = mean_rank_within(lists, asked.depth)
         terms = xp.where(within, worth(lists) * weights, xp.zeros_like(weights))
         return with_nothing(lists, added(xp, terms), nothing, asked.no_relevant)
-    own = lists.tied_mean(worth) if lists.ties == "expected" else worth(lists)
+    worths = lists.tied_mean(worth) if lists.ties == "expected" else worth(lists)
     weighed = [persistence**rank * (1 - persistence) for rank in range(asked.depth)]
-    terms = own[..., : asked.depth] * constants(xp, weighed, own, lists.dtype)
+    terms = worths[..., : asked.depth] * constants(xp, weighed, worths, lists.dtype)
     return with_nothing(lists, added(xp, terms), nothing, asked.no_relevant)

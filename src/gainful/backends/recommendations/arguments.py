@@ -343,9 +343,9 @@ def item_count(
     if items is not None:
         items = whole_number(items, "items", "a whole number of 1 or more")
     said = {"items": items, "item_ids": None if ids is None else len(ids)}
-    for each in (judged, seen):
-        if each is not None:
-            said[each.name] = each.items
+    for interactions in (judged, seen):
+        if interactions is not None:
+            said[interactions.name] = interactions.items
     for name, system in systems.items():
         if isinstance(system, Listed):
             said[f"the items of {name}"] = None
@@ -372,9 +372,9 @@ def item_count(
         if number != count:
             raise ParameterError(f"{number} items, but {first} has {count}", where=name)
     lists = [system.lists for system in systems.values() if isinstance(system, Listed)]
-    for each in (judged, seen, *lists):
-        if each is not None:
-            each.check_items(count)
+    for interactions in (judged, seen, *lists):
+        if interactions is not None:
+            interactions.check_items(count)
     return count
 
 

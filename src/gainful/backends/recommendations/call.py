@@ -523,9 +523,9 @@ def _scored(
     if isinstance(system, Factors):
         xp = namespace_of(users=system.users)
         _check_shape("factors", system.users.shape[:1], (rows,))
-        own = xp.take(system.users, _numbers(xp, users, system.users), axis=0)
+        vectors = xp.take(system.users, _numbers(xp, users, system.users), axis=0)
         for first in range(0, items, width):
-            yield first, own @ system.items[first : min(first + width, items), :].T
+            yield first, vectors @ system.items[first : min(first + width, items), :].T
         return
     if callable(system):
         scores = system(users)

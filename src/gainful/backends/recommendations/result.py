@@ -279,10 +279,12 @@ def _sums_of_jaccard(lists: Lists, sizes: Any, categories: Any) -> Any:
     sums = numpy.zeros(lists.users)
     for later in range(1, int(sizes.max(initial=0))):
         users = numpy.flatnonzero(sizes > later)
-        own = packed[lists.columns[starts[users] + later]]
+        packed_items = packed[lists.columns[starts[users] + later]]
         for earlier in range(later):
             other = packed[lists.columns[starts[users] + earlier]]
-            both, either = (_BITS[bits].sum(axis=1) for bits in (own & other, own | other))
+            both, either = (
+                _BITS[bits].sum(axis=1) for bits in (packed_items & other, packed_items | other)
+            )
             sums[users] += both / numpy.maximum(either, 1)
     return sums
 
@@ -592,15 +594,15 @@ def _of_items(
     for system, lists in recommended.lists.items():
         for measure in result.item_measures:
             if measure.family.of == "run":
-                own = lists if segment is None else lists.of_users(users)
-                value = run_value(measure, own, recommended.data)
+                segment_lists = lists if segment is None else lists.of_users(users)
+                value = run_value(measure, segment_lists, recommended.data)
                 yield RecommendationSummary(
                     segment=segment,
                     system=system,
                     measure=repr(measure),
                     value=value,
                     interval=None,
-                    n=own.served(),
+                    n=segment_lists.served(),
                     of="run",
                 )
                 continue
@@ -626,9 +628,11 @@ def _of_rankings(
                     f"{measure!r} is not a mean over users", where="by", hint="leave it out"
                 )
             known = result._values(measure, system)
-            own = numpy.array([known[user] for user in members if user in known], numpy.float64)
+            known_values = numpy.array(
+                [known[user] for user in members if user in known], numpy.float64
+            )
             limits = result.range_on_data(measure, system)
-            yield _summary(segment, system, repr(measure), own, None, limits)
+            yield _summary(segment, system, repr(measure), known_values, None, limits)
 
 
 def _summary(

@@ -68,11 +68,11 @@ class Best:
         if self.depth < scores.shape[1] and not numpy.isfinite(self.least).all():
             least = xp.maximum(least, highest(xp, scores, self.depth)[:, -1])
         kept = xp.logical_and(scores >= least[:, None], scores > -float("inf"))
-        rows, columns = (on_host(each) for each in xp.nonzero(kept))
+        rows, columns = (on_host(indices) for indices in xp.nonzero(kept))
         self.rows = numpy.concatenate([self.rows, rows])
         self.columns = numpy.concatenate([self.columns, columns + first])
-        found = on_host(scores[kept]).astype(numpy.float64)
-        self.scores = numpy.concatenate([self.scores, found])
+        scores_there = on_host(scores[kept]).astype(numpy.float64)
+        self.scores = numpy.concatenate([self.scores, scores_there])
         self._settle()
 
     def add_listed(self, rows: Any, columns: Any, scores: Any) -> None:
@@ -106,7 +106,7 @@ class Best:
     def _check(self, xp: Any, scores: Any, first: int) -> None:
         missing = xp.isnan(scores)
         if bool(xp.any(missing)):
-            row, column = (int(on_host(each)[0]) for each in xp.nonzero(missing))
+            row, column = (int(on_host(indices)[0]) for indices in xp.nonzero(missing))
             raise ParameterError(
                 "a score is NaN",
                 where="scores",
@@ -155,18 +155,22 @@ class Areas:
         candidates = on_host(xp.sum(xp.astype(scores > lowest, xp.int64), axis=1))
         rows, columns = self._matrix.pairs(users, 0, scores.shape[1])
         places = xp.asarray(rows * scores.shape[1] + columns, device=_device(scores))
-        own = on_host(xp.take(xp.reshape(scores, (-1,)), places, axis=0)).astype(numpy.float64)
-        rows, own = rows[own > lowest], own[own > lowest]
+        scores_there = on_host(xp.take(xp.reshape(scores, (-1,)), places, axis=0)).astype(
+            numpy.float64
+        )
+        rows, scores_there = rows[scores_there > lowest], scores_there[scores_there > lowest]
         above, equal = numpy.zeros((2, len(rows)))
         numbers = numpy.arange(len(rows)) - numpy.searchsorted(rows, rows)
         for number in range(int(numbers.max(initial=-1)) + 1):
             chosen = numpy.flatnonzero(numbers == number)
             part = xp.take(scores, xp.asarray(rows[chosen], device=_device(scores)), axis=0)
-            limits = xp.asarray(own[chosen], dtype=scores.dtype, device=_device(scores))[:, None]
+            limits = xp.asarray(scores_there[chosen], dtype=scores.dtype, device=_device(scores))[
+                :, None
+            ]
             for counts, pairs in ((above, part > limits), (equal, part == limits)):
                 counts[chosen] = on_host(xp.sum(xp.astype(pairs, xp.int64), axis=1))
         # Of the other items of a user, those that are relevant are no pair.
-        _, own_above, own_equal = _places(rows, own, numpy.ones(len(rows)))
+        _, own_above, own_equal = _places(rows, scores_there, numpy.ones(len(rows)))
         self._count(users, rows, candidates, above - own_above, equal - own_equal)
 
     def add_listed(self, users: Any, rows: Any, columns: Any, scores: Any) -> None:
@@ -351,13 +355,13 @@ class Interactions:
             return
         bad = ~(abs(self.values) <= _LARGEST_GRADE)
         if bad.any():
-            at = int(bad.argmax())
-            user = int(numpy.searchsorted(self.offsets, at, side="right")) - 1
+            place = int(bad.argmax())
+            user = int(numpy.searchsorted(self.offsets, place, side="right")) - 1
             raise GradeError(
-                f"grade {self.values[at]} is not a finite number within ±2^53",
+                f"grade {self.values[place]} is not a finite number within ±2^53",
                 where=self.name,
                 query=str(user),
-                document=str(self.columns[at]),
+                document=str(self.columns[place]),
             )
         if ratings is None and ((self.values != 0) & (self.values != 1)).any():
             raise ParameterError(
@@ -385,13 +389,13 @@ class Interactions:
     def has(self, users: Any, columns: Any) -> Any:
         """Return whether each pair of a user and an item is in the matrix."""
         items = 1 + max(int(columns.max(initial=0)), int(self.columns.max(initial=0)))
-        own = numpy.repeat(numpy.arange(self.users), numpy.diff(self.offsets)) * items
-        own = numpy.sort(own + self.columns)
+        entries = numpy.repeat(numpy.arange(self.users), numpy.diff(self.offsets)) * items
+        entries = numpy.sort(entries + self.columns)
         pairs = users * items + columns
-        places = numpy.searchsorted(own, pairs)
+        places = numpy.searchsorted(entries, pairs)
         there = numpy.zeros(len(pairs), bool)
-        inside = places < len(own)
-        there[inside] = own[places[inside]] == pairs[inside]
+        inside = places < len(entries)
+        there[inside] = entries[places[inside]] == pairs[inside]
         return there
 
     def with_items(self) -> Any:

@@ -70,13 +70,13 @@ def _refused(form: RowForm, found: str, argument: str, column: str) -> Conventio
 def _by_judgments(form: RowForm) -> list[str]:
     """Return the settings that depend on the order of the judgments."""
     policies = form.convention
-    found = []
+    plans = []
     if policies.unretrieved == "last" and policies.ties in ("given", "reverse"):
-        found.append(f"unretrieved=last with ties={policies.ties}")
+        plans.append(f"unretrieved=last with ties={policies.ties}")
     for measure in form.measures:
         if measure.resolve(policies).params.get("ideal") == "given-order":
-            found.append(f"ideal='given-order' of {measure!r}")
-    return found
+            plans.append(f"ideal='given-order' of {measure!r}")
+    return plans
 
 
 #: Columns of judgments that have more than one grade per document.
@@ -198,7 +198,7 @@ def evaluate(
                 f"{measure!r} is not available on Spark",
                 hint="gainful.evaluate computes it, from files of any size",
             )
-    labelled = any(each.declaration.judgments in _LABELLED for each in form.measures)
+    labelled = any(measure.declaration.judgments in _LABELLED for measure in form.measures)
     if labelled:
         judged.need_subtopics()
         check_subtopics(form, judged)

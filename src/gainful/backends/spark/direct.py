@@ -126,7 +126,9 @@ def first_ranks(form: RowForm, scored: bool) -> int:
     gainful.errors.ParameterError: counts=False, but AP needs all documents of a query
     """
     policies = form.convention
-    reasons = [repr(each) for each in form.measures if _cutoff(each.resolve(policies)) is None]
+    reasons = [
+        repr(measure) for measure in form.measures if _cutoff(measure.resolve(policies)) is None
+    ]
     reasons += [
         f"{name}={getattr(policies, name)}"
         for name, values in _POLICIES.items()
@@ -140,7 +142,7 @@ def first_ranks(form: RowForm, scored: bool) -> int:
         reasons.append("a run without scores")
     if reasons:
         raise ParameterError(f"counts=False, but {reasons[0]} needs all documents of a query")
-    return max(_cutoff(each.resolve(policies)) or 0 for each in form.measures)
+    return max(_cutoff(measure.resolve(policies)) or 0 for measure in form.measures)
 
 
 def _cutoff(measure: Measure) -> int | None:
@@ -191,10 +193,10 @@ def plan_shuffle(wanted: Wanted, why: str | None = None) -> Plan:
     kinds = wanted.kinds
     rows = wanted.judged.tagged(kinds, wanted.extra)
     for name, run in wanted.runs.items():
-        own = run.tagged(kinds, wanted.extra, wanted.settings.systems, name)
+        table = run.tagged(kinds, wanted.extra, wanted.settings.systems, name)
         if wanted.ranks is not None:
-            own = keep_first_ranks(own, wanted.ranks, wanted.form.convention.precision)
-        rows = rows.union(own)
+            table = keep_first_ranks(table, wanted.ranks, wanted.form.convention.precision)
+        rows = rows.union(table)
     ordered = "position" in wanted.extra
     rows = _grouped(rows, kinds["query_id"], wanted.partitions, ordered)
     measured = rows.mapInArrow(task(wanted.settings), schema(wanted))
@@ -228,15 +230,15 @@ def planned(wanted: Wanted, session: SparkSession | None) -> Plan:
         instead = [source.instead for source in sources if isinstance(source, Frame)]
         why = next((reason for reason in instead if reason is not None), None)
         return plan_shuffle(wanted, why or ("DataFrames and files are mixed" if files else None))
-    found = _ranges(wanted, files, session)
-    if isinstance(found, str):
-        return plan_shuffle(wanted, found)
-    sides, ranges = found
+    planned_ranges = _ranges(wanted, files, session)
+    if isinstance(planned_ranges, str):
+        return plan_shuffle(wanted, planned_ranges)
+    sides, ranges = planned_ranges
     asked = Ranges(wanted.settings, sides, list(wanted.runs), ranges)
     numbers = session.range(0, len(ranges), 1, len(ranges))
     return Plan(
-        numbers.mapInArrow(task(asked, "reading", "measured"), schema(wanted)),
-        numbers.mapInArrow(task(asked, "reading", "packed"), "rows binary"),
+        numbers.mapInArrow(task(asked, "footers", "measured"), schema(wanted)),
+        numbers.mapInArrow(task(asked, "footers", "packed"), "rows binary"),
         "one range of queries" if len(ranges) == 1 else f"{len(ranges)} ranges of queries",
     )
 
@@ -259,11 +261,11 @@ def _ranges(
     if len(orders) > 1:
         return "the ids of queries are of several types, which are ordered differently"
     held = any({"system", "position"} & set(side.columns) for side in sides)
-    found = cut(groups, parallelism(session), wanted.partitions, held=held)
-    if isinstance(found, str):
+    cuts = cut(groups, parallelism(session), wanted.partitions, held=held)
+    if isinstance(cuts, str):
         hint = "sorted by query, files need no shuffle"
-        return f"{found} ({hint})"
-    return sides, found
+        return f"{cuts} ({hint})"
+    return sides, cuts
 
 
 def _columns(table: Table, extra: list[str]) -> dict[str, str]:

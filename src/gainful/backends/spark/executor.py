@@ -70,8 +70,8 @@ class Frame:
         """
         text = "string" if kind == "binary" else kind
         asked = f"CAST(CAST({quoted(column)} AS {text}) AS {kind}) AS value"
-        found = self._table.selectExpr(asked).distinct().limit(most).collect()
-        return [row[0] for row in found]
+        rows = self._table.selectExpr(asked).distinct().limit(most).collect()
+        return [row[0] for row in rows]
 
 
 def first_line(error: BaseException) -> str:
@@ -211,7 +211,7 @@ def measured(batches: Iterable[Any], settings: Settings) -> Iterator[Any]:
 
     if settings.judged_once:
         batches = _judged_once(batches)
-    found = score_batches(
+    batches_of_scores = score_batches(
         (_named(batch, settings.systems, settings.scored) for batch in batches),
         settings.measures,
         convention=settings.convention,
@@ -222,7 +222,7 @@ def measured(batches: Iterable[Any], settings: Settings) -> Iterator[Any]:
         rows=_ROWS,
     )
     try:
-        for batch in found:
+        for batch in batches_of_scores:
             yield with_integers(batch) if settings.ids == "integer" else batch
     except GainfulError as error:
         raise without_row(error) from None
@@ -233,18 +233,18 @@ def _named(batch: Any, systems: list[str], scored: bool) -> Any:
     import pyarrow
     from pyarrow import compute
 
-    given = {name: batch.column(at) for at, name in enumerate(batch.schema.names)}
-    system, value = given.pop("system"), given.pop("value")
+    arrays = {name: batch.column(index) for index, name in enumerate(batch.schema.names)}
+    system, value = arrays.pop("system"), arrays.pop("value")
     if system.null_count or (len(system) and compute.min(system).as_py() < 0):
         raise unknown_system(systems)
     judged = compute.equal(system, 0)
     numbers = compute.if_else(judged, None, compute.subtract(system, 1)).cast("int32")
     names = pyarrow.DictionaryArray.from_arrays(numbers, pyarrow.array(systems, "string"))
-    given.pop("position", None)
-    given |= {"system": names, "is_judgment": judged, "grade": value}
+    arrays.pop("position", None)
+    arrays |= {"system": names, "is_judgment": judged, "grade": value}
     if scored:
-        given["score"] = value
-    return pyarrow.RecordBatch.from_arrays(list(given.values()), names=list(given))
+        arrays["score"] = value
+    return pyarrow.RecordBatch.from_arrays(list(arrays.values()), names=list(arrays))
 
 
 def unknown_system(systems: list[str]) -> GainfulError:
@@ -259,8 +259,8 @@ def unknown_system(systems: list[str]) -> GainfulError:
 
 def with_integers(batch: Any) -> Any:
     """Convert the query ids of rows from text to integers."""
-    at = batch.schema.get_field_index("query_id")
-    return batch.set_column(at, "query_id", batch.column(at).cast("int64"))
+    field_index = batch.schema.get_field_index("query_id")
+    return batch.set_column(field_index, "query_id", batch.column(field_index).cast("int64"))
 
 
 def _judged_once(batches: Iterable[Any]) -> Iterator[Any]:

@@ -129,20 +129,20 @@ def _rows_of(range: Range, asked: Ranges) -> Any:
     """Return the rows of the queries of a range, as a table."""
     import pyarrow
 
-    own = asked.settings
-    form = RowForm(own.measures, own.convention, own.bounds, own.scale)
+    settings = asked.settings
+    form = RowForm(settings.measures, settings.convention, settings.bounds, settings.scale)
     parts = [
         Part(side, pieces, range.low, range.high) if pieces else None
         for side, pieces in zip(asked.sides, range.pieces, strict=True)
     ]
     try:
-        judged = _judgments(parts[0], own)
+        judged = _judgments(parts[0], settings)
         runs = _runs(parts[1:], asked)
         rows = pyarrow.table(
             QueryRows(
                 evaluate_systems(form, judged, runs),
                 form,
-                "binary" if own.ids == "binary" else "text",
+                "binary" if settings.ids == "binary" else "text",
             )
         )
     except Exception as error:
@@ -152,7 +152,7 @@ def _rows_of(range: Range, asked: Ranges) -> Any:
         if isinstance(error, GainfulError):
             raise without_row(error) from None
         raise
-    return with_integers(rows) if own.ids == "integer" else rows
+    return with_integers(rows) if settings.ids == "integer" else rows
 
 
 def _judgments(part: Part | None, settings: Settings) -> Any:
@@ -166,13 +166,13 @@ def _judgments(part: Part | None, settings: Settings) -> Any:
 
 def _runs(parts: Sequence[Part | None], asked: Ranges) -> dict[str, Any]:
     """Return the run of each system."""
-    found: dict[str, Any] = {}
+    runs: dict[str, Any] = {}
     for name, side, part in zip(asked.names, asked.sides[1:], parts, strict=True):
         if "system" in side.columns:
             return _by_system(part, asked.settings.systems)
         ordered = part is not None and "position" in side.columns
-        found[name] = _in_order(part.table()) if ordered and part is not None else part
-    return found
+        runs[name] = _in_order(part.table()) if ordered and part is not None else part
+    return runs
 
 
 def _by_system(part: Part | None, systems: list[str]) -> dict[str, Any]:
@@ -292,7 +292,7 @@ class ParquetFiles:
         with ThreadPoolExecutor(min(_THREADS, len(files))) as threads:
             footers = list(threads.map(_footer, self._addresses))
         self._footers = footers
-        holding = [at for at, (_, metadata) in enumerate(footers) if metadata.num_rows]
+        holding = [index for index, (_, metadata) in enumerate(footers) if metadata.num_rows]
         self._holding = holding or list(range(len(footers)))
         self.types: dict[str, str] = {
             name: self._joint(name) for name in footers[self._holding[0]][0].names
@@ -302,58 +302,58 @@ class ParquetFiles:
 
     def _own_types(self, name: str) -> list[Any]:
         """Return the Arrow type of a column in each file with rows, None if it is missing."""
-        schemas = (self._footers[at][0] for at in self._holding)
+        schemas = (self._footers[place][0] for place in self._holding)
         return [
             schema.field(name).type if schema.names.count(name) == 1 else None for schema in schemas
         ]
 
     def _joint(self, name: str) -> str:
         """Return Spark's common type of a column over all files."""
-        own = ["nothing" if kind is None else spark_type(kind) for kind in self._own_types(name)]
-        kinds = set(own)
+        types = ["nothing" if kind is None else spark_type(kind) for kind in self._own_types(name)]
+        kinds = set(types)
         if len(kinds) == 1:
-            return own[0]
+            return types[0]
         if kinds <= set(_INTEGERS.values()):
             return "decimal(20,0)" if "decimal(20,0)" in kinds else "bigint"
         if kinds <= {*_INTEGERS.values(), *_FRACTIONS.values()}:
             return "double"
         if kinds == {"string", "binary"}:
             return "binary"
-        other = next(at for at, kind in enumerate(own) if kind != own[0])
+        other = next(index for index, kind in enumerate(types) if kind != types[0])
         file = self._shown(self._holding[other])
-        return f"{own[0]!r}, and {own[other]!r} in {file},"
+        return f"{types[0]!r}, and {types[other]!r} in {file},"
 
     def cast(self, name: str) -> str | None:
         """Return the type to which executors cast a column, empty for no cast.
 
         None if the result would differ from Spark's.
         """
-        own = {str(plain_type(kind)) for kind in self._own_types(name)}
+        types = {str(plain_type(kind)) for kind in self._own_types(name)}
         # PyArrow cannot filter views.
         views = {"string_view", "binary_view"}
-        if len(own) == 1 and own <= {*_INTEGERS, *_FRACTIONS, *_TEXTS, *_BYTES} - views:
+        if len(types) == 1 and types <= {*_INTEGERS, *_FRACTIONS, *_TEXTS, *_BYTES} - views:
             return ""
-        if own == {"bool"}:
+        if types == {"bool"}:
             return "double"
-        if own <= set(_INTEGERS) - {"uint64"}:
+        if types <= set(_INTEGERS) - {"uint64"}:
             return "int64"
-        if own <= {*_INTEGERS, *_FRACTIONS}:
-            return "double" if own & set(_FRACTIONS) else None
-        if own <= set(_TEXTS):
+        if types <= {*_INTEGERS, *_FRACTIONS}:
+            return "double" if types & set(_FRACTIONS) else None
+        if types <= set(_TEXTS):
             return "large_string"
-        return "large_binary" if own <= {*_TEXTS, *_BYTES} else None
+        return "large_binary" if types <= {*_TEXTS, *_BYTES} else None
 
     def order(self, name: str) -> str | None:
         """Return the order of a column's ids: ``integer``, ``unsigned`` or ``bytes``.
 
         None if some footers do not state it, or ids are of another type.
         """
-        own = {str(plain_type(kind)) for kind in self._own_types(name)}
-        if own <= {*_TEXTS, *_BYTES}:
+        types = {str(plain_type(kind)) for kind in self._own_types(name)}
+        if types <= {*_TEXTS, *_BYTES}:
             return "bytes"
-        if own == {"uint64"}:
+        if types == {"uint64"}:
             return "unsigned"
-        return "integer" if own <= set(_INTEGERS) - {"uint64"} else None
+        return "integer" if types <= set(_INTEGERS) - {"uint64"} else None
 
     def side(self, columns: dict[str, str]) -> Side | None:
         """Return the table in the form for executors, None if they cannot read it."""
@@ -393,9 +393,9 @@ class ParquetFiles:
         parts = distribute(groups, 2 * parallelism(self._session))
         asked = Values(side, parts, kind, most)
         numbers = self._session.range(0, len(parts), 1, len(parts))
-        found = numbers.mapInArrow(task(asked, "reading", "values"), f"value {kind}")
+        table = numbers.mapInArrow(task(asked, "footers", "values"), f"value {kind}")
         with original_errors():
-            return [row[0] for row in found.distinct().limit(most).collect()]
+            return [row[0] for row in table.distinct().limit(most).collect()]
 
     def frame(self) -> DataFrame:
         """Return the rows as a Spark DataFrame."""

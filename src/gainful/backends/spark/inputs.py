@@ -140,8 +140,8 @@ class Table:
         columns |= {"system": system, "value": _number(value)}
         for role in extra:
             columns[role] = self._id(role, "text") if role == "subtopic" else _number(self.of(role))
-        own = self.source.frame()
-        return own.selectExpr(*(f"{column} AS {role}" for role, column in columns.items()))
+        frame = self.source.frame()
+        return frame.selectExpr(*(f"{column} AS {role}" for role, column in columns.items()))
 
     def _id(self, role: str, kind: str) -> str:
         name = self.of(role)
@@ -164,10 +164,10 @@ class Judgments(Table):
     def __init__(
         self, source: Source, columns: Mapping[str, str] | None, position: str | None = None
     ) -> None:
-        given = dict(columns or {})
-        self.given = given
+        names = dict(columns or {})
+        self.given = names
         super().__init__(
-            source, {k: v for k, v in given.items() if k != "subtopic"} or None, position
+            source, {k: v for k, v in names.items() if k != "subtopic"} or None, position
         )
 
     def need_subtopics(self) -> None:
@@ -224,8 +224,8 @@ class Ranking(Table):
         names = ", ".join(
             f"X'{system.encode(errors='surrogateescape').hex()}'" for system in systems
         )
-        own = f"CAST(CAST({quoted(self.system)} AS string) AS binary)"
-        place = f"CAST(array_position(array({names}), {own}) AS int)"
+        number_of_system = f"CAST(CAST({quoted(self.system)} AS string) AS binary)"
+        place = f"CAST(array_position(array({names}), {number_of_system}) AS int)"
         # A system that was not among the collected names.
         return f"CASE WHEN {place} > 0 THEN {place} ELSE -1 END"
 
@@ -353,9 +353,9 @@ def runs_by_name(
         raise ParameterError("no runs", where="run")
     return {
         str(name): Ranking(
-            source_of(each, f"the run {name}", session), columns, position, None, seek_system=False
+            source_of(frame, f"the run {name}", session), columns, position, None, seek_system=False
         )
-        for name, each in run.items()
+        for name, frame in run.items()
     }
 
 
@@ -364,21 +364,21 @@ def systems_of(runs: Mapping[str, Ranking]) -> list[str]:
     ranking = runs.get("")
     if ranking is None or ranking.system is None:
         return list(runs)
-    found = ranking.distinct("system", _MOST + 1)
-    if None in found:
+    systems = ranking.distinct("system", _MOST + 1)
+    if None in systems:
         raise ColumnError(
             where=f"column {ranking.system!r} of the run",
             found="a null",
             expected="a name in every row",
         )
-    if len(found) > _MOST:
+    if len(systems) > _MOST:
         raise ColumnError(
             f"more than {_MOST} names",
             where=f"column {ranking.system!r} of the run",
             hint='set the column of system names with system="..."',
         )
     # A run without rows is a system without results.
-    return sorted(map(str, found)) or [_RUN]
+    return sorted(map(str, systems)) or [_RUN]
 
 
 def scored(runs: Mapping[str, Ranking]) -> bool:
@@ -396,14 +396,14 @@ def scored(runs: Mapping[str, Ranking]) -> bool:
 
 def grades_of(judged: Judgments) -> list[float]:
     """Return the grades of the judgments, and 0 for unjudged documents."""
-    found = judged.distinct("grade", _MOST + 1)
-    if len(found) > _MOST:
+    grades = judged.distinct("grade", _MOST + 1)
+    if len(grades) > _MOST:
         raise ParameterError(
             f"required, because the judgments have more than {_MOST} grades",
             where="scale",
             hint="set the grades that an unjudged document may have",
         )
-    return sorted({0.0, *(float(grade) for grade in found if grade is not None)})
+    return sorted({0.0, *(float(grade) for grade in grades if grade is not None)})
 
 
 def check_subtopics(form: RowForm, judged: Judgments) -> None:
@@ -411,10 +411,10 @@ def check_subtopics(form: RowForm, judged: Judgments) -> None:
     for measure in form.measures:
         if measure.declaration.judgments != "subtopics":
             continue
-        found = judged.distinct("subtopic", 2)
-        if len(found) == 1:
+        subtopics = judged.distinct("subtopic", 2)
+        if len(subtopics) == 1:
             raise MeasureError(
-                f"all judgments are of the subtopic {found[0]!r}",
+                f"all judgments are of the subtopic {subtopics[0]!r}",
                 where=repr(measure),
                 hint='name the column of subtopics with qrels_columns={"subtopic": NAME}',
             )

@@ -161,7 +161,7 @@ def cut(
     share = _SHARE
     while True:
         ranges, largest = _ranges(tables, _cuts(starts, total, number))
-        read = sum(each.rows for each in ranges)
+        read = sum(group.rows for group in ranges)
         if read <= _READ * total:
             break
         number = min(number, len(ranges)) // 2
@@ -199,25 +199,25 @@ def _starts(groups: list[RowGroup]) -> list[_Start]:
     )
     # Groups with unknown bounds are read by all ranges.
     ends = sorted(((group.high, group.rows) for group in known), key=lambda end: end[0])
-    found: list[_Start] = []
-    before = ended = at = 0
+    starts: list[_Start] = []
+    before = ended = row = 0
     for place, group in enumerate(known):
         if place == 0 or group.low != known[place - 1].low:
-            while at < len(ends) and ends[at][0] < group.low:
-                ended += ends[at][1]
-                at += 1
-            found.append(_Start(group.low, before, before - ended))
+            while row < len(ends) and ends[row][0] < group.low:
+                ended += ends[row][1]
+                row += 1
+            starts.append(_Start(group.low, before, before - ended))
         before += group.rows
-    return found[1:]
+    return starts[1:]
 
 
 def _cuts(starts: list[_Start], total: int, number: int) -> list[Any]:
     """Return splits for about `number` ranges of about equal size."""
     cuts: list[Any] = []
-    last = at = 0
+    last = start = 0
     while len(cuts) < number - 1:
         target = (total - last) / (number - len(cuts))
-        first = _at(starts, last + 0.7 * target, at)
+        first = _at(starts, last + 0.7 * target, start)
         end = max(_at(starts, last + 1.3 * target, first), first + 1)
         if first >= len(starts):
             break
@@ -226,7 +226,7 @@ def _cuts(starts: list[_Start], total: int, number: int) -> list[Any]:
             key=lambda one: (starts[one].through, abs(starts[one].before - last - target)),
         )
         cuts.append(starts[best].query)
-        last, at = starts[best].before, best + 1
+        last, start = starts[best].before, best + 1
     return cuts
 
 
@@ -241,19 +241,19 @@ def _ranges(tables: Sequence[Sequence[RowGroup]], cuts: list[Any]) -> tuple[list
         Range(low, high, [[] for _ in tables])
         for low, high in zip([None, *cuts], [*cuts, None], strict=True)
     ]
-    own = [0.0] * len(ranges)
+    weights = [0.0] * len(ranges)
     for table, groups in enumerate(tables):
         for group in groups:
             first = 0 if group.low is None else bisect_right(cuts, group.low)
             last = len(cuts) if group.low is None else bisect_right(cuts, group.high)
-            for at in range(first, last + 1):
+            for index in range(first, last + 1):
                 bounds = None if group.low is None else (group.low, group.high)
                 piece = Piece(
-                    group.file, group.number, group.rows, first == last, at == first, bounds
+                    group.file, group.number, group.rows, first == last, index == first, bounds
                 )
-                ranges[at].pieces[table].append(piece)
-                own[at] += group.rows / (last - first + 1)
-    return ranges, max(own)
+                ranges[index].pieces[table].append(piece)
+                weights[index] += group.rows / (last - first + 1)
+    return ranges, max(weights)
 
 
 def distribute(groups: Sequence[RowGroup], number: int) -> list[list[Piece]]:
@@ -267,7 +267,7 @@ def distribute(groups: Sequence[RowGroup], number: int) -> list[list[Piece]]:
     """
     parts = max(min(number, len(groups)), 1)
     pieces = [Piece(group.file, group.number, group.rows, True, True, None) for group in groups]
-    return [pieces[at::parts] for at in range(parts)]
+    return [pieces[index::parts] for index in range(parts)]
 
 
 def stated_bounds(file: Any, query: str, number: int) -> tuple[Any, Any] | None:
@@ -288,15 +288,15 @@ def row_groups(
     # Parquet stores unsigned integers as signed ones.
     kind = str(plain_type(schema.field(query).type)) if metadata.num_rows else ""
     modulus = {"uint32": 1 << 32, "uint64": 1 << 64}.get(kind)
-    paths = [metadata.schema.column(at).path for at in range(metadata.num_columns)]
-    at = paths.index(query) if paths.count(query) == 1 else None
+    paths = [metadata.schema.column(index).path for index in range(metadata.num_columns)]
+    column = paths.index(query) if paths.count(query) == 1 else None
     for number in range(metadata.num_row_groups):
         group = metadata.row_group(number)
         if not group.num_rows:
             continue
         low = high = None
         nulls = True
-        statistics = None if at is None else group.column(at).statistics
+        statistics = None if column is None else group.column(column).statistics
         if statistics is not None:
             nulls = not statistics.has_null_count or statistics.null_count > 0
             if order is not None and statistics.has_min_max:
@@ -363,9 +363,9 @@ class Ranged(io.RawIOBase):
         end = self._length if size is None or size < 0 else min(self._at + size, self._length)
         if end <= self._at:
             return b""
-        (found,) = self._file.fetch([(self._at, end)])
-        self._at += len(found)
-        return found
+        (content,) = self._file.fetch([(self._at, end)])
+        self._at += len(content)
+        return content
 
 
 #: Rows that are decoded at once.
@@ -540,8 +540,8 @@ class Part:
         """
         from pyarrow import compute
 
-        found = compute.min_max(comparable(batch.column("query_id")))
-        low, high = found["min"].as_py(), found["max"].as_py()
+        ends = compute.min_max(comparable(batch.column("query_id")))
+        low, high = ends["min"].as_py(), ends["max"].as_py()
         least, greatest = piece.bounds or (low, high)
         if low is None or (least <= low and high <= greatest):
             return
@@ -589,15 +589,15 @@ def _changed(address: str) -> SourceError:
 def _check_counts(file: Any, address: str, piece: Piece, names: list[str]) -> None:
     """Refuse a row group whose columns do not have one value per row."""
     group = file.metadata.row_group(piece.number)
-    for at in range(group.num_columns):
-        column, own = group.column(at), file.schema.column(at)
+    for index in range(group.num_columns):
+        column, schema_column = group.column(index), file.schema.column(index)
         if (
             column.path_in_schema in names
-            and own.max_repetition_level == 0
+            and schema_column.max_repetition_level == 0
             and column.num_values != piece.rows
         ):
-            found = f"{column.num_values} values of column {column.path_in_schema!r}"
-            raise _contradiction(address, piece, found, f"{piece.rows}")
+            counted = f"{column.num_values} values of column {column.path_in_schema!r}"
+            raise _contradiction(address, piece, counted, f"{piece.rows}")
 
 
 def _text(id: Any) -> str:

@@ -135,8 +135,8 @@ def _table(rows: list[Any], names: list[str], types: list[tuple[str, str]]) -> A
 
     kinds = {"bigint": "int64", "double": "float64", "boolean": "bool"}
     columns = [
-        pyarrow.array([row[at] for row in rows], kinds.get(kind, kind))
-        for at, (_, kind) in enumerate(types)
+        pyarrow.array([row[index] for row in rows], kinds.get(kind, kind))
+        for index, (_, kind) in enumerate(types)
     ]
     return pyarrow.table(columns, names=names)
 

@@ -135,7 +135,7 @@ def _words(text: str, dialect: Dialect) -> Iterator[tuple[str, int]]:
     """Yield the parts between unquoted spaces, each with its depth of parentheses."""
     start, inside, skip = 0, "", False
     depth = begun = 0
-    for at, character in enumerate(text):
+    for index, character in enumerate(text):
         if skip:
             skip = False
         elif inside:
@@ -147,8 +147,8 @@ def _words(text: str, dialect: Dialect) -> Iterator[tuple[str, int]]:
         elif character in "()":
             depth += 1 if character == "(" else -1
         elif character == " ":
-            yield text[start:at], begun
-            start, begun = at + 1, depth
+            yield text[start:index], begun
+            start, begun = index + 1, depth
     yield text[start:], begun
 
 
@@ -263,7 +263,7 @@ def _check_names(names: list[str], dialect: Dialect) -> None:
         "Convention(defaults={'nDCG': {'gain': 'exponential'}}), and write nDCG@10"
     )
     longest = dialect.longest_name
-    for at, name in enumerate(names):
+    for index, name in enumerate(names):
         if longest is not None and len(name.encode()) > longest:
             raise ParameterError(
                 f"the column {name!r} is too long: {dialect.title} truncates names to {longest}"
@@ -271,7 +271,7 @@ def _check_names(names: list[str], dialect: Dialect) -> None:
                 where="sql",
                 hint=hint,
             )
-        if name in names[:at]:
+        if name in names[:index]:
             raise ParameterError(
                 f"two columns are named {name!r} in {dialect.title}", where="sql", hint=hint
             )
@@ -291,16 +291,16 @@ def _columns(
         for measure, value in zip(measures, values, strict=True)
     ]
     parts = [part for value in values for part in value.parts]
-    columns += [(name, parts[at]) for name, at in parts_of(measures)]
+    columns += [(name, parts[position]) for name, position in parts_of(measures)]
     # Documents added at the end were not retrieved.
-    own = "appended = 0" if convention.unretrieved == "last" else None
+    condition = "appended = 0" if convention.unretrieved == "last" else None
     grouped = leaves_groups(convention)
     tied = sums.aggregate(_sum_of("members > 1") if grouped else "SUM(tied)")
-    given = f"given IS NOT NULL AND {own}" if own else "given IS NOT NULL"
+    is_given = f"given IS NOT NULL AND {condition}" if condition else "given IS NOT NULL"
     columns += [
-        ("retrieved", sums.aggregate(_sum_of(own) if own else "COUNT(*)")),
+        ("retrieved", sums.aggregate(_sum_of(condition) if condition else "COUNT(*)")),
         ("relevant", sums.relevant(1.0)),
-        ("judged", sums.aggregate(_sum_of(given))),
+        ("judged", sums.aggregate(_sum_of(is_given))),
         ("tied", "COALESCE(t.tied, 0)" if convention.unjudged == "condense" else tied),
         ("duplicates", "0" if convention.duplicates == "error" else "COALESCE(d.duplicates, 0)"),
     ]
@@ -366,15 +366,17 @@ def _conditions(sums: Sums) -> list[str]:
     dialect, convention = sums.dialect, sums.convention
     # Some dialects have no boolean values.
     fails = dialect.fail("f.fault", "INTEGER")
-    found = [f"CASE WHEN f.fault IS NULL THEN 1 ELSE {fails} END = 1"]
+    conditions = [f"CASE WHEN f.fault IS NULL THEN 1 ELSE {fails} END = 1"]
     if convention.missing == "skip":
-        found.append("q.query_id IN (SELECT query_id FROM listed)")
+        conditions.append("q.query_id IN (SELECT query_id FROM listed)")
     if convention.single == "error":
         said = ": the ranking has only one document (single=error)"
         message = _about_query(dialect, said)
         single = f"{sums.returned()} = {dialect.number(1)}"
-        found.append(f"CASE WHEN {single} THEN {dialect.fail(message, 'INTEGER')} ELSE 1 END = 1")
-    return found
+        conditions.append(
+            f"CASE WHEN {single} THEN {dialect.fail(message, 'INTEGER')} ELSE 1 END = 1"
+        )
+    return conditions
 
 
 def _about_query(dialect: Dialect, said: str) -> str:
@@ -414,16 +416,16 @@ def _text(
     ]
     comments = [line for text in about for line in comment(text)]
     lines: list[str] = []
-    for at, (name, step) in enumerate(steps):
-        lines.append(f"{'WITH ' if at == 0 else ''}{name} AS (")
+    for index, (name, step) in enumerate(steps):
+        lines.append(f"{'WITH ' if index == 0 else ''}{name} AS (")
         # Each fault has its own line; a table name may contain a line break.
         for part in step.split("\n") if name == "faults" else [step]:
             lines += filled(part.strip(), dialect, "  ")
-        lines.append(")," if at < len(steps) - 1 else ")")
+        lines.append(")," if index < len(steps) - 1 else ")")
     lines.append("SELECT")
     last = len(columns) - 1
-    for at, (name, expression) in enumerate(columns):
-        column = f"{expression} AS {dialect.quote(name)}{',' if at < last else ''}"
+    for index, (name, expression) in enumerate(columns):
+        column = f"{expression} AS {dialect.quote(name)}{',' if index < last else ''}"
         lines += filled(column, dialect, "  ")
     lines.append("FROM queries q CROSS JOIN faults f")
     joined = [("measured", "m"), ("pool", "p"), *((name, name) for name in sums.ideals())]
@@ -437,7 +439,7 @@ def _text(
         else f"LEFT JOIN {name} ON {name}.query_id = q.query_id"
         for name, alias in joined
     ]
-    for at, condition in enumerate(conditions):
-        lines += filled(f"{'WHERE' if at == 0 else '  AND'} {condition}", dialect)
+    for index, condition in enumerate(conditions):
+        lines += filled(f"{'WHERE' if index == 0 else '  AND'} {condition}", dialect)
     lines.append("ORDER BY q.query_id ASC")
     return "\n".join(comments) + "\n" + dialect.written("\n".join(lines) + "\n")

@@ -315,19 +315,19 @@ class Warehouse(DuckDB):
         tree = glot.parse_one(query, read="duckdb")
         target = glot.Dialect.get_or_raise(self.name)
         if not self.names_windows:
-            for each in tree.find_all(glot.exp.Select):
-                glot.transforms.eliminate_window_clause(each)
+            for select in tree.find_all(glot.exp.Select):
+                glot.transforms.eliminate_window_clause(select)
         _keep_own(glot, tree, target)
-        for found in reversed(list(tree.find_all(glot.exp.Literal))):
-            if not found.is_string and "e" in found.this.lower():
-                found.set("this", self.number_as.format(found.this))
+        for literal in reversed(list(tree.find_all(glot.exp.Literal))):
+            if not literal.is_string and "e" in literal.this.lower():
+                literal.set("this", self.number_as.format(literal.this))
         # From the innermost call outwards.
-        for found in reversed(list(tree.find_all(glot.exp.Anonymous))):
-            name = found.name.lower()
+        for literal in reversed(list(tree.find_all(glot.exp.Anonymous))):
+            name = literal.name.lower()
             if name.startswith(_MACRO):
                 template = getattr(self, name.removeprefix(_MACRO))
-                inner = found.expressions[0].sql(dialect=target, identify=True)
-                found.replace(glot.exp.Literal.number(template.format(inner)))
+                inner = literal.expressions[0].sql(dialect=target, identify=True)
+                literal.replace(glot.exp.Literal.number(template.format(inner)))
         text = tree.sql(
             dialect=target,
             identify=True,
@@ -463,7 +463,7 @@ WAREHOUSES = (
 
 
 #: By name.
-DIALECTS: dict[str, Dialect] = {each.name: each for each in (*NATIVE, *WAREHOUSES)}
+DIALECTS: dict[str, Dialect] = {dialect.name: dialect for dialect in (*NATIVE, *WAREHOUSES)}
 
 #: Other names of dialects, for hints.
 _ALIASES = {
@@ -487,8 +487,8 @@ def dialect_of(name: str) -> Dialect:
     """
     if name in DIALECTS:
         return DIALECTS[name]
-    known = {**{each: each for each in DIALECTS}, **_ALIASES}
-    close = [known[each] for each in get_close_matches(str(name).lower(), known, n=1)]
+    known = {**{name: name for name in DIALECTS}, **_ALIASES}
+    close = [known[match] for match in get_close_matches(str(name).lower(), known, n=1)]
     raise ParameterError(
         f"unknown dialect {name!r}, expected one of {', '.join(DIALECTS)}",
         where="dialect",

@@ -47,7 +47,7 @@ class Tables:
         rank: str = "rank",
         position: str | None = None,
     ) -> None:
-        given = {
+        columns = {
             "qrels": qrels,
             "run": run,
             "query_id": query_id,
@@ -57,7 +57,7 @@ class Tables:
             "rank": rank,
             "position": position,
         }
-        for name, value in given.items():
+        for name, value in columns.items():
             if value is None and name == "position":
                 continue
             if not isinstance(value, str):
@@ -178,44 +178,44 @@ def faults(
     if convention.extra == "no-relevant":
         common += " r JOIN rows_of_qrels q ON r.query_id = q.query_id"
     of_run = [no_id, (f"ord IS NULL OR NOT ({finite})", said)]
-    found = []
+    checks = []
     for rows, wrong in (("rows_of_qrels", of_judgments), ("rows_of_run", of_run)):
         cases = " ".join(f"WHEN {condition} THEN {text(what)}" for condition, what in wrong)
-        found.append(
+        checks.append(
             f"SELECT {place('found')} AS fault"
             f" FROM (SELECT r.*, CASE {cases} END AS found FROM {rows} r) r"
             " WHERE found IS NOT NULL"
         )
-    found.append(
+    checks.append(
         f"SELECT {text('no query in common: none of the judged queries is in the run')}"
         f" AS fault FROM (SELECT COUNT(*) AS n FROM {common}) l WHERE n = 0"
     )
-    found += _duplicates(convention, message, position=tables.position is not None)
+    checks += _duplicates(convention, message, position=tables.position is not None)
     if convention.missing == "error":
-        found.append(
+        checks.append(
             f"SELECT {of_query('q.query_id', ': no ranking (missing=error)')}"
             " AS fault FROM queries q WHERE NOT EXISTS"
             " (SELECT 1 FROM listed l WHERE l.query_id = q.query_id)"
         )
     if convention.extra == "error":
-        found.append(
+        checks.append(
             f"SELECT {of_query('query_id', ': no judgments (extra=error)')}"
             " AS fault FROM rows_of_run r WHERE NOT EXISTS"
             " (SELECT 1 FROM queries q WHERE q.query_id = r.query_id)"
         )
     if convention.ties == "error":
         own = " AND appended = 0" if convention.unretrieved == "last" else ""
-        found.append(
+        checks.append(
             f"SELECT {message('equal scores (ties=error)')} AS fault FROM returned"
             f" WHERE tie_size > 1{own}"
         )
     if tables.position is not None:
-        found.append(
+        checks.append(
             f"SELECT {of_query('query_id', ': duplicate or missing position')}"
             " AS fault FROM listed GROUP BY query_id, position"
             " HAVING COUNT(*) > 1 OR position IS NULL"
         )
-    return found
+    return checks
 
 
 def _duplicates(convention: Convention, place: object, *, position: bool) -> list[str]:
@@ -223,19 +223,19 @@ def _duplicates(convention: Convention, place: object, *, position: bool) -> lis
     assert callable(place)
     policy = convention.duplicates
     twice = f"duplicate document (duplicates={policy})"
-    own = "query_id, doc_id HAVING COUNT(*) > 1"
-    found = []
+    keys = "query_id, doc_id HAVING COUNT(*) > 1"
+    duplicates = []
     if policy == "error":
-        found.append(f"SELECT {place(twice)} AS fault FROM rows_of_qrels GROUP BY {own}")
+        duplicates.append(f"SELECT {place(twice)} AS fault FROM rows_of_qrels GROUP BY {keys}")
     elif policy != "best":
         # The order of the rows decides which counts, unless they are equal.
-        found.append(
-            f"SELECT {place(twice)} AS fault FROM rows_of_qrels GROUP BY {own}"
+        duplicates.append(
+            f"SELECT {place(twice)} AS fault FROM rows_of_qrels GROUP BY {keys}"
             " AND MIN(given) < MAX(given)"
         )
     if policy in ("error", "copies") or (policy in ("first", "last", "blank") and not position):
-        found.append(f"SELECT {place(twice)} AS fault FROM listed GROUP BY {own}")
-    return found
+        duplicates.append(f"SELECT {place(twice)} AS fault FROM listed GROUP BY {keys}")
+    return duplicates
 
 
 def truncated(dialect: Dialect, value: str) -> str:
@@ -275,12 +275,12 @@ class Windows:
 
     def clause(self, expressions: str) -> str:
         """Return the WINDOW clause for the windows that the expressions use."""
-        found = [
+        windows = [
             f"{name} AS ({what})"
             for name, what in self._specified.items()
             if f"OVER {name}" in expressions
         ]
-        return f" WINDOW {', '.join(found)}" if found else ""
+        return f" WINDOW {', '.join(windows)}" if windows else ""
 
 
 def leaves_groups(convention: Convention) -> bool:
@@ -332,13 +332,13 @@ def ranking(
     valued = f"SELECT returned.*{worth} FROM returned"
     if convention.unjudged == "condense":
         valued += " WHERE given IS NOT NULL"
-    found = "\n    UNION ALL ".join(faults(dialect, tables, convention, limits))
+    query = "\n    UNION ALL ".join(faults(dialect, tables, convention, limits))
     return [
         *steps,
         ("returned", returned),
         ("valued", valued),
         ("ranked", _ranked(convention, windows, ranks)),
-        ("faults", f"SELECT MIN(fault) AS fault FROM (\n    {found}\n  ) found"),
+        ("faults", f"SELECT MIN(fault) AS fault FROM (\n    {query}\n  ) found"),
     ]
 
 
@@ -381,12 +381,12 @@ def _returned(dialect: Dialect, convention: Convention, source: str, *, position
         order = _single(dialect, order)
     # Adding 0 turns -0.0 into 0.0, so that the two tie.
     order = f"{order} + {dialect.number(0)}"
-    given = "j.grade"
+    grade = "j.grade"
     if convention.duplicates == "blank" and position:
-        given = "CASE WHEN k.copy = 1 THEN j.grade END"
+        grade = "CASE WHEN k.copy = 1 THEN j.grade END"
     rows = (
         f"SELECT k.query_id, k.doc_id, {order} AS ord{', k.position' if position else ''},"
-        f" {given} AS given, {_counted(dialect, convention, given)} AS grade"
+        f" {grade} AS given, {_counted(dialect, convention, grade)} AS grade"
         f"{', 0 AS appended' if last else ''}"
         f" FROM {source} k LEFT JOIN judged j ON j.query_id = k.query_id AND j.doc_id = k.doc_id"
     )
@@ -508,10 +508,10 @@ class Sums:
 
     def mean_worth(self, expression: str) -> str:
         """Add a column of document values, averaged over ties under ``ties=expected``."""
-        own = self.worth(expression)
+        worth = self.worth(expression)
         if self.mode != "expected":
-            return own
-        return self.windowed(f"AVG({own}) OVER tie_group")
+            return worth
+        return self.windowed(f"AVG({worth}) OVER tie_group")
 
     def windowed(self, expression: str) -> str:
         """Add a column of an expression with windows over the ranking."""
@@ -606,8 +606,8 @@ class Sums:
 
     def seen_before(self, rel: float) -> str:
         """Add the number of relevant documents above the tie group of each document."""
-        own = self.worth(self.hit(rel))
-        return self.windowed(f"SUM({own}) OVER levels - SUM({own}) OVER tie_group")
+        worth = self.worth(self.hit(rel))
+        return self.windowed(f"SUM({worth}) OVER levels - SUM({worth}) OVER tie_group")
 
     # --- the ideal ------------------------------------------------------------------------------
 

@@ -71,7 +71,9 @@ def discounted(dialect: Dialect, discount: object, worth: str, rank: str) -> str
         divisor = f"({dialect.log2(rank)} / {dialect.log2(base)})"
         return f"CASE WHEN {rank} <= {base} THEN {worth} ELSE {worth} / {divisor} END"
     assert isinstance(discount, list)
-    weights = "".join(f" WHEN {number(at)} THEN {number(w)}" for at, w in enumerate(discount, 1))
+    weights = "".join(
+        f" WHEN {number(index)} THEN {number(w)}" for index, w in enumerate(discount, 1)
+    )
     return f"{worth} * CASE {rank}{weights} ELSE {number(0)} END"
 
 
@@ -168,14 +170,14 @@ def dcg(params: Params, sums: Sums) -> Value:
 
 def ndcg(params: Params, sums: Sums) -> Value:
     """Return nDCG."""
-    own, best = dcg(params, sums).value, idcg(params, sums).value
+    achieved, best = dcg(params, sums).value, idcg(params, sums).value
     zero = sums.dialect.number(0)
     nothing = f"{best} <= {zero}"
     if params["ideal"] == "judged-to-depth":
         # The ideal of an empty ranking is empty even if the query has relevant documents.
         nothing += f" AND ({sums.returned()} > {zero} OR {none_gains(params, sums)})"
-    value = f"COALESCE({own} / NULLIF({best}, {zero}), {zero})"
-    return Value(value, nothing, parts=(own, best))
+    value = f"COALESCE({achieved} / NULLIF({best}, {zero}), {zero})"
+    return Value(value, nothing, parts=(achieved, best))
 
 
 def idcg(params: Params, sums: Sums) -> Value:
@@ -337,8 +339,8 @@ def _relative_precision(params: Params, sums: Sums) -> Value:
 def _r_precision(params: Params, sums: Sums) -> Value:
     rel = rel_of(params)
     depth = sums.pool_column(f"SUM({sums.hit(max(rel, 0.0))})")
-    found = share(sums.hits(rel, depth), sums.relevant(rel), sums)
-    return Value(found, none_relevant(params, sums))
+    ratio = share(sums.hits(rel, depth), sums.relevant(rel), sums)
+    return Value(ratio, none_relevant(params, sums))
 
 
 def _f(params: Params, sums: Sums) -> Value:
@@ -357,8 +359,8 @@ def _success(params: Params, sums: Sums) -> Value:
     if sums.mode == "expected":
         value = sums.sum(sums.first_of_ties(rel), depth)
     else:
-        found = f"{sums.hits(rel, depth)} > {number(0)}"
-        value = f"CASE WHEN {found} THEN {number(1)} ELSE {number(0)} END"
+        condition = f"{sums.hits(rel, depth)} > {number(0)}"
+        value = f"CASE WHEN {condition} THEN {number(1)} ELSE {number(0)} END"
     return Value(value, none_relevant(params, sums))
 
 
@@ -379,7 +381,7 @@ def _reciprocal_rank(params: Params, sums: Sums) -> Value:
 def _average_precision(params: Params, sums: Sums) -> Value:
     rel, depth = rel_of(params), sums.depth(cutoff_of(params))
     number = sums.dialect.number
-    own = sums.worth(sums.hit(rel))
+    worth = sums.worth(sums.hit(rel))
     if sums.mode == "expected":
         inside, before = sums.tied_relevant(rel), sums.seen_before(rel)
         # The expected share of relevant documents among the other documents of the tie group.
@@ -391,7 +393,7 @@ def _average_precision(params: Params, sums: Sums) -> Value:
         term = f"{inside} / members * {above} / place"
     else:
         seen = sums.down_to(rel)
-        term = f"{own} * {seen} / place"
+        term = f"{worth} * {seen} / place"
     norm, whole = str(params["norm"]), sums.relevant(rel)
     if norm.startswith("list"):
         raise MeasureError(f"AP(norm={norm!r}) is not available", where="sql")
@@ -403,9 +405,9 @@ def _average_precision(params: Params, sums: Sums) -> Value:
 
 
 def _set_average_precision(params: Params, sums: Sums) -> Value:
-    found = sums.hits(rel_of(params), None)
+    hits = sums.hits(rel_of(params), None)
     whole = f"({sums.returned()} * {sums.relevant(rel_of(params))})"
-    return Value(share(f"({found} * {found})", whole, sums), none_relevant(params, sums))
+    return Value(share(f"({hits} * {hits})", whole, sums), none_relevant(params, sums))
 
 
 # --- users --------------------------------------------------------------------------------------

@@ -40,12 +40,12 @@ def read_judgments(qrels: Any, kinds: set[str]) -> dict[str, Qrels]:
     """
     if len(kinds) > 1 and hasattr(qrels, "__next__"):
         qrels = list(qrels)
-    found = {}
+    judgments = {}
     if "grades" in kinds:
-        found["grades"] = Qrels(qrels, columns=_columns(qrels, _QRELS))
+        judgments["grades"] = Qrels(qrels, columns=_columns(qrels, _QRELS))
     if "subtopics" in kinds:
-        found["subtopics"] = _read_subtopics(qrels)
-    return found
+        judgments["subtopics"] = _read_subtopics(qrels)
+    return judgments
 
 
 def _read_subtopics(qrels: Any) -> Qrels:
@@ -116,16 +116,16 @@ def translate(measure: Any) -> Measure | None:
     # Measures that a user has defined with one of these names are the user's own.
     if family is None or hasattr(measure, "runtime_impl"):
         return None
-    own = _set_parameters(measure)
-    if _is_unsupported(name, own):
+    parameters = _set_parameters(measure)
+    if _is_unsupported(name, parameters):
         return None
-    cutoff = own.pop("cutoff", None)
+    cutoff = parameters.pop("cutoff", None)
     declared = describe(family)
-    given = declared.named(name, own)
+    given = declared.named(name, parameters)
     if declared.translate is not None:
         family, given = declared.translate(given)
         declared = describe(family)
-    if any(declared.parameter(each) is None for each in given):
+    if any(declared.parameter(parameter) is None for parameter in given):
         return None
     found = Measure(family, given)
     return found if cutoff is None else found(cutoff=cutoff)
@@ -148,7 +148,7 @@ def _is_unsupported(name: str, given: Mapping[str, object]) -> bool:
     return (
         (name == "RBP" and rel is None)
         or (isinstance(rel, int) and rel < 0)
-        or (isinstance(gains, dict) and any(each < 0 for pair in gains.items() for each in pair))
+        or (isinstance(gains, dict) and any(word < 0 for pair in gains.items() for word in pair))
     )
 
 
@@ -205,7 +205,9 @@ class Group:
             if run:
                 _warn(error)
             table = self._table(judged, {query: {} for query in judged})
-        return {measure: Column(table, at, measure) for at, measure in enumerate(self.measures)}
+        return {
+            measure: Column(table, index, measure) for index, measure in enumerate(self.measures)
+        }
 
     def _table(self, judged: Qrels, source: _kernel.Rows | dict[Any, Any]) -> _kernel.Evaluated:
         return _kernel.evaluate(
@@ -238,8 +240,8 @@ def group_measures(measures: Iterable[Measure], convention: Convention) -> list[
     groups: dict[tuple[Convention, str], Group] = {}
     for measure in dict.fromkeys(measures):
         special = _SPECIAL_POLICIES.get(measure.family)
-        own = convention.replace(**special) if special else convention
-        key = own, getattr(measure.declaration, "judgments", "grades")
+        adapted = convention.replace(**special) if special else convention
+        key = adapted, getattr(measure.declaration, "judgments", "grades")
         if key not in groups:
             groups[key] = Group(*key)
         groups[key].add(measure)
@@ -320,10 +322,10 @@ class GainfulEvaluator(ir_measures.Evaluator):  # type: ignore[misc]
 
     def _measure(self, run: Any) -> dict[Any, Column]:
         ranking = read_run(run)
-        found: dict[Measure, Column] = {}
+        columns: dict[Measure, Column] = {}
         for group in self._groups:
-            found |= group.measure(self._judged[group.kind], ranking)
-        return {measure: found[own] for measure, own in self._own.items()}
+            columns |= group.measure(self._judged[group.kind], ranking)
+        return {measure: columns[column] for measure, column in self._own.items()}
 
 
 def _per_query(measured: dict[Any, Column]) -> Iterator[Any]:
@@ -337,15 +339,15 @@ def _per_query(measured: dict[Any, Column]) -> Iterator[Any]:
 
 def _translate(measure: Any) -> Measure:
     measure.validate_params()
-    own = translate(measure)
-    if own is None:
+    translated = translate(measure)
+    if translated is None:
         raise MeasureError(
             "Gainful does not compute this measure",
             where=repr(measure),
             hint="ir_measures.calc_aggregate() uses other providers for it",
         )
     # ir_measures clips grades to the scale.
-    return own(clip=True) if "max_rel" in own.params else own
+    return translated(clip=True) if "max_rel" in translated.params else translated
 
 
 provider = GainfulProvider()

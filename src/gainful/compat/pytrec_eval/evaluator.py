@@ -74,7 +74,7 @@ def columns(
 
 def _at(measure: Measure, level: float) -> Measure:
     """Return a measure with the lowest relevant grade, if it has that parameter."""
-    if level == 1 or all(each.name != "rel" for each in measure.declaration.parameters):
+    if level == 1 or all(parameter.name != "rel" for parameter in measure.declaration.parameters):
         return measure
     return measure(rel=level)
 
@@ -128,13 +128,13 @@ def chosen(measures: Iterable[str]) -> dict[str, tuple[float, ...]]:
     >>> chosen(["ndcg_cut_10", "map", "ndcg_cut.5,10"])
     {'map': (), 'ndcg_cut': (5, 10)}
     """
-    found: dict[str, tuple[float, ...]] = {}
+    values_by_name: dict[str, tuple[float, ...]] = {}
     for measure in _expand_nicknames(measures):
         name, rest = _split(measure)
-        before = found.setdefault(name, ())
+        before = values_by_name.setdefault(name, ())
         if rest is not None:
-            found[name] = _numbers(measure, name, rest, before)
-    return {name: found[name] for name in TAKES if name in found}
+            values_by_name[name] = _numbers(measure, name, rest, before)
+    return {name: values_by_name[name] for name in TAKES if name in values_by_name}
 
 
 def _expand_nicknames(measures: Iterable[str]) -> Iterable[str]:
@@ -164,9 +164,9 @@ def _split(measure: str) -> tuple[str, str | None]:
             "a measure of grades",
             "it requires preferences or groups of judgments, but the dictionary contains grades",
         )
-    for at in range(len(measure) - 1, 0, -1):
-        if measure[at] in "._" and measure[:at] in TAKES:
-            return measure[:at], measure[at + 1 :]
+    for index in range(len(measure) - 1, 0, -1):
+        if measure[index] in "._" and measure[:index] in TAKES:
+            return measure[:index], measure[index + 1 :]
     raise _unsupported(measure)
 
 
@@ -338,14 +338,14 @@ def _setup(measures: Iterable[str], level: float, judged_only: bool) -> Setup:
             known = _setups.get(key)
             if known is not None:
                 return known
-    found = chosen(measures)
+    cutoffs = chosen(measures)
     # pytrec_eval refuses fractional grades; they are accepted here.
     policies = conventions.get("trec_eval-9.0.8").replace(
         fractions="keep", unjudged="condense" if judged_only else "zero"
     )
     kernels: list[_kernel.Kernel] = []
     names: list[tuple[str, _kernel.Column]] = []
-    for name, measure in columns(found, level):
+    for name, measure in columns(cutoffs, level):
         if isinstance(measure, float):
             names.append((name, measure))
         else:
@@ -355,7 +355,7 @@ def _setup(measures: Iterable[str], level: float, judged_only: bool) -> Setup:
             kernels.append((repr(measure), *measure.spec(policies)))
     titles = frozenset(
         f"{name}.{','.join(map(str, numbers))}" if numbers else name
-        for name, numbers in found.items()
+        for name, numbers in cutoffs.items()
     )
     setup = policies.spec(), kernels, names, titles
     if key is not None:
@@ -500,7 +500,7 @@ def _table(
 
 def _fields(line: str, names: tuple[str, ...], where: str, count: int) -> list[str]:
     """Split a line on ASCII white space only; ids may contain other spaces."""
-    found = len(line.split())
+    words = len(line.split())
     if isinstance(line, str):
         ascii_only = line.encode("utf-8", "surrogatepass").split()
         fields = [field.decode("utf-8", "surrogatepass") for field in ascii_only]
@@ -509,7 +509,7 @@ def _fields(line: str, names: tuple[str, ...], where: str, count: int) -> list[s
     raise FormatError(
         where=where,
         line=count,
-        found=f"{found} fields" if found != 1 else "1 field",
+        found=f"{words} fields" if words != 1 else "1 field",
         expected=f"{len(names)}: {' '.join(names)}",
     )
 

@@ -40,12 +40,12 @@ UNJUDGED = -1
 
 def rank_documents(run: Rows, topic: str, settings: Settings) -> list[tuple[str, float]]:
     """Return a topic's documents and scores in trec_eval's order, down to -M."""
-    found = [(document, score or 0.0) for document, score in run.ranking(topic) or []]
+    ranking = [(document, score or 0.0) for document, score in run.ranking(topic) or []]
     if settings.version == 9:
-        found = [(document, _single(score)) for document, score in found]
-    found.sort(key=lambda each: each[0].encode("utf-8", "surrogateescape"), reverse=True)
-    found.sort(key=lambda each: -each[1])
-    return found[: settings.depth]
+        ranking = [(document, _single(score)) for document, score in ranking]
+    ranking.sort(key=lambda entry: entry[0].encode("utf-8", "surrogateescape"), reverse=True)
+    ranking.sort(key=lambda each: -each[1])
+    return ranking[: settings.depth]
 
 
 def list_grades(
@@ -55,7 +55,9 @@ def list_grades(
 
     A topic that is missing from the run is ranked as one document, `fake`.
     """
-    grades = {each: int(grade) for each, grade in (judgments.documents(topic) or {}).items()}
+    grades = {
+        document: int(grade) for document, grade in (judgments.documents(topic) or {}).items()
+    }
     documents = [document for document, _ in rank_documents(run, topic, settings)]
     if topic not in run:
         documents = [fake][: settings.depth]
@@ -143,8 +145,8 @@ class Scores:
         stop = self.count if stop is None else min(stop, self.count)
         if isinstance(self.topics, list):
             return self.topics[:stop]
-        found = self.topics.query_ids(stop)
-        return [topic.encode("utf-8", "surrogateescape") for topic in found]
+        ids = self.topics.query_ids(stop)
+        return [topic.encode("utf-8", "surrogateescape") for topic in ids]
 
     def numbers(self, source: Source | None) -> list[float] | list[bytes]:
         """Return the values of a source, topic by topic."""
@@ -167,9 +169,9 @@ class Scores:
         """Return the values after applying a function to each value and its list."""
         sources: list[Source | None] = []
         for value, source in zip(self.plan.values, self.sources, strict=True):
-            found = self.numbers(source)
-            text = bool(found) and isinstance(found[0], bytes)
-            sources.append(found if text else change(value, found))  # type: ignore[arg-type]
+            numbers = self.numbers(source)
+            text = bool(numbers) and isinstance(numbers[0], bytes)
+            sources.append(numbers if text else change(value, numbers))  # type: ignore[arg-type]
         return Scores(self.plan, self.names(), sources, self.tag, self.count)
 
     def blank(self) -> None:
@@ -198,8 +200,8 @@ def merge_scores(plan: Plan, one: Scores, other: Scores) -> Scores:
     sources: list[Source | None] = []
     for first, second in zip(one.sources, other.sources, strict=True):
         both: list[Any] = [*one.numbers(first), *other.numbers(second)]
-        sources.append([both[at] for at in order])
-    return Scores(plan, [names[at] for at in order], sources, one.tag, len(order))
+        sources.append([both[place] for place in order])
+    return Scores(plan, [names[place] for place in order], sources, one.tag, len(order))
 
 
 def _source(value: Value, tables: Tables, strings: int | None) -> Source | None:
@@ -217,7 +219,7 @@ def _source(value: Value, tables: Tables, strings: int | None) -> Source | None:
     assert below is not None
     column = below.column(-1 - kernel)
     if row.average == "geometric":
-        return [log(max(each, LEAST)) for each in column]
+        return [log(max(value, LEAST)) for value in column]
     return column
 
 
@@ -303,7 +305,7 @@ class Failures:
         elif error.code == Code.TWO_LEVELS:
             # Judged documents are numbered from 0: retrieved ones by rank, ties by id, then the
             # others.
-            ranking = sorted(rank_documents(run, topic, self._settings), key=lambda each: each[0])
+            ranking = sorted(rank_documents(run, topic, self._settings), key=lambda entry: entry[0])
             ranking.sort(key=lambda each: -each[1])
             judged = sorted({document for document, _ in judgments.ranking(topic) or []})
             retrieved = [document for document, _ in ranking if document in judged]
@@ -317,8 +319,8 @@ class Failures:
     def cut(self, run: Rows, topics: list[str]) -> dict[str, dict[str, float]] | None:
         """Return the rankings cut at -M, if there are duplicates below it; else None."""
         if all(
-            _find_duplicate(document for document, _ in run.ranking(each) or []) is None
-            for each in topics
+            _find_duplicate(document for document, _ in run.ranking(topic) or []) is None
+            for topic in topics
         ):
             return None
         return {topic: dict(self._ranking(run, topic)) for topic in topics}
@@ -330,9 +332,9 @@ class Failures:
 def _find_duplicate(documents: Iterable[str]) -> str | None:
     """Return the first duplicate document in byte order."""
     order = sorted(document.encode("utf-8", "surrogateescape") for document in documents)
-    for at in range(1, len(order)):
-        if order[at] == order[at - 1]:
-            return order[at].decode("utf-8", "surrogateescape")
+    for index in range(1, len(order)):
+        if order[index] == order[index - 1]:
+            return order[index].decode("utf-8", "surrogateescape")
     return None
 
 
@@ -415,10 +417,10 @@ class Evaluator:
         while True:
             try:
                 return self._attempt()
-            except _Contradiction as found:
+            except _Contradiction as contradiction:
                 # The kernel reports one topic with contradictory preferences; there may be an
                 # earlier one.
-                self.contradicted[found.topic] = found.error
+                self.contradicted[contradiction.topic] = contradiction.error
 
     def _attempt(self) -> tuple[Scores, Stop | None]:
         settings = self.settings
@@ -510,7 +512,7 @@ class Evaluator:
         if table.counts[2] == 0 or self.settings.version == 9:
             return scores, None
         known = set(table.query_ids())
-        return self._missing(scores, [each for each in _sorted(self.rows) if each not in known])
+        return self._missing(scores, [row for row in _sorted(self.rows) if row not in known])
 
     def _missing(self, scores: Scores, missing: list[str]) -> tuple[Scores, Stop | None]:
         """Return the result of version 10 for topics that are missing from the run."""

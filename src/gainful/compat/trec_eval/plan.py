@@ -115,7 +115,7 @@ def _is_whole(name: str) -> bool:
 
 
 def _check_distinct(found: Sequence[float], measure: str) -> None:
-    if any(found[at] == found[at - 1] for at in range(1, len(found))):
+    if any(found[index] == found[index - 1] for index in range(1, len(found))):
         raise _parameter_error("duplicate cutoffs detected", measure)
 
 
@@ -223,10 +223,10 @@ class Plan:
 
     def cutoffs(self, row: Row) -> list[int]:
         """Return the cutoffs of a measure."""
-        given = self._settings.parameters.get(row.name)
-        if given is None:
+        value = self._settings.parameters.get(row.name)
+        if value is None:
             return [int(cutoff) for cutoff in row.default]
-        return read_cutoffs(given, row.name)
+        return read_cutoffs(value, row.name)
 
     def _with_numbers(self, row: Row, name: str, numbers: Sequence[float]) -> None:
         if row.name == "utility":

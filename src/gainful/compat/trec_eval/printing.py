@@ -120,9 +120,9 @@ def _sum_values(scores: Scores) -> list[float]:
     quick: dict[int, float] = {}
     logarithms: dict[int, float] = {}
     if not isinstance(table, list) and scores.count == len(table):
-        columns = [each for each in scores.sources if isinstance(each, int)]
+        columns = [source for source in scores.sources if isinstance(source, int)]
         quick = dict(zip(columns, table.sums(columns), strict=True))
-        columns = [each.column for each in scores.sources if isinstance(each, Logarithms)]
+        columns = [source.column for source in scores.sources if isinstance(source, Logarithms)]
         logarithms = dict(zip(columns, table.sums(columns, LEAST), strict=True))
     for source in scores.sources:
         if isinstance(source, int) and source in quick:

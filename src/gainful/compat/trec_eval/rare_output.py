@@ -47,7 +47,7 @@ def _ndcg(listed: list[int], levels: list[int], gains: dict[int, float]) -> Iter
     """Yield rank (from 0), index of the ideal gain, gain, DCG, ideal gain, ideal DCG."""
     table = [(gains.get(level, float(level)), count) for level, count in enumerate(levels)]
     table += [(gain, 0) for level, gain in gains.items() if not 0 <= level < len(levels)]
-    table.sort(key=lambda each: each[0])
+    table.sort(key=lambda row: row[0])
     gain_of = {level: gains.get(level, float(level)) for level in (*range(len(levels)), *gains)}
     place = len(table) - 1
     ideal = table[place][0] if table else 0.0
@@ -127,9 +127,9 @@ def _find_close_gains(gains: dict[int, float], rows: Rows) -> tuple[float, float
             if level not in gains and level >= 0 and (level == 0 or len(rows.at_least(level))):
                 every.add(float(level))
     order = sorted(every)
-    for at in range(1, len(order)):
-        if order[at] - order[at - 1] < 1:
-            return order[at - 1], order[at]
+    for index in range(1, len(order)):
+        if order[index] - order[index - 1] < 1:
+            return order[index - 1], order[index]
     return None
 
 

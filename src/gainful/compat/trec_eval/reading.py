@@ -101,18 +101,18 @@ def atof(text: str) -> float:
 def _number(text: str, digits: str, mark: str) -> str:
     """Return the longest prefix with digits, a decimal point and an exponent; may be empty."""
     whole = _run(text, 0, digits)
-    at = len(whole)
-    fraction = _run(text, at + 1, digits) if text[at : at + 1] == "." else ""
+    end = len(whole)
+    fraction = _run(text, end + 1, digits) if text[end : end + 1] == "." else ""
     if not whole and not fraction:
         return ""
-    if text[at : at + 1] == ".":
-        at += 1 + len(fraction)
-    if text[at : at + 1] == mark:
-        signed = text[at + 1 : at + 2] in ("-", "+")
-        exponent = _run(text, at + 1 + signed, _DIGITS)
+    if text[end : end + 1] == ".":
+        end += 1 + len(fraction)
+    if text[end : end + 1] == mark:
+        signed = text[end + 1 : end + 2] in ("-", "+")
+        exponent = _run(text, end + 1 + signed, _DIGITS)
         if exponent:
-            at += 1 + signed + len(exponent)
-    return text[:at]
+            end += 1 + signed + len(exponent)
+    return text[:end]
 
 
 def _run(text: str, start: int, digits: str) -> str:

@@ -178,7 +178,7 @@ def expand_name(name: str, version: int) -> list[str]:
     if name == "all_trec":
         # Of the new measures of version 10, DCG is not included.
         names += ["relstring", "rbp", "rbp_resid", "unj"]
-    return [each for each in names if each in known]
+    return [name for name in names if name in known]
 
 
 SHORT = "hvqm:cl:nD:JN:M:R:T:oZ:"
@@ -249,14 +249,14 @@ def parse(words: Sequence[str]) -> Iterator[tuple[str, str]]:
 
 
 def _short(letters: str, rest: list[str]) -> Iterator[tuple[str, str]]:
-    for at, letter in enumerate(letters):
-        found = SHORT.find(letter)
-        if found < 0 or letter == ":":
+    for index, letter in enumerate(letters):
+        place = SHORT.find(letter)
+        if place < 0 or letter == ":":
             yield WRONG, f"invalid option -- '{letter}'"
-        elif SHORT[found + 1 : found + 2] != ":":
+        elif SHORT[place + 1 : place + 2] != ":":
             yield letter, ""
-        elif at + 1 < len(letters):
-            yield letter, letters[at + 1 :]
+        elif index + 1 < len(letters):
+            yield letter, letters[index + 1 :]
             return
         elif rest:
             yield letter, rest.pop()
@@ -402,11 +402,11 @@ class Settings:
         """
         name, dot, parameters = text.partition(".")
         said = ""
-        found = expand_name(name, self.version)
+        names = expand_name(name, self.version)
         if dot and not parameters:
             said = f"trec_eval: improper measure in parameter '{name}'\n"
-        elif found:
-            self.marked.update(found)
+        elif names:
+            self.marked.update(names)
             if dot:
                 self.parameters.setdefault(name, parameters)
             return

@@ -116,7 +116,7 @@ class Preset:
         self.evidence = evidence
         self.source = source
         self.checks = {family: checks[family] for family in (*COMMON, *checks) if family in checks}
-        equal = tuple(each for each, check in self.checks.items() if check.status == "equal")
+        equal = tuple(name for name, check in self.checks.items() if check.status == "equal")
         self.measures = None if others is None else tuple(dict.fromkeys((*equal, *others)))
         self.names: dict[str, str | None] = {}
         for family, check in self.checks.items():
@@ -224,7 +224,7 @@ def find(name: object) -> Preset:
     from difflib import get_close_matches
 
     close = get_close_matches(plain, names, n=3, cutoff=0.5)
-    likely = list(dict.fromkeys(names[each].name for each in close))
+    likely = list(dict.fromkeys(names[name].name for name in close))
     raise ConventionError(
         found=f"the unknown convention {name!r}",
         expected=f"one of {len(presets)} names",
@@ -264,12 +264,12 @@ def _index_names(presets: Iterable[Preset]) -> dict[str, Preset]:
 def _split_name(name: str) -> tuple[str, str, str]:
     """Split a name: ``xgboost-3.2.0-linear`` is xgboost, 3.2.0, linear."""
     words = name.split("-")
-    at = next((i for i, word in enumerate(words) if i and word[:1].isdigit()), len(words))
-    version = words[at] if at < len(words) else ""
-    rest = words[at + 1 :]
+    place = next((i for i, word in enumerate(words) if i and word[:1].isdigit()), len(words))
+    version = words[place] if place < len(words) else ""
+    rest = words[place + 1 :]
     if rest and rest[0].startswith("rc"):
         version += f"-{rest.pop(0)}"
-    return "-".join(words[:at]), version, "-".join(rest)
+    return "-".join(words[:place]), version, "-".join(rest)
 
 
 def _normalize_name(name: str) -> str:

@@ -569,8 +569,8 @@ class Entries:
         ambiguous = 0
         for (query, document), labels in self._rated.items():
             if chosen in COMBINATIONS:
-                given = [labels[rater] for rater in people if rater in labels]
-                grade, clear = combine_grades(chosen, given)
+                grades = [labels[rater] for rater in people if rater in labels]
+                grade, clear = combine_grades(chosen, grades)
                 ambiguous += not clear
             else:
                 grade = labels.get(chosen)

@@ -83,8 +83,8 @@ def _entries(format: ListFormat, file: str) -> Entries:
 
 
 def _with_texts(queries: Iterable[ListedQuery], file: str) -> tuple[ListedQuery, ...]:
-    found = tuple(queries)
-    for query in found:
+    texts = tuple(queries)
+    for query in texts:
         if query.text is None:
             raise FormatError(
                 "the list has no text, or several texts, for this query",
@@ -92,7 +92,7 @@ def _with_texts(queries: Iterable[ListedQuery], file: str) -> tuple[ListedQuery,
                 query=query.id,
                 hint="use a file of queries, with an id and a text per line",
             )
-    return found
+    return texts
 
 
 def known_texts(path: Paths, format: str | None = None) -> dict[str, str]:

@@ -77,15 +77,15 @@ def roots_of(layout: Layout, whole: Part) -> list[Part]:
 def read_json(whole: Part, into: Entries) -> None:
     """Read the queries and the ratings of a JSON value."""
     roots = roots_of(into.layout, whole) or [whole]
-    found = [query for root in roots for query in _queries(into.layout, root)]
-    parts = (rating["index"] for *_, ratings in found for _, rating in ratings)
+    queries = [query for root in roots for query in _queries(into.layout, root)]
+    parts = (rating["index"] for *_, ratings in queries for _, rating in ratings)
     indices = {part.value for part in parts if part is not None and isinstance(part.value, str)}
     if len(indices) > 1:
         into.decided = f"the ids of documents are INDEX/ID, as there are {len(indices)} indices"
     numbers: Counter[str] = Counter()
     is_graded = bool(into.layout.roles.get("grade"))
-    for where, own, text, collection, fields, ratings in found:
-        name = own and own.text()
+    for where, identifier, text, collection, fields, ratings in queries:
+        name = identifier and identifier.text()
         if collection is not None:
             numbers[collection.text()] += 1
             name = f"{collection.text()}-q{numbers[collection.text()]:03}"
@@ -102,10 +102,10 @@ def read_json(whole: Part, into: Entries) -> None:
 
 def run_records(whole: Part, layout: Layout) -> Iterator[dict[str, object]]:
     """Yield a record per query of what a system returned."""
-    for where, own, text, _, _, ratings in (
+    for where, identifier, text, _, _, ratings in (
         query for root in roots_of(layout, whole) for query in _queries(layout, root)
     ):
-        query = own or text
+        query = identifier or text
         if query is None:
             raise FormatError("no query", file=whole.file, where=where)
         results = [
@@ -136,16 +136,16 @@ class _Variant(NamedTuple):
 
 def _queries(layout: Layout, root: Part) -> Iterator[_Query]:
     names = {
-        name: str(found[-1].value)
+        name: str(part[-1].value)
         for name, path in layout.renames.items()
-        for found in parts_at(root, _steps(path))
+        for part in parts_at(root, _steps(path))
     }
     variants = [_variant({**layout.roles, **other}, names) for other in (*layout.otherwise, {})]
     fitting = [one for one in variants if _fits(root, one.queries)] or variants[-1:]
     paths, items, _ = fitting[0]
     fitting = [one for one in fitting if one.queries == items]
     for chain in parts_at(root, items):
-        own, text, only, collection = (_first(chain, items, paths[role]) for role in _QUERY)
+        identifier, text, only, collection = (_first(chain, items, paths[role]) for role in _QUERY)
         if paths["only"] and only is None:
             continue
         if layout.text is not None:
@@ -157,7 +157,12 @@ def _queries(layout: Layout, root: Part) -> Iterator[_Query]:
             if part.value not in (None, "", {}, []) and part.where != (text and text.where)
         }
         yield _Query(
-            chain[-1].where, own, text, collection, fields, _json_reading_ratings(chain, fitting)
+            chain[-1].where,
+            identifier,
+            text,
+            collection,
+            fields,
+            _json_reading_ratings(chain, fitting),
         )
 
 
@@ -219,8 +224,8 @@ def _common(one: Steps, other: Steps) -> int:
 def _first(chain: Sequence[Part], items: Steps, paths: Sequence[Steps]) -> Part | None:
     """Return the part at the first path that exists; only the last may be wrong."""
     for steps in paths[:-1]:
-        if found := _all(chain, items, steps):
-            return found[0]
+        if values := _all(chain, items, steps):
+            return values[0]
     for steps in paths[-1:]:
         start = _common(items, steps)
         for inner in parts_at(chain[start], steps[start:]):
@@ -312,10 +317,12 @@ def has_header(names: Sequence[str], layout: Layout) -> bool:
     """Return whether the columns of a table are certainly those of a layout."""
     if layout.header == _OF_RATERS:
         try:
-            found = find_rater_columns(names, {}, None, None)
+            rater_columns = find_rater_columns(names, {}, None, None)
         except GainfulError:
             return False
-        return found is not None and ("rater" in found.who or bool(found.raters))
+        return rater_columns is not None and (
+            "rater" in rater_columns.who or bool(rater_columns.raters)
+        )
     wanted = {plain_name(name) for name in layout.header}
     if not wanted or not wanted <= {plain_name(name) for name in names}:
         return False
@@ -326,8 +333,8 @@ def has_header(names: Sequence[str], layout: Layout) -> bool:
 
 def has_texts(names: Sequence[str]) -> bool:
     """Return whether a table has judgments and query texts."""
-    found = _judged(names)
-    return bool(found) and _query_columns(names, found["query_id"])[1] is not None
+    judged = _judged(names)
+    return bool(judged) and _query_columns(names, judged["query_id"])[1] is not None
 
 
 def _judged(names: Sequence[str]) -> dict[str, str]:
@@ -340,23 +347,23 @@ def _judged(names: Sequence[str]) -> dict[str, str]:
 def read_table(names: Sequence[str], rows: Iterable[Row], into: Entries) -> None:
     """Read the queries and the ratings of a table."""
     layout = into.format.layout
-    found = _columns(names, layout, into.file)
-    into.final = found.final
-    own, text = _query_columns(names, found.query)
-    own = _of_role(names, layout, "query_id", into.file) or own
+    columns = _columns(names, layout, into.file)
+    into.final = columns.final
+    column, text = _query_columns(names, columns.query)
+    column = _of_role(names, layout, "query_id", into.file) or column
     text = _of_role(names, layout, "text", into.file) or text
     described = {plain_name(name): name for name in layout.fields}
     fields = {name: described[plain] for name in names if (plain := plain_name(name)) in described}
     is_graded = _is_graded(layout)
     for line, row in rows:
         query = into.add_query(
-            into.cell(row, own, line),
+            into.cell(row, column, line),
             into.cell(row, text, line),
             {key: row[name] for name, key in fields.items() if row.get(name)},
             line=line,
         )
-        document = row.get(found.document)
-        ratings = _table_reading_ratings(found, row) if is_graded else [("", 1)]
+        document = row.get(columns.document)
+        ratings = _table_reading_ratings(columns, row) if is_graded else [("", 1)]
         if not document and (not is_graded or all(grade in (None, "") for _, grade in ratings)):
             continue  # a query without ratings
         for rater, grade in ratings:
@@ -366,15 +373,15 @@ def read_table(names: Sequence[str], rows: Iterable[Row], into: Entries) -> None
 def _columns(names: Sequence[str], layout: Layout, file: str) -> RaterColumns:
     """Return the columns of the ids and of the grades."""
     if layout.header == _OF_RATERS:
-        found = find_rater_columns(names, {}, None, None)
-        if found is None:
+        rater_columns = find_rater_columns(names, {}, None, None)
+        if rater_columns is None:
             raise FormatError(
                 "no column of raters",
                 file=file,
                 hint="add a column rater, or several columns of grades, such as rater_1 and"
                 " rater_2",
             )
-        return found
+        return rater_columns
     roles = ("query_id", "doc_id", "grade")
     columns = {role: _of_role(names, layout, role, file) for role in roles}
     given = {role: column for role, column in columns.items() if column is not None}
@@ -523,8 +530,8 @@ class Content:
         If only queries are needed, any table of judgments with texts is accepted.
         """
         whole = self.whole()
-        if whole is not None and (found := json_format(whole, queries=queries, run=run)):
-            return found
+        if whole is not None and (form := json_format(whole, queries=queries, run=run)):
+            return form
         if self._whole is not None:
             return None
         head = [line for _, line in decode_lines(self.lines[:_HEAD], self.name)]
@@ -571,8 +578,8 @@ class Content:
         try:
             read_table(*table, into)
         except ColumnError as error:
-            found = f"the columns {names_shown(table[0])}" if error.expected else error.found
-            raise error.replace(file=self.name, where=None, found=found) from None
+            actual = f"the columns {names_shown(table[0])}" if error.expected else error.found
+            raise error.replace(file=self.name, where=None, found=actual) from None
 
     def table(self) -> tuple[Sequence[str], Iterable[Row]] | None:
         """Return the columns and the rows of a table; None for other content."""
@@ -598,8 +605,8 @@ def read_value(whole: Part, into: Entries) -> None:
         If the format is not JSON.
     """
     if into.layout.name == "golden":
-        for at, (own, question) in enumerate(_kernel.questions(whole.value) or ()):
-            into.add_query(own, question, where=f"record {at:,}")
+        for index, (identifier, question) in enumerate(_kernel.questions(whole.value) or ()):
+            into.add_query(identifier, question, where=f"record {index:,}")
     elif into.layout.shape:
         read_json(whole, into)
     else:
@@ -615,9 +622,9 @@ def listed_run(paths: Sequence[str], format: str | None) -> list[dict[str, objec
         For a file without such records.
     """
     chosen = None if format is None else list_format(format)
-    found = listed_formats(paths, run=True) if chosen is None else [chosen] * len(paths)
+    formats = listed_formats(paths, run=True) if chosen is None else [chosen] * len(paths)
     records: list[dict[str, object]] = []
-    for path, kind in zip(paths, found, strict=False):
+    for path, kind in zip(paths, formats, strict=False):
         content = open_content(path)
         whole = content.whole()
         if not kind.layout.run or whole is None or not roots_of(kind.layout, whole):

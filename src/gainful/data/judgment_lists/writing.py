@@ -114,7 +114,7 @@ def _listed(
 ) -> Iterator[tuple[str, str, Mapping[str, float]]]:
     """Yield id, text and grades of each query."""
     owners: dict[str, str] = {}
-    for query, found in qrels.items():
+    for query, qrel in qrels.items():
         text = queries.get(query, query)
         owner = owners.setdefault(text, query)
         if owner != query:
@@ -124,7 +124,7 @@ def _listed(
                 query=query,
             )
         # Write 3, not 3.0, even if other grades have fractions.
-        graded = {doc: int(got) if got == int(got) else got for doc, got in found.items()}
+        graded = {doc: int(got) if got == int(got) else got for doc, got in qrel.items()}
         yield query, text, graded
 
 

@@ -183,10 +183,10 @@ def _evaluate_table(
 
     qrels, runs = split_sides(table, system, systems)
     try:
-        found = evaluate_systems(form, qrels, runs, threads=threads)
+        tables = evaluate_systems(form, qrels, runs, threads=threads)
     except GainfulError as error:
         raise without_row(error) from None
-    return pyarrow.table(QueryRows(found, form, ids))
+    return pyarrow.table(QueryRows(tables, form, ids))
 
 
 def without_row(error: GainfulError) -> GainfulError:

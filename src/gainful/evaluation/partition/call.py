@@ -103,7 +103,7 @@ def score_partition(
     (0.25, 1, 1)
     """
     form = RowForm(measures, convention, bounds, scale)
-    found = evaluate_systems(
+    systems = evaluate_systems(
         form,
         qrels,
         {system: run},
@@ -112,7 +112,7 @@ def score_partition(
         shared=shared,
         threads=thread_count(threads),
     )
-    return QueryRows(found, form, ids)
+    return QueryRows(systems, form, ids)
 
 
 def evaluate_systems(
@@ -161,7 +161,7 @@ def _evaluate_run(
         )
     complete = own_values(form.measures, form.convention)
     try:
-        found = _kernel.evaluate(
+        rows = _kernel.evaluate(
             judged,
             run,
             policies,
@@ -176,10 +176,10 @@ def _evaluate_run(
             raise add_location(error, "the run", "run") from None
         raise
     if complete:
-        found = complete(found)
+        rows = complete(rows)
     if not shared:
-        return found
-    ids, values, flags, (_, evaluated, _, *rest), tag, (_, extra) = found.state()
+        return rows
+    ids, values, flags, (_, evaluated, _, *rest), tag, (_, extra) = rows.state()
     counts = [evaluated, evaluated, 0, *rest]
     return form.table([(ids, values, flags, counts, tag, ([], extra))])
 
@@ -200,7 +200,7 @@ def _judgments(
                 hint="pass gainful.Qrels(...), with subtopics=True if there are groups",
             )
     duplicates = form.convention.duplicates
-    labelled = any(each.declaration.judgments in _LABELLED for each in form.measures)
+    labelled = any(measure.declaration.judgments in _LABELLED for measure in form.measures)
     if _has_stream(qrels):
         try:
             taken = stream(qrels, "qrels", columns, labelled)
@@ -284,11 +284,11 @@ def order_dependence(
     policies = get(convention)
     # Reject invalid measures and conventions.
     choose_measures(measures, policies)
-    found = []
+    sources = []
     if policies.order == "given":
-        found.append("order=given")
+        sources.append("order=given")
     elif policies.ties in ("given", "reverse"):
-        found.append(f"ties={policies.ties}")
+        sources.append(f"ties={policies.ties}")
     if policies.duplicates in ("first", "last", "blank"):
-        found.append(f"duplicates={policies.duplicates}")
-    return tuple(found)
+        sources.append(f"duplicates={policies.duplicates}")
+    return tuple(sources)

@@ -18,8 +18,8 @@ def groups(batches: Iterable[Any], rows: int) -> Iterator[Any]:
     """Yield tables of at least `rows` rows, except the last, without splitting a query."""
     pending: list[Any] = []
     count = 0
-    for given in batches:
-        for batch in _pieces(given):
+    for table in batches:
+        for batch in _pieces(table):
             if len(batch) == 0:
                 continue
             require_columns(batch, ("query_id",))
@@ -56,10 +56,10 @@ def _joined(batches: list[Any]) -> Any:
 def _without_dictionaries(table: Any) -> Any:
     from pyarrow import types
 
-    for at, field in enumerate(table.schema):
+    for index, field in enumerate(table.schema):
         if field.name in COLUMNS and types.is_dictionary(field.type):
-            values = table.column(at).cast(field.type.value_type)
-            table = table.set_column(at, field.name, values)
+            values = table.column(index).cast(field.type.value_type)
+            table = table.set_column(index, field.name, values)
     return table
 
 

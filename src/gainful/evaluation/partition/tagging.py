@@ -91,15 +91,15 @@ def tagged(
         )
     own = table if isinstance(table, pyarrow.Table) else pyarrow.table(table)
     role = "subtopic qrels" if judged and "subtopic" in more else side
-    found = find_columns(own.column_names, role, columns)
+    names = find_columns(own.column_names, role, columns)
     converted = {}
     for name, kind in (_BOTH | {name: _MORE[name] for name in _MORE if name in more}).items():
         if name == "is_judgment":
             converted[name] = pyarrow.repeat(judged, len(own))
         elif name == "system" and not judged and system is not None:
             converted[name] = pyarrow.repeat(pyarrow.scalar(system, kind), len(own))
-        elif name in found:
-            converted[name] = _cast(own.column(found[name]), found[name], kind)
+        elif name in names:
+            converted[name] = _cast(own.column(names[name]), names[name], kind)
         else:
             converted[name] = pyarrow.nulls(len(own), kind)
     return pyarrow.table(converted)

@@ -170,8 +170,8 @@ def read_answer(body: Any, prompt: Prompt) -> Reading:
 def _text(content: Any) -> str:
     """Return the content of a message, of which some servers make parts."""
     if isinstance(content, list):
-        parts = [each.get("text", "") for each in content if isinstance(each, dict)]
-        return "".join(each for each in parts if isinstance(each, str))
+        parts = [part.get("text", "") for part in content if isinstance(part, dict)]
+        return "".join(part for part in parts if isinstance(part, str))
     return content if isinstance(content, str) else ""
 
 
@@ -251,17 +251,17 @@ def _expected(text: str, choice: Any, prompt: Prompt) -> float | None:
     tokens = logprobs.get("content") if isinstance(logprobs, dict) else None
     if not places or not isinstance(tokens, list):
         return None
-    start, at = places[-1].start(1), 0
+    start, place = places[-1].start(1), 0
     written = places[-1][1]
     try:
-        for each in tokens:
-            at += len(each["token"])
-            if at > start:
+        for token in tokens:
+            place += len(token["token"])
+            if place > start:
                 break
-        if each["token"].strip() != written:
+        if token["token"].strip() != written:
             return None
         weights: dict[int, float] = {}
-        for other in each["top_logprobs"]:
+        for other in token["top_logprobs"]:
             word = other["token"].strip()
             if word.isascii() and word.isdigit() and int(word) in prompt.grades:
                 weights[int(word)] = weights.get(int(word), 0.0) + exp(min(0.0, other["logprob"]))
@@ -353,8 +353,8 @@ class Meter:
         """Return whether the budget is enough for requests like the most expensive one so far."""
         if self.budget is None or self.price is None:
             return True
-        each = self.largest or self.cost_of(self.first_guess) or 0.0
-        return (self.cost or 0.0) + requests * each <= self.budget
+        cost = self.largest or self.cost_of(self.first_guess) or 0.0
+        return (self.cost or 0.0) + requests * cost <= self.budget
 
     def stopping(self, out: int) -> str:
         """Return why no other request is sent, given the number of those in progress.
@@ -398,7 +398,7 @@ def check_price(
     """
     if price is not None:
         numbers = tuple(price) if isinstance(price, (tuple, list)) else ()
-        if len(numbers) != 2 or not all(_is_amount(each) for each in numbers):
+        if len(numbers) != 2 or not all(_is_amount(number) for number in numbers):
             raise ParameterError(
                 where="price",
                 found=repr(price),
@@ -539,16 +539,16 @@ def combine(
     lower median of the votes, if more than half of them are grades.
     """
     last: dict[tuple[int, int], Kept] = {}
-    for each in sorted(kept, key=lambda each: each.call.attempt):
-        last[each.call.vote, each.call.part] = each
+    for answer in sorted(kept, key=lambda each: each.call.attempt):
+        last[answer.call.vote, answer.call.part] = answer
     if len(last) < votes * len(item.parts):
         return None
     grades = []
     for vote in range(votes):
         parts = [last[vote, part].reading for part in range(len(item.parts))]
         values = [
-            each.expected if expected_grade and each.expected is not None else each.grade
-            for each in parts
+            part.expected if expected_grade and part.expected is not None else part.grade
+            for part in parts
         ]
         numbers = [value for value in values if value is not None]
         # The highest grade of the parts is unknown if one has none.
@@ -557,7 +557,9 @@ def combine(
     final = median_low(grades) if 2 * len(grades) > votes else None
     missing = [each.reading.outcome for each in last.values() if each.reading.grade is None]
     newest = max(kept, key=lambda each: each.at)
-    examples = [(each.query_id, each.doc_id) for each in asking.prompt.examples if each.doc_id]
+    examples = [
+        (example.query_id, example.doc_id) for example in asking.prompt.examples if example.doc_id
+    ]
     return ModelLabel(
         query_id=item.query_id,
         doc_id=item.doc_id,

@@ -226,7 +226,7 @@ def judge_llm(
         long=Long(long),
         document_tokens=document_tokens,
         seed=seed,
-        leave_out=[(each.query_id, each.doc_id) for each in chosen.examples],
+        leave_out=[(example.query_id, example.doc_id) for example in chosen.examples],
     )
     tested = injected_items(items, injections, chosen, seed)
     parameters = make_parameters(
@@ -240,8 +240,8 @@ def judge_llm(
     asking = Asking(model or "", chosen, parameters, [*items, *tested])
     # The test of instructions comes last: it is worth nothing without the labels.
     calls = [
-        Call(at, part, vote, 0)
-        for at, item in enumerate(asking.items)
+        Call(index, part, vote, 0)
+        for index, item in enumerate(asking.items)
         for part in range(len(item.parts))
         for vote in range(votes)
     ]
@@ -299,7 +299,7 @@ def _plan(
 ) -> Plan:
     different = {asking.key(call): call for call in calls}
     lengths = [asking.parameters.get(name) for name in ("max_tokens", "max_completion_tokens")]
-    longest = next((each for each in lengths if type(each) is int), 0)
+    longest = next((length for length in lengths if type(length) is int), 0)
     most = Usage(sum(map(asking.count_tokens, different.values())), longest * len(different))
     return Plan(
         documents=len(asking.items) - injections,
@@ -334,12 +334,12 @@ def _labels(requests: Requests, votes: int, *, expected_grade: bool) -> list[Mod
         if kept is not None:
             # Documents with equal texts share an answer.
             by_item[call.item].append(replace(kept, call=call))
-    found = [
+    labels = [
         combine(requests.asking, item, kept, votes, expected_grade=expected_grade)
         for item, kept in zip(items, by_item, strict=True)
         if kept
     ]
-    return [label for label in found if label is not None]
+    return [label for label in labels if label is not None]
 
 
 def _account(requests: Requests, sessions: int) -> JudgingAccount:

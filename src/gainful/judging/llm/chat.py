@@ -76,7 +76,7 @@ def make_parameters(
         if name in _OURS:
             raise ParameterError(where="param", found=name, expected="another parameter")
     default = VOTES_TEMPERATURE if votes > 1 else 0.0
-    found: dict[str, Any] = {
+    parameters: dict[str, Any] = {
         "temperature": default if temperature is None else temperature,
         "max_tokens": LONGEST_ANSWER if max_tokens is None else max_tokens,
         "response_format": {
@@ -85,16 +85,16 @@ def make_parameters(
         },
     }
     if expected_grade:
-        found |= {"logprobs": True, "top_logprobs": 20}
-    found |= param
+        parameters |= {"logprobs": True, "top_logprobs": 20}
+    parameters |= param
     if "max_completion_tokens" in param:
-        del found["max_tokens"]
-    found = {name: value for name, value in found.items() if value is not None}
+        del parameters["max_tokens"]
+    parameters = {name: value for name, value in parameters.items() if value is not None}
     try:
-        json.dumps(found, allow_nan=False)
+        json.dumps(parameters, allow_nan=False)
     except (TypeError, ValueError) as error:
         raise ParameterError(f"not JSON ({error})", where="param") from None
-    return found
+    return parameters
 
 
 def refused_parameter(parameters: Mapping[str, Any], body: bytes) -> tuple[str, str | None] | None:
@@ -231,10 +231,10 @@ class Chat:
 
     def drop(self, parameters: Mapping[str, Any], response: Response) -> bool:
         """Drop the parameter that an error names; return whether there is one."""
-        found = refused_parameter(parameters, response.body) if response.status == 400 else None
-        if found is None:
+        parameter = refused_parameter(parameters, response.body) if response.status == 400 else None
+        if parameter is None:
             return False
-        name, other = found
+        name, other = parameter
         refused = failure(response)
         self.dropped[name] = masked(refused.problem, self._hidden) if refused else ""
         if other is not None:
@@ -320,11 +320,11 @@ class Batches:
     def _within_budget(self, keys: list[str]) -> list[str]:
         """Return the requests that the budget is enough for."""
         meter = self._requests.meter
-        for at in range(len(keys)):
-            if not meter.affords(at + 1):
+        for index in range(len(keys)):
+            if not meter.affords(index + 1):
                 why = f"not sent: the batch could exceed the budget of {meter.budget:g}"
-                self._requests.failed.update(dict.fromkeys(keys[at:], why))
-                return keys[:at]
+                self._requests.failed.update(dict.fromkeys(keys[index:], why))
+                return keys[:index]
         return keys
 
     def _split(self, keys: list[str]) -> list[list[str]]:
@@ -358,11 +358,11 @@ class Batches:
         jobs = self._session.jobs().values()
         done = {job.id for job, is_done in jobs if is_done}
         data = listed.get("data")
-        for each in data if isinstance(data, list) else ():
-            metadata = each.get("metadata") if isinstance(each, dict) else None
+        for entry in data if isinstance(data, list) else ():
+            metadata = entry.get("metadata") if isinstance(entry, dict) else None
             marked = isinstance(metadata, dict) and metadata.get("gainful") == mark
-            if marked and _BATCH + self._id_of(each) not in done:
-                return self._id_of(each)
+            if marked and _BATCH + self._id_of(entry) not in done:
+                return self._id_of(entry)
         content = b"".join(map(self._line, keys))
         file = await self._json(_upload(content, mark))
         batch = await self._json(
@@ -454,10 +454,10 @@ class Batches:
 
     async def _json(self, request: Request, missing: Any = None) -> Any:
         response = await self._send(request, optional=missing is not None)
-        found = parse_json(response) if response.status < 300 else missing
-        if not isinstance(found, dict):
+        document = parse_json(response) if response.status < 300 else missing
+        if not isinstance(document, dict):
             raise self._refused("found an answer that is not an object")
-        return found
+        return document
 
     def _refused(self, why: str) -> SearchError:
         return SearchError(
@@ -502,12 +502,12 @@ def _upload(content: bytes, mark: str) -> Request:
 def _in_thread(work: Coroutine[Any, Any, Any]) -> Any:
     """Run a coroutine on a loop of its own, so that it also runs in notebooks."""
     done = Event()
-    found: list[Any] = []
+    results: list[Any] = []
     errors: list[BaseException] = []
 
     def run() -> None:
         try:
-            found.append(asyncio.run(work))
+            results.append(asyncio.run(work))
         except BaseException as error:
             errors.append(error)
         finally:
@@ -521,20 +521,20 @@ def _in_thread(work: Coroutine[Any, Any, Any]) -> Any:
         pass
     if errors:
         raise errors[0]
-    return found[0]
+    return results[0]
 
 
 def _objects(content: str) -> Iterator[dict[str, Any]]:
     """Yield the objects among JSON lines; a damaged line is a result that is missing."""
     for line in content.splitlines():
         try:
-            found = json.loads(line)
+            entry = json.loads(line)
         except (ValueError, RecursionError):
             continue
-        if isinstance(found, dict):
-            yield found
+        if isinstance(entry, dict):
+            yield entry
 
 
 def _count(counts: object, name: str) -> int:
-    found = counts.get(name) if isinstance(counts, dict) else None
-    return found if isinstance(found, int) else 0
+    count = counts.get(name) if isinstance(counts, dict) else None
+    return count if isinstance(count, int) else 0

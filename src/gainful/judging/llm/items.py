@@ -194,11 +194,11 @@ class Asking:
 
     def parameters_of(self, call: Call) -> dict[str, Any]:
         """Return the parameters of a request: each attempt allows answers of twice the length."""
-        found = dict(self.parameters)
+        parameters = dict(self.parameters)
         for name in ("max_tokens", "max_completion_tokens"):
-            if type(found.get(name)) is int:
-                found[name] <<= call.attempt
-        return found
+            if type(parameters.get(name)) is int:
+                parameters[name] <<= call.attempt
+        return parameters
 
     def key(self, call: Call) -> str:
         """Return the hash of query, document, prompt and parameters, and of vote and attempt."""
@@ -275,8 +275,8 @@ def read_items(
 
 
 def _queries(queries: TextsLike, ids: Sequence[str]) -> dict[str, str]:
-    found = read_queries(queries, set(ids)).found
-    texts = {query: _whole(found[query]).strip() for query in found}
+    texts_of_queries = read_queries(queries, set(ids)).found
+    texts = {query: _whole(texts_of_queries[query]).strip() for query in texts_of_queries}
     for query in ids:
         if not texts.get(query):
             raise FormatError(
@@ -372,12 +372,12 @@ def injected_items(items: Sequence[Item], count: int, prompt: Prompt, seed: int)
     texts = list(tomllib.loads(content)["injections"].items())
     top = prompt.scale[-1]
     found = []
-    for at, item in enumerate(Random(seed).sample(list(items), count)):
-        name, template = texts[at % len(texts)]
+    for index, item in enumerate(Random(seed).sample(list(items), count)):
+        name, template = texts[index % len(texts)]
         values = {"top": str(top), "query": item.query, "answer": prompt.answer(top)}
         text = _FIELD.sub(_filler(values), template)
         # Every part, since the model may read any of them; half of them at the start.
-        first = (at // len(texts)) % 2 == 1
+        first = (index // len(texts)) % 2 == 1
         parts = tuple(f"{text}\n\n{p}" if first else f"{p}\n\n{text}" for p in item.parts)
         found.append(item._replace(parts=parts, injection=name))
     return found

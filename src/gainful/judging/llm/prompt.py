@@ -99,7 +99,7 @@ class Prompt:
             self.question,
             sorted(self.grades.items()),
             list(self.criteria.items()),
-            [(each.query, each.document, each.grade) for each in self.examples],
+            [(example.query, example.document, example.grade) for example in self.examples],
         )
         return sha256(json.dumps(content).encode()).hexdigest()[:16]
 
@@ -180,13 +180,13 @@ class Prompt:
         ParameterError
             If one has a grade that is not on the scale.
         """
-        for each in examples:
-            if each.grade not in self.grades:
+        for example in examples:
+            if example.grade not in self.grades:
                 raise ParameterError(
                     where="examples",
-                    query=each.query_id or None,
-                    document=each.doc_id or None,
-                    found=f"the grade {each.grade!r}",
+                    query=example.query_id or None,
+                    document=example.doc_id or None,
+                    found=f"the grade {example.grade!r}",
                     expected=f"one of {', '.join(map(str, self.scale))}, the grades of the prompt",
                 )
         return replace(self, examples=tuple(examples))
@@ -270,7 +270,7 @@ class _Checked:
             question=self.text("question", (*_FIXED, *_VARIED), needs=_VARIED),
             grades=grades,
             criteria=criteria,
-        ).with_examples([self.example(each) for each in self.table.get("examples", ())])
+        ).with_examples([self.example(example) for example in self.table.get("examples", ())])
 
     def text(self, key: str, fields: Sequence[str], needs: Sequence[str] = ()) -> str:
         value = self.table.get(key, "")
@@ -279,7 +279,7 @@ class _Checked:
         present = [match[1] for match in _FIELD.finditer(value)]
         for name in present:
             if name not in fields:
-                shown = ", ".join(f"{{{{{each}}}}}" for each in fields)
+                shown = ", ".join(f"{{{{{part}}}}}" for part in fields)
                 raise self.wrong(f"{{{{{name}}}}} in {key}", f"one of {shown}")
         for name in needs:
             if name not in present:

@@ -195,7 +195,7 @@ def new_event(
     try:
         kind = Kind(kind)
     except ValueError:
-        known = ", ".join(each.value for each in Kind)
+        known = ", ".join(kind.value for kind in Kind)
         raise ParameterError(
             where="kind", found=repr(kind)[:80], expected=f"one of {known}"
         ) from None
@@ -397,8 +397,8 @@ def choose(state: State, leases: Leases, judge: str, count: int) -> list[Unit]:
         else:
             leases.release(judge, unit)
     candidates = _candidates(state, leases, judge)
-    while len(chosen) < count and (found := next(candidates, None)) is not None:
-        chosen[found] = None
+    while len(chosen) < count and (candidate := next(candidates, None)) is not None:
+        chosen[candidate] = None
     chosen = dict.fromkeys(list(chosen)[:count])
     for unit in chosen:
         leases.take(judge, unit)
@@ -415,21 +415,21 @@ def visible(state: State, leases: Leases, judge: str, query: str) -> list[Unit]:
     query : str
         The query.
     """
-    found = []
+    cells = []
     for unit in state.queries[query]:
         if _is_open(state, leases, judge, unit, later=True):
             leases.take(judge, unit)
-            found.append(unit)
+            cells.append(unit)
         elif state.answer(judge, unit) is not None:
-            found.append(unit)
-    return found
+            cells.append(unit)
+    return cells
 
 
 def _candidates(state: State, leases: Leases, judge: str) -> Iterator[Unit]:
-    own = list(dict.fromkeys(unit.query for unit in reversed(state.answered(judge))))
-    for query in own:
+    queries = list(dict.fromkeys(unit.query for unit in reversed(state.answered(judge))))
+    for query in queries:
         yield from _open_units(state, leases, judge, query)
-    yield from _in_other_queries(state, leases, judge, frozenset(own))
+    yield from _in_other_queries(state, leases, judge, frozenset(queries))
     skipped = [
         (events[-1].number, unit)
         for unit, events in state.answered(judge).items()
@@ -535,11 +535,11 @@ def sort_documents(
     while len(parts) > 1:
         merged: list[list[Equals]] = []
         unknown: tuple[str, str] | None = None
-        for at in range(0, len(parts) - 1, 2):
-            found = _merge(parts[at], parts[at + 1], answers)
+        for index in range(0, len(parts) - 1, 2):
+            found = _merge(parts[index], parts[index + 1], answers)
             if isinstance(found, tuple):
                 unknown = unknown or found
-                merged += parts[at : at + 2]
+                merged += parts[index : index + 2]
             else:
                 merged.append(found)
         if unknown is not None:
@@ -677,5 +677,5 @@ def preference_rows(state: State) -> Iterator[tuple[str, str, str, str, int]]:
             for number, part in enumerate(sorted_parts, start=1):
                 for level, equals in enumerate(reversed(part)):
                     for document in equals:
-                        for each in same[document]:
-                            yield query, judge, str(number), each, level
+                        for row in same[document]:
+                            yield query, judge, str(number), row, level

@@ -108,8 +108,8 @@ class Journal:
 
     def _read_identity(self) -> str:
         row = self._connection.execute("SELECT value FROM setting WHERE name = 'identity'")
-        (found,) = row.fetchone()
-        return str(found)
+        (identity,) = row.fetchone()
+        return str(identity)
 
     @property
     def identity(self) -> str:

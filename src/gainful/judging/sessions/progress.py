@@ -286,7 +286,7 @@ def _row(state: State, document: str, event: Event) -> tuple[object, ...]:
 
 def final_grades(state: State) -> dict[str, dict[str, float]]:
     """Return one grade per document: the decision, else the lower median of the grades."""
-    found: dict[str, dict[str, float]] = {}
+    grades_of_query: dict[str, dict[str, float]] = {}
     for unit in state.all_units:
         grades = unit.grades
         decision = unit.decision
@@ -296,8 +296,8 @@ def final_grades(state: State) -> dict[str, dict[str, float]]:
             grade = grades[(len(grades) - 1) // 2]
         else:
             continue
-        found.setdefault(unit.query, {}).update(dict.fromkeys(unit.documents, grade))
-    return found
+        grades_of_query.setdefault(unit.query, {}).update(dict.fromkeys(unit.documents, grade))
+    return grades_of_query
 
 
 def export(
@@ -333,14 +333,14 @@ def export(
 
 
 def _preference_lines(state: State, file: str) -> Iterator[bytes]:
-    found = False
+    is_preference = False
     for query, judge, number, document, level in preference_rows(state):
         for word in (query, document):
             if len(word.split()) != 1:
                 raise FormatError(file=file, found=f"the id {word!r}", expected="no white space")
-        found = True
+        is_preference = True
         yield f"{query} {'_'.join(judge.split())} {number} {document} {level}\n".encode()
-    if not found:
+    if not is_preference:
         raise FormatError("the session has no preferences yet", file=file)
 
 

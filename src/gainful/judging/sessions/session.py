@@ -321,7 +321,7 @@ class RecordedSession(StoredSession):
                 )
             return event
         if event.kind is Kind.PREFER:
-            one, other = (state.unit(event.query_id, each) for each in (event.doc_id, event.text))
+            one, other = (state.unit(event.query_id, value) for value in (event.doc_id, event.text))
             if one is other:
                 raise ParameterError(
                     where="document", found=repr(event.text), expected="two different documents"
@@ -451,8 +451,8 @@ class Session(RecordedSession):
         judge : str
             The name of the judge.
         """
-        found = self.upcoming(judge, 1)
-        return found[0] if found else None
+        assignments = self.upcoming(judge, 1)
+        return assignments[0] if assignments else None
 
     def upcoming(self, judge: str, count: int) -> list[Assignment]:
         """Return the next documents of a judge, and reserve them.
@@ -599,10 +599,10 @@ class Session(RecordedSession):
             The name of the judge.
         """
         with self._reserving(judge):
-            found = choose_pair(self._state, self._query_leases, judge)
-            if found is None:
+            pair = choose_pair(self._state, self._query_leases, judge)
+            if pair is None:
                 return None
-            query, left, right = found
+            query, left, right = pair
             return Pair(
                 query_id=query,
                 left_id=left,

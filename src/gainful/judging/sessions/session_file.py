@@ -88,15 +88,15 @@ def _linux_mounts(text: str) -> list[tuple[str, str]]:
     >>> _linux_mounts("srv:/x /mnt/my\\040share nfs4 rw 0 0\n/dev/sda / ext4 rw 0 0\n")
     [('/mnt/my share', 'nfs4'), ('/', 'ext4')]
     """
-    found = []
+    mounts = []
     for line in text.splitlines():
         words = line.split(" ")
         if len(words) > 2:
             place = words[1]
             for code, character in (("040", " "), ("011", "\t"), ("012", "\n"), ("134", "\\")):
                 place = place.replace("\\" + code, character)
-            found.append((place, words[2]))
-    return found
+            mounts.append((place, words[2]))
+    return mounts
 
 
 def _mac_mounts(text: str) -> list[tuple[str, str]]:
@@ -107,11 +107,11 @@ def _mac_mounts(text: str) -> list[tuple[str, str]]:
     >>> _mac_mounts("//me@srv/x on /Volumes/x (smbfs, nodev, nosuid)")
     [('/Volumes/x', 'smbfs')]
     """
-    found = []
+    mounts = []
     for line in text.splitlines():
         place, _, options = line.partition(" on ")[2].rpartition(" (")
-        found.append((place, options.rstrip(")").partition(",")[0]))
-    return found
+        mounts.append((place, options.rstrip(")").partition(",")[0]))
+    return mounts
 
 
 def _windows_drive(path: str) -> str | None:

@@ -72,18 +72,18 @@ def tasks_of(pool: PoolLike) -> list[Task]:
     """
     paths = as_paths(pool)
     if paths is not None:
-        found = [task for path in paths for task in _of_file(path)]
+        tasks = [task for path in paths for task in _of_file(path)]
     elif hasattr(pool, "records"):
         columns = pool.records("documents")
         rows = zip(columns["query_id"], columns["doc_id"], columns["judges"], strict=True)
-        found = [_task(row) for row in rows]
+        tasks = [_task(row) for row in rows]
     elif hasattr(pool, "__iter__"):
-        found = [_task(row) for row in pool]
+        tasks = [_task(row) for row in pool]
     else:
         raise ArgumentError(
             where="a pool", found=type(pool).__name__, expected="a path, a Pool or pairs"
         )
-    return [task for task in found if task.judges]
+    return [task for task in tasks if task.judges]
 
 
 def _of_file(path: str) -> Iterator[Task]:
@@ -138,7 +138,7 @@ def _task(row: Any, file: str | None = None, line: int | None = None) -> Task:
         raise ArgumentError(
             where="a row of the pool", found=repr(row), expected="query, document and judges"
         )
-    query, document = (str("" if each is None else each) for each in row[:2])
+    query, document = (str("" if value is None else value) for value in row[:2])
     number = str(row[2]) if len(row) == 3 else "1"
     if not query or not document:
         raise FormatError(file=file, line=line, found="an empty id", expected="query and document")
@@ -469,7 +469,7 @@ class State:
     def last_event(self, judge: str, *, decision: bool) -> Event | None:
         """Return the last decision of a judge that is not undone, or the last other event."""
         events = reversed(self._of_judge.get(judge, {}).values())
-        return next((each for each in events if (each.kind in DECISIONS) is decision), None)
+        return next((event for event in events if (event.kind in DECISIONS) is decision), None)
 
     # --- questions ------------------------------------------------------------------------------
 
@@ -481,19 +481,19 @@ class State:
         ParameterError
             If the pool does not have it.
         """
-        found = self.units.get((query, document))
-        if found is None:
+        known = self.units.get((query, document))
+        if known is None:
             raise ParameterError(
                 where="document",
                 found=f"{document!r} of query {query!r}",
                 expected="a document of the pool",
             )
-        return found
+        return known
 
     def answer(self, judge: str, unit: Unit) -> Event | None:
         """Return a judge's current grade, "cannot judge" or "later" of a unit."""
-        found = self._answers.get(judge, {}).get(unit)
-        return found[-1] if found else None
+        answer_of_judge = self._answers.get(judge, {}).get(unit)
+        return answer_of_judge[-1] if answer_of_judge else None
 
     def answered(self, judge: str) -> dict[Unit, list[Event]]:
         """Return the events of a judge by unit, in the order in which the judge first saw them."""
@@ -501,8 +501,8 @@ class State:
 
     def note(self, judge: str, query: str, document: str = "") -> str:
         """Return a judge's current note about a document, or about a good answer to a query."""
-        found = self._notes.get((judge, query, document))
-        return found[-1].text if found else ""
+        text = self._notes.get((judge, query, document))
+        return text[-1].text if text else ""
 
     def notes(self, unit: Unit) -> Iterator[str]:
         """Yield the current notes of all judges about the documents of a unit."""
@@ -524,12 +524,12 @@ class State:
 
     def preferences(self, judge: str, query: str) -> dict[tuple[str, str], int]:
         """Return a judge's answers about pairs of documents, for both orders of each pair."""
-        found = {}
+        rows = {}
         for event in self._compared.get(query, {}).get(judge, ()):
             answer = int(event.grade or 0)
-            found[event.doc_id, event.text] = answer
-            found[event.text, event.doc_id] = -answer
-        return found
+            rows[event.doc_id, event.text] = answer
+            rows[event.text, event.doc_id] = -answer
+        return rows
 
     def comparisons(self, judge: str) -> list[Event]:
         """Return the comparisons of a judge that are not undone, query by query."""

@@ -76,7 +76,7 @@ class StoredSession:
     ) -> None:
         if guidelines:
             check_name("guidelines", guidelines)
-        given = None if scale is None else Scale.parse(scale)
+        parsed = None if scale is None else Scale.parse(scale)
         tasks = None if pool is None else tasks_of(pool)
         if not lease > 0:
             raise ParameterError(where="lease", found=repr(lease), expected="a positive number")
@@ -95,7 +95,7 @@ class StoredSession:
         try:
             if not read_only:
                 self._journal.add_tasks(tasks or (), {})
-            self._scale = self._choose_scale(given)
+            self._scale = self._choose_scale(parsed)
             if practice is not None:
                 grades = Qrels(practice).to_dict()
                 self._practice = choose_practice(grades, self._scale.names, PRACTICE)
@@ -126,9 +126,9 @@ class StoredSession:
             ).found
             if not self._read_only:
                 digests = {
-                    document: _digest(found)
-                    for document, found in self._document_texts.items()
-                    if found.snippet
+                    document: _digest(text)
+                    for document, text in self._document_texts.items()
+                    if text.snippet
                 }
                 self._journal.add_tasks((), digests)
 
@@ -286,11 +286,14 @@ class StoredSession:
             change the difference between two systems, from `gainful.find_unjudged`. Default: 0.
         """
         with self._lock:
-            found = disagreements_of(self._state)
+            disputes = disagreements_of(self._state)
         first = priority or {}
         return sorted(
-            found,
-            key=lambda each: (-first.get((each.query_id, each.doc_id), 0.0), -each.spread),
+            disputes,
+            key=lambda disagreement: (
+                -first.get((disagreement.query_id, disagreement.doc_id), 0.0),
+                -disagreement.spread,
+            ),
         )
 
     def decisions(self) -> list[Disagreement]:
@@ -398,6 +401,6 @@ class StoredSession:
 def _digest(text: Text) -> str:
     """Return a digest of what a judge reads, ignoring white space and links."""
     shown = [text.title, text.text]
-    shown += [f"{name}: {each}" for name, each in text.fields if "://" not in each]
+    shown += [f"{name}: {field}" for name, field in text.fields if "://" not in field]
     parts = (" ".join(part.split()) for part in shown)
     return sha256("\0".join(parts).encode("utf-8", "surrogateescape")).hexdigest()

@@ -179,8 +179,8 @@ def _as_list(value: Value) -> object:
     if not isinstance(value, tuple):
         return value
     return [
-        (float(each[0]), float(each[1])) if isinstance(each, tuple) else float(each)
-        for each in value
+        (float(value[0]), float(value[1])) if isinstance(value, tuple) else float(value)
+        for value in value
     ]
 
 

@@ -143,10 +143,10 @@ _ELEVEN = (0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1)
 def _recalls(value: object) -> Value:
     if isinstance(value, (str, dict)) or not hasattr(value, "__iter__"):
         raise ValueError("not a sequence")
-    found = numbers(value)
-    if min(found) < 0 or max(found) > 1:
+    levels = numbers(value)
+    if min(levels) < 0 or max(levels) > 1:
         raise ValueError("no share")
-    return tuple(sorted(found))
+    return tuple(sorted(levels))
 
 
 RECALL = Parameter(

@@ -65,10 +65,10 @@ _DEEPEST = 1_000_000
 
 
 def _ranks(value: object) -> Value:
-    found = number(value)
-    if not isinstance(found, int) or not 1 <= found <= _DEEPEST:
+    rank = number(value)
+    if not isinstance(rank, int) or not 1 <= rank <= _DEEPEST:
         raise ValueError("not a number of ranks")
-    return found
+    return rank
 
 
 QUANTITY = Parameter(

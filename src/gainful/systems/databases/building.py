@@ -221,10 +221,10 @@ class Columns:
         """
         document, score = self.places(names)
         rows = rows[:k]
-        documents = [_id(row[document], at) for at, row in enumerate(rows, 1)]
+        documents = [_id(row[document], index) for index, row in enumerate(rows, 1)]
         if score is None:
             return Answer(documents)
-        scores = [self.sign * _score(row[score], at) for at, row in enumerate(rows, 1)]
+        scores = [self.sign * _score(row[score], index) for index, row in enumerate(rows, 1)]
         for at in range(1, len(scores)):
             if scores[at] > scores[at - 1]:
                 raise SearchError(
@@ -258,8 +258,8 @@ def _score(value: Any, row: int) -> float:
     number = isinstance(value, Real) or type(value).__name__ == "Decimal"
     if number and not isinstance(value, bool) and isfinite(value):
         return float(value)
-    found = "no score (NULL)" if value is None else f"the score {value!r}"
-    raise SearchError(where=f"row {row}", found=found, expected="a finite number")
+    problem = "no score (NULL)" if value is None else f"the score {value!r}"
+    raise SearchError(where=f"row {row}", found=problem, expected="a finite number")
 
 
 #: The default timeout of a statement in seconds.
@@ -312,12 +312,14 @@ def build(read: Description) -> DatabaseSystem:
     setup = read.sources("setup")
     driver = _driver(read, timeout)
     statement = _statement(read, driver, "sql", sql)
-    if not any(each.of_query and each.name != "k" for each in statement.placeholders):
+    if not any(
+        placeholder.of_query and placeholder.name != "k" for placeholder in statement.placeholders
+    ):
         raise read.wrong("sql", sql, "{{query}}, or another part of the query")
     return DatabaseSystem(
         driver,
         statement,
-        setup=[_command(read, driver, each) for each in setup],
+        setup=[_command(read, driver, command) for command in setup],
         columns=columns,
         resolve=_resolve(read),
         name=read.name,
@@ -334,22 +336,22 @@ def build(read: Description) -> DatabaseSystem:
 
 
 def _statement(read: Description, driver: Driver, where: str, sql: str) -> Statement:
-    found = Statement(sql, where, driver.marks, brackets=driver.brackets, file=read.file)
-    for each in found.placeholders:
-        if each.of_query:
+    statement = Statement(sql, where, driver.marks, brackets=driver.brackets, file=read.file)
+    for placeholder in statement.placeholders:
+        if placeholder.of_query:
             continue
-        if each.name not in read.settings:
-            raise unknown_placeholder(each, read.settings, where, read.file)
-        read.use(each.name)
-    return found
+        if placeholder.name not in read.settings:
+            raise unknown_placeholder(placeholder, read.settings, where, read.file)
+        read.use(placeholder.name)
+    return statement
 
 
 def _command(read: Description, driver: Driver, sql: str) -> Command:
-    found = _statement(read, driver, "setup", sql)
-    for each in found.placeholders:
-        if each.of_query:
+    parsed = _statement(read, driver, "setup", sql)
+    for placeholder in parsed.placeholders:
+        if placeholder.of_query:
             raise read.wrong("setup", sql, "no part of a query: it runs before the first one")
-    return Command(found.text, [_setting(read, each) for each in found.placeholders])
+    return Command(parsed.text, [_setting(read, each) for each in parsed.placeholders])
 
 
 def _setting(read: Description, placeholder: Placeholder) -> Any:

@@ -410,7 +410,7 @@ def _mistaken(parts: dict[str, Any]) -> bool:
     """Return whether an unescaped @ or / in the password split the string wrongly."""
     port = str(parts.get("port") or "1")
     elsewhere = f"{parts.get('host', '')}{parts.get('dbname', '')}"
-    return "@" in elsewhere or not all(each.isdecimal() for each in port.split(","))
+    return "@" in elsewhere or not all(part.isdecimal() for part in port.split(","))
 
 
 def _postgres_bound(value: Any) -> Any:

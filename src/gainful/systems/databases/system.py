@@ -104,7 +104,7 @@ def shown(
     database = identity.get("database")
     if isinstance(database, dict):
         known = {name: value for name, value in database.items() if name != "state"}
-        database = known.get("file") or " ".join(f"{each}={known[each]}" for each in known)
+        database = known.get("file") or " ".join(f"{value}={known[value]}" for value in known)
     parts = [f"{identity['engine']} {database or ''}".rstrip()]
     for each in setup:
         values = ", ".join(map(_value, each.values))
@@ -112,8 +112,8 @@ def shown(
     parts.append(command.text.strip("\n"))
     parts.append(
         "\n".join(
-            f"{at}  {placeholder} = {_value(value)}"
-            for at, (placeholder, value) in enumerate(
+            f"{index}  {placeholder} = {_value(value)}"
+            for index, (placeholder, value) in enumerate(
                 zip(placeholders, command.values, strict=True), 1
             )
         )
@@ -176,8 +176,8 @@ class Connections:
                 # The server has probably closed the idle ones, too: open new ones.
                 closing += self._idle
                 self._idle = []
-        for each in closing:
-            self._driver.close(each)
+        for command in closing:
+            self._driver.close(command)
 
     def close(self) -> None:
         """Close all connections; cancel those in use, which close when they are returned.
@@ -280,7 +280,9 @@ class DatabaseSystem:
         return shown(self.identity, self._setup, command, self._statement.placeholders)
 
     def _command(self, query: Query, k: int) -> Command:
-        values = [self._resolve(each, query, k) for each in self._statement.placeholders]
+        values = [
+            self._resolve(placeholder, query, k) for placeholder in self._statement.placeholders
+        ]
         return Command(self._statement.text, values)
 
     def close(self) -> None:

@@ -73,11 +73,11 @@ def parse_text(text: str, where: str = "", file: str | None = None) -> list[str 
     ['title:(', Placeholder(name='query', filters=('lucene',)), ')']
     """
     parts: list[str | Placeholder] = []
-    at = 0
+    place = 0
     for match in _PLACEHOLDER.finditer(text):
-        if match.start() > at:
-            parts.append(text[at : match.start()])
-        at = match.end()
+        if match.start() > place:
+            parts.append(text[place : match.start()])
+        place = match.end()
         if match["open"] is not None:
             raise FormatError(
                 f"braces are not closed in {text[match.start() :][:40]!r}",
@@ -89,8 +89,8 @@ def parse_text(text: str, where: str = "", file: str | None = None) -> list[str 
             parts.append("{{")
             continue
         parts.append(_placeholder(match["inside"], where, file))
-    if at < len(text):
-        parts.append(text[at:])
+    if place < len(text):
+        parts.append(text[place:])
     return parts
 
 
@@ -227,9 +227,9 @@ class Template:
         self._settings = settings or {}
         self._fields = fields or {}
         self._file = file
-        found: list[Placeholder] = []
-        self._compiled = self._compile(value, where, found)
-        self.placeholders = tuple(found)
+        placeholders: list[Placeholder] = []
+        self._compiled = self._compile(value, where, placeholders)
+        self.placeholders = tuple(placeholders)
 
     @property
     def constant(self) -> bool:
@@ -644,8 +644,8 @@ settings. Hint: did you mean 'path'?
         shown = repr(value)
         if len(shown) > 60:
             shown = f"{shown[:57]}..."
-        found = f"{self._called(key)} = {shown}"
-        return FormatError(**self._place(), found=found, expected=expected, hint=hint)
+        setting = f"{self._called(key)} = {shown}"
+        return FormatError(**self._place(), found=setting, expected=expected, hint=hint)
 
     def missing(self, key: str, expected: str, hint: str | None = None) -> FormatError:
         """Return the error of a missing key."""

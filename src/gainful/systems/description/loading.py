@@ -143,11 +143,11 @@ def flat_settings(table: object, file: str | None = None) -> dict[str, Any]:
 
 
 def _leaves(table: Mapping[str, Any], before: str) -> list[tuple[str, Any]]:
-    found: list[tuple[str, Any]] = []
+    paths: list[tuple[str, Any]] = []
     for key, value in table.items():
         name = f"{before}{key}"
-        found += _leaves(value, f"{name}.") if isinstance(value, Mapping) else [(name, value)]
-    return found
+        paths += _leaves(value, f"{name}.") if isinstance(value, Mapping) else [(name, value)]
+    return paths
 
 
 def _check_name(name: str, file: str | None) -> None:
@@ -247,8 +247,8 @@ def setting_value(text: str) -> Any:
     except (tomllib.TOMLDecodeError, RecursionError):
         return text
     # A date is not a valid setting, and a table would be several.
-    found = value.get("value", text) if len(value) == 1 else text
-    return found if isinstance(found, (str, int, float, list)) else text
+    setting = value.get("value", text) if len(value) == 1 else text
+    return setting if isinstance(setting, (str, int, float, list)) else text
 
 
 #: Engines over HTTP; each has a preset in ``systems/http/engines``.

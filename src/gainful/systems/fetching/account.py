@@ -329,17 +329,21 @@ def assemble_run(
     missing = [query for query in queries if query not in stored and query not in unsent]
     if missing:
         raise session.damaged(f"it lost the answer to query {missing[0]}")
-    found = [stored[query] for query in queries if query in stored]
-    answered = [each for each in found if each.failure is None]
-    failures = {each.key: each.failure for each in found if each.failure is not None}
+    answered_queries = [stored[query] for query in queries if query in stored]
+    answered = [answer for answer in answered_queries if answer.failure is None]
+    failures = {
+        answer.key: answer.failure for answer in answered_queries if answer.failure is not None
+    }
     failures.update(unsent)
-    unsorted = sum(each.falling == 0 for each in answered)
+    unsorted = sum(answer.falling == 0 for answer in answered)
     # Scores that contradict the order, or are missing in some answers, are dropped.
-    scored = not unsorted and not any(each.found and each.falling is None for each in answered)
+    scored = not unsorted and not any(
+        answer.found and answer.falling is None for answer in answered
+    )
     reasons = Counter(reason for query, reason in session.retries() if query in queries)
     begins = session.begins()
     ends = dict(begins)
-    for each in found:
+    for each in answered_queries:
         ends[each.session] = max(ends[each.session], each.at)
     account = Account(
         name=session.name,
@@ -351,13 +355,13 @@ def assemble_run(
         verified=verified,
         failed={query: failures[query] for query in queries if query in failures},
         temporary=temporary,
-        retried=sum(each.tries > 1 for each in found),
+        retried=sum(answer.tries > 1 for answer in answered_queries),
         retries=dict(reasons.most_common()),
-        empty=sum(each.found == 0 for each in answered),
-        short=sum((each.found or 0) < k for each in answered),
-        repeated=sum(each.repeated or 0 for each in answered),
+        empty=sum(answer.found == 0 for answer in answered),
+        short=sum((answer.found or 0) < k for answer in answered),
+        repeated=sum(answer.repeated or 0 for answer in answered),
         unsorted=unsorted,
-        latency=Latency.of([each.seconds for each in answered]),
+        latency=Latency.of([answer.seconds for answer in answered]),
         seconds=sum(ends[number] - start for number, start in begins.items()),
         sessions=len(begins),
         started=datetime.fromtimestamp(min(begins.values()), UTC).isoformat(timespec="seconds"),

@@ -60,16 +60,16 @@ def changes(before: object, after: object, place: str = "") -> list[str]:
     ['boost.title: 1 → 2']
     """
     if isinstance(before, dict) and isinstance(after, dict):
-        found = []
+        listed = []
         for key in sorted({*before, *after}):
             inner = f"{place}.{key}" if place else key
             if key not in before:
-                found.append(f"{inner}: none → {short(after[key])}")
+                listed.append(f"{inner}: none → {short(after[key])}")
             elif key not in after:
-                found.append(f"{inner}: {short(before[key])} → none")
+                listed.append(f"{inner}: {short(before[key])} → none")
             else:
-                found += changes(before[key], after[key], inner)
-        return found
+                listed += changes(before[key], after[key], inner)
+        return listed
     # Compare as text, because NaN does not equal itself.
     if json.dumps(before, sort_keys=True) == json.dumps(after, sort_keys=True):
         return []
@@ -590,12 +590,20 @@ class Session:
         self._keep((job, None, why, seconds, tries) for job, why, seconds, tries in entries)
 
     def _keep(self, entries: Iterable[tuple[Job, Content | None, str | None, float, int]]) -> None:
-        at = time()
+        stored_at = time()
         rows = []
         for job, content, failure, seconds, tries in entries:
             answer, scores, *figures = content or (None,) * len(Content._fields)
             why = None if failure is None else masked(failure)
-            head = (_key_of(job.id), self._number, at, float(seconds), tries, why, job.fields)
+            head = (
+                _key_of(job.id),
+                self._number,
+                stored_at,
+                float(seconds),
+                tries,
+                why,
+                job.fields,
+            )
             rows.append((_INSERTION, (*head, *figures, _key_of(job.text), answer, scores)))
         self._journal.write(rows)
 

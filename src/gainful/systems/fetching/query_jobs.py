@@ -165,7 +165,7 @@ def _parts(answer: Answer) -> Answer:
 
 
 def _raise_not_text(documents: list[str]) -> NoReturn:
-    wrong = next(each for each in documents if type(each) is not str)
+    wrong = next(document for document in documents if type(document) is not str)
     raise SearchError(f"document id {wrong!r} is not text")
 
 

@@ -132,10 +132,10 @@ def _found(path: Path, body: Any) -> list[Any]:
 
 
 def _only(path: Path, hit: Any) -> Any:
-    found = path.find(hit)
-    if len(found) != 1:
-        raise LookupError(f"{len(found)} values")
-    return found[0]
+    value = path.find(hit)
+    if len(value) != 1:
+        raise LookupError(f"{len(value)} values")
+    return value[0]
 
 
 def _missing(where: str, found: str) -> SearchError:
@@ -150,8 +150,8 @@ def _document(value: Any) -> str:
         return value
     if isinstance(value, int) and not isinstance(value, bool):
         return str(value)
-    found = "an empty text" if value == "" else kind_of(value)
-    raise SearchError(f"document id is {found}, not text or a whole number")
+    problem = "an empty text" if value == "" else kind_of(value)
+    raise SearchError(f"document id is {problem}, not text or a whole number")
 
 
 def _number(value: Any) -> float:

@@ -298,7 +298,7 @@ def _bytes(recorded: dict[str, Any]) -> bytes:
 
 
 def _read(path: str) -> list[tuple[dict[str, Any], Response]]:
-    found = []
+    documents = []
     check_path(path)
     try:
         with open(path, encoding="utf-8", errors="surrogateescape") as file, unchanged(file, path):
@@ -306,7 +306,7 @@ def _read(path: str) -> list[tuple[dict[str, Any], Response]]:
                 if number == 1:
                     _check_schema(path, line)
                 elif line.endswith("\n"):
-                    found.append(_exchange(path, number, line))
+                    documents.append(_exchange(path, number, line))
                 # A last line without a line break was interrupted.
     except FileNotFoundError:
         raise SourceNotFoundError(file=path, found="no such file") from None
@@ -314,7 +314,7 @@ def _read(path: str) -> list[tuple[dict[str, Any], Response]]:
         raise
     except OSError as error:
         raise SourceError(f"cannot read the file ({error.strerror})", file=path) from error
-    return found
+    return documents
 
 
 def _cut_incomplete_line(path: str) -> None:

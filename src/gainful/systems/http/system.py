@@ -135,7 +135,7 @@ class LocalQdrant:
         try:
             if not self._client.collection_exists(collection):
                 return _refused(404, f"Not found: Collection `{collection}` doesn't exist!")
-            found = self._client.query_points(
+            points = self._client.query_points(
                 collection,
                 query=query.query,
                 using=query.using,
@@ -151,7 +151,7 @@ class LocalQdrant:
             )
         except (ValueError, AssertionError, NotImplementedError) as error:
             return _refused(400, f"Wrong input: {error}")
-        result = {"result": found.model_dump(mode="json"), "status": "ok", "time": 0.0}
+        result = {"result": points.model_dump(mode="json"), "status": "ok", "time": 0.0}
         return Response(200, {"content-type": "application/json"}, json.dumps(result).encode())
 
     async def close(self) -> None:

@@ -75,8 +75,8 @@ class AnswerReader:
             raise ArgumentError(
                 where="fields", found=repr(fields), expected='a mapping, such as {"id": "sku"}'
             )
-        given = dict(fields or {})
-        for name, path in given.items():
+        known = dict(fields or {})
+        for name, path in known.items():
             if name not in _NAMES:
                 raise ParameterError(
                     where="fields", found=repr(name), expected=f"one of {', '.join(_NAMES)}"
@@ -96,10 +96,10 @@ class AnswerReader:
                     expected="a path without -, which is for scores only",
                 )
         #: As given; part of the identity.
-        self.fields = given
-        self._documents = path_of(given.get("documents"))
-        self._hits = HitReader(given)
-        self._scored = "score" not in given or given["score"] is not None
+        self.fields = known
+        self._documents = path_of(known.get("documents"))
+        self._hits = HitReader(known)
+        self._scored = "score" not in known or known["score"] is not None
 
     def __call__(self, found: Any, k: int, query: str | None = None) -> Answer:
         """Convert a result to an answer.
@@ -191,7 +191,7 @@ class AnswerReader:
         if place is None or not self._scored:
             return documents, None
         return documents, [
-            -each if sign < 0 and is_number(each) else each for each in values(place)
+            -value if sign < 0 and is_number(value) else value for value in values(place)
         ]
 
     # --- each document ----------------------------------------------------------------------------

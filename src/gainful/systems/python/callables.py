@@ -97,8 +97,10 @@ class Calling:
         except (TypeError, ValueError):
             # The signature is unknown; most search functions take these two.
             return cls(k=1)
-        placed = [each for each in parameters if each.kind in _BY_PLACE]
-        if len(placed) < 2 and any(each.kind is _KINDS.VAR_POSITIONAL for each in parameters):
+        placed = [parameter for parameter in parameters if parameter.kind in _BY_PLACE]
+        if len(placed) < 2 and any(
+            parameter.kind is _KINDS.VAR_POSITIONAL for parameter in parameters
+        ):
             return cls(k=1)
         if not placed:
             raise ArgumentError(
@@ -106,9 +108,9 @@ class Calling:
                 where="a system",
             )
         # A second parameter of another name is k only if no parameter is called k.
-        unnamed = not any(each.name.lower() in DEPTHS for each in parameters[1:])
+        unnamed = not any(parameter.name.lower() in DEPTHS for parameter in parameters[1:])
         k: str | int | None = None
-        given: dict[str, str] = {}
+        settings: dict[str, str] = {}
         needed: list[str] = []
         identifier = whole = None
         for place, each in enumerate(parameters[1:], start=1):
@@ -125,10 +127,12 @@ class Calling:
             elif unnamed and place == 1 and each.kind in _BY_PLACE and _like_a_depth(each):
                 k = 1
             else:
-                given[name] = name
+                settings[name] = name
                 if each.default is _KINDS.empty:
                     needed.append(name)
-        return cls(k=k, given=given, needed=frozenset(needed), identifier=identifier, whole=whole)
+        return cls(
+            k=k, given=settings, needed=frozenset(needed), identifier=identifier, whole=whole
+        )
 
     def of_one(self, query: Query, k: int) -> Arguments:
         """Return the arguments for one query.
@@ -206,9 +210,9 @@ def retriever(system: Any) -> Called | None:
         For a component of Haystack that takes no query.
     """
     for find in (_of_langchain, _of_llama_index, _of_haystack):
-        found = find(system)
-        if found is not None:
-            return found
+        known = find(system)
+        if known is not None:
+            return known
     return None
 
 
@@ -221,7 +225,9 @@ def _of_langchain(system: Any) -> Called | None:
     retrieve = getattr(system, "_get_relevant_documents", None)
     if callable(retrieve):
         taken = _parameters(retrieve)
-        named = "k" in taken or any(each.kind is each.VAR_KEYWORD for each in taken.values())
+        named = "k" in taken or any(
+            parameter.kind is parameter.VAR_KEYWORD for parameter in taken.values()
+        )
         return system.invoke, Calling(k="k" if named else None)
     if callable(getattr(system, "ainvoke", None)):
         return system.invoke, Calling(k=None)
@@ -386,18 +392,18 @@ class PythonSystem:
 
     def _several(self, found: Any, queries: Sequence[Query], k: int) -> list[Answer]:
         if hasattr(found, "keys") and all(query.id in found for query in queries):
-            each = [found[query.id] for query in queries]
+            results = [found[query.id] for query in queries]
         else:
             listed = hasattr(found, "__iter__") and not isinstance(found, (str, bytes, dict))
-            each = list(found) if listed else []
-        if len(each) != len(queries):
+            results = list(found) if listed else []
+        if len(results) != len(queries):
             raise ArgumentError(
-                f"found {len(each)} in a {type(found).__name__}, expected one for each of the "
+                f"found {len(results)} in a {type(found).__name__}, expected one for each of the "
                 f"{len(queries)} queries, in order",
                 where="the answers to a batch",
                 hint="without batch=, queries are sent one by one",
             )
-        pairs = zip(each, queries, strict=True)
+        pairs = zip(results, queries, strict=True)
         return [self._read(answer, k, query.id) for answer, query in pairs]
 
     def close(self) -> None:
@@ -480,8 +486,8 @@ def _is_system(system: object) -> bool:
 def _named(system: Any, name: str | None) -> System:
     """Return a system with another name, which does not change its identity."""
     if name is None or name == system.name:
-        found: System = system
-        return found
+        adapted: System = system
+        return adapted
     return Renamed(system, name)
 
 
@@ -495,15 +501,15 @@ def _function_of(system: Any, batch: int) -> tuple[Callable[..., Any], Calling |
         )
     if inspect.isroutine(system) or isinstance(system, partial):
         return system, None
-    found = retriever(system)
-    if found is not None:
+    known = retriever(system)
+    if known is not None:
         if batch > 1:
             raise ParameterError(
                 f"found {batch}, but {type(system).__qualname__} takes one query per call",
                 where="batch",
                 hint="for concurrent calls set workers",
             )
-        return found
+        return known
     for method in ("search", "retrieve"):
         function = getattr(system, method, None)
         if callable(function):
@@ -544,8 +550,8 @@ def _name_of(system: Any) -> str:
     owner = getattr(system, "__self__", None)
     if inspect.ismethod(system) and owner is not None:
         system = owner
-    found = getattr(system, "__name__", None) or type(system).__name__
-    return "system" if found == "<lambda>" else str(found)
+    name = getattr(system, "__name__", None) or type(system).__name__
+    return "system" if name == "<lambda>" else str(name)
 
 
 def _no_system(system: object) -> ArgumentError:

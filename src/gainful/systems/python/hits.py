@@ -164,7 +164,7 @@ def columns_of(found: Any, k: int) -> Columns:
         found = found.head(k).collect()
     if _is_relation(found):
         rows = found.limit(k).fetchall()
-        return list(found.columns), lambda at: [row[at] for row in rows]
+        return list(found.columns), lambda place: [row[place] for row in rows]
     # The columns of PyArrow are arrays; a query of Ibis has no length until it is executed.
     if _is_arrow(found) and (hasattr(found, "to_pydict") or not hasattr(found, "__len__")):
         arrow = _table(found).slice(0, k)
@@ -183,7 +183,7 @@ def _is_lazy(found: Any) -> bool:
 
 
 def _is_relation(found: Any) -> bool:
-    return all(hasattr(found, each) for each in ("fetchall", "limit", "columns"))
+    return all(hasattr(found, name) for name in ("fetchall", "limit", "columns"))
 
 
 def _table(found: Any) -> Any:
@@ -241,11 +241,11 @@ class HitReader:
             For a hit without an id.
         """
         path = self._id
-        found = _values(hits, _names_of_id) if path is None else [path(hit) for hit in hits]
-        for rank, (hit, one) in enumerate(zip(hits, found, strict=True), start=1):
+        identifiers = _values(hits, _names_of_id) if path is None else [path(hit) for hit in hits]
+        for rank, (hit, one) in enumerate(zip(hits, identifiers, strict=True), start=1):
             if one is ABSENT or one is None:
                 raise self._without_id(hit, rank, query)
-        return found
+        return identifiers
 
     def scores(self, hits: Sequence[Any]) -> list[Any] | None:
         """Return the scores of hits, None for hits without; None if no hit has one."""

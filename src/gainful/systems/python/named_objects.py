@@ -80,34 +80,34 @@ def load_object(word: str, settings: Mapping[str, Any] | None = None) -> Any:
         )
     collect_at_end()
     module = _of_file(place) if place.endswith(".py") else _of_module(place)
-    found: Any = module
+    loaded: Any = module
     for step in name.split("."):
-        holder = found
+        holder = loaded
         if not hasattr(holder, step):
             raise _unknown(word, holder, step)
-        found = getattr(holder, step)
+        loaded = getattr(holder, step)
         if _is_method(holder, step):
             raise ArgumentError(
                 f"a method of the class {holder.__qualname__} needs an object",
                 where=word,
                 hint=f"write {place}:{holder.__qualname__}",
             )
-    if not settings and not inspect.isclass(found):
-        return found
-    if not callable(found):
+    if not settings and not inspect.isclass(loaded):
+        return loaded
+    if not callable(loaded):
         raise ArgumentError(
-            f"settings need a function or class, not {type(found).__name__}", where=word
+            f"settings need a function or class, not {type(loaded).__name__}", where=word
         )
-    named = {each.replace(".", "_"): value for each, value in (settings or {}).items()}
+    named = {name.replace(".", "_"): value for name, value in (settings or {}).items()}
     try:
-        inspect.signature(found).bind(**named)
+        inspect.signature(loaded).bind(**named)
     except TypeError as error:
         raise ArgumentError(
             f"does not take the settings {', '.join(named) or '()'}: {error}", where=word
         ) from None
     except ValueError:
         pass  # The signature is unknown.
-    return guarded(lambda: found(**named), word, getattr(module, "__file__", None))
+    return guarded(lambda: loaded(**named), word, getattr(module, "__file__", None))
 
 
 def _of_module(name: str) -> ModuleType:
@@ -121,8 +121,8 @@ def _of_module(name: str) -> ModuleType:
             found=f"no module {name!r}",
             hint=f"for a file, write {name.replace('.', '/')}.py:NAME",
         )
-    found: ModuleType = guarded(lambda: import_module(name), name, spec.origin)
-    return found
+    module: ModuleType = guarded(lambda: import_module(name), name, spec.origin)
+    return module
 
 
 def _of_file(path: str) -> ModuleType:
@@ -181,9 +181,9 @@ def guarded(load: Callable[[], Any], name: str, file: str | None = None) -> Any:
             frames = extract_tb(error.__traceback__)
             line = next(
                 (
-                    each.lineno
-                    for each in reversed(frames)
-                    if os.path.abspath(each.filename) == target
+                    frame.lineno
+                    for frame in reversed(frames)
+                    if os.path.abspath(frame.filename) == target
                 ),
                 None,
             )

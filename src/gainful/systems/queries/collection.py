@@ -57,23 +57,23 @@ def query_vectors(vectors: Any, queries: Queries) -> Mapping[str, Any]:
         For a query without a vector.
     """
     if isinstance(vectors, Mapping):
-        found, name = vectors, "vectors"
+        source, name = vectors, "vectors"
     elif isinstance(vectors, str) or hasattr(vectors, "__fspath__"):
         name = fsdecode(vectors)
         parquet = name.lower().endswith((".parquet", ".pq"))
-        found = _of_parquet(name) if parquet else _of_npy(name, queries)
+        source = _of_parquet(name) if parquet else _of_npy(name, queries)
     else:
         raise ArgumentError(
             where="vectors", found=type(vectors).__name__, expected="a path, or {id: vector}"
         )
-    missing = [query for query in queries._queries if query not in found]
+    missing = [query for query in queries._queries if query not in source]
     if missing:
         raise MatchError(
             f"no vector ({len(missing)} of {len(queries)} queries have none)",
             where=name,
             query=missing[0],
         )
-    return found
+    return source
 
 
 def _of_npy(name: str, queries: Queries) -> dict[str, Any]:
@@ -120,7 +120,7 @@ def _by_id(name: str, table: Any) -> dict[str, Any]:
         )
     ids = table.column(identifier).to_pylist()
     column = table.column(lists[0]).combine_chunks()
-    return {str(query): column[at].as_py() for at, query in enumerate(ids)}
+    return {str(query): column[index].as_py() for index, query in enumerate(ids)}
 
 
 class Queries:
@@ -197,12 +197,12 @@ class Queries:
         ArgumentError
             For other objects.
         """
-        found = cls._found(queries)
+        queries_read = cls._found(queries)
         if vectors is None:
-            return found
-        again = cls(found._queries.values(), source=found.source)
-        again.repeated = found.repeated
-        again._vectors = query_vectors(vectors, found)
+            return queries_read
+        again = cls(queries_read._queries.values(), source=queries_read.source)
+        again.repeated = queries_read.repeated
+        again._vectors = query_vectors(vectors, queries_read)
         return again
 
     @classmethod
@@ -211,10 +211,10 @@ class Queries:
             return queries
         if isinstance(queries, str) or hasattr(queries, "__fspath__"):
             path = fsdecode(queries)  # type: ignore[arg-type]
-            found = cls((), source=path)
+            queries_read = cls((), source=path)
             for file, line, query in read(path):
-                found._add(query, file, line)
-            return found
+                queries_read._add(query, file, line)
+            return queries_read
         if getattr(queries, "_kind", None) == "qrels":
             return cls(Query(str(text), str(text)) for text in queries)
         rows = rows_of_frame(queries)
@@ -261,23 +261,23 @@ class Queries:
             If no query is judged.
         """
         known = set(qrels)
-        found = []
+        judged_queries = []
         for query in self._queries.values():
             name = query.id
             if name not in known and name.isdigit():
                 name = name.lstrip("0")
             if name in known:
-                found.append((query.id, query._replace(id=name)))
-        if not found:
+                judged_queries.append((query.id, query._replace(id=name)))
+        if not judged_queries:
             raise MatchError(
                 f"none of the {len(known)} judged queries",
                 where=self.source or "queries",
                 hint=f"compare the ids here, {', '.join(map(repr, list(self._queries)[:3]))}, "
                 f"with those of the judgments, {', '.join(map(repr, list(qrels)[:3]))}",
             )
-        chosen = Queries([query for _, query in found], source=self.source)
+        chosen = Queries([query for _, query in judged_queries], source=self.source)
         if self._vectors is not None:
-            chosen._vectors = {query.id: self._vectors[before] for before, query in found}
+            chosen._vectors = {query.id: self._vectors[before] for before, query in judged_queries}
         return chosen
 
     @property
@@ -339,9 +339,9 @@ def check(query: Query, *, file: str | None = None, line: int | None = None) -> 
             line=line,
         )
     if not isinstance(text, str) or not text.strip():
-        found = "the text is empty" if isinstance(text, str) else f"text {text!r} is not a text"
+        problem = "the text is empty" if isinstance(text, str) else f"text {text!r} is not a text"
         raise FormatError(
-            found, where=None if file else "queries", file=file, line=line, query=query.id
+            problem, where=None if file else "queries", file=file, line=line, query=query.id
         )
     for what, value in (("id", identifier), ("text", text)):
         if has_lone_surrogate(value):
@@ -358,7 +358,7 @@ def conflict_error(
 ) -> DuplicateError:
     """Return the error of a duplicate id with another text or other fields."""
     if before.text != query.text:
-        found = f"duplicate id with another text: {before.text!r} and {query.text!r}"
+        problem = f"duplicate id with another text: {before.text!r} and {query.text!r}"
     else:
         names = {**before.fields, **query.fields}
         absent = object()
@@ -367,9 +367,9 @@ def conflict_error(
             for name in names
             if before.fields.get(name, absent) != query.fields.get(name, absent)
         )
-        found = f"duplicate id with another {other}"
+        problem = f"duplicate id with another {other}"
     return DuplicateError(
-        found, where=None if file else "queries", file=file, line=line, query=query.id
+        problem, where=None if file else "queries", file=file, line=line, query=query.id
     )
 
 

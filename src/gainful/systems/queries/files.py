@@ -194,13 +194,13 @@ def of_judgments(
             return
         yield from texts_as_ids(ids, label)
         return
-    found: dict[str, tuple[int | None, str, Mapping[str, Any]]] = {}
+    entries: dict[str, tuple[int | None, str, Mapping[str, Any]]] = {}
     varying: set[str] = {text_name, *([id_name] if id_name else [])}
     rows = 0
     for rows, (line, row) in enumerate(table, start=1):  # noqa: B007
         identifier = _cell_text(row, id_name or text_name, label, line)
         text = readable(_cell_text(row, text_name, label, line)).strip()
-        first, before, fields = found.setdefault(identifier, (line, text, row))
+        first, before, fields = entries.setdefault(identifier, (line, text, row))
         if text != before:
             raise FormatError(
                 f"two texts: {text!r}, and in line {first} {before!r}",
@@ -211,10 +211,10 @@ def of_judgments(
         varying.update(name for name in header if row.get(name) != fields.get(name))
     for part in ("document", "grade", "rank"):
         varying.update(names_with(list(header), part))
-    if rows == len(found):
+    if rows == len(entries):
         # Fields of the query cannot be distinguished from fields of documents.
         varying.update(header)
-    for identifier, (line, text, fields) in found.items():
+    for identifier, (line, text, fields) in entries.items():
         kept = {name: value for name, value in fields.items() if name not in varying}
         yield label, line, Query(identifier, text, kept)
 
@@ -321,7 +321,7 @@ def _of_json(lines: Lines, label: str) -> Iterator[Placed]:
             for number, record in records:
                 yield label, number, query_of(record, file=label, line=number)
         return
-    whole = json_value(line + "".join(each for _, each in lines), label)
+    whole = json_value(line + "".join(value for _, value in lines), label)
     listed = queries_in_json(whole, label)
     if listed is not None:
         yield from _listed(listed, label)
@@ -330,15 +330,15 @@ def _of_json(lines: Lines, label: str) -> Iterator[Placed]:
         queries = next((whole[name] for name in _LISTS if isinstance(whole.get(name), list)), None)
         whole = whole if queries is None else queries
     if isinstance(whole, dict) and whole:
-        if all(isinstance(each, dict) and roles(each)[1] is None for each in whole.values()):
+        if all(isinstance(value, dict) and roles(value)[1] is None for value in whole.values()):
             # {query: {document: grade}}
             yield from texts_as_ids(whole, label)
             return
         for identifier, value in whole.items():
             yield label, None, _of_json_value(value, label, identifier)
     elif isinstance(whole, list) and whole:
-        if all(isinstance(each, dict) for each in whole) and is_judged(list(whole[0])):
-            yield from of_records([(None, each) for each in whole], label)
+        if all(isinstance(value, dict) for value in whole) and is_judged(list(whole[0])):
+            yield from of_records([(None, value) for value in whole], label)
             return
         for value in whole:
             yield label, None, _of_json_value(value, label, None)
