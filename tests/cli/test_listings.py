@@ -55,32 +55,22 @@ def test_measures_of_a_file_are_listed(output_of, tmp_path, capsys) -> None:
     assert "none.py: found no measure, expected" in capsys.readouterr().err
 
 
-def test_measures_of_packages_are_listed(output_of, capsys, monkeypatch) -> None:
-    from importlib import metadata
-
-    class Entry:
-        value, group = "my_package:listed", "gainful.measures"
-
-        def load(self) -> object:
-            return package.measures.define("packaged_listed", lambda ranking: 1.0)
-
-    class Broken(Entry):
-        value = "broken:listed"
-
-        def load(self) -> object:
-            raise ImportError("no module named 'broken'")
-
-    class Entries(dict):
-        names = property(set)
-
-    known = Entries(packaged_listed=Entry(), broken_listed=Broken())
-    monkeypatch.setattr(
-        metadata, "entry_points", lambda group, name=None: [known[name]] if name else known
+def test_measures_of_packages_are_listed(capsys, monkeypatch, tmp_path) -> None:
+    (tmp_path / "listed_package.py").write_text(
+        "import gainful\nlisted = gainful.measures.define('packaged_listed', lambda ranking: 1.0)\n"
     )
+    folder = tmp_path / "listed_package-1.0.dist-info"
+    folder.mkdir()
+    (folder / "METADATA").write_text("Metadata-Version: 2.1\nName: listed-package\n")
+    (folder / "entry_points.txt").write_text(
+        "[gainful.measures]\npackaged_listed = listed_package:listed\n"
+        "broken_listed = broken:listed\n"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
     assert main(["measures"]) == 0
     out, err = capsys.readouterr()
     assert "Your own\n  packaged_listed" in out
-    assert "'broken:listed' cannot be loaded (no module named 'broken')" in err
+    assert "'broken:listed' of the installed package listed-package cannot be loaded" in err
 
 
 def test_a_group_of_measures(output_of) -> None:

@@ -62,6 +62,7 @@ def open_page(browser: Any, tmp_path: Path) -> Any:
         path = tmp_path / "report.html"
         make_report(GOLD, RUNS, measure).write(str(path))
         page.goto(path.as_uri())
+        page.evaluate("() => { document.getElementById('queries').open = true; }")
         page.wait_for_selector("#query-table tbody tr")
         page.click("#query-table [data-query='0']")
         page.wait_for_selector(".references")

@@ -140,9 +140,10 @@ def command(values: Values) -> None:
             if len(values.conventions) > 1:
                 result = values.call(EVALUATE_EACH, **inputs)
             else:
-                if values.style == "table" and not (
+                is_summary = values.style == "table" and not (
                     values.per_query or values.bounds or values.publish or values.layout.wide
-                ):
+                )
+                if is_summary and any(name.family[:4] == "Span" for name in inputs["measures"]):
                     from gainful.measures.budgets import with_units
 
                     inputs["measures"] = with_units(inputs["measures"])
