@@ -20,6 +20,8 @@ export class ListView {
     this.checked = new Set();
     // How many events the last step added, which one undo takes back.
     this.steps = 1;
+    // How many answers were given here.
+    this.answers = 0;
     this.words = "";
     this.filter = "all";
     this.clock = new Clock();
@@ -27,6 +29,7 @@ export class ListView {
 
   async show() {
     try {
+      const { answers } = this;
       await this.app.queue.send();
       if (!this.app.judging.current) await this.app.judging.refresh();
       const { labels } = await get("labels");
@@ -35,7 +38,13 @@ export class ListView {
       const { current } = this.app.judging;
       if (current) this.queries.set(current.query_id, current.query.text);
       this.query = current && !this.queries.has(this.query) ? current.query_id : this.query ?? current?.query_id ?? [...this.queries.keys()].at(-1) ?? null;
-      this.documents = this.query === null ? [] : (await get("listing", { query: this.query })).documents;
+      const documents = this.query === null ? [] : (await get("listing", { query: this.query })).documents;
+      // An answer that was given meanwhile is not in them.
+      if (answers !== this.answers) {
+        await this.show();
+        return;
+      }
+      this.documents = documents;
       this.checked = new Set(this.documents.map((item) => item.doc_id).filter((id) => this.checked.has(id)));
       this.selected = this.order().find((item) => item.kind === null) ?? this.order()[0];
       this.clock.restart();
@@ -93,6 +102,7 @@ export class ListView {
   add(item, kind, grade, seconds) {
     const event = { kind, query_id: item.query_id, doc_id: item.doc_id, seconds };
     if (grade !== null) event.grade = grade;
+    this.answers += 1;
     this.app.queue.add(event);
   }
 
@@ -102,8 +112,7 @@ export class ListView {
     // The time of a document is an equal share.
     const seconds = Math.round((10 * this.clock.seconds()) / Math.max(1, items.length)) / 10;
     for (const item of items) {
-      if (kind === null) this.app.queue.add({ kind: "withdraw", query_id: item.query_id, doc_id: item.doc_id });
-      else this.add(item, kind, grade, seconds);
+      this.add(item, kind ?? "withdraw", grade, kind === null ? undefined : seconds);
       Object.assign(item, { kind, grade });
     }
     this.steps = kind === null ? 1 : Math.max(1, items.length);
