@@ -21,7 +21,7 @@ import asyncio
 import gainful
 from gainful.data.layouts import Layout
 
-half = gainful.measures.define("installed", lambda ranking: 0.5)
+half = gainful.measures.define("packaged", lambda ranking: 0.5)
 POLLS = Layout(
     name="polls",
     shape=("polls[].votes",),
@@ -81,24 +81,28 @@ RUN = {"q1": {"d1": 2.0, "d2": 1.0}}
 def test_measures(install: Install) -> None:
     install(
         "measures",
-        installed="of_a_package:half",
-        broken="no_such_module:measure",
-        other="of_a_package:half",
+        packaged="of_a_package:half",
+        packaged_broken="no_such_module:measure",
+        packaged_other="of_a_package:half",
     )
-    assert gainful.evaluate(QRELS, RUN, "installed@3").per_query()["q1"] == 0.5
+    assert gainful.evaluate(QRELS, RUN, "packaged@3").per_query()["q1"] == 0.5
     with pytest.raises(
         ArgumentError, match=r"installed package shop-metrics cannot be loaded \(No"
     ):
-        gainful.evaluate(QRELS, RUN, "broken")
-    with pytest.raises(ArgumentError, match="package shop-metrics defines no measure 'other'"):
-        gainful.evaluate(QRELS, RUN, "other")
-    with pytest.raises(MeasureError, match="packages add installed, broken, other"):
+        gainful.evaluate(QRELS, RUN, "packaged_broken")
+    with pytest.raises(
+        ArgumentError, match="package shop-metrics defines no measure 'packaged_other'"
+    ):
+        gainful.evaluate(QRELS, RUN, "packaged_other")
+    with pytest.raises(
+        MeasureError, match="packages add packaged, packaged_broken, packaged_other"
+    ):
         gainful.evaluate(QRELS, RUN, "absent_measure")
 
 
 def test_layouts(install: Install) -> None:
     install("layouts", polls="of_a_package:POLLS")
-    assert next(iter(layouts.known_layouts())) == "polls"
+    assert "polls" in layouts.known_layouts()
     Path("export.json").write_text(
         json.dumps({"polls": [{"asked": "soup", "votes": [{"page": "r01", "stars": 3}]}]})
     )

@@ -19,7 +19,6 @@ import gainful
 from evaluation_words import sorted_rows
 from gainful.backends import spark
 from gainful.backends.spark import direct
-from gainful.backends.spark import direct as shuffle
 
 MEASURES = ["nDCG@10", "AP"]
 
@@ -78,12 +77,13 @@ def main(folder: Path) -> None:
     paths = [str(folder / f"{name}.parquet") for name in ("qrels", "run")]
     whole = sorted_rows(gainful.evaluate(*paths, MEASURES))
     tables = [spark_session.read.parquet(path) for path in paths]
-    for name, module, given in (("files", direct, paths), ("tables", shuffle, tables)):
+    task = direct.task  # type: ignore[attr-defined]
+    for name, sources in (("files", paths), ("tables", tables)):
         with tempfile.TemporaryDirectory() as scratch:
             once = Path(scratch) / "killed"
-            module.task = killing(module.task, once)  # type: ignore[attr-defined]
-            found = spark.evaluate(*given, MEASURES, session=spark_session, partitions=4)
-            rows = sorted_rows(found.evaluation())
+            direct.task = killing(task, once)  # type: ignore[attr-defined]
+            result = spark.evaluate(*sources, MEASURES, session=spark_session, partitions=4)
+            rows = sorted_rows(result.evaluation())
             print(name, "killed" if once.exists() else "alive")
             print("same" if rows == whole else "other")
     spark_session.stop()

@@ -10,7 +10,8 @@ from xml.etree.ElementTree import fromstring
 import pytest
 
 import gainful
-from gainful.formats.markup import Figure, html, page
+from gainful.formats.html import html, page
+from gainful.formats.markup import Figure
 from gainful.formats.table import Column, Note, Table
 from report_pages import shop
 

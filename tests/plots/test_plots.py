@@ -93,8 +93,8 @@ def test_a_page_needs_no_network(evaluation: gainful.Evaluation, tmp_path: Path)
     assert "vegaEmbed" in page
 
 
-def test_what_is_not_rows_is_an_error(evaluation: gainful.Evaluation) -> None:
-    for wrong in (evaluation, None, [1], {"system": "a"}):
+def test_what_is_not_rows_is_an_error() -> None:
+    for wrong in (None, [1], {"system": "a"}):
         with pytest.raises(ArgumentError, match="as rows, expected a list of dictionaries"):
             plots.means(wrong, "nDCG@10")  # type: ignore[call-overload]
 

@@ -91,6 +91,8 @@ def serve(address: str) -> None:
     sys.argv = words[: int(count)]
     os.environ.clear()
     os.environ.update(word.split("=", 1) for word in words[int(count) :])
+    folders = os.environ.get("PYTHONPATH", "").split(os.pathsep)
+    sys.path[1:1] = [folder for folder in folders if folder and folder not in sys.path]
 
 
 if __name__ == "__main__":

@@ -51,7 +51,7 @@ def rendered(
     if style == "latex":
         return "\n".join(_floats(tables, heading, notes, name or "table"))
     if style == "html":
-        from gainful.formats.markup import page
+        from gainful.formats.html import page
 
         return page(tables, heading, explaining=explaining)
     from gainful.formats.text import WIDTH, folded, text

@@ -168,7 +168,7 @@ class Account(Record):
         return [table, *([_failures_table(self)] if self.failed else [])]
 
     def _repr_html_(self) -> str:
-        from gainful.formats.markup import page
+        from gainful.formats.html import page
 
         return page(self.tables())
 
