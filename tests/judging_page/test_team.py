@@ -141,8 +141,9 @@ def test_keys_are_changed_and_kept(opened: Open, tmp_path: Path) -> None:
         assert page.get_by_label("Key: Later").input_value() == "X"
         check_access(page)
         page.keyboard.press("Escape")
-        page.keyboard.press("3")
+        page.get_by_label("Key: perfect").wait_for(state="hidden")
         page.wait_for_selector("text=Title d0-0")
+        page.keyboard.press("3")
         page.keyboard.press("p")
         page.wait_for_selector("text=Title d0-1")
         page.keyboard.press("l")
