@@ -76,10 +76,6 @@ class Listing:
         if not self._numbers:
             self._numbers = {query: number for number, query in enumerate(qrels)}
 
-    def count_documents(self) -> int:
-        """Count the listed documents; a document of several queries counts for each."""
-        return len(self._listing)
-
     def documents(self, queries: Sequence[str] | None = None) -> list[str]:
         """Return the documents of some queries in the order of `columns`. Default: of all."""
         return self._listing.documents(None if queries is None else self._find(queries))

@@ -14,8 +14,7 @@ from gainful.judging.llm.chat import Chat
 from gainful.systems.fetching.base import LEAST_FAILURES, Agenda
 from gainful.systems.fetching.journal import Job
 from gainful.systems.fetching.on_loop import LoopFetching
-from gainful.systems.http.address import Credentials
-from gainful.systems.http.loopback import is_loopback
+from gainful.systems.http.address import Credentials, is_loopback
 from gainful.systems.http.transport import Connection
 from gainful.systems.masking import protect
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ipaddress
 import re
 from base64 import b64encode
 from typing import NamedTuple
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
     from gainful.systems.description.description import Description
 
-__all__ = ["Address", "Credentials", "read_address", "read_headers"]
+__all__ = ["Address", "Credentials", "is_loopback", "read_address", "read_headers"]
 
 # http://user:password@host:port, and what comes after it; the first may be a variable, too.
 _URL = re.compile(
@@ -265,3 +266,19 @@ def _literal(description: Description, key: str, shown: str) -> Exception:
 def _safe(url: str) -> str:
     """Return an invalid address without the part before an @."""
     return re.sub(r"^(.*?//)?.*@", r"\1***@", url)
+
+
+def is_loopback(host: str) -> bool:
+    """Return whether a host is this computer.
+
+    Examples
+    --------
+    >>> is_loopback("localhost"), is_loopback("127.0.0.1"), is_loopback("example.org")
+    (True, True, False)
+    """
+    if host == "localhost" or host.endswith(".localhost"):
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False

@@ -9,7 +9,7 @@ from urllib.request import (  # type: ignore[attr-defined]
 )
 
 from gainful.errors import ParameterError
-from gainful.systems.http.loopback import is_loopback
+from gainful.systems.http.address import is_loopback
 from gainful.systems.masking import protect
 
 __all__ = ["check_proxy", "proxy_of"]
