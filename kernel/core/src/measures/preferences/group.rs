@@ -192,10 +192,9 @@ impl Group {
             // Documents that are not relevant are added, below all that were retrieved.
             let more = (own - others) as u64;
             let fulfilled = relevant(self.end) as u64 * more;
-            return preferred.of(pairs).and(Tally {
-                fulfilled,
-                possible: relevant(self.places.len()) as u64 * more,
-            });
+            return preferred
+                .of(pairs)
+                .and(Tally { fulfilled, possible: relevant(self.places.len()) as u64 * more });
         }
         match &self.relation {
             Relation::Classes(classes) => self.even_classes(classes, pairs, own, end),

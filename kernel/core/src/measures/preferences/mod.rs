@@ -105,8 +105,7 @@ impl Preferences {
         });
         let groups = judged.chunk_by(|a, b| a.group == b.group).map(|judged| {
             let name = judged.first().map_or(&[][..], |own| own.group);
-            Group::new(judged, retrieved)
-                .map_err(|contradiction| Inconsistent { group: name, contradiction })
+            Group::new(judged, retrieved).map_err(|contradiction| Inconsistent { group: name, contradiction })
         });
         let groups = groups.collect::<Result<Vec<_>, _>>()?;
         let preferred = groups.iter().map(Group::preferred).collect();

@@ -136,7 +136,8 @@ fn no_preferences_count_as_no_relevant_documents() {
 
 #[test]
 fn contradictions_are_refused() {
-    let contradiction = |rows: &[(&str, &str, u32, f64)]| Preferences::new(&mut judged(rows), 2).unwrap_err().contradiction;
+    let contradiction =
+        |rows: &[(&str, &str, u32, f64)]| Preferences::new(&mut judged(rows), 2).unwrap_err().contradiction;
     let two_levels = [("u", "s", 0, 1.0), ("u", "s", 0, 2.0)];
     assert_eq!(contradiction(&two_levels), Contradiction::TwoLevels(0));
     let two_relevances = [("u", "s", 0, 1.0), ("u", "t", 0, 0.0)];
