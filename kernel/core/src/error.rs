@@ -140,6 +140,15 @@ impl Error {
         self
     }
 
+    /// Adds the name of the file, if there is one, to an error without one.
+    #[must_use]
+    pub fn in_file<'f>(self: Box<Self>, name: impl Into<Option<&'f str>>) -> Box<Self> {
+        match name.into() {
+            Some(name) if self.file.is_none() && self.kind != Kind::Interrupted => self.file(name),
+            _ => self,
+        }
+    }
+
     #[must_use]
     pub fn line(mut self: Box<Self>, line: u64) -> Box<Self> {
         self.line = Some(line);

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use super::format::without_compression;
 use super::{Format, Request};
 use crate::error::{Error, Kind, Result, quoted};
 use crate::read::source::Source;
@@ -43,7 +44,7 @@ fn file_in(folder: &Path, split: Option<&str>) -> Result<PathBuf> {
         .flatten()
         .filter_map(|entry| {
             let file = entry.file_name();
-            let plain = super::detect::without_compression(file.to_str()?);
+            let plain = without_compression(file.to_str()?);
             Some((plain.strip_suffix(".tsv")?.to_owned(), entry.path()))
         })
         .collect();

@@ -1,6 +1,6 @@
 //! Splits text with several documents, such as a cell of a table.
 
-use super::objects::written;
+use super::numerals::shown;
 use crate::error::{Error, Kind, Result};
 use crate::roles::Value;
 
@@ -12,7 +12,7 @@ const MISSING: [&[u8]; 6] = [b"nan", b"NaN", b"None", b"null", b"<NA>", b"NaT"];
 pub(super) fn split_cell(text: &[u8], named: bool) -> Result<Value> {
     let text = text.trim_ascii();
     let wrong = || {
-        Error::new(Kind::Format, written(&Value::Text(text.to_vec())), "ids of documents")
+        Error::new(Kind::Format, shown(&Value::Text(text.to_vec())), "ids of documents")
             .hint("write a list in JSON, or an empty list if no document is relevant")
     };
     let items = if matches!(text.first(), Some(b'[' | b'{' | b'(')) {

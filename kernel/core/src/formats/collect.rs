@@ -3,8 +3,7 @@
 use std::borrow::Cow;
 use std::collections::HashSet;
 
-use super::misread::is_timestamp;
-use super::numerals::written;
+use super::numerals::{is_timestamp, written};
 use super::places::{Cells, Composer};
 use super::{Judged, Recoding, Request};
 use crate::convention::Duplicates;
@@ -286,22 +285,14 @@ impl Collector {
         }
         let names = self.names;
         if let Some(time) = self.time.filter(|&time| time > 0.0) {
-            let error = times(time);
-            return Err(match names.first() {
-                Some(name) => error.file(name.clone()),
-                None => error,
-            });
+            return Err(times(time).in_file(names.first().map(String::as_str)));
         }
         let located = |(place, error): (u64, Box<Error>)| {
             if error.file.is_some() {
                 return error;
             }
             let number = usize::try_from(place >> SOURCE_SHIFT).unwrap_or(0);
-            let error = at(error, place & ((1 << SOURCE_SHIFT) - 1));
-            match names.get(number) {
-                Some(name) => error.file(name.clone()),
-                None => error,
-            }
+            at(error, place & ((1 << SOURCE_SHIFT) - 1)).in_file(names.get(number).map(String::as_str))
         };
         if self.mode == Some(Mode::Ranks) {
             builder.order_by_rank().map_err(located)?;

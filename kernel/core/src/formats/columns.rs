@@ -1,13 +1,13 @@
 //! The columns of tables with a row per document, and what is said of those that are missing.
 
 use crate::error::{Error, Kind, Result, quoted};
+use crate::read::number::float;
 use crate::read::trec::Table;
 use crate::roles::{
-    Cause, Field, Kinds, Meaning, Naming, Offsets, Plan, Refusal, Role, Rows, meanings, names_of, resolve,
+    Cause, Field, Kinds, Meaning, Naming, Offsets, Plan, Refusal, Role, Rows, Want, meanings, resolve,
 };
 
-use super::objects::want;
-use super::refusals::explain;
+use super::refusals::{explain, missing, number};
 
 /// The names of a table's columns by role.
 #[derive(Debug, Clone, Default)]
@@ -77,18 +77,6 @@ impl Sought<'_> {
     }
 }
 
-/// The role of the numbers of a table.
-pub(super) fn number(table: Table) -> Role {
-    if table == Table::Qrels { Role::Grade } else { Role::Score }
-}
-
-/// Whether a name has a role, among others.
-pub(super) fn has_role(name: &[u8], role: Role) -> bool {
-    std::str::from_utf8(name).is_ok_and(|name| {
-        meanings(name).iter().any(|meaning| matches!(meaning, Meaning::Role(other, _) if *other == role))
-    })
-}
-
 /// Whether a name is one of the columns of judgments, or of runs.
 pub(super) fn is_known(name: &[u8], table: Table) -> bool {
     let [no, neither] = match table {
@@ -104,76 +92,31 @@ pub(super) fn is_known(name: &[u8], table: Table) -> bool {
     })
 }
 
-/// The error for a table without required columns.
-pub(super) fn missing<'a>(
-    roles: &[Role],
-    table: Table,
-    found: impl Iterator<Item = &'a [u8]> + Clone,
-    what: &str,
-) -> Box<Error> {
-    let mut expected = Vec::new();
-    let mut written = Vec::new();
-    for &role in roles {
-        let name = match role {
-            Role::Query => "query_id",
-            Role::Document | Role::List => "doc_id",
-            Role::Subtopic => "subtopic",
-            Role::Weight => "weight",
-            Role::Start => "start",
-            Role::End => "end",
-            Role::Tokens => "tokens",
-            Role::Rank => "rank",
-            Role::System => "system",
-            Role::Grade => "grade",
-            Role::Score => "score",
-        };
-        let others: Vec<&str> = names_of(name).filter(|other| *other != name).collect();
-        let ranks = if role == Role::Score { " or rank" } else { "" };
-        expected.push(format!("{name}{ranks} (or {})", others.join(", ")));
-        written.push(name);
-    }
-    let expected = match expected.as_slice() {
-        [one] => format!("a {what} {one}"),
-        several => format!("{what}s {}", several.join(", ")),
-    };
-    let is_grade = |name: &[u8]| {
-        std::str::from_utf8(name).is_ok_and(|name| meanings(name).contains(&Meaning::Role(Role::Grade, 0)))
-    };
-    let is_judgments = found.clone().any(is_grade);
-    let is_ranked = found.clone().any(|name| has_role(name, Role::Rank));
-    let error = Error::new(Kind::Column, listed(found, what), expected);
-    if roles == [Role::Score] && is_judgments {
-        return error.hint("this looks like judgments; put the judgments first, then the runs");
-    }
-    // The columns or fields of a golden set, whose documents are lists.
-    let query = if roles.contains(&Role::Query) { "query=NAME," } else { "" };
-    let golden = (table == Table::Qrels && roles.contains(&Role::Document))
-        .then(|| format!("⟪columns='{query}relevant=NAME'⟫"));
-    if what != "column" {
-        return match golden {
-            Some(golden) => {
-                error.hint(format!("name the {what} with the ids of relevant documents: {golden}"))
-            }
-            None => error,
-        };
-    }
-    if table == Table::Run && !roles.contains(&Role::Score) {
-        // On the command line, the score or rank says that the columns are those of runs.
-        written.push(if is_ranked { "rank" } else { "score" });
-    }
-    let named: Vec<String> =
-        written.iter().map(|name| format!("{}=NAME", name.trim_end_matches("_id"))).collect();
-    let s = if named.len() == 1 { "" } else { "s" };
-    let golden = golden.map_or(String::new(), |golden| format!(", or with {golden} if it has lists of ids"));
-    error.hint(format!("name the column{s} with ⟪columns='{}'⟫{golden}", named.join(",")))
+pub(super) fn want(table: Table) -> Want {
+    if table == Table::Qrels { Want::Judgments } else { Want::Run }
 }
 
-/// The columns or fields of a table, for messages.
-pub(super) fn listed<'a>(found: impl Iterator<Item = &'a [u8]>, what: &str) -> String {
-    let mut names: Vec<String> = found.take(13).map(quoted).collect();
-    if names.len() == 13 {
-        names.pop();
-        names.push("…".to_owned());
-    }
-    if names.is_empty() { format!("no {what}s") } else { format!("{what}s {}", names.join(", ")) }
+/// The number of cells that are names of columns. One letter is rather an id.
+pub(super) fn known_names(cells: &[&[u8]]) -> usize {
+    let names = cells.iter().map(|cell| untyped(cell)).filter(|cell| cell.len() > 1);
+    let known = names.filter(|name| {
+        let meant = meanings(&String::from_utf8_lossy(name));
+        meant.iter().any(|meaning| matches!(meaning, Meaning::Role(..) | Meaning::List(_) | Meaning::Either))
+    });
+    known.count()
+}
+
+/// Whether a first line names columns. Two names that are known, or one among cells that are all
+/// not numbers: a query may be called "topic" and a document "rank", but hardly both in one row.
+pub(super) fn is_header(cells: &[&[u8]]) -> bool {
+    let known = known_names(cells);
+    let number = cells.iter().any(|cell| float(cell.trim_ascii()).is_some());
+    known >= 2 || known == 1 && !number && cells.len() > 1
+}
+
+/// A name without a type, which the names in files of RecBole have: `user_id:token`.
+pub(super) fn untyped(name: &[u8]) -> &[u8] {
+    let name = name.trim_ascii();
+    let kinds: [&[u8]; 4] = [b":token", b":token_seq", b":float", b":float_seq"];
+    kinds.iter().find_map(|kind| name.strip_suffix(*kind)).unwrap_or(name)
 }

@@ -1,37 +1,17 @@
-//! The definition of a format: its names, how it is recognized, read and written. Each is declared in its own
-//! module, and listed in `formats!` of the module above.
+//! The definition of a format: how it is recognized, read and written. Each is declared in its own module, and
+//! listed in `registry`.
 
-use std::io;
+use std::io::{self, Write};
 
-use super::Request;
 use super::collect::Collector;
-use super::detect::Sample;
 use super::input::Input;
 use super::records::Delimiter;
-use super::write::{File, Row, rows_of};
+use super::sample::{Evidence, Sample};
+use super::{Format, Request};
 use crate::error::{Code, Result};
+use crate::known::Known;
 use crate::read::trec::{Labels, Table};
 use crate::rows::QueryRows;
-
-/// The evidence that a file is in a format, weakest first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Evidence {
-    Nothing,
-    /// The suffix alone, if the content leaves a choice.
-    Suffix,
-    /// As many fields as rows have.
-    Fields,
-    /// Words with a number in the right place.
-    Words,
-    /// A header that names columns, or fields under the right suffix.
-    Header,
-    /// Syntax that no other format has.
-    Syntax,
-    /// The suffix of a binary format. A file that begins otherwise is damaged; its reader reports this.
-    BinarySuffix,
-    /// The first bytes of a binary format.
-    Magic,
-}
 
 /// Takes the rows of one input.
 pub(super) type ReadRows = fn(&mut Input<'_>, &Request, &mut Collector) -> Result<()>;
@@ -46,43 +26,24 @@ pub(super) enum Reads {
 }
 
 /// A format of files.
-pub(super) trait FileFormat: Sync {
-    /// Its names; the first one is used in output.
-    fn names(&self) -> &'static [&'static str];
-
-    /// The suffixes of its files, without the dot.
-    fn suffixes(&self) -> &'static [&'static str] {
-        &[]
-    }
-
+pub(super) struct Definition {
     /// The evidence that a file is in this format.
-    fn evidence(&self, sample: &Sample<'_>) -> Evidence;
-
-    fn reads(&self) -> Reads;
-
-    /// Whether it can contain judgments, or runs.
-    fn has(&self, _: Table) -> bool {
-        true
-    }
-
+    pub evidence: fn(&Sample<'_>) -> Evidence,
+    pub reads: Reads,
     /// The separator of the fields, if callers can name the columns.
-    fn delimiter(&self, _: &Sample<'_>) -> Option<Delimiter> {
-        None
+    pub delimiter: fn(&Sample<'_>) -> Option<Delimiter>,
+    /// The writers of judgments and of runs, if any.
+    pub writers: [Option<&'static RowWriter>; 2],
+}
+
+impl Definition {
+    pub(super) const fn new(evidence: fn(&Sample<'_>) -> Evidence, reads: Reads) -> Self {
+        Self { evidence, reads, delimiter: |_| None, writers: [None, None] }
     }
 
-    /// Whether judgments can have subtopics.
-    fn has_subtopics(&self) -> bool {
-        true
-    }
-
-    /// Whether it has splits, one of which is read.
-    fn has_splits(&self) -> bool {
-        false
-    }
-
-    /// The writer of judgments or runs, if any.
-    fn writer(&self, _: Table) -> Option<&dyn Writer> {
-        None
+    pub(super) fn writer(&self, table: Table) -> Option<&'static RowWriter> {
+        let [judgments, runs] = self.writers;
+        if table == Table::Qrels { judgments } else { runs }
     }
 }
 
@@ -99,64 +60,125 @@ impl Reason {
 }
 
 /// How rows are written in a format.
-pub(super) trait Writer {
+pub(super) struct RowWriter {
     /// Why the format cannot represent the id of a query or document, if so.
-    fn reason(&self, id: &[u8], query: bool) -> Option<Reason>;
-
+    pub reason: fn(&[u8], is_query: bool) -> Option<Reason>,
     /// Writes a row.
-    fn row(&self, file: &mut File<'_>, row: &Row<'_>) -> io::Result<()>;
-
-    /// What is written before the first query.
-    fn head(&self, _: &mut File<'_>) -> io::Result<()> {
-        Ok(())
-    }
-
-    /// What is written after the last query.
-    fn foot(&self, _: &mut File<'_>) -> io::Result<()> {
-        Ok(())
-    }
-
-    /// Checks the options of the file.
-    fn check_file(&self, _: &File<'_>) -> Result<()> {
-        Ok(())
-    }
-
-    /// Checks other properties of a query that the format cannot represent.
-    fn check(&self, _: &File<'_>, _: &QueryRows<'_>) -> Result<()> {
-        Ok(())
-    }
-
-    /// Whether it can represent the subtopics of judgments.
-    fn has_subtopics(&self) -> bool {
-        true
-    }
-
-    /// Whether queries without documents can be represented or left out.
-    fn carries_empty(&self, table: Table) -> bool {
-        table == Table::Run
-    }
-
-    /// Whether the ids of queries without documents must be valid.
-    fn names_empty(&self) -> bool {
-        true
-    }
-
-    /// The number of fields of a label.
-    fn label_fields(&self) -> usize {
-        1
-    }
-
+    pub row: fn(&mut File<'_>, &Row<'_>) -> io::Result<()>,
+    /// What is written before the first query, and after the last.
+    pub head: fn(&mut File<'_>) -> io::Result<()>,
+    pub foot: fn(&mut File<'_>) -> io::Result<()>,
     /// Writes a query of a run without documents.
-    fn nothing(&self, _: &mut File<'_>, _: &[u8]) -> io::Result<()> {
-        Ok(())
+    pub nothing: fn(&mut File<'_>, &[u8]) -> io::Result<()>,
+    /// Writes a query, if it is more than its rows.
+    pub query: Option<fn(&mut File<'_>, &QueryRows<'_>) -> io::Result<()>>,
+    /// Checks the options of the file.
+    pub check_file: fn(&File<'_>) -> Result<()>,
+    /// Checks other properties of a query that the format cannot represent.
+    pub check: fn(&File<'_>, &QueryRows<'_>) -> Result<()>,
+    pub has_subtopics: bool,
+    /// Whether queries without judgments can be represented or left out, as those of runs can.
+    pub carries_empty: bool,
+    /// Whether the ids of queries without documents must be valid.
+    pub names_empty: bool,
+    /// The number of fields of a label.
+    pub label_fields: usize,
+}
+
+impl RowWriter {
+    pub(super) const fn new(
+        reason: fn(&[u8], bool) -> Option<Reason>,
+        row: fn(&mut File<'_>, &Row<'_>) -> io::Result<()>,
+    ) -> Self {
+        Self {
+            reason,
+            row,
+            head: |_| Ok(()),
+            foot: |_| Ok(()),
+            nothing: |_, _| Ok(()),
+            query: None,
+            check_file: |_| Ok(()),
+            check: |_, _| Ok(()),
+            has_subtopics: true,
+            carries_empty: false,
+            names_empty: true,
+            label_fields: 1,
+        }
     }
 
     /// Writes a query.
-    fn query(&self, file: &mut File<'_>, query: &QueryRows<'_>) -> io::Result<()> {
-        if query.documents.is_empty() {
-            return self.nothing(file, query.id);
+    pub(super) fn write(&self, file: &mut File<'_>, query: &QueryRows<'_>) -> io::Result<()> {
+        match self.query {
+            Some(write) => write(file, query),
+            None if query.documents.is_empty() => (self.nothing)(file, query.id),
+            None => rows_of(file, query).try_for_each(|row| (self.row)(file, &row)),
         }
-        rows_of(file, query).try_for_each(|row| self.row(file, &row))
+    }
+}
+
+/// A row as it is written.
+pub(super) struct Row<'a> {
+    pub query: &'a [u8],
+    pub label: &'a [u8],
+    pub document: &'a [u8],
+    pub value: f64,
+    /// Of a run.
+    pub rank: f64,
+    /// The number of remaining rows of the query, including this one.
+    pub left: usize,
+}
+
+/// The rows of a query, as they are written.
+pub(super) fn rows_of<'a>(file: &File<'_>, query: &QueryRows<'a>) -> impl Iterator<Item = Row<'a>> + use<'a> {
+    let (query, count) = (*query, query.documents.len());
+    let ranks = if file.table == Table::Run { query.written_ranks(file.scored) } else { Vec::new() };
+    (0..count).map(move |row| Row {
+        query: query.id,
+        label: query.label(row).unwrap_or(b"0"),
+        document: query.document(row),
+        value: *query.values.known(row),
+        rank: ranks.get(row).copied().unwrap_or(f64::NAN),
+        left: count - row,
+    })
+}
+
+/// An output file.
+pub(super) struct File<'a> {
+    pub scored: bool,
+    pub table: Table,
+    pub labelled: bool,
+    pub tag: &'a str,
+    pub out: &'a mut dyn Write,
+    /// Whether a query has been written.
+    pub started: bool,
+    pub format: Format,
+}
+
+impl File<'_> {
+    /// One line; in CSV, fields are quoted where they must be.
+    pub(super) fn fields(&mut self, fields: &[&[u8]], between: u8) -> io::Result<()> {
+        for (place, field) in fields.iter().enumerate() {
+            if place > 0 {
+                self.out.write_all(&[between])?;
+            }
+            if between == b',' && field.iter().any(|byte| b",\"\r\n".contains(byte)) {
+                self.out.write_all(b"\"")?;
+                for (part, piece) in field.split(|&byte| byte == b'"').enumerate() {
+                    self.out.write_all(if part > 0 { b"\"\"" } else { b"" })?;
+                    self.out.write_all(piece)?;
+                }
+                self.out.write_all(b"\"")?;
+            } else {
+                self.out.write_all(field)?;
+            }
+        }
+        self.out.write_all(b"\n")
+    }
+
+    /// A JSON string; `check` has checked the UTF-8.
+    pub(super) fn text(&mut self, id: &[u8]) -> io::Result<()> {
+        let text = std::str::from_utf8(id).map_err(io::Error::other)?;
+        serde_json::to_writer(&mut self.out, text).map_err(io::Error::from)
     }
 }
 

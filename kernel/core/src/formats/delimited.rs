@@ -11,19 +11,20 @@
 use std::collections::VecDeque;
 
 use super::collect::{Collector, Value};
-use super::columns::{Names, Sought, has_role, is_known, missing, number as number_of};
-use super::detect::Sample;
+use super::columns::{Names, Sought, is_header, is_known, known_names, untyped};
 use super::envelopes::has_lists;
 use super::input::Input;
 use super::numerals;
 use super::objects::{PEEK, Records as Lists};
 use super::places::Cells;
 use super::records::{Delimiter, Record, Records};
+use super::refusals::{has_role, missing, number as number_of};
+use super::sample::Sample;
 use super::{Composer, Request, labels_hint};
 use crate::error::{Code, Error, Kind, Result};
 use crate::read::number;
 use crate::read::trec::Table;
-use crate::roles::{Field, Meaning, Naming, Offsets, Role, Value as Cell, meanings};
+use crate::roles::{Field, Naming, Offsets, Role, Value as Cell};
 use crate::spans::{bad_weight, is_weight};
 
 pub(super) fn read(
@@ -195,13 +196,6 @@ fn header(first: &Record<'_>, request: &Request) -> Option<Vec<String>> {
 fn has_known_names(record: &Record<'_>) -> bool {
     let cells: Vec<&[u8]> = (0..record.width).map(|field| record.field(field)).collect();
     known_names(&cells) > 1
-}
-
-/// A name without a type, which the names in files of RecBole have: `user_id:token`.
-fn untyped(name: &[u8]) -> &[u8] {
-    let name = name.trim_ascii();
-    let kinds: [&[u8]; 4] = [b":token", b":token_seq", b":float", b":float_seq"];
-    kinds.iter().find_map(|kind| name.strip_suffix(*kind)).unwrap_or(name)
 }
 
 /// A copy of a record.
@@ -526,22 +520,4 @@ fn strange_width(found: usize, table: Table) -> Box<Error> {
         _ => error
             .hint("name the columns in a header or with ⟪columns='query,doc,grade,-'⟫ (or score, or rank)"),
     }
-}
-
-/// The number of cells that are names of columns. One letter is rather an id.
-fn known_names(cells: &[&[u8]]) -> usize {
-    let names = cells.iter().map(|cell| untyped(cell)).filter(|cell| cell.len() > 1);
-    let known = names.filter(|name| {
-        let meant = meanings(&String::from_utf8_lossy(name));
-        meant.iter().any(|meaning| matches!(meaning, Meaning::Role(..) | Meaning::List(_) | Meaning::Either))
-    });
-    known.count()
-}
-
-/// Whether a first line names columns. Two names that are known, or one among cells that are all
-/// not numbers: a query may be called "topic" and a document "rank", but hardly both in one row.
-pub(super) fn is_header(cells: &[&[u8]]) -> bool {
-    let known = known_names(cells);
-    let number = cells.iter().any(|cell| number::float(cell.trim_ascii()).is_some());
-    known >= 2 || known == 1 && !number && cells.len() > 1
 }

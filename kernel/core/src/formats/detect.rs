@@ -2,20 +2,15 @@
 
 use std::io::Read;
 
-use super::definition::Evidence;
-use super::delimited::is_header;
 use super::input::Input;
-use super::lines::words;
 use super::records::Delimiter;
+use super::registry::definition;
+use super::sample::{Evidence, Sample};
 use super::{Format, Request};
 use crate::error::Result;
 use crate::parallel::Progress;
-use crate::read::number::{decimal_comma, float, grade};
 use crate::read::source::{Source, decompressed, examine_stdin};
 use crate::read::trec::Table;
-
-/// The number of lines to examine.
-const LINES: usize = 100;
 
 /// The format of a source, without consuming it: examines only the first read of the standard input, and only
 /// the name of other pipes. `read` sees more, since it examines the stream that it then reads.
@@ -24,7 +19,7 @@ pub fn detect(source: &Source, table: Table, progress: &Progress) -> Result<Form
     match source {
         Source::Path(path) if path.is_dir() && table == Table::Qrels => Ok(Format::Beir),
         Source::Path(path) if path.exists() && !path.is_file() && !path.is_dir() => {
-            let format = suffix(&source.name()).filter(|format| !format.is_columnar());
+            let format = Format::of_suffix(&source.name()).filter(|format| !format.is_columnar());
             Ok(format.unwrap_or(Format::Trec))
         }
         Source::Stdin if !source.is_regular() => {
@@ -48,225 +43,33 @@ fn of_bytes(head: &[u8], complete: bool, name: &str, request: &Request) -> Forma
     let sample = Sample::new(head, complete, name, request);
     let mut strongest = (Evidence::Nothing, Format::Trec);
     for &format in Format::ALL {
-        let evidence = format.definition().evidence(&sample);
+        let evidence = (definition(format).evidence)(&sample);
         if evidence > strongest.0 {
             strongest = (evidence, format);
         }
     }
     if strongest.0 < Evidence::BinarySuffix && request.has_columns() && !sample.is_braced() {
-        return sample.with_columns(request);
+        return with_columns(&sample, request);
     }
     strongest.1
 }
 
-/// The beginning of a file.
-pub(super) struct Sample<'a> {
-    /// The first bytes.
-    pub head: &'a [u8],
-    /// The first bytes without a byte-order mark and leading white space.
-    pub text: &'a [u8],
-    /// Whether there are no others.
-    pub complete: bool,
-    /// Complete lines that are neither blank nor comments.
-    pub lines: Vec<&'a [u8]>,
-    /// The format of the suffix.
-    pub hint: Option<Format>,
-    pub table: Table,
-}
-
-impl<'a> Sample<'a> {
-    pub(super) fn new(head: &'a [u8], complete: bool, name: &str, request: &Request) -> Self {
-        let plain = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head);
-        let end = match memchr::memrchr(b'\n', plain) {
-            Some(newline) if !complete => newline,
-            _ => plain.len(),
-        };
-        let lines = plain
-            .get(..end)
-            .unwrap_or_default()
-            .split(|&byte| byte == b'\n')
-            .map(|line| line.strip_suffix(b"\r").unwrap_or(line))
-            .filter(|line| !(line.trim_ascii().is_empty() || request.comments && line.starts_with(b"#")))
-            .take(LINES)
-            .collect();
-        let text = plain.trim_ascii_start();
-        Self { head, text, complete, lines, hint: suffix(name), table: request.table }
-    }
-
-    /// The evidence of the suffix alone.
-    pub(super) fn by_suffix(&self, format: Format) -> Evidence {
-        if self.hint == Some(format) { Evidence::Suffix } else { Evidence::Nothing }
-    }
-
-    /// Whether the text begins as JSON does.
-    pub(super) fn is_braced(&self) -> bool {
-        matches!(self.text.first(), Some(b'{' | b'['))
-    }
-
-    /// The fields of the first line.
-    pub(super) fn fields(&self, between: u8) -> Vec<&'a [u8]> {
-        self.lines.first().map_or_else(Vec::new, |line| line.split(|&byte| byte == between).collect())
-    }
-
-    /// Words in a line of TREC text.
-    pub(super) fn trec_width(&self) -> usize {
-        if self.table == Table::Qrels { 4 } else { 6 }
-    }
-
-    /// The separator of a CSV: semicolons if these split a header without commas or all lines alike, and the first
-    /// line has commas in quotes alone, or all lines in quotes and numbers.
-    pub(super) fn csv_delimiter(&self) -> Delimiter {
-        let unquoted = |line: &&[u8]| -> Vec<u8> {
-            line.split(|&byte| byte == b'"').step_by(2).collect::<Vec<_>>().join(&b'"')
-        };
-        let Some(first) = self.lines.first().map(unquoted) else { return Delimiter::Comma };
-        let fields = Delimiter::Semicolon.fields(&first);
-        if fields.len() == 1 || first.contains(&b'\t') {
-            return Delimiter::Comma;
-        }
-        let no_comma = !first.contains(&b',');
-        let is_number = |field: &[u8]| !field.contains(&b',') || decimal_comma(field).is_some();
-        let is_alike = |line: &&[u8]| {
-            let line = unquoted(line);
-            let others = Delimiter::Semicolon.fields(&line);
-            others.len() == fields.len() && (no_comma || others.into_iter().all(is_number))
-        };
-        if no_comma && is_header(&fields) || self.lines.iter().all(is_alike) {
-            Delimiter::Semicolon
-        } else {
-            Delimiter::Comma
-        }
-    }
-
-    /// Whether the first line has the words of TREC, and no line has spaces between tabs, which would be
-    /// queries of several words.
-    pub(super) fn is_trec(&self) -> bool {
-        let has_words = |line: &&[u8]| {
-            let fields: Vec<&[u8]> = words(line).collect();
-            let value = match self.table {
-                Table::Qrels if fields.len() == 4 => fields.get(3),
-                Table::Run if fields.len() >= 5 => fields.get(4),
-                _ => None,
-            };
-            let is_value =
-                |word: &&[u8]| float(word).is_some() || self.table == Table::Qrels && grade(word).is_ok();
-            value.is_some_and(is_value)
-        };
-        let is_spaced = |line: &&[u8]| {
-            let line = line.trim_ascii_end();
-            line.contains(&b'\t')
-                && line.split(|&byte| byte == b'\t').any(|field| words(field).nth(1).is_some())
-        };
-        self.lines.first().is_some_and(has_words)
-            && (!self.lines.iter().any(is_spaced)
-                || self.lines.iter().all(has_words) && self.has_iterations())
-            && self.ranked().is_none()
-    }
-
-    /// Whether the second word of each line is that of TREC text.
-    fn has_iterations(&self) -> bool {
-        self.lines.iter().all(|line| words(line).nth(1).is_some_and(is_iteration))
-    }
-
-    /// Whether the lines have the words of TREC, with spaces between some and tabs between others.
-    pub(super) fn mixes_separators(&self) -> bool {
-        let tabs = |line: &&[u8]| Delimiter::Tab.fields(line.trim_ascii_end()).len();
-        self.is_trec() && self.lines.iter().any(|line| tabs(line) != words(line).count())
-    }
-
-    /// What separates the fields of a run whose lines are query, document, rank, score and maybe a tag.
-    pub(super) fn ranked(&self) -> Option<Delimiter> {
-        if self.table == Table::Qrels {
-            return None;
-        }
-        [Delimiter::Tab, Delimiter::Comma, Delimiter::White].into_iter().find(|delimiter| {
-            let rows: Vec<Vec<&[u8]>> = self.lines.iter().map(|line| delimiter.fields(line)).collect();
-            are_ranked(&rows)
-        })
-    }
-
-    /// Whether the first line has names: no digit, above a column of which all other cells are numbers.
-    pub(super) fn has_title(&self, delimiter: Delimiter) -> bool {
-        let mut rows = self.lines.iter().map(|line| delimiter.fields(line));
-        let Some(first) = rows.next() else { return false };
-        let is_name = |cell: &&[u8]| !cell.is_empty() && !cell.iter().any(u8::is_ascii_digit);
-        let rows: Vec<Vec<&[u8]>> = rows.filter(|row| *row != first).collect();
-        let is_number = |cell: &&[u8]| float(cell).is_some();
-        let is_above = |(column, name): (usize, &&[u8])| {
-            !is_number(name) && rows.iter().all(|row| row.get(column).is_some_and(is_number))
-        };
-        // A quoted cell may have several lines.
-        let is_whole = |line: &&[u8]| memchr::memchr_iter(b'"', line).count().is_multiple_of(2);
-        !rows.is_empty()
-            && self.lines.iter().all(is_whole)
-            && first.iter().all(is_name)
-            && first.iter().enumerate().any(is_above)
-    }
-
-    /// The format of text with named columns: the one in which the first line has these columns.
-    fn with_columns(&self, request: &Request) -> Format {
-        let Some(first) = self.lines.first() else { return Format::Tsv };
-        let delimited = |white: bool| {
-            let known =
-                Format::ALL.iter().filter_map(|&format| Some((format.definition().delimiter(self)?, format)));
-            known.filter(move |(delimiter, _)| (*delimiter == Delimiter::White) == white)
-        };
-        // Fields between tabs or commas may contain spaces, too.
-        let formats: Vec<_> = delimited(false).chain(delimited(true)).collect();
-        let has = |delimiter: Delimiter| {
-            let fields = delimiter.fields(first);
-            let known = request.named.iter().all(|(_, name)| fields.contains(&name.as_bytes()));
-            known && (request.columns.is_empty() || fields.len() == request.columns.len())
-        };
-        let fitting = formats.iter().find(|(delimiter, _)| has(*delimiter));
-        let several = || formats.iter().find(|(delimiter, _)| delimiter.fields(first).len() > 1);
-        fitting.or_else(several).map_or(Format::Tsv, |&(_, format)| format)
-    }
-
-    /// Whether the first line has this many words.
-    pub(super) fn have_words(&self, count: usize) -> bool {
-        self.lines.first().is_some_and(|first| words(first).count() == count)
-    }
-}
-
-/// Whether rows are query, document, rank, score and maybe a tag: the third column counts the rows of each query,
-/// from 0 or 1, and the second is no iteration.
-fn are_ranked(rows: &[Vec<&[u8]>]) -> bool {
-    let Some(width) = rows.first().map(Vec::len).filter(|width| matches!(width, 3..=5)) else { return false };
-    let mut last: Option<(&[u8], f64)> = None;
-    let mut most = 0.0;
-    let mut seconds = rows.iter().filter_map(|row| row.get(1));
-    let Some(second) = seconds.next() else { return false };
-    let varies = seconds.any(|word| word != second) || rows.len() == 1 && !is_iteration(second);
-    varies
-        && rows.iter().all(|row| {
-            let [query, _, rank, rest @ ..] = row.as_slice() else { return false };
-            let Some(rank) = float(rank) else { return false };
-            let follows = match last {
-                Some((before, counted)) if before == *query => rank == counted + 1.0,
-                _ => rank == 1.0 || rank == 0.0 && width > 3,
-            };
-            last = Some((*query, rank));
-            most = rank.max(most);
-            row.len() == width && follows && rest.first().is_none_or(|score| float(score).is_some())
-        })
-        // One or two numbers may be scores.
-        && (width > 3 || most >= 3.0)
-}
-
-/// The content of the second column of judgments without iterations, and of runs.
-pub(super) fn is_iteration(word: &[u8]) -> bool {
-    matches!(word, b"0" | b"1" | b"Q0" | b"q0")
-}
-
-/// A file name without the suffix of its compression.
-pub(super) fn without_compression(name: &str) -> &str {
-    [".gz", ".bz2", ".xz", ".zst"].iter().find_map(|end| name.strip_suffix(end)).unwrap_or(name)
-}
-
-/// The format that the suffix of a name suggests.
-pub(super) fn suffix(name: &str) -> Option<Format> {
-    let (_, suffix) = without_compression(name).rsplit_once('.')?;
-    let suffix = suffix.to_ascii_lowercase();
-    Format::ALL.iter().copied().find(|format| format.definition().suffixes().contains(&suffix.as_str()))
+/// The format of text with named columns: the one in which the first line has these columns.
+fn with_columns(sample: &Sample<'_>, request: &Request) -> Format {
+    let Some(first) = sample.lines.first() else { return Format::Tsv };
+    let delimited = |white: bool| {
+        let known =
+            Format::ALL.iter().filter_map(|&format| Some(((definition(format).delimiter)(sample)?, format)));
+        known.filter(move |(delimiter, _)| (*delimiter == Delimiter::White) == white)
+    };
+    // Fields between tabs or commas may contain spaces, too.
+    let formats: Vec<_> = delimited(false).chain(delimited(true)).collect();
+    let has = |delimiter: Delimiter| {
+        let fields = delimiter.fields(first);
+        let known = request.named.iter().all(|(_, name)| fields.contains(&name.as_bytes()));
+        known && (request.columns.is_empty() || fields.len() == request.columns.len())
+    };
+    let fitting = formats.iter().find(|(delimiter, _)| has(*delimiter));
+    let several = || formats.iter().find(|(delimiter, _)| delimiter.fields(first).len() > 1);
+    fitting.or_else(several).map_or(Format::Tsv, |&(_, format)| format)
 }

@@ -1,6 +1,5 @@
 //! Finds the records of one object: under a key, by id, or as columns.
 
-use super::objects::flat;
 use crate::error::{Error, Kind, Result, quoted};
 use crate::read::trec::Table;
 use crate::roles::{DOCUMENT_ID, Meaning, Naming, OWN_ID, Role, Side, Value, is_part, meanings};
@@ -151,4 +150,30 @@ fn columns_of(members: &[(String, Value)]) -> Option<Vec<Value>> {
         };
         (0..length).map(record).collect()
     })
+}
+
+/// A record with the fields of its parts, as in `inputs.question`.
+pub(super) fn flat(record: Value) -> Value {
+    let Value::Object(members) = record else { return record };
+    let has_objects = |value: &Value| match value {
+        Value::Object(_) => true,
+        Value::List(items) => items.iter().any(|item| matches!(item, Value::Object(_))),
+        _ => false,
+    };
+    if !members.iter().any(|(_, value)| has_objects(value)) {
+        return Value::Object(members);
+    }
+    let mut flat_members = Vec::with_capacity(members.len());
+    for (name, value) in members {
+        match value {
+            Value::Object(inner) if is_part(&name) => {
+                flat_members.extend(inner.into_iter().map(|(key, value)| (format!("{name}.{key}"), value)));
+            }
+            Value::List(items) => {
+                flat_members.push((name, Value::List(items.into_iter().map(flat).collect())))
+            }
+            value => flat_members.push((name, value)),
+        }
+    }
+    Value::Object(flat_members)
 }

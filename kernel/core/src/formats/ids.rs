@@ -9,7 +9,7 @@ use hashbrown::HashMap;
 
 use super::input::Input;
 use super::lines::Lines;
-use super::{located, output};
+use super::output;
 use crate::error::{Error, Kind, Result, quoted};
 use crate::parallel::Progress;
 use crate::read::source::Source;
@@ -99,7 +99,7 @@ impl IdMap {
         let mut input = Input::open(source, 1, progress)?;
         let name = input.name();
         Self::read_lines(&mut Lines::new(&mut input, LONGEST_LINE), progress)
-            .map_err(|error| located(error, &name))
+            .map_err(|error| error.in_file(&*name))
     }
 
     fn read_lines(lines: &mut Lines<'_>, progress: &Progress) -> Result<Self> {

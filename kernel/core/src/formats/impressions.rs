@@ -3,10 +3,10 @@
 
 use super::Request;
 use super::collect::{Collector, Value};
-use super::definition::{Evidence, FileFormat, Reads};
-use super::detect::Sample;
+use super::definition::{Definition, Reads};
 use super::input::Input;
 use super::lines::{Lines, words};
+use super::sample::{Evidence, Sample};
 use crate::error::{Error, Kind, Result, quoted};
 use crate::read::number;
 use crate::read::trec::Table;
@@ -15,36 +15,22 @@ use crate::read::trec::Table;
 const LONGEST_LINE: usize = 64 << 20;
 
 /// `impression [label,label,…]`, and of a run `impression [rank,rank,…]`.
-pub(super) struct Mind;
+pub(super) static MIND: Definition = Definition::new(evidence, Reads::Rows(read));
 
-impl FileFormat for Mind {
-    fn names(&self) -> &'static [&'static str] {
-        &["mind"]
-    }
-
-    fn evidence(&self, sample: &Sample<'_>) -> Evidence {
-        let mut several = false;
-        let fits = |line: &&[u8]| {
-            let Some((_, list)) = impression(line) else { return false };
-            let numbers: Option<Vec<f64>> = numbers(list).map(number::float).collect();
-            numbers.is_some_and(|numbers| {
-                several |= numbers.len() > 1;
-                let most = if sample.table == Table::Run { numbers.len() as f64 } else { 1.0 };
-                let least = if sample.table == Table::Run { 1.0 } else { 0.0 };
-                numbers.iter().all(|value| (least..=most).contains(value) && value.fract() == 0.0)
-            })
-        };
-        let are = !sample.lines.is_empty() && sample.lines.iter().all(fits);
-        if are && several { Evidence::Syntax } else { Evidence::Nothing }
-    }
-
-    fn reads(&self) -> Reads {
-        Reads::Rows(read)
-    }
-
-    fn has_subtopics(&self) -> bool {
-        false
-    }
+fn evidence(sample: &Sample<'_>) -> Evidence {
+    let mut several = false;
+    let fits = |line: &&[u8]| {
+        let Some((_, list)) = impression(line) else { return false };
+        let numbers: Option<Vec<f64>> = numbers(list).map(number::float).collect();
+        numbers.is_some_and(|numbers| {
+            several |= numbers.len() > 1;
+            let is_run = sample.table == Table::Run;
+            let (least, most) = if is_run { (1.0, numbers.len() as f64) } else { (0.0, 1.0) };
+            numbers.iter().all(|value| (least..=most).contains(value) && value.fract() == 0.0)
+        })
+    };
+    let are = !sample.lines.is_empty() && sample.lines.iter().all(fits);
+    if are && several { Evidence::Syntax } else { Evidence::Nothing }
 }
 
 fn read(input: &mut Input<'_>, _: &Request, collector: &mut Collector) -> Result<()> {

@@ -5,32 +5,13 @@ use std::rc::Rc;
 
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
-use super::collect::Value;
-use super::layers::State;
+use super::layers::{Item, State};
 use super::numerals;
 use crate::error::{Kind, quoted};
 use crate::read::trec::Table;
 use crate::roles::Any as AnyRecord;
 
 type Outcome<T, E> = std::result::Result<T, E>;
-
-/// One document of a query.
-#[derive(Debug)]
-pub(super) struct Item {
-    pub document: String,
-    pub number: Option<f64>,
-    pub line: u64,
-}
-
-impl Item {
-    pub(super) fn value(&self, table: Table) -> Value {
-        match (table, self.number) {
-            (Table::Qrels, grade) => Value::Grade(grade.unwrap_or(1.0)),
-            (Table::Run, Some(score)) => Value::Score(score, None),
-            (Table::Run, None) => Value::Given,
-        }
-    }
-}
 
 /// Any JSON value, read by a visitor.
 pub(super) struct Any<V>(pub V);

@@ -3,92 +3,56 @@
 use std::io;
 
 use super::Format;
-use super::definition::{Evidence, FileFormat, Reads, Reason, Writer};
-use super::detect::Sample;
+use super::definition::{Definition, File, Reads, Reason, Row, RowWriter, rows_of};
 use super::numerals::written;
-use super::write::{File, Row, rows_of};
+use super::sample::{Evidence, Sample};
 use super::{json, jsonl};
 use crate::error::Result;
 use crate::read::trec::Table;
 use crate::rows::{QueryRows, duplicate};
 
 /// One JSON value: an object of objects, of lists, or an array of rows.
-pub(super) struct Json;
+pub(super) static JSON: Definition = Definition {
+    writers: [Some(&JSON_WRITER), Some(&JSON_WRITER)],
+    ..Definition::new(|sample| evidence(sample, Format::Json), Reads::Rows(json::read))
+};
 
-impl FileFormat for Json {
-    fn names(&self) -> &'static [&'static str] {
-        &["json"]
-    }
+static JSON_WRITER: RowWriter = RowWriter {
+    has_subtopics: false,
+    carries_empty: true,
+    check: without_duplicates,
+    head: |file| file.out.write_all(b"{"),
+    foot: |file| file.out.write_all(b"\n}\n"),
+    query: Some(entry),
+    ..RowWriter::new(reason, pair)
+};
 
-    fn suffixes(&self) -> &'static [&'static str] {
-        &["json"]
-    }
-
-    fn evidence(&self, sample: &Sample<'_>) -> Evidence {
-        evidence(sample, Format::Json)
-    }
-
-    fn reads(&self) -> Reads {
-        Reads::Rows(json::read)
-    }
-
-    fn has_splits(&self) -> bool {
-        true
-    }
-
-    fn writer(&self, _: Table) -> Option<&dyn Writer> {
-        Some(self)
+fn without_duplicates(_: &File<'_>, query: &QueryRows<'_>) -> Result<()> {
+    let mut documents: Vec<&[u8]> = (0..query.documents.len()).map(|row| query.document(row)).collect();
+    documents.sort_unstable();
+    match documents.windows(2).find(|pair| pair.first() == pair.last()) {
+        Some([twice, ..]) => Err(duplicate(query.id, twice)),
+        _ => Ok(()),
     }
 }
 
-impl Writer for Json {
-    fn has_subtopics(&self) -> bool {
-        false
+/// An entry of an object of objects, or of an object of lists if there are no scores.
+fn entry(file: &mut File<'_>, query: &QueryRows<'_>) -> io::Result<()> {
+    file.out.write_all(if file.started { b",\n" } else { b"\n" })?;
+    file.started = true;
+    file.text(query.id)?;
+    let pairs = has_pairs(file);
+    file.out.write_all(if pairs { b": {" } else { b": [" })?;
+    for (place, row) in rows_of(file, query).enumerate() {
+        file.out.write_all(if place > 0 { b", " } else { b"" })?;
+        pair(file, &row)?;
     }
+    file.out.write_all(if pairs { b"}" } else { b"]" })
+}
 
-    fn carries_empty(&self, _: Table) -> bool {
-        true
-    }
-
-    fn reason(&self, id: &[u8], _: bool) -> Option<Reason> {
-        reason(id)
-    }
-
-    fn check(&self, _: &File<'_>, query: &QueryRows<'_>) -> Result<()> {
-        let mut documents: Vec<&[u8]> = (0..query.documents.len()).map(|row| query.document(row)).collect();
-        documents.sort_unstable();
-        match documents.windows(2).find(|pair| pair.first() == pair.last()) {
-            Some([twice, ..]) => Err(duplicate(query.id, twice)),
-            _ => Ok(()),
-        }
-    }
-
-    fn head(&self, file: &mut File<'_>) -> io::Result<()> {
-        file.out.write_all(b"{")
-    }
-
-    fn foot(&self, file: &mut File<'_>) -> io::Result<()> {
-        file.out.write_all(b"\n}\n")
-    }
-
-    /// An entry of an object of objects, or of an object of lists if there are no scores.
-    fn query(&self, file: &mut File<'_>, query: &QueryRows<'_>) -> io::Result<()> {
-        file.out.write_all(if file.started { b",\n" } else { b"\n" })?;
-        file.started = true;
-        file.text(query.id)?;
-        let pairs = has_pairs(file);
-        file.out.write_all(if pairs { b": {" } else { b": [" })?;
-        for (place, row) in rows_of(file, query).enumerate() {
-            file.out.write_all(if place > 0 { b", " } else { b"" })?;
-            self.row(file, &row)?;
-        }
-        file.out.write_all(if pairs { b"}" } else { b"]" })
-    }
-
-    fn row(&self, file: &mut File<'_>, row: &Row<'_>) -> io::Result<()> {
-        file.text(row.document)?;
-        if has_pairs(file) { write!(file.out, ": {}", written(row.value)) } else { Ok(()) }
-    }
+fn pair(file: &mut File<'_>, row: &Row<'_>) -> io::Result<()> {
+    file.text(row.document)?;
+    if has_pairs(file) { write!(file.out, ": {}", written(row.value)) } else { Ok(()) }
 }
 
 fn has_pairs(file: &File<'_>) -> bool {
@@ -96,60 +60,38 @@ fn has_pairs(file: &File<'_>) -> bool {
 }
 
 /// One JSON value per line: a row, or a query with its documents.
-pub(super) struct Jsonl;
+pub(super) static JSONL: Definition = Definition {
+    writers: [Some(&JSONL_WRITER), Some(&JSONL_WRITER)],
+    ..Definition::new(|sample| evidence(sample, Format::Jsonl), Reads::Rows(jsonl::read))
+};
 
-impl FileFormat for Jsonl {
-    fn names(&self) -> &'static [&'static str] {
-        &["jsonl", "ndjson"]
-    }
-
-    fn suffixes(&self) -> &'static [&'static str] {
-        &["jsonl", "ndjson"]
-    }
-
-    fn evidence(&self, sample: &Sample<'_>) -> Evidence {
-        evidence(sample, Format::Jsonl)
-    }
-
-    fn reads(&self) -> Reads {
-        Reads::Rows(jsonl::read)
-    }
-
-    fn writer(&self, _: Table) -> Option<&dyn Writer> {
-        Some(self)
-    }
-}
-
-impl Writer for Jsonl {
-    fn reason(&self, id: &[u8], _: bool) -> Option<Reason> {
-        reason(id)
-    }
-
-    fn row(&self, file: &mut File<'_>, row: &Row<'_>) -> io::Result<()> {
-        file.out.write_all(b"{\"query_id\": ")?;
-        file.text(row.query)?;
-        if file.labelled {
-            file.out.write_all(b", \"subtopic\": ")?;
-            file.text(row.label)?;
-        }
-        file.out.write_all(b", \"doc_id\": ")?;
-        file.text(row.document)?;
-        let (value, rank) = (written(row.value), written(row.rank));
-        match (file.table, file.scored) {
-            (Table::Qrels, _) => writeln!(file.out, ", \"grade\": {value}}}"),
-            (Table::Run, true) => writeln!(file.out, ", \"rank\": {rank}, \"score\": {value}}}"),
-            (Table::Run, false) => writeln!(file.out, ", \"rank\": {rank}}}"),
-        }
-    }
-
-    fn nothing(&self, file: &mut File<'_>, query: &[u8]) -> io::Result<()> {
+static JSONL_WRITER: RowWriter = RowWriter {
+    nothing: |file, query| {
         file.out.write_all(b"{\"query_id\": ")?;
         file.text(query)?;
         file.out.write_all(b", \"results\": []}\n")
+    },
+    ..RowWriter::new(reason, line)
+};
+
+fn line(file: &mut File<'_>, row: &Row<'_>) -> io::Result<()> {
+    file.out.write_all(b"{\"query_id\": ")?;
+    file.text(row.query)?;
+    if file.labelled {
+        file.out.write_all(b", \"subtopic\": ")?;
+        file.text(row.label)?;
+    }
+    file.out.write_all(b", \"doc_id\": ")?;
+    file.text(row.document)?;
+    let (value, rank) = (written(row.value), written(row.rank));
+    match (file.table, file.scored) {
+        (Table::Qrels, _) => writeln!(file.out, ", \"grade\": {value}}}"),
+        (Table::Run, true) => writeln!(file.out, ", \"rank\": {rank}, \"score\": {value}}}"),
+        (Table::Run, false) => writeln!(file.out, ", \"rank\": {rank}}}"),
     }
 }
 
-fn reason(id: &[u8]) -> Option<Reason> {
+fn reason(id: &[u8], _: bool) -> Option<Reason> {
     std::str::from_utf8(id).is_err().then_some(Reason("invalid UTF-8", None))
 }
 

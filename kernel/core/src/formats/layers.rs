@@ -7,12 +7,29 @@ use std::rc::Rc;
 use super::Request;
 use super::collect::{Collector, Value as Number, at};
 use super::envelopes::object;
-use super::items::Item;
 use super::objects::Records;
 use super::recent::{Recent, Tracked};
 use crate::error::{Error, Kind, Result, quoted};
 use crate::read::trec::Table;
 use crate::roles::Value;
+
+/// One document of a query.
+#[derive(Debug)]
+pub(super) struct Item {
+    pub document: String,
+    pub number: Option<f64>,
+    pub line: u64,
+}
+
+impl Item {
+    pub(super) fn value(&self, table: Table) -> Number {
+        match (table, self.number) {
+            (Table::Qrels, grade) => Number::Grade(grade.unwrap_or(1.0)),
+            (Table::Run, Some(score)) => Number::Score(score, None),
+            (Table::Run, None) => Number::Given,
+        }
+    }
+}
 
 /// The state that the visitors share.
 pub(super) struct State<'c> {

@@ -2,10 +2,11 @@
 
 use std::collections::HashMap;
 
-use super::delimited::is_header;
-use super::detect::{Sample, is_iteration};
+use super::Request;
+use super::columns::is_header;
+use super::numerals::is_timestamp;
 use super::records::Delimiter;
-use super::{Format, Request};
+use super::sample::{Sample, is_iteration};
 use crate::convention::Duplicates;
 use crate::error::{Error, Kind, Result, quoted};
 use crate::read::number::{decimal_comma, float};
@@ -14,15 +15,13 @@ use crate::read::trec::{Dialect, Labels, Table};
 /// More distinct values than a scale of ratings has.
 const SCALE: usize = 20;
 
-/// Refuses an input that begins with `head` if it would be misread without named columns.
-pub(super) fn refuse(head: &[u8], complete: bool, format: Format, request: &Request) -> Result<()> {
+/// Refuses an input that begins so if it would be misread without named columns.
+pub(super) fn refuse(sample: &Sample<'_>, delimiter: Option<Delimiter>, request: &Request) -> Result<()> {
     let said = !request.columns.is_empty() || !request.named.is_empty() || request.header == Some(true);
     if said || request.dialect != Dialect::Gainful {
         return Ok(());
     }
-    let sample = Sample::new(head, complete, "", request);
-    let Some(delimiter) = format.definition().delimiter(&sample) else { return Ok(()) };
-    let Some(first) = sample.lines.first() else { return Ok(()) };
+    let (Some(delimiter), Some(first)) = (delimiter, sample.lines.first()) else { return Ok(()) };
     if first.len() < 8 && first.to_ascii_lowercase().starts_with(b"sep=") {
         let found = format!("{} is no row but an instruction to spreadsheet programs", quoted(first));
         return Err(Error::statement(Kind::Format, found).line(1).hint("delete the first line"));
@@ -122,13 +121,6 @@ fn timestamps(rows: &[Vec<&[u8]>]) -> Result<()> {
     );
     Err(Error::statement(Kind::Format, found)
         .hint("read ratings (user, item, rating, timestamp) with ⟪columns='query,doc,grade,-'⟫"))
-}
-
-/// Whether a number is a time from 1980 to 2120, in seconds, milliseconds or microseconds since 1970.
-pub(super) fn is_timestamp(value: f64) -> bool {
-    const FIRST: f64 = 315_532_800.0;
-    const LAST: f64 = 4_733_510_400.0;
-    [1.0, 1e3, 1e6].iter().any(|scale| (FIRST * scale..LAST * scale).contains(&value))
 }
 
 /// The smallest and largest of words, as written; `None` unless all are such numbers.

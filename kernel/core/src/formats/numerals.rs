@@ -3,6 +3,7 @@
 use crate::error::{Error, Kind, Result, quoted};
 use crate::read::number::{self, LARGEST_GRADE};
 use crate::read::trec::Table;
+use crate::roles::Value;
 
 /// Parses a grade or score; ignores surrounding white space.
 pub(super) fn value(text: &[u8], table: Table) -> Result<f64> {
@@ -40,6 +41,26 @@ pub(crate) fn only_whole(value: f64, name: &str) -> Result<f64> {
 /// The shortest text that reads back as the same number.
 pub(super) fn written(value: f64) -> String {
     if value.trunc() == value && value.abs() < 1e15 { format!("{value}") } else { format!("{value:?}") }
+}
+
+/// A value in messages.
+pub(super) fn shown(value: &Value) -> String {
+    match value {
+        Value::Null => "null".into(),
+        Value::Bool(value) => value.to_string(),
+        Value::Whole(number) => format!("the number {number}"),
+        Value::Float(number) => format!("the number {}", written(*number)),
+        Value::Text(text) => format!("the text {}", quoted(text)),
+        Value::List(items) => format!("a list of {}", items.len()),
+        Value::Object(_) => "an object".into(),
+    }
+}
+
+/// Whether a number is a time from 1980 to 2120, in seconds, milliseconds or microseconds since 1970.
+pub(super) fn is_timestamp(value: f64) -> bool {
+    const FIRST: f64 = 315_532_800.0;
+    const LAST: f64 = 4_733_510_400.0;
+    [1.0, 1e3, 1e6].iter().any(|scale| (FIRST * scale..LAST * scale).contains(&value))
 }
 
 #[cfg(test)]

@@ -8,7 +8,8 @@ use std::collections::HashSet;
 
 use super::cell_lists::split_cell;
 use super::collect::{Collector, Value as Number, at};
-use super::envelopes::records_of;
+use super::columns::want;
+use super::envelopes::{flat, records_of};
 use super::indices::Indices;
 use super::numerals;
 use super::places::Cells;
@@ -17,9 +18,7 @@ use super::{Loaded, Recoding, Request, labels_hint};
 use crate::error::{Error, Kind, Result, quoted};
 use crate::parallel::Progress;
 use crate::read::trec::Table;
-use crate::roles::{
-    Field, Form, Kinds, Naming, Plan, Refusal, Role, Rows, Value, Want, is_part, plain, resolve,
-};
+use crate::roles::{Field, Form, Kinds, Naming, Plan, Refusal, Role, Rows, Value, Want, plain, resolve};
 use crate::spans::{bad_weight, is_weight};
 
 /// The number of records that show the fields.
@@ -186,10 +185,6 @@ impl Objects {
     }
 }
 
-pub(super) fn want(table: Table) -> Want {
-    if table == Table::Qrels { Want::Judgments } else { Want::Run }
-}
-
 fn has_new_field(record: &Value, shape: &Field) -> bool {
     let Value::Object(members) = record else { return false };
     members.iter().any(|(name, value)| match shape.get(name) {
@@ -200,32 +195,6 @@ fn has_new_field(record: &Value, shape: &Field) -> bool {
             _ => false,
         },
     })
-}
-
-/// A record with the fields of its parts, as in `inputs.question`.
-pub(super) fn flat(record: Value) -> Value {
-    let Value::Object(members) = record else { return record };
-    let has_objects = |value: &Value| match value {
-        Value::Object(_) => true,
-        Value::List(items) => items.iter().any(|item| matches!(item, Value::Object(_))),
-        _ => false,
-    };
-    if !members.iter().any(|(_, value)| has_objects(value)) {
-        return Value::Object(members);
-    }
-    let mut flat_members = Vec::with_capacity(members.len());
-    for (name, value) in members {
-        match value {
-            Value::Object(inner) if is_part(&name) => {
-                flat_members.extend(inner.into_iter().map(|(key, value)| (format!("{name}.{key}"), value)));
-            }
-            Value::List(items) => {
-                flat_members.push((name, Value::List(items.into_iter().map(flat).collect())))
-            }
-            value => flat_members.push((name, value)),
-        }
-    }
-    Value::Object(flat_members)
 }
 
 /// Prepares a collector for the rows of a plan.
@@ -470,7 +439,7 @@ fn id<'v>(value: Option<&'v Value>, path: &str, what: &str) -> Result<Cow<'v, [u
         Some(Value::Whole(number)) => Ok(Cow::Owned(number.to_string().into_bytes())),
         other => {
             let found = match other {
-                Some(value) => written(value),
+                Some(value) => numerals::shown(value),
                 None => format!("no {}", quoted(path.as_bytes())),
             };
             let error = Error::new(Kind::Format, found, format!("{what}'s id (text or a whole number)"));
@@ -487,7 +456,7 @@ fn id<'v>(value: Option<&'v Value>, path: &str, what: &str) -> Result<Cow<'v, [u
 fn weight_of(value: &Value, path: &str) -> Result<Option<f64>> {
     let weight = number(value, path, &Recoding::default(), Table::Run)?;
     match weight.filter(|weight| !is_weight(*weight)) {
-        Some(_) => Err(bad_weight(&written(value))),
+        Some(_) => Err(bad_weight(&numerals::shown(value))),
         None => Ok(weight),
     }
 }
@@ -504,21 +473,8 @@ fn number(value: &Value, path: &str, recoding: &Recoding, table: Table) -> Resul
             if is_label { error.hint(labels_hint(path, [text.as_slice()].into_iter())) } else { error }
         })?,
         other => {
-            let found = format!("{} in {}", written(other), quoted(path.as_bytes()));
+            let found = format!("{} in {}", numerals::shown(other), quoted(path.as_bytes()));
             return Err(Error::new(Kind::Format, found, "a number"));
         }
     }))
-}
-
-/// A value in messages.
-pub(super) fn written(value: &Value) -> String {
-    match value {
-        Value::Null => "null".into(),
-        Value::Bool(value) => value.to_string(),
-        Value::Whole(number) => format!("the number {number}"),
-        Value::Float(number) => format!("the number {}", numerals::written(*number)),
-        Value::Text(text) => format!("the text {}", quoted(text)),
-        Value::List(items) => format!("a list of {}", items.len()),
-        Value::Object(_) => "an object".into(),
-    }
 }

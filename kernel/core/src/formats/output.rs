@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
 
-use super::located;
 use crate::error::{Code, Error, Kind, Result};
 use crate::parallel::Progress;
 use crate::pipes;
@@ -50,7 +49,7 @@ impl Written {
     /// Replaces the file.
     pub fn place(self) -> Result<()> {
         let Some((file, path)) = self.temporary else { return Ok(()) };
-        file.persist(path).map(|_| ()).map_err(|error| located(failed(&error.error), &self.name))
+        file.persist(path).map(|_| ()).map_err(|error| failed(&error.error).in_file(&*self.name))
     }
 }
 
@@ -84,7 +83,7 @@ pub fn open_output(path: impl AsRef<Path>, progress: &Progress) -> Result<Output
         let encoder = BufWriter::with_capacity(BUFFER, encoder);
         Ok(Output { encoder, name: name.clone(), progress })
     };
-    open().map_err(|error| located(unopened(&error), &name))
+    open().map_err(|error| unopened(&error).in_file(&*name))
 }
 
 fn unopened(error: &io::Error) -> Box<Error> {
@@ -128,7 +127,7 @@ impl Output<'_> {
         };
         match finish() {
             Ok(temporary) => Ok(Written { temporary, name }),
-            Err(error) => Err(located(failed(&error), &name)),
+            Err(error) => Err(failed(&error).in_file(&*name)),
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
 
-use super::objects::written;
+use super::numerals::shown;
 use crate::error::{Error, Kind, Result, quoted};
 use crate::read::number::{LARGEST_GRADE, float};
 use crate::roles::{Offsets, Value};
@@ -65,7 +65,7 @@ impl Composer {
             Value::Whole(number) => self.integer(name, *number),
             Value::Float(number) => self.number(name, *number),
             Value::Text(text) => self.text(name, text),
-            other => Err(self.no_offset(name, &written(other))),
+            other => Err(self.no_offset(name, &shown(other))),
         }
     }
 

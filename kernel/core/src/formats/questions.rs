@@ -1,7 +1,6 @@
 //! The queries of golden sets, whose judgments are records.
 
-use super::envelopes::records_of;
-use super::objects::flat;
+use super::envelopes::{flat, records_of};
 use crate::read::trec::Table;
 use crate::roles::{DOCUMENT_ID, Meaning, Naming, Role, Side, Value, meanings, names_with, plain};
 

@@ -1,14 +1,13 @@
 //! Says why fields have no plan, with the `columns` that help.
 
-use super::columns;
 use crate::error::{Error, Kind, quoted};
 use crate::read::trec::Table;
-use crate::roles::{Cause, Field, Refusal, Role, names_with};
+use crate::roles::{Cause, Field, Meaning, Refusal, Role, meanings, names_of, names_with};
 
 /// The error of a refusal.
 pub(super) fn explain(refusal: &Refusal, shape: &Field, table: Table, what: &str) -> Box<Error> {
     let names = || shape.members.iter().map(|field| field.name.as_bytes());
-    let fields = || columns::listed(names(), what);
+    let fields = || listed(names(), what);
     let list = if table == Table::Qrels { "relevant" } else { "results" };
     let word = |role: Role| match role {
         Role::Query => "query",
@@ -41,16 +40,16 @@ pub(super) fn explain(refusal: &Refusal, shape: &Field, table: Table, what: &str
             new(fields(), &expected).hint(format!("name it: {}", said()))
         }
         Cause::Missing(role) => {
-            let lacks = |role: Role| !names().any(|name| columns::has_role(name, role));
-            let number = columns::number(table);
-            let mut missing = vec![if *role == Role::Query { Role::Query } else { Role::Document }];
+            let lacks = |role: Role| !names().any(|name| has_role(name, role));
+            let number = number(table);
+            let mut lacking = vec![if *role == Role::Query { Role::Query } else { Role::Document }];
             if what == "column" && *role == Role::Query && lacks(Role::Document) {
-                missing.push(Role::Document);
+                lacking.push(Role::Document);
             }
             if what == "column" && shape.members.len() > 2 && lacks(number) && lacks(Role::Rank) {
-                missing.push(number);
+                lacking.push(number);
             }
-            columns::missing(&missing, table, names(), what)
+            missing(&lacking, table, names(), what)
         }
         Cause::Several(Role::List, several) => {
             new(format!("{what}s {}", quoted_names(several)), "one list of documents")
@@ -85,7 +84,7 @@ pub(super) fn explain(refusal: &Refusal, shape: &Field, table: Table, what: &str
             "this looks like a run; put the judgments first, then the runs; ⟪columns='-=NAME'⟫ ignores a score \
              or rank",
         ),
-        Cause::IsJudgments(_) => columns::missing(&[Role::Score], table, names(), what),
+        Cause::IsJudgments(_) => missing(&[Role::Score], table, names(), what),
         Cause::Distance(name) => new(
             format!("{} is smaller for better documents", quoted(name.as_bytes())),
             "scores, which are larger for better documents",
@@ -133,4 +132,90 @@ pub(super) fn explain(refusal: &Refusal, shape: &Field, table: Table, what: &str
             })
         }
     }
+}
+
+/// The role of the numbers of a table.
+pub(super) fn number(table: Table) -> Role {
+    if table == Table::Qrels { Role::Grade } else { Role::Score }
+}
+
+/// Whether a name has a role, among others.
+pub(super) fn has_role(name: &[u8], role: Role) -> bool {
+    std::str::from_utf8(name).is_ok_and(|name| {
+        meanings(name).iter().any(|meaning| matches!(meaning, Meaning::Role(other, _) if *other == role))
+    })
+}
+
+/// The error for a table without required columns.
+pub(super) fn missing<'a>(
+    roles: &[Role],
+    table: Table,
+    found: impl Iterator<Item = &'a [u8]> + Clone,
+    what: &str,
+) -> Box<Error> {
+    let mut expected = Vec::new();
+    let mut written = Vec::new();
+    for &role in roles {
+        let name = match role {
+            Role::Query => "query_id",
+            Role::Document | Role::List => "doc_id",
+            Role::Subtopic => "subtopic",
+            Role::Weight => "weight",
+            Role::Start => "start",
+            Role::End => "end",
+            Role::Tokens => "tokens",
+            Role::Rank => "rank",
+            Role::System => "system",
+            Role::Grade => "grade",
+            Role::Score => "score",
+        };
+        let others: Vec<&str> = names_of(name).filter(|other| *other != name).collect();
+        let ranks = if role == Role::Score { " or rank" } else { "" };
+        expected.push(format!("{name}{ranks} (or {})", others.join(", ")));
+        written.push(name);
+    }
+    let expected = match expected.as_slice() {
+        [one] => format!("a {what} {one}"),
+        several => format!("{what}s {}", several.join(", ")),
+    };
+    let is_grade = |name: &[u8]| {
+        std::str::from_utf8(name).is_ok_and(|name| meanings(name).contains(&Meaning::Role(Role::Grade, 0)))
+    };
+    let is_judgments = found.clone().any(is_grade);
+    let is_ranked = found.clone().any(|name| has_role(name, Role::Rank));
+    let error = Error::new(Kind::Column, listed(found, what), expected);
+    if roles == [Role::Score] && is_judgments {
+        return error.hint("this looks like judgments; put the judgments first, then the runs");
+    }
+    // The columns or fields of a golden set, whose documents are lists.
+    let query = if roles.contains(&Role::Query) { "query=NAME," } else { "" };
+    let golden = (table == Table::Qrels && roles.contains(&Role::Document))
+        .then(|| format!("⟪columns='{query}relevant=NAME'⟫"));
+    if what != "column" {
+        return match golden {
+            Some(golden) => {
+                error.hint(format!("name the {what} with the ids of relevant documents: {golden}"))
+            }
+            None => error,
+        };
+    }
+    if table == Table::Run && !roles.contains(&Role::Score) {
+        // On the command line, the score or rank says that the columns are those of runs.
+        written.push(if is_ranked { "rank" } else { "score" });
+    }
+    let named: Vec<String> =
+        written.iter().map(|name| format!("{}=NAME", name.trim_end_matches("_id"))).collect();
+    let s = if named.len() == 1 { "" } else { "s" };
+    let golden = golden.map_or(String::new(), |golden| format!(", or with {golden} if it has lists of ids"));
+    error.hint(format!("name the column{s} with ⟪columns='{}'⟫{golden}", named.join(",")))
+}
+
+/// The columns or fields of a table, for messages.
+fn listed<'a>(found: impl Iterator<Item = &'a [u8]>, what: &str) -> String {
+    let mut names: Vec<String> = found.take(13).map(quoted).collect();
+    if names.len() == 13 {
+        names.pop();
+        names.push("…".to_owned());
+    }
+    if names.is_empty() { format!("no {what}s") } else { format!("{what}s {}", names.join(", ")) }
 }

@@ -5,17 +5,16 @@
 //! same name with `.query` added, and the queries are numbered from 1.
 
 use std::collections::HashSet;
-use std::io;
 use std::path::{Path, PathBuf};
 
 use super::collect::{Collector, Value};
-use super::definition::{Evidence, FileFormat, Reads, Reason, Writer, has_space};
-use super::detect::{Sample, without_compression};
+use super::definition::{Definition, Reads, Reason, RowWriter, has_space};
+use super::format::without_compression;
 use super::input::Input;
 use super::lines::{Lines, words};
 use super::numerals::written;
-use super::write::{File, Row as WrittenRow};
-use super::{Format, Loaded, Request, located, trec};
+use super::sample::{Evidence, Sample};
+use super::{Format, Loaded, Request, trec};
 use crate::error::{Error, Kind, Result, quoted};
 use crate::parallel::Progress;
 use crate::read::number;
@@ -131,7 +130,7 @@ impl Groups {
         let mut sizes = Vec::new();
         loop {
             let at = lines.number + 1;
-            let located = |error: Box<Error>| located(error, &name);
+            let located = |error: Box<Error>| error.in_file(&*name);
             let Some(line) = lines.next().map_err(located)? else { break };
             for word in words(line) {
                 let size = std::str::from_utf8(word).ok().and_then(|word| word.parse().ok());
@@ -213,7 +212,7 @@ pub fn read_scores(request: &Request, judgments: &Rows, progress: &Progress) -> 
     for source in &request.sources {
         let mut input = Input::open(source, 1, progress)?;
         last = input.name();
-        let located = |error: Box<Error>| located(error, &last);
+        let located = |error: Box<Error>| error.in_file(&*last);
         input.skip_byte_order_mark().map_err(located)?;
         if input.is_empty() {
             return Err(located(trec::empty()));
@@ -288,61 +287,34 @@ fn wrong_count(found: String, rows: usize) -> Box<Error> {
 }
 
 /// `grade qid:Q feature:value … # document`; without `qid:`, with group sizes in a separate file.
-pub(super) struct Svmlight;
+pub(super) static SVMLIGHT: Definition = Definition {
+    writers: [Some(&WRITER), None],
+    ..Definition::new(
+        |sample| {
+            let is_syntax = sample.table == Table::Qrels && is_svmlight(sample);
+            if is_syntax { Evidence::Syntax } else { sample.by_suffix(Format::Svmlight) }
+        },
+        Reads::Rows(|input, _, collector| read(input, collector)),
+    )
+};
 
-impl FileFormat for Svmlight {
-    fn names(&self) -> &'static [&'static str] {
-        &["svmlight", "libsvm", "letor", "ranklib", "lightgbm"]
-    }
-
-    fn suffixes(&self) -> &'static [&'static str] {
-        &["svm", "svmlight", "libsvm", "letor"]
-    }
-
-    fn evidence(&self, sample: &Sample<'_>) -> Evidence {
-        if sample.table == Table::Qrels && is_svmlight(sample) {
-            Evidence::Syntax
-        } else {
-            sample.by_suffix(Format::Svmlight)
-        }
-    }
-
-    fn reads(&self) -> Reads {
-        Reads::Rows(|input, _, collector| read(input, collector))
-    }
-
-    fn has_subtopics(&self) -> bool {
-        false
-    }
-
-    fn writer(&self, table: Table) -> Option<&dyn Writer> {
-        (table == Table::Qrels).then_some(self)
-    }
-}
-
-impl Writer for Svmlight {
-    fn has_subtopics(&self) -> bool {
-        false
-    }
-
-    fn reason(&self, id: &[u8], query: bool) -> Option<Reason> {
-        if has_space(id) {
-            Some(Reason::WHITE_SPACE)
-        } else if query && id.contains(&b'#') {
-            Reason::of("a number sign, which begins a comment")
-        } else {
-            None
-        }
-    }
-
-    fn row(&self, file: &mut File<'_>, row: &WrittenRow<'_>) -> io::Result<()> {
-        write!(file.out, "{} qid:", written(row.value))?;
-        file.out.write_all(row.query)?;
-        file.out.write_all(b" # docid = ")?;
-        file.out.write_all(row.document)?;
-        file.out.write_all(b"\n")
-    }
-}
+static WRITER: RowWriter = RowWriter {
+    has_subtopics: false,
+    ..RowWriter::new(
+        |id, is_query| match () {
+            () if has_space(id) => Some(Reason::WHITE_SPACE),
+            () if is_query && id.contains(&b'#') => Reason::of("a number sign, which begins a comment"),
+            () => None,
+        },
+        |file, row| {
+            write!(file.out, "{} qid:", written(row.value))?;
+            file.out.write_all(row.query)?;
+            file.out.write_all(b" # docid = ")?;
+            file.out.write_all(row.document)?;
+            file.out.write_all(b"\n")
+        },
+    )
+};
 
 /// `grade qid:…` or `grade number:value …`; lines that begin with `#` are comments there.
 fn is_svmlight(sample: &Sample<'_>) -> bool {
@@ -362,27 +334,14 @@ fn is_svmlight(sample: &Sample<'_>) -> bool {
 }
 
 /// One score per line, in the order of the rows of the judgments.
-pub(super) struct Scores;
-
-impl FileFormat for Scores {
-    fn names(&self) -> &'static [&'static str] {
-        &["scores"]
-    }
-
-    fn evidence(&self, sample: &Sample<'_>) -> Evidence {
+pub(super) static SCORES: Definition = Definition::new(
+    |sample| {
         let is_score = |line: &&[u8]| number::float(line.trim_ascii()).is_some();
         let are = sample.table == Table::Run && !sample.lines.is_empty() && sample.lines.iter().all(is_score);
         if are { Evidence::Words } else { Evidence::Nothing }
-    }
-
-    fn has(&self, table: Table) -> bool {
-        table == Table::Run
-    }
-
-    fn reads(&self) -> Reads {
-        Reads::Rows(|_, _, _| {
-            Err(Error::statement(Kind::Format, "the file has scores without queries and documents")
-                .hint("such scores need judgments in SVMlight format"))
-        })
-    }
-}
+    },
+    Reads::Rows(|_, _, _| {
+        Err(Error::statement(Kind::Format, "the file has scores without queries and documents")
+            .hint("such scores need judgments in SVMlight format"))
+    }),
+);

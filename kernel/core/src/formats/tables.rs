@@ -3,193 +3,100 @@
 use std::io;
 
 use super::Format;
-use super::definition::{Evidence, FileFormat, Reads, Reason, Writer};
-use super::delimited::{is_header, read};
-use super::detect::Sample;
+use super::columns::is_header;
+use super::definition::{Definition, File, Reads, Reason, Row, RowWriter};
+use super::delimited::read;
 use super::lines::words;
 use super::numerals::written;
 use super::records::Delimiter;
-use super::write::{File, Row};
+use super::sample::{Evidence, Sample};
 use crate::read::trec::Table;
 
 /// Fields between tabs, with or without a header; no quoting.
-pub(super) struct Tsv;
+pub(super) static TSV: Definition = Definition {
+    delimiter: |_| Some(Delimiter::Tab),
+    writers: [Some(&TAB_WRITER), Some(&TAB_WRITER)],
+    ..Definition::new(tsv_evidence, READ_TSV)
+};
 
-impl FileFormat for Tsv {
-    fn names(&self) -> &'static [&'static str] {
-        &["tsv"]
-    }
+static TAB_WRITER: RowWriter = RowWriter {
+    head: |file| head(file, b'\t'),
+    nothing: |file, query| nothing(file, query, b'\t'),
+    ..RowWriter::new(tab_reason, |file, row| cells(file, row, b'\t'))
+};
 
-    fn suffixes(&self) -> &'static [&'static str] {
-        &["tsv"]
-    }
+const READ_TSV: Reads = Reads::Rows(|input, request, collector| {
+    let ranked = Sample::new(&input.head, input.complete, "", request).ranked();
+    let white = ranked == Some(Delimiter::White) && !request.has_columns();
+    read(input, if white { Delimiter::White } else { Delimiter::Tab }, request, collector)
+});
 
-    fn evidence(&self, sample: &Sample<'_>) -> Evidence {
-        let tabs = sample.fields(b'\t');
-        if tabs.len() > 1 && is_header(&tabs)
-            || sample.hint == Some(Format::Tsv) && is_row(tabs.len()) && !sample.mixes_separators()
-            || matches!(sample.ranked(), Some(Delimiter::Tab | Delimiter::White))
-        {
-            Evidence::Header
-        } else if is_row(tabs.len()) {
-            Evidence::Fields
-        } else {
-            sample.by_suffix(Format::Tsv)
-        }
-    }
-
-    fn reads(&self) -> Reads {
-        Reads::Rows(|input, request, collector| {
-            let ranked = Sample::new(&input.head, input.complete, "", request).ranked();
-            let white = ranked == Some(Delimiter::White) && !request.has_columns();
-            read(input, if white { Delimiter::White } else { Delimiter::Tab }, request, collector)
-        })
-    }
-
-    fn delimiter(&self, _: &Sample<'_>) -> Option<Delimiter> {
-        Some(Delimiter::Tab)
-    }
-
-    fn writer(&self, _: Table) -> Option<&dyn Writer> {
-        Some(self)
-    }
-}
-
-impl Writer for Tsv {
-    fn reason(&self, id: &[u8], _: bool) -> Option<Reason> {
-        tab_reason(id)
-    }
-
-    fn head(&self, file: &mut File<'_>) -> io::Result<()> {
-        head(file, b'\t')
-    }
-
-    fn row(&self, file: &mut File<'_>, row: &Row<'_>) -> io::Result<()> {
-        cells(file, row, b'\t')
-    }
-
-    fn nothing(&self, file: &mut File<'_>, query: &[u8]) -> io::Result<()> {
-        nothing(file, query, b'\t')
+fn tsv_evidence(sample: &Sample<'_>) -> Evidence {
+    let tabs = sample.fields(b'\t');
+    if tabs.len() > 1 && is_header(&tabs)
+        || sample.hint == Some(Format::Tsv) && is_row(tabs.len()) && !sample.mixes_separators()
+        || matches!(sample.ranked(), Some(Delimiter::Tab | Delimiter::White))
+    {
+        Evidence::Header
+    } else if is_row(tabs.len()) {
+        Evidence::Fields
+    } else {
+        sample.by_suffix(Format::Tsv)
     }
 }
 
 /// Fields between commas or semicolons, with or without a header; quoting by the usual rules.
-pub(super) struct Csv;
-
-impl FileFormat for Csv {
-    fn names(&self) -> &'static [&'static str] {
-        &["csv"]
-    }
-
-    fn suffixes(&self) -> &'static [&'static str] {
-        &["csv"]
-    }
-
-    fn evidence(&self, sample: &Sample<'_>) -> Evidence {
-        let first = sample.lines.first().copied().unwrap_or_default();
-        let (fields, width) = (sample.csv_delimiter().fields(first), words(first).count());
-        if fields.len() > 1 && (sample.hint == Some(Format::Csv) || is_header(&fields))
-            || sample.ranked() == Some(Delimiter::Comma)
-        {
-            Evidence::Header
-        } else if is_row(fields.len()) && width != sample.trec_width() {
-            Evidence::Fields
-        } else {
-            sample.by_suffix(Format::Csv)
-        }
-    }
-
-    fn reads(&self) -> Reads {
+pub(super) static CSV: Definition = Definition {
+    delimiter: |sample| Some(sample.csv_delimiter()),
+    writers: [Some(&COMMA_WRITER), Some(&COMMA_WRITER)],
+    ..Definition::new(
+        csv_evidence,
         Reads::Rows(|input, request, collector| {
             let sample = Sample::new(&input.head, input.complete, "", request);
             read(input, sample.csv_delimiter(), request, collector)
-        })
-    }
+        }),
+    )
+};
 
-    fn delimiter(&self, sample: &Sample<'_>) -> Option<Delimiter> {
-        Some(sample.csv_delimiter())
-    }
+static COMMA_WRITER: RowWriter = RowWriter {
+    head: |file| head(file, b','),
+    nothing: |file, query| nothing(file, query, b','),
+    ..RowWriter::new(|_, _| None, |file, row| cells(file, row, b','))
+};
 
-    fn writer(&self, _: Table) -> Option<&dyn Writer> {
-        Some(self)
-    }
-}
-
-impl Writer for Csv {
-    fn reason(&self, _: &[u8], _: bool) -> Option<Reason> {
-        None
-    }
-
-    fn head(&self, file: &mut File<'_>) -> io::Result<()> {
-        head(file, b',')
-    }
-
-    fn row(&self, file: &mut File<'_>, row: &Row<'_>) -> io::Result<()> {
-        cells(file, row, b',')
-    }
-
-    fn nothing(&self, file: &mut File<'_>, query: &[u8]) -> io::Result<()> {
-        nothing(file, query, b',')
+fn csv_evidence(sample: &Sample<'_>) -> Evidence {
+    let first = sample.lines.first().copied().unwrap_or_default();
+    let (fields, width) = (sample.csv_delimiter().fields(first), words(first).count());
+    if fields.len() > 1 && (sample.hint == Some(Format::Csv) || is_header(&fields))
+        || sample.ranked() == Some(Delimiter::Comma)
+    {
+        Evidence::Header
+    } else if is_row(fields.len()) && width != sample.trec_width() {
+        Evidence::Fields
+    } else {
+        sample.by_suffix(Format::Csv)
     }
 }
 
 /// A folder with `qrels/SPLIT.tsv`, or such a file.
-pub(super) struct Beir;
+pub(super) static BEIR: Definition = Definition {
+    delimiter: |_| Some(Delimiter::Tab),
+    writers: [Some(&BEIR_WRITER), None],
+    ..Definition::new(|_| Evidence::Nothing, READ_TSV)
+};
 
-impl FileFormat for Beir {
-    fn names(&self) -> &'static [&'static str] {
-        &["beir"]
-    }
-
-    fn evidence(&self, _: &Sample<'_>) -> Evidence {
-        Evidence::Nothing
-    }
-
-    fn reads(&self) -> Reads {
-        Tsv.reads()
-    }
-
-    fn delimiter(&self, _: &Sample<'_>) -> Option<Delimiter> {
-        Some(Delimiter::Tab)
-    }
-
-    fn has_subtopics(&self) -> bool {
-        false
-    }
-
-    fn has_splits(&self) -> bool {
-        true
-    }
-
-    fn writer(&self, table: Table) -> Option<&dyn Writer> {
-        (table == Table::Qrels).then_some(self)
-    }
-}
-
-impl Writer for Beir {
-    fn has_subtopics(&self) -> bool {
-        false
-    }
-
-    fn reason(&self, id: &[u8], _: bool) -> Option<Reason> {
-        tab_reason(id)
-    }
-
-    fn head(&self, file: &mut File<'_>) -> io::Result<()> {
-        file.fields(&[b"query-id", b"corpus-id", b"score"], b'\t')
-    }
-
-    fn row(&self, file: &mut File<'_>, row: &Row<'_>) -> io::Result<()> {
-        cells(file, row, b'\t')
-    }
-}
+static BEIR_WRITER: RowWriter = RowWriter {
+    has_subtopics: false,
+    head: |file| file.fields(&[b"query-id", b"corpus-id", b"score"], b'\t'),
+    ..RowWriter::new(tab_reason, |file, row| cells(file, row, b'\t'))
+};
 
 /// Whether rows of judgments or runs can have this many fields.
 fn is_row(count: usize) -> bool {
     matches!(count, 2..=4 | 6)
 }
 
-fn tab_reason(id: &[u8]) -> Option<Reason> {
+fn tab_reason(id: &[u8], _: bool) -> Option<Reason> {
     id.iter().any(|byte| b"\t\n\r".contains(byte)).then_some(Reason("a tab or a line end", None))
 }
 

@@ -1,14 +1,11 @@
 //! The formats that the reader of TREC text reads: TREC, preferences, strata.
 
-use std::io;
-
 use super::collect::Collector;
-use super::definition::{Evidence, FileFormat, Reads, Reason, Writer, has_space};
-use super::detect::Sample;
+use super::definition::{Definition, File, Reads, Reason, RowWriter, has_space};
 use super::input::Input;
 use super::numerals::written;
 use super::records::Delimiter;
-use super::write::{File, Row};
+use super::sample::Evidence;
 use super::{Format, Request, delimited};
 use crate::error::{Error, Kind, Result, quoted};
 use crate::read::trec::{Labels, Table};
@@ -18,65 +15,21 @@ use crate::rows::QueryRows;
 const LONGEST_UNSCORED: usize = 1 << 24;
 
 /// Words separated by white space: 4 in judgments, 6 in a run.
-pub(super) struct Trec;
+pub(super) static TREC: Definition = Definition {
+    delimiter: |_| Some(Delimiter::White),
+    writers: [Some(&TREC_WRITER), Some(&TREC_WRITER)],
+    ..Definition::new(
+        |sample| if sample.is_trec() { Evidence::Words } else { sample.by_suffix(Format::Trec) },
+        Reads::Words(|request| request.labels),
+    )
+};
 
-impl FileFormat for Trec {
-    fn names(&self) -> &'static [&'static str] {
-        &["trec"]
-    }
-
-    fn suffixes(&self) -> &'static [&'static str] {
-        &["run", "runs", "res", "results", "qrels", "qrel", "trec", "txt"]
-    }
-
-    fn evidence(&self, sample: &Sample<'_>) -> Evidence {
-        if sample.is_trec() { Evidence::Words } else { sample.by_suffix(Format::Trec) }
-    }
-
-    fn reads(&self) -> Reads {
-        Reads::Words(|request| request.labels)
-    }
-
-    fn delimiter(&self, _: &Sample<'_>) -> Option<Delimiter> {
-        Some(Delimiter::White)
-    }
-
-    fn writer(&self, _: Table) -> Option<&dyn Writer> {
-        Some(self)
-    }
-}
-
-impl Writer for Trec {
-    fn check_file(&self, file: &File<'_>) -> Result<()> {
-        let tag = file.tag;
-        let is_word = !tag.is_empty() && !has_space(tag.as_bytes()) && !tag.contains('\0');
-        if file.table == Table::Qrels || is_word {
-            return Ok(());
-        }
-        let found = format!("the tag {}", quoted(tag.as_bytes()));
-        Err(Error::new(Kind::Parameter, found, "one word, the name of the system"))
-    }
-
-    fn check(&self, file: &File<'_>, query: &QueryRows<'_>) -> Result<()> {
-        let rows = query.documents.len();
-        if file.table == Table::Qrels || file.scored || rows <= LONGEST_UNSCORED {
-            return Ok(());
-        }
-        let found = format!("a ranking of {rows} documents without scores");
-        let expected = "at most 2^24, the largest that 32-bit scores can order";
-        Err(Error::new(Kind::Format, found, expected).query(query.id))
-    }
-
-    /// A query without documents has no line, so its id need not be valid.
-    fn names_empty(&self) -> bool {
-        false
-    }
-
-    fn reason(&self, id: &[u8], query: bool) -> Option<Reason> {
-        words_reason(id, query)
-    }
-
-    fn row(&self, file: &mut File<'_>, row: &Row<'_>) -> io::Result<()> {
+static TREC_WRITER: RowWriter = RowWriter {
+    check_file,
+    check,
+    // A query without documents has no line, so its id need not be valid.
+    names_empty: false,
+    ..RowWriter::new(words_reason, |file, row| {
         let value = written(row.value);
         if file.table == Table::Qrels {
             return file.fields(&[row.query, row.label, row.document, value.as_bytes()], b' ');
@@ -84,7 +37,27 @@ impl Writer for Trec {
         let score = if file.scored { value } else { row.left.to_string() };
         let (rank, tag) = (written(row.rank), file.tag.as_bytes());
         file.fields(&[row.query, b"Q0", row.document, rank.as_bytes(), score.as_bytes(), tag], b' ')
+    })
+};
+
+fn check_file(file: &File<'_>) -> Result<()> {
+    let tag = file.tag;
+    let is_word = !tag.is_empty() && !has_space(tag.as_bytes()) && !tag.contains('\0');
+    if file.table == Table::Qrels || is_word {
+        return Ok(());
     }
+    let found = format!("the tag {}", quoted(tag.as_bytes()));
+    Err(Error::new(Kind::Parameter, found, "one word, the name of the system"))
+}
+
+fn check(file: &File<'_>, query: &QueryRows<'_>) -> Result<()> {
+    let rows = query.documents.len();
+    if file.table == Table::Qrels || file.scored || rows <= LONGEST_UNSCORED {
+        return Ok(());
+    }
+    let found = format!("a ranking of {rows} documents without scores");
+    let expected = "at most 2^24, the largest that 32-bit scores can order";
+    Err(Error::new(Kind::Format, found, expected).query(query.id))
 }
 
 /// Reads lines of words with named columns.
@@ -111,83 +84,33 @@ fn words_reason(id: &[u8], query: bool) -> Option<Reason> {
 
 /// Preference judgments: 5 words separated by white space; the second and third, a group and a subgroup, are
 /// the label of the row.
-pub(super) struct Prefs;
+pub(super) static PREFS: Definition = Definition {
+    writers: [Some(&PREFS_WRITER), None],
+    ..Definition::new(
+        |sample| {
+            let is_text = sample.table == Table::Qrels && sample.have_words(5);
+            if is_text && sample.hint == Some(Format::Prefs) { Evidence::Syntax } else { Evidence::Nothing }
+        },
+        Reads::Words(|_| Labels::Two),
+    )
+};
 
-impl FileFormat for Prefs {
-    fn names(&self) -> &'static [&'static str] {
-        &["prefs"]
-    }
-
-    fn suffixes(&self) -> &'static [&'static str] {
-        &["prefs"]
-    }
-
-    fn evidence(&self, sample: &Sample<'_>) -> Evidence {
-        let is = sample.table == Table::Qrels && sample.hint == Some(Format::Prefs) && sample.have_words(5);
-        if is { Evidence::Syntax } else { Evidence::Nothing }
-    }
-
-    fn reads(&self) -> Reads {
-        Reads::Words(|_| Labels::Two)
-    }
-
-    fn has(&self, table: Table) -> bool {
-        table == Table::Qrels
-    }
-
-    fn writer(&self, table: Table) -> Option<&dyn Writer> {
-        self.has(table).then_some(self)
-    }
-}
-
-impl Writer for Prefs {
-    fn label_fields(&self) -> usize {
-        2
-    }
-
-    fn reason(&self, id: &[u8], query: bool) -> Option<Reason> {
-        words_reason(id, query)
-    }
-
-    fn row(&self, file: &mut File<'_>, row: &Row<'_>) -> io::Result<()> {
+static PREFS_WRITER: RowWriter = RowWriter {
+    label_fields: 2,
+    ..RowWriter::new(words_reason, |file, row| {
         let mut parts = row.label.splitn(2, |&byte| byte == b' ');
         let (group, subgroup) = (parts.next().unwrap_or(row.label), parts.next().unwrap_or(b"0"));
         file.fields(&[row.query, group, subgroup, row.document, written(row.value).as_bytes()], b' ')
-    }
-}
+    })
+};
 
 /// Judgments of a stratified sample: 5 words separated by white space; the fourth, the stratum, is the label
 /// of the row.
-pub(super) struct Strata;
+pub(super) static STRATA: Definition = Definition {
+    writers: [Some(&STRATA_WRITER), None],
+    ..Definition::new(|_| Evidence::Nothing, Reads::Words(|_| Labels::Stratum))
+};
 
-impl FileFormat for Strata {
-    fn names(&self) -> &'static [&'static str] {
-        &["strata"]
-    }
-
-    fn evidence(&self, _: &Sample<'_>) -> Evidence {
-        Evidence::Nothing
-    }
-
-    fn reads(&self) -> Reads {
-        Reads::Words(|_| Labels::Stratum)
-    }
-
-    fn has(&self, table: Table) -> bool {
-        table == Table::Qrels
-    }
-
-    fn writer(&self, table: Table) -> Option<&dyn Writer> {
-        self.has(table).then_some(self)
-    }
-}
-
-impl Writer for Strata {
-    fn reason(&self, id: &[u8], query: bool) -> Option<Reason> {
-        words_reason(id, query)
-    }
-
-    fn row(&self, file: &mut File<'_>, row: &Row<'_>) -> io::Result<()> {
-        file.fields(&[row.query, b"0", row.document, row.label, written(row.value).as_bytes()], b' ')
-    }
-}
+static STRATA_WRITER: RowWriter = RowWriter::new(words_reason, |file, row| {
+    file.fields(&[row.query, b"0", row.document, row.label, written(row.value).as_bytes()], b' ')
+});

@@ -1,15 +1,14 @@
 //! Writes rows to files in their given order, so that no policy of ties gives other numbers; an id that the
 //! format cannot represent is refused.
 
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::Path;
 
 use super::Format;
-use super::definition::{Reason, Writer};
-use super::detect::suffix;
+use super::definition::{File, Reason, RowWriter};
 use super::output::{Written, failed, open_output};
+use super::registry::definition;
 use crate::error::{Code, Error, Kind, Result, quoted};
-use crate::known::Known;
 use crate::parallel::Progress;
 use crate::read::trec::Table;
 use crate::rows::{QueryRows, Rows};
@@ -26,18 +25,17 @@ pub fn write_file(
     progress: &Progress,
 ) -> Result<Written> {
     let name = path.display().to_string();
-    let format = format.or_else(|| suffix(&name)).unwrap_or(Format::Trec);
+    let format = format.or_else(|| Format::of_suffix(&name)).unwrap_or(Format::Trec);
     let mut output = open_output(path, progress)?;
-    write(rows, scored, table, format, tag, &mut output, progress)
-        .map_err(|error| super::located(error, &name))?;
+    write(rows, scored, table, format, tag, &mut output, progress).map_err(|error| error.in_file(&*name))?;
     output.finish()
 }
 
 /// The queries of a run that its file leaves out, since the format cannot represent one without documents.
 #[must_use]
 pub fn left_out<'a>(rows: &'a Rows, table: Table, format: Option<Format>, path: &Path) -> Vec<&'a [u8]> {
-    let format = format.or_else(|| suffix(&path.display().to_string())).unwrap_or(Format::Trec);
-    if format.definition().writer(table).is_none_or(Writer::names_empty) {
+    let format = format.or_else(|| Format::of_suffix(&path.display().to_string())).unwrap_or(Format::Trec);
+    if definition(format).writer(table).is_none_or(|writer| writer.names_empty) {
         return Vec::new();
     }
     rows.iter().filter(|query| query.documents.is_empty()).map(|query| query.id).collect()
@@ -55,159 +53,92 @@ pub fn write(
     out: &mut dyn Write,
     progress: &Progress,
 ) -> Result<()> {
-    let Some(writer) = format.definition().writer(table) else { return Err(not_written(format, table)) };
+    let Some(writer) = definition(format).writer(table) else { return Err(not_written(format, table)) };
     let labelled = rows.has_labels();
-    if labelled && !writer.has_subtopics() {
+    if labelled && !writer.has_subtopics {
         let found = format!("the format {} has no subtopics", format.name());
         return Err(Error::statement(Kind::Format, found)
             .hint("write trec, tsv, csv or jsonl, or combine the grades with merged()"));
     }
     let mut file = File { scored, table, labelled, format, tag, out, started: false };
-    writer.check_file(&file)?;
+    (writer.check_file)(&file)?;
     // Everything is checked before anything is written.
     for query in rows.iter() {
         progress.advance(0)?;
-        file.check(writer, &query)?;
+        check(&file, writer, &query)?;
     }
-    writer.head(&mut file).map_err(|error| failed(&error))?;
+    (writer.head)(&mut file).map_err(|error| failed(&error))?;
     for query in rows.iter() {
         progress.advance(0)?;
-        writer.query(&mut file, &query).map_err(|error| failed(&error))?;
+        writer.write(&mut file, &query).map_err(|error| failed(&error))?;
     }
-    writer.foot(&mut file).map_err(|error| failed(&error))
+    (writer.foot)(&mut file).map_err(|error| failed(&error))
 }
 
 #[cold]
 fn not_written(format: Format, table: Table) -> Box<Error> {
     let what = if table == Table::Run { "a run" } else { "judgments" };
-    let written = Format::listed(|other| other.definition().writer(table).is_some());
+    let written = Format::listed(|other| other.is_written(table));
     let error = Error::new(Kind::Parameter, format!("the format {} for {what}", format.name()), written);
     let hint = "convert it with pyarrow.table(gainful.read_run(...)) or polars, and write that table";
     if format.is_columnar() { error.hint(hint) } else { error }
 }
 
-/// A row as it is written.
-pub(super) struct Row<'a> {
-    pub query: &'a [u8],
-    pub label: &'a [u8],
-    pub document: &'a [u8],
-    pub value: f64,
-    /// Of a run.
-    pub rank: f64,
-    /// The number of remaining rows of the query, including this one.
-    pub left: usize,
-}
-
-/// The rows of a query, as they are written.
-pub(super) fn rows_of<'a>(file: &File<'_>, query: &QueryRows<'a>) -> impl Iterator<Item = Row<'a>> + use<'a> {
-    let (query, count) = (*query, query.documents.len());
-    let ranks = if file.table == Table::Run { query.written_ranks(file.scored) } else { Vec::new() };
-    (0..count).map(move |row| Row {
-        query: query.id,
-        label: query.label(row).unwrap_or(b"0"),
-        document: query.document(row),
-        value: *query.values.known(row),
-        rank: ranks.get(row).copied().unwrap_or(f64::NAN),
-        left: count - row,
-    })
-}
-
-/// An output file.
-pub(super) struct File<'a> {
-    pub scored: bool,
-    pub table: Table,
-    pub labelled: bool,
-    pub tag: &'a str,
-    pub out: &'a mut dyn Write,
-    /// Whether a query has been written.
-    pub started: bool,
-    format: Format,
-}
-
-impl File<'_> {
-    /// Checks whether the format can represent the query.
-    fn check(&self, writer: &dyn Writer, query: &QueryRows<'_>) -> Result<()> {
-        let rows = query.documents.len();
-        if rows == 0 && !writer.carries_empty(self.table) {
-            let found =
-                format!("the format {} cannot represent a query without documents", self.format.name());
-            let error = Error::statement(Kind::Format, found).query(query.id);
-            return Err(error.hint("use ⟪written_format=json⟫"));
-        }
-        if rows == 0 && !writer.names_empty() {
-            return Ok(());
-        }
-        writer.check(self, query)?;
-        let reason = |id: &[u8], query| {
-            if id.is_empty() {
-                Reason::of("nothing in it")
-            } else if id.contains(&0) {
-                Reason::of("a NUL byte")
-            } else {
-                writer.reason(id, query)
-            }
-        };
-        if let Some(why) = reason(query.id, true) {
-            return Err(self.refuse("query", query.id, why).query(query.id));
-        }
-        for row in 0..rows {
-            let document = query.document(row);
-            let label = query.label(row).unwrap_or(b"0");
-            for part in label.splitn(writer.label_fields(), |&byte| byte == b' ') {
-                if let Some(why) = reason(part, false) {
-                    let error = self.refuse("subtopic", label, why);
-                    let hint = if label.contains(&b' ') {
-                        "⟪written_format=prefs⟫ or jsonl"
-                    } else {
-                        "⟪written_format=jsonl⟫"
-                    };
-                    let error = error.hint(format!("use {hint}"));
-                    return Err(error.query(query.id).document(document));
-                }
-            }
-            if let Some(why) = reason(document, false) {
-                return Err(self.refuse("document", document, why).query(query.id).document(document));
-            }
-        }
-        Ok(())
+/// Checks whether the format can represent the query.
+fn check(file: &File<'_>, writer: &RowWriter, query: &QueryRows<'_>) -> Result<()> {
+    let rows = query.documents.len();
+    if rows == 0 && !writer.carries_empty && file.table == Table::Qrels {
+        let found = format!("the format {} cannot represent a query without documents", file.format.name());
+        let error = Error::statement(Kind::Format, found).query(query.id);
+        return Err(error.hint("use ⟪written_format=json⟫"));
     }
-
-    #[cold]
-    fn refuse(&self, what: &str, id: &[u8], Reason(why, code): Reason) -> Box<Error> {
-        let found = format!("the {what} id {} with {why}", quoted(id));
-        let expected = format!("an id that the format {} allows", self.format.name());
-        let keeps = if code == Some(Code::WhiteSpace) { "⟪written_format=tsv⟫ keeps it, " } else { "" };
-        let error = Error::new(Kind::Format, found, expected)
-            .hint(format!("{keeps}⟪convert()=--ids map.tsv⟫ replaces ids"));
-        match code {
-            Some(code) => error.code(code),
-            None => error,
+    if rows == 0 && !writer.names_empty {
+        return Ok(());
+    }
+    (writer.check)(file, query)?;
+    let reason = |id: &[u8], query| {
+        if id.is_empty() {
+            Reason::of("nothing in it")
+        } else if id.contains(&0) {
+            Reason::of("a NUL byte")
+        } else {
+            (writer.reason)(id, query)
+        }
+    };
+    if let Some(why) = reason(query.id, true) {
+        return Err(refuse(file.format, "query", query.id, why).query(query.id));
+    }
+    for row in 0..rows {
+        let document = query.document(row);
+        let label = query.label(row).unwrap_or(b"0");
+        for part in label.splitn(writer.label_fields, |&byte| byte == b' ') {
+            if let Some(why) = reason(part, false) {
+                let error = refuse(file.format, "subtopic", label, why);
+                let hint = if label.contains(&b' ') {
+                    "⟪written_format=prefs⟫ or jsonl"
+                } else {
+                    "⟪written_format=jsonl⟫"
+                };
+                let error = error.hint(format!("use {hint}"));
+                return Err(error.query(query.id).document(document));
+            }
+        }
+        if let Some(why) = reason(document, false) {
+            return Err(refuse(file.format, "document", document, why).query(query.id).document(document));
         }
     }
+    Ok(())
+}
 
-    /// One line; in CSV, fields are quoted where they must be.
-    pub(super) fn fields(&mut self, fields: &[&[u8]], between: u8) -> io::Result<()> {
-        for (place, field) in fields.iter().enumerate() {
-            if place > 0 {
-                self.out.write_all(&[between])?;
-            }
-            if between == b',' && field.iter().any(|byte| b",\"\r\n".contains(byte)) {
-                self.out.write_all(b"\"")?;
-                for (part, piece) in field.split(|&byte| byte == b'"').enumerate() {
-                    self.out.write_all(if part > 0 { b"\"\"" } else { b"" })?;
-                    self.out.write_all(piece)?;
-                }
-                self.out.write_all(b"\"")?;
-            } else {
-                self.out.write_all(field)?;
-            }
-        }
-        self.out.write_all(b"\n")
-    }
-
-    /// A JSON string; `check` has checked the UTF-8.
-    pub(super) fn text(&mut self, id: &[u8]) -> io::Result<()> {
-        let text = std::str::from_utf8(id).map_err(io::Error::other)?;
-        serde_json::to_writer(&mut self.out, text).map_err(io::Error::from)
+#[cold]
+fn refuse(format: Format, what: &str, id: &[u8], Reason(why, code): Reason) -> Box<Error> {
+    let found = format!("the {what} id {} with {why}", quoted(id));
+    let expected = format!("an id that the format {} allows", format.name());
+    let keeps = if code == Some(Code::WhiteSpace) { "⟪written_format=tsv⟫ keeps it, " } else { "" };
+    let error = Error::new(Kind::Format, found, expected)
+        .hint(format!("{keeps}⟪convert()=--ids map.tsv⟫ replaces ids"));
+    match code {
+        Some(code) => error.code(code),
+        None => error,
     }
 }

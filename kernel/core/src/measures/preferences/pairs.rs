@@ -1,7 +1,7 @@
 //! Preferences pair by pair: of the groups that prefer one of two documents, how many agree with the
 //! ranking.
 
-use super::{Pairs, Preferred, Relation};
+use super::group::{Group, Pairs, Preferred};
 use crate::known::Known;
 
 /// Sums over pairs of documents of the share of their preferences that is fulfilled.
@@ -31,23 +31,24 @@ impl PairShares {
 
     /// Adds up in order of the higher document's place and then of the lower one's, first the pairs
     /// that were retrieved, then those of which one was.
-    pub(super) fn new(relations: &[Relation], retrieved: u32) -> Self {
-        let documents = relations.iter().filter_map(Relation::last).max().map_or(0, |last| last as usize + 1);
+    pub(super) fn new(groups: &[Group], retrieved: u32) -> Self {
+        let last = groups.iter().filter_map(|group| group.places().last()).max();
+        let documents = last.map_or(0, |&last| last as usize + 1);
         let end = (retrieved as usize).min(documents);
         let mut votes = Votes { up: vec![0; documents], down: vec![0; documents] };
         let mut shares = Self::default();
         for place in 0..end {
-            votes.fill(relations, place);
+            votes.fill(groups, place);
             votes.add(place + 1..end, &mut shares.retrieved);
         }
         shares.implied = shares.retrieved;
         for place in 0..end {
-            votes.fill(relations, place);
+            votes.fill(groups, place);
             votes.add(end..documents, &mut shares.implied);
         }
         let mut unretrieved = (0.0, 0);
         for place in end..documents {
-            votes.fill(relations, place);
+            votes.fill(groups, place);
             votes.add(place + 1..documents, &mut unretrieved);
         }
         shares.unretrieved = unretrieved.1;
@@ -71,35 +72,17 @@ struct Votes {
 }
 
 impl Votes {
-    fn fill(&mut self, relations: &[Relation], place: usize) {
+    fn fill(&mut self, groups: &[Group], place: usize) {
         self.up.fill(0);
         self.down.fill(0);
-        let add = |votes: &mut Vec<u64>, place: u32, more: u64| {
-            *votes.known_mut(place as usize) += more;
-        };
-        let own = u32::try_from(place).unwrap_or(u32::MAX);
-        for relation in relations {
-            match relation {
-                Relation::Classes(classes) => {
-                    let entries = classes.entries();
-                    let first = entries.partition_point(|entry| entry.place < own);
-                    let same = entries.known(first..);
-                    let times = same.iter().take_while(|entry| entry.place == own).count() as u64;
-                    let Some(document) = same.first().filter(|_| times > 0) else { continue };
-                    for other in entries {
-                        if document.class < other.class {
-                            add(&mut self.up, other.place, times);
-                        } else if other.class < document.class {
-                            add(&mut self.down, other.place, times);
-                        }
-                    }
-                }
-                Relation::Matrix(matrix) => {
-                    let Ok(row) = matrix.places().binary_search(&own) else { continue };
-                    for (column, &other) in matrix.places().iter().enumerate() {
-                        add(&mut self.up, other, u64::from(matrix.prefers(row, column)));
-                        add(&mut self.down, other, u64::from(matrix.prefers(column, row)));
-                    }
+        for group in groups {
+            let places = group.places();
+            let first = places.partition_point(|&other| (other as usize) < place);
+            let rows = places.iter().enumerate().skip(first);
+            for (row, _) in rows.take_while(|(_, other)| **other as usize == place) {
+                for (column, &other) in places.iter().enumerate() {
+                    *self.up.known_mut(other as usize) += u64::from(group.prefers(row, column));
+                    *self.down.known_mut(other as usize) += u64::from(group.prefers(column, row));
                 }
             }
         }
@@ -113,16 +96,6 @@ impl Votes {
                 into.0 += up as f64 / (up + down) as f64;
                 into.1 += 1;
             }
-        }
-    }
-}
-
-impl Relation {
-    /// The place of the last document.
-    fn last(&self) -> Option<u32> {
-        match self {
-            Self::Classes(classes) => classes.entries().last().map(|entry| entry.place),
-            Self::Matrix(matrix) => matrix.places().last().copied(),
         }
     }
 }

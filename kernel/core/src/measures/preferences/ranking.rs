@@ -1,41 +1,10 @@
 //! Counts the preferences of a query from its ranking and judgments.
 
-use super::{Fault, Inconsistent, Judged, Preferences};
+use super::group::{Contradiction, Judged};
+use super::{Inconsistent, Preferences};
 use crate::error::{Code, Error, Kind, Result, quoted};
 use crate::known::Known;
 use crate::measures::Documents;
-use crate::values::Values;
-
-/// The order of tied documents for preferences.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum TieOrder {
-    /// By the convention.
-    Convention,
-    /// By ascending ids, as in trec_eval for preferences only.
-    IdAscending,
-}
-
-impl TieOrder {
-    pub(super) fn parse(values: &dyn Values) -> Result<Self> {
-        values.choice("ties", &[("convention", Self::Convention), ("doc-id-asc", Self::IdAscending)])
-    }
-}
-
-/// The preferences of a query for its measures.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Asked<'a> {
-    pub by_convention: Option<&'a Preferences>,
-    pub by_id: Option<&'a Preferences>,
-}
-
-impl<'a> Asked<'a> {
-    pub fn of(&self, ties: TieOrder) -> Option<&'a Preferences> {
-        match ties {
-            TieOrder::Convention => self.by_convention,
-            TieOrder::IdAscending => self.by_id,
-        }
-    }
-}
 
 impl Preferences {
     /// Counts the preferences of one query. With `keys`, those of its ranks, documents of equal keys
@@ -125,16 +94,16 @@ impl Places {
 
 #[cold]
 fn refused<'a>(inconsistent: Inconsistent<'_>, id: impl Fn(u32) -> &'a [u8]) -> Box<Error> {
-    let Inconsistent { group, fault } = inconsistent;
+    let Inconsistent { group, contradiction } = inconsistent;
     let group = if group.is_empty() { String::new() } else { format!(" in group {}", quoted(group)) };
-    let (code, found, place) = match fault {
-        Fault::TwoLevels(place) => {
+    let (code, found, place) = match contradiction {
+        Contradiction::TwoLevels(place) => {
             (Some(Code::TwoLevels), format!("a subgroup assigns two levels to the document{group}"), place)
         }
-        Fault::TwoRelevances(place) => {
+        Contradiction::TwoRelevances(place) => {
             (Some(Code::TwoRelevances), format!("the document has level 0 and a level above 0{group}"), place)
         }
-        Fault::Contradiction(place, other) => (
+        Contradiction::Mutual(place, other) => (
             None,
             format!("the document is preferred to {0}, and {0} to the document{group}", quoted(id(other))),
             place,

@@ -87,8 +87,7 @@ fn a_group_of_one_subgroup_is_the_same_as_classes_and_as_a_table() {
         let mut twice = once.clone();
         twice.extend(once.iter().map(|&(group, _, place, level)| (group, "t", place, level)));
         let (once, twice) = (preferences(&once, retrieved), preferences(&twice, retrieved));
-        let (classes, matrix) = (once.groups[0], twice.groups[0]);
-        assert_eq!(classes.preferred, matrix.preferred);
+        assert_eq!(once.preferred, twice.preferred);
         assert_eq!(once.pairs(), twice.pairs());
         // And as two groups that agree: each preference twice, the share of pairs the same.
         let mut agreeing: Vec<_> =
@@ -137,11 +136,12 @@ fn no_preferences_count_as_no_relevant_documents() {
 
 #[test]
 fn contradictions_are_refused() {
-    let fault = |rows: &[(&str, &str, u32, f64)]| Preferences::new(&mut judged(rows), 2).unwrap_err().fault;
+    let contradiction =
+        |rows: &[(&str, &str, u32, f64)]| Preferences::new(&mut judged(rows), 2).unwrap_err().contradiction;
     let two_levels = [("u", "s", 0, 1.0), ("u", "s", 0, 2.0)];
-    assert_eq!(fault(&two_levels), Fault::TwoLevels(0));
+    assert_eq!(contradiction(&two_levels), Contradiction::TwoLevels(0));
     let two_relevances = [("u", "s", 0, 1.0), ("u", "t", 0, 0.0)];
-    assert_eq!(fault(&two_relevances), Fault::TwoRelevances(0));
+    assert_eq!(contradiction(&two_relevances), Contradiction::TwoRelevances(0));
     let circle = [
         ("u", "s", 0, 2.0),
         ("u", "s", 1, 1.0),
@@ -150,7 +150,7 @@ fn contradictions_are_refused() {
         ("u", "v", 2, 2.0),
         ("u", "v", 0, 1.0),
     ];
-    assert!(matches!(fault(&circle), Fault::Contradiction(..)));
+    assert!(matches!(contradiction(&circle), Contradiction::Mutual(..)));
     // With several subgroups, two levels of which no other document stands between say nothing.
     let harmless = [("u", "s", 0, 3.0), ("u", "s", 0, 2.0), ("u", "s", 1, 1.0), ("u", "t", 2, 1.0)];
     assert_eq!(possible(&harmless), 1.0);
