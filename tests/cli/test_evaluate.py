@@ -13,6 +13,7 @@ import pytest
 import gainful as package
 from gainful import _kernel, threads
 from gainful.cli import main
+from gainful.formats.markup import markdown
 from gainful_program import gainful
 from json_schema import errors, schema_of
 
@@ -143,6 +144,32 @@ def test_markdown_and_latex_have_the_same_cells(output_of) -> None:
     assert f"| nDCG@10 | {mean} |" in markdown
     assert f"nDCG@10 & {mean} &" in latex
     assert r"\toprule" in latex
+
+
+@pytest.mark.parametrize("style", ["markdown", "latex"])
+@pytest.mark.parametrize("files", [["bm25.run"], ["bm25.run", "dense.run"]])
+def test_python_and_the_command_write_the_same_table(
+    style: str, files: list[str], output_of
+) -> None:
+    runs = {name.removesuffix(".run"): name for name in files}
+    result = package.evaluate("qrels.txt", runs=runs, measures=["nDCG@10", "AP"])
+    words = ("-m", "nDCG@10", "-m", "AP", "--format", style)
+    assert output_of("evaluate", "qrels.txt", *files, *words) == getattr(result, f"to_{style}")()
+    rows = getattr(result, f"to_{style}")(wide=True, sort="AP", digits=2)
+    assert (
+        output_of(
+            "evaluate", "qrels.txt", *files, *words, "--wide", "--sort", "AP", "--digits", "2"
+        )
+        == rows
+    )
+    assert ("significantly better than these" in rows) == (len(files) > 1)
+
+
+def test_python_and_the_command_have_the_same_table_of_queries(output_of) -> None:
+    result = package.evaluate("qrels.txt", "bm25.run", "AP")
+    [table] = result.tables(per_query=True)
+    written = output_of(*ONE, "-m", "AP", "--per-query", "--format", "markdown")
+    assert written == markdown(table)
 
 
 @pytest.mark.parametrize(

@@ -394,7 +394,7 @@ def test_verdicts_follow_the_direction() -> None:
 def test_the_lowest_mean_is_best() -> None:
     runs = {"good": {"q2": ["a"]}, "bad": {"q2": ["x", "a"]}}
     result = gainful.evaluate({"q2": {"a": 1}}, runs=runs, measures=[LOWER, "RR"])
-    assert result.to_markdown(sort="first_rank").splitlines()[2].startswith("| good   |")
+    assert result.to_markdown(sort="first_rank").splitlines()[2].startswith("| a   | good   |")
     assert "**1.0000** | **1.0000**" in result.to_markdown().replace("  ", " ")
 
 

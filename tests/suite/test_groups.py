@@ -53,8 +53,8 @@ def test_one_collection_gives_the_pairs_of_compare(baseline: str | None) -> None
     )
     found = suite.compare(baseline, resamples=999)
     assert [pair.to_dict() for pair in found.pairs] == [pair.to_dict() for pair in alone.pairs]
-    assert found.slices.keys() == alone.segments.keys()
-    for name, pairs in found.slices.items():
+    assert found.segments.keys() == alone.segments.keys()
+    for name, pairs in found.segments.items():
         expected = alone.segments[name]
         assert [each.to_dict() for each in pairs] == [each.to_dict() for each in expected]
         for pair in pairs:
@@ -98,7 +98,7 @@ def test_a_slice_is_averaged_over_the_collections_that_have_it() -> None:
     assert rest is not None
     assert both.mean == pytest.approx((sum(kinds[0]) / len(kinds[0]) + rest) / 2)
     assert one.mean == pytest.approx(sum(kinds[1]) / len(kinds[1]))
-    assert suite.compare("bm25", resamples=200).slices["kind 1"][0].n == 6
+    assert suite.compare("bm25", resamples=200).segments["kind 1"][0].n == 6
 
 
 def test_unknown_slices_and_collections_are_errors() -> None:

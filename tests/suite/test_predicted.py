@@ -64,7 +64,7 @@ def test_one_collection_gives_the_pairs_of_compare(weighted: bool, sliced: bool)
         {"first": (PEOPLE, RUNS)}, "nDCG@10", sampled="random", **named
     ).compare("good", resamples=500)
     assert rounded(suite.pairs[0]) == rounded(one.pairs[0])
-    assert {name: rounded(own) for name, (own,) in suite.slices.items()} == {
+    assert {name: rounded(own) for name, (own,) in suite.segments.items()} == {
         name: rounded(own) for name, (own,) in one.segments.items()
     }
     [gap] = suite.gaps["first"]

@@ -11,9 +11,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from gainful.cli.command import Values
-    from gainful.evaluation import Evaluation
-    from gainful.evaluation.several import Evaluations
-    from gainful.formats.table import Table
 
 __all__ = ["LAYOUT", "check_layout", "comparison_layout", "table_options", "write_evaluation"]
 
@@ -120,21 +117,26 @@ def table_options(wide: str) -> Combined:
     return Combined("layout", Layout, switch, DIGITS, SORT, PERCENT)
 
 
-#: Sign flips for the significance marks of a table of all systems and measures.
-MARK_RESAMPLES = 10_000
-
-
 def write_evaluation(result: Any, values: Values) -> None:
     """Write what ``gainful evaluate`` computed, also to the file of ``--publish``."""
     from gainful.evaluation import Evaluation
 
-    if isinstance(result, Evaluation) and values.style in STYLES and not values.per_query:
-        _write_means(result, values)
-    elif isinstance(result, Evaluation) or len(values.conventions) > 1:
-        _write_records(result, values)
+    style, per_query, layout = values.style, values.per_query, values.layout
+    is_evaluation = isinstance(result, Evaluation)
+    has_rows = is_evaluation or len(values.conventions) > 1
+    if has_rows and (style == "jsonl" or (style == "json" and per_query)):
+        draw(result)
+        further = input_fields() if style == "json" else None
+        send(result._json_chunks(style, per_query=per_query, further=further), values.output)
     else:
-        records = _records(values) if values.per_query else None
-        write(result, values.style, values.output, records=records)
+        tables = None
+        if has_rows and per_query:
+            tables = result.tables(per_query=True) if style in (*STYLES, "html") else None
+        elif is_evaluation and style in STYLES:
+            is_paper = style != "table"
+            wide = (is_paper and result._is_wide) if layout.wide is None else layout.wide
+            tables = result.tables(wide=wide, marks=is_paper, **layout.look)
+        write(result, style, values.output, records=_records(values), tables=tables)
     if values.publish is not None:
         from gainful.published import summarize_published, write_published
 
@@ -148,56 +150,3 @@ def _records(values: Values) -> str:
     if not values.per_query:
         return "summary"
     return "values" if values.wide is False else "queries"
-
-
-def _write_records(result: Evaluation | Evaluations, values: Values) -> None:
-    from gainful.evaluation import Evaluation
-
-    if isinstance(result, Evaluation):
-        from gainful.evaluation import records as rendering
-    else:
-        from gainful.evaluation import several_rendering as rendering  # type: ignore[no-redef]
-    of: Any = rendering
-    style, per_query = values.style, values.per_query
-    if style == "jsonl" or (style == "json" and per_query):
-        draw(result)
-        further = input_fields() if style == "json" else None
-        chunks = of.json_chunks(result, style, per_query=per_query, further=further)
-        send(chunks, values.output)
-        return
-    has_table = per_query and style in (*STYLES, "html")
-    write(
-        result,
-        style,
-        values.output,
-        records=_records(values),
-        tables=[of.query_table(result)] if has_table else None,
-    )
-
-
-def _write_means(result: Evaluation, values: Values) -> None:
-    """Write the means; a table of systems × measures has significance marks."""
-    layout, style = values.layout, values.style
-    several = len(result.systems) > 1
-    wide = style != "table" and several and result.bounds_of is None
-    if layout.wide is not None:
-        wide = layout.wide
-    tables = result.tables(wide=wide, **layout.look)
-    if wide and several and style != "table":
-        tables = [_mark(result, layout, tables[0]), *tables[1:]]
-    write(result, style, values.output, tables=tables)
-
-
-def _mark(result: Evaluation, layout: Layout, plain: Table) -> Table:
-    """Return a table of means with significance marks if the systems can be compared."""
-    from gainful.comparison import compare
-    from gainful.errors import MatchError, ParameterError
-
-    try:
-        comparison = compare(result, bootstrap=0, resamples=MARK_RESAMPLES)
-    except (MatchError, ParameterError):
-        # Too few queries: the means are shown without marks.
-        return plain
-    marked, *_ = comparison.tables(wide=True, **layout.look)
-    notes = [note for note in marked.notes if note.key in ("marks", "verdict")]
-    return marked.replace(notes=[*notes, *plain.notes])

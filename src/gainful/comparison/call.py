@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from typing import Any, TypeAlias, TypeGuard, Unpack
 
     from gainful.comparison.pair import Pair
+    from gainful.comparison.predictions import Combining
     from gainful.data.inputs import QrelsLike
     from gainful.data.named_runs import Runs
     from gainful.data.query_attributes import QueryIds
@@ -51,7 +52,7 @@ if TYPE_CHECKING:
 
     Measures: TypeAlias = Measure | str | Iterable[Measure | str]
 
-__all__ = ["compare", "withhold"]
+__all__ = ["compare", "compare_queries", "compare_segments", "withhold"]
 
 
 @show_progress(Bar)
@@ -416,39 +417,17 @@ def _compare(
         )
     baselines = check_baselines(baseline, scores.systems)
     couples = list_couples(scores.systems, baselines)
-    every = not baselines
     check_correction(choices, baselines)
-    groups = (
-        [range(len(measures))]
-        if choices.family == "all"
-        else [[index] for index in range(len(measures))]
-    )
-    pairs: list[Pair] = []
-    sliced: list[Pair] = []
-    for group in groups:
-        whole = [(couple, None) for couple in group]
-        family = compare_family(
-            scores, whole, couples, choices, every=every, predictions=predictions
-        )
-        pairs += (
-            family
-            if every or predictions is not None
-            else add_p_of_all_pairs(scores, group, family, choices)
-        )
-        parts = [(couple, segment) for couple in group for segment in scores.segments]
-        sliced += compare_family(
-            scores, parts, couples, choices, every=every, predictions=predictions
-        )
+    options: dict[str, Any] = {"every": not baselines, "predictions": predictions}
+    pairs = compare_queries(scores, couples, choices, **options)
+    segments = compare_segments(scores, couples, choices, **options)
     if len(pairs) < len(couples) * len(measures):
         raise _no_common_query(scores, couples, pairs)
     return Comparison(
         evaluations=tuple(evaluations),
         baselines=baselines,
-        pairs=tuple(pairs),
-        segments={
-            segment: tuple(pair for pair in sliced if pair.segment == segment)
-            for segment in scores.segments
-        },
+        pairs=pairs,
+        segments=segments,
         attributes={
             name: tuple(slices)
             for name, slices in slice_by_attribute(known.slices, scores.queries).items()
@@ -458,6 +437,47 @@ def _compare(
         scores=scores,
         predictions=predictions,
     )
+
+
+def compare_queries(
+    scores: Scores,
+    couples: Sequence[tuple[int, int]],
+    choices: Choices,
+    *,
+    every: bool,
+    predictions: Combining | None,
+) -> tuple[Pair, ...]:
+    """Compare couples of systems on all queries; `every` is whether they are all pairs."""
+    pairs: list[Pair] = []
+    for measures in choices.families(len(scores.measures)):
+        blocks = [(measure, None) for measure in measures]
+        family = compare_family(
+            scores, blocks, couples, choices, every=every, predictions=predictions
+        )
+        is_known = every or predictions is not None
+        pairs += family if is_known else add_p_of_all_pairs(scores, measures, family, choices)
+    return tuple(pairs)
+
+
+def compare_segments(
+    scores: Scores,
+    couples: Sequence[tuple[int, int]],
+    choices: Choices,
+    *,
+    every: bool,
+    predictions: Combining | None,
+) -> dict[str, tuple[Pair, ...]]:
+    """Compare couples of systems on each segment, as a family of their own."""
+    pairs: list[Pair] = []
+    for measures in choices.families(len(scores.measures)):
+        blocks = [(measure, segment) for measure in measures for segment in scores.segments]
+        pairs += compare_family(
+            scores, blocks, couples, choices, every=every, predictions=predictions
+        )
+    return {
+        segment: tuple(pair for pair in pairs if pair.segment == segment)
+        for segment in scores.segments
+    }
 
 
 def _check_comparable(evaluations: Sequence[Evaluation]) -> None:

@@ -90,6 +90,11 @@ class Choices(Record):
         """The difference for which the required number of queries is computed."""
         return self.margin if self.detect is None else self.detect
 
+    def families(self, measures: int) -> list[list[int]]:
+        """Return the measures, as indices, that are corrected together."""
+        every = range(measures)
+        return [[*every]] if self.family == "all" else [[measure] for measure in every]
+
 
 def chosen_tests(tests: str | Sequence[str]) -> tuple[str, ...]:
     """Return the names of tests, without duplicates.

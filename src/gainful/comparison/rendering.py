@@ -17,23 +17,20 @@ from gainful.comparison.tables import (
     worst_table,
 )
 from gainful.formats.table import Note, noted
-from gainful.records import as_columns
 from gainful.references import refer
 from gainful.vocabulary import CORRECTIONS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from gainful.comparison.result import Comparison
     from gainful.formats.table import Table
     from gainful.measures import Measure
-    from gainful.results import Records
 
 __all__ = [
     "MOST_PAIRS",
     "describe_segment_family",
-    "pair_records",
     "tables",
 ]
 
@@ -179,8 +176,3 @@ def describe_segment_family(comparison: Comparison) -> list[str]:
 
 def _count_first_measure(pairs: Sequence[Pair]) -> int:
     return sum(pair.measure == pairs[0].measure for pair in pairs)
-
-
-def pair_records(pairs: Sequence[Pair], apart: Mapping[str, Sequence[Pair]]) -> Records:
-    """Return the fields of pairs as columns: first of all queries, then of each part."""
-    return as_columns(Pair, [*pairs, *(pair for part in apart.values() for pair in part)])

@@ -3,20 +3,12 @@
 from __future__ import annotations
 
 from functools import cached_property
-from numbers import Integral
 
 import numpy as np
 
-from gainful.comparison.groups import (
-    PosteriorRank,
-    Rank,
-    check_all_pairs,
-    compute_letters,
-    compute_ranks,
-    list_tied_for_first,
-)
+from gainful.comparison.groups import PosteriorRank, Rank, check_all_pairs
 from gainful.comparison.pair import Pair, mirrored
-from gainful.comparison.rendering import pair_records
+from gainful.comparison.paired_result import PairedResult
 from gainful.comparison.risk import Risk, compute_risks
 from gainful.comparison.slice_differences import SliceDifference, compare_slices
 from gainful.comparison.standing import Standing, rank_systems
@@ -25,16 +17,15 @@ from gainful.evaluation.summary import Clusters
 from gainful.formats.rendering import rendered
 from gainful.inference.posterior import rank_posterior
 from gainful.records import derived, field
-from gainful.results import Records, Result
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from typing import Any, TypeVar
+    from collections.abc import Sequence
+    from typing import Any
 
     from gainful.comparison.choices import Choices
     from gainful.comparison.predictions import Predictions
-    from gainful.comparison.scores import Floats, Mask, Scores
+    from gainful.comparison.scores import Mask, Scores
     from gainful.conventions import Convention
     from gainful.evaluation import Evaluation
     from gainful.formats.methods import Methods
@@ -42,12 +33,10 @@ if TYPE_CHECKING:
     from gainful.measures import Measure
     from gainful.plots import Plot
 
-    T = TypeVar("T")
-
 __all__ = ["Comparison"]
 
 
-class Comparison(Result):
+class Comparison(PairedResult):
     """The result of `compare`: a `Pair` per compared pair of systems and measure.
 
     It exports its pairs, with those of segments, as an Arrow stream, so
@@ -68,8 +57,6 @@ class Comparison(Result):
 
     SCHEMA = "gainful.comparison/1"
     COMMAND = "compare"
-    RECORDS = {"pairs": Pair}
-    PICTURES = ("differences", "ranks", "queries")
 
     convention: Convention = derived(lambda comparison: comparison.evaluations[0].convention)
     """The convention of the values."""
@@ -111,17 +98,17 @@ class Comparison(Result):
     """The attribute that clusters the queries, and the number of clusters; None without clusters.
     """
     _letters: dict[str, dict[str, str]] | None = derived(
-        lambda comparison: _by_measure(comparison, comparison.letters), key="letters"
+        lambda comparison: comparison._by_measure(comparison.letters), key="letters"
     )
     """By measure and system: systems that share a letter do not differ significantly. None unless
     all pairs were compared."""
     _ranks: dict[str, dict[str, Rank]] | None = derived(
-        lambda comparison: _by_measure(comparison, comparison.ranks), key="ranks"
+        lambda comparison: comparison._by_measure(comparison.ranks), key="ranks"
     )
     """By measure and system: the rank of the mean, and its simultaneous confidence interval at
     level 1 - alpha. None unless all pairs were compared."""
     _tied: dict[str, tuple[str, ...]] | None = derived(
-        lambda comparison: _by_measure(comparison, comparison.tied_for_first), key="tied_for_first"
+        lambda comparison: comparison._by_measure(comparison.tied_for_first), key="tied_for_first"
     )
     """By measure: the systems whose interval of ranks contains 1, best mean first. None unless all
     pairs were compared."""
@@ -161,26 +148,8 @@ class Comparison(Result):
     """The values of all systems, by measure and query; with predictions, those of people."""
 
     @property
-    def measures(self) -> tuple[Measure, ...]:
-        """The measures, in the requested order."""
-        return self.scores.measures
-
-    @property
-    def systems(self) -> tuple[str, ...]:
-        """The names of the runs."""
-        return self.scores.systems
-
-    @cached_property
-    def _by_names(self) -> dict[tuple[str, str | None], dict[tuple[str, str], Pair]]:
-        """Index the pairs by measure and segment: 200 systems have 19,900 pairs."""
-        pairs_by_names: dict[tuple[str, str | None], dict[tuple[str, str], Pair]] = {}
-        for pair in (
-            *self.pairs,
-            *(pair for segment in self.segments.values() for pair in segment),
-        ):
-            group = pairs_by_names.setdefault((pair.measure, pair.segment), {})
-            group[pair.system, pair.baseline] = pair
-        return pairs_by_names
+    def _first(self) -> Evaluation:
+        return self.evaluations[0]
 
     @cached_property
     def slice_differences(self) -> tuple[SliceDifference, ...]:
@@ -190,23 +159,6 @@ class Comparison(Result):
         those of clusters with queries in several slices (`gainful.inference.equal_means_test`).
         """
         return compare_slices(self)
-
-    # --- options ---------------------------------------------------------------------------------
-
-    @property
-    def alpha(self) -> float:
-        """The family-wise error rate."""
-        return self.choices.alpha
-
-    @property
-    def margin(self) -> float | None:
-        """The equivalence margin, or None."""
-        return self.choices.margin
-
-    @property
-    def queries(self) -> tuple[str, ...]:
-        """The queries for which any system has a value, in byte order."""
-        return self.scores.queries
 
     # --- one pair -------------------------------------------------------------------------------
 
@@ -230,11 +182,9 @@ class Comparison(Result):
         if baseline is None and len(self.baselines) == 1:
             baseline = self.baselines[0]
         if system is not None and baseline is not None:
-            named = self._by_names.get((repr(self.measures[place]), segment), {})
-            if (system, baseline) in named:
-                return named[system, baseline]
-            if (baseline, system) in named:
-                return mirrored(named[baseline, system])
+            pair = self._find(system, baseline, place, segment)
+            if pair is not None:
+                return pair
         pairs = self._pairs(place, segment)
         matching = []
         for one in pairs:
@@ -255,63 +205,6 @@ class Comparison(Result):
             + ", ".join(f"{pair.system} vs. {pair.baseline}" for pair in pairs[:8]),
         )
 
-    def differences(self, pair: Pair) -> dict[str, float]:
-        """Return the per-query differences of a pair; of logarithms for a geometric mean."""
-        rows, one, two = self._common_values(pair, scaled=True)
-        return dict(zip(self._named(rows), (one - two).tolist(), strict=True))
-
-    def worst(self, pair: Pair, k: int = 10) -> list[tuple[str, float, float]]:
-        """Return the queries on which a pair's system loses most, the worst first.
-
-        Parameters
-        ----------
-        pair : Pair
-            A pair of this comparison.
-        k : int
-            Maximum number of queries. Only queries with a loss are returned.
-
-        Returns
-        -------
-        list of (str, float, float)
-            The query, the system's value and the baseline's.
-
-        Raises
-        ------
-        ParameterError
-            If `k` is below 0.
-        """
-        if not isinstance(k, Integral) or k < 0:
-            raise ParameterError(where="k", found=repr(k), expected="a whole number of 0 or more")
-        rows, one, two = self._common_values(pair)
-        queries = np.flatnonzero(rows)
-        return [
-            (self.scores.queries[queries[place]], float(one[place]), float(two[place]))
-            for place in np.argsort(one - two, kind="stable")[:k]
-            if one[place] < two[place]
-        ]
-
-    def _common_values(self, pair: Pair, *, scaled: bool = False) -> tuple[Mask, Floats, Floats]:
-        """Return the common queries of both systems, and the values of each there."""
-        scores, measure = self.scores, self._measure(pair.measure)
-        values = scores.scaled(measure) if scaled else scores.values[measure]
-        systems = [self._system(pair.system), self._system(pair.baseline)]
-        one, two = values[:, systems].T
-        rows = np.logical_and(*scores.has_values(measure, pair.segment)[:, systems].T)
-        return rows, one[rows], two[rows]
-
-    def _named(self, rows: Mask) -> list[str]:
-        return [self.scores.queries[place] for place in np.flatnonzero(rows)]
-
-    def values(
-        self, system: str, measure: Measure | str | None = None, segment: str | None = None
-    ) -> dict[str, float]:
-        """Return a system's values by query, of the queries that count."""
-        scores, place, column = self.scores, self._measure(measure), self._system(system)
-        rows = scores.has_values(place, segment)[:, column]
-        return dict(
-            zip(self._named(rows), scores.values[place][rows, column].tolist(), strict=True)
-        )
-
     # --- all systems ----------------------------------------------------------------------------
 
     def leaderboard(
@@ -327,36 +220,6 @@ class Comparison(Result):
             For a measure that was not compared, or if `measure` is needed and missing.
         """
         return rank_systems(self, self.measures[self._measure(measure)], segment)
-
-    def letters(
-        self, measure: Measure | str | None = None, segment: str | None = None
-    ) -> dict[str, str]:
-        """Return the compact letter display: systems that share a letter do not differ.
-
-        Raises
-        ------
-        ParameterError
-            If not all pairs were compared.
-        """
-        check_all_pairs(self.baselines, "letters")
-        pairs = self._pairs(self._measure(measure), segment)
-        return compute_letters(self._oriented_means(measure, segment), pairs)
-
-    def ranks(
-        self, measure: Measure | str | None = None, segment: str | None = None
-    ) -> dict[str, Rank]:
-        """Return each system's rank with its simultaneous interval, best system first.
-
-        With probability 1 - alpha the intervals of all systems contain their true ranks.
-
-        Raises
-        ------
-        ParameterError
-            If not all pairs were compared.
-        """
-        check_all_pairs(self.baselines, "ranks")
-        pairs = self._pairs(self._measure(measure), segment)
-        return compute_ranks(self._oriented_means(measure, segment), pairs)
 
     def rank_posterior(
         self, measure: Measure | str | None = None
@@ -391,48 +254,6 @@ class Comparison(Result):
         )
         by_system = dict(zip(self.systems, chances, strict=True))
         return {system: by_system[system] for system in self.ranks(measure)}
-
-    def tied_for_first(
-        self, measure: Measure | str | None = None, segment: str | None = None
-    ) -> tuple[str, ...]:
-        """Return the systems that can have rank 1: no other is significantly better.
-
-        Raises
-        ------
-        ParameterError
-            If not all pairs were compared.
-        """
-        return list_tied_for_first(self.ranks(measure, segment))
-
-    def _oriented_means(
-        self, measure: Measure | str | None, segment: str | None
-    ) -> dict[str, float]:
-        """Return means of which the highest is best."""
-        direction = self.measures[self._measure(measure)].direction
-        means = self.means(measure, segment)
-        return {system: direction * mean for system, mean in means.items()}
-
-    def means(
-        self, measure: Measure | str | None = None, segment: str | None = None
-    ) -> dict[str, float]:
-        """Return the mean of each system over the queries that count.
-
-        If all pairs are compared, these are the queries with a value for all systems.
-        """
-        place = self._measure(measure)
-        if self.predictions is not None:
-            estimates = [
-                self.predictions.mean(place, column, segment) for column in range(len(self.systems))
-            ]
-            if None not in estimates:
-                pairs = zip(self.systems, estimates, strict=True)
-                return {system: pair.mean for system, pair in pairs if pair is not None}
-        there = self.scores.has_values(place, segment)
-        return {
-            system: self.scores.mean(place, column, there[:, column])
-            for column, system in enumerate(self.systems)
-            if self.scores.has_weight(there[:, column])
-        }
 
     def risk(self, measure: Measure | str | None = None, aversion: float = 1.0) -> tuple[Risk, ...]:
         """Return the risk of each system vs. each baseline, or vs. every other system.
@@ -570,82 +391,15 @@ class Comparison(Result):
         measures = ", ".join(map(repr, self.measures))
         return f"<Comparison of {', '.join(self.systems)}{versus}: {measures}>"
 
-    def _records(self, name: str) -> Records:
-        return pair_records(self.pairs, self.segments)
-
     def _picture(
         self, name: str, measure: Measure | str | None = None, baseline: str | None = None
     ) -> Plot:
-        """Draw differences from a baseline, of means or by query, or ranks.
-
-        The baseline defaults to the first one, else to the best system.
-        """
         from gainful import plots
         from gainful.comparison.coverage import coverage_rows, is_over_budgets
 
         if name == "differences" and measure is None and is_over_budgets(self.measures):
             return plots.budgets(coverage_rows(self.evaluations))
-        measure = repr(self.measures[self._measure(measure or self.measures[0])])
-        if name == "ranks":
-            return self._draw_ranks(measure)
-        base = baseline or (self.baselines or (self.leaderboard(measure)[0].system,))[0]
-        pairs = [self.pair(system, base, measure) for system in self.systems if system != base]
-        if name == "queries":
-            values = [
-                {"system": pair.system, "query": query, "difference": difference}
-                for pair in pairs
-                for query, difference in self.differences(pair).items()
-            ]
-            return plots.queries(values, measure, base)
-        fields = ("system", "difference", "low", "high", "verdict")
-        known = (pair.to_dict() for pair in pairs)
-        rows = [{field: values[field] for field in fields} for values in known]
-        title = f"difference in {measure} vs. {base}"
-        margins = () if self.margin is None else (-self.margin, self.margin)
-        return plots.differences(rows, title, margins=margins)
-
-    def _draw_ranks(self, measure: str) -> Plot:
-        from gainful import plots
-
-        means = self.means(measure)
-        rows = [
-            {"system": system, **rank.to_dict(), "mean": means[system]}
-            for system, rank in self.ranks(measure).items()
-        ]
-        return plots.ranks(rows, measure)
-
-    # --- look-up --------------------------------------------------------------------------------
-
-    def _pairs(self, measure: int, segment: str | None = None) -> tuple[Pair, ...]:
-        """Return the pairs of a measure, in a segment that may have none."""
-        return tuple(self._by_names.get((repr(self.measures[measure]), segment), {}).values())
-
-    def _measure(self, measure: Measure | str | None) -> int:
-        place = self.evaluations[0]._measure(
-            measure if measure is not None or len(self.measures) > 1 else self.measures[0]
-        )
-        found = self.evaluations[0].measures[place]
-        if found not in self.measures:
-            raise ParameterError(
-                where="measure",
-                found=repr(found),
-                expected=f"one of {', '.join(map(repr, self.measures))}",
-            )
-        return self.measures.index(found)
-
-    def _system(self, system: str) -> int:
-        if system not in self.systems:
-            raise ParameterError(
-                where="system", found=repr(system), expected=f"one of {', '.join(self.systems)}"
-            )
-        return self.systems.index(system)
-
-
-def _by_measure(comparison: Comparison, values: Callable[[Measure], T]) -> dict[str, T] | None:
-    """Return values of the comparison of all pairs by measure; None with baselines."""
-    if comparison.baselines:
-        return None
-    return {repr(measure): values(measure) for measure in comparison.measures}
+        return super()._picture(name, measure, baseline)
 
 
 def _means_by_system(comparison: Comparison) -> dict[str, dict[str, float]]:

@@ -50,12 +50,8 @@ def compare_slices(comparison: Comparison) -> tuple[SliceDifference, ...]:
     """
     if comparison.predictions is not None:
         return ()
-    measures = range(len(comparison.measures))
-    families = (
-        [measures] if comparison.choices.family == "all" else [[measure] for measure in measures]
-    )
     tests: list[SliceDifference] = []
-    for family in families:
+    for family in comparison.choices.families(len(comparison.measures)):
         single = [test for measure in family for test in _test(comparison, measure)]
         adjusted = holm([test.p for test in single])
         tests += [test.replace(p_adjusted=p) for test, p in zip(single, adjusted, strict=True)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from gainful.errors import MatchError, ParameterError
 from gainful.evaluation.tables import ordered, round_sum, summary_table
 from gainful.formats.look import Look
 from gainful.formats.markup import Figure
@@ -13,7 +14,10 @@ if TYPE_CHECKING:
     from gainful.evaluation.result import Evaluation
     from gainful.measures import Measure
 
-__all__ = ["html_table", "matrix_table"]
+__all__ = ["html_table", "marked_table", "matrix_table"]
+
+#: Sign flips for significance marks.
+_RESAMPLES = 10_000
 
 
 def html_table(evaluation: Evaluation) -> Table:
@@ -54,6 +58,24 @@ def matrix_table(evaluation: Evaluation, look: Look | None = None) -> Table:
     ]
     summary = summary_table(evaluation)
     return Table([Column("system"), *columns], rows, notes=summary.notes, caption=summary.caption)
+
+
+def marked_table(evaluation: Evaluation, look: Look) -> Table:
+    """Return `matrix_table` with significance marks, if the systems can be compared."""
+    # Comparisons are a layer above: only the public function is called.
+    from gainful import compare
+
+    plain = matrix_table(evaluation, look)
+    try:
+        comparison = compare(evaluation, bootstrap=0, resamples=_RESAMPLES)
+    except (MatchError, ParameterError):
+        # One system, or too few queries: the means are shown without marks.
+        return plain
+    marked, *_ = comparison.tables(
+        wide=True, digits=look.places, sort=look.sort, percent=look.percent
+    )
+    notes = [note for note in marked.notes if note.key in ("marks", "verdict")]
+    return marked.replace(notes=[*notes, *plain.notes])
 
 
 def _figure(evaluation: Evaluation, measure: Measure, system: str, look: Look) -> Figure:

@@ -416,6 +416,14 @@ class Evaluation(QueryValues):
         """
         return tuple(system for system, table in self._tables.items() if table.scattered)
 
+    def _json_chunks(
+        self, style: str, *, per_query: bool, further: Mapping[str, object] | None
+    ) -> Iterator[bytes]:
+        """Yield JSON with the rows of queries, or JSON lines; a document has further fields."""
+        from gainful.evaluation.records import json_chunks
+
+        return json_chunks(self, style, per_query=per_query, further=further)
+
     def _delimited(self, style: str, records: str | None) -> Iterable[bytes] | None:
         if records not in (None, "queries"):
             return None
@@ -766,17 +774,24 @@ class Evaluation(QueryValues):
         self,
         *,
         wide: bool = False,
+        marks: bool = False,
+        per_query: bool = False,
         digits: int | None = None,
         sort: str | None = None,
         percent: bool = False,
     ) -> list[Table]:
-        """Return the summary as a table.
+        """Return the summary, or the values of each query, as a table.
 
         Parameters
         ----------
         wide : bool
             Whether it has one row per system and one column per measure, with the best mean of each
             in bold; otherwise it has one row per system and measure, with intervals.
+        marks : bool
+            Whether to compare the systems, as `gainful.compare` does, and mark means that are
+            significantly better or worse, with `wide`.
+        per_query : bool
+            Whether to return the values of each query in place of the means.
         digits : int, optional
             Digits of the means after the point. Default: 4, or 2 with `percent`.
         sort : str, optional
@@ -790,14 +805,18 @@ class Evaluation(QueryValues):
         ParameterError
             For an option out of range.
         """
+        if per_query:
+            from gainful.evaluation.records import query_table
+
+            return [query_table(self)]
         from gainful.evaluation.tables import slice_tables, summary_table
         from gainful.formats.look import Look
 
         look = Look(digits, sort, percent)
         if wide:
-            from gainful.evaluation.matrix import matrix_table
+            from gainful.evaluation.matrix import marked_table, matrix_table
 
-            table = matrix_table(self, look)
+            table = (marked_table if marks else matrix_table)(self, look)
             # Text has no intervals in this table.
             notes = [note for note in table.notes if note.key not in ("interval", "judged")]
             shown = [table.replace(notes=notes), *slice_tables(self, matrix_table, look)]
@@ -818,7 +837,7 @@ class Evaluation(QueryValues):
         sort: str | None = None,
         percent: bool = False,
     ) -> str:
-        r"""Return a table as Markdown.
+        r"""Return a table as Markdown; that of several systems has significance marks.
 
         Parameters
         ----------
@@ -835,10 +854,10 @@ class Evaluation(QueryValues):
         >>> runs = {"bm25": "bm25.run", "dense": "dense.run"}
         >>> found = gainful.evaluate("qrels.txt", runs=runs, measures=["nDCG@10", "AP"])
         >>> print(found.to_markdown(sort="AP", percent=True).partition("\n\n")[0])
-        | system | nDCG@10 (%) |    AP (%) |
-        |:-------|------------:|----------:|
-        | dense  |   **75.81** | **77.50** |
-        | bm25   |       71.93 |     61.18 |
+        |     | system | nDCG@10 (%) |    AP (%) |
+        |:----|:-------|------------:|----------:|
+        | a   | dense  |   **75.81** | **77.50** |
+        | b   | bm25   |       71.93 |     61.18 |
         """
         return self._paper("markdown", notes, wide, digits, sort, percent)
 
@@ -862,6 +881,11 @@ class Evaluation(QueryValues):
         """
         return self._paper("latex", notes, wide, digits, sort, percent)
 
+    @property
+    def _is_wide(self) -> bool:
+        """Whether papers show systems × measures by default."""
+        return len(self.systems) > 1 and self.bounds_of is None
+
     def _paper(
         self,
         style: str,
@@ -873,9 +897,8 @@ class Evaluation(QueryValues):
     ) -> str:
         from gainful.formats.rendering import rendered
 
-        if wide is None:
-            wide = len(self.systems) > 1 and self.bounds_of is None
-        tables = self.tables(wide=wide, digits=digits, sort=sort, percent=percent)
+        wide = self._is_wide if wide is None else wide
+        tables = self.tables(wide=wide, marks=True, digits=digits, sort=sort, percent=percent)
         return rendered(tables, style, notes=notes, name=self._name)
 
     def methods(self) -> Methods:

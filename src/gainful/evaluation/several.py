@@ -7,7 +7,13 @@ from gainful.errors import ParameterError
 from gainful.evaluation.arguments import DEFAULT_MEASURES
 from gainful.evaluation.call import checked
 from gainful.evaluation.loaded import LoadedInputs
-from gainful.evaluation.several_rendering import query_rows, summary_rows, summary_table
+from gainful.evaluation.several_rendering import (
+    json_chunks,
+    query_rows,
+    query_table,
+    summary_rows,
+    summary_table,
+)
 from gainful.keywords import suggest_keywords
 from gainful.measures.choosing import choose_measures
 from gainful.progress import Bar, show_progress
@@ -58,9 +64,14 @@ class Evaluations(Result):
         """The conventions of the numbers."""
         return tuple(evaluation.convention for evaluation in self.evaluations)
 
-    def tables(self) -> list[Table]:
-        """Return the means under each convention as a table."""
-        return [summary_table(self)]
+    def tables(self, *, per_query: bool = False) -> list[Table]:
+        """Return the means, or the values of each query, under each convention as a table."""
+        return [query_table(self) if per_query else summary_table(self)]
+
+    def _json_chunks(
+        self, style: str, *, per_query: bool, further: Mapping[str, object] | None
+    ) -> Iterator[bytes]:
+        return json_chunks(self, style, per_query=per_query, further=further)
 
     def _picture(self, name: str, measure: Measure | str | None = None) -> Plot:
         """Draw the mean of each system under each convention."""

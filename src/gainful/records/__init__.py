@@ -278,7 +278,8 @@ class RecordType(type):
                 namespace.pop(attribute, None)
                 slots.append(attribute)
         if is_stored:
-            if any(type(member).__name__ == "cached_property" for member in namespace.values()):
+            caches = any(type(item).__name__ == "cached_property" for item in namespace.values())
+            if caches and not any(base.__dictoffset__ for base in bases):
                 slots.append("__dict__")
             namespace["__slots__"] = tuple(slots)
             if slots:

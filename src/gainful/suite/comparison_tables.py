@@ -130,7 +130,7 @@ def slice_tables(comparison: SuiteComparison, measure: Measure) -> list[Table]:
     """Return the tables of the slices: one per baseline, or one of all systems or both."""
     own = [
         pair
-        for pairs in comparison.slices.values()
+        for pairs in comparison.segments.values()
         for pair in pairs
         if pair.measure == repr(measure)
     ]
@@ -175,7 +175,7 @@ def slice_means_table(
         known = {system: macro for system, macro in macros.items() if macro is not None}
         letters: dict[str, str] = {}
         if comparison is not None:
-            pairs = [pair for pair in comparison.slices[name] if pair.measure == repr(measure)]
+            pairs = [pair for pair in comparison.segments[name] if pair.measure == repr(measure)]
             means = {system: known[system].mean for system in comparison.systems if system in known}
             oriented = {system: sign * mean for system, mean in means.items()}
             letters = compute_letters(oriented, pairs)
@@ -298,7 +298,7 @@ def _cells(comparison: SuiteComparison) -> Iterator[str]:
 
 
 def _slices(comparison: SuiteComparison) -> Iterator[str]:
-    pairs = [pair for pairs in comparison.slices.values() for pair in pairs]
+    pairs = [pair for pairs in comparison.segments.values() for pair in pairs]
     if not pairs:
         return
     family = len(pairs)

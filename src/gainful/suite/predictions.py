@@ -120,13 +120,10 @@ class StrataPredictions:
         The suite.
     scores : Strata
         The values of people.
-    sliced : bool
-        Whether the segments are slices of the queries; otherwise they are collections.
     """
 
     suite: Suite
     scores: Strata
-    sliced: bool = False
 
     def mean(self, measure: int, system: int, segment: str | None = None) -> PredictedMean | None:
         """Estimate the macro-average of a system; None without predictions."""
@@ -184,7 +181,7 @@ class StrataPredictions:
                 scores.measures[measure],
                 scores.systems[system],
                 None if baseline is None else scores.systems[baseline],
-                part=segment if self.sliced else None,
+                part=segment if scores.is_sliced else None,
                 judged=queries,
             )
             if estimate is not None:
@@ -254,9 +251,18 @@ class Strata(Scores):
     collections : list of str
         The collection of each query. A query's name combines collection and id, because different
         collections can have the same ids.
+    is_sliced : bool
+        Whether the segments are slices of the queries; otherwise they are collections.
     """
 
     collections: list[str]
+    is_sliced: bool = True
+
+    def by_collection(self, names: Iterable[str]) -> Strata:
+        """Return the values with collections as segments."""
+        labels = np.array(self.collections, dtype=object)
+        segments = {name: labels == name for name in names}
+        return replace(self, segments=segments, is_sliced=False)
 
     def design(self, rows: RowMask) -> Design:
         """Return the design of some rows, with equal weights for their collections."""
@@ -281,27 +287,25 @@ class Strata(Scores):
 
 def build_strata(
     suite: Suite,
-    measures: Sequence[Measure],
     systems: Sequence[str],
     collections: Sequence[str],
     *,
     ranked: bool,
-    sliced: bool = False,
     aggregated: bool = True,
 ) -> Strata:
-    """Align the values of systems by collection and query.
+    """Align the values of systems by collection and query, with slices of queries as segments.
 
-    Each collection is also a segment; if `sliced`, each slice of the queries is one instead. The
-    values of a missing run are NaN. With `aggregated` they are the values that the suite averages,
-    which can be standardized, else the scores.
+    The values of a missing run are NaN. With `aggregated` they are the values that the suite
+    averages, which can be standardized, else the scores.
     """
+    measures = suite.measures
     values_of = suite.aggregated if aggregated else suite.per_query
     queries, labels, weights, clusters = [], [], [], []
     columns: list[list[list[float]]] = [[] for _ in measures]
     for name in collections:
         ids, values = align_values(
             [[values_of(system, name, measure) for system in systems] for measure in measures],
-            suite.predictions[name].sample.judged if name in suite.predictions else (),
+            suite._judged(name),
         )
         for rows, value in zip(columns, values, strict=True):
             rows += value
@@ -310,28 +314,22 @@ def build_strata(
         shares = suite.weights.get(name)
         weights += [1.0 if shares is None else shares[query] for query in ids]
         clusters += suite.cluster_labels(name, ids)
-    if sliced:
-        parts = [
-            {f"{name}/{query}" for name, member in members.items() for query in member}
-            for members in suite.slices.values()
-        ]
-        segments = dict(
-            zip(
-                suite.slices,
-                (np.array([query in part for query in queries]) for part in parts),
-                strict=True,
-            )
-        )
-    else:
-        segments = {name: np.array([label == name for label in labels]) for name in collections}
+    slices = {
+        part: {f"{name}/{query}" for name, listed in members.items() for query in listed}
+        for part, members in suite.slices.items()
+    }
+    shape = len(measures), len(queries), len(systems)
     return Strata(
         queries=tuple(queries),
         systems=tuple(systems),
-        measures=tuple(measures),
-        values=np.array(columns, dtype=np.float64),
+        measures=measures,
+        values=np.array(columns, dtype=np.float64).reshape(shape),
         weights=np.array(weights) if suite.weights else None,
         clusters=clusters if suite.clusters else None,
-        segments=segments,
+        segments={
+            part: np.array([query in members for query in queries])
+            for part, members in slices.items()
+        },
         ranges=tuple(
             suite._range(measure, collections, systems)
             if aggregated
@@ -399,22 +397,23 @@ def estimate_effects(
     if not pairs:
         return ()
     suite, choices = comparison.suite, comparison.choices
-    measure = pairs[0].measure
-    scores = build_strata(
-        suite, [suite.measure(measure)], suite.complete, suite.over, ranked=not comparison.baselines
-    )
+    place = comparison._measure(pairs[0].measure)
+    measure = comparison.measures[place]
+    scores = comparison.scores.by_collection(suite.over)
     index = scores.systems.index
     names = [(index(pair.system), index(pair.baseline)) for pair in pairs]
     estimates = []
     for collection in suite.over:
-        couples: Iterable[Couple] = find_couples(scores, 0, collection, names)
+        couples: Iterable[Couple] = find_couples(scores, place, collection, names)
         if suite.predictions:
             couples = map(StrataPredictions(suite, scores).combine, couples)
         estimates.append([_estimate(couple.differences, couple.design) for couple in couples])
-    family = sum(choices.family == "all" or pair.measure == measure for pair in comparison.pairs)
-    limits = scores.limits(0)
+    family = sum(
+        choices.family == "all" or pair.measure == pairs[0].measure for pair in comparison.pairs
+    )
+    limits = scores.limits(place)
     return tuple(
-        _combine(pair, parts, choices.alpha, family, limits, suite.measure(measure).direction)
+        _combine(pair, parts, choices.alpha, family, limits, measure.direction)
         for pair, parts in zip(pairs, zip(*estimates, strict=True), strict=True)
     )
 
