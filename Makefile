@@ -120,7 +120,7 @@ $(STAMPS)/venv:
 	@command -v $(PYTHON) >/dev/null || { echo 'Install Python 3.11, or name one: make PYTHON=python3.12'; exit 1; }
 	@$(PYTHON) tools/check_toolchain.py
 	$(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet uv
+	$(BIN)/python -m pip install --quiet uv==0.13.9
 	$(call step,$(BIN)/python tools/install.py build)
 
 $(STAMPS)/runtime: GROUPS := runtime
