@@ -48,6 +48,9 @@ class Suite:
     variables: tuple[tuple[str, str], ...] = ()
 
 
+#: For Java that does not live long: the quick compiler alone.
+JAVA = ("JAVA_TOOL_OPTIONS", "-XX:+UseSerialGC -XX:TieredStopAtLevel=1")
+
 #: A file of tests of tools stays in one process, which imports its tools once. OpenMP's threads
 #: would wait for one another in calls with one list each.
 SUITES = {
@@ -55,7 +58,7 @@ SUITES = {
     "all": Suite(("-m", ""), "worksteal", variables=(("ALL", "1"),)),
     "tools": Suite(("-m", "peer", "tests/tools"), "loadfile", "tools", (("OMP_NUM_THREADS", "1"),)),
     "engines": Suite(("-m", "engine", "tests/engines")),
-    "clusters": Suite(("-m", "cluster", "tests/clusters"), folder="clusters"),
+    "clusters": Suite(("-m", "cluster", "tests/clusters"), folder="clusters", variables=(JAVA,)),
 }
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,18 @@ from typing import Any
 import pytest
 
 import spark_sessions
+from combinations import share
 from paths_of_evaluation import clusters
+
+#: The kinds of sessions that a user of Spark has, with their fixtures.
+SESSIONS = {"classic": "classic_spark", "connect": "connected_spark"}
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Run a test of any session in one of either kind; with ``ALL=1``, in both."""
+    if "spark" in metafunc.fixturenames:
+        number = zlib.crc32(metafunc.function.__name__.encode())
+        metafunc.parametrize("spark", share(list(SESSIONS), number, len(SESSIONS)), indirect=True)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -36,11 +48,10 @@ def connected_spark() -> Iterator[Any]:
         yield session
 
 
-@pytest.fixture(params=["classic", "connect"])
+@pytest.fixture
 def spark(request: pytest.FixtureRequest) -> Any:
-    """Sessions of both kinds."""
-    name = "classic_spark" if request.param == "classic" else "connected_spark"
-    return request.getfixturevalue(name)
+    """A session of the kind that `pytest_generate_tests` chose."""
+    return request.getfixturevalue(SESSIONS[request.param])
 
 
 @pytest.fixture(scope="session")

@@ -12,8 +12,8 @@ from paths_of_evaluation import COLLECTIONS, REFERENCE, Path, clusters
 from paths_of_evaluation.trying import Reference, tried
 from requirements import need
 
-#: Each evaluation is a job of its own, so a path is compared under each preset on one collection.
-#: Connect, which differs in how tables and rows travel alone, has few.
+#: Each evaluation is a job of its own, so a path is compared under a quarter of the presets, each
+#: on one collection. Connect, which differs in how tables and rows travel alone, has few.
 FEW = (
     *("gainful-1", "trec_eval-9.0.8", "ndeval-4.5", "spark-4.3.0-graded"),
     *("tensorflow-ranking-0.5.5", "gdeval-1.3"),
@@ -23,7 +23,7 @@ FEW = (
 def presets_for(name: str, number: int) -> tuple[str, ...]:
     """Return the presets for a path, which has a number, on a collection."""
     place = clusters.COLLECTIONS.index(name)
-    return tuple(share(clusters.PRESETS, number + place, 2 * len(clusters.COLLECTIONS)))
+    return tuple(share(clusters.PRESETS, number + place, 4 * len(clusters.COLLECTIONS)))
 
 
 @pytest.fixture(scope="module")

@@ -30,12 +30,12 @@ def database(classic_spark: Any) -> OfSpark:
     return OfSpark(classic_spark)
 
 
-@pytest.mark.parametrize("name", CONVENTIONS)
+@pytest.mark.parametrize("name", share(list(CONVENTIONS), 0, 3))
 def test_rows_are_those_of_the_engine(database: OfSpark, name: str) -> None:
     compare_under(database, name)
 
 
-@pytest.mark.parametrize("name", share(list(CONVENTIONS), 0, 3))
+@pytest.mark.parametrize("name", share(list(CONVENTIONS), 1, 6))
 def test_queries_for_databricks(database: OfSpark, name: str) -> None:
     need("sqlglot")
     database.dialect = "databricks"
@@ -53,7 +53,7 @@ def texts_of_presets() -> dict[str, str]:
     return found
 
 
-@pytest.mark.parametrize("name", share(list(texts_of_presets()), 0, 3))
+@pytest.mark.parametrize("name", share(list(texts_of_presets()), 0, 6))
 def test_presets(database: OfSpark, name: str) -> None:
     qrels, run = drawn_for_presets(name)
     database.fill(qrels, run)
@@ -110,7 +110,7 @@ def test_no_quotient_by_zero_is_ever_asked(database: OfSpark, ansi: str) -> None
     compare_rows(database.ask(text), qrels, run, measures, convention)
 
 
-@pytest.mark.parametrize(("policies", "judged", "listed", "message"), FAULTS)
+@pytest.mark.parametrize(("policies", "judged", "listed", "message"), share(FAULTS, 1, 2))
 def test_a_fault_ends_the_query(
     database: OfSpark, policies: dict[str, Any], judged: list[Any], listed: list[Any], message: str
 ) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from combinations import share
 from engine_server import Server
 from requirements import need
 from sql_collections import CONVENTIONS, compare_under
@@ -22,12 +23,12 @@ def database(tmp_path_factory: pytest.TempPathFactory) -> Iterator[OfTrino]:
         yield OfTrino(server.url)
 
 
-@pytest.mark.parametrize("name", CONVENTIONS)
+@pytest.mark.parametrize("name", share(list(CONVENTIONS), 1, 3))
 def test_rows_are_those_of_the_engine(database: OfTrino, name: str) -> None:
     compare_under(database, name)
 
 
-@pytest.mark.parametrize(("policies", "judged", "listed", "message"), FAULTS)
+@pytest.mark.parametrize(("policies", "judged", "listed", "message"), share(FAULTS, 1, 2))
 def test_a_fault_ends_the_query(
     database: OfTrino, policies: dict[str, Any], judged: list[Any], listed: list[Any], message: str
 ) -> None:

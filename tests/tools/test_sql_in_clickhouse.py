@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from combinations import share
 from requirements import need
 from sql_collections import CONVENTIONS, compare_under
 from sql_databases import OfClickHouse
@@ -23,13 +24,13 @@ def database() -> Iterator[Any]:
     made.close()
 
 
-@pytest.mark.parametrize("name", CONVENTIONS)
+@pytest.mark.parametrize("name", share(list(CONVENTIONS), 2, 3))
 def test_rows_are_those_of_the_engine(database: Any, name: str) -> None:
     need("sqlglot")
     compare_under(database, name)
 
 
-@pytest.mark.parametrize(("policies", "judged", "listed", "message"), FAULTS)
+@pytest.mark.parametrize(("policies", "judged", "listed", "message"), share(FAULTS, 0, 2))
 def test_a_fault_ends_the_query(
     database: Any, policies: dict[str, Any], judged: list[Any], listed: list[Any], message: str
 ) -> None:
