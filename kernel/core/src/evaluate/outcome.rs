@@ -42,7 +42,7 @@ impl Outcome {
         self.flags.extend_from_slice(&measurer.row.flags);
         self.relevance.extend(measurer.relevance.clone());
         self.rankings.append(&measurer.ranking);
-        self.contradictions.see(measurer);
+        self.contradictions.see(&measurer.ranker);
     }
 
     pub fn clear(&mut self) {

@@ -18,7 +18,7 @@ use crate::known::Known;
 use crate::memory;
 use crate::parallel::{Pace, run};
 use crate::ranking::{Block, BlockIds, Ids};
-use head::{Head, LONGEST};
+use head::{Head, LONGEST, Run, Stored};
 use sorted::Sorted;
 
 pub(super) const PARTITIONS: usize = 64;
@@ -57,19 +57,6 @@ struct Partition {
     first: u64,
     last: u64,
     runs: Vec<Run>,
-}
-
-/// Consecutive rows of one chunk, in the order of their places. The places of two runs do not interleave.
-struct Run {
-    /// The place of the first row.
-    place: u64,
-    rows: Stored,
-}
-
-enum Stored {
-    Memory(Vec<u8>),
-    /// The offset in the file, and the length.
-    Disk(u64, usize),
 }
 
 /// Runs from this size on keep the buffer that they were written to.
