@@ -8,8 +8,9 @@ use arrow_schema::Schema;
 
 use super::damage::{Watched, damaged, reading};
 use super::expansion::Expansion;
+use super::ipc_input::IpcInput;
 use super::kinds::{ARROW_FILE, check};
-use super::messages::{Input, Messages};
+use super::messages::Messages;
 use super::source::{Origin, Piece, Pieces};
 use super::{Columns, Names};
 use crate::error::{Error, Kind, Result};
@@ -150,7 +151,7 @@ fn reader(source: &Source, stop: &Stop) -> Result<Messages> {
                 let mut magic = Vec::with_capacity(ARROW_FILE.len());
                 let head = Positioned { file: file.clone(), at: 0 }.take(ARROW_FILE.len() as u64);
                 checked(head, &mut magic, source)?;
-                Input::File { file, length, at: 0 }
+                IpcInput::File { file, length, at: 0 }
             }
             Opened::Stream(mut stream) => {
                 let mut magic = Vec::with_capacity(ARROW_FILE.len());
@@ -163,7 +164,7 @@ fn reader(source: &Source, stop: &Stop) -> Result<Messages> {
                 }
                 let stream =
                     BufReader::new(Box::new(Cursor::new(magic).chain(stream)) as Box<dyn Read + Send>);
-                Input::Stream { stream, read: 0 }
+                IpcInput::Stream { stream, read: 0 }
             }
         };
         let limits = Limits::of_environment()?;

@@ -1,22 +1,18 @@
 //! Checks the sizes that the pages of a Parquet file declare. The library allocates these sizes, which would
 //! end the process on a machine with less memory.
 
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use parquet::arrow::arrow_reader::RowGroups;
 use parquet::basic::{Encoding, Type};
 use parquet::column::page::{Page, PageIterator, PageMetadata, PageReader};
-use parquet::errors::{ParquetError, Result};
+use parquet::errors::Result;
 use parquet::file::metadata::{ColumnChunkMetaData, ParquetMetaData, RowGroupMetaData};
 use parquet::file::serialized_reader::SerializedPageReader;
 
+use super::batches::Batches;
 use super::headers::Headers;
 use super::pages::Bytewise;
-use crate::read::limits::Limits as Sizes;
-
-/// Bytes that the values of a column may take in a batch. Encodings repeat a long value in a few bits.
-pub(super) const MOST_BYTES: usize = 64 << 20;
 
 /// One row group of a file.
 pub(super) struct RowGroup {
@@ -24,59 +20,6 @@ pub(super) struct RowGroup {
     pub metadata: Arc<ParquetMetaData>,
     pub number: usize,
     pub batches: Arc<Batches>,
-}
-
-/// The state that the pages of a row group share outside the library that decodes them.
-#[derive(Debug)]
-pub(super) struct Batches {
-    /// The limits of the size of pages.
-    pub limits: Sizes,
-    /// How many rows are decoded at a time.
-    rows: AtomicUsize,
-    /// Whether the number has been reduced.
-    fewer: AtomicBool,
-    /// What is wrong with a page.
-    wrong: OnceLock<&'static str>,
-}
-
-impl Batches {
-    pub(super) fn new(limits: Sizes) -> Self {
-        let (rows, fewer) = (AtomicUsize::new(0), AtomicBool::new(false));
-        Self { limits, rows, fewer, wrong: OnceLock::new() }
-    }
-
-    /// Starts decoding with this number of rows at a time.
-    pub(super) fn start(&self, rows: usize) {
-        self.rows.store(rows, Ordering::Relaxed);
-    }
-
-    /// The number of rows at a time to continue decoding with, if decoding ended only to reduce it.
-    pub(super) fn fewer(&self) -> Option<usize> {
-        self.fewer.swap(false, Ordering::Relaxed).then(|| self.rows.load(Ordering::Relaxed))
-    }
-
-    /// The fault of a page, if one was found.
-    pub(super) fn wrong(&self) -> Option<&'static str> {
-        self.wrong.get().copied()
-    }
-
-    /// The error for a page with an impossible size.
-    pub(super) fn refuse(&self, said: &'static str) -> ParquetError {
-        let _ = self.wrong.set(said);
-        claimed(said)
-    }
-
-    /// Ends decoding if a batch of values of this length could exceed the limit.
-    fn fit(&self, longest: u64) -> Result<()> {
-        let longest = usize::try_from(longest).unwrap_or(usize::MAX).max(1);
-        let rows = (MOST_BYTES / longest).max(1);
-        if rows >= self.rows.load(Ordering::Relaxed) {
-            return Ok(());
-        }
-        self.rows.store(rows, Ordering::Relaxed);
-        self.fewer.store(true, Ordering::Relaxed);
-        Err(claimed("values are too long for the number of rows"))
-    }
 }
 
 impl RowGroups for RowGroup {
@@ -91,7 +34,7 @@ impl RowGroups for RowGroup {
         let pages = SerializedPageReader::new(Arc::new(reader), own, self.num_rows(), None)?;
         let rows = self.num_rows() as u64;
         let pages: Box<dyn PageReader> =
-            Box::new(Pages { pages, limits: Limits::of(own, rows, self.batches.clone()) });
+            Box::new(Pages { pages, limits: PageLimits::of(own, rows, self.batches.clone()) });
         Ok(Box::new(Once(Some(pages))))
     }
 
@@ -120,7 +63,7 @@ impl PageIterator for Once {}
 /// The pages of a column, with checked sizes.
 struct Pages<P> {
     pages: P,
-    limits: Limits,
+    limits: PageLimits,
 }
 
 impl<P: PageReader> Iterator for Pages<P> {
@@ -159,7 +102,7 @@ impl<P: PageReader> PageReader for Pages<P> {
 
 /// The limits of the pages of a column. Only columns without lists are read, which have at most one value per
 /// row.
-struct Limits {
+struct PageLimits {
     rows: u64,
     /// Whether there are definition levels before the values.
     nullable: bool,
@@ -170,7 +113,7 @@ struct Limits {
     batches: Arc<Batches>,
 }
 
-impl Limits {
+impl PageLimits {
     fn of(column: &ColumnChunkMetaData, rows: u64, batches: Arc<Batches>) -> Self {
         let kind = column.column_descr();
         let empty = kind.physical_type() == Type::FIXED_LEN_BYTE_ARRAY && kind.type_length() == 0;
@@ -321,9 +264,4 @@ fn integer(bytes: &mut &[u8]) -> Option<u64> {
         }
     }
     None
-}
-
-#[cold]
-pub(super) fn claimed(found: &str) -> ParquetError {
-    ParquetError::General(found.to_owned())
 }

@@ -9,7 +9,7 @@ use parquet::file::FOOTER_SIZE;
 use parquet::file::metadata::{FooterTail, ParquetMetaDataReader};
 use parquet::file::reader::{ChunkReader, Length};
 
-use super::claims::claimed;
+use super::batches::claimed;
 use super::thrift::{Event, Flaw, Struct, walk};
 
 /// The maximum depth of nested columns: the library recurses.

@@ -8,10 +8,9 @@ use bytes::Bytes;
 use parquet::basic::Compression;
 use parquet::file::reader::{ChunkReader, Length};
 
-use super::claims::Batches;
+use super::batches::{BATCH, Batches};
 use super::expansion::passed;
 use super::pages::Bytewise;
-use super::parquet::BATCH;
 use super::thrift::{Event, Flaw, Struct, walk};
 use crate::memory;
 

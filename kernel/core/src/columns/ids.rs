@@ -359,6 +359,15 @@ impl<'a> Ids<'a> {
     }
 }
 
+/// Whether a column has text.
+pub(super) fn is_text(kind: &DataType) -> bool {
+    match kind {
+        DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => true,
+        DataType::Dictionary(_, values) => is_text(values),
+        _ => false,
+    }
+}
+
 #[inline]
 fn push(id: &[u8], arena: &mut Vec<u8>, spans: &mut Vec<Span>) {
     spans.push(Span { at: arena.len() as u64, length: id.len() as u32 });

@@ -15,7 +15,8 @@ use parquet::errors::ParquetError;
 use parquet::file::metadata::{ColumnChunkMetaData, ParquetStatisticsPolicy, RowGroupMetaData};
 use parquet::file::reader::Length;
 
-use super::claims::{Batches, MOST_BYTES, RowGroup};
+use super::batches::{BATCH, Batches, MOST_BYTES};
+use super::claims::RowGroup;
 use super::damage::{Watched, damaged, reading};
 use super::expansion::Expansion;
 use super::pages::{Bytewise, State};
@@ -33,9 +34,6 @@ use crate::read::trec::Table;
 
 /// Rows that are decoded at a time, so that their columns stay in the processor's cache.
 const ROWS: usize = 16_384;
-
-/// What the library allocates for these rows besides pages and long texts.
-pub(super) const BATCH: usize = 4 << 20;
 
 /// The name of the format in messages.
 const WHAT: &str = "a Parquet file";

@@ -5,25 +5,16 @@ use std::sync::Arc;
 use arrow_array::builder::LargeBinaryBuilder;
 use arrow_array::{Array, ArrayRef, Float64Array, RecordBatch};
 use arrow_buffer::NullBuffer;
-use arrow_schema::{DataType, Field, Schema};
+use arrow_schema::{Field, Schema};
 
 use super::batch::Fault;
-use super::ids::Integers;
+use super::ids::{Integers, is_text};
 use super::roles::Places;
 use super::{Ids, Numbers, Piece};
 use crate::error::{Error, Kind, Result};
 use crate::formats::{Cells, Composer, Recoding, labels_hint};
 use crate::read::trec::Table;
 use crate::spans::{bad_weight, is_weight, write_label};
-
-/// Whether a column has text.
-pub(super) fn is_text(kind: &DataType) -> bool {
-    match kind {
-        DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => true,
-        DataType::Dictionary(_, values) => is_text(values),
-        _ => false,
-    }
-}
 
 impl Piece {
     /// The rows with recoded ids, and with the grades of their labels. The error of a row comes with its

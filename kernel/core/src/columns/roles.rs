@@ -6,7 +6,7 @@ use arrow_array::builder::LargeBinaryBuilder;
 use arrow_array::{Array, ArrayRef, RecordBatch};
 use arrow_schema::{ArrowError, DataType, Field, Schema};
 
-use super::recoded::is_text;
+use super::ids::is_text;
 use super::uuids::{EXTENSION, are_uuids, written_out};
 use super::{Ids, Names, Numbers};
 use crate::error::{Error, Kind, Result, quoted};

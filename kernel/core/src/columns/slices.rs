@@ -8,7 +8,7 @@ use arrow_buffer::Buffer;
 use arrow_data::ArrayData;
 use arrow_schema::{ArrowError, DataType, Schema, SchemaRef};
 
-use super::messages::{Input, breaks_off, broken};
+use super::ipc_input::{IpcInput, breaks_off, broken};
 use crate::memory;
 
 /// Rows of a slice: enough for a thread, and a multiple of 8, so that bits begin with a byte.
@@ -129,7 +129,7 @@ impl Slices {
     }
 
     /// The next slice; `None` at the end.
-    pub(super) fn read(&mut self, input: &Input) -> Result<Option<RecordBatch>, ArrowError> {
+    pub(super) fn read(&mut self, input: &IpcInput) -> Result<Option<RecordBatch>, ArrowError> {
         let first = self.rows.start;
         let rows = first..self.rows.end.min(first + ROWS);
         if rows.is_empty() {
@@ -146,7 +146,7 @@ impl Slices {
 }
 
 impl Column {
-    fn read(&self, input: &Input, rows: &Range<u64>) -> Result<ArrayData, ArrowError> {
+    fn read(&self, input: &IpcInput, rows: &Range<u64>) -> Result<ArrayData, ArrowError> {
         let bits = rows.start / 8..rows.end.div_ceil(8);
         let nulls = match &self.nulls {
             Some(nulls) => Some(buffer(bytes(input, nulls, &bits)?)),
@@ -190,7 +190,7 @@ fn rebased(mut bytes: Vec<u8>, width: u64) -> Result<(Vec<u8>, Range<u64>), Arro
 }
 
 /// Some bytes of a buffer.
-fn bytes(input: &Input, buffer: &Range<u64>, some: &Range<u64>) -> Result<Vec<u8>, ArrowError> {
+fn bytes(input: &IpcInput, buffer: &Range<u64>, some: &Range<u64>) -> Result<Vec<u8>, ArrowError> {
     if some.end > buffer.end - buffer.start {
         return Err(broken("a buffer is shorter than its rows"));
     }

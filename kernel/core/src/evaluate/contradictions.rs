@@ -1,7 +1,7 @@
 //! What contradicts itself in a run: numbers of queries, counted while they are evaluated.
 
-use super::measurer::Measurer;
 use crate::convention::Order;
+use crate::ranking::Ranker;
 
 /// The ranks of the first queries in the judgments are compared with their scores.
 pub(super) const COMPARED: usize = 100;
@@ -46,12 +46,12 @@ impl Contradictions {
         *self = Self::from_array(sums);
     }
 
-    /// Counts the query that was measured last.
-    pub(super) fn see(&mut self, measurer: &Measurer) {
-        let pairs = measurer.ranker.pairs();
+    /// Counts the query that was ranked last.
+    pub(super) fn see(&mut self, ranker: &Ranker) {
+        let pairs = ranker.pairs();
         self.scored += u64::from(pairs > 0);
-        self.tied += u64::from(measurer.ranker.ties_decide());
-        if measurer.ranker.rises() {
+        self.tied += u64::from(ranker.ties_decide());
+        if ranker.rises() {
             self.rising += 1;
             self.pairs += pairs as u64;
         }

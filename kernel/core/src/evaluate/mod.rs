@@ -2,13 +2,13 @@
 
 mod columns;
 mod contradictions;
+mod driver;
 mod gathered;
 mod measurer;
 mod memory;
 mod outcome;
 mod partitions;
 mod rankings;
-mod regroup;
 mod seams;
 mod short_ids;
 mod spool;

@@ -3,6 +3,7 @@
 use super::contradictions::Contradictions;
 use super::measurer::Measurer;
 use super::rankings::Rankings;
+use crate::error::Error;
 
 /// Rows of the workers, each with the number of its query.
 #[derive(Debug, Default)]
@@ -41,7 +42,7 @@ impl Outcome {
         self.flags.extend_from_slice(&measurer.row.flags);
         self.relevance.extend(measurer.relevance.clone());
         self.rankings.append(&measurer.ranking);
-        self.contradictions.see(measurer);
+        self.contradictions.see(&measurer.ranker);
     }
 
     pub fn clear(&mut self) {
@@ -129,5 +130,17 @@ impl ExtraQueries {
         for id in &other.examples {
             self.exemplify(id);
         }
+    }
+}
+
+/// The first error and its place.
+pub(super) type Earliest = Option<(u64, Box<Error>)>;
+
+/// Keeps the earlier of two errors.
+pub(super) fn note(earliest: &mut Earliest, other: Earliest) {
+    if let Some((place, _)) = &other
+        && earliest.as_ref().is_none_or(|(known, _)| place < known)
+    {
+        *earliest = other;
     }
 }

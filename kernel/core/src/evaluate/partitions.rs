@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::Plan;
 use super::measurer::Measurer;
-use super::outcome::Outcome;
+use super::outcome::{Earliest, Outcome, note};
 use crate::convention::Order;
 use crate::error::{Error, Kind, Result};
 use crate::judgments::Judgments;
@@ -18,7 +18,7 @@ use crate::known::Known;
 use crate::memory;
 use crate::parallel::{Pace, run};
 use crate::ranking::{Block, BlockIds, Ids};
-use head::{Head, LONGEST};
+use head::{Head, LONGEST, Run, Stored};
 use sorted::Sorted;
 
 pub(super) const PARTITIONS: usize = 64;
@@ -57,19 +57,6 @@ struct Partition {
     first: u64,
     last: u64,
     runs: Vec<Run>,
-}
-
-/// Consecutive rows of one chunk, in the order of their places. The places of two runs do not interleave.
-struct Run {
-    /// The place of the first row.
-    place: u64,
-    rows: Stored,
-}
-
-enum Stored {
-    Memory(Vec<u8>),
-    /// The offset in the file, and the length.
-    Disk(u64, usize),
 }
 
 /// Runs from this size on keep the buffer that they were written to.
@@ -161,14 +148,8 @@ pub(super) fn no_room(error: &std::io::Error) -> Box<Error> {
         .hint("sort the run by query, which needs no temporary file, or set TMPDIR to another folder")
 }
 
-/// The first error and its place.
-pub(super) type Earliest = Option<(u64, Box<Error>)>;
-
-/// The rows of the table, or the first error and its place.
-pub(super) type Measured = std::result::Result<Vec<Outcome>, (u64, Box<Error>)>;
-
 /// Evaluates the distributed rows. `broken` is the error that ended reading, if any, and its place; an error
-/// of an earlier row comes first. The keys of rows are ranks unless `scored`.
+/// of an earlier row comes first, and there are no rows then. The keys of rows are ranks unless `scored`.
 pub(super) fn measure(
     dealt: Vec<Dealt>,
     broken: Earliest,
@@ -176,7 +157,7 @@ pub(super) fn measure(
     judgments: &Judgments<'_>,
     scored: bool,
     pace: &mut Pace<'_>,
-) -> Result<Measured> {
+) -> Result<(Vec<Outcome>, Earliest)> {
     let progress = pace.progress;
     let file = dealt.first().and_then(|one| one.room.file());
     let mut parts: Vec<Vec<Run>> = (0..PARTITIONS).map(|_| Vec::new()).collect();
@@ -195,11 +176,10 @@ pub(super) fn measure(
         worker.sorted.gather(own, file.as_deref(), before)?;
         Ok(worker.measure(number, before, plan, judgments, scored))
     })?;
-    let errors = outcomes.iter_mut().filter_map(|(_, error)| error.take()).chain(broken);
-    Ok(match errors.min_by_key(|(place, _)| *place) {
-        Some(earliest) => Err(earliest),
-        None => Ok(outcomes.into_iter().map(|(outcome, _)| outcome).collect()),
-    })
+    let mut earliest = broken;
+    outcomes.iter_mut().for_each(|(_, error)| note(&mut earliest, error.take()));
+    let measured = outcomes.into_iter().map(|(outcome, _)| outcome);
+    Ok((measured.filter(|_| earliest.is_none()).collect(), earliest))
 }
 
 /// The buffers of a thread.
@@ -239,9 +219,7 @@ impl Worker {
                 Err(fault) if fault.whole && before < u64::MAX => {}
                 Err(fault) => {
                     let place = sorted.place(query, fault.row, before);
-                    if earliest.as_ref().is_none_or(|(known, _)| place < *known) {
-                        earliest = Some((place, fault.error));
-                    }
+                    note(&mut earliest, Some((place, fault.error)));
                 }
             }
         }

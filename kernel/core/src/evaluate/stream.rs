@@ -3,7 +3,6 @@
 //! The caller fills batches while threads evaluate others. Batches are reused, so that a run of any size
 //! takes the memory of a few.
 
-use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Mutex, PoisonError};
 
 use super::Plan;
@@ -11,10 +10,10 @@ use super::measurer::Measurer;
 use super::outcome::Outcome;
 use super::table::Table;
 use crate::convention::Order;
-use crate::error::{Error, Result};
+use crate::error::{Error, Kind, Result};
 use crate::judgments::Judgments;
 use crate::known::Known;
-use crate::parallel::spawn;
+use crate::parallel::{Pace, Progress, feed};
 use crate::ranking::{Block, BlockIds, Ids};
 use crate::rows::Span;
 
@@ -122,10 +121,8 @@ impl Stream {
         self.outcome.clear();
         let mut more = gather(&mut self.batch, &mut self.outcome)?;
         let threads = if more { threads()? } else { 1 };
-        if threads > 1
-            && let Some(measured) = self.measure_on(threads, plan, judgments, &mut gather)
-        {
-            return measured;
+        if threads > 1 {
+            return self.measure_on(threads, plan, judgments, gather);
         }
         loop {
             self.batch.measure(plan, judgments, &mut self.measurer, &mut self.outcome)?;
@@ -143,94 +140,44 @@ impl Stream {
         self.outcome.values.capacity() > 16 * ROWS
     }
 
-    /// Hands the first batch and all that follow to other threads; None if the system has none.
+    /// Hands the first batch and all that follow to other threads.
     fn measure_on<E: From<Box<Error>>>(
         &mut self,
         threads: usize,
         plan: &Plan,
         judgments: &Judgments<'_>,
-        gather: &mut impl FnMut(&mut Batch, &mut Outcome) -> std::result::Result<bool, E>,
-    ) -> Option<std::result::Result<Vec<Outcome>, E>> {
-        let (full, to_measure) = channel::<(usize, Batch)>();
-        let (empty, to_fill) = channel::<Batch>();
-        let to_measure = Mutex::new(to_measure);
-        let mut outcomes = Vec::new();
-        let gathered = std::thread::scope(|scope| {
-            let to_measure = &to_measure;
-            let handles: Vec<_> = (1..threads)
-                .map_while(|_| {
-                    let empty = empty.clone();
-                    spawn(scope, move || work(plan, judgments, to_measure, &empty))
-                })
-                .collect();
-            if handles.is_empty() {
-                return None;
+        mut gather: impl FnMut(&mut Batch, &mut Outcome) -> std::result::Result<bool, E>,
+    ) -> std::result::Result<Vec<Outcome>, E> {
+        let (progress, mut tick) = (Progress::default(), |_: &Progress| true);
+        let mut pace = Pace { threads, progress: &progress, tick: &mut tick };
+        let spare: Mutex<Vec<Batch>> = Mutex::default();
+        let spare = || spare.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut first = Some(std::mem::take(&mut self.batch));
+        let (mut more, mut stopped) = (true, None);
+        let next = || {
+            if first.is_some() || !more {
+                return Ok(first.take());
             }
-            drop(empty);
-            let mut batch = std::mem::take(&mut self.batch);
-            let mut more = true;
-            let mut number = 0;
-            let mut spare = 3 * threads;
-            let mut result = Ok(());
-            loop {
-                if full.send((number, batch)).is_err() || !more {
-                    break;
-                }
-                number += 1;
-                batch = if spare > 0 {
-                    spare -= 1;
-                    to_fill.try_recv().unwrap_or_default()
-                } else {
-                    // All batches are in use: wait for one to return, or for the workers to end.
-                    match to_fill.recv() {
-                        Ok(batch) => batch,
-                        Err(_) => break,
-                    }
-                };
-                match gather(&mut batch, &mut self.outcome) {
-                    Ok(again) => more = again,
-                    Err(error) => {
-                        result = Err(error);
-                        break;
-                    }
+            let mut batch = spare().pop().unwrap_or_default();
+            match gather(&mut batch, &mut self.outcome) {
+                Ok(again) => more = again,
+                Err(error) => {
+                    stopped = Some(error);
+                    return Err(Error::interrupted());
                 }
             }
-            drop(full);
-            for handle in handles {
-                match handle.join() {
-                    Ok(done) => outcomes.push(done),
-                    Err(panic) => std::panic::resume_unwind(panic),
-                }
-            }
-            Some(result)
-        })?;
-        let failed =
-            outcomes.iter_mut().filter_map(|(_, error)| error.take()).min_by_key(|(number, _)| *number);
-        if let Some((_, error)) = failed {
-            return Some(Err(error.into()));
+            Ok(Some(batch))
+        };
+        let measured = feed(&mut pace, next, Measurer::default, |measurer, _, mut batch: Batch| {
+            let mut outcome = Outcome::default();
+            batch.measure(plan, judgments, measurer, &mut outcome)?;
+            batch.clear();
+            spare().push(batch);
+            Ok(outcome)
+        });
+        match (measured, stopped) {
+            (Err(error), Some(stopped)) if error.kind == Kind::Interrupted => Err(stopped),
+            (measured, _) => Ok(measured?),
         }
-        Some(gathered.map(|()| outcomes.into_iter().map(|(outcome, _)| outcome).collect()))
-    }
-}
-
-type Failed = Option<(usize, Box<Error>)>;
-
-fn work(
-    plan: &Plan,
-    judgments: &Judgments<'_>,
-    batches: &Mutex<Receiver<(usize, Batch)>>,
-    empty: &Sender<Batch>,
-) -> (Outcome, Failed) {
-    let mut measurer = Measurer::default();
-    let mut outcome = Outcome::default();
-    loop {
-        let next = batches.lock().unwrap_or_else(PoisonError::into_inner).recv();
-        let Ok((number, mut batch)) = next else { return (outcome, None) };
-        if let Err(error) = batch.measure(plan, judgments, &mut measurer, &mut outcome) {
-            return (outcome, Some((number, error)));
-        }
-        batch.clear();
-        // The caller may have ended; then the batch is not reused.
-        let _ = empty.send(batch);
     }
 }

@@ -1,18 +1,19 @@
 //! Evaluates a run in TREC text while it is read.
 //!
-//! Segments are evaluated in parallel. A query belongs to the segment in which it starts. If the lines of a
-//! query are not consecutive, the whole run goes through `regroup`.
+//! Segments are evaluated in parallel. A query belongs to the segment in which it starts.
 
 use std::io::Read;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 
 use super::Plan;
 use super::contradictions::Contradictions;
+use super::driver::{Driver, Part, Verdict};
 use super::gathered::Gathered;
 use super::measurer::Measurer;
 use super::outcome::Outcome;
-use super::regroup::regroup;
+use super::partitions::Dealt;
+use super::short_ids::ShortIds;
 use super::table::Table;
 use crate::convention::Order;
 use crate::error::{Error, Kind, Result, quoted};
@@ -23,7 +24,7 @@ use crate::memory;
 use crate::parallel::{Pace, Progress, run};
 use crate::ranking::{Block, BlockIds, Ids};
 use crate::read::number;
-use crate::read::place::Place;
+use crate::read::place::{Place, Places, pack, unpack};
 use crate::read::scan::same;
 use crate::read::segments::{Segment, cut, open_all, open_one, query_before};
 use crate::read::source::{Content, Opened, Positioned, Source};
@@ -42,15 +43,15 @@ pub struct TextRun {
 }
 
 impl TextRun {
-    pub(super) fn layout(&self) -> Layout {
+    fn layout(&self) -> Layout {
         Layout { table: Layer::Run, labels: Labels::Ignored, comments: self.comments, dialect: self.dialect }
     }
 
-    pub(super) fn name(&self, source: usize) -> String {
+    fn name(&self, source: usize) -> String {
         self.sources.get(source).map(Source::name).unwrap_or_default()
     }
 
-    pub(super) fn failed(&self, source: usize, error: &std::io::Error) -> Box<Error> {
+    fn failed(&self, source: usize, error: &std::io::Error) -> Box<Error> {
         match self.sources.get(source) {
             Some(source) => source.failed(error),
             None => Error::statement(Kind::Source, format!("cannot read the file ({error})")),
@@ -58,7 +59,7 @@ impl TextRun {
     }
 
     /// Adds file and line to an error.
-    pub(super) fn locate(&self, source: usize, place: Place, error: Box<Error>) -> Box<Error> {
+    fn locate(&self, source: usize, place: Place, error: Box<Error>) -> Box<Error> {
         match self.sources.get(source) {
             Some(source) => place.locate(source, error.role(Layer::Run.role())),
             None => error,
@@ -68,12 +69,7 @@ impl TextRun {
 
 /// The field that orders a run's lines, as a key that is larger for higher ranks.
 #[inline(always)]
-pub(super) fn key(
-    order: Order,
-    dialect: Dialect,
-    bytes: &[u8],
-    line: &Line,
-) -> std::result::Result<f64, Fault> {
+fn key(order: Order, dialect: Dialect, bytes: &[u8], line: &Line) -> std::result::Result<f64, Fault> {
     let rank = order == Order::Rank;
     let word = if rank { &line.rank } else { &line.value };
     let text = bytes.known(word.clone());
@@ -139,58 +135,58 @@ fn measure_opened(
     let threads = pace.threads / segments.len().max(1);
     let ahead = |(opened, source): (Opened, &Source)| Mutex::new(Some(opened.ahead(source, threads)));
     let streams: Vec<Mutex<Option<Opened>>> = opened.into_iter().zip(&text.sources).map(ahead).collect();
-    let mut scattered = false;
-    let outcomes = if again {
-        let shared = Shared {
-            seen: (0..judgments.rows().queries()).map(|_| AtomicBool::new(false)).collect(),
-            scattered: AtomicBool::new(false),
-        };
+    let driver = Driver::new(plan, judgments, true, text.memory, pace.threads);
+    let evaluate = |driver: &Driver<'_>, pace: &mut Pace<'_>| {
         let progress = pace.progress;
-        let result = run(segments.len(), pace, Measurer::default, |measurer, job| {
-            let Some(segment) = segments.get(job) else { return Ok(Outcome::default()) };
-            measure_segment(segment, plan, judgments, text, &streams, &shared, measurer, progress)
-        });
-        scattered = shared.scattered.load(Ordering::Relaxed);
-        if scattered {
-            match result {
-                Err(error) if error.kind == Kind::Interrupted && pace.progress.advance(0).is_err() => {
-                    return Err(error);
-                }
-                _ => {}
+        run(segments.len(), pace, Measurer::default, |measurer, job| match segments.get(job) {
+            Some(segment) if !driver.is_scattered() => {
+                measure_segment(segment, driver, text, &streams, measurer, progress)
             }
-            for (slot, source) in streams.iter().zip(&text.sources) {
-                // A file can be read repeatedly by position.
-                if let Ok(mut slot) = slot.lock()
-                    && !matches!(*slot, Some(Opened::File { .. }))
-                {
-                    let opened = open_one(source, text.sources.len(), &pace.progress.stop)?;
-                    *slot = Some(opened.ahead(source, threads));
-                }
-            }
-            pace.progress.done.store(0, Ordering::Relaxed);
-            regroup(plan, judgments, text, &segments, &streams, pace)?
-        } else {
-            result?
-        }
-    } else {
-        regroup(plan, judgments, text, &segments, &streams, pace)?
+            _ => Ok(Part::default()),
+        })
     };
-    if outcomes.iter().all(|outcome| outcome.queries.is_empty() && outcome.extra.is_empty()) {
+    let deal = |driver: &Driver<'_>, pace: &mut Pace<'_>| {
+        for (slot, source) in streams.iter().zip(&text.sources).filter(|_| again) {
+            // A file can be read repeatedly by position.
+            if let Ok(mut slot) = slot.lock()
+                && !matches!(*slot, Some(Opened::File { .. }))
+            {
+                let opened = open_one(source, text.sources.len(), &pace.progress.stop)?;
+                *slot = Some(opened.ahead(source, threads));
+            }
+        }
+        let queries = ShortIds::new(judgments);
+        let progress = pace.progress;
+        run(
+            segments.len(),
+            pace,
+            || (),
+            |(), job| match segments.get(job) {
+                Some(segment) => deal_segment(segment, driver, text, &streams, &queries, progress),
+                None => Ok(Part::default()),
+            },
+        )
+    };
+    let driven = match if again { driver.evaluated(evaluate, pace)? } else { None } {
+        Some(driven) => driven,
+        None => driver.regrouped(deal, pace)?,
+    };
+    if let Some((place, error)) = driven.earliest {
+        let (source, within) = unpack(place);
+        let counted = segments.iter().any(|segment| segment.source == source && segment.file.is_none());
+        let place = if counted { Place::Line(within) } else { Place::Offset(within) };
+        return Err(text.locate(source, place, error));
+    }
+    if driven.outcomes.iter().all(|outcome| outcome.queries.is_empty() && outcome.extra.is_empty()) {
         return Err(empty().file(text.name(0)));
     }
-    let table = Table::assemble(outcomes, judgments, plan)
-        .map_err(|error| if error.file.is_some() { error } else { error.file(text.name(0)) })?;
-    Ok((table, scattered))
-}
-
-struct Shared {
-    /// For each judged query, whether a block of it has been evaluated.
-    seen: Vec<AtomicBool>,
-    scattered: AtomicBool,
+    let table =
+        Table::assemble(driven.outcomes, judgments, plan).map_err(|error| error.in_file(&*text.name(0)))?;
+    Ok((table, driven.scattered))
 }
 
 /// A source from the start of a segment, and whether to count lines.
-pub(super) fn reader(segment: &Segment, streams: &[Mutex<Option<Opened>>]) -> (Box<dyn Read + Send>, bool) {
+fn reader(segment: &Segment, streams: &[Mutex<Option<Opened>>]) -> (Box<dyn Read + Send>, bool) {
     if let Some(file) = &segment.file {
         return (Box::new(Positioned { file: file.clone(), at: segment.start }), false);
     }
@@ -202,28 +198,25 @@ pub(super) fn reader(segment: &Segment, streams: &[Mutex<Option<Opened>>]) -> (B
     }
 }
 
-#[allow(clippy::too_many_arguments)]
 fn measure_segment(
     segment: &Segment,
-    plan: &Plan,
-    judgments: &Judgments<'_>,
+    driver: &Driver<'_>,
     text: &TextRun,
     streams: &[Mutex<Option<Opened>>],
-    shared: &Shared,
     measurer: &mut Measurer,
     progress: &Progress,
-) -> Result<Outcome> {
+) -> Result<Part> {
+    let failed = |error: &std::io::Error| text.failed(segment.source, error);
     let skip = match &segment.file {
-        Some(file) if segment.start > 0 => query_before(file, segment.start, text.layout())
-            .map_err(|error| text.failed(segment.source, &error))?,
+        Some(file) if segment.start > 0 => {
+            query_before(file, segment.start, text.layout()).map_err(|error| failed(&error))?
+        }
         _ => None,
     };
     let (source, counted) = reader(segment, streams);
     let mut window = Window::new(source, segment.start, counted);
     let mut sink = Blocks {
-        plan,
-        judgments,
-        shared,
+        driver,
         measurer,
         outcome: Outcome::default(),
         dialect: text.dialect,
@@ -240,35 +233,27 @@ fn measure_segment(
         large: None,
     };
     let located = |(place, error)| text.locate(segment.source, place, error);
-    drive(
-        &mut window,
-        text.layout(),
-        &mut sink,
-        |bytes| {
-            if shared.scattered.load(Ordering::Relaxed) {
-                return Err(Error::interrupted());
-            }
-            progress.advance(bytes as u64)
-        },
-        |error| text.failed(segment.source, error),
-    )
-    .map_err(located)?;
-    sink.close(window.bytes()).map_err(|fault| {
-        let place = if counted {
-            Place::Line(window.line_of(fault.offset))
-        } else {
-            Place::Offset(window.at + fault.offset as u64)
-        };
-        located((place, fault.error))
-    })?;
-    Ok(sink.outcome)
+    let go_on = |bytes| {
+        let flow = if driver.is_scattered() { Flow::Regroup } else { Flow::On };
+        progress.advance(bytes as u64).map(|()| flow)
+    };
+    let flow = drive(&mut window, text.layout(), &mut sink, go_on, failed).map_err(located)?;
+    if flow == Flow::On {
+        sink.close(window.bytes()).map_err(|fault| {
+            let place = if counted {
+                Place::Line(window.line_of(fault.offset))
+            } else {
+                Place::Offset(window.at + fault.offset as u64)
+            };
+            located((place, fault.error))
+        })?;
+    }
+    Ok(Part { outcome: sink.outcome, ..Part::default() })
 }
 
 /// Gathers a query's lines into a block and evaluates it when the next query begins.
 struct Blocks<'a> {
-    plan: &'a Plan,
-    judgments: &'a Judgments<'a>,
-    shared: &'a Shared,
+    driver: &'a Driver<'a>,
     measurer: &'a mut Measurer,
     outcome: Outcome,
     dialect: Dialect,
@@ -296,58 +281,38 @@ struct Blocks<'a> {
 const LARGE: usize = 1 << 18;
 
 impl Blocks<'_> {
-    fn close(&mut self, bytes: &[u8]) -> std::result::Result<(), Fault> {
-        let Some(start) = self.start.take() else { return Ok(()) };
-        let Some(judged) = self.judged else {
-            self.outcome.extra.add(&self.query, self.plan.partial);
-            return Ok(());
-        };
-        if self.shared.seen.get(judged).is_some_and(|seen| seen.swap(true, Ordering::Relaxed)) {
-            self.shared.scattered.store(true, Ordering::Relaxed);
-            return Err(Fault { offset: start, error: Error::interrupted() });
-        }
-        let measured = self.measure(bytes, start, judged);
+    fn close(&mut self, bytes: &[u8]) -> std::result::Result<Flow, Fault> {
+        let Some(start) = self.start.take() else { return Ok(Flow::On) };
+        let Self { driver, measurer, outcome, query, judged, spans, keys, large, .. } = self;
+        let block =
+            block(driver.plan.convention.order, query, bytes.known(start..), spans, keys, large.as_ref());
+        let verdict = driver.evaluate(query, *judged, measurer, outcome, |measurer, judged| {
+            measurer.block(&block, judged, driver.judgments, driver.plan)
+        });
+        let flow = self.flow(verdict, start)?;
         self.large = None;
-        measured.map_err(|(fault, whole)| {
-            if whole {
-                // The query may have more lines later: only regrouping has all of them.
-                self.shared.scattered.store(true, Ordering::Relaxed);
-            }
-            fault
-        })?;
-        self.outcome.push(judged, self.measurer);
-        if let Some(ranks) = &self.ranks {
+        if let Some(ranks) = self.ranks.as_ref().filter(|_| flow == Flow::On) {
             self.outcome.contradictions.compare(ranks, &self.keys);
         }
-        Ok(())
+        Ok(flow)
     }
 
-    /// Evaluates the gathered lines; a fault says whether further rows could resolve it.
-    fn measure(
-        &mut self,
-        bytes: &[u8],
-        start: usize,
-        judged: usize,
-    ) -> std::result::Result<(), (Fault, bool)> {
-        let (ids, keys) = match &self.large {
-            Some(large) => (large.ids(), &large.keys),
-            None => {
-                let arena = bytes.known(start..);
-                (BlockIds::Bytes(Ids { arena, spans: &self.spans }), &self.keys)
-            }
-        };
-        let keys = if self.plan.convention.order == Order::Given { &[] } else { keys.as_slice() };
-        let block = Block { query: &self.query, ids, keys };
-        self.measurer.block(&block, judged, self.judgments, self.plan).map_err(|fault| {
-            if self.large.is_some() && !fault.whole {
+    /// Whether to read on after the gathered lines.
+    fn flow(&self, verdict: Verdict, start: usize) -> std::result::Result<Flow, Fault> {
+        match verdict {
+            Verdict::Continue => Ok(Flow::On),
+            Verdict::Regroup => Ok(Flow::Regroup),
+            Verdict::Stop(_) if self.large.is_some() => {
                 // Regrouping knows the line.
-                self.shared.scattered.store(true, Ordering::Relaxed);
-                return (Fault { offset: 0, error: Error::interrupted() }, false);
+                self.driver.regroup();
+                Ok(Flow::Regroup)
             }
-            let span = self.spans.get(fault.row).copied().unwrap_or_default();
-            let offset = start + usize::try_from(span.at).unwrap_or(0);
-            (Fault { offset, error: fault.error }, fault.whole)
-        })
+            Verdict::Stop(fault) => {
+                let span = self.spans.get(fault.row).copied().unwrap_or_default();
+                let offset = start + usize::try_from(span.at).unwrap_or(0);
+                Err(Fault { offset, error: fault.error })
+            }
+        }
     }
 
     /// Keeps the documents and keys of the gathered lines, and not the lines.
@@ -373,7 +338,10 @@ impl Sink for Blocks<'_> {
         let start = match self.start {
             Some(start) if same(query, &self.query) => start,
             _ => {
-                self.close(bytes)?;
+                let flow = self.close(bytes)?;
+                if flow != Flow::On {
+                    return Ok(flow);
+                }
                 if self.at + line.query.start as u64 >= self.end {
                     return Ok(Flow::Stop);
                 }
@@ -387,16 +355,17 @@ impl Sink for Blocks<'_> {
                 self.query.extend_from_slice(query);
                 let last = self.judged.or(self.last);
                 self.last = last;
-                self.judged = self.judgments.rows().find_after(last, query);
+                self.judged = self.driver.judgments.rows().find_after(last, query);
                 self.start = Some(line.query.start);
                 self.spans.clear();
                 self.keys.clear();
-                let compared = |&judged: &usize| Contradictions::compares(judged, self.plan.convention.order);
+                let compared =
+                    |&judged: &usize| Contradictions::compares(judged, self.driver.plan.convention.order);
                 self.ranks = self.judged.filter(compared).map(|_| Vec::new());
                 line.query.start
             }
         };
-        let key = key(self.plan.convention.order, self.dialect, bytes, line)?;
+        let key = key(self.driver.plan.convention.order, self.dialect, bytes, line)?;
         if self.judged.is_some() {
             let fault = |error| Fault { offset: line.query.start, error };
             if let Some(large) = &mut self.large {
@@ -440,9 +409,120 @@ impl Sink for Blocks<'_> {
         tag.clone_into(&mut self.outcome.tag);
     }
 
-    fn earlier(&mut self, bytes: &[u8], offset: usize) -> Option<Fault> {
-        let (start, judged) = (self.start?, self.judged?);
-        let (fault, whole) = self.measure(bytes, start, judged).err()?;
-        (fault.offset < offset && !whole).then_some(fault)
+    fn earlier(&mut self, bytes: &[u8], offset: usize) -> std::result::Result<Flow, Fault> {
+        let (Some(start), Some(judged)) = (self.start, self.judged) else { return Ok(Flow::On) };
+        let Self { driver, measurer, query, spans, keys, large, .. } = self;
+        let block =
+            block(driver.plan.convention.order, query, bytes.known(start..), spans, keys, large.as_ref());
+        match measurer.block(&block, judged, driver.judgments, driver.plan) {
+            Err(fault) if !fault.whole => match self.flow(Verdict::Stop(fault), start) {
+                Err(fault) if fault.offset >= offset => Ok(Flow::On),
+                flow => flow,
+            },
+            _ => Ok(Flow::On),
+        }
+    }
+}
+
+/// The gathered lines, of which `arena` begins with the first, or the rows of a query with many.
+fn block<'a>(
+    order: Order,
+    query: &'a [u8],
+    arena: &'a [u8],
+    spans: &'a [Span],
+    keys: &'a [f64],
+    large: Option<&'a Gathered>,
+) -> Block<'a> {
+    let ids = large.map_or(BlockIds::Bytes(Ids { arena, spans }), Gathered::ids);
+    let keys = large.map_or(keys, |large| &large.keys);
+    Block { query, ids, keys: if order == Order::Given { &[] } else { keys } }
+}
+
+fn deal_segment(
+    segment: &Segment,
+    driver: &Driver<'_>,
+    text: &TextRun,
+    streams: &[Mutex<Option<Opened>>],
+    queries: &ShortIds,
+    progress: &Progress,
+) -> Result<Part> {
+    driver.deal(|rows, part| {
+        let (source, counted) = reader(segment, streams);
+        let length = segment.end.saturating_sub(segment.start);
+        let mut window = Window::new(source.take(length), segment.start, counted);
+        let mut sink = Deal {
+            driver,
+            queries,
+            dialect: text.dialect,
+            places: Places::new(segment.source, segment.start, counted),
+            query: Vec::new(),
+            judged: None,
+            fresh: true,
+            rows,
+            outcome: &mut part.outcome,
+        };
+        let driven = drive(
+            &mut window,
+            text.layout(),
+            &mut sink,
+            |bytes| progress.advance(bytes as u64).map(|()| Flow::On),
+            |error| text.failed(segment.source, error),
+        );
+        match driven {
+            Err((_, error)) if error.kind == Kind::Interrupted => Err(error),
+            Err((place, error)) => Ok(Some((pack(segment.source, place), error))),
+            Ok(_) => Ok(None),
+        }
+    })
+}
+
+/// Deals lines to partitions. Queries without judgments are counted and dropped.
+struct Deal<'a> {
+    driver: &'a Driver<'a>,
+    queries: &'a ShortIds,
+    dialect: Dialect,
+    places: Places,
+    query: Vec<u8>,
+    judged: Option<usize>,
+    fresh: bool,
+    rows: &'a mut Dealt,
+    outcome: &'a mut Outcome,
+}
+
+impl Sink for Deal<'_> {
+    fn line(&mut self, bytes: &[u8], line: &Line) -> std::result::Result<Flow, Fault> {
+        let query = bytes.known(line.query.clone());
+        if self.fresh || !same(query, &self.query) {
+            self.fresh = false;
+            self.query.clear();
+            self.query.extend_from_slice(query);
+            self.judged = self.queries.find(query, self.driver.judgments);
+            if self.judged.is_none() {
+                self.outcome.extra.add(query, self.driver.plan.partial);
+            }
+        }
+        let key = key(self.driver.plan.convention.order, self.dialect, bytes, line)?;
+        let Some(judged) = self.judged else { return Ok(Flow::On) };
+        let place = self.places.of(bytes, line.query.start);
+        let document = bytes.known(line.document.clone());
+        let dealt = self.rows.put(judged, place, key, document);
+        dealt.map_err(|error| Fault { offset: line.query.start, error })?;
+        Ok(Flow::On)
+    }
+
+    fn keep(&self) -> Option<usize> {
+        self.places.keep()
+    }
+
+    fn passed(&mut self, bytes: &[u8]) {
+        self.places.pass(bytes);
+    }
+
+    fn tag(&mut self, tag: &[u8]) {
+        tag.clone_into(&mut self.outcome.tag);
+    }
+
+    fn moved(&mut self, by: usize, at: u64) {
+        self.places.moved(by, at);
     }
 }

@@ -84,10 +84,10 @@ impl Reader {
             &mut window,
             self.layout,
             sink,
-            |bytes| progress.advance(bytes as u64),
+            |bytes| progress.advance(bytes as u64).map(|()| Flow::On),
             |error| input.failed(error),
         );
-        driven.map_err(|(place, error)| place.locate(input.source(), error))
+        driven.map(drop).map_err(|(place, error)| place.locate(input.source(), error))
     }
 
     /// Reads a large file on several threads, part by part. Returns false, and takes nothing, if it has to
@@ -152,7 +152,7 @@ impl Reader {
         let mut collect = Collect::new(self.sink.builder.part(), layout, self.sink.only.clone());
         collect.places = Places::new(number, segment.start, false);
         let bytes = Positioned { file: content.clone(), at: segment.start };
-        let advance = |bytes| progress.advance(bytes as u64);
+        let advance = |bytes| progress.advance(bytes as u64).map(|()| Flow::On);
         let driven = if collect.only.is_some() {
             let bytes = bytes.take(segment.end.saturating_sub(segment.start));
             let mut window = Window::new(bytes, segment.start, false);

@@ -39,6 +39,12 @@ impl<'a> Block<'a> {
         let ids = BlockIds::Bytes(Ids { arena: rows.arena, spans: rows.documents });
         Self { query: rows.id, ids, keys }
     }
+
+    /// The block of a query without documents.
+    #[must_use]
+    pub fn without_rows(query: &'a [u8]) -> Self {
+        Self { query, ids: BlockIds::Bytes(Ids { arena: &[], spans: &[] }), keys: &[] }
+    }
 }
 
 /// Refuses an order that a run cannot have.

@@ -137,7 +137,10 @@ pub struct Line {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Flow {
     On,
+    /// The rows that follow are those of another reader.
     Stop,
+    /// All rows have to be read again, in another way.
+    Regroup,
 }
 
 /// An error and its offset in the buffered bytes.
@@ -167,8 +170,8 @@ pub trait Sink {
     fn tag(&mut self, _tag: &[u8]) {}
 
     /// An error occurred at `offset`. The sink may have an earlier error in its buffered lines.
-    fn earlier(&mut self, _bytes: &[u8], _offset: usize) -> Option<Fault> {
-        None
+    fn earlier(&mut self, _bytes: &[u8], _offset: usize) -> std::result::Result<Flow, Fault> {
+        Ok(Flow::On)
     }
 }
 
@@ -285,8 +288,9 @@ fn lex_lines<S: Sink, M: Machine, const N: usize>(
         if bytes.get(line.query.start) == Some(&MARK_START) && layout.dialect == Dialect::Gainful {
             line.query = unmarked(bytes, line.query);
         }
-        if sink.line(bytes, &line)? == Flow::Stop {
-            return Ok(Flow::Stop);
+        let flow = sink.line(bytes, &line)?;
+        if flow != Flow::On {
+            return Ok(flow);
         }
     }
     Ok(Flow::On)
@@ -419,71 +423,76 @@ fn separators(count: usize, line: &[u8]) -> &'static str {
 /// Bytes that a sink may keep before it is asked for errors in them; then twice as many, and so on.
 const HELD: usize = 4 << 20;
 
-/// Reads a window to its end, or until the sink stops.
+/// Reads a window to its end, or until the sink or `go_on` stops.
 pub fn drive<R: Read, S: Sink>(
     window: &mut Window<R>,
     layout: Layout,
     sink: &mut S,
-    mut go_on: impl FnMut(usize) -> Result<()>,
+    mut go_on: impl FnMut(usize) -> Result<Flow>,
     failed: impl Fn(&std::io::Error) -> Box<Error>,
-) -> std::result::Result<(), (Place, Box<Error>)> {
+) -> std::result::Result<Flow, (Place, Box<Error>)> {
     let mut done = 0;
     let mut comments = Comments::new(layout);
     let mut most_held = HELD;
     loop {
         let keep = sink.keep().unwrap_or(done).min(done);
         let before = window.bytes().len();
-        match window.advance(keep) {
-            Ok(true) => {}
-            Ok(false) => {
-                sink.moved(keep, window.at);
-                return Ok(());
-            }
-            Err(halt) => {
-                done -= keep;
-                sink.moved(keep, window.at);
-                let (offset, error) = match halt {
-                    Halt::LongLine { offset } => (offset, long_line()),
-                    Halt::Io(error) => {
-                        let place = sink.earlier(window.bytes(), done);
-                        return Err(match place {
-                            Some(fault) => (place_of(window, fault.offset), fault.error),
-                            None => (Place::Nowhere, failed(&error)),
-                        });
-                    }
-                };
-                let fault = sink.earlier(window.bytes(), offset).unwrap_or(Fault { offset, error });
-                return Err((place_of(window, fault.offset), fault.error));
-            }
-        }
+        let advanced = window.advance(keep);
         sink.moved(keep, window.at);
         done -= keep;
-        go_on(window.bytes().len() - (before - keep)).map_err(|error| (Place::Nowhere, error))?;
+        match advanced {
+            Ok(true) => {}
+            Ok(false) => return Ok(Flow::On),
+            Err(Halt::LongLine { offset }) => {
+                return first_error(window, sink, Fault { offset, error: long_line() }, None);
+            }
+            Err(Halt::Io(error)) => {
+                let fault = Fault { offset: done, error: failed(&error) };
+                return first_error(window, sink, fault, Some(Place::Nowhere));
+            }
+        }
+        let flow = go_on(window.bytes().len() - (before - keep)).map_err(|error| (Place::Nowhere, error))?;
+        if flow != Flow::On {
+            return Ok(flow);
+        }
         if window.at == 0 && done == 0 && layout.dialect == Dialect::Gainful {
             done = byte_order_mark(window.bytes()).map_err(|error| (Place::Line(1), error))?;
         }
         match lex(window.bytes(), done, layout, &mut comments, sink) {
-            Ok(Flow::On) => {
-                if let Some(tag) = last_tag(window.bytes().get(done..).unwrap_or_default(), layout) {
-                    sink.tag(tag);
-                }
-                done = window.bytes().len();
-                sink.passed(window.bytes());
-                let held = done - sink.keep().unwrap_or(done).min(done);
-                if held > most_held {
-                    // An error in a query of gigabytes is reported before all of it is in memory.
-                    most_held = 2 * held;
-                    if let Some(fault) = sink.earlier(window.bytes(), done) {
-                        return Err((place_of(window, fault.offset), fault.error));
-                    }
-                }
-            }
-            Ok(Flow::Stop) => return Ok(()),
-            Err(fault) => {
-                let fault = sink.earlier(window.bytes(), fault.offset).unwrap_or(fault);
-                return Err((place_of(window, fault.offset), fault.error));
+            Ok(Flow::On) => {}
+            Ok(flow) => return Ok(flow),
+            Err(fault) => return first_error(window, sink, fault, None),
+        }
+        if let Some(tag) = last_tag(window.bytes().get(done..).unwrap_or_default(), layout) {
+            sink.tag(tag);
+        }
+        done = window.bytes().len();
+        sink.passed(window.bytes());
+        let held = done - sink.keep().unwrap_or(done).min(done);
+        if held > most_held {
+            // An error in a query of gigabytes is reported before all of it is in memory.
+            most_held = 2 * held;
+            match sink.earlier(window.bytes(), done) {
+                Ok(Flow::On) => {}
+                Ok(flow) => return Ok(flow),
+                Err(fault) => return Err((place_of(window, fault.offset), fault.error)),
             }
         }
+    }
+}
+
+/// An error at `place`, or at its offset in the window, unless the sink has an earlier one.
+#[cold]
+fn first_error<R: Read, S: Sink>(
+    window: &Window<R>,
+    sink: &mut S,
+    fault: Fault,
+    place: Option<Place>,
+) -> std::result::Result<Flow, (Place, Box<Error>)> {
+    match sink.earlier(window.bytes(), fault.offset) {
+        Ok(Flow::On) => Err((place.unwrap_or_else(|| place_of(window, fault.offset)), fault.error)),
+        Ok(flow) => Ok(flow),
+        Err(earlier) => Err((place_of(window, earlier.offset), earlier.error)),
     }
 }
 

@@ -1,4 +1,17 @@
-//! The stored form of a row.
+//! The stored form of rows.
+
+/// Consecutive rows of one chunk, in the order of their places. The places of two runs do not interleave.
+pub(super) struct Run {
+    /// The place of the first row.
+    pub place: u64,
+    pub rows: Stored,
+}
+
+pub(super) enum Stored {
+    Memory(Vec<u8>),
+    /// The offset in the file, and the length.
+    Disk(u64, usize),
+}
 
 /// What is stored of a row before the bytes of its document's id: numbers with seven bits per byte, and the
 /// key.

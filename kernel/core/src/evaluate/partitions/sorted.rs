@@ -2,8 +2,7 @@
 
 use std::fs::File;
 
-use super::head::Head;
-use super::{Run, Stored};
+use super::head::{Head, Run, Stored};
 use crate::error::{Error, Kind, Result};
 use crate::memory;
 use crate::read::source::read_at;

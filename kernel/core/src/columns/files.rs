@@ -1,0 +1,93 @@
+//! Parquet or Arrow files.
+
+use arrow_schema::Schema;
+
+use super::Names;
+use super::arrow::ArrowFiles;
+use super::parquet::ParquetFiles;
+use super::source::Pieces;
+use crate::error::Error;
+use crate::formats::Format;
+use crate::parallel::Stop;
+use crate::read::source::Source;
+use crate::read::trec::Table;
+
+/// One or several files of a kind, read as one table.
+#[derive(Clone)]
+pub enum Files {
+    /// Files whose row groups can be read independently.
+    Parquet(ParquetFiles),
+    /// Files that are streams.
+    Arrow(ArrowFiles),
+}
+
+impl Files {
+    /// Opens files. `names` assigns roles to the columns of the first file.
+    pub fn open<E: From<Box<Error>>>(
+        sources: &[Source],
+        format: Format,
+        table: Table,
+        stop: &Stop,
+        names: impl FnOnce(&Schema) -> std::result::Result<Names, E>,
+    ) -> std::result::Result<Self, E> {
+        Ok(match format {
+            Format::Parquet => Self::Parquet(ParquetFiles::open(sources, table, stop, names)?),
+            _ => Self::Arrow(ArrowFiles::open(sources, table, stop, names)?),
+        })
+    }
+
+    /// Whether there are scores or grades.
+    #[must_use]
+    pub fn scored(&self) -> bool {
+        match self {
+            Self::Parquet(files) => files.scored(),
+            Self::Arrow(files) => files.scored(),
+        }
+    }
+
+    /// Whether rows have a system.
+    #[must_use]
+    pub fn has_systems(&self) -> bool {
+        match self {
+            Self::Parquet(files) => files.has_systems(),
+            Self::Arrow(files) => files.has_systems(),
+        }
+    }
+
+    /// Whether there are ranks.
+    #[must_use]
+    pub fn ranked(&self) -> bool {
+        match self {
+            Self::Parquet(files) => files.ranked(),
+            Self::Arrow(files) => files.ranked(),
+        }
+    }
+
+    /// Whether the pieces can be read again.
+    #[must_use]
+    pub fn reopens(&self) -> bool {
+        match self {
+            Self::Parquet(_) => true,
+            Self::Arrow(files) => files.reopens(),
+        }
+    }
+
+    /// All pieces in order.
+    #[must_use]
+    pub fn pieces(&self) -> Pieces<'static> {
+        match self {
+            Self::Parquet(files) => files.clone().pieces_from(0),
+            Self::Arrow(files) => files.clone().pieces(),
+        }
+    }
+
+    /// The names of the files in messages.
+    #[must_use]
+    pub fn names(&self) -> Vec<String> {
+        let sources = match self {
+            Self::Parquet(files) => files.sources(),
+            Self::Arrow(files) => files.sources(),
+        };
+        sources.iter().map(Source::name).collect()
+    }
+}
