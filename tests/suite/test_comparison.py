@@ -13,6 +13,7 @@ import gainful
 from gainful.comparison import compare
 from gainful.errors import MatchError, ParameterError
 from gainful.inference.interval import quantile
+from requirements import need
 
 SIZES = {"small": 4, "middle": 7, "large": 30}
 SYSTEMS = ("bm25", "dense", "both")
@@ -340,3 +341,43 @@ def test_ranks_and_differences_count_the_queries_of_all_systems() -> None:
     }
     assert [pair.n for pair in found.pairs] == [1, 1, 1]
     assert "leave out up to 7 queries for which a system has no value; means do not" in str(found)
+
+
+def rows(plot: Any) -> list[dict[str, Any]]:
+    """Return the data of all parts of a picture."""
+
+    def parts(spec: Any) -> Any:
+        yield from spec.get("data", {}).get("values", ())
+        for name in ("layer", "vconcat", "hconcat"):
+            for part in spec.get(name, ()):
+                yield from parts(part)
+
+    return list(parts(plot.to_dict()))
+
+
+def test_pictures_of_a_comparison(data: Any) -> None:
+    need("altair")
+    suite = gainful.evaluate_suite(data)
+    found = suite.compare(resamples=500, bootstrap=0)
+    ranks = rows(found.plot("ranks"))
+    assert {row["system"]: row["rank"] for row in ranks} == {
+        system: rank.rank for system, rank in found.ranks().items()
+    }
+    best = next(iter(found.ranks()))
+    queries = rows(found.plot("queries"))
+    assert {row["query"] for row in queries} == set(found.queries)
+    assert {row["query"].partition("/")[0] for row in queries} == set(SIZES)
+    drawn = {row["system"]: row["difference"] for row in rows(found.plot()) if "difference" in row}
+    assert drawn == {
+        system: found.pair(system, best).difference for system in SYSTEMS if system != best
+    }
+    assert found.plot("means").to_dict() == suite.plot().to_dict()
+
+
+def test_a_comparison_without_pairs_draws_means(data: Any) -> None:
+    alone = without(only(data, "small", "middle"), "both", "small")
+    parts = without(without(alone, "dense", "small"), "bm25", "middle")
+    found = gainful.evaluate_suite(parts).compare()
+    assert (found.systems, found.pairs, found.ranks()) == ((), (), {})
+    assert found.plot().to_dict() == found.suite.plot().to_dict()
+    assert found.records("means") == found.suite.records()

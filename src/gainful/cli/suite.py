@@ -29,10 +29,6 @@ if TYPE_CHECKING:
     from gainful.cli.command import Values
 
 
-#: Formats with records, of the suite or of the pairs.
-_RECORDS = ("tsv", "csv", "parquet")
-
-
 EVALUATE_SUITE = "gainful.suite.call:evaluate_collections"
 COMPARE_SUITE = "gainful.suite.result:Suite.compare"
 
@@ -71,7 +67,10 @@ COMPARE_SUITE = "gainful.suite.result:Suite.compare"
     ),
     PUBLISHED,
     PUBLISH,
-    plot_option("the means of the first measure with confidence intervals"),
+    plot_option(
+        "the differences with confidence intervals",
+        "A file named means draws the means, queries the differences by query, ranks the ranks.",
+    ),
     format_option(),
     STRICT,
     THREADS,
@@ -106,17 +105,14 @@ def evaluate_suite(values: Values) -> None:
         check_records("--pairs", values.style)
     measures = choose_measures(values.measures or None, values.convention)
     published = as_published(values.published)
-    suite = _evaluate(values, measures=measures, published=published)
-    result = suite
+    result = suite = _evaluate(values, measures=measures, published=published)
     if len(suite.systems) > 1:
-        pairs = suite.compare(**values.arguments(COMPARE_SUITE))
-        # Records are the means, unless they should be the pairs.
-        result = pairs if values.pairs or values.style not in _RECORDS else suite
+        result = suite.compare(**values.arguments(COMPARE_SUITE))
     elif values.pairs:
         raise ParameterError("--pairs needs two or more systems")
     if values.publish is not None:
         write_published(values.publish, suite.scores())
-    write(result, values.style, values.output)
+    write(result, values.style, values.output, records="pairs" if values.pairs else "means")
 
 
 def _evaluate(values: Values, *, measures: Any, **others: Any) -> Any:

@@ -22,14 +22,17 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from gainful.comparison.pair import Pair
+    from gainful.comparison.paired_result import PairedResult
     from gainful.comparison.result import Comparison
 
 __all__ = [
     "MOST_SYSTEMS",
     "POSTERIOR_RANKS",
-    "describe_correction",
+    "describe_margins",
+    "describe_test",
     "describe_tied_for_first",
     "error_rate",
+    "name_tied_for_first",
     "notes",
     "verdict_notes",
 ]
@@ -84,17 +87,17 @@ def _describe_counts(comparison: Comparison) -> list[Note]:
 def verdict_notes(comparison: Comparison, pairs: Sequence[Pair]) -> list[Note]:
     """Return the notes about pairs, without those about the evaluations."""
     return [
-        Note("verdict", _verdict(comparison, pairs)),
+        Note("verdict", describe_test(comparison, pairs)),
         *_describe_predictions(comparison, pairs),
         *noted("scale", _describe_logarithms(pairs)),
         *noted("family", describe_families(comparison.choices, len(comparison.measures))),
         *noted("p_all_pairs", describe_extreme_baselines(pairs, comparison.alpha)),
         *_groups(comparison),
-        *noted("first", _name_tied_for_first(comparison, pairs)),
+        *noted("first", name_tied_for_first(comparison, pairs)),
         *power_notes(comparison, pairs),
         *_intervals(comparison, pairs),
         *noted("correction", _unequal_variances(pairs)),
-        *noted("margin", _margin(comparison, pairs)),
+        *noted("margin", describe_margins(comparison, pairs)),
         *noted("bayes", _describe_probabilities(comparison, pairs)),
         *noted("few", _warn_of_few_differences(comparison, pairs)),
         *noted("unreliable", _describe_unreliable_intervals(comparison, pairs)),
@@ -184,7 +187,8 @@ def _judgments(comparison: Comparison) -> Iterator[str]:
         )
 
 
-def _verdict(comparison: Comparison, pairs: Sequence[Pair]) -> str:
+def describe_test(comparison: PairedResult, pairs: Sequence[Pair], of: str = "") -> str:
+    """Return a sentence about the test and its correction; `of` says what is tested."""
     many = f"{comparison.choices.resamples:,}"
     correction = pairs[0].correction
     if all(pair.verdict == "identical" for pair in pairs):
@@ -192,7 +196,7 @@ def _verdict(comparison: Comparison, pairs: Sequence[Pair]) -> str:
     if correction == "tukey":
         systems = len(comparison.systems)
         return (
-            f"Randomized Tukey HSD, {many} permutations, all pairs of {systems} systems"
+            f"Randomized Tukey HSD{of}, {many} permutations, all pairs of {systems} systems"
             f"{_measures_clause(comparison, pairs)}{error_rate(comparison.alpha)}."
         )
     exact = all(pair.exact for pair in pairs)
@@ -204,10 +208,10 @@ def _verdict(comparison: Comparison, pairs: Sequence[Pair]) -> str:
         if not exact and any(pair.exact for pair in pairs):
             flips = f"{many} sign flips (all of them if few queries differ)"
     size = _family_size(comparison, pairs)
-    return f"Randomization test, {flips}{describe_correction(pairs, size, comparison.alpha)}."
+    return f"Randomization test{of}, {flips}{_describe_correction(pairs, size, comparison.alpha)}."
 
 
-def describe_correction(pairs: Sequence[Pair], size: int, alpha: float) -> str:
+def _describe_correction(pairs: Sequence[Pair], size: int, alpha: float) -> str:
     """Return how p is corrected over a family of this size, and for skewed differences."""
     named = CORRECTIONS.get(pairs[0].correction)
     if named:
@@ -229,14 +233,14 @@ def error_rate(alpha: float) -> str:
     return f" (family-wise error rate {100 * alpha:g}%)"
 
 
-def _measures_clause(comparison: Comparison, pairs: Sequence[Pair]) -> str:
+def _measures_clause(comparison: PairedResult, pairs: Sequence[Pair]) -> str:
     measures = len({pair.measure for pair in pairs})
     return (
         f" and {measures} measures" if comparison.choices.family == "all" and measures > 1 else ""
     )
 
 
-def _family_size(comparison: Comparison, pairs: Sequence[Pair]) -> int:
+def _family_size(comparison: PairedResult, pairs: Sequence[Pair]) -> int:
     """Return how many pairs were corrected together."""
     if comparison.choices.family == "all":
         return len(pairs)
@@ -249,7 +253,8 @@ def _groups(comparison: Comparison) -> Iterator[Note]:
         yield Note("group", text, explains=True)
 
 
-def _name_tied_for_first(comparison: Comparison, pairs: Sequence[Pair]) -> Iterator[str]:
+def name_tied_for_first(comparison: PairedResult, pairs: Sequence[Pair]) -> Iterator[str]:
+    """Yield a note on the systems that can have rank 1, if they are several."""
     if not comparison.baselines and len(comparison.systems) > 2:
         measures = dict.fromkeys(pair.measure for pair in pairs)
         ties = {measure: comparison.tied_for_first(measure) for measure in measures}
@@ -305,7 +310,8 @@ def _describe_logarithms(pairs: Sequence[Pair]) -> Iterator[str]:
         )
 
 
-def _margin(comparison: Comparison, pairs: Sequence[Pair]) -> Iterator[str]:
+def describe_margins(comparison: PairedResult, pairs: Sequence[Pair]) -> Iterator[str]:
+    """Yield notes on equivalence and on ties."""
     if any(pair.within_margin for pair in pairs):
         yield from describe_equivalence(comparison.choices, pairs)
     if comparison.choices.tie_margin:

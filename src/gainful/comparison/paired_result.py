@@ -22,7 +22,7 @@ from gainful.results import Records, Result
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
-    from typing import TypeVar
+    from typing import ClassVar, TypeVar
 
     from gainful.comparison.choices import Choices
     from gainful.comparison.predictions import Combining
@@ -45,7 +45,7 @@ class PairedResult(Result):
     __slots__ = ("__dict__",)
 
     RECORDS = {"pairs": None}
-    PICTURES = ("differences", "ranks", "queries")
+    PICTURES: ClassVar[tuple[str, ...]] = ("differences", "ranks", "queries")
 
     baselines: tuple[str, ...]
     choices: Choices

@@ -10,25 +10,26 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
 
     from gainful.comparison.pair import Pair
-    from gainful.comparison.result import Comparison
+    from gainful.comparison.paired_result import PairedResult
 
 __all__ = [
-    "INCONCLUSIVE",
     "cannot_be_significant",
-    "minimum_detectable",
     "power_notes",
     "smallest_p",
 ]
 
 #: The first sentence of the note.
-INCONCLUSIVE = "Inconclusive is not the same as equal."
+_INCONCLUSIVE = "Inconclusive is not the same as equal."
 
 #: The most pairs that the note names one by one.
 _NAMED = 3
 
 
-def power_notes(comparison: Comparison, pairs: Sequence[Pair]) -> Iterator[Note]:
-    """Yield a note on the power of the pairs that are inconclusive."""
+def power_notes(comparison: PairedResult, pairs: Sequence[Pair], where: str = "") -> Iterator[Note]:
+    """Yield a note on the power of the pairs that are inconclusive.
+
+    `where` says how further queries are distributed.
+    """
     open_ones = [
         pair
         for pair in pairs
@@ -39,12 +40,12 @@ def power_notes(comparison: Comparison, pairs: Sequence[Pair]) -> Iterator[Note]
         return
     scores = comparison.scores
     if min(detectable) > max(scores.limits(index)[1] for index in range(len(scores.measures))):
-        text = f"{INCONCLUSIVE} These queries are too few to detect any difference (80% power)."
+        text = f"{_INCONCLUSIVE} These queries are too few to detect any difference (80% power)."
         yield Note("power", text, explains=True)
         return
     counts = {pair.n for pair in open_ones}
     queries = f"{counts.pop()} queries" if len(counts) == 1 else "these queries"
-    line = f"{INCONCLUSIVE} With {queries} {minimum_detectable(open_ones, pairs)}."
+    line = f"{_INCONCLUSIVE} With {queries} {_minimum_detectable(open_ones, pairs)}."
     sought = comparison.choices.sought
     needed = [(pair, pair.needed) for pair in open_ones if pair.needed is not None]
     if sought is None or not needed:
@@ -61,10 +62,12 @@ def power_notes(comparison: Comparison, pairs: Sequence[Pair]) -> Iterator[Note]
     else:
         numbers = [number for _, number in needed]
         counted = f"{min(numbers):,} to {max(numbers):,}"
-    yield Note("power", f"{line} A difference of {short(sought)} requires {counted} queries.")
+    yield Note(
+        "power", f"{line} A difference of {short(sought)} requires {counted} queries{where}."
+    )
 
 
-def minimum_detectable(inconclusive: Sequence[Pair], pairs: Sequence[Pair]) -> str:
+def _minimum_detectable(inconclusive: Sequence[Pair], pairs: Sequence[Pair]) -> str:
     """Return a clause with the minimum detectable difference of each inconclusive pair.
 
     Parameters
@@ -101,7 +104,7 @@ def _name_pair(pair: Pair, baselines: Collection[str]) -> str:
     return " vs. ".join(names if pair.difference >= 0 else names[::-1])
 
 
-def cannot_be_significant(comparison: Comparison, pair: Pair) -> bool:
+def cannot_be_significant(comparison: PairedResult, pair: Pair) -> bool:
     """Return whether no p-value of a pair can reach alpha."""
     if pair.verdict == "identical":
         return False
@@ -109,7 +112,7 @@ def cannot_be_significant(comparison: Comparison, pair: Pair) -> bool:
     return pair.exact and smallest_p(comparison, pair) > comparison.alpha
 
 
-def smallest_p(comparison: Comparison, pair: Pair) -> float:
+def smallest_p(comparison: PairedResult, pair: Pair) -> float:
     """Return the smallest p-value that sign flips of these queries can give."""
     scores = comparison.scores
     differences = comparison.differences(pair)

@@ -24,6 +24,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from gainful.comparison.paired_result import PairedResult
     from gainful.comparison.result import Comparison
     from gainful.formats.table import Table
     from gainful.measures import Measure
@@ -154,13 +155,13 @@ def _group_by_table(comparison: Comparison, pairs: Sequence[Pair]) -> list[list[
     return [group for group in groups if group]
 
 
-def describe_segment_family(comparison: Comparison) -> list[str]:
+def describe_segment_family(comparison: PairedResult) -> list[str]:
     """Return a sentence about the correction over the slices; empty without one."""
     pairs = [pair for segment in comparison.segments.values() for pair in segment]
+    if not pairs or pairs[0].correction == "none":
+        return []
     family = pairs if comparison.choices.family == "all" else pairs[: _count_first_measure(pairs)]
     correction = pairs[0].correction
-    if correction == "none":
-        return []
     if correction == "tukey":
         blocks = len({(pair.measure, pair.segment) for pair in family})
         corrected = f"one randomized Tukey HSD over all {blocks} of them"

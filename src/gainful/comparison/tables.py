@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from gainful.comparison import Comparison, Pair, Rank
     from gainful.comparison.groups import PosteriorRank
+    from gainful.comparison.paired_result import PairedResult
     from gainful.comparison.standing import Standing
     from gainful.measures import Measure
 
@@ -37,6 +38,7 @@ __all__ = [
     "risk_table",
     "segment_tables",
     "show_rank_interval",
+    "slice_table",
     "worst_table",
 ]
 
@@ -139,7 +141,7 @@ def pair_table(comparison: Comparison, pairs: Sequence[Pair], *, titled: bool = 
     return table.replace(title=f"{pairs[0].measure}, {count_queries(counts)}{versus}")
 
 
-def _pairs(comparison: Comparison, pairs: Sequence[Pair], table: str = "pairs") -> Table:
+def _pairs(comparison: PairedResult, pairs: Sequence[Pair], table: str = "pairs") -> Table:
     labels = labels_of(comparison.alpha, pairs)
     return pair_table_of(pairs, table, labels)
 
@@ -165,7 +167,7 @@ def segment_tables(comparison: Comparison, measure: Measure) -> list[Table]:
     for baseline in comparison.baselines or comparison.systems:
         pairs = [p for p in sliced if p.measure == repr(measure) and p.baseline == baseline]
         if pairs:
-            listed.append(_slices(comparison, pairs, by))
+            listed.append(slice_table(comparison, pairs, by))
     return listed
 
 
@@ -190,10 +192,12 @@ def _boards(comparison: Comparison, measure: Measure, by: str) -> Table:
     )
 
 
-def _slices(comparison: Comparison, pairs: Sequence[Pair], by: str) -> Table:
+def slice_table(
+    comparison: PairedResult, pairs: Sequence[Pair], by: str, without: str = ""
+) -> Table:
     """Return the pairs of one baseline in all segments."""
     one = len({pair.system for pair in pairs}) == 1
-    left_out = {"baseline", "system" if one else ""}
+    left_out = {"baseline", "system" if one else "", without}
     table = _pairs(comparison, pairs).only(lambda column: column.key not in left_out)
     queries = table.keys.index("n")
     starts = [

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from gainful.evaluation import Evaluation
     from gainful.formats.table import Table
     from gainful.measures import Measure
+    from gainful.plots import Plot
     from gainful.results import Records
     from gainful.suite.result import Suite
 
@@ -41,6 +42,9 @@ class SuiteComparison(PairedResult):
     """
 
     # Its contract is that of the suite, in which it is the field ``comparison``.
+
+    RECORDS = {"pairs": None, "means": None, "slices": None}
+    PICTURES = (*PairedResult.PICTURES, "means")
 
     systems: tuple[str, ...] = derived(lambda comparison: comparison.scores.systems)
     """The systems with a run for each averaged collection."""
@@ -172,8 +176,18 @@ class SuiteComparison(PairedResult):
         return {**self.suite.to_dict(), "comparison": Record.to_dict(self)}
 
     def _records(self, name: str) -> Records:
+        if name != "pairs":
+            return self.suite._records(name)
         parts = (*self.gaps.values(), *self.segments.values())
         return as_columns(Pair, [*self.pairs, *(pair for part in parts for pair in part)])
+
+    def _picture(
+        self, name: str, measure: Measure | str | None = None, baseline: str | None = None
+    ) -> Plot:
+        if name == "means" or not self.pairs:
+            # Without pairs, only the means can be drawn.
+            return self.suite._picture("means", measure)
+        return super()._picture(name, measure, baseline)
 
     def __repr__(self) -> str:
         versus = f" vs. {', '.join(self.baselines)}" if self.baselines else ""

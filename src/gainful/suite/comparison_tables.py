@@ -2,24 +2,18 @@
 
 from __future__ import annotations
 
-from gainful.comparison.equivalence import describe_equivalence
-from gainful.comparison.groups import compute_letters
-from gainful.comparison.notes import (
-    describe_correction,
-    describe_tied_for_first,
-    error_rate,
-)
+from gainful.comparison.notes import describe_margins, describe_test, name_tied_for_first
 from gainful.comparison.pair import mirrored, pair_table_of, places_of
-from gainful.comparison.power_notes import INCONCLUSIVE, minimum_detectable
-from gainful.comparison.rendering import MOST_PAIRS
+from gainful.comparison.power_notes import power_notes
+from gainful.comparison.rendering import MOST_PAIRS, describe_segment_family
 from gainful.comparison.selection import describe_extreme_baselines, describe_families
-from gainful.comparison.tables import labels_of
+from gainful.comparison.tables import labels_of, slice_table
 from gainful.formats.numbers import digits, short, spans, with_sign
 from gainful.formats.table import Column, Note, Table, noted
 from gainful.inference.meta_analysis import FEWEST_EFFECTS
 from gainful.records.tables import table_of
 from gainful.suite.predictions import estimate_effects
-from gainful.vocabulary import CORRECTIONS, SIGNIFICANT
+from gainful.vocabulary import SIGNIFICANT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -69,7 +63,7 @@ def _pair_table(comparison: SuiteComparison, pairs: Sequence[Pair], measure: Mea
     if comparison.baselines:
         title += f", baseline {pairs[0].baseline} ({digits(pairs[0].baseline_mean, places)})"
     left_out = {"n", "wins", "baseline" if comparison.baselines else ""}
-    labels = labels_of(comparison.choices.alpha, pairs)
+    labels = labels_of(comparison.alpha, pairs)
     table = pair_table_of(pairs, "pairs", labels, title=title)
     table = table.only(lambda column: column.key not in left_out)
     *others, verdict = (
@@ -90,7 +84,7 @@ def _pair_table(comparison: SuiteComparison, pairs: Sequence[Pair], measure: Mea
 
 def _effects_table(comparison: SuiteComparison, pairs: Sequence[Pair], measure: Measure) -> Table:
     """Return the differences of pairs over collections like those of the suite."""
-    level = f"{100 * (1 - comparison.choices.alpha):g}%"
+    level = f"{100 * (1 - comparison.alpha):g}%"
     versus = f", baseline {pairs[0].baseline}" if comparison.baselines else ""
     table = table_of(
         estimate_effects(comparison, pairs),
@@ -128,40 +122,19 @@ def gap_tables(comparison: SuiteComparison, measure: Measure, order: Sequence[st
 
 def slice_tables(comparison: SuiteComparison, measure: Measure) -> list[Table]:
     """Return the tables of the slices: one per baseline, or one of all systems or both."""
-    own = [
+    pairs = [
         pair
-        for pairs in comparison.segments.values()
-        for pair in pairs
+        for part in comparison.segments.values()
+        for pair in part
         if pair.measure == repr(measure)
     ]
     if len(comparison.systems) > 2 and not comparison.baselines:
-        return [slice_means_table(comparison.suite, measure, comparison)] if own else []
-    return [
-        _slice_table(comparison, [pair for pair in own if pair.baseline == baseline])
-        for baseline in dict.fromkeys(pair.baseline for pair in own)
-    ]
-
-
-def _slice_table(comparison: SuiteComparison, pairs: Sequence[Pair]) -> Table:
-    """Return the pairs of one baseline in all slices."""
-    first, labels = pairs[0], labels_of(comparison.choices.alpha, pairs)
-    one = len({pair.system for pair in pairs}) == 1
-    left_out = {"n", "wins", "baseline", "system" if one else ""}
-    table = pair_table_of(pairs, "pairs", labels)
-    table = table.only(lambda column: column.key not in left_out)
-    starts = [
-        index == 0 or pairs[index - 1].segment != pair.segment for index, pair in enumerate(pairs)
-    ]
-    versus = f"{first.system} vs. {first.baseline}" if one else f"baseline {first.baseline}"
+        return [slice_means_table(comparison.suite, measure, comparison)] if pairs else []
     by = comparison.suite.attribute or "slice"
-    return table.replace(
-        columns=[Column("slice", by), Column("n", "queries", str), *table.columns],
-        rows=[
-            [str(pair.segment) if start else "", pair.n, *row]
-            for pair, start, row in zip(pairs, starts, table.rows, strict=True)
-        ],
-        title=f"{first.measure}, {versus}, by {by}",
-    )
+    return [
+        slice_table(comparison, [pair for pair in pairs if pair.baseline == name], by, "wins")
+        for name in dict.fromkeys(pair.baseline for pair in pairs)
+    ]
 
 
 def slice_means_table(
@@ -175,10 +148,7 @@ def slice_means_table(
         known = {system: macro for system, macro in macros.items() if macro is not None}
         letters: dict[str, str] = {}
         if comparison is not None:
-            pairs = [pair for pair in comparison.segments[name] if pair.measure == repr(measure)]
-            means = {system: known[system].mean for system in comparison.systems if system in known}
-            oriented = {system: sign * mean for system, mean in means.items()}
-            letters = compute_letters(oriented, pairs)
+            letters = comparison.letters(measure, name)
         for index, system in enumerate(
             sorted(known, key=lambda system: -sign * known[system].mean)
         ):
@@ -207,38 +177,22 @@ def comparison_notes(comparison: SuiteComparison) -> list[Note]:
     """Return the notes about tests, power and systems that were not compared."""
     choices, pairs = comparison.choices, comparison.pairs
     measures = len({pair.measure for pair in pairs})
+    several = len(comparison.suite.over) > 1
+    of = " of macro-averages" if several else ""
+    where = ", distributed over the collections as here" if several else ""
     return [
-        *noted("verdict", _verdict(comparison)),
-        *noted("first", _name_tied_for_first(comparison)),
+        *([Note("verdict", describe_test(comparison, pairs, of))] if pairs else []),
+        *noted("first", name_tied_for_first(comparison, pairs)),
         *noted("family", describe_families(choices, measures)),
         *noted("p_all_pairs", describe_extreme_baselines(pairs, choices.alpha)),
         *noted("new_collections", _describe_new_collections(comparison)),
         *noted("cells", _cells(comparison)),
-        *noted("slices", _slices(comparison)),
-        *noted("power", _power(comparison)),
-        *noted("margin", describe_equivalence(choices, pairs)),
+        *noted("slices", describe_segment_family(comparison)),
+        *power_notes(comparison, pairs, where),
+        *noted("margin", describe_margins(comparison, pairs)),
         *noted("left_out", _not_compared(comparison)),
         *noted("ahead", _explanations(comparison), explains=True),
     ]
-
-
-def _verdict(comparison: SuiteComparison) -> Iterator[str]:
-    if not comparison.pairs:
-        return
-    pairs, choices = comparison.pairs, comparison.choices
-    family = len(pairs)
-    if choices.family != "all":
-        family = sum(pair.measure == pairs[0].measure for pair in pairs)
-    resamples = f"{choices.resamples:,}"
-    subject = " of macro-averages" if len(comparison.suite.over) > 1 else ""
-    if pairs[0].correction == "tukey":
-        pairs_of = f"all pairs of {len(comparison.systems)} systems{error_rate(choices.alpha)}"
-        yield f"Randomized Tukey HSD{subject}, {resamples} permutations, {pairs_of}."
-        return
-    flips = "all sign flips" if all(pair.exact for pair in pairs) else f"{resamples} sign flips"
-    yield (
-        f"Randomization test{subject}, {flips}{describe_correction(pairs, family, choices.alpha)}."
-    )
 
 
 def _describe_new_collections(comparison: SuiteComparison) -> Iterator[str]:
@@ -263,15 +217,6 @@ def _describe_new_collections(comparison: SuiteComparison) -> Iterator[str]:
                 )
 
 
-def _name_tied_for_first(comparison: SuiteComparison) -> Iterator[str]:
-    if not comparison.baselines and len(comparison.systems) > 2:
-        measures = comparison.suite.measures
-        yield describe_tied_for_first(
-            {repr(measure): comparison.tied_for_first(measure) for measure in measures},
-            comparison.choices.alpha,
-        )
-
-
 def _explanations(comparison: SuiteComparison) -> Iterator[str]:
     measures = len(comparison.suite.measures)
     if not comparison.baselines and len(comparison.pairs) > MOST_PAIRS * measures:
@@ -279,7 +224,7 @@ def _explanations(comparison: SuiteComparison) -> Iterator[str]:
     if comparison.pairs:
         yield "ahead in: number of collections on which the system has the higher mean."
     if len(comparison.pairs) > 1:
-        level = f"{100 * (1 - comparison.choices.alpha):g}%"
+        level = f"{100 * (1 - comparison.alpha):g}%"
         yield f"The intervals of differences are simultaneous {level} confidence intervals."
 
 
@@ -292,47 +237,9 @@ def _cells(comparison: SuiteComparison) -> Iterator[str]:
         cells = sum(pair.measure == pairs[0].measure for pair in pairs)
     holm = f", p corrected by Holm over {cells} cells and for skewness" if cells > 1 else ""
     yield (
-        f"* significant on that collection at alpha {short(comparison.choices.alpha)}"
+        f"* significant on that collection at alpha {short(comparison.alpha)}"
         f" (randomization test{holm}). No mark does not mean equal."
     )
-
-
-def _slices(comparison: SuiteComparison) -> Iterator[str]:
-    pairs = [pair for pairs in comparison.segments.values() for pair in pairs]
-    if not pairs:
-        return
-    family = len(pairs)
-    if comparison.choices.family != "all":
-        family = sum(pair.measure == pairs[0].measure for pair in pairs)
-    correction = pairs[0].correction
-    corrected = f"{CORRECTIONS.get(correction)} and for skewness"
-    if correction == "tukey":
-        corrected = "randomized Tukey HSD"
-    if family > 1:
-        level = f"{100 * (1 - comparison.choices.alpha):g}%"
-        yield (
-            f"Slices: one family of {family} pairs, corrected by {corrected}, with simultaneous"
-            f" {level} confidence intervals."
-        )
-
-
-def _power(comparison: SuiteComparison) -> Iterator[str]:
-    inconclusive = [pair for pair in comparison.pairs if pair.verdict == "inconclusive"]
-    sizes = [pair.detectable for pair in inconclusive if pair.detectable is not None]
-    if not sizes:
-        return
-    detectable = minimum_detectable(inconclusive, comparison.pairs)
-    line = f"{INCONCLUSIVE} With these queries {detectable}."
-    needed = [pair.needed for pair in inconclusive if pair.needed is not None]
-    sought = comparison.choices.sought
-    if needed and sought is not None:
-        least, most = f"{min(needed):,}", f"{max(needed):,}"
-        number = least if least == most else f"{least} to {most}"
-        line += (
-            f" A difference of {short(sought)} requires {number} queries, distributed over the"
-            " collections as here."
-        )
-    yield line
 
 
 def _not_compared(comparison: SuiteComparison) -> Iterator[str]:

@@ -332,7 +332,7 @@ def build_strata(
         },
         ranges=tuple(
             suite._range(measure, collections, systems)
-            if aggregated
+            if aggregated and systems
             else measure.range(suite.convention)
             for measure in measures
         ),
