@@ -126,3 +126,77 @@ def test_periods_are_refused_as_ids() -> None:
         gainful.Run(frame)
     frame["query_id"] = frame["query_id"].astype(str)
     assert gainful.Run(frame).to_dict() == {"2020-01": {"d1": 1.0}}
+
+
+IDS = (str(2**64 + 1), str(2**64 + 3), "1" * 30)
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("list.json", '{{"{0}": [{1}, {2}]}}'),
+        ("pairs.json", '{{"{0}": [[{1}, 2.5], [{2}, 1.5]]}}'),
+        ("rows.json", "[[{0}, {1}, 2.5], [{0}, {2}, 1.5]]"),
+        ("queries.json", "[[{0}, [{1}, {2}]]]"),
+        ("queries.jsonl", "[{0}, [{1}, {2}]]\n"),
+        ("records.json", '[{{"query": {0}, "docs": [{1}, {2}]}}]'),
+        ("records.jsonl", '{{"query": {0}, "docs": [{1}, {2}]}}\n'),
+        ("objects.jsonl", '{{"query": {0}, "docs": [{{"id": {1}}}, {{"id": {2}}}]}}\n'),
+        (
+            "rows.jsonl",
+            '{{"query": {0}, "doc": {1}, "score": 2, "grade": 2}}\n'
+            '{{"query": {0}, "doc": {2}, "score": 1, "grade": 1}}\n',
+        ),
+        ("cells.csv", 'query,docs\n{0},"[{1}, {2}]"\n'),
+        ("cells.tsv", "query\tdocs\n{0}\t[{1}, {2}]\n"),
+    ],
+)
+def test_ids_keep_the_digits_of_integers_beyond_64_bits(
+    name: str, text: str, tmp_path: Path
+) -> None:
+    path = tmp_path / name
+    path.write_text(text.format(*IDS))
+    query, *documents = IDS
+    assert {q: list(docs) for q, docs in gainful.read_run(path).to_dict().items()} == {
+        query: documents
+    }
+    assert {q: set(docs) for q, docs in gainful.read_qrels(path).to_dict().items()} == {
+        query: set(documents)
+    }
+    if path.suffix == ".json" and name != "queries.json":
+        value = json.loads(path.read_text())
+        assert list(gainful.Run(value).to_dict()[query]) == documents
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("ranks.csv", "query,doc,rank\nq,a,{0}\nq,b,1\n"),
+        ("ranks.jsonl", '{{"query": "q", "doc": "a", "rank": {0}}}\n'),
+        ("ranks.json", '[{{"query": "q", "docs": [{{"id": "a", "rank": {0}}}]}}]'),
+        ("ranks.json", '[{{"query": "q", "doc": "a", "rank": "{0}"}}]'),
+    ],
+)
+def test_integer_ranks_that_floats_round_are_refused(name: str, text: str, tmp_path: Path) -> None:
+    path = tmp_path / name
+    for rank in ROUNDED:
+        path.write_text(text.format(rank))
+        with pytest.raises(FormatError, match=rf"rank '{str(rank)[:60]}.*' is rounded"):
+            gainful.read_run(path)
+    path.write_text(text.format(2**64))
+    assert "a" in gainful.read_run(path).to_dict()["q"]
+
+
+def test_ranks_of_trec_text_have_the_same_rule(tmp_path: Path) -> None:
+    path = tmp_path / "ranks.run"
+    path.write_text(f"q Q0 a {2**53 + 1} 1 t\nq Q0 b {2**53} 2 t\n")
+    with pytest.raises(FormatError, match=f"rank '{2**53 + 1}' is rounded to another number"):
+        gainful.evaluate({"q": {"a": 1}}, path, "RR", order="rank")
+
+
+def test_no_label_is_proposed_for_a_number(tmp_path: Path) -> None:
+    path = tmp_path / "large.jsonl"
+    path.write_text(f'{{"query": "q", "doc": "a", "grade": {2**64 + 1}}}\n')
+    with pytest.raises(FormatError) as caught:
+        gainful.read_qrels(path)
+    assert caught.value.hint is None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -13,6 +14,7 @@ from gainful.cli import main
 GOLD = {f"q{number}": {f"d#char={number},{number + 20}": 1} for number in range(40)}
 GOOD = {query: [f"d#char={at},{at + 50}", "d#char=900,950"] for at, query in enumerate(GOLD)}
 BAD = {query: ["d#char=900,950", f"d#char={at + 10},{at + 60}"] for at, query in enumerate(GOLD)}
+COPIES: Any = {"copy": "a", "a": "a"}
 MEASURES = ["FullRecall(overlap=1)@2", "SpanR(budget=50)", "SpanFull@1"]
 
 
@@ -54,3 +56,40 @@ def test_the_command(
     assert main(["gate", "gold.tsv", "good.tsv", *check]) == 0
     assert main(["gate", "gold.tsv", "bad.tsv", *check]) == 4
     assert "SpanR(budget=50)" in capsys.readouterr().out
+
+
+def test_a_snapshot_records_what_is_left_out_and_merged(tmp_path: Path) -> None:
+    judged = {f"q{number}": {"a": 1, "x": 1} for number in range(6)}
+    run = {query: ["copy", "a", "x"] for query in judged}
+    left_out = [("q0", "x")]
+    path = tmp_path / "snapshot.json"
+    options: dict[str, Any]
+    for options in (
+        {"exclude": left_out},
+        {"same": COPIES},
+        {"exclude": left_out, "same": COPIES},
+    ):
+        gainful.make_snapshot(judged, run, "RR", **options).write(path)
+        saved = gainful.gates.read_snapshot(path)
+        assert list(saved.selection or {}) == list(options)
+        result = gainful.gate(judged, run, saved, rescore=True, **options)
+        assert (result.verdict, result.selection_changed) == ("pass", ())
+        assert [measure.difference for measure in result.measures] == [0.0]
+        with pytest.raises(gainful.errors.ParameterError, match=r"a snapshot with .(exclude|same)"):
+            gainful.gate(judged, run, saved)
+    with pytest.raises(gainful.errors.ParameterError, match="a snapshot without"):
+        gainful.gate(judged, run, gainful.make_snapshot(judged, run, "RR"), same=COPIES)
+    again = gainful.gate(judged, run, path, exclude=[("q1", "x")], same=COPIES)
+    assert again.selection_changed == ("exclude",)
+    assert "The excluded documents changed since the snapshot was saved." in again.notes
+
+
+def test_an_anchor_is_selected_as_the_snapshot_that_replaces_it() -> None:
+    judged = {f"q{number}": {"a": 1} for number in range(6)}
+    run = {query: ["copy", "a"] for query in judged}
+    first = gainful.make_snapshot(judged, run, "RR")
+    other = {query: ["b", "copy", "a"] for query in judged}
+    replaced = gainful.make_snapshot(judged, other, "RR", after=first, same=COPIES)
+    assert replaced.anchor is not None
+    assert {row.values for row in first.queries.values()} == {(0.5,)}
+    assert {row.values for row in replaced.anchor.queries.values()} == {(1.0,)}

@@ -51,12 +51,16 @@ def command(values: Values) -> None:
     --docs and --queries, titles are shown next to the ids.
     """
     from gainful.cli.output import write
+    from gainful.evaluation.judgments import settled
     from gainful.explanation import worst_query
-    from gainful.measures.choosing import choose_measure
+    from gainful.measures.choosing import choose_measure, choose_measures
 
     convention, reading, query = values.convention, values.reading, values.query
-    measure = choose_measure(values.measure, convention)
-    judged = reading.load_judgments(values.qrels, convention.duplicates, [measure])
+    asked = choose_measures(None, convention)
+    if values.measure is not None:
+        asked = (choose_measure(values.measure, convention),)
+    judged = reading.load_judgments(values.qrels, convention.duplicates, asked)
+    (measure,) = settled(asked, judged, convention)
     ranked = values.run
     if query is None:
         ranked = reading.path_to_reread(values.run, judged)

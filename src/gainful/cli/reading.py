@@ -256,6 +256,7 @@ def read_inputs(
         The arguments ``qrels``, ``runs``, ``measures`` and ``progress``, and ``convention`` if
         there is one.
     """
+    from gainful.evaluation.judgments import settled
     from gainful.evaluation.loaded import agreed_duplicates
     from gainful.measures.choosing import choose_measures
     from gainful.progress import Bar
@@ -274,6 +275,7 @@ def read_inputs(
         judged, ranked = load(
             values.qrels, named, agreed_duplicates(conventions), chosen, print_note=print_note
         )
+        chosen = settled(chosen, judged, *conventions)
         inputs = {"qrels": judged, "runs": ranked, "measures": chosen, "progress": progress}
         yield inputs if len(conventions) > 1 else {**inputs, "convention": conventions[0]}
 

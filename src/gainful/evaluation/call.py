@@ -346,7 +346,7 @@ def evaluate_runs(
     progress: Callable[[int, int], object] | None = None,
 ) -> Evaluation:
     """Evaluate named runs without data checks; errors do not name the convention."""
-    from gainful.evaluation.judgments import judgments_for, judgments_to_measure
+    from gainful.evaluation.judgments import judgments_for, judgments_to_measure, settled
 
     try:
         chosen = choose_measures(measures, policies, usual=DEFAULT_MEASURES)
@@ -354,7 +354,6 @@ def evaluate_runs(
         if isinstance(measures, str) and exists(measures):
             raise error.replace(hint=f"several runs are a list: [run, {measures!r}]") from None
         raise
-    kernels = [(repr(measure), *measure.spec(policies)) for measure in chosen]
     complete = None
     if any(measure.declaration.is_own for measure in chosen):
         from gainful.evaluation.own_values import own_values
@@ -386,6 +385,8 @@ def evaluate_runs(
             )
     except ColumnError as error:
         raise add_input_context(error, "the judgments", "judgments") from None
+    chosen = settled(chosen, judged, policies)
+    kernels = [(repr(measure), *measure.spec(policies)) for measure in chosen]
     tables = {}
     for index, (name, one) in enumerate(runs.items()):
         part = join_parts(progress, index, len(runs))

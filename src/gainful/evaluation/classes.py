@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from hashlib import sha256
 from os import PathLike
 
 from gainful.data.column_names import find_column, missing_column
@@ -33,8 +34,10 @@ if TYPE_CHECKING:
 __all__ = ["read_classes"]
 
 
-def read_classes(same: ClassesLike) -> Classes:
-    r"""Return a function from the id of a document to its class; None without one.
+def read_classes(same: ClassesLike) -> tuple[Classes, str | None]:
+    r"""Return a function from the id of a document to its class, or None, and a digest of it.
+
+    The digest is None for a function.
 
     Parameters
     ----------
@@ -52,20 +55,24 @@ def read_classes(same: ClassesLike) -> Classes:
 
     Examples
     --------
-    >>> classes = read_classes({"a1": "a", "a2": "a"})
-    >>> classes("a2"), classes("b")
-    ('a', None)
-    >>> read_classes(r":^(.+)#\d+$")("returns#2")
+    >>> classes, digest = read_classes({"a1": "a", "a2": "a"})
+    >>> classes("a2"), classes("b"), digest[:10]
+    ('a', None, 'sha256:DIG')
+    >>> read_classes(r":^(.+)#\d+$")[0]("returns#2")
     'returns'
     """
     if isinstance(same, str) and same.startswith(":"):
-        return _pattern(same[1:])
+        return _pattern(same[1:]), _digest(same)
     if callable(same):
-        return same
+        return same, None
     values = _values(same)
     if not values:
         raise ParameterError(where="same", found="no class", expected="at least one")
-    return values.get
+    return values.get, _digest(sorted(values.items()))
+
+
+def _digest(rule: object) -> str:
+    return f"sha256:{sha256(repr(rule).encode('utf-8', 'backslashreplace')).hexdigest()}"
 
 
 def _pattern(text: str) -> Classes:

@@ -6,12 +6,16 @@ from os import PathLike, fspath
 
 from gainful import _kernel
 from gainful.errors import GainfulError, MeasureError
+from gainful.measures.algebra import is_verified
+from gainful.measures.choosing import Defaults
+from gainful.measures.notation import parse_measures
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
     from typing import Any, TypeVar
 
+    from gainful.conventions import Convention
     from gainful.data import Qrels
     from gainful.data.coercion import DiskQrels
     from gainful.data.inputs import QrelsLike
@@ -19,7 +23,41 @@ if TYPE_CHECKING:
 
     Judged = TypeVar("Judged", Qrels, Qrels | DiskQrels)
 
-__all__ = ["has_places", "judgments_for", "judgments_to_measure"]
+__all__ = ["has_places", "judgments_for", "judgments_to_measure", "settled"]
+
+#: The default measures where judged documents are places in texts.
+_OF_PLACES = ("SpanR@5", "SpanP@5", "SpanDCG@5")
+
+
+def settled(
+    measures: tuple[Measure, ...], judgments: object, *conventions: Convention
+) -> tuple[Measure, ...]:
+    """Return measures; defaults become those of spans if judged documents are places in texts.
+
+    Examples
+    --------
+    >>> from gainful.conventions import get
+    >>> from gainful.data import Qrels
+    >>> from gainful.measures.choosing import choose_measures
+    >>> convention, places = get("gainful-1"), Qrels({"q": {"d#char=0,9": 1}})
+    >>> settled(choose_measures(None, convention), places, convention)
+    (SpanR@5,)
+    >>> settled(choose_measures("RR", convention), places, convention)
+    (RR,)
+    """
+    if (
+        not isinstance(measures, Defaults)
+        or any(measure.declaration.judgments == "spans" for measure in measures)
+        or not has_places(judgments)
+    ):
+        return tuple(measures)
+    of_places = parse_measures(_OF_PLACES if len(measures) > 1 else _OF_PLACES[:1])
+    verified = [
+        measure
+        for measure in of_places
+        if all(is_verified(measure, convention) for convention in conventions)
+    ]
+    return tuple(verified or measures)
 
 
 def has_places(judgments: object) -> bool:
@@ -121,7 +159,11 @@ def _read(
     if not needed.keys() & {"subtopics", "groups", "strata"}:
         if needed.keys() & {"alternatives", "spans"}:
             return _read_groups(read, qrels, options)
-        return read(qrels, **options)
+        judged = read(qrels, **options)
+        # The defaults become measures of spans, which need the groups.
+        if isinstance(measures, Defaults) and has_places(judged):
+            return _read_groups(read, qrels, options)
+        return judged
     judged = read(qrels, subtopics=True, **options)
     names = judged._rows.label_names()
     if "subtopics" in needed and len(names) == 1:

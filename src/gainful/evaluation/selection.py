@@ -61,6 +61,7 @@ class SelectedInputs:
         "_all",
         "_classed",
         "_classes",
+        "_classes_digest",
         "_copies",
         "_excluded",
         "_members",
@@ -84,11 +85,11 @@ class SelectedInputs:
         self._all = qrels
         self._queries = None if queries is None else _judged(read_query_ids(queries), qrels)
         self._excluded = None if exclude is None else _pairs(exclude)
-        self._classes = None
+        self._classes = self._classes_digest = None
         if same is not None:
             from gainful.evaluation.classes import read_classes
 
-            self._classes = read_classes(same)
+            self._classes, self._classes_digest = read_classes(same)
         self._order = policies.order
         # Another policy applies to copies as to duplicates.
         self._members = "first" if policies.duplicates == "error" else "all"
@@ -160,7 +161,16 @@ class SelectedInputs:
             excluded_retrieved=None if excluded is None else _of_systems(self._removed),
             copies_judged=self._copies.get(""),
             copies_retrieved=None if self._classes is None else _of_systems(self._copies),
+            digests=self._digests(),
         )
+
+    def _digests(self) -> dict[str, str | None]:
+        digests: dict[str, str | None] = {}
+        if self._excluded is not None:
+            digests["exclude"] = Qrels._of(self._excluded).digest
+        if self._classes is not None:
+            digests["same"] = self._classes_digest
+        return digests
 
 
 def select_inputs(

@@ -6,6 +6,7 @@ from gainful.conventions import Convention, get
 from gainful.errors import ParameterError
 from gainful.evaluation.arguments import DEFAULT_MEASURES
 from gainful.evaluation.call import checked
+from gainful.evaluation.judgments import settled
 from gainful.evaluation.loaded import LoadedInputs
 from gainful.evaluation.several_rendering import (
     json_chunks,
@@ -143,6 +144,7 @@ def evaluate_each(
             )
     selected = choose_measures(measures, *chosen, usual=DEFAULT_MEASURES)
     loaded = LoadedInputs(qrels, run, runs, selected, chosen, threads=threads, progress=progress)
+    selected = settled(selected, loaded.qrels, *chosen)
     return Evaluations(
         evaluations=tuple(
             checked(loaded.evaluate(policies, selected, weights)) for policies in chosen

@@ -131,6 +131,8 @@ class Selection(Record):
     )
     """With classes of documents, by system: documents that were removed from its rankings, because
     another of the class is above them."""
+    digests: dict[str, str | None] | None = field(default=None, key="")
+    """The digests of the pairs to exclude and of the classes; None for a function."""
 
     def joined(self, other: Selection) -> Selection:
         """Return the sums over two sets of queries."""

@@ -10,7 +10,7 @@ from gainful.data.coercion import one_ranking
 from gainful.data.corpus import read_documents, read_queries
 from gainful.errors import GainfulError, MatchError
 from gainful.evaluation.error_context import add_convention_context
-from gainful.evaluation.judgments import judgments_for
+from gainful.evaluation.judgments import judgments_for, settled
 from gainful.evaluation.own_values import own_values
 from gainful.evaluation.selection import SelectedInputs
 from gainful.explanation.full_ranking import estimate_full_ranking
@@ -18,7 +18,7 @@ from gainful.explanation.result import Explanation, checked_depth, explanation_o
 from gainful.explanation.worst import worst_query
 from gainful.keywords import suggest_keywords
 from gainful.measures import Measure
-from gainful.measures.choosing import choose_measure
+from gainful.measures.choosing import choose_measure, choose_measures
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -100,8 +100,9 @@ def explain(
     'q5'
     """
     rules = get(convention, **policies)
-    chosen = choose_measure(measure, rules)
-    judgments = judgments_for([chosen], qrels, duplicates=rules.duplicates)
+    asked = choose_measures(None, rules) if measure is None else (choose_measure(measure, rules),)
+    judgments = judgments_for(asked, qrels, duplicates=rules.duplicates)
+    (chosen,) = settled(asked, judgments, rules)
     name = (
         worst_query(judgments, run, chosen, convention=rules, exclude=exclude, same=same)
         if query is None

@@ -19,11 +19,12 @@ from gainful.errors import (
     FormatError,
     MatchError,
     MeasureError,
+    ParameterError,
     SourceError,
 )
 from gainful.evaluation import Evaluation, evaluate
 from gainful.evaluation.judgments import judgments_for
-from gainful.evaluation.selection import select_inputs
+from gainful.evaluation.selection import SelectedInputs
 from gainful.gates.creation import (
     carry_over_looks,
     check_averaged,
@@ -430,7 +431,8 @@ def gate(
     directions = {repr(measure): measure.direction for measure in chosen}
     # Read the judgments with subtopics if any measure of the snapshot needs them.
     selection = {"exclude": exclude, "same": same}
-    precomputed = None
+    selected = precomputed = None
+    digests: Mapping[str, str | None] = {}
     judged: Any = None
     ranked: Any = None
     if isinstance(qrels, Evaluation):
@@ -442,14 +444,16 @@ def gate(
         precomputed = given_values(qrels, run, chosen)
         system = name or precomputed.system
     else:
+        _check_selection(selection, saved, where)
         judged = judgments_for(saved.measures, qrels, duplicates=rules.duplicates)
         ranked = as_run(required_run(run), duplicates="count")
         system = name or run_name(ranked) or "run"
         if exclude is not None or same is not None:
             if predicted is not None:
                 raise ArgumentError("⟪exclude⟫ and ⟪same⟫ cannot be combined with ⟪predicted⟫")
-            judged, runs, _ = select_inputs(judged, {system: ranked}, rules, **selection)
-            ranked = runs[system]
+            selected = SelectedInputs(judged, rules, exclude=exclude, same=same)
+            judged, ranked = selected.judgments, selected.select(system, ranked)
+            digests = selected.summarize().digests or {}
     options: dict[str, Any] = {"convention": rules, "threads": threads, "progress": progress}
 
     def measure_run(ranking: Run) -> Values:
@@ -475,7 +479,10 @@ def gate(
         )
 
     def pairs_of(reference: Snapshot) -> dict[str, Paired]:
-        again = measure_run(reference.ranking()) if rescore else None
+        again = None
+        if rescore:
+            ranking = reference.ranking()
+            again = measure_run(selected.select(system, ranking) if selected else ranking)
         return pair_values(reference, chosen, values, common, rescored=again)
 
     values: Values = measure_run(ranked) if precomputed is None else precomputed.values
@@ -547,6 +554,9 @@ def gate(
             judgments=Digests(snapshot=saved.judgments, now=now),
             runs=Digests(snapshot=saved.run, now=digest),
             rescored=rescore,
+            selection_changed=tuple(
+                name for name, digest in digests.items() if digest != (saved.selection or {})[name]
+            ),
             judgments_changed=() if precomputed is not None else _changed(judged, saved, common),
             added=tuple(query for query in values if query not in saved.queries),
             removed=tuple(query for query in saved.queries if query not in values),
@@ -578,6 +588,23 @@ def _same_convention(requested: Convention | str | None, saved: Snapshot, where:
         expected=get(requested).label,
         hint="use the snapshot's convention, or save a snapshot under the other one",
     )
+
+
+def _check_selection(selection: Mapping[str, object], saved: Snapshot, where: str) -> None:
+    now = [name for name, value in selection.items() if value is not None]
+    before = list(saved.selection or ())
+    if now != before:
+        raise ParameterError(
+            where=where,
+            found=f"a snapshot {_with(before)}",
+            expected=f"one {_with(now)}",
+            hint="use the options of the snapshot, or save another one",
+        )
+
+
+def _with(options: Sequence[str]) -> str:
+    names = " and ".join(f"⟪{name}⟫" for name in options)
+    return f"with {names}" if names else "without ⟪exclude⟫ and ⟪same⟫"
 
 
 def _known_measures(

@@ -25,8 +25,8 @@ from gainful.errors import (
 )
 from gainful.evaluation import Evaluation, evaluate
 from gainful.evaluation.columns import column_values
-from gainful.evaluation.judgments import judgments_for
-from gainful.evaluation.selection import select_inputs
+from gainful.evaluation.judgments import judgments_for, settled
+from gainful.evaluation.selection import SelectedInputs
 from gainful.gates.snapshot import Look, Snapshot, SnapshotQuery, cut_rankings, depth_needed
 from gainful.input_files import InputFiles
 from gainful.keywords import suggest_keywords
@@ -144,6 +144,7 @@ def _snapshot(whole: dict[str, Any], name: str) -> Snapshot:
         "convention": convention,
         "measures": measures,
         "judgments": str(whole["judgments"]),
+        "selection": whole.get("selection"),
         "file": name,
     }
     anchor = whole["anchor"]
@@ -300,6 +301,7 @@ def keep_given_anchor(before: Snapshot, made: Snapshot) -> Snapshot:
         convention=made.convention,
         queries=queries,
         judgments=made.judgments,
+        selection=made.selection,
         looks=(),
         budget=None,
         spending=False,
@@ -355,6 +357,7 @@ def keep_anchor(
         measures=made.measures,
         queries=queries,
         judgments=made.judgments,
+        selection=made.selection,
         looks=(),
         budget=None,
         spending=False,
@@ -477,14 +480,16 @@ def make_snapshot(
         )
     files = InputFiles(shown(path) for obj in (qrels, run) for path in as_paths(obj) or ())
     rules = get(convention, **policies)
-    chosen = check_averaged(choose_measures(measures, rules))
-    judged = judgments_for(chosen, qrels, duplicates=rules.duplicates)
+    requested = choose_measures(measures, rules)
+    judged = judgments_for(requested, qrels, duplicates=rules.duplicates)
+    chosen = check_averaged(settled(requested, judged, rules))
     ranked = as_run(required_run(run), duplicates="count")
     system = name or run_name(ranked) or "run"
+    selected = digests = None
     if exclude is not None or same is not None:
-        selection = {"exclude": exclude, "same": same}
-        judged, runs, _ = select_inputs(judged, {system: ranked}, rules, **selection)
-        ranked = runs[system]
+        selected = SelectedInputs(judged, rules, exclude=exclude, same=same)
+        judged, ranked = selected.judgments, selected.select(system, ranked)
+        digests = selected.summarize().digests
     options: dict[str, Any] = {"convention": rules, "threads": threads, "progress": progress}
 
     def measured(ranking: Run) -> Evaluation:
@@ -516,6 +521,7 @@ def make_snapshot(
             budget=budget,
             spending=spending,
             inputs=inputs,
+            selection=digests,
         )
 
     depth = depth_needed(evaluation.resolved, rules)
@@ -528,7 +534,12 @@ def make_snapshot(
     snapshot = carry_over_looks(after, snapshot)
     if new_anchor:
         return snapshot
-    return keep_anchor(after, snapshot, lambda ranking: values_of(measured(ranking)))
+
+    def measured_now(ranking: Run) -> dict[str, tuple[float | None, ...]]:
+        # The anchor may be from before anything was selected.
+        return values_of(measured(selected.select(system, ranking) if selected else ranking))
+
+    return keep_anchor(after, snapshot, measured_now)
 
 
 def required_run(run: RunLike | None) -> RunLike:

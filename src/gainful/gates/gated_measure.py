@@ -142,12 +142,19 @@ def remarks(result: GateResult) -> list[str]:
                 " only."
             )
     lines += _about_judgments(result)
+    lines += [
+        f"The {_SELECTED[name]} changed since the snapshot was saved."
+        for name in result.selection_changed
+    ]
     if result.added:
         lines.append(f"Not in the snapshot, so not compared: {few(result.added)}.")
     if result.removed:
         lines.append(f"Only in the snapshot, so not compared: {few(result.removed)}.")
     lines += _about_anchor(result) + _about_looks(result)
     return lines
+
+
+_SELECTED = {"exclude": "excluded documents", "same": "classes of documents"}
 
 
 def _about_judgments(result: GateResult) -> list[str]:

@@ -189,6 +189,8 @@ class GateResult(Result):
     """The digests of the runs."""
     judgments_changed: tuple[str, ...]
     """Compared queries whose judgments changed since the snapshot was saved."""
+    selection_changed: tuple[str, ...] = field(default=(), json={"items": {"type": "string"}})
+    """``exclude`` and ``same``, if they have other pairs or classes than in the snapshot."""
     added: tuple[str, ...]
     """Queries only in the run's evaluation; they are not compared."""
     removed: tuple[str, ...]

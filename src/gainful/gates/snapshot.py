@@ -236,6 +236,11 @@ class Snapshot(Record):
     """The digest of the run."""
     inputs: Sequence[Mapping[str, str | None]] = field(default=(), json={"items": _INPUT})
     """The paths and SHA-256 digests of the files that it was made from, for `gainful.verify`."""
+    selection: Mapping[str, str | None] | None = field(
+        default=None, optional=True, json={"additionalProperties": {"type": ["string", "null"]}}
+    )
+    """The digests of the pairs that are excluded and of the classes of documents; a function has
+    none."""
     budget: int | None = field(default=None, json={"minimum": 1})
     """The declared number of looks."""
     spending: bool = False

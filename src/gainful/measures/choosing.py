@@ -14,10 +14,14 @@ if TYPE_CHECKING:
 
     Requested = Measure | str | Iterable[Measure | str] | None
 
-__all__ = ["NDCG", "choose_measure", "choose_measures"]
+__all__ = ["NDCG", "Defaults", "choose_measure", "choose_measures"]
 
 #: The default of calls that compare, explain or plan.
 NDCG = ("nDCG@10",)
+
+
+class Defaults(tuple[Measure, ...]):
+    """Measures that nobody requested."""
 
 
 def choose_measures(
@@ -52,7 +56,9 @@ def choose_measures(
     (nDCG@10,)
     """
     if requested is None:
-        return _default(conventions, usual)
+        return Defaults(_default(conventions, usual))
+    if isinstance(requested, Defaults):
+        return requested
     if not isinstance(requested, (str, bytes, Measure)) and hasattr(requested, "__iter__"):
         # Each convention may read it differently.
         requested = list(requested)

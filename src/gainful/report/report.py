@@ -16,6 +16,7 @@ from gainful.evaluation import Evaluation
 from gainful.evaluation.call import checked
 from gainful.evaluation.curves import Curves
 from gainful.evaluation.error_context import add_convention_context
+from gainful.evaluation.judgments import judgments_for, settled
 from gainful.evaluation.predicted import check_sampled
 from gainful.keywords import suggest_keywords
 from gainful.measures import Measure
@@ -325,8 +326,10 @@ def make_report(
             other = "judges" if judges else "predicted"
             raise ArgumentError(f"⟪{name}⟫ cannot be combined with ⟪{other}⟫")
     try:
+        judged = judgments_for(chosen, qrels, duplicates=rules.duplicates)
+        chosen = settled(chosen, judged, rules)
         collector = Collector(
-            qrels,
+            judged,
             chosen,
             rules,
             _depth(depth, chosen[0], rules),

@@ -16,7 +16,7 @@ use super::partitions::Dealt;
 use super::short_ids::ShortIds;
 use super::table::Table;
 use crate::convention::Order;
-use crate::error::{Error, Kind, Result, quoted};
+use crate::error::{Error, Kind, Result};
 use crate::formats::trec::empty;
 use crate::judgments::Judgments;
 use crate::known::Known;
@@ -87,9 +87,7 @@ fn key(order: Order, dialect: Dialect, bytes: &[u8], line: &Line) -> std::result
 
 #[cold]
 fn bad_key(error: Box<Error>, rank: Option<&[u8]>, offset: usize) -> Fault {
-    let bad_rank =
-        |text| Error::statement(Kind::Format, format!("rank {} is not a finite number", quoted(text)));
-    Fault { offset, error: rank.map_or(error, bad_rank) }
+    Fault { offset, error: rank.map_or(error, number::bad_rank) }
 }
 
 /// Evaluates a run; also returns whether it was regrouped because queries were scattered.

@@ -1,5 +1,6 @@
 //! Splits text with several documents, such as a cell of a table.
 
+use super::json::parse;
 use super::numerals::shown;
 use crate::error::{Error, Kind, Result};
 use crate::roles::Value;
@@ -16,7 +17,7 @@ pub(super) fn split_cell(text: &[u8], named: bool) -> Result<Value> {
             .hint("write a list in JSON, or an empty list if no document is relevant")
     };
     let items = if matches!(text.first(), Some(b'[' | b'{' | b'(')) {
-        match serde_json::from_slice(text) {
+        match parse(text) {
             Ok(value) => return Ok(value),
             Err(_) => printed(text).ok_or_else(wrong)?,
         }

@@ -465,13 +465,7 @@ impl Columns {
             (Table::Run, Some(score), rank) => {
                 Value::Score(score, rank.map(|text| number::float(text).unwrap_or(f64::NAN)))
             }
-            (Table::Run, None, Some(rank)) => match number::float(rank) {
-                Some(rank) if rank.is_finite() => Value::Rank(rank),
-                _ => {
-                    let found = format!("rank {} is not a finite number", crate::error::quoted(rank));
-                    return Err(Error::statement(Kind::Format, found));
-                }
-            },
+            (Table::Run, None, Some(rank)) => Value::Rank(number::rank(rank)?),
             (Table::Run, None, None) => Value::Given,
         })
     }

@@ -9,7 +9,7 @@ use super::layers::{Item, State};
 use super::numerals;
 use crate::error::{Kind, quoted};
 use crate::read::trec::Table;
-use crate::roles::Any as AnyRecord;
+use crate::roles::{Any as AnyRecord, Value as Record};
 
 type Outcome<T, E> = std::result::Result<T, E>;
 
@@ -72,9 +72,13 @@ impl<'de> Visitor<'de> for Id<'_, '_> {
     }
 
     fn visit_f64<E: serde::de::Error>(self, number: f64) -> Outcome<String, E> {
+        let recent = Rc::clone(&self.0.recent);
+        if let Record::Text(digits) = AnyRecord(&|| recent.number()).visit_f64(number)? {
+            return Ok(String::from_utf8_lossy(&digits).into_owned());
+        }
         let found = format!("the number {}", numerals::written(number));
-        let error = crate::Error::new(Kind::Format, found, ID)
-            .hint("write ids that are not 64-bit integers in quotes");
+        let error =
+            crate::Error::new(Kind::Format, found, ID).hint("write ids that are not integers in quotes");
         Err(self.0.stop(error))
     }
 
@@ -199,7 +203,8 @@ impl<'de> Visitor<'de> for OneItem<'_, '_> {
     }
 
     fn visit_f64<E: serde::de::Error>(self, number: f64) -> Outcome<Option<Item>, E> {
-        Id(self.0).visit_f64(number).map(|_| None)
+        let document = Id(self.0).visit_f64(number)?;
+        Ok(self.bare(document))
     }
 
     fn visit_unit<E: serde::de::Error>(self) -> Outcome<Option<Item>, E> {

@@ -92,8 +92,16 @@ fn records(input: &mut Input<'_>, request: &Request) -> Result<Option<Vec<Value>
     records_of(whole, request.table, &request.naming())
 }
 
+/// Whether there may be 19 digits in a row, of which one of these chunks has ten.
+pub(super) fn may_have_long_integer(line: &[u8]) -> bool {
+    line.chunks_exact(10).any(|chunk| chunk.iter().all(u8::is_ascii_digit))
+}
+
 /// Parses a value; long integers keep their digits.
 pub(super) fn parse(text: &[u8]) -> serde_json::Result<Value> {
+    if !may_have_long_integer(text) {
+        return serde_json::from_slice(text);
+    }
     let recent = Rc::new(Recent::new());
     let tracked = Tracked { reader: text, line: Rc::default(), recent: Rc::clone(&recent) };
     let mut json = serde_json::Deserializer::from_reader(tracked);

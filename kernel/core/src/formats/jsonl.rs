@@ -9,7 +9,7 @@ use super::collect::Collector;
 use super::envelopes::records_of;
 use super::input::Input;
 use super::items::Element;
-use super::json::{explain, parse};
+use super::json::{explain, may_have_long_integer, parse};
 use super::layers::State;
 use super::lines::Lines;
 use crate::error::Result;
@@ -54,9 +54,4 @@ pub(super) fn read(input: &mut Input<'_>, request: &Request, collector: &mut Col
 
 fn element<'de>(json: &mut Deserializer<impl Read<'de>>, state: &mut State<'_>) -> serde_json::Result<()> {
     json.deserialize_any(Element(state)).and_then(|()| json.end())
-}
-
-/// Whether there may be 19 digits in a row, of which one of these chunks has ten.
-fn may_have_long_integer(line: &[u8]) -> bool {
-    line.chunks_exact(10).any(|chunk| chunk.iter().all(u8::is_ascii_digit))
 }

@@ -17,6 +17,7 @@ use super::refusals::explain;
 use super::{Loaded, Recoding, Request, labels_hint};
 use crate::error::{Error, Kind, Result, quoted};
 use crate::parallel::Progress;
+use crate::read::number;
 use crate::read::trec::Table;
 use crate::roles::{Field, Form, Kinds, Naming, Plan, Refusal, Role, Rows, Value, Want, plain, resolve};
 use crate::spans::{bad_weight, is_weight};
@@ -262,17 +263,17 @@ fn documents(
         listed: matches!(plan.rows, Rows::List { .. }),
         judged: HashSet::new(),
     };
-    let number_at = |path: &Option<String>, object: &Value, table: Table| -> Result<Option<f64>> {
-        let Some(path) = path else { return Ok(None) };
-        object.at(path).map_or(Ok(None), |value| number(value, path, &recoding, table))
-    };
-    let value_at = |object: &Value| match number_at(&plan.value, object, table)? {
-        Some(number) if plan.whole => {
-            numerals::only_whole(number, plan.value.as_deref().unwrap_or_default()).map(Some)
+    let value_at = |object: &Value| -> Result<Option<f64>> {
+        let Some(path) = &plan.value else { return Ok(None) };
+        match object.at(path).map_or(Ok(None), |value| number(value, path, &recoding, table))? {
+            Some(number) if plan.whole => numerals::only_whole(number, path).map(Some),
+            number => Ok(number),
         }
-        number => Ok(number),
     };
-    let rank_at = |object: &Value| number_at(&plan.rank, object, Table::Run);
+    let rank_at = |object: &Value| -> Result<Option<f64>> {
+        let Some(path) = &plan.rank else { return Ok(None) };
+        object.at(path).map_or(Ok(None), |value| rank(value, path, &recoding))
+    };
     match &plan.rows {
         Rows::Pair { document } => {
             let cell = record.at(document);
@@ -444,7 +445,7 @@ fn id<'v>(value: Option<&'v Value>, path: &str, what: &str) -> Result<Cow<'v, [u
             };
             let error = Error::new(Kind::Format, found, format!("{what}'s id (text or a whole number)"));
             Err(if matches!(other, Some(Value::Float(_))) {
-                error.hint("write ids that are not 64-bit integers in quotes")
+                error.hint("write ids that are not integers in quotes")
             } else {
                 error
             })
@@ -461,7 +462,16 @@ fn weight_of(value: &Value, path: &str) -> Result<Option<f64>> {
     }
 }
 
-/// A grade, score or rank: a number, or text with one; as a grade also a label. `None` for null.
+/// A rank: a number, or text with one. `None` for null.
+fn rank(value: &Value, path: &str, recoding: &Recoding) -> Result<Option<f64>> {
+    match value {
+        Value::Whole(integer) => number::rank(integer.to_string().as_bytes()).map(Some),
+        Value::Text(text) if !value.is_nothing() => number::rank(text.trim_ascii()).map(Some),
+        _ => self::number(value, path, recoding, Table::Run),
+    }
+}
+
+/// A grade or score: a number, or text with one; as a grade also a label. `None` for null.
 fn number(value: &Value, path: &str, recoding: &Recoding, table: Table) -> Result<Option<f64>> {
     Ok(Some(match value {
         value if value.is_nothing() => return Ok(None),

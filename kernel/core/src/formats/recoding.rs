@@ -178,16 +178,19 @@ fn graded(grades: &[(String, f64)], label: &[u8]) -> Result<f64> {
     })
 }
 
-/// The hint for labels without grades in a field, which may have no name.
+/// The hint for labels without grades in a field, which may have no name. Empty if all are numbers.
 #[cold]
 pub fn labels_hint<'a>(field: &str, labels: impl Iterator<Item = &'a [u8]>) -> String {
     const MOST: usize = 8;
     let mut known: Vec<String> = Vec::new();
     for label in labels.map(|label| String::from_utf8_lossy(label.trim_ascii()).into_owned()) {
-        let is_label = !label.is_empty() && number::grade(label.as_bytes()).is_err();
+        let is_label = !label.is_empty() && number::float(label.as_bytes()).is_none();
         if is_label && known.len() < MOST && !known.iter().any(|other| folded(other) == folded(&label)) {
             known.push(label);
         }
+    }
+    if known.is_empty() {
+        return String::new();
     }
     let known: Vec<String> = known.iter().map(|label| format!("{}=N", closed(label, &[',', '=']))).collect();
     let field = closed(field, &[',', ':']);

@@ -142,12 +142,29 @@ pub fn is_rounded(text: &[u8], value: f64) -> bool {
     digits.iter().all(u8::is_ascii_digit) && format!("{:.0}", value.abs()).as_bytes() != digits
 }
 
+const ROUNDED: &str = "is rounded to another number, since integers are exact up to 2^53";
+
+/// A rank in text.
+pub fn rank(text: &[u8]) -> Result<f64> {
+    match float(text) {
+        Some(value) if value.is_finite() && !is_rounded(text, value) => Ok(value),
+        _ => Err(bad_rank(text)),
+    }
+}
+
+#[cold]
+#[must_use]
+pub fn bad_rank(text: &[u8]) -> Box<Error> {
+    let is_finite = float(text).is_some_and(f64::is_finite);
+    let what = if is_finite { ROUNDED } else { "is not a finite number" };
+    Error::statement(Kind::Format, format!("rank {} {what}", quoted(text)))
+}
+
 /// The error of an integer score that is not a float.
 #[cold]
 #[must_use]
 pub fn rounded(text: &[u8]) -> Box<Error> {
-    let found =
-        format!("score {} is rounded to another number, since integers are exact up to 2^53", quoted(text));
+    let found = format!("score {} {ROUNDED}", quoted(text));
     Error::statement(Kind::Format, found).hint("write it with a decimal point if equal scores may result")
 }
 
