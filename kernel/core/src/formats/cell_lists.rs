@@ -1,7 +1,7 @@
 //! Splits text with several documents, such as a cell of a table.
 
-use super::json::parse;
 use super::numerals::shown;
+use super::recent::parse;
 use crate::error::{Error, Kind, Result};
 use crate::roles::Value;
 

@@ -10,7 +10,7 @@ use std::fmt;
 use std::io::{self, BufReader, Read};
 use std::rc::Rc;
 
-use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde::de::{Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
 use super::Request;
 use super::collect::Collector;
@@ -18,10 +18,10 @@ use super::envelopes::records_of;
 use super::input::Input;
 use super::items::{Any, Element, ItemList, Key};
 use super::layers::State;
-use super::recent::{Recent, Tracked};
+use super::recent::parse;
 use crate::error::{Error, Kind, Result, quoted};
 use crate::read::binary::nul;
-use crate::roles::{Any as AnyValue, Value};
+use crate::roles::Value;
 
 /// The maximum number of keys above a number: subset, split, query, document.
 const DEEPEST: usize = 4;
@@ -90,23 +90,6 @@ fn records(input: &mut Input<'_>, request: &Request) -> Result<Option<Vec<Value>
     input.watched().read_to_end(&mut text).map_err(|error| input.failed(&error))?;
     let whole = parse(&text).map_err(|error| explain(&error, None, error.line() as u64))?;
     records_of(whole, request.table, &request.naming())
-}
-
-/// Whether there may be 19 digits in a row, of which one of these chunks has ten.
-pub(super) fn may_have_long_integer(line: &[u8]) -> bool {
-    line.chunks_exact(10).any(|chunk| chunk.iter().all(u8::is_ascii_digit))
-}
-
-/// Parses a value; long integers keep their digits.
-pub(super) fn parse(text: &[u8]) -> serde_json::Result<Value> {
-    if !may_have_long_integer(text) {
-        return serde_json::from_slice(text);
-    }
-    let recent = Rc::new(Recent::new());
-    let tracked = Tracked { reader: text, line: Rc::default(), recent: Rc::clone(&recent) };
-    let mut json = serde_json::Deserializer::from_reader(tracked);
-    let value = AnyValue(&|| recent.number()).deserialize(&mut json)?;
-    json.end().map(|()| value)
 }
 
 /// The first entry of an object, as far as it is there: of a list, its first element.

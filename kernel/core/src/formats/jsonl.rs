@@ -9,9 +9,10 @@ use super::collect::Collector;
 use super::envelopes::records_of;
 use super::input::Input;
 use super::items::Element;
-use super::json::{explain, may_have_long_integer, parse};
+use super::json::explain;
 use super::layers::State;
 use super::lines::Lines;
+use super::recent::{may_have_long_integer, parse};
 use crate::error::Result;
 
 /// A line may contain a query with all its documents.

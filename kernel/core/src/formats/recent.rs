@@ -5,7 +5,10 @@ use std::cell::Cell;
 use std::io::{self, BufRead, Read};
 use std::rc::Rc;
 
+use serde::de::DeserializeSeed;
+
 use crate::known::Known;
+use crate::roles::{Any, Value};
 
 /// More bytes than the 309 digits and the sign of the largest finite integer.
 const LENGTH: usize = 512;
@@ -73,4 +76,21 @@ impl<R: BufRead> Read for Tracked<R> {
         self.recent.push(byte);
         Ok(1)
     }
+}
+
+/// Whether there may be 19 digits in a row, of which one of these chunks has ten.
+pub(super) fn may_have_long_integer(line: &[u8]) -> bool {
+    line.chunks_exact(10).any(|chunk| chunk.iter().all(u8::is_ascii_digit))
+}
+
+/// Parses a value; long integers keep their digits.
+pub(super) fn parse(text: &[u8]) -> serde_json::Result<Value> {
+    if !may_have_long_integer(text) {
+        return serde_json::from_slice(text);
+    }
+    let recent = Rc::new(Recent::new());
+    let tracked = Tracked { reader: text, line: Rc::default(), recent: Rc::clone(&recent) };
+    let mut json = serde_json::Deserializer::from_reader(tracked);
+    let value = Any(&|| recent.number()).deserialize(&mut json)?;
+    json.end().map(|()| value)
 }
