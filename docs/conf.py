@@ -80,7 +80,7 @@ html_theme = "furo"
 html_static_path = ["_static"]
 html_search_scorer = str(Path(__file__).parent / "scorer.js")
 html_js_files = ["filter.js", "accessibility.js"]
-html_css_files = ["notebooks.css"]
+html_css_files = ["notebooks.css", "pages.css"]
 html_title = f"Gainful {version}"
 html_theme_options = {
     "source_repository": "https://github.com/gainful/gainful/",
@@ -149,6 +149,17 @@ def unlink_measures(app: Sphinx, doctree: nodes.document) -> None:
             node.replace_self(nodes.Text(node.astext()))
 
 
+def tidy_code(app: Sphinx, doctree: nodes.document) -> None:
+    """Keep short code in one line, and drop the empty last line that ends an example of doctest."""
+    for node in doctree.findall(nodes.literal):
+        if len(node.astext()) <= 28:
+            node["classes"].append("unbroken")
+    for block in doctree.findall(nodes.literal_block):
+        if block.rawsource == block.astext():
+            block.rawsource = block.rawsource.rstrip()
+            block[:] = [nodes.Text(block.rawsource)]
+
+
 def hide_edit_link(
     app: Sphinx, page: str, template: str, context: dict[str, object], doctree: object
 ) -> None:
@@ -163,6 +174,7 @@ def setup(app: Sphinx) -> None:
     app.add_lexer("jsonl", JsonLexer)
     app.connect("html-page-context", hide_edit_link)
     app.connect("doctree-read", unlink_measures)
+    app.connect("doctree-read", tidy_code)
     # Sphinx collects the navigation at priority 500.
     app.connect("doctree-read", drop_object_pages, priority=400)
     app.connect("autodoc-skip-member", skip_fields)

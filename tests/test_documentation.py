@@ -20,6 +20,10 @@ PAGES = sorted(
     page for page in [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")] if page.name != "CHANGELOG.md"
 )
 BLOCKS = {page: blocks for page in PAGES if (blocks := blocks_of(page))}
+#: What is generated, between comments; and comments.
+HIDDEN = re.compile(
+    r"<!-- (?:(?:declared|evidence|printed): [^>]*|paths) -->.*?<!-- end -->|<!--.*?-->", re.DOTALL
+)
 EXEMPT = [block for blocks in BLOCKS.values() for block in blocks if block.not_run is not None]
 
 
@@ -199,6 +203,44 @@ def test_the_documentation_has_few_pages() -> None:
     """Pages that follow from code are not counted: those of measures, and the evidence."""
     pages = [*ROOT.glob("docs/*.md"), *ROOT.glob("docs/tutorials/*.md")]
     assert len({page.stem for page in pages} - {"index", "api", "evidence"}) <= 46
+
+
+def test_the_documentation_has_few_words() -> None:
+    """Parts that are generated, and comments, are not counted."""
+    pages = [ROOT / "README.md", *ROOT.glob("docs/*.md"), *ROOT.glob("docs/tutorials/*.md")]
+    counts = {
+        name_of(page): len(HIDDEN.sub("", page.read_text("utf-8")).split()) for page in pages
+    }
+    assert sum(counts.values()) <= 65_000, sorted(counts.items(), key=lambda item: -item[1])
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("scheme", "width"), [("dark", 390), ("light", 1440)])
+def test_axe_finds_nothing(site: Path, browser: Any, scheme: str, width: int) -> None:
+    """On every page but those of measures and of objects, of which there is one."""
+    need("axe")
+    from axe_playwright_python.sync_playwright import Axe
+
+    folder = site / "html"
+    pages = [path for path in folder.glob("*.html") if path.name != "genindex.html"]
+    pages += [*folder.glob("tutorials/*.html"), *folder.glob("notebooks/*.html")]
+    pages += [folder / "measures/nDCG.html", folder / "api/gainful.evaluate.html"]
+    context = browser.new_context(color_scheme=scheme, viewport={"width": width, "height": 900})
+    context.set_default_timeout(120_000)
+    # Formulas and badges come from the network.
+    context.route("http*://**", lambda route: route.abort())
+    page = context.new_page()
+    axe = Axe()
+    found = {}
+    for path in pages:
+        page.goto(path.as_uri())
+        assert page.evaluate("document.documentElement.scrollWidth") <= width, path.name
+        found[path.name] = [
+            (violation["id"], violation["nodes"][0]["html"])
+            for violation in axe.run(page).response["violations"]
+        ]
+    context.close()
+    assert {name: violations for name, violations in found.items() if violations} == {}
 
 
 def check_outputs(name: str, notebook: Any) -> None:

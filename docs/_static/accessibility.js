@@ -14,8 +14,8 @@ document.addEventListener("DOMContentLoaded", () => {
   // The keyboard scrolls only what has the focus.
   const observer = new ResizeObserver((entries) => {
     for (const { target } of entries) {
-      target.toggleAttribute("tabindex", target.scrollWidth > target.clientWidth);
-      if (target.hasAttribute("tabindex")) target.tabIndex = 0;
+      if (target.scrollWidth > target.clientWidth) target.tabIndex = 0;
+      else target.removeAttribute("tabindex");
     }
   });
   for (const box of document.querySelectorAll("pre, .table-wrapper, .math, .cell_output .output")) {
