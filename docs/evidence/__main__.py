@@ -96,6 +96,7 @@ STUDIES: dict[str, tuple[Study, int, int]] = {
     "reproduced-improvements": (reproductions.improvements_study, 1_000, 20),
     "reproduced-scores": (reproductions.scores_study, 3_000, 80),
     "confidence-sequences": (confidence_sequences.study, 200, 3),
+    "gates-growing": (repeated_gates.growing_study, 400, 25),
     "gates-looks": (repeated_gates.looks_study, 2_000, 10),
     "gates-drift": (repeated_gates.drift_study, 1_000, 12),
     "gates-tuning": (repeated_gates.tuning_study, 1_000, 10),

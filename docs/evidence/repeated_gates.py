@@ -1,17 +1,18 @@
-"""Simulate gates that check many runs on the same queries, or many releases in a row."""
+"""Simulate gates that are used repeatedly: on the same queries, or as queries are added."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from math import sqrt
 
 import numpy as np
 
-from evidence.queries import Floats, real_queries
+from evidence.queries import Floats, pair_differences, real_queries, scores_by_measure
 from evidence.tables import Table, monte_carlo_error, percent
 from gainful.gates import look_alpha
 from gainful.gates.gated_measure import bounds_of
-from gainful.inference import Design
+from gainful.inference import Design, always_valid_alpha
 
 ALPHA = 0.05
 QUERIES = 80
@@ -80,6 +81,53 @@ def looks_study(simulations: int) -> Table:
                 failures.append(f"{where}: a wrong pass in {percent(some)}")
     headings = ("correlation of runs", "correction", "expected wrong passes, printed")
     return Table((*headings, "wrong passes", "samples with any"), rows, failures)
+
+
+#: The numbers of queries after which a growing set is checked.
+GROWTH = range(10, 301, 10)
+#: With so many queries, few samples lack what 5% of the queries lose.
+LATE = 50
+
+
+def growing_study(simulations: int) -> Table:
+    """Return how often a run that is worse by the margin passes, and when equal ones do."""
+    rows, failures = [], []
+    for name, pool in _populations():
+        random = np.random.default_rng(SEED)
+        wrong, needed = np.zeros(3), []
+        for _ in range(simulations):
+            pair = pool[:, random.integers(pool.shape[1])]
+            values = (pair - pair.mean())[random.integers(0, len(pair), GROWTH[-1])]
+            # Without a pass at alpha, there is none at a lower rate.
+            once = [n for n in GROWTH if passes(values[:n], 0.0, ALPHA)]
+            always = [n for n in once if _passes_growing(values[:n], 0.0)]
+            wrong += bool(once), bool(always), any(n >= LATE for n in always)
+            margin = pair.std() / 3
+            needed.append(next((n for n in GROWTH if _passes_growing(values[:n], margin)), np.inf))
+        rates = wrong / simulations
+        most = np.sort(needed)[int(0.8 * simulations)]
+        rows.append([name, *map(percent, rates), "more" if np.isinf(most) else f"{most:.0f}"])
+        # Bounds do not allow for losses that the first queries lack.
+        if "lose" not in name and rates[1] > ALPHA + monte_carlo_error(ALPHA, simulations):
+            failures.append(f"{name}: {percent(rates[1])}")
+    headings = ("differences", "alpha .05", "--growing", f"--growing, from {LATE} queries on")
+    return Table((*headings, "queries until 80% of equal runs pass"), rows, failures)
+
+
+def _populations() -> Iterator[tuple[str, Floats]]:
+    """Yield differences of pairs of systems, (queries, pairs)."""
+    for origin, scores in scores_by_measure(("nDCG@10", "RR")).items():
+        for measure, values in scores.items():
+            pairs = pair_differences(values)
+            yield f"{origin}, {measure}", np.hstack([pairs, -pairs])
+    others = np.linspace(-0.02, 0.02, 1_000)
+    for share in (0.02, 0.05):
+        lost = np.where(np.arange(1_000) < 1_000 * share, -0.5, others)
+        yield f"{percent(share, 0)} lose .5, the others differ by about .01", lost[:, None]
+
+
+def _passes_growing(differences: Floats, margin: float) -> bool:
+    return passes(differences, margin, always_valid_alpha(len(differences), 2 * ALPHA) / 2)
 
 
 @dataclass

@@ -61,6 +61,25 @@ def test_only_pairs_with_the_baseline_are_compared(
     assert numbers == [len(found.pairs)] == [3]
 
 
+def test_all_pairs_of_many_systems_have_fewer_resamples(
+    data: tuple[Any, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    means = compare(data).means()
+    best = max(means, key=lambda name: means[name])
+    usual = compare(data, baseline=best)
+    # Four systems have six pairs.
+    monkeypatch.setattr(selection, "_DIFFERENCES", 6 * 500)
+    monkeypatch.setattr(selection, "_FEWEST_RESAMPLES", 400)
+    found = compare(data, baseline=best)
+    assert [pair.p_adjusted for pair in found.pairs] == [pair.p_adjusted for pair in usual.pairs]
+    for pair, before in zip(found.pairs, usual.pairs, strict=True):
+        assert (pair.p_all_pairs * 501) == pytest.approx(round(pair.p_all_pairs * 501))
+        assert pair.p_all_pairs == pytest.approx(before.p_all_pairs, abs=0.1)
+    monkeypatch.setattr(selection, "_DIFFERENCES", 6)
+    least = min(pair.p_all_pairs for pair in compare(data, baseline=best).pairs)
+    assert least * 401 == pytest.approx(round(least * 401))
+
+
 def test_the_p_of_all_pairs_of_copies_is_that_of_all_pairs() -> None:
     draw = np.random.default_rng(4)
     best, other = draw.normal([5.4, 5.0], 0.5, (40, 2)).T.tolist()

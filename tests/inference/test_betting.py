@@ -6,9 +6,10 @@ from math import log, sqrt
 
 import numpy as np
 import pytest
+from scipy import integrate, stats
 
 from gainful.errors import ParameterError
-from gainful.inference import confidence_sequence
+from gainful.inference import always_valid_alpha, confidence_sequence
 
 #: The distance of two tested means, of values from 0 to 1.
 STEP = 1 / 4_000
@@ -84,3 +85,39 @@ def test_no_look_misses_the_mean_too_often() -> None:
 def test_bad_arguments_are_refused(values: list[float], level: float) -> None:
     with pytest.raises(ParameterError):
         confidence_sequence(values, level=level)
+
+
+@pytest.mark.parametrize(("alpha", "comparisons"), [(0.05, 1), (0.2, 1), (0.05, 6)])
+@pytest.mark.parametrize("n", [10, 100, 2_000])
+def test_a_mixture_of_likelihood_ratios_reaches_its_limit_at_the_rate(
+    n: int, alpha: float, comparisons: int
+) -> None:
+    rate = always_valid_alpha(n, alpha, comparisons=comparisons) / comparisons
+    z = stats.norm.isf(rate / 2)
+    # Of normal values with means from the positive half of a normal distribution of variance .09.
+    ratio = integrate.quad(
+        lambda mean: (
+            2 * stats.norm.pdf(mean, 0, 0.3) * np.exp(mean * z * sqrt(n) - n * mean**2 / 2)
+        ),
+        0,
+        3,
+        points=[z / sqrt(n)],
+    )[0]
+    # The expected ratio is 1 without a difference, so it ever reaches the limit with 1 / limit.
+    limit = 2 * comparisons / alpha
+    assert limit <= ratio < 1.5 * limit
+
+
+def test_tests_that_are_repeated_after_each_value_err_at_most_at_alpha() -> None:
+    random = np.random.default_rng(4)
+    sizes = np.arange(2, 401)
+    limits = stats.norm.isf([always_valid_alpha(n, 0.2) / 2 for n in sizes.tolist()])
+    z = random.normal(size=(2_000, 400)).cumsum(axis=1)[:, 1:] / np.sqrt(sizes)
+    assert 0.05 < (abs(z) >= limits).any(axis=1).mean() < 0.2
+
+
+@pytest.mark.parametrize("values", [(1, 0.05, 1), (10, 0.0, 1), (10, 0.05, 0)])
+def test_rates_of_no_test_are_refused(values: tuple[float, float, int]) -> None:
+    n, alpha, comparisons = values
+    with pytest.raises(ParameterError):
+        always_valid_alpha(n, alpha, comparisons=comparisons)

@@ -127,7 +127,7 @@ def test_statistics_are_those_of_hall(name: str, strength: Strength) -> None:
     values = SKEWED_SAMPLES[name]
     n, t = len(values), abs(hall(values, strength))
     found = columns_of(values, strength)
-    assert found.p[0] == pytest.approx(2 * stats.t.sf(t, n - 1), abs=1e-12)
+    assert found.student_p()[0] == pytest.approx(2 * stats.t.sf(t, n - 1), abs=1e-12)
     # An increasing function of t: the sum divided by the root of the sum of squares.
     assert found.observed[0] == pytest.approx(np.sqrt(n * t**2 / (n - 1 + t**2)))
     raw = abs(values.sum()) / np.sqrt((values**2).sum())
@@ -144,7 +144,7 @@ def test_statistics_of_unequal_shares() -> None:
     # The skewness makes this mean more significant, so it does not count.
     assert found.observed[0] == pytest.approx(u)
     t = u * np.sqrt((n - 1) / (n - u**2))
-    assert found.p[0] == pytest.approx(2 * stats.t.sf(t, n - 1))
+    assert found.student_p()[0] == pytest.approx(2 * stats.t.sf(t, n - 1))
 
 
 @pytest.mark.parametrize("name", list(SKEWED_SAMPLES))
@@ -196,8 +196,8 @@ def test_differences_between_strata_do_not_change_the_corrected_p() -> None:
 
     # The macro-average stays the same.
     moved = values + np.array([2.0, -0.5, -1.5])[COLLECTIONS, None]
-    assert columns(moved).p == pytest.approx(columns(values).p)
-    assert (columns(moved).p < 0.9).any()
+    assert columns(moved).student_p() == pytest.approx(columns(values).student_p())
+    assert (columns(moved).student_p() < 0.9).any()
 
 
 def test_strata_have_the_standard_error_and_degrees_of_freedom_of_the_design() -> None:
@@ -280,3 +280,16 @@ def test_intervals_end_at_gaps_of_what_is_rejected(side: float) -> None:
         assert max(excess(end * np.linspace(0.0, 0.99, 50))) < 0.0
         assert excess(end * (1 + 1e-4)) > 0.0
     assert gaps > 20
+
+
+def test_p_values_below_the_least_are_not_needed() -> None:
+    random = np.random.default_rng(5)
+    n, means = 12, np.append(np.linspace(0.0, 3.0, 60), 1e9)
+    values = random.exponential(1.0, (n, 61)) - 1.0 + means
+    values[:, 7] = 0.0
+    columns = Columns([(values / n, np.full((n, 61), 1 / n))], np.zeros(n, np.intp), FAMILY)
+    p = columns.student_p()
+    assert p[7] == 0.0
+    assert p[-1] < 1e-9 < p[:20].max()
+    for least in (1e-5, 0.01, np.linspace(0.0, 1.0, 61)):
+        assert columns.student_p(least).tolist() == np.maximum(p, least).tolist()

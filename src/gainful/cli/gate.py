@@ -121,6 +121,7 @@ def _read_clusters(path: str, values: Values) -> Mapping[str, Any]:
     gating.SPENDING,
     gating.NEW_ANCHOR,
     gating.RESCORE,
+    gating.GROWING,
     gating.NO_COUNT,
     SYSTEM,
     LOWER_IS_BETTER,
@@ -138,8 +139,8 @@ def _read_clusters(path: str, values: Values) -> Mapping[str, Any]:
     reading_options(),
     targets=("gainful.gates:gate", MAKE_SNAPSHOT),
     excludes={
-        "save": "margin anchor_margin alpha fail_on inconclusive rescore no_count clusters style"
-        " also output weights predicted sampled"
+        "save": "margin anchor_margin alpha fail_on inconclusive rescore growing no_count clusters"
+        " style also output weights predicted sampled"
     },
     requires={"budget": "save", "spending": "save", "new_anchor": "save"},
     common="snapshot save measures margin fail_on inconclusive budget convention also output style",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import comb
+
 import numpy as np
 
 from gainful.comparison.arguments import list_couples
@@ -19,6 +21,10 @@ if TYPE_CHECKING:
 
 __all__ = ["add_p_of_all_pairs", "describe_extreme_baselines", "describe_families"]
 
+#: The number of resampled differences of all pairs, which takes seconds. With more than about 200
+#: systems, fewer resamples are drawn, but at least so many.
+_DIFFERENCES = 2_000_000_000
+_FEWEST_RESAMPLES = 2_000
 #: The most baselines that a note names one by one.
 _NAMED = 3
 
@@ -49,7 +55,9 @@ def add_p_of_all_pairs(
     if not baselines:
         return list(pairs)
     # The other statistics of a pair are known already.
-    plain = choices.replace(bootstrap=0, margin=None, detect=None, tests=())
+    count = len(measures) * comb(len(scores.systems), 2)
+    resamples = min(choices.resamples, max(_DIFFERENCES // count, _FEWEST_RESAMPLES))
+    plain = choices.replace(bootstrap=0, margin=None, detect=None, tests=(), resamples=resamples)
     blocks = [(measure, None) for measure in measures]
     needed = tuple(baselines) if corrects_jointly(scores, blocks, plain) else ()
     couples = list_couples(scores.systems, needed)

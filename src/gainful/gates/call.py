@@ -305,6 +305,7 @@ def gate(
     fail_on: str = "margin",
     inconclusive: str | None = None,
     rescore: bool = False,
+    growing: bool = False,
     convention: Convention | str | None = None,
     weights: Mapping[str, float] | None = None,
     clusters: Mapping[str, Hashable] | None = None,
@@ -348,6 +349,9 @@ def gate(
     rescore : bool
         Whether to evaluate the snapshot's rankings with these judgments, instead of using its saved
         values.
+    growing : bool
+        Whether the run is checked again as queries are added, in random order: `alpha` is then the
+        error rate of the checks at all numbers of queries together.
     convention : Convention or str, optional
         The convention of the snapshot; any other one is an error. Default: the snapshot's.
     weights : mapping of query id to float, optional
@@ -396,7 +400,8 @@ def gate(
     another one that changes as much as the most changed one. If no value changed, the run passes.
 
     If the snapshot declares a budget of B looks, each test is at alpha / B (Bonferroni); after B
-    looks the verdict is inconclusive. With spending, look i is tested at 6 alpha / (pi i)^2. All k
+    looks the verdict is inconclusive. With spending, look i is tested at 6 alpha / (pi i)^2. If
+    queries are `growing`, these rates are reduced by `gainful.inference.always_valid_alpha`. All k
     comparisons, of each measure with snapshot and anchor, have to pass, which needs no correction.
     One failure is enough to fail, so upper bounds are taken at alpha / k. S. Wellek: Testing
     Statistical Hypotheses of Equivalence and Noninferiority, 2nd edition, CRC Press 2010.
@@ -529,6 +534,7 @@ def gate(
                     fail_on=fail_on,
                     alpha_low=share,
                     alpha_high=share / tests,
+                    growing=growing,
                     weights=weights,
                     clusters=clusters,
                     predicted=None
@@ -539,6 +545,8 @@ def gate(
                 if paired.values
             )
 
+        measures = gated(pairs, "snapshot", margin)
+        others = gated(anchored, "anchor", total)
         return GateResult(
             system=system,
             snapshot=saved,
@@ -546,17 +554,18 @@ def gate(
             margin=margin,
             anchor_margin=total,
             alpha=alpha,
-            alpha_used=share,
+            alpha_used=max(comparison.alpha_low for comparison in measures + others),
             fail_on=fail_on,
             inconclusive=inconclusive,
-            measures=gated(pairs, "snapshot", margin),
-            anchored=gated(anchored, "anchor", total),
+            measures=measures,
+            anchored=others,
             judgments=Digests(snapshot=saved.judgments, now=now),
             runs=Digests(snapshot=saved.run, now=digest),
             rescored=rescore,
             selection_changed=tuple(
                 name for name, digest in digests.items() if digest != (saved.selection or {})[name]
             ),
+            growing=growing,
             judgments_changed=() if precomputed is not None else _changed(judged, saved, common),
             added=tuple(query for query in values if query not in saved.queries),
             removed=tuple(query for query in saved.queries if query not in values),

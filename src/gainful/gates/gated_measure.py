@@ -131,6 +131,11 @@ def remarks(result: GateResult) -> list[str]:
                 f"{_comparison(comparison)}: only {units} changed, so the bounds allow for one"
                 " more that changes as much as the most changed one."
             )
+    if result.growing:
+        lines.append(
+            "Add queries in random order and check this run again, as often as you like: the error"
+            " rate is that of all these checks together."
+        )
     effective = {measure.effective for measure in result.measures if measure.effective is not None}
     if effective:
         sizes = " to ".join(f"{count:.1f}" for count in sorted({min(effective), max(effective)}))
@@ -444,6 +449,7 @@ class GatedMeasure(Record):
         fail_on: str,
         alpha_low: float,
         alpha_high: float,
+        growing: bool = False,
         weights: Mapping[str, float] | None = None,
         clusters: Mapping[str, Hashable] | None = None,
         predicted: PredictedMean | None = None,
@@ -463,6 +469,10 @@ class GatedMeasure(Record):
         if predicted is not None:
             differences, design = predicted.values, predicted.design
             after_mean = before_mean + predicted.mean
+        if growing:
+            alpha_low, alpha_high = (
+                _always_valid(rate, design) for rate in (alpha_low, alpha_high)
+            )
         bounds = bounds_of(direction * differences, design, alpha_low, alpha_high)
         ends = (bounds.low, bounds.high) if direction > 0 else (-bounds.high, -bounds.low)
         verdict = verdict_of(bounds, margin, fail_on)
@@ -503,6 +513,13 @@ class GatedMeasure(Record):
             alpha_low=alpha_low,
             alpha_high=alpha_high,
         )
+
+
+def _always_valid(alpha: float, design: Design) -> float:
+    """Return the rate of a one-sided test that may be repeated as queries are added."""
+    from gainful.inference import always_valid_alpha
+
+    return always_valid_alpha(max(design.effective, 2.0), 2 * alpha) / 2 if alpha else 0.0
 
 
 def worst_losses(

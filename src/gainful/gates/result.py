@@ -173,7 +173,7 @@ class GateResult(Result):
     """The requested error rate."""
     alpha_used: float = field(json=_RATE)
     """The error rate of this look: alpha, alpha over a declared budget, 0 after the budget is used
-    up, or the part of alpha that spending leaves to this look."""
+    up, or the part of alpha that spending leaves to this look; reduced for growing queries."""
     fail_on: str = field(json={"enum": ["margin", "decrease"]})
     """Whether a run also fails if it is significantly worse by any amount."""
     measures: tuple[GatedMeasure, ...]
@@ -183,6 +183,8 @@ class GateResult(Result):
     """
     rescored: bool
     """Whether the snapshot's rankings were evaluated with today's judgments."""
+    growing: bool = False
+    """Whether `alpha` is the error rate of the checks at all numbers of queries together."""
     judgments: Digests
     """The digests of the judgments."""
     runs: Digests

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from gainful.inference.power import queries_needed as queries_needed
     from gainful.inference.prediction_powered import PredictedMean as PredictedMean
     from gainful.inference.prediction_powered import predicted_mean as predicted_mean
+    from gainful.inference.proportions import always_valid_alpha as always_valid_alpha
     from gainful.inference.proportions import binomial_interval as binomial_interval
     from gainful.inference.proportions import confidence_sequence as confidence_sequence
     from gainful.inference.proportions import ratio_interval as ratio_interval
@@ -62,7 +63,12 @@ if TYPE_CHECKING:
 load_on_use(
     globals(),
     {
-        "proportions": ["confidence_sequence", "binomial_interval", "ratio_interval"],
+        "proportions": [
+            "always_valid_alpha",
+            "binomial_interval",
+            "confidence_sequence",
+            "ratio_interval",
+        ],
         "bootstrap": ["bca_interval", "percentile_interval"],
         "choice": ["chosen_best"],
         "pairwise": ["benjamini_hochberg", "holm", "max_t_pairs", "joint_tukey"],

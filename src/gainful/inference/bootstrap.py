@@ -346,7 +346,7 @@ class SharedDraws:
             contributions = np.asfortranarray(self._design.contributions(self._differences(block)))
             repeated = np.asfortranarray(np.broadcast_to(shares, contributions.shape))
             columns = Columns([(contributions, repeated)], self._design.stratum_of_unit, ALONE)
-            student |= zip(block, columns.p.tolist(), strict=True)
+            student |= zip(block, columns.student_p().tolist(), strict=True)
             for pair, values, ratio in zip(
                 block, contributions.T, columns.ratio.tolist(), strict=True
             ):

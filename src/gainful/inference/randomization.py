@@ -128,7 +128,7 @@ def corrected_test(
         known if isinstance(known, RandomizationTest) else _by_drawn(sums, known)
         for known in known_or_least(moved, float(columns.ratio[0]))
     )
-    return test, max(test.p, corrected.p, float(columns.p[0]))
+    return test, max(test.p, corrected.p, float(columns.student_p()[0]))
 
 
 def flipped(
@@ -589,7 +589,7 @@ def step_down(
     maxima, counts = reached(observed, ascending.tolist())
     choices = len(maxima)
     added = 0 if exact else 1
-    p: Floats = np.maximum((counts + added) / (choices + added), columns.p)
+    p = columns.student_p((counts + added) / (choices + added))
     p[ascending[::-1]] = np.maximum.accumulate(p[ascending[::-1]])
     maxima.sort()
     critical = judged(maxima, observed, alpha, exact=exact)[1]

@@ -239,8 +239,6 @@ class Columns:
         The corrected statistics, to be compared with u under random signs.
     ratio : ndarray of shape (k,)
         The corrected statistic divided by u, from 0 to 1.
-    p : ndarray of shape (k,)
-        Two-sided p-values of the corrected statistics under Student's t distribution.
     """
 
     def __init__(
@@ -262,10 +260,23 @@ class Columns:
         beyond = np.copysign(np.maximum(abs(skewness) - chance, 0.0), skewness)
         self._skewness = strength.skewness * sums.unbiased * beyond
         raw = abs(sums.mean) / np.sqrt(np.where(sums.total > 0.0, sums.total, 1.0))
-        t = self._shrink(self._observed_t())
-        self.observed = np.where(self._equal, raw, np.minimum(self._flips_of_t(t), raw))
+        self._t = self._shrink(self._observed_t())
+        self.observed = np.where(self._equal, raw, np.minimum(self._flips_of_t(self._t), raw))
         self.ratio = np.divide(self.observed, raw, out=np.ones_like(raw), where=raw > 0.0)
-        self.p = self._student_p(t)
+
+    def student_p(self, least: npt.ArrayLike = 0.0) -> Floats:
+        """Return two-sided p-values of Student's t for the corrected statistics, or `least`.
+
+        Most pairs of a large family have a smaller p-value than `least`, so it is not computed.
+        """
+        units = self._sums.units
+        p = np.full(self._t.shape, least, np.float64)
+        # No p-value is larger than exp(-z^2 / 2), z the normal value that is at most as rare.
+        z = _normal_of_t(np.where(np.isfinite(self._t), self._t, 0.0), units)
+        larger = np.isinf(self._t) | (np.exp(-z * z / 2) > p)
+        for column in np.flatnonzero((units > 1) & ~self._equal & larger).tolist():
+            p[column] = max(p[column], 2 * cdf(-float(self._t[column]), float(units[column]) - 1))
+        return p
 
     def bounds(self, critical: float, alpha: float, limits: Floats) -> tuple[Floats, Floats]:
         """Return the ends of the intervals: the shifts that the tests do not reject.
@@ -360,17 +371,6 @@ class Columns:
         safe, finite = np.where(skewed, g, 1.0), np.where(skewed, t, 0.0)
         moved = 3 * (np.cbrt(1 + safe * (finite - safe / 6)) - 1) / safe
         return np.where(skewed, np.clip(moved, t, MOST * t), t)
-
-    def _student_p(self, t: Floats) -> Floats:
-        units = self._sums.units
-        varied = (units > 1) & ~self._equal
-        p = [
-            2 * cdf(-statistic, n - 1) if is_varied else 0.0
-            for statistic, n, is_varied in zip(
-                t.tolist(), units.tolist(), varied.tolist(), strict=True
-            )
-        ]
-        return np.array(p)
 
     def _end(self, u: Floats, side: float, about: tuple[Floats, ...]) -> Floats:
         """Return the upper (1) or lower (-1) end of a test that rejects above u.

@@ -75,6 +75,15 @@ RESCORE = Parameter(
     " saved values.",
 )
 
+GROWING = Parameter(
+    "growing",
+    bool,
+    help="Allow for checks that are repeated as queries are added: the error rate is that of all"
+    " numbers of queries together.",
+    doc="Whether the run is checked again as queries are added, in random order: `alpha` is then"
+    " the error rate of the checks at all numbers of queries together.",
+)
+
 NO_COUNT = Parameter("no_count", bool, help="Do not count this look in the snapshot.")
 
 ALPHA = Parameter(
