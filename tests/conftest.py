@@ -20,6 +20,7 @@ with (ROOT / "pyproject.toml").open("rb") as settings:
     FOLDERS = tomllib.load(settings)["tool"]["ruff"]["src"]
 sys.path[:0] = [str(ROOT / name) for name in FOLDERS if name not in {"src", "benchmarks"}]
 
+import combinations  # noqa: E402
 import requirements  # noqa: E402
 from postgres_server import PostgresServer  # noqa: E402
 
@@ -33,8 +34,11 @@ import hypothesis  # noqa: E402
 
 # No deadline: a busy machine is no bug. The same examples each time where a failure must mean a
 # change in the code; new ones each time where somebody is looking.
-hypothesis.settings.register_profile("explore", deadline=None, print_blob=True)
-hypothesis.settings.register_profile("fixed", deadline=None, derandomize=True, database=None)
+COUNT = 100 if combinations.ALL else 50
+hypothesis.settings.register_profile("explore", deadline=None, print_blob=True, max_examples=COUNT)
+hypothesis.settings.register_profile(
+    "fixed", deadline=None, derandomize=True, database=None, max_examples=COUNT
+)
 hypothesis.settings.load_profile("fixed" if os.environ.get("GAINFUL_REQUIRE") else "explore")
 
 SMALL_FILES = ROOT / "tests" / "documentation"

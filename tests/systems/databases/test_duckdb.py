@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from itertools import cycle, product
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from combinations import ALL
 from database_kinds import ids
 from gainful.errors import SearchError, SourceNotFoundError
 from gainful.systems import load_system
@@ -15,6 +17,7 @@ from requirements import need
 duckdb = need("duckdb")
 
 SECRET = "a password"
+DATABASES = [":memory:", "memory.duckdb"]
 
 
 @pytest.fixture(autouse=True)
@@ -32,36 +35,38 @@ def make(sql: str = "select id from docs where title = {{query}}", **keys: Any) 
     return load_system({"files": {"docs": "docs.csv"}, **description})
 
 
+STATEMENTS = [
+    "select content from read_text('secret.txt')",
+    "create table stolen as from read_text('secret.txt')",
+    "from glob('*')",
+    "copy (select 1) to 'written.csv'",
+    "copy (select 1) to 'docs.csv' (use_tmp_file false)",
+    "copy docs to 'memory.duckdb' (format csv, use_tmp_file false)",
+    "explain analyze copy (select 1) to 'docs.csv' (use_tmp_file false)",
+    "prepare p as copy (select 1) to 'docs.csv' (use_tmp_file false)",
+    "select 1; export database 'written'",
+    "attach 'written.db'",
+    "attach 'memory.duckdb' as products",
+    "install httpfs",
+    "load fts",
+    "set enable_external_access = true",
+    "reset enable_external_access",
+    "set lock_configuration = false",
+    "set allowed_paths = ['secret.txt']",
+    "set temp_directory = 'written'",
+    "set log_query_path = 'written'",
+    "pragma profiling_output = 'written'",
+    "create persistent secret s (type s3)",
+    "from 'https://127.0.0.1:1/docs.csv'",
+]
+
+
 @pytest.mark.parametrize(
-    "statement",
-    [
-        "select content from read_text('secret.txt')",
-        "create table stolen as from read_text('secret.txt')",
-        "from glob('*')",
-        "copy (select 1) to 'written.csv'",
-        "copy (select 1) to 'docs.csv' (use_tmp_file false)",
-        "copy docs to 'memory.duckdb' (format csv, use_tmp_file false)",
-        "explain analyze copy (select 1) to 'docs.csv' (use_tmp_file false)",
-        "prepare p as copy (select 1) to 'docs.csv' (use_tmp_file false)",
-        "select 1; export database 'written'",
-        "attach 'written.db'",
-        "attach 'memory.duckdb' as products",
-        "install httpfs",
-        "load fts",
-        "set enable_external_access = true",
-        "reset enable_external_access",
-        "set lock_configuration = false",
-        "set allowed_paths = ['secret.txt']",
-        "set temp_directory = 'written'",
-        "set log_query_path = 'written'",
-        "pragma profiling_output = 'written'",
-        "create persistent secret s (type s3)",
-        "from 'https://127.0.0.1:1/docs.csv'",
-    ],
+    ("statement", "database"),
+    list(product(STATEMENTS, DATABASES) if ALL else zip(STATEMENTS, cycle(DATABASES))),
 )
-@pytest.mark.parametrize("database", [":memory:", "memory.duckdb"])
 def test_no_statement_reads_or_writes_another_file(
-    database: str, statement: str, folder: Path
+    statement: str, database: str, folder: Path
 ) -> None:
     before = {path.name: path.read_bytes() for path in folder.iterdir()}
     for keys in ({"setup": statement}, {"sql": f"{statement}; select {{{{query}}}}"}):
@@ -73,7 +78,7 @@ def test_no_statement_reads_or_writes_another_file(
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
 
 
-@pytest.mark.parametrize("database", [":memory:", "memory.duckdb"])
+@pytest.mark.parametrize("database", DATABASES)
 def test_declared_files_are_tables(database: str) -> None:
     system = make(database=database)
     assert ids(system, "soup") == ["d2"]
