@@ -46,6 +46,7 @@ class Estimates(NamedTuple):
 def study(simulations: int) -> Table:
     """Return the coverage of 95% intervals by standard error, and their width vs. people only."""
     rows, failures = [], []
+    every = []
     for name, spread in _populations():
         for n in SIZES:
             random = np.random.default_rng((SEED, n))
@@ -57,14 +58,20 @@ def study(simulations: int) -> Table:
                 covered += (ends[:, 0] <= true) & (true <= ends[:, 1])
                 widths += ends[:, 1] - ends[:, 0]
             rates = covered / simulations
-            cells = zip(rates, widths / widths[0], strict=True)
-            rows.append(
-                [name, str(n), *(f"{percent(rate)} ({width:.2f})" for rate, width in cells)]
-            )
+            every.append((rates, widths / widths[0]))
+            rows.append([name, str(n), *_cells(*every[-1])])
             if rates[-1] < LEAST - monte_carlo_error(LEAST, simulations):
                 failures.append(f"{name}, {n} queries: {percent(rates[-1])}")
+    lowest, widest = np.min([rates for rates, _ in every], axis=0), [row for _, row in every]
+    rows.append(
+        ["lowest coverage, median width", "all", *_cells(lowest, np.median(widest, axis=0))]
+    )
     methods = ("people only", "residuals", "jackknife", "bootstrap t", "HC3")
     return Table(["the model predicts", "n", *methods], rows, failures)
+
+
+def _cells(rates: Floats, widths: Floats) -> list[str]:
+    return [f"{percent(rate)} ({width:.2f})" for rate, width in zip(rates, widths, strict=True)]
 
 
 def _intervals(
