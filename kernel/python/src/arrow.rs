@@ -303,7 +303,7 @@ fn set_length(documents: &mut Vec<Span>, count: usize) {
     assert!(count <= documents.capacity());
     // SAFETY: the capacity is large enough (just checked). `hand_out` split the vector's spare capacity
     // into consecutive parts, one per job, with `count` elements in total, the number of rows. Every job
-    // has run and checked that `Ids::fill` wrote all spans of its part. Otherwise `run` would have
+    // has run and checked that `IdColumn::fill` wrote all spans of its part. Otherwise `run` would have
     // returned an error, and this code would not be reached.
     unsafe { documents.set_len(count) };
 }
