@@ -326,7 +326,7 @@ class Suite(Result):
         for name in self.over if members is None else members:
             part = None if members is None else members[name]
             estimate = estimate_collection(
-                self, name, self.measure(measure), system, part=slice, judged=part
+                self, name, self.measure(measure), system, part=slice, judged=part or ()
             )
             if estimate is not None:
                 judged = self._judged(name).intersection(part or self._judged(name))
