@@ -74,7 +74,7 @@ def test_the_macro_average_has_equal_weights_and_never_pools(data: Any) -> None:
         df = min(sum(shares) ** 2 / below, planned)
         assert 4 <= df < 82
         assert macro.df == pytest.approx(df, rel=1e-12)
-        assert macro.queries == 85
+        assert macro.n == 85
         ends = [
             mean_interval(mean, statistics.stdev(each), len(each), low=0.0, high=1.0, df=df)
             for mean, each in zip(means, values, strict=True)

@@ -72,7 +72,7 @@ def coverage_rows(evaluations: Sequence[Evaluation]) -> list[dict[str, object]]:
         for evaluation in evaluations:
             for system in evaluation.systems:
                 summary = evaluation.summary(measure, system)
-                low, high = summary.interval or (None, None)
+                low, high = summary.ends
                 rows.append(
                     {
                         "system": system,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from math import ceil
-from typing import Protocol
 
 import numpy as np
 
@@ -16,37 +15,105 @@ from gainful.records import Interval, Record, derived, field
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from typing import Any
 
     from gainful.comparison.choices import Choices
     from gainful.comparison.pair_statistics import Couple
-    from gainful.comparison.scores import Scores
+    from gainful.comparison.scores import Floats, Mask, Scores
     from gainful.evaluation.predicted import TwoPhaseSample
     from gainful.evaluation.predicted_result import PredictedEvaluation
     from gainful.inference.prediction_powered import PredictedMean
+    from gainful.measures import Measure
 
 __all__ = [
     "Combining",
     "Predictions",
     "add_intervals_of_people",
     "check_choices",
+    "estimate_part",
     "predicted_fields",
-    "unjudged_queries",
 ]
 
 
-class Combining(Protocol):
-    """Estimates that combine the values of people and of a model."""
+class Combining:
+    """The base of estimates that combine the values of people and of a model."""
+
+    __slots__ = ()
+
+    scores: Scores
 
     def mean(self, measure: int, system: int, segment: str | None = None) -> PredictedMean | None:
         """Estimate the mean of a system; None if people judged too few queries of the segment."""
+        counted = self.scores.has_values(measure, segment)[:, system]
+        values = self.scores.values[measure][:, system]
+        estimate = self._estimate(measure, system, None, segment, counted, values)
+        return None if estimate is None else estimate[1]
 
     def combine(self, couple: Couple) -> Couple:
         """Return a couple whose differences are combined with those of the model.
 
         It is unchanged if people judged too few queries of its segment.
         """
+        system, baseline = couple.system, couple.baseline
+        values = self.scores.values[couple.measure]
+        differences = values[:, system] - values[:, baseline]
+        estimate = self._estimate(
+            couple.measure, system, baseline, couple.segment, couple.rows, differences
+        )
+        if estimate is None:
+            return couple
+        rows, mean = estimate
+        return replace(
+            couple, rows=rows, differences=mean.values, design=mean.design, predicted=mean
+        )
+
+    def _estimate(
+        self,
+        measure: int,
+        system: int,
+        baseline: int | None,
+        segment: str | None,
+        counted: Mask,
+        values: Floats,
+    ) -> tuple[Mask, PredictedMean] | None:
+        """Return the rows of an estimate, and the estimate.
+
+        `counted` and `values` are those of people.
+        """
+        raise NotImplementedError
+
+
+def estimate_part(
+    evaluation: PredictedEvaluation,
+    measure: Measure | str,
+    system: str,
+    baseline: str | None,
+    *,
+    weights: Mapping[str, float] | None,
+    clusters: Mapping[str, str] | None,
+    by: Mapping[str, Mapping[str, str]],
+    segment: str | None,
+    judged: Iterable[str],
+) -> PredictedMean | None:
+    """Estimate a mean, or a mean difference, of which people judged some queries of a segment.
+
+    None if people judged too few queries of the segment.
+    """
+    chosen: set[str] | None = None
+    if segment is not None:
+        chosen = set(judged)
+        if len(chosen) < FEWEST_JUDGED:
+            return None
+        sample = evaluation.sample
+        chosen |= {
+            query
+            for query in sample.queries
+            if query not in sample.judged and segment in slices_of(by, query)
+        }
+    return evaluation.combine(
+        measure, system, baseline, weights=weights, clusters=clusters, chosen=chosen
+    )
 
 
 class HighestGrades(Record):
@@ -58,7 +125,7 @@ class HighestGrades(Record):
     """The highest grade of the model."""
 
 
-class Predictions(Record):
+class Predictions(Record, Combining):
     """The values of a model for all queries, next to those of people for some."""
 
     sampled: str = derived(lambda _: "random", json={"const": "random"})
@@ -91,54 +158,29 @@ class Predictions(Record):
         """The queries."""
         return self.evaluation.sample
 
-    def mean(self, measure: int, system: int, segment: str | None = None) -> PredictedMean | None:
-        """Estimate the mean of a system; None if people judged too few queries of the segment."""
-        return self._estimate(measure, system, None, segment)
-
-    def combine(self, couple: Couple) -> Couple:
-        """Return a couple whose differences are combined with those of the model.
-
-        It is unchanged if people judged too few queries of its segment.
-        """
-        estimate = self._estimate(couple.measure, couple.system, couple.baseline, couple.segment)
-        if estimate is None:
-            return couple
-        # People judged all queries of the scores, whether a value counts or not.
-        rows = self.scores.rows(couple.segment).copy()
-        return replace(
-            couple,
-            rows=rows,
-            differences=estimate.values,
-            design=estimate.design,
-            predicted=estimate,
-        )
-
     def _estimate(
-        self, measure: int, system: int, baseline: int | None, segment: str | None
-    ) -> PredictedMean | None:
-        rows = self.scores.rows(segment)
-        judged = {self.scores.queries[place] for place in np.flatnonzero(rows)}
-        if segment is not None and len(judged) < FEWEST_JUDGED:
-            return None
-        return self.evaluation.combine(
+        self,
+        measure: int,
+        system: int,
+        baseline: int | None,
+        segment: str | None,
+        counted: Mask,
+        values: Floats,
+    ) -> tuple[Mask, PredictedMean] | None:
+        # People judged all queries of the scores, whether a value counts or not.
+        rows = self.scores.rows(segment).copy()
+        estimate = estimate_part(
+            self.evaluation,
             self.scores.measures[measure],
             self.scores.systems[system],
             None if baseline is None else self.scores.systems[baseline],
             weights=self.weights,
             clusters=self.clusters,
-            chosen=judged | unjudged_queries(self.sample, self.by, segment),
+            by=self.by,
+            segment=segment,
+            judged=(self.scores.queries[place] for place in np.flatnonzero(rows)),
         )
-
-
-def unjudged_queries(
-    sample: TwoPhaseSample, by: Mapping[str, Mapping[str, str]], segment: str | None
-) -> set[str]:
-    """Return the queries of a slice that people did not judge; without a slice, of all."""
-    return {
-        query
-        for query in sample.queries
-        if query not in sample.judged and (segment is None or segment in slices_of(by, query))
-    }
+        return None if estimate is None else (rows, estimate)
 
 
 def check_choices(choices: Choices) -> None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from gainful.evaluation.summary import MeanEstimate
 from gainful.inference import geometric_interval, mean_interval
-from gainful.records import Interval, Record
+from gainful.records import Interval
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["Standing", "rank_systems"]
 
 
-class Standing(Record):
+class Standing(MeanEstimate):
     """One line of a leaderboard."""
 
     place: int

@@ -63,11 +63,11 @@ def matrix_table(evaluation: Evaluation, look: Look | None = None) -> Table:
 def marked_table(evaluation: Evaluation, look: Look) -> Table:
     """Return `matrix_table` with significance marks, if the systems can be compared."""
     # Comparisons are a layer above: only the public function is called.
-    from gainful import compare
+    import gainful
 
     plain = matrix_table(evaluation, look)
     try:
-        comparison = compare(evaluation, bootstrap=0, resamples=_RESAMPLES)
+        comparison = gainful.compare(evaluation, bootstrap=0, resamples=_RESAMPLES)
     except (MatchError, ParameterError):
         # One system, or too few queries: the means are shown without marks.
         return plain

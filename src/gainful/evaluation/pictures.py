@@ -36,14 +36,10 @@ def means(evaluation: Evaluation, measure: Measure | str | None = None) -> Plot:
 
 def mean_rows(evaluation: Evaluation, measure: Measure | str) -> list[Row]:
     """Return the mean of each system with its interval."""
-    rows: list[Row] = []
-    for system in evaluation.systems:
-        summary = evaluation.summary(measure, system)
-        interval = None if summary.aggregate == "sum" else summary.interval
-        low, high = interval or (None, None)
-        row = {"mean": summary.value, "low": low, "high": high, "queries": summary.n}
-        rows.append({"system": system, **row})
-    return rows
+    return [
+        {"system": system, **evaluation.summary(measure, system).figures()}
+        for system in evaluation.systems
+    ]
 
 
 def precision_recall(evaluation: Evaluation) -> Plot:

@@ -10,7 +10,7 @@ from gainful.evaluation.predicted_tables import (
     show_rate,
     worth_of,
 )
-from gainful.evaluation.summary import Summary
+from gainful.evaluation.summary import MeanEstimate, Summary
 from gainful.formats.numbers import digits
 from gainful.formats.table import Note
 from gainful.records import Interval, Record, as_columns, derived, field
@@ -35,7 +35,7 @@ __all__ = ["PredictedEstimate", "PredictedEvaluation", "combine_evaluations", "d
 _JUDGED = {"minimum": 10}
 
 
-class PredictedEstimate(Record):
+class PredictedEstimate(MeanEstimate):
     """The mean of a measure of a system: by people, by a model, and combined."""
 
     system: str = field(tables="estimates")

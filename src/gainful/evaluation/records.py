@@ -46,8 +46,8 @@ def summary_rows(evaluation: Evaluation) -> Rows:
     )
 
     def row(system: str, measure: str, summary: Summary, *of_slice: str | None) -> list[object]:
-        ends = summary.interval or (None, None)
-        values = [system, measure, summary.mean, *ends, summary.median, summary.n, summary.judged]
+        numbers = (summary.mean, *summary.ends, summary.median, summary.n, summary.judged)
+        values = [system, measure, *numbers]
         bounds = [summary.lowest, summary.highest] if bounded else []
         chance = [summary.chance] if with_chance else []
         return [*values, *bounds, *chance, *(of_slice if slices else ())]

@@ -9,7 +9,41 @@ _COUNT = {"minimum": 0}
 _FIGURE = {"type": ["number", "null"]}
 
 
-class Summary(Record):
+class MeanEstimate(Record):
+    """The base of means over queries, with their confidence intervals.
+
+    A subclass declares the fields that are only annotated here.
+    """
+
+    __slots__ = ()
+
+    n: int
+    mean: float
+    interval: Interval | None
+
+    @property
+    def value(self) -> float:
+        """The number that represents the queries: the mean."""
+        return self.mean
+
+    @property
+    def ends(self) -> tuple[float, float] | tuple[None, None]:
+        """The ends of the interval; None without one."""
+        return self.interval or (None, None)
+
+    def figures(self) -> dict[str, float | None]:
+        """Return the numbers that pictures of means show."""
+        low, high = self.ends
+        return {"mean": self.value, "low": low, "high": high, "queries": self.n}
+
+    def _text(self) -> str:
+        ends = self.interval
+        return f"mean={self.mean:.4f}" + (
+            f", low={ends[0]:.4f}, high={ends[1]:.4f}" if ends else ""
+        )
+
+
+class Summary(MeanEstimate):
     """The summary of a measure over the queries of one system.
 
     The main figures come first in JSON, where NaN is null.
@@ -69,10 +103,13 @@ class Summary(Record):
         """The figure of the system: the mean, or the sum of a count."""
         return self.sum if self.aggregate == "sum" else self.mean
 
+    def figures(self) -> dict[str, float | None]:
+        """Return the numbers that pictures of means show; a sum has no interval."""
+        figures = super().figures()
+        return figures | {"low": None, "high": None} if self.aggregate == "sum" else figures
+
     def __repr__(self) -> str:
-        ends = self.interval
-        interval = "" if ends is None else f", low={ends.low:.4f}, high={ends.high:.4f}"
-        return f"Summary(n={self.n}, mean={self.mean:.4f}{interval}, median={self.median:.4f})"
+        return f"Summary(n={self.n}, {self._text()}, median={self.median:.4f})"
 
 
 class DataCounts(Record):

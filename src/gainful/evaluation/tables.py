@@ -85,7 +85,7 @@ def summary_table(evaluation: Evaluation, look: Look | None = None) -> Table:
                     summary.highest,
                     summary.chance,
                     summary.median,
-                    *(summary.interval or (None, None)),
+                    *summary.ends,
                 )
             )
             interval = None if summed else tuple(ends)

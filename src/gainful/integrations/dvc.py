@@ -62,7 +62,7 @@ def write_metrics(
 
 def _numbers(evaluation: Evaluation, system: str, measure: int) -> dict[str, Any]:
     summary = evaluation.summary(evaluation.measures[measure], system)
-    low, high = summary.interval or (None, None)
+    low, high = summary.ends
     values = {"mean": summary.mean, "low": low, "high": high}
     # JSON has no NaN, and DVC shows numbers only.
     return {

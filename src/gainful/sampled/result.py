@@ -6,10 +6,11 @@ from math import sqrt
 
 from gainful.errors import ParameterError
 from gainful.evaluation.predicted_tables import show_rate
+from gainful.evaluation.summary import MeanEstimate
 from gainful.formats.numbers import digits, spans, with_sign
 from gainful.formats.table import Note, noted
 from gainful.inference import mean_interval
-from gainful.records import Interval, Record, as_columns, derived, field
+from gainful.records import Interval, as_columns, derived, field
 from gainful.records.tables import table_of
 from gainful.results import Records, Result, as_records
 
@@ -32,7 +33,7 @@ _COUNT = {"minimum": 0}
 _NUMBER = {"type": ["number", "null"]}
 
 
-class SampleEstimate(Record):
+class SampleEstimate(MeanEstimate):
     """The estimated mean of a measure of a system."""
 
     system: str = field(tables="people combined", order=1.5)
@@ -193,12 +194,9 @@ class SampleEvaluation(Result):
         from gainful import plots
 
         chosen = str(measure or self.measures[0])
-        rows = []
-        for system in self.systems:
-            estimate = self.estimate(system, chosen)
-            low, high = estimate.interval or (None, None)
-            ends = {"mean": estimate.mean, "low": low, "high": high}
-            rows.append({"system": system, **ends, "queries": estimate.n})
+        rows = [
+            {"system": system, **self.estimate(system, chosen).figures()} for system in self.systems
+        ]
         return plots.means(rows, f"estimated {chosen}")
 
     def _records(self, name: str) -> Records:

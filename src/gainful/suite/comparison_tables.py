@@ -153,7 +153,7 @@ def slice_means_table(
             sorted(known, key=lambda system: -sign * known[system].mean)
         ):
             macro = known[system]
-            start = [name, macro.queries, len(macro.collections)] if index == 0 else ["", "", ""]
+            start = [name, macro.n, len(macro.collections)] if index == 0 else ["", "", ""]
             row = [*start, system, macro.mean, macro.interval, letters.get(system, "")]
             rows.append(row)
     by = suite.attribute or "slice"

@@ -7,6 +7,7 @@ from math import erf, hypot, nan, sqrt
 
 import numpy as np
 
+from gainful.evaluation.summary import MeanEstimate
 from gainful.inference.design import satterthwaite_df
 from gainful.inference.interval import clip_interval, unclipped_interval
 from gainful.records import Interval, Record, field
@@ -95,7 +96,7 @@ def _normal_shares(scores: Floats) -> Floats:
 _COUNT = {"minimum": 0}
 
 
-class Macro(Record):
+class Macro(MeanEstimate):
     """The mean of a measure's means over several collections."""
 
     mean: float
@@ -106,15 +107,13 @@ class Macro(Record):
     """The standard error of the mean; None if a collection has fewer than two queries."""
     df: float | None = field(default=None, json=_COUNT)
     """The degrees of freedom of the interval; None like the standard error."""
-    queries: int = field(json=_COUNT)
+    n: int = field(key="queries", json=_COUNT)
     """The total number of queries."""
     collections: tuple[str, ...]
     """The averaged collections."""
 
     def __repr__(self) -> str:
-        ends = self.interval
-        interval = "" if ends is None else f", low={ends.low:.4f}, high={ends.high:.4f}"
-        return f"Macro(mean={self.mean:.4f}{interval}, collections={len(self.collections)})"
+        return f"Macro({self._text()}, collections={len(self.collections)})"
 
 
 def macro_average(
@@ -181,7 +180,7 @@ def macro_average(
         for name, scores in values.items()
     ]
     if any(design.df < 1 for design in designs):
-        return Macro(mean=mean, collections=names, queries=queries)
+        return Macro(mean=mean, collections=names, n=queries)
     spreads = [
         design.spread(list(scores.values()))
         for design, scores in zip(designs, values.values(), strict=True)
@@ -205,7 +204,7 @@ def macro_average(
         interval=interval if interval.low == interval.low else None,
         standard_error=sqrt(sum(variances)) / len(means),
         df=df,
-        queries=queries,
+        n=queries,
         collections=names,
     )
 

@@ -8,13 +8,13 @@ from math import isnan, sqrt
 import numpy as np
 
 from gainful.comparison.pair_statistics import find_couples
-from gainful.comparison.predictions import unjudged_queries
+from gainful.comparison.predictions import Combining, estimate_part
 from gainful.comparison.scores import Scores, align_values
 from gainful.errors import ParameterError
 from gainful.formats.numbers import digits, with_sign
 from gainful.inference.design import Design
 from gainful.inference.meta_analysis import random_effects
-from gainful.inference.prediction_powered import FEWEST_JUDGED, PredictedMean
+from gainful.inference.prediction_powered import PredictedMean
 from gainful.records import Interval, Record, derived, field
 
 TYPE_CHECKING = False
@@ -68,7 +68,7 @@ def estimate_collection(
     baseline: str | None = None,
     *,
     part: str | None = None,
-    judged: Iterable[str] | None = None,
+    judged: Iterable[str] = (),
 ) -> PredictedMean | None:
     """Estimate a mean, or a mean difference, on a collection.
 
@@ -90,28 +90,24 @@ def estimate_collection(
     PredictedMean or None
         None without predictions, without a run, and if people judged too few queries of the slice.
     """
-    predictions = suite.predictions.get(collection)
-    names = (system,) if baseline is None else (system, baseline)
-    if predictions is None or any(name not in predictions.systems for name in names):
+    evaluation = suite.predictions.get(collection)
+    if evaluation is None or not {system, baseline or system} <= {*evaluation.systems}:
         return None
-    chosen = None
-    if part is not None:
-        queries = set(judged or ())
-        if len(queries) < FEWEST_JUDGED:
-            return None
-        chosen = queries | unjudged_queries(predictions.sample, suite.attributes[collection], part)
-    return predictions.combine(
+    return estimate_part(
+        evaluation,
         measure,
         system,
         baseline,
         weights=suite.weights.get(collection),
         clusters=suite.clusters.get(collection),
-        chosen=chosen,
+        by=suite.attributes.get(collection, {}),
+        segment=part,
+        judged=judged,
     )
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class StrataPredictions:
+class StrataPredictions(Combining):
     """The estimates of couples and systems over collections.
 
     Attributes
@@ -125,39 +121,6 @@ class StrataPredictions:
     suite: Suite
     scores: Strata
 
-    def mean(self, measure: int, system: int, segment: str | None = None) -> PredictedMean | None:
-        """Estimate the macro-average of a system; None without predictions."""
-        rows = self.scores.has_values(measure, segment)[:, system]
-        values = self.scores.values[measure][:, system]
-        estimate = self._estimate(measure, system, None, segment, rows, values)
-        return None if estimate is None else estimate[1]
-
-    def combine(self, couple: Couple) -> Couple:
-        """Return a couple whose differences are combined with those of the model.
-
-        It is unchanged without predictions for its queries.
-        """
-        values = self.scores.values[couple.measure]
-        differences = values[:, couple.system] - values[:, couple.baseline]
-        found = self._estimate(
-            couple.measure,
-            couple.system,
-            couple.baseline,
-            couple.segment,
-            couple.rows,
-            differences,
-        )
-        if found is None:
-            return couple
-        rows, estimate = found
-        return replace(
-            couple,
-            rows=rows,
-            differences=estimate.values,
-            design=estimate.design,
-            predicted=estimate,
-        )
-
     def _estimate(
         self,
         measure: int,
@@ -167,7 +130,6 @@ class StrataPredictions:
         counted: Mask,
         values: Floats,
     ) -> tuple[Mask, PredictedMean] | None:
-        """Return the rows of an estimate over collections, and the estimate."""
         scores = self.scores
         labels = np.array(scores.collections, dtype=object)
         rows, combined = counted.copy(), values.copy()

@@ -326,7 +326,7 @@ class Suite(Result):
         for name in self.over if members is None else members:
             part = None if members is None else members[name]
             estimate = estimate_collection(
-                self, name, self.measure(measure), system, part=slice, judged=part
+                self, name, self.measure(measure), system, part=slice, judged=part or ()
             )
             if estimate is not None:
                 judged = self._judged(name).intersection(part or self._judged(name))
@@ -518,7 +518,7 @@ class Suite(Result):
             if self.aggregate == "mean"
         }
         rows = [
-            {"system": system, "series": series, **_interval(number)}
+            {"system": system, "series": series, **number.figures()}
             for system in self.systems
             for series, value in (macro | single).items()
             if (number := value(system)) is not None
@@ -593,12 +593,6 @@ class Suite(Result):
             )
 
 
-def _interval(found: Macro | Summary) -> dict[str, object]:
-    low, high = found.interval or (None, None)
-    queries = found.queries if isinstance(found, Macro) else found.n
-    return {"mean": found.mean, "low": low, "high": high, "queries": queries}
-
-
 def _summaries(suite: Suite, measure: Measure) -> dict[str, dict[str, Summary | None]]:
     return {
         system: {name: suite.summary(system, name, measure) for name in suite.collections}
@@ -624,11 +618,9 @@ def _mean_rows(suite: Suite) -> Iterator[tuple[object, ...]]:
                 figures: tuple[object, ...] = (None,) * 5
                 if name is None:
                     if (macro := suite.macro(system, measure)) is not None:
-                        ends = macro.interval or (None, None)
-                        figures = (macro.mean, *ends, None, macro.queries)
+                        figures = (macro.mean, *macro.ends, None, macro.n)
                 elif (summary := suite.summary(system, name, measure)) is not None:
-                    ends = summary.interval or (None, None)
-                    figures = (summary.mean, *ends, summary.median, summary.n)
+                    figures = (summary.mean, *summary.ends, summary.median, summary.n)
                 gap = suite.oracle_gap(system, name, measure)
                 yield (repr(measure), system, name, *figures, gap)
 
@@ -639,5 +631,4 @@ def _slice_rows(suite: Suite) -> Iterator[tuple[object, ...]]:
         for name in suite.slices:
             for system in suite.systems:
                 if (macro := suite.macro(system, measure, name)) is not None:
-                    ends = macro.interval or (None, None)
-                    yield (repr(measure), name, system, macro.mean, *ends, macro.queries)
+                    yield (repr(measure), name, system, macro.mean, *macro.ends, macro.n)

@@ -470,7 +470,7 @@ class Sweep(Result):
 
     def _row(self, measure: Measure, point: SearchedPoint) -> dict[str, object]:
         summary = self.evaluation.summary(measure, point.name)
-        low, high = summary.interval or (None, None)
+        low, high = summary.ends
         row = {
             "point": point.name,
             **{name: _plain(point.settings.get(name)) for name in self.settings},
