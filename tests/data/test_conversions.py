@@ -10,6 +10,7 @@ from typing import Any, TypeAlias
 import pytest
 
 import gainful
+from combinations import pairwise
 from gainful.errors import ConventionError, GainfulError, LossWarning
 from gainful.policies import POLICIES
 from gainful_program import gainful as program
@@ -100,9 +101,9 @@ CONVENTIONS = [
     gainful.conventions.get("gainful-1").replace(
         ties=tie if tie.islower() else "random(7)", order=order, precision=precision, missing="skip"
     )
-    for tie in POLICIES["ties"].values
-    for order in POLICIES["order"].values
-    for precision in POLICIES["precision"].values
+    for tie, order, precision in pairwise(
+        *(list(POLICIES[name].values) for name in ("ties", "order", "precision"))
+    )
 ]
 
 
