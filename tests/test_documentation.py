@@ -208,9 +208,7 @@ def test_the_documentation_has_few_pages() -> None:
 def test_the_documentation_has_few_words() -> None:
     """Parts that are generated, and comments, are not counted."""
     pages = [ROOT / "README.md", *ROOT.glob("docs/*.md"), *ROOT.glob("docs/tutorials/*.md")]
-    counts = {
-        name_of(page): len(HIDDEN.sub("", page.read_text("utf-8")).split()) for page in pages
-    }
+    counts = {name_of(page): len(HIDDEN.sub("", page.read_text("utf-8")).split()) for page in pages}
     assert sum(counts.values()) <= 65_000, sorted(counts.items(), key=lambda item: -item[1])
 
 

@@ -40,7 +40,7 @@ def test_the_page(empty: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         lambda match: "" if empty.engine in match[1] else "<!-- not run: of another engine -->\n",
         text,
     )
-    assert exempt == 8
+    assert exempt == 7
     page = tmp_path / PAGE.name
     page.write_text(re.sub(r"localhost:(9200|8983)", f"localhost:{empty.port}", text), "utf-8")
     monkeypatch.chdir(tmp_path)
