@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from gainful.keywords import suggest_keywords
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -60,6 +62,7 @@ class Ranking:
     cutoff: int | None
     retrieved: int
 
+    @suggest_keywords
     def __init__(
         self,
         query: str,
@@ -109,10 +112,11 @@ class Ranking:
 
 
 class Rankings:
-    """The rankings of all queries in columns, under the policies of the convention.
+    """The rankings of many queries in columns, under the policies of the convention.
 
-    The argument of a vectorized function of `gainful.measures.define`. The columns are NumPy
-    arrays, made on first use: the rows of all queries one after the other, down to the cutoff.
+    The argument of a vectorized function of `gainful.measures.define`, which is called for blocks
+    of queries. The columns are NumPy arrays, made on first use: the rows of the queries one after
+    the other, down to the cutoff. A function that uses `documents` or `scores` takes longer.
 
     Attributes
     ----------
