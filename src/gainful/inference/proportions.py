@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from gainful.errors import ParameterError
 from gainful.inference.interval import check_level, quantile, values_within
+from gainful.keywords import suggest_keywords
 
 __all__ = [
     "at_least",
@@ -130,6 +131,7 @@ def _deviance(x: float, mean: float) -> float:
         total = following
 
 
+@suggest_keywords
 def binomial_interval(successes: int, n: int, *, level: float = 0.95) -> tuple[float, float]:
     """Return the exact interval for the probability of a success.
 
@@ -210,6 +212,7 @@ _SHARE = 0.75
 Floats = npt.NDArray[np.float64]
 
 
+@suggest_keywords
 def confidence_sequence(
     values: npt.ArrayLike, low: float = -1.0, high: float = 1.0, *, level: float = 0.95
 ) -> tuple[Floats, Floats]:
@@ -280,6 +283,7 @@ def confidence_sequence(
     return lower, upper
 
 
+@suggest_keywords
 def ratio_interval(
     numerators: npt.ArrayLike, denominators: npt.ArrayLike, *, level: float = 0.95
 ) -> tuple[float, float] | None:
