@@ -47,11 +47,9 @@ def test_a_gain_is_the_table_of_its_values(family: Any, negative: str, unjudged:
     result = gainful.evaluate(QRELS, RUN, measures, **policies)
     function, tabulated = (result.per_query(measure) for measure in measures)
     assert function == tabulated
-    for query in QRELS:
-        explained = [
-            gainful.explain(QRELS, RUN, query, measure, **policies) for measure in measures
-        ]
-        assert explained[0].value == explained[1].value == function[query]
+    for name in QRELS:
+        explained = [gainful.explain(QRELS, RUN, name, measure, **policies) for measure in measures]
+        assert explained[0].value == explained[1].value == function[name]
 
 
 @pytest.mark.parametrize("ties", ["doc-id-desc", "expected"])

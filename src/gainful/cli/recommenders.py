@@ -121,6 +121,8 @@ def _ratings(word: str | None, values: Values) -> float | str | None:
     comparing.BY.replace(
         help="Also summarize segments of the users: a file of user ids and segments.",
         group=Group.STATISTICS,
+        doc="",
+        annotation="",
     ),
     convention_options(),
     format_option(),

@@ -391,7 +391,8 @@ def evaluate_runs(
         raise add_input_context(error, "the judgments", "judgments") from None
     if needs_grades:
         labels = bounds_and_scale[1] if bounds_and_scale else None
-        grades = [*judged._rows.grades(), *(labels or ())]
+        rows: Any = judged._rows
+        grades = [*rows.grades(), *(labels or ())]
         kernels = [(repr(measure), *measure.spec(policies, lambda: grades)) for measure in chosen]
     tables = {}
     for index, (name, one) in enumerate(runs.items()):

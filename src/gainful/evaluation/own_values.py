@@ -206,7 +206,8 @@ class _KeptRanking(Ranking):
 
     @property
     def documents(self) -> Sequence[str]:
-        return self._columns.source.documents(self._number)
+        documents: list[str] = self._columns.source.documents(self._number)
+        return documents
 
     @property
     def scores(self) -> Sequence[float]:

@@ -96,9 +96,8 @@ def _budgets(text: str) -> list[int]:
     if not 2 <= count <= _MOST:
         raise ParameterError(
             where="budgets",
-            found=f"{count} budgets",
-            expected=f"2 to {_MOST}",
-            hint="write LOW:HIGH:NUMBER" if not number else None,
+            found=f"{text!r}, which is {count} of them",
+            expected=f"LOW:HIGH:NUMBER with a number from 2 to {_MOST}",
         )
     ratio = (high / low) ** (1 / (count - 1))
     between = {_rounded(low * ratio**step) for step in range(1, count - 1)}

@@ -12,8 +12,6 @@ if TYPE_CHECKING:
     from numpy import bool_, float64, int64
     from numpy.typing import NDArray
 
-    from gainful import _kernel
-
     Floats = NDArray[float64]
     Integers = NDArray[int64]
 
@@ -136,7 +134,7 @@ class Rankings:
 
     def __init__(
         self,
-        source: _kernel.Rankings,
+        source: Any,
         queries: list[str],
         retrieved: Integers,
         cutoff: int | None,
