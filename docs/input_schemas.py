@@ -54,6 +54,11 @@ def project(policies: dict[str, Any]) -> dict[str, Any]:
     }
     # An option and a command can have the same name, such as baseline.
     properties = {**plurals, **shared}
+    properties["colors"] = {
+        "description": "The colors of systems in plots and reports, by the name of the system.",
+        "type": "object",
+        "additionalProperties": {"type": "string", "pattern": "^#([0-9a-fA-F]{3}){1,2}$"},
+    }
     for name, table in tables.items():
         properties[name] = _either(properties[name], table) if name in properties else table
     return _file(

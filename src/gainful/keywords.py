@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from gainful.errors import ArgumentError
-from gainful.policies import POLICIES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -12,7 +11,7 @@ if TYPE_CHECKING:
 
     Function = TypeVar("Function", bound=Callable[..., Any])
 
-__all__ = ["cutoff_hint", "other_word", "suggest_keywords", "unknown_keyword"]
+__all__ = ["cutoff_hint", "other_word", "path_argument", "suggest_keywords", "unknown_keyword"]
 
 #: Words of other tools for an argument.
 _SYNONYMS = {
@@ -57,6 +56,9 @@ def suggest_keywords(function: Function) -> Function:
     known = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
     called = function.__qualname__.removesuffix(".__init__")
     if code.co_varnames[len(known) : len(known) + 1] == ("policies",):
+        # Its class checks its keywords too.
+        from gainful.policies import POLICIES
+
         known += tuple(policy.name for policy in POLICIES)
 
     def call(*arguments: Any, **keywords: Any) -> Any:
@@ -70,6 +72,28 @@ def suggest_keywords(function: Function) -> Function:
         setattr(call, attribute, getattr(function, attribute))
     call.__wrapped__ = function  # type: ignore[attr-defined]
     return call  # type: ignore[return-value]
+
+
+def path_argument(path: object, where: str, expected: str = "a path") -> str:
+    """Return a path as text.
+
+    Raises
+    ------
+    ArgumentError
+        If it is not a path.
+
+    Examples
+    --------
+    >>> path_argument(3, "verify")
+    Traceback (most recent call last):
+    gainful.errors.ArgumentError: verify: found int, expected a path
+    """
+    from os import fsdecode
+
+    try:
+        return fsdecode(path)  # type: ignore[arg-type]
+    except TypeError:
+        raise ArgumentError(where=where, found=type(path).__name__, expected=expected) from None
 
 
 def other_word(name: str, known: Iterable[str]) -> str | None:

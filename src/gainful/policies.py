@@ -7,6 +7,7 @@ from this declaration. Tests compare it with JSON schemas, and with the kernel.
 from __future__ import annotations
 
 from gainful.errors import ConventionError
+from gainful.keywords import suggest_keywords
 from gainful.numerals import parse_number
 
 TYPE_CHECKING = False
@@ -78,6 +79,7 @@ class Policy:
 
     __slots__ = ("always_shown", "decides", "governs", "name", "short", "synonyms", "values")
 
+    @suggest_keywords
     def __init__(
         self,
         name: str,

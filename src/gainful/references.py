@@ -18,6 +18,10 @@ _FUNCTIONS = {
     "conventions()": ("list(gainful.conventions)", "gainful.conventions.describe"),
     "compare()": ("gainful.compare()", ""),
     "convert()": ("rename(queries=..., documents=...)", ""),
+    "recommenders()": (
+        "gainful.backends.recommendations.evaluate_recommendations()",
+        "",
+    ),
     "evaluate()": ("gainful.evaluate(...).save('FILE.tsv')", ""),
     "gate()": ("gainful.make_snapshot(...).write(FILE)", ""),
     "pool()": ("gainful.pool(..., strategy='sample').write(FILE)", ""),

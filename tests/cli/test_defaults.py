@@ -10,6 +10,9 @@ import pytest
 
 import gainful
 from gainful.cli import main
+from gainful.plots.plot import PALETTE
+from gainful.system_colors import color_of
+from requirements import need
 
 Say = Callable[..., str]
 
@@ -245,3 +248,27 @@ def test_columns_are_a_table(output_of: Say) -> None:
     assert {row["value"][0] for row in shown} == {"query=Term,doc=Product,grade=Stars"}
     assert "locate" not in {row["command"] for row in shown}
     assert "RR       .5000" in output_of("evaluate", "judgments.csv", "products.run", "-m", "RR")
+
+
+def test_colors_of_systems_are_in_the_file(output_of: Say) -> None:
+    need("altair")
+    Path("gainful.toml").write_text('[colors]\ndense = "#112233"\n')
+    words = ("evaluate", "qrels.txt", "bm25.run", "dense.run", "-m", "AP", "--force")
+    output_of(*words, "--plot", "means.json")
+    color = json.loads(Path("means.json").read_text())["layer"][0]["encoding"]["color"]
+    assert dict(zip(color["scale"]["domain"], color["scale"]["range"], strict=True)) == {
+        "bm25": PALETTE[0],
+        "dense": "#112233",
+    }
+    output_of("report", "qrels.txt", "bm25.run", "dense.run", "-o", "page.html")
+    assert '"colors":[null,"#112233"]' in Path("page.html").read_text()
+    assert "colors.dense" in output_of("config")
+    # They are those of the command only.
+    assert color_of("dense") is None
+
+
+def test_a_wrong_color_names_the_file(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("gainful.toml").write_text('[colors]\ndense = "red; x"\n')
+    assert main(["evaluate", "qrels.txt", "bm25.run"]) == 2
+    error = capsys.readouterr().err
+    assert "gainful.toml, colors.dense: found 'red; x', expected a color such as '#1f77b4'" in error

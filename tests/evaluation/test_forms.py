@@ -127,7 +127,7 @@ def test_gains_and_discounts_as_lists_and_functions() -> None:
     assert repr(nDCG(gain=[0, 1, 3, 7]) @ 10) == "nDCG(gain={0: 0, 1: 1, 2: 3, 3: 7})@10"
     assert nDCG(discount="jk") == nDCG(discount="jarvelin-kekalainen")
     assert gainful.measures.parse_measure("nDCG(gain=[0,1,3,7])@5").params["gain"]
-    with pytest.raises(MeasureError, match="write the function as a table"):
+    with pytest.raises(MeasureError, match="write it as a table"):
         nDCG(gain=lambda grade: grade)
     with pytest.raises(ParameterError, match="gain"):
         gainful.ndcg(grades, gain=lambda grade: "many")

@@ -196,6 +196,8 @@ def test_a_vectorized_function_sees_all_columns() -> None:
     seen: list[Any] = []
 
     def see(rankings: Rankings) -> Any:
+        assert rankings.documents == ["b", "a", "x", "a"]
+        assert rankings.scores.tolist() == [3, 2, 2, 1]
         seen.append(rankings)
         return numpy.zeros(len(rankings))
 
@@ -205,8 +207,6 @@ def test_a_vectorized_function_sees_all_columns() -> None:
     assert rankings.offsets.tolist() == [0, 2, 4]
     assert rankings.grades.tolist() == [0, 2, 0, 1]
     assert rankings.judged.tolist() == [True, True, False, True]
-    assert rankings.documents == ["b", "a", "x", "a"]
-    assert rankings.scores.tolist() == [3, 2, 2, 1]
     assert rankings.ranks.tolist() == [1, 2, 1, 2]
     assert rankings.pool.tolist() == [2, 1, 0, 1]
     assert rankings.pool_offsets.tolist() == [0, 3, 4]
@@ -658,9 +658,61 @@ def test_missing_files_are_source_errors() -> None:
         without_files("absent.py:mine")
 
 
-def test_a_function_as_gain_or_discount_is_refused_with_its_table() -> None:
+def test_a_function_without_a_name_is_refused_with_its_table() -> None:
     for name in ("gain", "discount"):
         with pytest.raises(MeasureError, match=f"table: {name}="):
             nDCG(**{name: lambda value: value})
     table = {grade: grade**0.5 for grade in range(4)}
     assert nDCG(gain=table).params["gain"][2] == (2, 2**0.5)
+
+
+@pytest.mark.parametrize("rows", [1, 7, 100, 1 << 15])
+def test_blocks_of_queries_have_the_values_of_single_queries(
+    rows: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("gainful.evaluation.own_values._ROWS", rows)
+    qrels, run = draw(seed=3)
+    for cutoff in ("", "@5"):
+        names = [f"plain_ndcg{cutoff}", f"vectorized_ndcg{cutoff}", f"nDCG{cutoff}"]
+        result = gainful.evaluate(qrels, run, names)
+        plain, vectorized, built_in = (result.per_query(name) for name in names)
+        assert plain.keys() == vectorized.keys() == built_in.keys()
+        assert [*plain.values()] == pytest.approx([*built_in.values()], abs=1e-12)
+        assert [*vectorized.values()] == pytest.approx([*built_in.values()], abs=1e-12)
+
+
+@pytest.mark.parametrize("form", ["mapping", "run", "file", "table"])
+def test_documents_and_scores_are_there_for_functions_that_ask(form: str, tmp_path: Path) -> None:
+    def first_document(ranking: Ranking) -> float:
+        calls.append(ranking.query)
+        return float(ranking.documents[0] == "b") if ranking.query == "q1" else 0.0
+
+    def best_scores(rankings: Rankings) -> Any:
+        return rankings.scores[rankings.offsets[:-1]]
+
+    calls: list[str] = []
+    measures = [
+        define("first_document", first_document, relevant=None),
+        define("best_score", best_scores, range=(None, None), relevant=None, vectorized=True),
+    ]
+    path = tmp_path / "run.txt"
+    gainful.Run(RUN).write(path)
+    runs: dict[str, Any] = {"mapping": RUN, "run": gainful.Run(RUN), "file": path}
+    run = runs[form] if form in runs else gainful.Run(RUN).to_arrow()
+    for _ in range(2):
+        result = gainful.evaluate(QRELS, run, measures)
+        assert result.per_query(measures[0]) == {"q1": 1.0, "q2": 0.0, "q3": 0.0}
+        assert result.per_query(measures[1]) == {"q1": 3.0, "q2": 2.0, "q3": 1.0}
+    # The evaluation that found out that the function asks stopped at the first query that did.
+    assert calls in (["q1", "q2", "q3"] * 2, ["q1", *["q1", "q2", "q3"] * 2])
+
+
+def test_a_function_cannot_hide_that_it_asks_for_documents() -> None:
+    def hiding(ranking: Ranking) -> float:
+        try:
+            return float(len(ranking.documents))
+        except BaseException:
+            return 0.0
+
+    measure = define("hiding", hiding, range=(0, None), relevant=None)
+    assert gainful.evaluate(QRELS, RUN, measure).per_query(measure) == {"q1": 3, "q2": 2, "q3": 1}

@@ -398,7 +398,7 @@ const COLUMNAR_MEMORY: usize = 128 << 20;
 
 /// Evaluates one run against judgments.
 #[pyfunction]
-#[pyo3(signature = (qrels, run, convention, measures, *, threads, counts = true, depth = None, relevance_strings = None, comments = false, dialect = "gainful", memory = 1 << 30, report = None, bounds = None, partial = false, rankings = false))]
+#[pyo3(signature = (qrels, run, convention, measures, *, threads, counts = true, depth = None, relevance_strings = None, comments = false, dialect = "gainful", memory = 1 << 30, report = None, bounds = None, partial = false, rankings = false, ranked_documents = true))]
 #[allow(clippy::too_many_arguments)]
 pub(crate) fn evaluate(
     py: Python<'_>,
@@ -417,10 +417,11 @@ pub(crate) fn evaluate(
     bounds: Option<(String, Option<Vec<f64>>)>,
     partial: bool,
     rankings: bool,
+    ranked_documents: bool,
 ) -> PyResult<Evaluated> {
     let convention = arguments::convention(convention)?;
     let plan = plan(&convention, measures, py)?.with_relevance(relevance_strings);
-    let plan = if rankings { plan.with_rankings() } else { plan };
+    let plan = if rankings { plan.with_rankings(ranked_documents) } else { plan };
     let plan = Plan { counts, depth, partial, ..plan };
     let mut judged = qrels.detach();
     if convention.extra == Extra::NoRelevant {

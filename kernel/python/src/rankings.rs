@@ -45,6 +45,12 @@ impl Rankings {
 
 #[pymethods]
 impl Rankings {
+    /// Whether they have documents and scores.
+    #[getter]
+    fn has_documents(&self) -> bool {
+        self.evaluated.get().plan.ranked_documents
+    }
+
     /// The offsets of the queries in the ranks, one more than there are queries.
     fn offsets<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         offsets(py, self.rows.len(), self.ranked(self.evaluated.get()).map(|(_, ranks)| ranks.len()))

@@ -182,6 +182,17 @@ impl Rows {
         self.inner.rows.iter().map(|query| text(py, query.id)).collect()
     }
 
+    /// Returns the distinct values, ascending.
+    fn grades(&self, py: Python<'_>) -> Vec<f64> {
+        py.detach(|| {
+            let values = self.inner.rows.iter().flat_map(|query| query.values.iter().copied());
+            let mut grades: Vec<f64> = values.filter(|value| !value.is_nan()).collect();
+            grades.sort_unstable_by(f64::total_cmp);
+            grades.dedup();
+            grades
+        })
+    }
+
     fn __contains__(&self, query: &Bound<'_, PyAny>) -> PyResult<bool> {
         Ok(self.inner.rows.find(&bytes(query, "query id")?).is_some())
     }

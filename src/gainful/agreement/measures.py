@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from itertools import combinations
 from math import isfinite
 
@@ -31,7 +31,7 @@ from gainful.inference import (
 from gainful.inference.bootstrap import SharedDraws
 from gainful.inference.design import Design
 from gainful.inference.rank_correlation import kendall_tau, rbo_ext, tau_ap_b, tie_groups
-from gainful.keywords import suggest_keywords
+from gainful.keywords import suggest_keywords, unknown_keyword
 from gainful.measures.choosing import choose_measures
 from gainful.parameters.comparing import ANY_ALPHA, MEASURE_TEST, PERSISTENCE, RESAMPLES, SEED
 from gainful.progress import Bar, show_progress
@@ -211,6 +211,10 @@ def agreement_of(
     >>> agreement_of(evaluation, test="t")
     <MeasureAgreement of AP, RR on 2 systems>
     """
+    known = tuple(field.name for field in fields(_Options))
+    for name in options:
+        if name not in known:
+            raise unknown_keyword("agreement_of", name, ("weights", "clusters", "by", *known))
     chosen = _Options(**options)
     past = _past(evaluation)
     if len(past.systems) < 2:

@@ -11,6 +11,7 @@ from gainful.data.paths import stem
 from gainful.errors import FormatError, MatchError, MeasureError
 from gainful.evaluation.predicted_result import PredictedEvaluation
 from gainful.evaluation.value_tables import read_values
+from gainful.keywords import suggest_keywords
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -83,6 +84,7 @@ class PastEvaluation:
         )
 
 
+@suggest_keywords
 def past_evaluation(evaluation: Evaluation | PredictedEvaluation, name: str = "") -> PastEvaluation:
     """Return the values of an evaluation.
 
@@ -129,6 +131,7 @@ def past_evaluation(evaluation: Evaluation | PredictedEvaluation, name: str = ""
     )
 
 
+@suggest_keywords
 def read_past(
     path: str | PathLike[str], measures: Iterable[str] | None = None, *, name: str = ""
 ) -> PastEvaluation:

@@ -9,6 +9,7 @@ GROUPS = {
     "Evaluate": {
         "evaluate": "Evaluate runs against relevance judgments.",
         "evaluate-suite": "Evaluate and compare systems on several collections.",
+        "recommenders": "Evaluate recommenders: accuracy, coverage, diversity.",
         "rank-results": "Rank systems by MTEB or BEIR result files.",
         "explain": "Explain a query's score, rank by rank.",
         "headroom": "Locate systems between random and ideal order.",

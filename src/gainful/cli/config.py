@@ -58,6 +58,9 @@ def _settings(name: str | None) -> Iterator[tuple[str, str, object, str]]:
             where="COMMAND", found=repr(name), expected=f"one of {', '.join(known)}"
         )
     file = project_file()
+    if file is not None and name is None:
+        for system, color in file.colors().items():
+            yield "report", f"colors.{system}", color, file.path
     for word, declared in known.items():
         if name not in (None, word):
             continue

@@ -9,6 +9,7 @@ from gainful.cli.reading import reading_options
 from gainful.cli.written_files import Content, Output, content_of_file
 from gainful.data.columns import READ_QRELS
 from gainful.data.layouts import LAYOUTS
+from gainful.data.paths import unknown_suffix
 from gainful.parameters import Argument, File, Parameter
 
 TYPE_CHECKING = False
@@ -93,3 +94,9 @@ def command(values: Values) -> None:
     note = getattr(table, "note", None)
     if note is not None:
         say(note)
+    suffix = unknown_suffix(values.target)
+    if values.write_as is None and suffix is not None:
+        say(
+            f"{values.target} is TREC text, since {suffix} is the suffix of no format."
+            " Set the format with --to."
+        )

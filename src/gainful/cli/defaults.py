@@ -82,7 +82,7 @@ class ProjectFile:
         options = {_key(parameter): parameter for parameter in _options(declared)}
         values = {}
         for key, value in self.table.items():
-            if isinstance(value, dict) and key in COMMANDS:
+            if isinstance(value, dict) and (key in COMMANDS or key == "colors"):
                 continue
             word = _word(key)
             if (option := _option(word, options)) is not None:
@@ -116,6 +116,11 @@ class ProjectFile:
                 raise self._error(place, f"is not an option of {command}", options)
             values[parameter.name] = self._value(place, parameter, value)
         return values
+
+    def colors(self) -> dict[str, Any]:
+        """Return the colors of systems by name."""
+        colors = self.table.get("colors", {})
+        return colors if isinstance(colors, dict) else {}
 
     def _value(self, place: str, parameter: Parameter, value: Any) -> Any:
         """Return a value in the form of the command line; paths are relative to the file."""

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from gainful.cli.arguments import measure_of_file
+from gainful.cli.arguments import QUIET, format_option, measure_of_file
 from gainful.cli.command import Command
-from gainful.cli.output import echo, say
+from gainful.cli.output import echo, say, write
 from gainful.cli.written_files import Content, Output
 from gainful.errors import ParameterError
 from gainful.parameters import Argument, File, Folder, Group, Parameter
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from gainful.cli.judging import Files
     from gainful.judging import Session
+    from gainful.results import Result
 
 
 @Command(
@@ -197,6 +198,8 @@ if TYPE_CHECKING:
         help="Write the labels instead: as qrels with one grade per document, or by the suffix"
         " .csv or .jsonl with one row per label.",
     ),
+    format_option(only=("table", "json"), help="Format of the result of --status and --plan."),
+    QUIET,
     common="queries docs scale guidelines mode session depth strategy users status export",
     examples=(
         "gainful judge qrels.txt bm25.run dense.run --queries queries.tsv --docs docs.jsonl",
@@ -241,6 +244,9 @@ def command(
     raters: str | None,
     plan: int | None,
     pace: float,
+    style: str,
+    output: str | None,
+    quiet: bool,
 ) -> None:
     """Judge documents on a local web page.
 
@@ -259,7 +265,8 @@ def command(
 
     chosen = choose_files(files, session)
     if plan is not None:
-        _show_plan(chosen, measure, scale, plan, pace, parse_share(overlap))
+        plan_of_labels = _plan(chosen, measure, scale, plan, pace, parse_share(overlap))
+        write(plan_of_labels, style, output)
         return
     if raters is not None and not load:
         raise ParameterError("--raters works with --load", where="--raters")
@@ -273,7 +280,7 @@ def command(
             if export is not None:
                 found.export(export, judged=chosen.qrels)
             if status:
-                _show_status(found, chosen, measure)
+                _show_status(found, chosen, measure, style, output)
         return
     serving = Serving(
         host=host,
@@ -324,22 +331,22 @@ def _recovered(path: str) -> str:
     )
 
 
-def _show_status(session: Session, chosen: Files, measure: str) -> None:
+def _show_status(
+    session: Session, chosen: Files, measure: str, style: str, output: str | None
+) -> None:
     """Print the progress and, with runs, whether further labels could reverse their order."""
-    from gainful.cli.output import write
     from gainful.pooling.continuing import effect_of_labels
 
     progress = session.progress()
     effect = effect_of_labels(session, **_systems(chosen, measure), settling=True)
     more = [] if effect is None else effect.tables()
-    write(progress, "table", None, tables=[*progress.tables(), *more])
+    write(progress, style, output, tables=[*progress.tables(), *more])
 
 
-def _show_plan(
+def _plan(
     chosen: Files, measure: str, scale: str | None, judges: int, pace: float, overlap: float
-) -> None:
-    """Print how many labels could settle the order of systems, and how long they take."""
-    from gainful.cli.output import write
+) -> Result:
+    """Return how many labels could settle the order of systems, and how long they take."""
     from gainful.judging.sessions.state import Scale
     from gainful.pooling.settling_plan import plan_settling
 
@@ -347,7 +354,7 @@ def _show_plan(
         raise ParameterError("--plan needs judgments and two or more runs", where="--plan")
     systems = _systems(chosen, measure)
     grades = scale or _scale(chosen)
-    found = plan_settling(
+    return plan_settling(
         systems["judged"],
         systems["runs"],
         measure,
@@ -356,7 +363,6 @@ def _show_plan(
         overlap=overlap,
         scale=None if grades is None else list(Scale.parse(grades).names),
     )
-    write(found, "table", None)
 
 
 def _loaded(chosen: Files, scale: str | None, words: tuple[str, ...], raters: str | None) -> str:

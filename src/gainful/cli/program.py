@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from contextlib import contextmanager
 
 import click
 
@@ -251,12 +252,25 @@ def _help_all(*, is_hidden: bool) -> click.Option:
     )
 
 
+@contextmanager
+def _system_colors(colors: Mapping[str, str], where: str) -> Iterator[None]:
+    """Set the colors of the project's file while a command runs."""
+    from gainful.system_colors import set_colors
+
+    set_colors(colors, where=where)
+    try:
+        yield
+    finally:
+        set_colors({})
+
+
 class Leaf(_Help):
     """A declared command that runs. The first argument may be one of its subcommands."""
 
     def __init__(self, declared: Command, name: str) -> None:
         self.declared = declared
         self.words = name
+        self.colors: tuple[dict[str, Any], str] = {}, ""
         settings: dict[str, Any] = {}
         if declared.takes_words:
             settings = {"ignore_unknown_options": True, "allow_interspersed_args": False}
@@ -328,9 +342,26 @@ class Leaf(_Help):
         file = project_file()
         if file is None:
             return {}
+        self.colors = file.colors(), f"{file.path}, colors"
         return {"default_map": file.values(self.words, self.declared), "obj": file.path}
 
     def invoke(self, ctx: click.Context) -> Any:
+        """Run the command; an error about a parameter names its option.
+
+        Raises
+        ------
+        GainfulError
+            For what the command refuses.
+        """
+        try:
+            return self._run(ctx)
+        except GainfulError as error:
+            for parameter in self.declared.parameters.values():
+                if not parameter.is_argument and error.where == parameter.python:
+                    raise error.replace(where=parameter.option) from error
+            raise
+
+    def _run(self, ctx: click.Context) -> Any:
         """Run the command, after a check of the files that it will write."""
         outputs = [
             (parameter.flags[0] if not parameter.is_argument else parameter.option, path, output)
@@ -348,6 +379,8 @@ class Leaf(_Help):
         check_standard_input(word for _, word in self._inputs(ctx))
         values = Values(self.declared, ctx.params, self._origins(ctx), self._input_files(ctx))
         self.declared.check(values)
+        if self.colors[0]:
+            ctx.with_resource(_system_colors(*self.colors))
         for parameter in self.declared.parameters.values():
             value = values.raw[parameter.name]
             if parameter.around is not None and value is not None and value is not False:

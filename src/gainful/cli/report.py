@@ -7,6 +7,7 @@ from dataclasses import replace
 from gainful.cli.arguments import (
     PUBLISH,
     PUBLISHED,
+    QUIET,
     STRICT,
     THREADS,
     check_writable,
@@ -122,6 +123,7 @@ def _parse_history(words: Sequence[str], values: Values) -> dict[str, str] | Non
     SEED,
     convention_options(),
     STRICT,
+    QUIET,
     THREADS,
     reading_options(),
     targets=("gainful.report:make_report",),

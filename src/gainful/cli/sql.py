@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gainful.backends.sql.dialects import DIALECTS
-from gainful.cli.arguments import OUTPUT, convention_options, measure_option
+from gainful.cli.arguments import OUTPUT, QUIET, convention_options, measure_option
 from gainful.cli.command import Command
 from gainful.parameters import Group, Parameter
 
@@ -72,6 +72,7 @@ if TYPE_CHECKING:
         " rows. Default: rows have no order.",
     ),
     OUTPUT,
+    QUIET,
     targets=("gainful.backends.sql:query",),
     examples=(
         "gainful sql --dialect duckdb -m nDCG@10 -m AP > ndcg.sql",

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import sys
 
+from gainful.keywords import suggest_keywords
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from types import ModuleType
@@ -56,6 +58,7 @@ class Installation:
         return f"<{self.module.__name__} as {self.name}>"
 
 
+@suggest_keywords
 def install() -> Installation:
     """Replace pytrec_eval by `gainful.compat.pytrec_eval` in this process.
 

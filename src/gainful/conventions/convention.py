@@ -397,6 +397,7 @@ def get(
     return convention.replace(**policies) if policies else convention
 
 
+@suggest_keywords
 def describe(name: str) -> Preset:
     """Return a preset: its policies, measures, summary, evidence and source.
 
@@ -408,6 +409,7 @@ def describe(name: str) -> Preset:
     return find(name)
 
 
+@suggest_keywords
 def presets() -> list[Preset]:
     """Return every preset; the default convention comes first.
 

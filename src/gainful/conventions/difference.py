@@ -7,6 +7,7 @@ from textwrap import TextWrapper
 from gainful.conventions.convention import get
 from gainful.errors import MeasureError
 from gainful.formats.table import Column, Note, Table
+from gainful.keywords import suggest_keywords
 from gainful.measures import Measure, describe
 from gainful.measures.gain_text import meaning
 from gainful.measures.parameters import format_value
@@ -149,6 +150,7 @@ class Differences(Result):
         return self.to_text()
 
 
+@suggest_keywords
 def diff(ours: Convention | str, theirs: Convention | str) -> Differences:
     """Compare two conventions, policy by policy and parameter by parameter.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from gainful.conventions.convention import Convention, preset_convention
 from gainful.conventions.presets import find
 from gainful.errors import ConventionError, GainfulError
+from gainful.keywords import path_argument, suggest_keywords
 from gainful.policies import POLICIES
 from gainful.project_file import find_project_file, read_project_file
 
@@ -19,6 +20,7 @@ __all__ = ["EXTENDS", "read"]
 EXTENDS = "extends"
 
 
+@suggest_keywords
 def read(path: str | PathLike[str] | None = None) -> dict[str, Convention]:
     """Read the conventions of a project's file by name.
 
@@ -57,9 +59,8 @@ def read(path: str | PathLike[str] | None = None) -> dict[str, Convention]:
     if path is None:
         file = find_project_file()
     else:
-        from os import fspath
-
-        file = fspath(path), read_project_file(fspath(path)) or {}
+        place = path_argument(path, "conventions.read")
+        file = place, read_project_file(place) or {}
     if file is None:
         return {}
     name, table = file

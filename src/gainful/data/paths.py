@@ -25,6 +25,7 @@ __all__ = [
     "is_parquet",
     "stem",
     "uncompressed",
+    "unknown_suffix",
 ]
 
 #: Suffixes of compressed files.
@@ -172,6 +173,18 @@ def is_parquet(path: str, format: str | None = None) -> bool:
     if format is not None:
         return format.lower() == "parquet"
     return splitext(path.lower())[1] in (".parquet", ".pq")
+
+
+def unknown_suffix(path: str) -> str | None:
+    """Return the suffix of a path if it is that of no format.
+
+    Examples
+    --------
+    >>> unknown_suffix("bm25.nope.gz"), unknown_suffix("bm25.run"), unknown_suffix("-")
+    ('.nope', None, None)
+    """
+    suffix = splitext(uncompressed(path))[1]
+    return suffix if suffix and suffix.lower() not in _SUFFIXES else None
 
 
 def check_suffix(path: str) -> None:

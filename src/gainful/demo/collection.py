@@ -14,6 +14,8 @@ from importlib.resources import files
 from pathlib import Path
 from typing import NamedTuple
 
+from gainful.keywords import suggest_keywords
+
 __all__ = [
     "Annotation",
     "Product",
@@ -86,6 +88,7 @@ def paths() -> list[Path]:
     ]
 
 
+@suggest_keywords
 def products_path() -> Path:
     """Return the path of ``products.jsonl``: one JSON object per line.
 
@@ -101,6 +104,7 @@ def products_path() -> Path:
     return _path("products.jsonl")
 
 
+@suggest_keywords
 def queries_path() -> Path:
     """Return the path of ``queries.tsv``, with columns ``query_id`` and ``text``.
 
@@ -116,6 +120,7 @@ def queries_path() -> Path:
     return _path("queries.tsv")
 
 
+@suggest_keywords
 def qrels_path() -> Path:
     """Return the path of ``qrels.txt``, the judgments as TREC qrels.
 
@@ -131,6 +136,7 @@ def qrels_path() -> Path:
     return _path("qrels.txt")
 
 
+@suggest_keywords
 def annotations_path() -> Path:
     """Return the path of ``annotations.csv``, the grades of both annotators.
 
@@ -191,6 +197,7 @@ def questions_path() -> Path:
     return _path("questions.jsonl")
 
 
+@suggest_keywords
 def products() -> list[Product]:
     """Return all products, in the order of their ids.
 
@@ -208,6 +215,7 @@ def products() -> list[Product]:
         return [Product(**json.loads(line)) for line in lines]
 
 
+@suggest_keywords
 def queries() -> dict[str, str]:
     """Return all queries as shoppers typed them, with misspellings.
 
@@ -226,6 +234,7 @@ def queries() -> dict[str, str]:
         return {row["query_id"]: row["text"] for row in rows}
 
 
+@suggest_keywords
 def qrels() -> dict[str, dict[str, int]]:
     """Return the judgments: grades from 0 to 3.
 
@@ -249,6 +258,7 @@ def qrels() -> dict[str, dict[str, int]]:
     return judgments
 
 
+@suggest_keywords
 def annotator_grades() -> list[Annotation]:
     """Return the grades of the two annotators.
 

@@ -26,6 +26,7 @@ from types import TracebackType
 
 from gainful.demo.collection import Product, products, queries
 from gainful.errors import GainfulError, ParameterError
+from gainful.keywords import suggest_keywords
 
 __all__ = ["SYSTEMS", "Index", "runs"]
 
@@ -266,6 +267,7 @@ SYSTEMS: Mapping[str, Callable[..., Ranking]] = {
 """The systems by name: methods of :class:`Index` that take a text and ``top_k``."""
 
 
+@suggest_keywords
 def runs(*, top_k: int = 50) -> dict[str, dict[str, Ranking]]:
     """Run all queries on all systems.
 

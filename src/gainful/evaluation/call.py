@@ -26,6 +26,7 @@ from gainful.evaluation.error_context import add_convention_context, add_input_c
 from gainful.evaluation.result import Evaluation
 from gainful.keywords import suggest_keywords
 from gainful.measures.choosing import choose_measures
+from gainful.measures.named_functions import has_functions
 from gainful.progress import Bar, join_parts, show_progress
 from gainful.threads import thread_count
 
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
     from gainful.data.samples import Sampled
     from gainful.evaluation.chance import Candidates, Values
     from gainful.evaluation.classes import ClassesLike
+    from gainful.evaluation.own_values import Evaluate
     from gainful.evaluation.predicted_result import PredictedEvaluation
     from gainful.evaluation.selection import Pairs
     from gainful.evaluation.slices import Attribute, By
@@ -354,6 +356,7 @@ def evaluate_runs(
         if isinstance(measures, str) and exists(measures):
             raise error.replace(hint=f"several runs are a list: [run, {measures!r}]") from None
         raise
+    needs_grades = has_functions(chosen, policies)
     complete = None
     if any(measure.declaration.is_own for measure in chosen):
         from gainful.evaluation.own_values import own_values
@@ -377,7 +380,7 @@ def evaluate_runs(
             loaded = judgments_for(chosen, qrels, duplicates=policies.duplicates)
             selected = SelectedInputs(loaded, policies, queries=queries, exclude=exclude, same=same)
             judged = selected.judgments
-        elif policies.extra == "no-relevant" or candidates is not None:
+        elif policies.extra == "no-relevant" or candidates is not None or needs_grades:
             judged = judgments_for(chosen, qrels, duplicates=policies.duplicates)
         else:
             judged = judgments_to_measure(
@@ -386,17 +389,21 @@ def evaluate_runs(
     except ColumnError as error:
         raise add_input_context(error, "the judgments", "judgments") from None
     chosen = settled(chosen, judged, policies)
-    kernels = [(repr(measure), *measure.spec(policies)) for measure in chosen]
+    grades: list[float] = []
+    if needs_grades:
+        labels = bounds_and_scale[1] if bounds_and_scale else None
+        rows: Any = judged._rows
+        grades = [*rows.grades(), *(labels or ())]
+    kernels = [(repr(measure), *measure.spec(policies, lambda: grades)) for measure in chosen]
     tables = {}
     for index, (name, one) in enumerate(runs.items()):
         part = join_parts(progress, index, len(runs))
         try:
             if selected is not None:
                 one = selected.select(name, one, threads=count)
-            table = _table(
-                judged, one, policies, kernels, count, part, bounds_and_scale, complete is not None
+            tables[name] = _table(
+                judged, one, policies, kernels, count, part, bounds_and_scale, complete
             )
-            tables[name] = complete(table) if complete else table
         except GainfulError as error:
             if len(runs) > 1 and isinstance(error, _RUN_ERRORS):
                 raise add_input_context(error, f"run {name}", "run") from None
@@ -438,7 +445,7 @@ def _table(
     threads: int,
     progress: Callable[[int, int], object] | None,
     bounds: tuple[str, list[float] | None] | None,
-    rankings: bool,
+    complete: Callable[[Evaluate, object], _kernel.Evaluated] | None,
 ) -> _kernel.Evaluated:
     """Evaluate one run."""
     from gainful.data.coercion import run_input
@@ -458,7 +465,8 @@ def _table(
             progress=progress,
         )
     )
-    try:
+
+    def evaluate(documents: bool) -> _kernel.Evaluated:
         return _kernel.evaluate(
             judged._rows,
             source,
@@ -467,8 +475,12 @@ def _table(
             threads=threads,
             report=progress,
             bounds=bounds,
-            rankings=rankings,
+            rankings=complete is not None,
+            ranked_documents=documents,
         )
+
+    try:
+        return evaluate(False) if complete is None else complete(evaluate, source)
     except GainfulError as error:
         if isinstance(source, _kernel.Columnar) and error.line is not None:
             raise add_location(error, role="run") from None

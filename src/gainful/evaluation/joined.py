@@ -7,6 +7,7 @@ from functools import reduce
 
 from gainful import _kernel
 from gainful.errors import ArgumentError, GainfulError, MatchError, ParameterError
+from gainful.measures.named_functions import computed_before
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -112,7 +113,7 @@ def kernel_table(
     as_given: bool = False,
 ) -> _kernel.Evaluated:
     """Combine states into one table, after checking the measures under the convention."""
-    specs = [(repr(measure), *measure.spec(convention)) for measure in measures]
+    specs = [(repr(measure), *measure.spec(convention, computed_before)) for measure in measures]
     return _kernel.evaluated(
         states,
         convention.spec(),

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from os.path import isfile
+
+from gainful import _kernel
 from gainful.errors import MeasureError
 from gainful.evaluation.columns import COUNTS, first_count
 from gainful.measures.own import OwnFamily
@@ -11,16 +14,21 @@ from gainful.quoting import shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from typing import Any, NoReturn
 
-    from gainful import _kernel
     from gainful.conventions import Convention
     from gainful.measures import Measure
     from gainful.measures.parameters import Value
 
+    #: Evaluates, and keeps the documents and scores of the rankings if the argument is true.
+    Evaluate = Callable[[bool], _kernel.Evaluated]
 
 __all__ = ["own_values"]
+
+#: A function gets whole queries with about this many rows, so that NumPy's arrays stay in the
+#: caches of the processor: larger ones take several times as long per row.
+_ROWS = 1 << 15
 
 #: Values may exceed the range by rounding errors, relative to its ends.
 _TOLERANCE = 1e-9
@@ -28,10 +36,10 @@ _TOLERANCE = 1e-9
 
 def own_values(
     measures: Sequence[Measure], convention: Convention
-) -> Callable[[_kernel.Evaluated], _kernel.Evaluated] | None:
-    """Return what adds the values of one's own measures to a table; None without any.
+) -> Callable[[Evaluate, object], _kernel.Evaluated] | None:
+    """Return what evaluates a run with one's own measures; None without any.
 
-    The table must have kept its rankings.
+    It takes the call of the kernel, which must keep its rankings, and the run.
 
     Raises
     ------
@@ -46,7 +54,55 @@ def own_values(
                 hint="import the module that calls gainful.measures.define, or on the command line"
                 f" write -m FILE.py:{measure!r}",
             )
-    return (lambda table: _completed(table, measures, convention)) if own_measures else None
+    if not own_measures:
+        return None
+
+    def complete(evaluate: Evaluate, run: object) -> _kernel.Evaluated:
+        # To keep documents and scores takes longer than all else, and few functions ask for them.
+        documents = not _is_repeatable(run) or any(
+            _family(measure).asks_for_documents for measure in own_measures
+        )
+        try:
+            return _completed(evaluate(documents), measures, convention)
+        except _DocumentsNotKept:
+            return _completed(evaluate(True), measures, convention)
+
+    return complete
+
+
+def _is_repeatable(run: object) -> bool:
+    """Return whether the kernel can read a run twice."""
+    if isinstance(run, list):
+        return all(isinstance(place, str) and isfile(place) for place in run)
+    return isinstance(run, (dict, _kernel.Rows))
+
+
+class _DocumentsNotKept(BaseException):
+    """A function asks for documents or scores, so the rankings are computed again.
+
+    Not an Exception, which the function could handle.
+    """
+
+
+class _Source:
+    """The rankings of the kernel, which note that a function asks for what they lack."""
+
+    __slots__ = ("_family", "_lacks_documents", "_rankings", "asked", "is_open")
+
+    def __init__(self, rankings: _kernel.Rankings, family: OwnFamily) -> None:
+        self._rankings = rankings
+        self._family = family
+        self._lacks_documents = not rankings.has_documents
+        self.asked = False
+        self.is_open = True
+
+    def __getattr__(self, name: str) -> Any:
+        if name in ("documents", "scores") and self._lacks_documents:
+            if not self.is_open:
+                raise MeasureError(f"{name} are only there while the function of a measure runs")
+            self.asked = self._family.asks_for_documents = True
+            raise _DocumentsNotKept
+        return getattr(self._rankings, name)
 
 
 def _completed(
@@ -67,17 +123,34 @@ def _completed(
             continue
         # The convention sets the value of queries with flags.
         rows = [row for row, flags in enumerate(evaluated.flags(index)) if not flags]
-        resolved = measure.resolve(convention)
-        rankings = evaluated.rankings(rows, resolved.cutoff)
-        compute = _all_at_once if _family(measure).vectorized else _one_by_one
-        values = compute(
-            _Call(measure, resolved.params, resolved.cutoff),
-            rankings,
-            [queries[row] for row in rows],
-            [int(retrieved[row]) for row in rows],
-        )
+        family, resolved = _family(measure), measure.resolve(convention)
+        call = _Call(measure, resolved.params, resolved.cutoff)
+        compute = _all_at_once if family.vectorized else _one_by_one
+        values: list[float] = []
+        for block in _blocks(rows, retrieved, resolved.cutoff):
+            source = _Source(evaluated.rankings(block, resolved.cutoff), family)
+            names = [queries[row] for row in block]
+            try:
+                values += compute(call, source, names, [int(retrieved[row]) for row in block])
+            except MeasureError:
+                if not source.asked:
+                    raise
+            finally:
+                source.is_open = False
+            if source.asked:
+                raise _DocumentsNotKept
         columns.append((index, rows, values))
     return evaluated.completed(columns)
+
+
+def _blocks(rows: list[int], retrieved: Sequence[float], cutoff: int | None) -> Iterator[list[int]]:
+    """Yield the rows of a table in blocks."""
+    start = documents = 0
+    for end, row in enumerate(rows, start=1):
+        documents += int(retrieved[row] if cutoff is None else min(retrieved[row], cutoff)) + 1
+        if documents >= _ROWS or end == len(rows):
+            yield rows[start:end]
+            start, documents = end, 0
 
 
 def _family(measure: Measure) -> OwnFamily:
@@ -133,7 +206,8 @@ class _KeptRanking(Ranking):
 
     @property
     def documents(self) -> Sequence[str]:
-        return self._columns.source.documents(self._number)
+        documents: list[str] = self._columns.source.documents(self._number)
+        return documents
 
     @property
     def scores(self) -> Sequence[float]:
@@ -153,7 +227,7 @@ class _Columns:
 
     __slots__ = ("_views", "grades", "offsets", "source")
 
-    def __init__(self, source: _kernel.Rankings) -> None:
+    def __init__(self, source: _Source) -> None:
         self.source = source
         self._views: dict[str, memoryview[Any]] = {}
         self.grades = self.of("grades", "d")
@@ -171,7 +245,7 @@ class _Columns:
 
 
 def _one_by_one(
-    call: _Call, source: _kernel.Rankings, queries: list[str], retrieved: list[int]
+    call: _Call, source: _Source, queries: list[str], retrieved: list[int]
 ) -> list[float]:
     columns = _Columns(source)
     values = []
@@ -182,7 +256,7 @@ def _one_by_one(
 
 
 def _all_at_once(
-    call: _Call, source: _kernel.Rankings, queries: list[str], retrieved: list[int]
+    call: _Call, source: _Source, queries: list[str], retrieved: list[int]
 ) -> list[float]:
     import numpy
 

@@ -12,6 +12,7 @@ from gainful.evaluation.arguments import DEFAULT_MEASURES, check_bounds
 from gainful.evaluation.columns import AT_CUTOFF, COUNTS, SUMS_OF_GAINS, cutoffs_of, parts_of
 from gainful.measures import Measure
 from gainful.measures.choosing import choose_measures
+from gainful.measures.named_functions import computed_before
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -68,7 +69,8 @@ class RowForm:
         self.convention = get(convention)
         self.measures = choose_measures(measures, self.convention, usual=DEFAULT_MEASURES)
         self.kernels = [
-            (repr(measure), *measure.spec(self.convention)) for measure in self.measures
+            (repr(measure), *measure.spec(self.convention, computed_before))
+            for measure in self.measures
         ]
         checked_bounds = check_bounds(bounds, scale, False, self.convention)
         if checked_bounds is not None and checked_bounds[1] is None:

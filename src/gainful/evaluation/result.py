@@ -5,7 +5,8 @@ from __future__ import annotations
 from math import fsum, inf
 
 from gainful import _kernel
-from gainful.errors import ParameterError
+from gainful.conventions import Convention
+from gainful.errors import ArgumentError, ParameterError
 from gainful.evaluation.columns import AT_CUTOFF, COUNTS, cutoffs_of, first_count
 from gainful.evaluation.summary import (
     AnswersByEvidence,
@@ -18,6 +19,7 @@ from gainful.evaluation.summary import (
     Summary,
 )
 from gainful.evaluation.values import QueryValues
+from gainful.keywords import suggest_keywords
 from gainful.measures import Measure
 from gainful.policies import SHARED_RANKS
 from gainful.records import Interval, derived, field
@@ -28,7 +30,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from typing import Any, overload
 
-    from gainful.conventions import Convention
     from gainful.data import Qrels
     from gainful.data.coercion import DiskQrels
     from gainful.data.inputs import ArrowStream, QrelsLike
@@ -137,6 +138,7 @@ class Evaluation(QueryValues):
     _weights: dict[str, float] | None
     _judgments: Qrels | DiskQrels | KnownJudgments | None
 
+    @suggest_keywords
     def __init__(
         self,
         tables: dict[str, _kernel.Evaluated],
@@ -152,6 +154,12 @@ class Evaluation(QueryValues):
         selection: Selection | None = None,
         given: dict[str, str] | None = None,
     ) -> None:
+        if not isinstance(convention, Convention):
+            raise ArgumentError(
+                "an Evaluation is not made of judgments and runs",
+                hint="gainful.evaluate(qrels, run, measures) returns one, and"
+                " Evaluation.from_values one of values",
+            )
         super().__init__(tables, measures, convention, bounds=bounds, integers=integers)
         object.__setattr__(self, "_chance", chance)
         object.__setattr__(self, "_groups", groups)

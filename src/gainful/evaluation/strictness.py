@@ -8,6 +8,7 @@ from contextvars import ContextVar
 from gainful.errors import DataCheckError
 from gainful.evaluation.call import set_check
 from gainful.evaluation.tables import summary_table
+from gainful.keywords import suggest_keywords
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ _is_strict = ContextVar("strict", default=False)
 
 
 @contextmanager
+@suggest_keywords
 def strict() -> Iterator[None]:
     """Raise an error for every data check that does not pass within the block.
 

@@ -128,7 +128,7 @@ def explain(
         selected = SelectedInputs(judgments, rules, exclude=exclude, same=same)
         judgments, ranking = selected.judgments, selected.select(name, ranking)
     judged, ranked = judgments._rows, ranking._rows
-    kernel = (repr(chosen), *chosen.spec(rules))
+    kernel = (repr(chosen), *chosen.spec(rules, judged.grades))
     try:
         account = _kernel.explain(
             judged, ranked, name, rules.spec(), kernel, depth=checked_depth(depth)
@@ -148,16 +148,19 @@ def explain(
     complete = own_values([chosen], rules)
     if complete is not None:
         # The account has the ranking, and the function the value.
-        table = _kernel.evaluate(
-            judged.select([name]),
-            ranked,
-            rules.spec(),
-            [kernel],
-            threads=1,
-            partial=True,
-            rankings=True,
-        )
-        explained = explained.replace(value=complete(table).column(0)[0])
+        def evaluate(documents: bool) -> _kernel.Evaluated:
+            return _kernel.evaluate(
+                judged.select([name]),
+                ranked,
+                rules.spec(),
+                [kernel],
+                threads=1,
+                partial=True,
+                rankings=True,
+                ranked_documents=documents,
+            )
+
+        explained = explained.replace(value=complete(evaluate, ranked).column(0)[0])
     if rules.candidates != "all":
         explained = explained.replace(full_ranking=estimate_full_ranking(explained, judgments))
     return _with_texts(explained, docs, queries)

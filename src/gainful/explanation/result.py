@@ -154,10 +154,15 @@ class Explanation(Result):
         asked = choose_measure(measure, policies)
         if ideal is not None:
             asked = asked(ideal=tuple(ideal))
+        checked = [_checked(grade, rank) for rank, grade in enumerate(grades, start=1)]
+        known = [grade for grade in checked if grade is not None]
         account = _kernel.explain_list(
-            [_checked(grade, rank) for rank, grade in enumerate(grades, start=1)],
+            checked,
             policies.spec(),
-            (repr(asked), *asked.spec(policies)),
+            (
+                repr(asked),
+                *asked.spec(policies, lambda: known),
+            ),
             depth=checked_depth(depth),
         )
         return explanation_of(account, asked, policies, query="")

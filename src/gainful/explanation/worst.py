@@ -76,15 +76,21 @@ def worst_query(
         if exclude is not None or same is not None:
             selected = SelectedInputs(judged, policies, exclude=exclude, same=same)
             judged, run = selected.judgments, selected.select("run", run)
-        table = _kernel.evaluate(
-            judged._rows,
-            run_input(run, judgments=judged, extra=policies.extra, order=policies.order),
-            policies.spec(),
-            [(repr(deciding), *deciding.spec(policies))],
-            threads=thread_count(None),
-            rankings=complete is not None,
-        )
-        table = complete(table) if complete else table
+        rows = judged._rows
+        source = run_input(run, judgments=judged, extra=policies.extra, order=policies.order)
+
+        def evaluate(documents: bool) -> _kernel.Evaluated:
+            return _kernel.evaluate(
+                rows,
+                source,
+                policies.spec(),
+                [(repr(deciding), *deciding.spec(policies, rows.grades))],
+                threads=thread_count(None),
+                rankings=complete is not None,
+                ranked_documents=documents,
+            )
+
+        table = evaluate(False) if complete is None else complete(evaluate, source)
     except GainfulError as error:
         raise add_convention_context(error, policies) from None
     sign = -1 if chosen.family in _HIGHER_IS_WORSE else chosen.direction

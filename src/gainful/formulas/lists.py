@@ -28,6 +28,7 @@ from __future__ import annotations
 
 from gainful._kernel import plain as _plain
 from gainful.formulas.arguments import compute, formula_text
+from gainful.keywords import suggest_keywords
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -480,6 +481,7 @@ def ndcg(
     )
 
 
+@suggest_keywords
 def formula(
     *, k: int | None = None, gain: Gain = _LINEAR, discount: Discount = _LOG2, base: float = _TWO
 ) -> str:

@@ -63,6 +63,7 @@ __all__ = [
 ]
 
 
+@suggest_keywords
 def read_snapshot(path: Path) -> Snapshot:
     """Read a snapshot from a file.
 

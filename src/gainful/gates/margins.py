@@ -8,6 +8,7 @@ from gainful.errors import ParameterError
 from gainful.formats.numbers import digits, with_sign
 from gainful.gates.creation import gains_since_anchor
 from gainful.gates.result import look_alpha
+from gainful.keywords import suggest_keywords
 from gainful.references import refer
 
 TYPE_CHECKING = False
@@ -37,6 +38,7 @@ class CarriedMargin(NamedTuple):
     source: str
 
 
+@suggest_keywords
 def carried_margins(
     snapshot: Snapshot, before: Snapshot | None = None, *, alpha: float = 0.05
 ) -> list[CarriedMargin]:

@@ -12,6 +12,7 @@ from gainful.formats.numbers import digits, places_adding_up, with_sign
 from gainful.formats.table import Note, Table, noted
 from gainful.gates.gated_measure import advice, headline, remarks, worst_losses
 from gainful.gates.snapshot import DIGEST
+from gainful.keywords import suggest_keywords
 from gainful.records import Record, derived, field
 from gainful.records.tables import table_of
 from gainful.results import Records, Result, as_records
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 __all__ = ["STATUSES", "Digests", "GateResult", "look_alpha"]
 
 
+@suggest_keywords
 def look_alpha(
     alpha: float, look: int, *, budget: int | None = None, spending: bool = False
 ) -> float:

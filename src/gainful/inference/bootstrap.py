@@ -21,6 +21,7 @@ from gainful.inference.design import (
 from gainful.inference.pairwise import count_far_sums, count_outside, quantiles
 from gainful.inference.randomization import RandomizationTest, centred, known_or_least, significance
 from gainful.inference.skewness import ALONE, Columns
+from gainful.keywords import suggest_keywords
 from gainful.progress import report_steps
 
 
@@ -49,6 +50,7 @@ class Units(NamedTuple):
         return means
 
 
+@suggest_keywords
 def bca_interval(
     differences: npt.ArrayLike,
     design: Design | None = None,
@@ -174,6 +176,7 @@ def bca_levels(
     return levels[0], levels[1]
 
 
+@suggest_keywords
 def percentile_interval(
     differences: npt.ArrayLike,
     design: Design | None = None,

@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from gainful.errors import ParameterError
 from gainful.inference.design import Design, Floats, design_for
+from gainful.keywords import suggest_keywords
 from gainful.records import Interval, Record, field
 
 __all__ = ["ChosenBest", "chosen_best"]
@@ -44,6 +45,7 @@ class ChosenBest(Record):
     """The number of resamples for the interval."""
 
 
+@suggest_keywords
 def chosen_best(
     values: npt.ArrayLike,
     design: Design | None = None,

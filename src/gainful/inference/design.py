@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from gainful import _kernel
 from gainful.errors import ParameterError
+from gainful.keywords import suggest_keywords
 from gainful.progress import report_function
 from gainful.threads import thread_count
 
@@ -186,6 +187,7 @@ class Design:
     [[0.1875], [0.0625]]
     """
 
+    @suggest_keywords
     def __init__(
         self,
         n: int,

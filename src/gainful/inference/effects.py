@@ -16,6 +16,7 @@ from gainful.inference.interval import check_level
 from gainful.inference.normal import cdf, quantile
 from gainful.inference.paired import Alternative, check_alternative
 from gainful.inference.randomization import EXACT_UP_TO, randomization_test
+from gainful.keywords import suggest_keywords
 
 
 class Dominance(NamedTuple):
@@ -27,6 +28,7 @@ class Dominance(NamedTuple):
     dominance: float
 
 
+@suggest_keywords
 def hedges_g(differences: npt.ArrayLike, design: Design | None = None) -> float | None:
     """Return the standardized mean difference of pairs, d_z, with Hedges' correction.
 
@@ -72,6 +74,7 @@ def standardized(mean: float, deviation: float, df: int) -> float | None:
     return (1.0 - 3.0 / (4.0 * df - 1.0)) * mean / deviation
 
 
+@suggest_keywords
 def hedges_g_interval(
     differences: npt.ArrayLike, design: Design | None = None, *, level: float = 0.95
 ) -> tuple[float, float] | None:
@@ -133,6 +136,7 @@ def standardized_interval(
     return (centre - half) * scale, (centre + half) * scale
 
 
+@suggest_keywords
 def dominance(differences: npt.ArrayLike, margin: float = 0.0) -> Dominance:
     """Return the wins, ties and losses, and the paired dominance.
 
@@ -195,6 +199,7 @@ class WilcoxonTest(NamedTuple):
     exact: bool
 
 
+@suggest_keywords
 def wilcoxon_test(
     differences: npt.ArrayLike, *, alternative: Alternative = "two-sided"
 ) -> WilcoxonTest:
@@ -271,6 +276,7 @@ def _rank_sum_tails(n: int, total: int) -> tuple[float, float]:
     return sum(ways[: total + 1]) / 2**n, sum(ways[total:]) / 2**n
 
 
+@suggest_keywords
 def sign_test(differences: npt.ArrayLike, *, margin: float = 0.0) -> float:
     """Return the p-value of the sign test, of whether wins are as likely as losses.
 

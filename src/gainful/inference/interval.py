@@ -6,6 +6,7 @@ from functools import lru_cache
 from math import exp, expm1, inf, log, log1p, nan, pi, sqrt
 
 from gainful.errors import ParameterError
+from gainful.keywords import suggest_keywords
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -230,6 +231,7 @@ _ROUNDING = 1e-9
 _LEAST = 0.00001
 
 
+@suggest_keywords
 def mean_interval(
     mean: float,
     standard_deviation: float,
@@ -373,6 +375,7 @@ def clip_interval(
     return lower, upper
 
 
+@suggest_keywords
 def gaffke_interval(
     values: ArrayLike,
     low: float = 0.0,
@@ -489,6 +492,7 @@ def logarithm(value: float) -> float:
     return log(max(value, _LEAST))
 
 
+@suggest_keywords
 def interval_method(low: float | None, high: float | None) -> str:
     """Return the method of `mean_interval` for a measure with this range.
 
@@ -517,6 +521,7 @@ def _share_of_variance(mean: float, variance: float, n: float) -> float:
     return min((known * variance / (mean * rest) + _PRIOR) / (known + _PRIOR), 1.0)
 
 
+@suggest_keywords
 def geometric_interval(
     mean: float,
     deviation: float,

@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from gainful.errors import ParameterError
 from gainful.inference.design import Design, Floats, Labels, check, design_for
+from gainful.keywords import suggest_keywords
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ _TOLERANCE = 1e-9
 _BLOCK = 2_000_000
 
 
+@suggest_keywords
 def equal_means_test(
     values: npt.ArrayLike,
     groups: Labels,

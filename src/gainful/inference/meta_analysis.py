@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from gainful.errors import ParameterError
 from gainful.inference.interval import check_level, quantile
+from gainful.keywords import suggest_keywords
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,6 +31,7 @@ class RandomEffects(NamedTuple):
     prediction_high: float
 
 
+@suggest_keywords
 def random_effects(
     effects: Sequence[float], standard_errors: Sequence[float], *, level: float = 0.95
 ) -> RandomEffects | None:

@@ -15,6 +15,7 @@ import numpy.typing as npt
 from gainful.errors import ParameterError
 from gainful.inference.design import Design, Floats, design_for, differences_of
 from gainful.inference.interval import cdf, quantile
+from gainful.keywords import suggest_keywords
 
 __all__ = [
     "FEW",
@@ -174,6 +175,7 @@ class TTest(NamedTuple):
     p: float
 
 
+@suggest_keywords
 def paired_t(
     differences: npt.ArrayLike,
     design: Design | None = None,
@@ -238,6 +240,7 @@ def t_test(mean: float, error: float, df: float, alternative: Alternative = "two
     return TTest(statistic, df, p)
 
 
+@suggest_keywords
 def tost(differences: npt.ArrayLike, margin: float, design: Design | None = None) -> float:
     """Return the p-value of a test of whether the mean is within a margin of 0.
 

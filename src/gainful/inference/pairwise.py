@@ -31,10 +31,12 @@ from gainful.inference.randomization import (
     step_down,
 )
 from gainful.inference.skewness import ALONE, FAMILY, Columns
+from gainful.keywords import suggest_keywords
 from gainful.progress import report_function
 from gainful.threads import thread_count
 
 
+@suggest_keywords
 def holm(p_values: Sequence[float]) -> list[float]:
     """Adjust p-values to control the family-wise error rate.
 
@@ -74,6 +76,7 @@ def holm(p_values: Sequence[float]) -> list[float]:
     return adjusted
 
 
+@suggest_keywords
 def benjamini_hochberg(p_values: Sequence[float]) -> list[float]:
     """Adjust p-values to control the false discovery rate.
 
@@ -261,6 +264,7 @@ def _pairs(pairs: Indices) -> Indices:
     return np.ascontiguousarray(pairs, np.int64).reshape(-1)
 
 
+@suggest_keywords
 def joint_tukey(
     tables: Sequence[npt.ArrayLike],
     design: Design | None = None,
@@ -394,6 +398,7 @@ _NEAR = 1e-4
 _BLOCK = 1_000
 
 
+@suggest_keywords
 def max_t_pairs(
     tables: Sequence[npt.ArrayLike],
     design: Design | None = None,

@@ -13,6 +13,7 @@ import numpy.typing as npt
 from gainful.errors import ParameterError
 from gainful.inference.design import Design, Floats, design_for, differences_of
 from gainful.inference.interval import cdf
+from gainful.keywords import suggest_keywords
 
 __all__ = [
     "FEWEST_DIFFERENCES",
@@ -69,6 +70,7 @@ class Posterior:
         return better, max(0.0, 1.0 - better - worse) if margin else 0.0, worse
 
 
+@suggest_keywords
 def mean_posterior(
     differences: npt.ArrayLike, design: Design | None = None, *, prior_queries: float = 0.0
 ) -> Posterior | None:
@@ -155,6 +157,7 @@ class RankPosterior(NamedTuple):
     high: Ranks
 
 
+@suggest_keywords
 def rank_posterior(
     values: npt.ArrayLike,
     design: Design | None = None,

@@ -18,6 +18,7 @@ from gainful import _kernel
 from gainful.errors import ParameterError
 from gainful.inference.interval import quantile
 from gainful.inference.normal import cdf
+from gainful.keywords import suggest_keywords
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -44,6 +45,7 @@ COSTS = {"max-t": 4.0, "holm": 1.0, "tukey": 1.0}
 _MOST = 10**12
 
 
+@suggest_keywords
 def achieved_power(
     n: int, difference: float, deviation: float, alpha: float = 0.05, *, cost: float = 0.0
 ) -> float:
@@ -134,6 +136,7 @@ def _over_means(df: int, shift: float, bound: float) -> float:
     return float(weights @ beyond / weights.sum())
 
 
+@suggest_keywords
 def detectable_difference(
     n: int, deviation: float, *, power: float = 0.8, alpha: float = 0.05, cost: float = 0.0
 ) -> float:
@@ -199,6 +202,7 @@ def _detectable_effect(n: int, power: float, alpha: float) -> float:
             high = middle
 
 
+@suggest_keywords
 def queries_needed(
     difference: float,
     deviation: float,

@@ -24,6 +24,7 @@ import numpy.typing as npt
 from gainful.errors import ParameterError
 from gainful.inference.design import Design, Floats
 from gainful.inference.interval import cdf, mean_interval, quantile
+from gainful.keywords import suggest_keywords
 
 __all__ = ["FEWEST_ERRORS", "FEWEST_JUDGED", "PredictedMean", "predicted_mean"]
 
@@ -170,6 +171,7 @@ class PredictedMean:
         return mean_interval(self.people_mean, deviation, n, level, low, high, df=df)
 
 
+@suggest_keywords
 def predicted_mean(
     values: npt.ArrayLike,
     predicted: npt.ArrayLike,

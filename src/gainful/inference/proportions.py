@@ -10,6 +10,7 @@ import numpy.typing as npt
 from gainful.errors import ParameterError
 from gainful.inference import normal
 from gainful.inference.interval import check_level, quantile, values_within
+from gainful.keywords import suggest_keywords
 
 __all__ = [
     "always_valid_alpha",
@@ -132,6 +133,7 @@ def _deviance(x: float, mean: float) -> float:
         total = following
 
 
+@suggest_keywords
 def binomial_interval(successes: int, n: int, *, level: float = 0.95) -> tuple[float, float]:
     """Return the exact interval for the probability of a success.
 
@@ -212,6 +214,7 @@ _SHARE = 0.75
 Floats = npt.NDArray[np.float64]
 
 
+@suggest_keywords
 def confidence_sequence(
     values: npt.ArrayLike, low: float = -1.0, high: float = 1.0, *, level: float = 0.95
 ) -> tuple[Floats, Floats]:
@@ -286,6 +289,7 @@ def confidence_sequence(
 _MIXTURE = 0.09
 
 
+@suggest_keywords
 def always_valid_alpha(n: float, alpha: float = 0.05, *, comparisons: int = 1) -> float:
     """Return the error rate of a test of n values that may be repeated as values are added.
 
@@ -339,6 +343,7 @@ def always_valid_alpha(n: float, alpha: float = 0.05, *, comparisons: int = 1) -
     return min(2.0 * comparisons * normal.cdf(-z), alpha)
 
 
+@suggest_keywords
 def ratio_interval(
     numerators: npt.ArrayLike, denominators: npt.ArrayLike, *, level: float = 0.95
 ) -> tuple[float, float] | None:

@@ -24,6 +24,7 @@ from gainful.inference.design import (
 )
 from gainful.inference.paired import Alternative, check_alternative
 from gainful.inference.skewness import ALONE, FAMILY, Columns
+from gainful.keywords import suggest_keywords
 from gainful.progress import report_steps
 
 # Up to this number of units, all 2^units choices of signs (a million) are enumerated.
@@ -38,6 +39,7 @@ class RandomizationTest(NamedTuple):
     exact: bool
 
 
+@suggest_keywords
 def randomization_test(
     differences: npt.ArrayLike,
     design: Design | None = None,
@@ -183,6 +185,7 @@ def _by_drawn(statistics: Floats, least: float) -> RandomizationTest:
     return RandomizationTest((extreme + 1) / (resamples + 1), resamples, False)
 
 
+@suggest_keywords
 def randomization_bound(
     differences: npt.ArrayLike,
     design: Design | None = None,
@@ -308,6 +311,7 @@ class MaxT(NamedTuple):
     high: Floats
 
 
+@suggest_keywords
 def randomized_tukey(
     values: npt.ArrayLike,
     design: Design | None = None,
@@ -411,6 +415,7 @@ def all_differences(means: Floats) -> Floats:
     return differences
 
 
+@suggest_keywords
 def max_t(
     differences: npt.ArrayLike,
     design: Design | None = None,

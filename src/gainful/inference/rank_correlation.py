@@ -10,6 +10,7 @@ import numpy as np
 
 from gainful.errors import ParameterError
 from gainful.inference.design import Design
+from gainful.keywords import suggest_keywords
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["correlation_interval", "kendall_tau", "rbo_ext", "tau_ap", "tau_ap_b", "tie_groups"]
 
 
+@suggest_keywords
 def kendall_tau(first: Sequence[float], second: Sequence[float]) -> float | None:
     """Return Kendall's tau-b between two orders of the same items, such as systems.
 
@@ -75,6 +77,7 @@ def kendall_tau(first: Sequence[float], second: Sequence[float]) -> float | None
     return balance / sqrt(apart_first * apart_second)
 
 
+@suggest_keywords
 def tau_ap(truth: Sequence[float], estimate: Sequence[float]) -> float | None:
     """Return the AP correlation of an estimated order with the true one: tau-AP, top-heavy.
 
@@ -141,6 +144,7 @@ def tau_ap(truth: Sequence[float], estimate: Sequence[float]) -> float | None:
     return 2.0 * total / (n - 1) - 1.0
 
 
+@suggest_keywords
 def tau_ap_b(first: Sequence[float], second: Sequence[float]) -> float | None:
     """Return the symmetric AP correlation of two orders, which may have ties: tau-AP,b.
 
@@ -234,6 +238,7 @@ def check_lengths(where: str, first: Sequence[float], second: Sequence[float]) -
         )
 
 
+@suggest_keywords
 def rbo_ext(
     first: Sequence[Hashable | Set[Hashable]],
     second: Sequence[Hashable | Set[Hashable]],
@@ -357,6 +362,7 @@ _ROOM = 4_000_000
 _STEPS = 10
 
 
+@suggest_keywords
 def correlation_interval(
     first: npt.ArrayLike,
     second: npt.ArrayLike,

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from gainful.errors import ParameterError
+from gainful.keywords import suggest_keywords
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -78,6 +79,7 @@ class DawidSkene:
         return np.where(np.isnan(best[:, 0]), np.nan, self.classes[first])
 
 
+@suggest_keywords
 def dawid_skene(
     labels: ArrayLike, *, starts: int = 10, seed: int = 0, smoothing: float = 0.25
 ) -> DawidSkene:

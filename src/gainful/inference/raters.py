@@ -13,6 +13,7 @@ import numpy as np
 
 from gainful.errors import ParameterError
 from gainful.inference.interval import quantile
+from gainful.keywords import suggest_keywords
 from gainful.vocabulary import KAPPA_WEIGHTS, SCALES
 
 TYPE_CHECKING = False
@@ -35,6 +36,7 @@ __all__ = [
 ]
 
 
+@suggest_keywords
 def weighted_kappa(
     first: ArrayLike,
     second: ArrayLike,
@@ -87,6 +89,7 @@ def weighted_kappa(
     return defined(kappas(pairs, pairs.whole(), weights))
 
 
+@suggest_keywords
 def krippendorff_alpha(
     ratings: ArrayLike, *, scale: str = "ordinal", item_weights: ArrayLike | None = None
 ) -> float | None:
@@ -376,6 +379,7 @@ FEWEST_CLUSTERS = 5
 _ROOM = 1_000_000
 
 
+@suggest_keywords
 def kappa_interval(
     first: ArrayLike,
     second: ArrayLike,
@@ -415,6 +419,7 @@ def kappa_interval(
     return _interval(_kappas(pairs, weights), level)
 
 
+@suggest_keywords
 def alpha_interval(
     ratings: ArrayLike,
     *,

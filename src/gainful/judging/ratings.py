@@ -218,6 +218,7 @@ class Ratings:
     _pairs: tuple[Pair, ...]
     _evidence: dict[str, Evidence]
 
+    @suggest_keywords
     def __init__(
         self,
         judgments: RatingsLike,

@@ -14,6 +14,7 @@ from gainful.judging_page.documents import IMAGE_TYPES
 from gainful.judging_page.guard import ENTRY, Guard
 from gainful.judging_page.judge import JudgeRequests
 from gainful.judging_page.owner import OwnerRequests
+from gainful.keywords import suggest_keywords
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,6 +37,7 @@ _TYPES = {
 }
 
 
+@suggest_keywords
 def make_app(
     site: Site, access: Access, hosts: Iterable[str], *, scheme: str = "http", cookie: str = "judge"
 ) -> Any:

@@ -259,7 +259,8 @@ class _Naming:
         missing = next((name for name in self._outer if name not in fields), None)
         if missing is not None:
             problem = f"no field {shown(missing)} ({names_shown(fields)})"
-            raise FormatError(problem, file=file, row=row)
+            # A name that the first record lacks is probably misspelled.
+            raise FormatError(problem, file=file, row=row or None)
         return _renamed(fields, self._outer)
 
     def item(self, fields: Fields) -> Fields:

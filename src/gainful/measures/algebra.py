@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 from gainful.errors import ArgumentError, MeasureError
+from gainful.keywords import suggest_keywords
 from gainful.measures.catalogue import family as find_family
+from gainful.measures.named_functions import TABLES, tabulate
 from gainful.measures.parameters import LARGEST, literal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from gainful.measures.family import Family, Policies, Range, Values
     from gainful.measures.parameters import Value
 
 
-#: How the values of a function are written as a table.
-_TABLES = {
-    "gain": "gain={grade: function(grade) for grade in range(5)}",
-    "discount": "discount=[function(rank) for rank in range(1, 11)]",
-}
 #: The most families that a message lists.
 _LISTED = 8
 
@@ -46,8 +43,9 @@ def checked_parameters(
                     where=declared.name,
                     found=f"{parameter.name}={value!r}",
                     expected=parameter.legal,
-                    hint=f"write the function as a table: {_TABLES[parameter.name]}"
-                    if callable(value) and parameter.name in _TABLES
+                    hint="results show the name of the function: define it with def and a name of"
+                    f" its own, or write it as a table: {TABLES[parameter.name]}"
+                    if callable(value) and parameter.name in TABLES
                     else f"{parameter.name} is {parameter.meaning}",
                 ) from error
     if given:
@@ -198,6 +196,7 @@ class Measure:
     _params: tuple[tuple[str, Value], ...]
     _hash: int
 
+    @suggest_keywords
     def __init__(
         self,
         family: str,
@@ -306,13 +305,26 @@ class Measure:
         """
         return Measure(self.family, self._resolved(convention), self._cutoff(convention))
 
-    def spec(self, convention: Policies | None = None) -> tuple[str, dict[str, object]]:
+    def spec(
+        self,
+        convention: Policies | None = None,
+        grades: Callable[[], Iterable[float]] | None = None,
+    ) -> tuple[str, dict[str, object]]:
         """Return the kernel's name for this measure and its plain values.
+
+        Parameters
+        ----------
+        convention : Convention, optional
+            Decides unset parameters.
+        grades : callable, optional
+            Returns the grades for which a function is computed that is the gain. Default: refuse
+            such a function.
 
         Raises
         ------
         MeasureError
-            If the convention is a preset that is not verified for this measure.
+            If the convention is a preset that is not verified for this measure, or a function
+            cannot be computed.
 
         Examples
         --------
@@ -323,11 +335,12 @@ class Measure:
         if convention is not None:
             check_verified(self, convention)
         declared = find_family(self.family)
-        values = self._resolved(convention)
+        cutoff = self._cutoff(convention)
+        values = tabulate(self, self._resolved(convention), cutoff, convention, grades)
         spec = declared.to_kernel(values) if declared.to_kernel else _plain(values)
         spec["judged_only"] = values.get("judged_only", False)
         if declared.takes_cutoff:
-            spec["cutoff"] = self._cutoff(convention)
+            spec["cutoff"] = cutoff
         return declared.kernel, spec
 
     def range(self, convention: Policies | None = None) -> Range:

@@ -83,17 +83,22 @@ def _budgets(text: str) -> list[int]:
         if ":" not in text:
             return sorted({_whole(part) for part in text.split(",")})
         low, high, *number = (_whole(part) for part in text.split(":"))
-        if low >= high or len(number) > 1:
-            raise ValueError
-        count = number[0] if number else 1 + round(_STEPS * log(high / low) / log(2))
-        if not 2 <= count <= _MOST:
+        if len(number) > 1:
             raise ValueError
     except (ValueError, TypeError):
+        expected = "LOW:HIGH, such as 500:8000, LOW:HIGH:NUMBER or a list"
+        raise ParameterError(where="budgets", found=repr(text), expected=expected) from None
+    if low >= high:
+        raise ParameterError(
+            where="budgets", found=f"{low}:{high}", expected="LOW:HIGH with LOW below HIGH"
+        )
+    count = number[0] if number else 1 + round(_STEPS * log(high / low) / log(2))
+    if not 2 <= count <= _MOST:
         raise ParameterError(
             where="budgets",
-            found=repr(text),
-            expected="LOW:HIGH, such as 500:8000, LOW:HIGH:NUMBER or a list",
-        ) from None
+            found=f"{text!r}, which is {count} of them",
+            expected=f"LOW:HIGH:NUMBER with a number from 2 to {_MOST}",
+        )
     ratio = (high / low) ** (1 / (count - 1))
     between = {_rounded(low * ratio**step) for step in range(1, count - 1)}
     return sorted({low, *between, high})

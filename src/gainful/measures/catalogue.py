@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from gainful.errors import ArgumentError, MeasureError
+from gainful.keywords import suggest_keywords
 from gainful.measures.index import ALIASES, FAMILIES, TREC_NAMES
 from gainful.measures.trec_names import NOT_COMPUTED
 from gainful.packages import MEASURES, error_in, installed, names
@@ -107,6 +108,7 @@ def trec_name(name: str) -> TrecName:
     return family(TREC_NAMES[name]).trec_names[name]
 
 
+@suggest_keywords
 def families() -> list[Family]:
     """Return every family of measures, nDCG's first.
 
@@ -171,7 +173,7 @@ def unknown(name: str, where: str | None = None) -> MeasureError:
             where=where,
             found=f"{name!r}, a measure of recommended items",
             expected="a measure of rankings",
-            hint="gainful.backends.recommendations.evaluate_recommendations computes it",
+            hint="⟪recommenders()⟫ computes it",
         )
     if of_packages := names(MEASURES):
         listing += f"; installed packages add {', '.join(of_packages)}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from gainful.measures.named_functions import NamedFunction
 from gainful.measures.parameters import literal
 
 TYPE_CHECKING = False
@@ -64,9 +65,13 @@ def meaning(parameter: str, value: Value | None) -> str:
         return ""
     if isinstance(value, tuple):
         return _OF_NUMBERS.get(parameter, "")
+    if isinstance(value, NamedFunction):
+        return f"the {parameter} is the function {value} of the {_ARGUMENTS[parameter]}"
     return VALUES.get(parameter, {}).get(value, "")
 
 
+#: What a function is of.
+_ARGUMENTS = {"gain": "grade", "discount": "rank"}
 _GAINS = {
     "linear": "grade",
     "exponential": "(2^grade - 1)",
@@ -97,6 +102,8 @@ def dcg_term(gain: Value, discount: Value, base: float = 2) -> str:
     if isinstance(gain, tuple):
         term = "gain(grade)"
         legend = f", gain {literal(gain)}"
+    elif isinstance(gain, NamedFunction):
+        term = f"{gain}(grade)"
     else:
         term = _GAINS[str(gain)]
     if discount == "jarvelin-kekalainen":
@@ -105,6 +112,8 @@ def dcg_term(gain: Value, discount: Value, base: float = 2) -> str:
     elif isinstance(discount, tuple):
         term += " × weight(rank)"
         legend += f", weight {discount}"
+    elif isinstance(discount, NamedFunction):
+        term += f" × {discount}(rank)"
     elif discount != "none":
         term += " / rank" if discount == "reciprocal" else f" / {discount}(rank + 1)"
     return term + legend

@@ -17,6 +17,7 @@ A word needs no quotes, because a shell removes them.
 from __future__ import annotations
 
 from gainful.errors import ArgumentError, MeasureError
+from gainful.keywords import suggest_keywords
 from gainful.measures.algebra import Measure
 from gainful.measures.catalogue import (
     family,
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
     from gainful.measures.trec_names import TrecName
 
 
+@suggest_keywords
 def parse_measure(text: str | Measure, convention: Policies | None = None) -> Measure:
     """Parse one measure.
 
@@ -91,6 +93,7 @@ def parse_measure(text: str | Measure, convention: Policies | None = None) -> Me
     return measure[0]
 
 
+@suggest_keywords
 def parse_measures(
     text: str | Measure | Iterable[str | Measure], convention: Policies | None = None
 ) -> list[Measure]:
@@ -143,6 +146,7 @@ def parse_measures(
             return list(measures)
 
 
+@suggest_keywords
 def describe(name: str) -> Family:
     """Return the declaration of the family that a name or a measure means.
 

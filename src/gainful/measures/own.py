@@ -43,14 +43,16 @@ class OwnFamily(Family):
     function : callable or None
         The function; ``None`` for measures that are only declared.
     vectorized : bool
-        Whether the function takes all queries at once.
+        Whether the function takes many queries at once.
     relevant : float, str or None
         The lowest grade of a relevant document, or the parameter that has it.
+    asks_for_documents : bool
+        Whether the function has asked for documents or scores, which are otherwise not kept.
     low, high, higher_is_better, takes_cutoff, parameters, aggregate, summary
         As for `Family`.
     """
 
-    __slots__ = ("function", "relevant", "vectorized")
+    __slots__ = ("asks_for_documents", "function", "relevant", "vectorized")
 
     is_own = True
 
@@ -87,6 +89,7 @@ class OwnFamily(Family):
         )
         self.function = function
         self.vectorized = vectorized
+        self.asks_for_documents = False
         self.relevant = relevant
 
     def _level(self, values: Values) -> dict[str, object]:
@@ -137,8 +140,8 @@ def define(
         The name, as it is written in notation. It must not be a name of another measure.
     function : callable
         Takes a `Ranking`, and the parameters by name; returns the value of the query. A vectorized
-        function takes the `Rankings` of all queries and returns an array with a value for each. The
-        policies of the convention are applied before.
+        function takes the `Rankings` of many queries and returns an array with a value for each; it
+        is called for blocks of queries. The policies of the convention are applied before.
     range : pair of float or None
         The lowest and the highest value, ``None`` if unbounded. Values beyond it are an error.
     higher_is_better : bool
@@ -153,7 +156,7 @@ def define(
         with no relevant documents has the value of the policy ``no_relevant``, and the function
         does not see it. ``None``: the function sees all queries.
     vectorized : bool
-        Whether the function takes all queries at once.
+        Whether the function takes many queries at once.
     aggregate : {"mean", "sum", "geometric"}
         How the values of queries are combined.
     summary : str
@@ -186,7 +189,7 @@ def define(
     >>> round(result.mean("decay@10"), 4)
     0.5417
 
-    For all queries at once, with NumPy:
+    For many queries at once, with NumPy:
 
     >>> def weighted(rankings, p=0.5):
     ...     return (1 - p) * rankings.sum((rankings.grades >= 1) * p ** (rankings.ranks - 1.0))

@@ -7,6 +7,8 @@ raises `ValueError` for an invalid value; the measure then reports the value and
 
 from __future__ import annotations
 
+from gainful.measures.named_functions import NamedFunction
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -44,6 +46,8 @@ class Parameter:
         What separates the words in `meaning`.
     short : dict of str to str, optional
         Other spellings of words.
+    functions : bool
+        Whether a function is a value: of a grade or a rank, as a table is.
     default : str, bool, number, tuple or None
         The value if neither the measure nor the convention sets it; ``None`` leaves it unset, for
         parameters that apply only to some values of another parameter.
@@ -67,6 +71,7 @@ class Parameter:
         values: str = "",
         separator: str = ", ",
         short: dict[str, str] | None = None,
+        functions: bool = False,
         default: Value | None = None,
     ) -> None:
         self.name = name
@@ -76,6 +81,8 @@ class Parameter:
         self.check = check if check and not words else one_of(*self.words, other=check)
         if short:
             self.check = _with_short_words(self.check, short)
+        if functions:
+            self.check = _with_functions(self.check, self.words)
         explained = []
         if words:
             explained = [f"{word!r} {what}" for word, what in words.items()]
@@ -162,6 +169,24 @@ def _with_short_words(check: Check | None, short: dict[str, str]) -> Check:
     assert check is not None
     long = check
     return lambda value: long(short.get(value, value) if isinstance(value, str) else value)
+
+
+def _with_functions(check: Check | None, words: tuple[str, ...]) -> Check:
+    assert check is not None
+    other = check
+
+    def checked(value: object) -> Value:
+        if callable(value) or isinstance(value, NamedFunction):
+            function = NamedFunction.of(value)
+            if function in words:
+                raise ValueError("the name of a word")
+            return function
+        try:
+            return other(value)
+        except ValueError:
+            return NamedFunction.of(value)
+
+    return checked
 
 
 def flag(value: object) -> bool:

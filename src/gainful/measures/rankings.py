@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from gainful.keywords import suggest_keywords
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -9,8 +11,6 @@ if TYPE_CHECKING:
 
     from numpy import bool_, float64, int64
     from numpy.typing import NDArray
-
-    from gainful import _kernel
 
     Floats = NDArray[float64]
     Integers = NDArray[int64]
@@ -60,6 +60,7 @@ class Ranking:
     cutoff: int | None
     retrieved: int
 
+    @suggest_keywords
     def __init__(
         self,
         query: str,
@@ -109,10 +110,11 @@ class Ranking:
 
 
 class Rankings:
-    """The rankings of all queries in columns, under the policies of the convention.
+    """The rankings of many queries in columns, under the policies of the convention.
 
-    The argument of a vectorized function of `gainful.measures.define`. The columns are NumPy
-    arrays, made on first use: the rows of all queries one after the other, down to the cutoff.
+    The argument of a vectorized function of `gainful.measures.define`, which is called for blocks
+    of queries. The columns are NumPy arrays, made on first use: the rows of the queries one after
+    the other, down to the cutoff. A function that uses `documents` or `scores` takes longer.
 
     Attributes
     ----------
@@ -132,7 +134,7 @@ class Rankings:
 
     def __init__(
         self,
-        source: _kernel.Rankings,
+        source: Any,
         queries: list[str],
         retrieved: Integers,
         cutoff: int | None,

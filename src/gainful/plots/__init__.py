@@ -33,6 +33,7 @@ from gainful.plots.systems import (
     queries,
     ranks,
 )
+from gainful.system_colors import set_colors
 
 __all__ = [
     "Plot",
@@ -53,6 +54,7 @@ __all__ = [
     "queries",
     "ranks",
     "scatter",
+    "set_colors",
     "sorted_p",
     "waterfall",
 ]

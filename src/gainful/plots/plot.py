@@ -10,6 +10,8 @@ from os.path import splitext
 
 from gainful.errors import ArgumentError, ParameterError
 from gainful.extras import load_package
+from gainful.keywords import suggest_keywords
+from gainful.system_colors import color_of
 from gainful.writing import write_whole
 
 TYPE_CHECKING = False
@@ -193,7 +195,9 @@ def categories(rows: list[dict[str, Any]], field: str) -> list[str]:
 def color_and_shape(field: str, names: list[str]) -> dict[str, Any]:
     """Return the color and shape channels of named lines or points; a single one has no legend."""
     alt = altair()
-    colors = [PALETTE[index % len(PALETTE)] for index in range(len(names))]
+    chosen = [color_of(name) if field == "system" else None for name in names]
+    free = [color for color in PALETTE if color not in chosen] or PALETTE
+    colors = [color or free[index % len(free)] for index, color in enumerate(chosen)]
     shown = legend(names) if len(names) > 1 else None
     return {
         "color": alt.Color(f"{field}:N", scale=alt.Scale(domain=names, range=colors), legend=shown),
@@ -411,6 +415,7 @@ def _encoded(chart: Any, style: str, scale: float) -> bytes:
 
 def picture(draw: Callable[P, Any]) -> Picture[P]:
     """Make a function that draws rows also draw a result that has a picture of its name."""
+    checked = suggest_keywords(draw)
 
     @wraps(draw)
     def drawn(*args: Any, **options: Any) -> Plot:
@@ -428,6 +433,6 @@ def picture(draw: Callable[P, Any]) -> Picture[P]:
                 expected="a list of dictionaries",
                 hint=f"a result with the picture {draw.__name__!r} takes options by name only",
             )
-        return Plot(draw(*args, **options))
+        return Plot(checked(*args, **options))
 
     return drawn

@@ -19,6 +19,7 @@ from gainful.plots.plot import (
     to_data,
     win_color,
 )
+from gainful.system_colors import color_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -88,6 +89,10 @@ def means(rows: SystemRows, measure: str) -> Chart:
         channels = color_and_shape("series", names)
         shape = {"shape": channels.pop("shape")}
         channels["yOffset"] = alt.YOffset("series:N", sort=names)
+    elif any(color_of(name) for name in categories(rows, "system")):
+        names = categories(rows, "system")
+        colors = alt.Scale(domain=names, range=[color_of(name) or WIN for name in names])
+        channels["color"] = alt.Color("system:N", scale=colors, legend=None)
     base = alt.Chart(to_data(rows)).encode(y=_systems(rows, "mean"), **channels)
     x = alt.X("low:Q", title=measure, scale=alt.Scale(zero=False), axis=number_axis())
     details = (["series:N"] if several else []) + _formatted("mean", "low", "high")

@@ -16,6 +16,7 @@ from gainful.errors import FormatError, ParameterError
 from gainful.formats.numbers import probability, with_sign
 from gainful.formats.table import Note, noted
 from gainful.inference import holm, randomization_test
+from gainful.keywords import suggest_keywords
 from gainful.pooling.result import ADAPTIVE, Pool
 from gainful.records import Record, derived, field
 from gainful.records.tables import table_of
@@ -220,6 +221,7 @@ def compare_pooled(
     return bound_comparison(compare(judged, named, measures, **options), judged, named, pool, scale)
 
 
+@suggest_keywords
 def bound_comparison(
     comparison: Comparison,
     qrels: QrelsLike,

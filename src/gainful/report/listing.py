@@ -40,8 +40,7 @@ class Listing:
 
     def __init__(self, measure: Measure, convention: Convention, depth: int) -> None:
         self.measure, self.depth = measure, depth
-        self._convention = convention.spec()
-        self._kernel = (repr(measure), *measure.spec(convention))
+        self._convention = convention
         self._listing = _kernel.Listing()
         # The queries of the judgments, which the kernel numbers.
         self._numbers: dict[str, int] = {}
@@ -68,8 +67,8 @@ class Listing:
         self._listing.add(
             qrels._rows,
             run._rows,
-            self._convention,
-            self._kernel,
+            self._convention.spec(),
+            (repr(self.measure), *self.measure.spec(self._convention, qrels._rows.grades)),
             depth=self.depth,
             threads=thread_count(threads),
         )

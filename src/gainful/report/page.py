@@ -16,6 +16,7 @@ from gainful.report.library import pack_library, read_library
 from gainful.report.names import shorten_names
 from gainful.report.payload import block_size, json_text, list_queries, pack_blocks
 from gainful.report.sections import render_navigation, render_sections, render_summary
+from gainful.system_colors import color_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -129,6 +130,7 @@ def _facts(
         # The number of groups of neighboring queries in the chart of difficulty; 0 for points.
         "groups": GROUPS if queries > MOST_POINTS else 0,
         "palette": PALETTE,
+        "colors": [color_of(system) for system in evaluation.systems],
         "shapes": SHAPES,
         "charts": charts,
         "curves": report.curves.to_dict(),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from os import fspath
 from typing import Literal
 
 from gainful.data.text_files import opened
@@ -13,7 +12,7 @@ from gainful.exit_statuses import INCONCLUSIVE, NEGATIVE, SUCCESS
 from gainful.formats.numbers import digits, span, with_sign
 from gainful.formats.table import Column, Note, Table, noted
 from gainful.input_files import digest_file
-from gainful.keywords import suggest_keywords
+from gainful.keywords import path_argument, suggest_keywords
 from gainful.records import Interval, Record, derived, field
 from gainful.records.tables import table_of
 from gainful.results import Records, Result, as_records
@@ -111,7 +110,7 @@ def verify(result: Path) -> Verification:
     >>> gainful.verify("snapshot.json").files
     {'qrels.txt': 'unchanged', 'bm25.run': 'unchanged'}
     """
-    with opened(fspath(result)) as (name, stream):
+    with opened(path_argument(result, "verify")) as (name, stream):
         text = stream.read().decode("utf-8", "surrogateescape")
     report = _FACTS.search(text)
     try:

@@ -68,6 +68,7 @@ class Folder:
     left_out: tuple[str, ...]
 
 
+@suggest_keywords
 def read_folder(path: str | os.PathLike[str]) -> Folder:
     """Find the judgments and the runs of several collections.
 

@@ -20,7 +20,7 @@ from gainful.inference.design import Design
 from gainful.inference.interval import quantile
 from gainful.inference.letters import rank_intervals
 from gainful.inference.posterior import FEWEST_DIFFERENCES, rank_posterior
-from gainful.keywords import suggest_keywords
+from gainful.keywords import path_argument, suggest_keywords
 from gainful.parameters.averaging import AGGREGATE
 from gainful.published import PublishedScore, read_published, scores_by_task
 from gainful.records import Interval, Record, derived, field
@@ -340,7 +340,7 @@ def rank_results(
                 raise ParameterError(f"{name} needs a folder of result files", where=name)
         scores = {str(task): _as_scores(row, task) for task, row in results.items()}
         label = "score"
-    elif os.path.isfile(results):
+    elif os.path.isfile(path_argument(results, "rank_results", "scores by task, or a path")):
         for name, value in (("split", split), ("language", language)):
             if value is not None:
                 raise ParameterError(f"{name} needs a folder of result files", where=name)

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from sys import float_info
 
 from gainful.errors import FormatError, ParameterError, SourceError, SourceNotFoundError
+from gainful.keywords import suggest_keywords
 from gainful.published import check_range
 
 TYPE_CHECKING = False
@@ -58,6 +59,7 @@ class ResultFiles:
     left_out: tuple[str, ...] = field(default=())
 
 
+@suggest_keywords
 def read_results(
     path: str | os.PathLike[str],
     measure: str | None = None,

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from gainful.errors import ParameterError
 from gainful.formats.table import Column, Table, noted
+from gainful.keywords import suggest_keywords
 from gainful.packages import SYSTEMS, installed, names
 from gainful.systems.databases.building import declared_files
 from gainful.systems.databases.engines import MEMORY
@@ -61,6 +62,7 @@ class Inspection(NamedTuple):
     code: list[str]
 
 
+@suggest_keywords
 def inspect_description(description: str | PathLike[str] | Mapping[str, Any]) -> Inspection:
     """Return what a description accesses, without running its code or connecting.
 

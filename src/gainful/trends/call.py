@@ -9,6 +9,7 @@ from gainful.comparison.families import compare_family
 from gainful.comparison.scores import Scores, align_values, refuse_geometric
 from gainful.errors import MatchError, ParameterError
 from gainful.inference.interval import mean_interval
+from gainful.keywords import suggest_keywords
 from gainful.measures.ranges import widest
 from gainful.records import Interval
 from gainful.trends.releases import (
@@ -37,6 +38,7 @@ __all__ = ["compare_releases", "trend"]
 _MOST = 10
 
 
+@suggest_keywords
 def trend(
     releases: Releases,
     measure: Measure | str | None = None,

@@ -131,7 +131,10 @@ class Effects:
         import numpy as np
 
         measure, policies = self.evaluation.measures[0], self.evaluation.convention
-        kernel = (repr(measure), *measure.spec(policies))
+        kernel = (
+            repr(measure),
+            *measure.spec(policies, lambda: [*qrels._rows.grades(), *self.grades]),
+        )
         changes = np.zeros((len(self.candidates), len(self.grades)))
         bounds: dict[str, tuple[float, float]] = {}
         outcomes: dict[str, list[_Changes]] = {}

@@ -53,6 +53,8 @@ pub struct Plan {
     /// The number of ranks of each query that are kept, for measures that are computed outside the kernel;
     /// `None` for no rankings.
     pub rankings: Option<usize>,
+    /// Whether they have the documents and the scores.
+    pub ranked_documents: bool,
     /// Whether a measure needs to know which document is at a rank.
     pub documents: bool,
     /// The number of ranks that the measures look at; `None` for all.
@@ -147,13 +149,15 @@ impl Plan {
         Self { documents: self.documents || relevance.is_some(), relevance, ..self }
     }
 
-    /// The plan, with the rankings that measures outside the kernel are computed from.
+    /// The plan, with the rankings that measures outside the kernel are computed from; `documents` says whether
+    /// they have documents and scores.
     #[must_use]
-    pub fn with_rankings(self) -> Self {
+    pub fn with_rankings(self, documents: bool) -> Self {
         let outside = self.measures.iter().filter(|measure| measure.is_outside());
         let rankings = outside.map(|measure| measure.cutoff.unwrap_or(usize::MAX)).max();
         let unretrieved = rankings.is_some() && self.convention.unretrieved == Unretrieved::Last;
-        Self { rankings, documents: self.documents || unretrieved, ..self }
+        let ranked_documents = rankings.is_some() && documents;
+        Self { rankings, ranked_documents, documents: self.documents || unretrieved, ..self }
     }
 
     /// The judgments under the convention, if the measures are defined for them.

@@ -16,7 +16,7 @@ pub struct Rankings {
     pub grades: Vec<f64>,
     /// Whether it has a judgment.
     pub judged: Vec<u8>,
-    /// Its score; NaN if the order does not follow from scores.
+    /// Its score, if the plan needs documents; NaN if the order does not follow from scores.
     pub scores: Vec<f64>,
     documents: Vec<u8>,
     document_ends: Vec<usize>,
@@ -80,10 +80,30 @@ impl Rankings {
     pub(super) fn add(&mut self, ranker: &Ranker, block: Option<&Block<'_>>, pool: &Pool<'_>, plan: &Plan) {
         let convention = &plan.convention;
         let depth = plan.rankings.unwrap_or(0);
+        let order = ranker.order().get(..depth).unwrap_or(ranker.order());
+        let grades = ranker.grades().get(..order.len()).unwrap_or_default();
+        self.grades.extend(grades.iter().map(|&given| grade(given, convention)));
+        self.judged.extend(grades.iter().map(|given| u8::from(!given.is_nan())));
+        if plan.ranked_documents {
+            self.add_documents(order, ranker, block, pool, convention);
+        }
+        self.pool.extend(pool.descending.iter().map(|&given| grade(given, convention)));
+        self.copies.extend_from_slice(ranker.copies());
+        self.ends.push(self.grades.len());
+        self.pool_ends.push(self.pool.len());
+        self.copies_ends.push(self.copies.len());
+    }
+
+    fn add_documents(
+        &mut self,
+        order: &[u32],
+        ranker: &Ranker,
+        block: Option<&Block<'_>>,
+        pool: &Pool<'_>,
+        convention: &Convention,
+    ) {
         let scores = block.map(|block| block.keys).filter(|_| convention.order == Order::Score);
-        for (index, (&row, &given)) in ranker.order().iter().zip(ranker.grades()).take(depth).enumerate() {
-            self.grades.push(grade(given, convention));
-            self.judged.push(u8::from(!given.is_nan()));
+        for (index, &row) in order.iter().enumerate() {
             let row = row as usize;
             self.scores.push(scores.and_then(|scores| scores.get(row)).copied().unwrap_or(f64::NAN));
             match block.filter(|block| row < block.ids.len()) {
@@ -97,11 +117,6 @@ impl Rankings {
             }
             self.document_ends.push(self.documents.len());
         }
-        self.pool.extend(pool.descending.iter().map(|&given| grade(given, convention)));
-        self.copies.extend_from_slice(ranker.copies());
-        self.ends.push(self.grades.len());
-        self.pool_ends.push(self.pool.len());
-        self.copies_ends.push(self.copies.len());
     }
 
     /// Adds the rankings of others.

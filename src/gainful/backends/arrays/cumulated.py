@@ -22,6 +22,7 @@ from gainful.formulas.arguments import (
     checked_no_relevant,
     checked_parameter,
 )
+from gainful.keywords import suggest_keywords
 from gainful.measures.definitions.cumulated_gain import GAIN
 from gainful.policies import AVERAGE_RANK
 
@@ -254,6 +255,7 @@ def _of_one_grade(
 _TOLERANCE = 1e-12
 
 
+@suggest_keywords
 def cg(
     grades: Any,
     *,
@@ -301,6 +303,7 @@ def cg(
     )
 
 
+@suggest_keywords
 def dcg(
     grades: Any,
     *,
@@ -356,6 +359,7 @@ def dcg(
     return lists.finished(total)
 
 
+@suggest_keywords
 def idcg(
     grades: Any,
     *,
@@ -396,6 +400,7 @@ def idcg(
     return lists.finished(total)
 
 
+@suggest_keywords
 def ndcg(
     grades: Any,
     *,

@@ -18,6 +18,7 @@ from gainful.backends.arrays.ranking import Ranked, checked, checked_depth, rank
 from gainful.backends.arrays.relevance import check_judged, with_nothing
 from gainful.conventions import Convention, get
 from gainful.errors import ConventionError, GradeError, MeasureError
+from gainful.keywords import suggest_keywords
 from gainful.measures.catalogue import named_by
 from gainful.measures.choosing import choose_measures
 
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 _REFUSED = {"rounding": "none"}
 
 
+@suggest_keywords
 def measure_lists(
     measures: Measure | str | Iterable[Measure | str],
     grades: Any,

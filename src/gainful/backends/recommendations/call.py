@@ -370,7 +370,7 @@ def evaluate_recommendations(
             evaluator = _kernel.BlockEvaluator(
                 rows,
                 policies.spec(),
-                [(repr(measure), *measure.spec(policies)) for measure in chosen],
+                [(repr(measure), *measure.spec(policies, rows.grades)) for measure in chosen],
                 names,
                 threads=count,
                 depth=depth if settled else None,

@@ -18,6 +18,7 @@ from gainful.backends.spark.inputs import (
 from gainful.backends.spark.result import SparkEvaluation
 from gainful.errors import ConventionError, MeasureError, ParameterError
 from gainful.evaluation.partition import RowForm, order_dependence
+from gainful.keywords import suggest_keywords
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -83,6 +84,7 @@ def _by_judgments(form: RowForm) -> list[str]:
 _LABELLED = ("subtopics", "groups", "strata")
 
 
+@suggest_keywords
 def evaluate(
     qrels: DataFrame | Paths,
     run: DataFrame | Paths | Mapping[str, DataFrame | Paths],

@@ -6,6 +6,7 @@ import math
 from dataclasses import KW_ONLY, dataclass
 
 from gainful.errors import MeasureError
+from gainful.keywords import suggest_keywords
 from gainful.measures.catalogue import named_by
 
 TYPE_CHECKING = False
@@ -264,6 +265,7 @@ def _of_grades(sums: Sums, params: Params, grades: list[float], cutoff: int | No
     return f"({' + '.join(terms)})"
 
 
+@suggest_keywords
 def expressible() -> list[str]:
     """Return the families of measures that are supported in SQL.
 

@@ -11,6 +11,7 @@ from gainful.data.layouts import ListFormat, list_format
 from gainful.data.list_texts import Part, read_ranklib
 from gainful.data.paths import as_paths
 from gainful.errors import FormatError
+from gainful.keywords import suggest_keywords
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["known_texts", "listed_queries", "queries_in_json", "queries_in_text"]
 
 
+@suggest_keywords
 def listed_queries(path: Paths, *, format: str | None = None) -> tuple[ListedQuery, ...] | None:
     r"""Return the queries of a judgment list or query set; None for other files.
 

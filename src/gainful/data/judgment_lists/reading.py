@@ -27,6 +27,7 @@ from gainful.data.read_options import ReadOptions
 from gainful.data.records import json_value, table_rows
 from gainful.data.text_files import decode_lines, opened
 from gainful.errors import ArgumentError, ColumnError, FormatError, GainfulError, ParameterError
+from gainful.keywords import suggest_keywords
 from gainful.quoting import names_shown
 
 TYPE_CHECKING = False
@@ -638,6 +639,7 @@ def listed_run(paths: Sequence[str], format: str | None) -> list[dict[str, objec
     return records
 
 
+@suggest_keywords
 def read_judgment_list(
     path: Paths,
     *,

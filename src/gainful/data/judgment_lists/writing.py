@@ -8,6 +8,7 @@ import sys
 from gainful.data.layouts import list_format
 from gainful.data.list_texts import default_name, json_text
 from gainful.errors import ArgumentError, Code, DuplicateError, ParameterError, SourceError
+from gainful.keywords import suggest_keywords
 from gainful.writing import compressed, write_error, write_whole
 
 TYPE_CHECKING = False
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["write_judgment_list", "write_query_set"]
 
 
+@suggest_keywords
 def write_judgment_list(
     qrels: Qrels,
     path: Path,
@@ -75,6 +77,7 @@ def write_judgment_list(
     _deliver(name, writer(list(_listed(qrels, queries or {}, name)), chosen, name))
 
 
+@suggest_keywords
 def write_query_set(
     queries: Mapping[str, str] | Iterable[str], path: Path, *, name: str | None = None
 ) -> None:

@@ -7,6 +7,7 @@ from gainful.evaluation.partition.call import evaluate_systems
 from gainful.evaluation.partition.groups import groups, no_table, plain
 from gainful.evaluation.partition.sides import split_sides
 from gainful.evaluation.query_rows import QueryRows, RowForm
+from gainful.keywords import suggest_keywords
 from gainful.threads import thread_count
 
 TYPE_CHECKING = False
@@ -23,6 +24,7 @@ __all__ = ["score_batches", "score_table", "without_row"]
 _ROWS = 1 << 20
 
 
+@suggest_keywords
 def score_table(
     table: Any,
     measures: Measure | str | Iterable[Measure | str] | None = None,
@@ -88,6 +90,7 @@ def score_table(
     )
 
 
+@suggest_keywords
 def score_batches(
     batches: Iterable[Any],
     measures: Measure | str | Iterable[Measure | str] | None = None,

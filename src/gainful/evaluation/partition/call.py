@@ -13,6 +13,7 @@ from gainful.errors import ColumnError, GainfulError, MeasureError
 from gainful.evaluation.error_context import add_convention_context
 from gainful.evaluation.own_values import own_values
 from gainful.evaluation.query_rows import QueryRows, RowForm
+from gainful.keywords import suggest_keywords
 from gainful.measures import Measure, parse_measures
 from gainful.measures.choosing import choose_measures
 from gainful.threads import thread_count
@@ -29,6 +30,7 @@ __all__ = ["evaluate_systems", "order_dependence", "score_partition"]
 _LABELLED = ("subtopics", "groups", "strata")
 
 
+@suggest_keywords
 def score_partition(
     qrels: QrelsLike | None,
     run: RunLike | None,
@@ -160,23 +162,29 @@ def _evaluate_run(
             judged, run, policies, plain, threads=threads, counts=False, partial=True
         )
     complete = own_values(form.measures, form.convention)
-    try:
-        rows = _kernel.evaluate(
+    kernels = [
+        (repr(measure), *measure.spec(form.convention, judged.grades)) for measure in form.measures
+    ]
+
+    def evaluate(documents: bool) -> _kernel.Evaluated:
+        return _kernel.evaluate(
             judged,
             run,
             policies,
-            form.kernels,
+            kernels,
             threads=threads,
             bounds=form.bounds,
             partial=True,
             rankings=complete is not None,
+            ranked_documents=documents,
         )
+
+    try:
+        rows = evaluate(False) if complete is None else complete(evaluate, run)
     except GainfulError as error:
         if isinstance(run, _kernel.Columnar) and error.line is not None:
             raise add_location(error, "the run", "run") from None
         raise
-    if complete:
-        rows = complete(rows)
     if not shared:
         return rows
     ids, values, flags, (_, evaluated, _, *rest), tag, (_, extra) = rows.state()
@@ -257,6 +265,7 @@ def _has_stream(obj: object) -> bool:
     return hasattr(obj, "__arrow_c_stream__") and not pandas
 
 
+@suggest_keywords
 def order_dependence(
     measures: Measure | str | Iterable[Measure | str], convention: Convention | str = "gainful-1"
 ) -> tuple[str, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from gainful.data.columns import find_columns
 from gainful.errors import ArgumentError, ColumnError, ParameterError
 from gainful.evaluation.partition.column_types import comparable, is_id_type
+from gainful.keywords import suggest_keywords
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,6 +25,7 @@ _BOTH = {
 _MORE = {"subtopic": "large_string", "rank": "double", "system": "large_string"}
 
 
+@suggest_keywords
 def tagged(
     table: Any,
     side: str,

@@ -12,6 +12,7 @@ from os import fspath
 from os.path import basename, splitext
 
 from gainful.errors import FormatError, ParameterError, SourceError, SourceNotFoundError
+from gainful.keywords import suggest_keywords
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -197,6 +198,7 @@ def _fill(template: str, values: Mapping[str, str]) -> str:
     return _FIELD.sub(lambda match: values.get(match[1], match[0]), template).strip()
 
 
+@suggest_keywords
 def load_prompt(prompt: str | PathLike[str] | Prompt) -> Prompt:
     """Return a prompt of Gainful by its name, or read one from a file.
 

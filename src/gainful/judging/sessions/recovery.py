@@ -17,6 +17,7 @@ from gainful.judging.sessions.journal import Journal
 from gainful.judging.sessions.session_file import SESSION_FILE, backup_of, check_place, one_writer
 from gainful.judging.sessions.state import Scale, Task
 from gainful.judging.sessions.stored import StoredSession
+from gainful.keywords import suggest_keywords
 from gainful.writing import write_error
 
 TYPE_CHECKING = False
@@ -187,6 +188,7 @@ class Recovery:
     damaged: str
 
 
+@suggest_keywords
 def recover_session(path: str | PathLike[str]) -> Recovery | None:
     """Replace a damaged judging session by one with all answers that can be read.
 

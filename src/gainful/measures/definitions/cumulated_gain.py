@@ -54,9 +54,10 @@ GAIN = Parameter(
         "binary": "1 above 0",
         "judged": "1 for every judged document",
     },
-    legal="a table of finite gains such as {1: 1, 2: 10} or [0, 1, 3]",
+    legal="a table of finite gains such as {1: 1, 2: 10} or [0, 1, 3], or a function with a name",
     meaning="the gain of a grade",
-    values="a table, in which missing grades gain their own value",
+    values="a table, in which missing grades gain their own value, or a function of the grade",
+    functions=True,
     default="linear",
 )
 DISCOUNT = Parameter(
@@ -69,9 +70,10 @@ DISCOUNT = Parameter(
         "reciprocal": "1/r",
         "none": "1",
     },
-    legal="finite multipliers of 0 or more such as (1, 0.5)",
+    legal="finite multipliers of 0 or more such as (1, 0.5), or a function with a name",
     meaning="the discount of rank r",
-    values="one multiplier per rank, 0 beyond the last",
+    values="one multiplier per rank, 0 beyond the last, or a function of the rank",
+    functions=True,
     short={"jk": "jarvelin-kekalainen"},
     default="log2",
 )

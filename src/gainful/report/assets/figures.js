@@ -71,11 +71,12 @@ const SHAPES = {
 };
 
 /** Make the mark of a plotted system, with its color and shape. */
-function swatch(slot) {
+function swatch(system) {
+  const slot = slotOf(system);
   const holder = make("span", { class: "swatch", "aria-hidden": "true" });
   if (slot < 0) return holder;
   holder.innerHTML =
-    `<svg viewBox="0 0 16 16"><path d="${SHAPES[facts.shapes[slot]]}" fill="${facts.palette[slot]}"/></svg>`;
+    `<svg viewBox="0 0 16 16"><path d="${SHAPES[facts.shapes[slot]]}" fill="${colorOf(system)}"/></svg>`;
   return holder;
 }
 

@@ -66,7 +66,7 @@ async function findQueries() {
 function scoreCell(system, value) {
   const limit = facts.sums[state.measure] ? 0 : 1;
   return make("td", { class: "cell", "data-label": facts.names[system] }, score(value),
-    limit && value === value ? bar(value, facts.palette[slotOf(system)]) : null);
+    limit && value === value ? bar(value, colorOf(system)) : null);
 }
 
 async function showQueries() {

@@ -80,7 +80,7 @@ async function rankingsView(query) {
       return rankedItem(found, system, rank, document, contributions.get(rank), (found.t[system] || [])[rank], elsewhere);
     });
     const line = `${facts.measures[state.measure]} ${score(scores[system][query])}`;
-    return column([swatch(slotOf(system)), nameOf(system)],
+    return column([swatch(system), nameOf(system)],
       ranks.length ? line : `${line}: no results`, items);
   });
   if (found.i.length) {

@@ -59,7 +59,7 @@ async function referencesView(query) {
   const headers = [make("th", { scope: "col" }, "reference"), ...systems.map((system) => make("th", { scope: "col" }, nameOf(system)))];
   const rows = all.slice(0, MOST_REFERENCES).map((reference) => make("tr", {},
     make("th", { scope: "row" }, reference.document, make("small", {}, ` ${whole(reference.start)} to ${whole(reference.end)}`)),
-    ...systems.map((system, at) => make("td", {}, ...referenceBar(reference, read[at], facts.palette[slotOf(system)] ?? "var(--muted)")))));
+    ...systems.map((system, at) => make("td", {}, ...referenceBar(reference, read[at], colorOf(system) ?? "var(--muted)")))));
   const more = all.length > MOST_REFERENCES ? ` The first ${MOST_REFERENCES} of ${whole(all.length)}.` : "";
   const legend = `Relevant text that is read for ${found.measure}, in the ranks listed below; hatched where it is not.${more}`;
   return [make("table", { class: "references" }, make("caption", { class: "hidden" }, "References"),

@@ -11,6 +11,7 @@ const listeners = [];
 
 const shown = () => state.slots.filter((system) => system !== null);
 const slotOf = (system) => state.slots.indexOf(system);
+const colorOf = (system) => facts.colors[system] ?? facts.palette[slotOf(system)];
 
 /** Add a listener, which is called when the selection changes. */
 function whenChanged(listener) {
@@ -37,7 +38,7 @@ function showLegends() {
     const system = Number(box.dataset.toggles);
     box.checked = slotOf(system) >= 0;
     box.disabled = !box.checked && shown().length >= MOST_SHOWN;
-    box.parentNode.querySelector(".swatch").replaceWith(swatch(slotOf(system)));
+    box.parentNode.querySelector(".swatch").replaceWith(swatch(system));
   }
   const order = facts.orders[state.measure];
   const few = facts.systems.length <= MOST_SHOWN;
@@ -48,7 +49,7 @@ function showLegends() {
       make("button", {
         type: "button", "data-system": system, "aria-pressed": String(slotOf(system) >= 0),
         onclick: () => toggleSystem(system, slotOf(system) < 0),
-      }, swatch(slotOf(system)), nameOf(system)));
+      }, swatch(system), nameOf(system)));
     const rest = order.filter((system) => slotOf(system) < 0);
     const adder = few || shown().length >= MOST_SHOWN ? null
       : make("label", {}, "add ", make("select", { onchange: (event) => toggleSystem(Number(event.target.value), true) },
@@ -90,6 +91,6 @@ function startSystems() {
 /** Return the fields of a chart row that identify its system. */
 const marks = (system) => ({
   system: facts.systems[system],
-  color: facts.palette[slotOf(system)],
+  color: colorOf(system),
   shape: facts.shapes[slotOf(system)],
 });

@@ -8,6 +8,7 @@ from math import isfinite
 from numbers import Integral, Real
 
 from gainful.errors import FormatError, ParameterError, SearchError
+from gainful.keywords import suggest_keywords
 from gainful.systems.databases.engines import MEMORY, DuckDB
 from gainful.systems.databases.system import Command, DatabaseSystem, Driver
 from gainful.systems.description.description import (
@@ -267,6 +268,7 @@ TIMEOUT = 30.0
 LONGEST = 1e6
 
 
+@suggest_keywords
 def build(read: Description) -> DatabaseSystem:
     """Create the system of a description whose engine is a database.
 

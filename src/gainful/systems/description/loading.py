@@ -19,6 +19,7 @@ from gainful.errors import (
     SourceError,
     SourceNotFoundError,
 )
+from gainful.keywords import suggest_keywords
 from gainful.packages import SYSTEMS, names
 from gainful.systems.description.description import BUILT_IN
 
@@ -258,6 +259,7 @@ HTTP_ENGINES = ("elasticsearch", "http", "opensearch", "qdrant", "solr")
 ENGINES = (*HTTP_ENGINES, "duckdb", "postgres", "sqlite", "bm25", "tfidf", "python")
 
 
+@suggest_keywords
 def read_description(
     description: str | PathLike[str] | Mapping[str, Any],
     *,

@@ -10,6 +10,7 @@ from functools import partial
 from os import PathLike
 
 from gainful.errors import ArgumentError, ParameterError
+from gainful.keywords import suggest_keywords
 from gainful.systems.protocol import Answer, Query, System
 from gainful.systems.python.answers import AnswerReader
 
@@ -413,6 +414,7 @@ class PythonSystem:
         return f"<PythonSystem {self.name!r}: {self._identity['callable']}>"
 
 
+@suggest_keywords
 def as_python_system(
     system: Any,
     *,
