@@ -1,4 +1,4 @@
-"""Random effects: a published example, the t test, and coverage with unequal standard errors."""
+"""Random effects: a published example, the t test, coverage; means over queries and raters."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from gainful.errors import ParameterError
-from gainful.inference import paired_t, random_effects
+from gainful.inference import crossed_mean, mean_interval, paired_t, random_effects
 from gainful.inference.interval import quantile
 
 #: Trials of the BCG vaccine: treated with and without tuberculosis, and controls (metafor's
@@ -67,3 +67,39 @@ def test_few_or_equal_effects_have_no_interval(effects: list[float]) -> None:
 def test_bad_arguments_are_refused(errors: list[float], level: float) -> None:
     with pytest.raises(ParameterError):
         random_effects([0.1, 0.2, 0.3], errors, level=level)
+
+
+def test_means_over_queries_and_raters_are_those_of_an_analysis_of_variance() -> None:
+    random = np.random.default_rng(2)
+    n, m = 12, 4
+    values = random.normal(size=(n, 1)) + random.normal(size=m) + random.normal(size=(n, m))
+    whole = values.mean()
+    queries = m * sum((values[row].mean() - whole) ** 2 for row in range(n)) / (n - 1)
+    raters = n * sum((values[:, column].mean() - whole) ** 2 for column in range(m)) / (m - 1)
+    df = (queries + raters) ** 2 / (queries**2 / (n - 1) + raters**2 / (m - 1))
+    half = quantile(0.95, df) * sqrt((queries + raters) / (n * m))
+    found = crossed_mean(values, level=0.9)
+    assert found is not None
+    expected = (whole, whole - half, whole + half)
+    assert found[:3] == pytest.approx(expected)
+    assert found.query_error == pytest.approx(sqrt(queries / (n * m)))
+    assert found.rater_error == pytest.approx(sqrt(raters / (n * m)))
+
+
+def test_raters_who_agree_leave_the_t_test() -> None:
+    values = np.random.default_rng(3).normal(0.3, 1.0, 20)
+    found = crossed_mean(np.repeat(values[:, None], 3, axis=1))
+    assert found is not None
+    expected = mean_interval(values.mean(), values.std(ddof=1), len(values))
+    assert (found.low, found.high) == pytest.approx(expected)
+
+
+def test_few_raters_and_equal_means_have_no_mean_over_them() -> None:
+    table = np.arange(8.0).reshape(4, 2)
+    for values in (table, table.T[:1], np.ones((4, 3)), np.eye(3)):
+        assert crossed_mean(values) is None
+    for values in (table * np.nan, table[0]):
+        with pytest.raises(ParameterError):
+            crossed_mean(values)
+    with pytest.raises(ParameterError):
+        crossed_mean(table, level=1.0)

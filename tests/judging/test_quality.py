@@ -11,7 +11,7 @@ import pytest
 import gainful
 from gainful.demo import annotations_path, annotator_grades, qrels_path, runs
 from gainful.errors import ArgumentError, ParameterError
-from gainful.inference import Design, alpha_interval, kappa_interval
+from gainful.inference import Design, alpha_interval, crossed_mean, kappa_interval
 from gainful.inference.interval import quantile
 from gainful.judging import AlphaSummary
 from gainful.records import Interval
@@ -259,6 +259,35 @@ def test_verdicts_that_depend_on_the_rater() -> None:
     orders = {(order.first, order.second): order.tau for order in quality.systems.taus}
     assert orders == {("ana", "ben"): -1.0, ("ana", "cat"): None, ("ben", "cat"): None}
     assert "better for one and worse for another" in str(quality)
+
+
+def test_the_interval_over_other_raters_is_that_of_queries_and_raters() -> None:
+    labels, systems = opposed()
+    judged = [row for row in labels if row[0] != "q0" or row[2] != "ben"]
+    judged += [("q0", "one", "ben", 3), ("q0", "two", "ben", 0)]
+    quality = gainful.assess_judgments(judged, systems)
+    assert quality.systems is not None
+    (pair,) = quality.systems.verdicts
+    values = []
+    for rater in ("ana", "ben", "cat"):
+        found = gainful.evaluate(quality.ratings.of(rater), runs=systems, measures="nDCG@10")
+        one, two = (found.per_query(system=name) for name in (pair.system, pair.baseline))
+        values.append([one[query] - two[query] for query in sorted(one)])
+    expected = crossed_mean(list(zip(*values, strict=True)))
+    assert expected is not None
+    assert pair.other_raters_interval is not None
+    assert tuple(pair.other_raters_interval) == pytest.approx((expected.low, expected.high))
+    assert "over queries and raters like these" in str(quality)
+    clusters = {f"q{n}": n // 2 for n in range(12)}
+    clustered = gainful.assess_judgments(judged, systems, clusters=clusters)
+    assert clustered.systems is not None
+    assert clustered.systems.verdicts[0].other_raters_interval is None
+
+
+def test_two_raters_say_nothing_about_others(demo: gainful.JudgmentQuality) -> None:
+    assert demo.systems is not None
+    assert {pair.other_raters_interval for pair in demo.systems.verdicts} == {None}
+    assert "raters like these" not in str(demo)
 
 
 def test_only_documents_that_all_graded_are_used() -> None:

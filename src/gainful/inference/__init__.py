@@ -23,7 +23,9 @@ if TYPE_CHECKING:
     from gainful.inference.interval import interval_method as interval_method
     from gainful.inference.interval import mean_interval as mean_interval
     from gainful.inference.letters import equal_means_test as equal_means_test
+    from gainful.inference.meta_analysis import CrossedMean as CrossedMean
     from gainful.inference.meta_analysis import RandomEffects as RandomEffects
+    from gainful.inference.meta_analysis import crossed_mean as crossed_mean
     from gainful.inference.meta_analysis import random_effects as random_effects
     from gainful.inference.paired import paired_t as paired_t
     from gainful.inference.paired import tost as tost
@@ -77,7 +79,7 @@ load_on_use(
         "letters": ["equal_means_test"],
         "interval": ["gaffke_interval", "geometric_interval", "interval_method", "mean_interval"],
         "randomization": ["max_t", "randomized_tukey", "randomization_bound", "randomization_test"],
-        "meta_analysis": ["RandomEffects", "random_effects"],
+        "meta_analysis": ["CrossedMean", "RandomEffects", "crossed_mean", "random_effects"],
         "rank_correlation": [
             "correlation_interval",
             "rbo_ext",

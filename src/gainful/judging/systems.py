@@ -8,7 +8,7 @@ from typing import NamedTuple
 from gainful.byte_order import in_byte_order
 from gainful.evaluation import evaluate
 from gainful.evaluation.slices import slices_of
-from gainful.inference import correlation_interval, kendall_tau
+from gainful.inference import correlation_interval, crossed_mean, kendall_tau
 from gainful.judging.systems_result import RankCorrelation, SystemsByRater, VerdictByRater
 from gainful.records import Interval
 
@@ -104,6 +104,7 @@ def score_by_rater(
         runs,
         measure,
         subject="rater",
+        sampled=[rater.name for rater in ratings.raters],
         convention=convention,
         baseline=baseline,
         margin=margin,
@@ -122,6 +123,7 @@ def score_judgments(
     measure: Measure,
     *,
     subject: str,
+    sampled: Sequence[str] = (),
     convention: Convention,
     baseline: str | Sequence[str] | None,
     margin: float | None,
@@ -140,6 +142,8 @@ def score_judgments(
         The judgments by rater or rule.
     subject : str
         What judges: ``rater`` or ``rule``.
+    sampled : sequence of str
+        Those that are a sample of others like them.
     runs, measure, convention, baseline, margin, groups, level, resamples, seed, threads, progress
         As for `score_by_rater`.
     """
@@ -204,7 +208,7 @@ def score_judgments(
         for judge in judges
     }
     bootstrap = {"level": level, "resamples": resamples, "seed": seed}
-    whole = SystemsByRater(**described, **_collect(compared, None, groups, bootstrap))
+    whole = SystemsByRater(**described, **_collect(compared, sampled, None, groups, bootstrap))
     if not groups.slices:
         return whole
     parts = {}
@@ -216,13 +220,14 @@ def score_judgments(
             "documents": len(pairs),
             "queries": len({query for query, _ in pairs}),
         }
-        figures = _collect(compared, name, groups, bootstrap)
+        figures = _collect(compared, sampled, name, groups, bootstrap)
         parts[name] = SystemsByRater(**{**described, **sizes}, **figures)
     return whole.replace(slices=parts)
 
 
 def _collect(
     compared: Mapping[str, Comparison],
+    sampled: Sequence[str],
     segment: str | None,
     groups: QueryGroups,
     bootstrap: dict[str, Any],
@@ -250,6 +255,12 @@ def _collect(
             verdict.verdicts[judge] = pair.verdict
             verdict.within_margin[judge] = pair.within_margin
             verdict.intervals[judge] = pair.interval or (None, None)
+    scores = {judge: _scores(comparison, segment) for judge, comparison in compared.items()}
+    if sampled and groups.weights is None and groups.clusters is None:
+        level = 1.0 - (1.0 - bootstrap["level"]) / len(by_pair)
+        for pair, verdict in by_pair.items():
+            interval = _over_raters([scores[judge] for judge in sampled], pair, level)
+            by_pair[pair] = verdict.replace(other_raters_interval=interval)
     # A convention can leave out all queries of a slice for a system.
     complete = [system for system, mean in means.items() if len(mean) == len(compared)]
     orders = {judge: [means[system][judge] for system in complete] for judge in compared}
@@ -268,8 +279,21 @@ def _collect(
         ),
         "verdicts": tuple(by_pair.values()),
         "baselines": leading.baselines,
-        "scores": {judge: _scores(found, segment) for judge, found in compared.items()},
+        "scores": scores,
     }
+
+
+def _over_raters(
+    scores: Sequence[QueryScores], pair: tuple[str, str], level: float
+) -> Interval | None:
+    """Return the interval of the mean difference over queries and raters."""
+    import numpy as np
+
+    queries = scores[0].queries
+    values = np.array([rater.on(queries, pair) for rater in scores])
+    differences = (values[..., 0] - values[..., 1]).T
+    mean = crossed_mean(differences[np.isfinite(differences).all(axis=1)], level=level)
+    return mean and Interval(mean.low, mean.high)
 
 
 def _scores(compared: Comparison, segment: str | None) -> QueryScores:

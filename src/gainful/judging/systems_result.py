@@ -73,6 +73,10 @@ class VerdictByRater(Record):
     """By rater, whether the difference is significantly smaller than the margin."""
     intervals: dict[str, tuple[float | None, float | None]]
     """By rater, the confidence interval of the difference, simultaneous for all pairs."""
+    other_raters_interval: Interval | None = None
+    """The confidence interval of the mean difference over queries and raters like these,
+    simultaneous for all pairs (`gainful.inference.crossed_mean`); None for fewer than three
+    raters, and with weights or clusters."""
     changes: bool = derived(
         lambda pair: len({(pair.verdicts[r], pair.within_margin[r]) for r in pair.verdicts}) > 1
     )
@@ -189,6 +193,7 @@ def verdicts_table(systems: SystemsByRater) -> Table | None:
         return None
     whole = len(systems.verdicts) <= _VERDICTS
     shown = systems.verdicts if whole else systems.changed[:_VERDICTS]
+    has_others = any(pair.other_raters_interval for pair in shown)
     rows: list[tuple[object, ...]] = []
     for pair in shown:
         groups: dict[str, list[str]] = {}
@@ -200,8 +205,12 @@ def verdicts_table(systems: SystemsByRater) -> Table | None:
             lines = [f"{verdict} for {listed(raters, 4)}" for verdict, raters in groups.items()]
         differences = pair.differences.values()
         ends = (min(differences), max(differences))
-        rows.append((f"{cut(pair.system)} vs. {cut(pair.baseline)}", ends, lines))
+        others = [pair.other_raters_interval] if has_others else []
+        rows.append((f"{cut(pair.system)} vs. {cut(pair.baseline)}", ends, *others, lines))
     notes = [Note("changes", _changes(systems))]
+    if has_others:
+        text = "Other raters: the confidence interval over queries and raters like these."
+        notes.append(Note("other_raters", text))
     if not whole and len(shown) < len(systems.verdicts):
         text = (
             f"The table shows verdicts that depend on the {systems.subject}; JSON and CSV have all."
@@ -211,6 +220,7 @@ def verdicts_table(systems: SystemsByRater) -> Table | None:
         [
             Column("system"),
             Column("difference", show=spread),
+            *[Column("other_raters", "other raters", spread)] * has_others,
             Column("verdict", fit="wrap"),
         ],
         rows or [("none", "", "")],
