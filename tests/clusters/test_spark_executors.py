@@ -39,7 +39,7 @@ def test_an_executor_that_is_killed(tmp_path: Path) -> None:
         },
         capture_output=True,
         text=True,
-        timeout=300,
+        timeout=900,
         check=False,
     )
     assert done.returncode == 0, done.stderr[-5000:]

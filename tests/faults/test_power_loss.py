@@ -22,7 +22,7 @@ need("strace")
 #: Random states per call, and states per store. ``make test-hostile`` tries more.
 ALL = os.environ.get("GAINFUL_FAULTS") == "all"
 SAMPLES = 40 if ALL else 4
-STATES = 5000 if ALL else 60
+STATES = 5000 if ALL else 25
 
 RUN = str(Path(__file__).with_name("write_files.py"))
 

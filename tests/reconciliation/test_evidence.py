@@ -40,10 +40,10 @@ def test_few_invented_numbers_are_explained(demo: tuple[gainful.Qrels, gainful.R
     chance = random.Random(3)
     found = [
         gainful.reconcile(qrels, run, f"{chance.uniform(0.5, 0.75):.4f}", "nDCG@10")
-        for _ in range(12)
+        for _ in range(6)
     ]
-    assert sum(bool(each.matches) for each in found) >= 6
-    assert sum(each.explained for each in found) <= 2
+    assert sum(bool(each.matches) for each in found) >= 3
+    assert sum(each.explained for each in found) <= 1
     for each in found:
         if each.matches and not each.explained:
             assert str(each).startswith("No evidence: ")

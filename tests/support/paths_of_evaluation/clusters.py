@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 import warnings
@@ -127,6 +128,8 @@ def ray_here(folder: str) -> Iterator[None]:
     paths = {"PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
     # Some of Ray's settings cause warnings about other settings of Ray.
     with warnings.catch_warnings(action="ignore", category=DeprecationWarning):
+        # The processes of a node that did not start, as they are forgotten.
+        warnings.simplefilter("ignore", ResourceWarning)
         for left in (2, 1, 0):
             try:
                 ray.init(
@@ -144,6 +147,7 @@ def ray_here(folder: str) -> Iterator[None]:
                 ray.shutdown()
                 if not left:
                     raise
+            gc.collect()
         ray.data.DataContext.get_current().enable_progress_bars = False
     try:
         yield
