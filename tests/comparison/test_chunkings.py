@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import pickle
 import random
 
 import pytest
@@ -113,3 +114,34 @@ def test_values_computed_elsewhere_keep_their_verdicts(tmp_path, monkeypatch, ca
         "SpanR@5": "not comparable",
         "correct": "better",
     }
+
+
+def test_evaluations_have_the_verdicts_of_their_runs(tmp_path):
+    runs = {"small": SMALL, "large": LARGE}
+    for measure in ("SpanR@3", "SpanR(budget=1000)", "FullRecall@3"):
+        whole = gainful.evaluate(GOLD, runs=runs, measures=measure)
+        parts = [gainful.evaluate(GOLD, runs={name: runs[name]}, measures=measure) for name in runs]
+        expected = pair_of(runs, measure)
+        for evaluations in (whole, parts):
+            pair = gainful.compare(evaluations, resamples=2_000, bootstrap=0).pairs[0]
+            assert (pair.verdict, pair.withheld) == (expected.verdict, expected.withheld)
+
+
+@pytest.mark.parametrize("measure", ["SpanR@3", "SpanR(budget=1000)"])
+def test_values_without_runs_get_no_verdict(measure, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    evaluation = gainful.evaluate(GOLD, runs={"small": SMALL, "large": LARGE}, measures=measure)
+    restored = pickle.loads(pickle.dumps(evaluation))
+    values = {name: evaluation.per_query(measure, name) for name in evaluation.systems}
+    for stored in (restored, gainful.Evaluation.from_values(values, measure)):
+        pair = gainful.compare(stored, resamples=2_000, bootstrap=0).pairs[0]
+        assert (pair.verdict, pair.withheld) == (
+            "not comparable",
+            "the chunks are unknown; compare the runs",
+        )
+    lines = [f"{q},{values['small'][q]},{values['large'][q]}" for q in values["small"]]
+    (tmp_path / "answers.csv").write_text("\n".join(["query,small,large", *lines]) + "\n", "utf-8")
+    assert main(["compare", "answers.csv", "-m", measure]) == 0
+    assert "not comparable: the chunks are unknown" in capsys.readouterr().out
+    assert main(["compare", "answers.csv"]) == 0
+    assert "not comparable" not in capsys.readouterr().out

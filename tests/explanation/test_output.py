@@ -11,6 +11,7 @@ import pytest
 from gainful import Convention
 from gainful.explanation import Explanation, explain
 from gainful.explanation import rendering as report
+from gainful.explanation.layout import layout
 from gainful.formats.json import text
 from gainful.formats.table import width
 from json_schema import errors, schema_of
@@ -285,3 +286,12 @@ class TestTexts:
         assert explained.query_text == "0-dimensional biomaterials show inductive properties."
         shown = {each.document for each in explained.ranks} & explained.texts.keys()
         assert len(shown) == 10
+
+
+@pytest.mark.parametrize("convention", ["gainful-1", "burges", "trec_eval"])
+@pytest.mark.parametrize("docs", [None, "docs.jsonl"])
+def test_the_table_fits_80_columns(convention: str, docs: str | None, small_files: Path) -> None:
+    for query in ("q1", "q2", "q5"):
+        explanation = explain("qrels.txt", "bm25.run", query, convention=convention, docs=docs)
+        lines = ["".join(text for text, _ in line) for line in layout(explanation, 80)]
+        assert max(map(len, lines)) <= 80

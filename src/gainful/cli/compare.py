@@ -123,10 +123,6 @@ def command(values: Values) -> None:
                 evaluation = values.call(EVALUATE, **inputs, bounds=False)
                 joined = join_values(values, evaluation)
                 result = values.call(qrels=joined, **of_evaluation)
-                if joined.has_places and joined.selection is None:
-                    from gainful.comparison.call import withhold
-
-                    result = withhold(result, inputs["runs"])
             else:
                 refuse_descriptions(values)
                 result = values.call(bootstrap=bootstrap, **inputs)

@@ -49,7 +49,10 @@ _WIDTH = 80
 #: The widest option that has its text on the same line.
 _COLUMN = 25
 #: The hint of an error about a file whose layout is not understood.
-_YOUR_DATA = "docs/your-data.md lists what you can have and what to type"
+_YOUR_DATA = (
+    "`gainful convert --help` lists the formats; the page 'Read your data' of the documentation"
+    " has what to type for each"
+)
 
 
 class _Declared(click.Parameter):

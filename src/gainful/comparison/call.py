@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import cast
-
 from gainful.comparison.arguments import (
     check_baselines,
     check_correction,
@@ -19,15 +17,16 @@ from gainful.comparison.result import Comparison
 from gainful.comparison.scores import Scores, align_scores
 from gainful.comparison.selection import add_p_of_all_pairs
 from gainful.conventions import Convention, get
+from gainful.data.coercion import as_run
+from gainful.data.inputs import is_read_once
 from gainful.data.named_runs import like_a_path, runs_by_name
+from gainful.data.paths import as_paths
 from gainful.errors import ArgumentError, MatchError, MeasureError
 from gainful.evaluation import Evaluation, evaluate
 from gainful.evaluation.arguments import check_weights
-from gainful.evaluation.judgments import judgments_for
 from gainful.evaluation.predicted import check_sampled
 from gainful.evaluation.predicted_result import PredictedEvaluation
 from gainful.evaluation.query_groups import QueryGroups, read_query_groups
-from gainful.evaluation.selection import select_inputs
 from gainful.evaluation.slices import slice_by_attribute
 from gainful.keywords import suggest_keywords
 from gainful.measures import Measure, parse_measures
@@ -52,7 +51,7 @@ if TYPE_CHECKING:
 
     Measures: TypeAlias = Measure | str | Iterable[Measure | str]
 
-__all__ = ["compare", "compare_queries", "compare_segments", "withhold"]
+__all__ = ["compare", "compare_queries", "compare_segments"]
 
 
 @show_progress(Bar)
@@ -233,7 +232,6 @@ def compare(
         combined, qrels = qrels, qrels.people
     evaluations = _find_evaluations(qrels, runs, convention)
     selection = {"queries": queries, "exclude": exclude, "same": same}
-    named: Mapping[str, Any] | None = None
     if evaluations:
         required = {"predicted": predicted, **selection, **policies}
         for name, value in required.items():
@@ -269,28 +267,29 @@ def compare(
         slices=known.slices if by is None else query_groups.slices,
     )
     compared = _compare(evaluations, chosen, baseline, groups, choices, combined)
-    if named is None or not evaluations[0].has_places:
-        return compared
-    if any(value is not None for value in selection.values()):
-        rules = evaluations[0].convention
-        judged = judgments_for(chosen, cast("QrelsLike", qrels), duplicates=rules.duplicates)
-        _, named, _ = select_inputs(judged, named, rules, **selection)
-    return withhold(compared, named)
+    return _withhold(compared)
 
 
-def withhold(compared: Comparison, named: Mapping[str, Any]) -> Comparison:
-    """Return a comparison without verdicts on systems whose runs return other chunks.
+def _withhold(compared: Comparison) -> Comparison:
+    """Return a comparison without verdicts on systems whose runs return other or unknown chunks.
 
-    Values that were computed elsewhere keep theirs.
+    Values that were computed elsewhere keep theirs, unless they measure spans.
     """
-    from gainful.data.coercion import as_run
-
     evaluation = compared.evaluations[0]
     if not evaluation.has_places:
         return compared
     computed = evaluation.given or ()
-    measures = [measure for measure in compared.measures if repr(measure) not in computed]
-    runs = {name: as_run(run, duplicates="count") for name, run in named.items()}
+    measures = [
+        measure
+        for measure in compared.measures
+        if repr(measure) not in computed or measure.declaration.judgments == "spans"
+    ]
+    runs = {
+        name: as_run(run, duplicates="count")
+        for one in compared.evaluations
+        for name, run in (one._runs or {}).items()
+        if not is_read_once(as_paths(run) or [])
+    }
     couples = {(pair.system, pair.baseline): None for pair in compared.pairs}
     reasons = without_verdict(evaluation, runs, measures, couples, evaluation.convention)
     return compared.replace(

@@ -50,7 +50,9 @@ def without_verdict(
         budget = resolved.params.get("budget") or resolved.params.get("L")
         unit = resolved.params.get("unit")
         for couple in couples:
-            if budget is None:
+            if not runs.keys() >= set(couple):
+                reason: str | None = "the chunks are unknown; compare the runs"
+            elif budget is None:
                 if couple not in same:
                     one, other = (runs[system]._rows for system in couple)
                     same[couple] = one.same_chunks(other)

@@ -8,6 +8,7 @@ from gainful import _kernel
 from gainful.data.coercion import read_qrels, read_run
 from gainful.data.columns import EITHER, of_rows
 from gainful.data.corpus import read_queries
+from gainful.data.inputs import is_read_once
 from gainful.data.judgment_lists.queries import known_texts
 from gainful.data.layouts import list_format
 from gainful.data.paths import as_paths
@@ -109,7 +110,15 @@ def convert(
     if isinstance(table, Run):
         table.write(target, write_as, tag=tag)
     elif written is None:
-        table.write(target, write_as)
+        grouped = None if ids or read.subtopics else _with_groups(source, read)
+        try:
+            (grouped or table).write(target, write_as)
+        except FormatError:
+            if grouped is None:
+                raise
+            # The format has no groups, or cannot contain their names.
+            table = table.with_note("Groups of documents are not written in this format.")
+            table.write(target, write_as)
     else:
         table.write(target, write_as, queries=_texts(table, source, read_as, queries))
     return table
@@ -132,6 +141,17 @@ def _texts(
     if "-" in (as_paths(source) or ()):
         return None  # The standard input can be read only once.
     return known_texts(source, read_as)
+
+
+def _with_groups(source: Paths, options: ReadOptions) -> Qrels | None:
+    """Return judgments with the groups or subtopics of their documents, if columns name them."""
+    paths = as_paths(source) or []
+    if is_read_once(paths) or any(_kernel.detect(path, "qrels") == "trec" for path in paths):
+        return None
+    try:
+        return read_qrels(source, **options.replace(subtopics=True))
+    except GainfulError:
+        return None
 
 
 def _read(source: Paths, kind: str | None, options: ReadOptions) -> Qrels | Run:

@@ -304,6 +304,14 @@ def damage_errors() -> tuple[type[Exception], ...]:
 
 
 _DECIMAL = pattern(r"\s*[-+]?\d+,\d+\s*")
+#: The first bytes of files that are no text.
+_BINARY = {
+    b"PAR1": "a Parquet file",
+    b"ARROW1": "an Arrow file",
+    b"PK\x03\x04": "an Excel workbook or a zip archive",
+    b"7z\xbc\xaf": "a 7z archive",
+    b"%PDF": "a PDF file",
+}
 _LINE_FEEDS = r"tr '\r' '\n' < FILE > OTHER"
 
 
@@ -313,7 +321,7 @@ def decode_lines(stream: Iterable[bytes], label: str | None = None) -> Lines:
     Raises
     ------
     FormatError
-        For UTF-16 and for lines without line feeds, which spreadsheets may write.
+        For binary files, UTF-16, and lines without line feeds, which spreadsheets may write.
     """
     for number, line in enumerate(stream, start=1):
         if number == 1:
@@ -343,6 +351,11 @@ def _checked(line: bytes, label: str | None) -> bytes:
     if line.startswith((b"\xff\xfe", b"\xfe\xff")):
         raise FormatError(
             "UTF-16 is not supported", file=label, line=1, hint="save the file as UTF-8"
+        )
+    kind = next((kind for magic, kind in _BINARY.items() if line.startswith(magic)), None)
+    if kind is not None or b"\0" in line:
+        raise FormatError(
+            f"{kind or 'binary data'}, not text", file=label, hint="write it as CSV or JSON lines"
         )
     line = line.removeprefix(b"\xef\xbb\xbf")
     # In JSON, a carriage return is white space.

@@ -348,7 +348,12 @@ def evaluate_runs(
     progress: Callable[[int, int], object] | None = None,
 ) -> Evaluation:
     """Evaluate named runs without data checks; errors do not name the convention."""
-    from gainful.evaluation.judgments import judgments_for, judgments_to_measure, settled
+    from gainful.evaluation.judgments import (
+        has_places,
+        judgments_for,
+        judgments_to_measure,
+        settled,
+    )
 
     try:
         chosen = choose_measures(measures, policies, usual=DEFAULT_MEASURES)
@@ -396,11 +401,17 @@ def evaluate_runs(
         grades = [*rows.grades(), *(labels or ())]
     kernels = [(repr(measure), *measure.spec(policies, lambda: grades)) for measure in chosen]
     tables = {}
+    ranked: dict[str, RunLike] = {}
+    keeps_runs = any(
+        measure.declaration.judgments in ("spans", "alternatives") for measure in chosen
+    ) and has_places(judged)
     for index, (name, one) in enumerate(runs.items()):
         part = join_parts(progress, index, len(runs))
         try:
             if selected is not None:
                 one = selected.select(name, one, threads=count)
+            if keeps_runs and not hasattr(one, "__next__"):
+                ranked[name] = one
             tables[name] = _table(
                 judged, one, policies, kernels, count, part, bounds_and_scale, complete
             )
@@ -421,6 +432,7 @@ def evaluate_runs(
         chance=None if candidates is None else _chance(judged, candidates, chosen, policies),
         groups=groups,
         selection=None if selected is None else selected.summarize(),
+        runs=ranked or None,
     )
     if groups is not None:
         for table in tables.values():

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from gainful.data import Qrels
     from gainful.data.coercion import DiskQrels
-    from gainful.data.inputs import ArrowStream, QrelsLike
+    from gainful.data.inputs import ArrowStream, QrelsLike, RunLike
     from gainful.data.paths import Paths
     from gainful.evaluation.chance import Values
     from gainful.evaluation.joined import KnownJudgments
@@ -69,7 +69,7 @@ class Evaluation(QueryValues):
     RECORDS = {"queries": None, "summary": None, "values": None}
     PICTURES = ("means", "scatter", "difficulty", "distribution", "waterfall", "precision_recall")
 
-    __slots__ = ("_chance", "_groups", "_judgments", "_weights", "given", "selection")
+    __slots__ = ("_chance", "_groups", "_judgments", "_runs", "_weights", "given", "selection")
 
     _resolved: dict[str, str] = derived(
         lambda evaluation: dict(
@@ -137,6 +137,7 @@ class Evaluation(QueryValues):
     _groups: QueryGroups | None
     _weights: dict[str, float] | None
     _judgments: Qrels | DiskQrels | KnownJudgments | None
+    _runs: Mapping[str, RunLike] | None
 
     @suggest_keywords
     def __init__(
@@ -153,6 +154,7 @@ class Evaluation(QueryValues):
         groups: QueryGroups | None = None,
         selection: Selection | None = None,
         given: dict[str, str] | None = None,
+        runs: Mapping[str, RunLike] | None = None,
     ) -> None:
         if not isinstance(convention, Convention):
             raise ArgumentError(
@@ -164,6 +166,8 @@ class Evaluation(QueryValues):
         object.__setattr__(self, "_chance", chance)
         object.__setattr__(self, "_groups", groups)
         object.__setattr__(self, "_judgments", judgments)
+        # `compare` looks at the chunks of runs with places in texts.
+        object.__setattr__(self, "_runs", runs)
         object.__setattr__(self, "_weights", weights)
         object.__setattr__(self, "selection", selection)
         object.__setattr__(self, "given", given)

@@ -235,6 +235,7 @@ def join(first: Evaluation, other: Evaluation) -> Evaluation:
         groups=_shared("clusters or slices", first._groups, other._groups),
         selection=_shared("a selection", first.selection, other.selection),
         given={**(first.given or {}), **(other.given or {})} or None,
+        runs=first._runs or other._runs,
     )
 
 

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from gainful.explanation.result import Explanation
     from gainful.explanation.rows import ExplainedDocument, ExplainedRank
 
+_SHORT = {"document": "doc"}
 # Further misplaced documents are summed up in one row.
 MOST_MISPLACED = 10
 
@@ -64,21 +65,23 @@ def columns(explanation: Explanation) -> list[Column]:
     ) -> Column:
         return Column(header, [cell(rank) for rank in ranks], panel, short=short)
 
-    table = [Column("rank" + " " * tied, marks, "rank")]
+    table = [Column("rank" + " " * tied, marks, "rank", short="#" + " " * tied)]
     table.append(_documents("document", "ranking", [rank.document for rank in ranks]))
-    grade = make_column("grade", lambda row: _grade(row.grade, row.document))
+    grade = make_column("grade", lambda row: _grade(row.grade, row.document), short="gr")
     if explanation.dcg is None:
         return [*table, *_hits(explanation, make_column, grade)]
     table.append(grade)
     if any(rank.gain != (rank.grade or 0.0) for rank in ranks if rank.document is not None):
         table.append(make_column("gain", lambda each: figure(each.gain)))
-    table.append(make_column("discount", lambda each: figure(each.discount, places=4)))
+    table.append(
+        make_column("discount", lambda each: figure(each.discount, places=4), short="disc")
+    )
     table.append(make_column("discounted", _term, short="adds"))
     table.append(make_column("DCG", lambda each: sum_(each.running)))
     if any(rank.ideal_document is not None for rank in ranks):
         table.append(_documents("ideal", "ideal", [rank.ideal_document for rank in ranks]))
     table.append(
-        make_column("grade", lambda each: _grade(each.ideal_grade, each.ideal_gain), "ideal")
+        make_column("grade", lambda each: _grade(each.ideal_grade, each.ideal_gain), "ideal", "gr")
     )
     if any(rank.ideal_gain not in (rank.ideal_grade or 0.0, None) for rank in ranks):
         table.append(make_column("gain", lambda each: figure(each.ideal_gain), "ideal"))
@@ -121,7 +124,8 @@ def _ideal_term(rank: ExplainedRank) -> str:
 
 def _documents(header: str, panel: str, ids: list[str | None]) -> Column:
     whole = [name or "" for name in ids]
-    return Column(header, [shown(name) for name in whole], panel, align="l", ids=whole)
+    cells = [shown(name) for name in whole]
+    return Column(header, cells, panel, align="l", ids=whole, short=_SHORT.get(header, ""))
 
 
 def _grade(grade: float | None, document: object) -> str:

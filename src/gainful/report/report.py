@@ -351,12 +351,13 @@ def make_report(
             plain_weights,
             collector.qrels,
             selection=collector.summarize_selection(),
+            runs=runs,
         )
     )
     combined = collector.combine(evaluation)
     comparison = None
     if len(runs) > 1:
-        from gainful.comparison.call import compare, withhold
+        from gainful.comparison import compare
 
         comparison = compare(
             combined or evaluation,
@@ -375,7 +376,6 @@ def make_report(
             seed=seed,
             threads=threads,
         )
-        comparison = withhold(comparison, runs)
     audit = None
     if families and not judges:
         raise ParameterError("⟪families⟫ requires ⟪judges⟫")
