@@ -30,7 +30,7 @@ pub struct ArrowFiles {
     table: TableKind,
     names: Arc<Names>,
     /// The columns of the first file.
-    pub columns: Columns,
+    pub columns: Arc<Columns>,
     /// A stream that can be read only once is already open.
     once: Option<Arc<Once>>,
 }
@@ -66,7 +66,7 @@ impl ArrowFiles {
             table,
             once: once.map(|_| Arc::new(Mutex::new(Some((reader, columns.clone()))))),
             names: Arc::new(names),
-            columns,
+            columns: Arc::new(columns),
         })
     }
 
