@@ -329,7 +329,7 @@ def always_valid_alpha(n: float, alpha: float = 0.05, *, comparisons: int = 1) -
     Examples
     --------
     >>> [round(always_valid_alpha(n), 4) for n in (10, 100, 1_000)]
-    [0.0002, 0.0023, 0.0011]
+    [0.0002, 0.0024, 0.0011]
     """
     check_level(1.0 - alpha)
     if not n >= 2 or comparisons < 1:
