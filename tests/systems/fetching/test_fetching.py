@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 import subprocess
 import sys
 import threading
@@ -128,7 +129,8 @@ def test_the_number_of_hanging_threads_is_limited(monkeypatch) -> None:
     options = {"workers": 2, "timeout": 1.0, "retries": 0}
     run = gainful.search(system, queries(100), **options)
     assert system.asked.total() < 5
-    assert run.failed["q99"].startswith("not sent: 2 calls timed out after 1 s")
+    # The other worker may begin a call between the first one that times out and the second.
+    assert re.match(r"not sent: [23] calls timed out after 1 s", run.failed["q99"])
 
 
 def test_a_search_without_answers_stops_early(asynchronous) -> None:
