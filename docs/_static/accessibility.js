@@ -18,7 +18,7 @@ document.addEventListener("DOMContentLoaded", () => {
       else target.removeAttribute("tabindex");
     }
   });
-  for (const box of document.querySelectorAll("pre, .table-wrapper, .math, .cell_output .output")) {
+  for (const box of document.querySelectorAll("pre, .table-wrapper, .math, .cell_output div")) {
     observer.observe(box);
   }
 });
