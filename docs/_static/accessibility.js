@@ -10,7 +10,9 @@ document.addEventListener("DOMContentLoaded", () => {
   mark(".content-icon-container", { role: "region", "aria-label": "Source and theme" });
   mark(".sidebar-tree .caption", { "aria-level": 2 });
   document.querySelector("#search-results")?.insertAdjacentHTML("beforebegin", "<h1>Search</h1>");
-  for (const cell of document.querySelectorAll("th:empty")) cell.replaceWith(document.createElement("td"));
+  for (const cell of document.querySelectorAll("th")) {
+    if (!cell.textContent.trim()) cell.replaceWith(document.createElement("td"));
+  }
   // The keyboard scrolls only what has the focus.
   const observer = new ResizeObserver((entries) => {
     for (const { target } of entries) {
@@ -18,7 +20,7 @@ document.addEventListener("DOMContentLoaded", () => {
       else target.removeAttribute("tabindex");
     }
   });
-  for (const box of document.querySelectorAll("pre, .table-wrapper, .math, .cell_output .output")) {
+  for (const box of document.querySelectorAll("pre, .table-wrapper, .math, .cell_output div")) {
     observer.observe(box);
   }
 });
