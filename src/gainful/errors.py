@@ -39,7 +39,7 @@ from gainful.references import argument, with_references
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
     from typing import Any, Self, TypeVar
 
     Kind = TypeVar("Kind", bound="GainfulError")
@@ -242,6 +242,17 @@ class GainfulError(Exception):
         if self._hint:
             message += f". Hint: {with_references(self._hint, reference)}"
         return message
+
+    def with_names(self, names: Mapping[str, str]) -> Self:
+        """Return the error with the name that an interface has for the parameter it is about.
+
+        Examples
+        --------
+        >>> print(ParameterError("no query", where="queries").with_names({"queries": "--only"}))
+        --only: no query
+        """
+        where = names.get(self.where or "")
+        return self if where is None else self.replace(where=where)
 
     def inside(self, where: str) -> Self:
         """Return a copy with a place before the error's place.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from gainful.errors import ArgumentError
+from gainful.policies import POLICIES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -56,9 +57,6 @@ def suggest_keywords(function: Function) -> Function:
     known = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
     called = function.__qualname__.removesuffix(".__init__")
     if code.co_varnames[len(known) : len(known) + 1] == ("policies",):
-        # Its class checks its keywords too.
-        from gainful.policies import POLICIES
-
         known += tuple(policy.name for policy in POLICIES)
 
     def call(*arguments: Any, **keywords: Any) -> Any:

@@ -6,8 +6,7 @@ from this declaration. Tests compare it with JSON schemas, and with the kernel.
 
 from __future__ import annotations
 
-from gainful.errors import ConventionError
-from gainful.keywords import suggest_keywords
+from gainful.errors import ArgumentError, ConventionError
 from gainful.numerals import parse_number
 
 TYPE_CHECKING = False
@@ -79,7 +78,6 @@ class Policy:
 
     __slots__ = ("always_shown", "decides", "governs", "name", "short", "synonyms", "values")
 
-    @suggest_keywords
     def __init__(
         self,
         name: str,
@@ -89,7 +87,14 @@ class Policy:
         governs: str = "documents",
         always_shown: bool = False,
         synonyms: dict[str, str] | None = None,
+        **unknown: object,
     ) -> None:
+        for word in unknown:
+            # As `gainful.keywords.suggest_keywords`, which knows the policies.
+            raise ArgumentError(
+                f"Policy() has no argument {word!r}",
+                hint="the arguments are name, decides, values, governs, always_shown, synonyms",
+            )
         self.name = name
         self.synonyms = synonyms or {}
         self.decides = decides

@@ -359,10 +359,15 @@ class Leaf(_Help):
         try:
             return self._run(ctx)
         except GainfulError as error:
-            for parameter in self.declared.parameters.values():
-                if not parameter.is_argument and error.where == parameter.python:
-                    raise error.replace(where=parameter.option) from error
-            raise
+            shown = {
+                parameter.python: parameter.option
+                for parameter in self.declared.parameters.values()
+                if not parameter.is_argument
+            }
+            renamed = error.with_names(shown)
+            if renamed is error:
+                raise
+            raise renamed from error
 
     def _run(self, ctx: click.Context) -> Any:
         """Run the command, after a check of the files that it will write."""

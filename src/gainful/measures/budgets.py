@@ -96,7 +96,7 @@ def _budgets(text: str) -> list[int]:
     if not 2 <= count <= _MOST:
         raise ParameterError(
             where="budgets",
-            found=f"{text!r}, which is {count} of them",
+            found=repr(text),
             expected=f"LOW:HIGH:NUMBER with a number from 2 to {_MOST}",
         )
     ratio = (high / low) ** (1 / (count - 1))
