@@ -39,6 +39,7 @@ def assert_no_worse(
     fail_on: str = "margin",
     inconclusive: str = "fail",
     rescore: bool = False,
+    growing: bool = False,
     convention: Convention | str | None = None,
     weights: Mapping[str, float] | None = None,
     clusters: Mapping[str, Hashable] | None = None,
@@ -57,8 +58,8 @@ def assert_no_worse(
         The result of the test if the verdict is inconclusive.
     count : bool
         Whether the look is counted in the file, if it can be written.
-    qrels, run, measures, margin, anchor_margin, alpha, fail_on, rescore, convention, weights, \
-clusters, name, threads, progress
+    qrels, run, measures, margin, anchor_margin, alpha, fail_on, rescore, growing, convention, \
+weights, clusters, name, threads, progress
         As in `gainful.gate`.
 
     Returns
@@ -101,6 +102,7 @@ clusters, name, threads, progress
         fail_on=fail_on,
         inconclusive=inconclusive,
         rescore=rescore,
+        growing=growing,
         convention=convention,
         weights=weights,
         clusters=clusters,
