@@ -136,8 +136,7 @@ def skip_fields(
 class SearchedOnce(PythonDomain):
     """Python's domain, which searches all objects for a name once.
 
-    A type such as `str` is none of them, and signatures have it thousands of times: searching each
-    time would be half of the time in which pages are written.
+    A type such as `str` is none of them, and signatures have it thousands of times.
     """
 
     def find_obj(self, *words: object) -> list[tuple[str, ObjectEntry]]:  # type: ignore[override]
