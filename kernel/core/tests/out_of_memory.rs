@@ -29,7 +29,7 @@ use gainful_core::measures::{AnyFormula, Counted, Measure};
 use gainful_core::memory::spare::Spare;
 use gainful_core::parallel::{Pace, Progress, Stop};
 use gainful_core::read::Source;
-use gainful_core::read::trec::{Dialect, Table};
+use gainful_core::read::trec::{Dialect, TableKind};
 use parquet::arrow::ArrowWriter;
 use parquet::basic::{Compression, ZstdLevel};
 use parquet::file::properties::WriterProperties;
@@ -234,7 +234,7 @@ fn columns(path: &Path, format: Format, evaluate: bool) -> gainful_core::Result<
                 ..Names::default()
             })
         };
-        Files::open(&[Source::new(path)], format, Table::Run, &Stop::default(), names)
+        Files::open(&[Source::new(path)], format, TableKind::Run, &Stop::default(), names)
     };
     let files = open()?;
     let judged = read_within(
@@ -272,7 +272,7 @@ fn work(path: &Path, evaluate: bool) -> gainful_core::Result<usize> {
     if name.contains(".arrow") {
         return columns(path, Format::Arrow, evaluate);
     }
-    let table = if name.contains("qrels") { Table::Qrels } else { Table::Run };
+    let table = if name.contains("qrels") { TableKind::Qrels } else { TableKind::Run };
     let request = Request { duplicates: Duplicates::First, ..Request::new(vec![Source::new(path)], table) };
     let loaded = read(&request, &progress)?;
     if !evaluate {

@@ -14,14 +14,14 @@ use arrow_array::ffi_stream::RecordBatchStreamReader;
 
 use arrow_schema::Schema;
 use gainful_core::columns::{
-    Batch, Columns, Fault, Names, Origin, Piece, Pieces, Sought, locate, parquet_file, shape,
+    Batch, Columns, Names, Origin, Piece, Pieces, RowError, Sought, locate, parquet_file, shape,
 };
 use gainful_core::convention::Duplicates;
 use gainful_core::formats::{Loaded, Recoding};
 use gainful_core::known::Known;
 use gainful_core::memory;
 use gainful_core::parallel::{Pace, run};
-use gainful_core::read::trec::Table;
+use gainful_core::read::trec::TableKind;
 use gainful_core::roles::Naming;
 use gainful_core::rows::{RowsBuilder, Span};
 use gainful_core::{Code, Error, Kind, Result};
@@ -40,7 +40,7 @@ pub(crate) const STREAM: &std::ffi::CStr = c"arrow_array_stream";
 const ROWS_PER_JOB: usize = 1 << 16;
 
 /// Finds the columns of a schema.
-pub(crate) fn names(schema: &Schema, table: Table, naming: &Naming, labelled: bool) -> Result<Names> {
+pub(crate) fn names(schema: &Schema, table: TableKind, naming: &Naming, labelled: bool) -> Result<Names> {
     let all: Vec<String> = schema.fields().iter().map(|field| field.name().clone()).collect();
     let mut found = Sought { table, naming, labelled, numbered: false }.among(&all, shape(schema))?;
     found.label = found.label.filter(|_| labelled);
@@ -141,8 +141,9 @@ pub(crate) fn read(
     for piece in pieces {
         for part in piece?.parts() {
             let origin = part.origin;
-            let located =
-                |(row, error): Fault| locate(files, Origin { row: origin.row + row as u64, ..origin }, error);
+            let located = |(row, error): RowError| {
+                locate(files, Origin { row: origin.row + row as u64, ..origin }, error)
+            };
             whole.push(part.recoded(recoding).map_err(located)?);
         }
         if !(pace.tick)(pace.progress) {
@@ -242,7 +243,7 @@ pub(crate) fn read(
     let rows = builder.finish_on(pace.threads, duplicates).map_err(|(row, error)| located(row, error))?;
     // Judgments without grades have the grade 1.
     let columns = whole.first().map(|piece| &piece.columns);
-    let judged = columns.is_some_and(|columns| columns.table == Table::Qrels);
+    let judged = columns.is_some_and(|columns| columns.table == TableKind::Qrels);
     let systems = columns.and_then(|columns| columns.systems.map(|system| columns.name(system).to_owned()));
     Ok(Loaded { systems, ..Loaded::new(rows, scored || judged) })
 }
@@ -302,7 +303,7 @@ fn set_length(documents: &mut Vec<Span>, count: usize) {
     assert!(count <= documents.capacity());
     // SAFETY: the capacity is large enough (just checked). `hand_out` split the vector's spare capacity
     // into consecutive parts, one per job, with `count` elements in total, the number of rows. Every job
-    // has run and checked that `Ids::fill` wrote all spans of its part. Otherwise `run` would have
+    // has run and checked that `IdColumn::fill` wrote all spans of its part. Otherwise `run` would have
     // returned an error, and this code would not be reached.
     unsafe { documents.set_len(count) };
 }

@@ -13,7 +13,7 @@ use gainful_core::formats::{Format, Judged, Loaded};
 use gainful_core::judgments::Judgments;
 use gainful_core::parallel::{Pace, Stop};
 use gainful_core::read::source::Source as File;
-use gainful_core::read::trec::Table;
+use gainful_core::read::trec::TableKind;
 use gainful_core::roles::Naming;
 use gainful_core::{Code, Error, Kind};
 use pyo3::prelude::*;
@@ -78,7 +78,7 @@ pub(crate) fn columns_of_files(
     let files = files.map_err(|error: Box<Error>| raise(py, &error.role(table.role())))?;
     let (scored, ranked, systems) = (files.scored(), files.ranked(), files.has_systems());
     let again = files.reopens();
-    let judged = table == Table::Qrels;
+    let judged = table == TableKind::Qrels;
     Ok(Columnar { judged, scored, ranked, systems, again, integers: false, inner: Inner::Files(files) })
 }
 
@@ -87,7 +87,7 @@ pub(crate) fn columns_of_files(
 pub(crate) fn column_names(py: Python<'_>, path: Place, format: &str) -> PyResult<Vec<String>> {
     let format = Format::parse(format).map_err(|error| raise(py, &error))?;
     let mut names = Vec::new();
-    let opened = Files::open(&[File::from(path)], format, Table::Qrels, &Stop::default(), |schema| {
+    let opened = Files::open(&[File::from(path)], format, TableKind::Qrels, &Stop::default(), |schema| {
         names.extend(schema.fields().iter().map(|field| field.name().clone()));
         Err(Error::statement(Kind::Column, "only the names are needed"))
     });
@@ -121,7 +121,7 @@ pub(crate) fn columns_of_stream(
         field.data_type().is_integer() && *field.data_type() != DataType::UInt64
     });
     let open = OpenStream { reader, columns: Arc::new(columns), object };
-    let (judged, inner) = (table == Table::Qrels, Inner::Stream(Mutex::new(Some(open))));
+    let (judged, inner) = (table == TableKind::Qrels, Inner::Stream(Mutex::new(Some(open))));
     Ok(Columnar { judged, scored, ranked, systems, again, integers, inner })
 }
 

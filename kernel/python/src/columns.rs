@@ -1,7 +1,7 @@
 //! The columns of tables in memory, by their names and values.
 
 use gainful_core::columns::{Names, Sought};
-use gainful_core::read::trec::Table;
+use gainful_core::read::trec::TableKind;
 use gainful_core::roles::{Field, Meaning, Naming, Role, Value, meanings, plain};
 use pyo3::prelude::*;
 use pyo3::types::PySlice;
@@ -33,7 +33,7 @@ pub(crate) fn find_columns(
         let Some(cells) = cells else { continue };
         // Scores are grades only if all are whole.
         let all =
-            table == Table::Qrels && !is_beir && meanings(name).contains(&Meaning::Role(Role::Grade, 1));
+            table == TableKind::Qrels && !is_beir && meanings(name).contains(&Meaning::Role(Role::Grade, 1));
         // What is no column is refused when it is read.
         for cell in first(cells, all).and_then(|first| first.try_iter()).into_iter().flatten() {
             cell.and_then(|cell| value(&cell)).unwrap_or(Value::Null).see(field, 0);
@@ -44,7 +44,7 @@ pub(crate) fn find_columns(
     let sought = Sought { table, naming: &naming, labelled, numbered };
     let found = sought.among(&names, shape).map_err(|error| raise(py, &error))?;
     let Names { query, document, value: number, rank, label, weight, system, offsets, .. } = found;
-    let role = if table == Table::Qrels { "grade" } else { "score" };
+    let role = if table == TableKind::Qrels { "grade" } else { "score" };
     let [start, end] = offsets.as_ref().map_or(["start", "end"], |offsets| offsets.counting.words());
     let roles = [
         ("query_id", Some(query)),

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use gainful_core::convention::{Convention, Extra, Order};
 use gainful_core::evaluate::{
-    Batch, Contradictions, Counts, Piece, Plan, Table, TextRun, Unmatched, evaluate_rows, evaluate_stream,
-    evaluate_text,
+    Contradictions, Counts, Plan, QueryBatch, Table, TablePart, TextRun, Unmatched, evaluate_rows,
+    evaluate_stream, evaluate_text,
 };
 use gainful_core::formats::Loaded;
 use gainful_core::judgments::Judgments;
@@ -266,7 +266,7 @@ impl Evaluated {
     }
 
     /// Joins pieces with different queries into one table.
-    pub fn joined(pieces: Vec<Piece>, plan: Plan, as_given: bool) -> gainful_core::Result<Self> {
+    pub fn joined(pieces: Vec<TablePart>, plan: Plan, as_given: bool) -> gainful_core::Result<Self> {
         let (table, ids) = Table::joined(pieces, &plan, as_given)?;
         Ok(Self { table, ids: QueryIds::Stored(ids), plan, scattered: false })
     }
@@ -304,7 +304,7 @@ pub(crate) fn evaluated(
     let pieces = states.into_iter().map(|(ids, values, flags, counts, tag, (lacked, added))| {
         let [judged, _, missing, extra, contradictions @ ..] = counts;
         let contradictions = Contradictions::from_array(contradictions);
-        Piece {
+        TablePart {
             ids,
             values: values.as_chunks().0.iter().map(|&bytes| f64::from_le_bytes(bytes)).collect(),
             flags,
@@ -518,7 +518,7 @@ fn mapping_table(
     }
     let py = mapping.py();
     let mut queries = Entries::of(mapping);
-    let done = evaluate_stream(plan, judgments, threads, |batch: &mut Batch, outcome| {
+    let done = evaluate_stream(plan, judgments, threads, |batch: &mut QueryBatch, outcome| {
         py.check_signals().map_err(Stop::Raised)?;
         for entry in queries.by_ref() {
             let (query, documents) = entry.map_err(Stop::Raised)?;

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::sync::{Mutex, PoisonError};
 
-use gainful_core::evaluate::{Batch, Outcome, Plan, Stream};
+use gainful_core::evaluate::{BatchEvaluator, Outcome, Plan, QueryBatch};
 use gainful_core::judgments::Judgments;
 use gainful_core::known::Known;
 use gainful_core::{Error, Kind};
@@ -30,7 +30,7 @@ pub struct Evaluator {
     /// Returns the number of threads; called only for runs that are large enough for more than one.
     threads: Py<PyAny>,
     /// The buffers of the last small run, to be reused.
-    spare: Mutex<Option<Stream>>,
+    spare: Mutex<Option<BatchEvaluator>>,
 }
 
 /// The value reported under a name: that of a measure, the logarithm of a measure's value with a minimum, or
@@ -77,7 +77,7 @@ impl Evaluator {
         let mut repeats = false;
         let mut queries = Entries::of(&run);
         let threads = || Ok(self.threads.call0(py)?.extract(py)?);
-        let outcomes = stream.measure(&self.plan, &self.judgments, threads, |batch: &mut Batch, _| {
+        let outcomes = stream.measure(&self.plan, &self.judgments, threads, |batch: &mut QueryBatch, _| {
             py.check_signals()?;
             for entry in queries.by_ref() {
                 let (query, documents) = entry?;
@@ -108,7 +108,7 @@ impl Evaluator {
 }
 
 impl Evaluator {
-    fn lock(&self) -> std::sync::MutexGuard<'_, Option<Stream>> {
+    fn lock(&self) -> std::sync::MutexGuard<'_, Option<BatchEvaluator>> {
         self.spare.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -150,7 +150,7 @@ impl Evaluator {
 }
 
 /// Adds the documents of a query to a batch.
-fn gather(documents: &Bound<'_, PyAny>, query: &[u8], batch: &mut Batch) -> Result<(), Failure> {
+fn gather(documents: &Bound<'_, PyAny>, query: &[u8], batch: &mut QueryBatch) -> Result<(), Failure> {
     let Some(documents) = mapping(documents)? else {
         let error = Error::new(Kind::Argument, describe(documents)?, "a dictionary {document: score}");
         return Err(error.query(query).into());

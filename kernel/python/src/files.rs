@@ -6,7 +6,7 @@ use gainful_core::formats::ids::IdMap as Map;
 use gainful_core::formats::{self, Format, Loaded, Request};
 use gainful_core::parallel::{Pace, Progress, run};
 use gainful_core::read::source::Source;
-use gainful_core::read::trec::Table;
+use gainful_core::read::trec::TableKind;
 use gainful_core::{Error, Result};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyString};
@@ -127,10 +127,10 @@ pub(crate) fn row_formats() -> Vec<FormatInfo> {
         names: format.names().to_vec(),
         suffixes: format.suffixes().to_vec(),
         columnar: format.is_columnar(),
-        reads_qrels: format.is_read(Table::Qrels),
-        reads_runs: format.is_read(Table::Run),
-        writes_qrels: writes(format, Table::Qrels),
-        writes_runs: writes(format, Table::Run),
+        reads_qrels: format.is_read(TableKind::Qrels),
+        reads_runs: format.is_read(TableKind::Run),
+        writes_qrels: writes(format, TableKind::Qrels),
+        writes_runs: writes(format, TableKind::Run),
     };
     Format::ALL.iter().map(info).collect()
 }

@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use gainful_core::convention::Duplicates;
 use gainful_core::formats::{Cells, Composer, Loaded, labels_hint};
 use gainful_core::read::number::{self, LARGEST_GRADE};
-use gainful_core::read::trec::Table;
+use gainful_core::read::trec::TableKind;
 use gainful_core::roles::Offsets;
 use gainful_core::rows::{RowsBuilder, query_of_system};
 use gainful_core::spans::{Counting, bad_weight, is_weight, write_label};
@@ -144,7 +144,7 @@ pub(crate) fn rows_from_columns(
         }
         collect.row(&query, &document, value.as_ref(), rank.as_ref()).map_err(at(number))?;
     }
-    if values.is_none() && collect.table == Table::Run {
+    if values.is_none() && collect.table == TableKind::Run {
         collect.scored = Some(false);
     }
     if values.is_none() && ranks.is_some() {
@@ -230,7 +230,7 @@ fn at(row: usize) -> impl Fn(PyErr) -> PyErr {
 
 struct Collect {
     builder: RowsBuilder,
-    table: Table,
+    table: TableKind,
     rules: RowRules,
     /// Whether ids and values are what they say.
     plain: bool,
@@ -249,7 +249,7 @@ struct Collect {
 }
 
 impl Collect {
-    fn new(table: Table, rules: RowRules) -> Self {
+    fn new(table: TableKind, rules: RowRules) -> Self {
         let plain = rules.recoding.is_none();
         let integers = !rules.recoding.has_queries();
         let builder = RowsBuilder::new(false);
@@ -348,12 +348,12 @@ impl Collect {
             }
             return Ok(());
         }
-        if self.table == Table::Run && is_set(documents)? {
+        if self.table == TableKind::Run && is_set(documents)? {
             return Err(self.not_documents(query, documents));
         }
         let Ok(ranking) = documents.try_iter() else { return Err(self.not_documents(query, documents)) };
         self.may_repeat = true;
-        if self.table == Table::Qrels {
+        if self.table == TableKind::Qrels {
             return self.relevant(&id, ranking);
         }
         for item in ranking {
@@ -424,7 +424,7 @@ impl Collect {
         match value {
             Some(value) => self.document(&id, document, value, rank),
             None => {
-                let value = if self.table == Table::Qrels { 1.0 } else { f64::NAN };
+                let value = if self.table == TableKind::Qrels { 1.0 } else { f64::NAN };
                 self.builder.add(&self.document_id(&id, document)?, value, rank);
                 Ok(())
             }
@@ -447,7 +447,7 @@ impl Collect {
     /// Converts a grade or score that is not a plain float.
     #[cold]
     fn number(&self, value: &Bound<'_, PyAny>, query: &[u8], document: &Bound<'_, PyAny>) -> PyResult<f64> {
-        if self.table == Table::Qrels
+        if self.table == TableKind::Qrels
             && let Some(grade) = self.label(value)?
         {
             let document = bytes(document, "document id")?;
@@ -460,7 +460,7 @@ impl Collect {
             return Ok(number);
         }
         let id = bytes(document, "document id")?;
-        let largest = if self.table == Table::Qrels { LARGEST_GRADE } else { f64::MAX };
+        let largest = if self.table == TableKind::Qrels { LARGEST_GRADE } else { f64::MAX };
         // NumPy's integers are not int, but have an integer value.
         let integer = value.call_method0("__index__").ok();
         if let Ok(number) = number
@@ -468,7 +468,7 @@ impl Collect {
         {
             match integer.filter(|integer| !integer.eq(number).unwrap_or(false)) {
                 None => return Ok(number),
-                Some(integer) if self.table == Table::Run => {
+                Some(integer) if self.table == TableKind::Run => {
                     let error = number::rounded(integer.str()?.to_string_lossy().as_bytes());
                     return Err(raise(value.py(), &error.query(query).document(&id).hint("make it a float")));
                 }
@@ -476,8 +476,8 @@ impl Collect {
             }
         }
         let (expected, mut hint) = match self.table {
-            Table::Qrels => ("a grade (a finite number within ±2^53)", ""),
-            Table::Run => (
+            TableKind::Qrels => ("a grade (a finite number within ±2^53)", ""),
+            TableKind::Run => (
                 "a score (a finite number)",
                 "only finite scores can be ranked; check how the system computed this one",
             ),
@@ -490,8 +490,9 @@ impl Collect {
             };
         }
         let labels = value.cast::<PyString>().map(|text| string_bytes(text)).ok().transpose()?;
-        let labels =
-            labels.filter(|_| self.table == Table::Qrels).map(|label| labels_hint("", [&*label].into_iter()));
+        let labels = labels
+            .filter(|_| self.table == TableKind::Qrels)
+            .map(|label| labels_hint("", [&*label].into_iter()));
         if let Some(labels) = &labels {
             hint = labels;
         }
@@ -504,19 +505,19 @@ impl Collect {
     fn label(&self, value: &Bound<'_, PyAny>) -> PyResult<Option<gainful_core::Result<f64>>> {
         let recoding = &self.rules.recoding;
         if let Ok(text) = value.cast::<PyString>() {
-            let grade = recoding.text(&string_bytes(text)?, Table::Qrels);
+            let grade = recoding.text(&string_bytes(text)?, TableKind::Qrels);
             return Ok(Some(grade).filter(|grade| recoding.has_labels() || grade.is_ok()));
         }
         if !recoding.has_labels() || value.is_none() {
             return Ok(None);
         }
         if let Ok(truth) = value.extract::<bool>() {
-            return Ok(Some(recoding.truth(truth, Table::Qrels)));
+            return Ok(Some(recoding.truth(truth, TableKind::Qrels)));
         }
         Ok(float(value)
             .ok()
             .filter(|number| !number.is_nan())
-            .map(|number| recoding.float(number, Table::Qrels)))
+            .map(|number| recoding.float(number, TableKind::Qrels)))
     }
 
     fn not_documents(&self, query: &Bound<'_, PyAny>, documents: &Bound<'_, PyAny>) -> PyErr {
@@ -525,14 +526,18 @@ impl Collect {
                 Kind::Format,
                 describe(documents)?,
                 match self.table {
-                    Table::Qrels => "a mapping of document ids to grades, or a list of relevant documents",
-                    Table::Run => "a mapping of document ids to scores, or a list of documents in rank order",
+                    TableKind::Qrels => {
+                        "a mapping of document ids to grades, or a list of relevant documents"
+                    }
+                    TableKind::Run => {
+                        "a mapping of document ids to scores, or a list of documents in rank order"
+                    }
                 },
             )
             .query(&bytes(query, "query id")?)
             .hint(match self.table {
-                Table::Qrels => "write relevant documents as {query: [document, ...]}",
-                Table::Run => "write a ranking as {query: [document, ...]}",
+                TableKind::Qrels => "write relevant documents as {query: [document, ...]}",
+                TableKind::Run => "write a ranking as {query: [document, ...]}",
             });
             Ok(raise(query.py(), &error))
         };
@@ -542,8 +547,8 @@ impl Collect {
     fn finish(self, py: Python<'_>) -> PyResult<Rows> {
         if self.builder.is_empty() {
             let error = match self.table {
-                Table::Qrels => Error::statement(Kind::Format, "no judgments"),
-                Table::Run => Error::statement(Kind::Format, "no queries"),
+                TableKind::Qrels => Error::statement(Kind::Format, "no judgments"),
+                TableKind::Run => Error::statement(Kind::Format, "no queries"),
             };
             return Err(raise(py, &error));
         }

@@ -5,7 +5,7 @@ use std::io::Write;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use gainful_core::convention::{Duplicates, Order};
-use gainful_core::evaluate::{Batch, Outcome, Plan, Stream, Table};
+use gainful_core::evaluate::{BatchEvaluator, Outcome, Plan, QueryBatch, Table};
 use gainful_core::formats::Loaded;
 use gainful_core::judgments::Judgments;
 use gainful_core::known::Known;
@@ -142,7 +142,7 @@ impl BlockEvaluator {
         let (offsets, columns, scores) = (offsets.to_vec(py)?, columns.to_vec(py)?, scores.to_vec(py)?);
         let by_rank = self.plan.convention.order == Order::Rank;
         let done = py.detach(|| {
-            let mut stream = Stream::default();
+            let mut stream = BatchEvaluator::default();
             let mut rows = 0..offsets.len().saturating_sub(1);
             let mut digits = Vec::new();
             let threads = || Ok::<_, Box<Error>>(self.threads);
@@ -150,7 +150,7 @@ impl BlockEvaluator {
                 &self.plan,
                 &self.judgments,
                 threads,
-                |batch: &mut Batch, _: &mut Outcome| {
+                |batch: &mut QueryBatch, _: &mut Outcome| {
                     for row in rows.by_ref() {
                         batch.query(first + row);
                         for (rank, at) in range(&offsets, row).enumerate() {

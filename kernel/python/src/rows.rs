@@ -9,7 +9,7 @@ use gainful_core::chunks::same_chunks;
 use gainful_core::convention::{Duplicates, Order};
 use gainful_core::formats::{Judged, Loaded};
 use gainful_core::known::Known;
-use gainful_core::read::trec::Table;
+use gainful_core::read::trec::TableKind;
 use gainful_core::rows::{Members, QueryRows, RowsBuilder, is_whole};
 use gainful_core::{Error, Kind};
 use pyo3::IntoPyObjectExt;
@@ -476,6 +476,6 @@ pub(crate) fn rows_from_state(state: &[u8], scored: bool, integers: bool) -> PyR
     Ok(Rows { integers, ..Rows::new(Loaded::new(rows, scored)) })
 }
 
-pub(crate) fn table(name: &str) -> Table {
-    if name == "qrels" { Table::Qrels } else { Table::Run }
+pub(crate) fn table(name: &str) -> TableKind {
+    if name == "qrels" { TableKind::Qrels } else { TableKind::Run }
 }

@@ -17,7 +17,7 @@ use gainful_core::formats::{Loaded, Request, read_bytes};
 use gainful_core::judgments::Judgments;
 use gainful_core::measures::Measure;
 use gainful_core::parallel::{Pace, Progress};
-use gainful_core::read::trec::Table as Kind;
+use gainful_core::read::trec::TableKind as Kind;
 use gainful_core::{Error, Result};
 use serde_json::{Map, Value, json};
 

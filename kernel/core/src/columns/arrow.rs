@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use arrow_schema::Schema;
 
-use super::damage::{Watched, damaged, reading};
+use super::damage::{WatchedPieces, damaged, reading};
 use super::expansion::Expansion;
 use super::ipc_input::IpcInput;
 use super::kinds::{ARROW_FILE, check};
@@ -18,7 +18,7 @@ use crate::formats::Format;
 use crate::parallel::Stop;
 use crate::read::limits::Limits;
 use crate::read::source::{Opened, Positioned, Source};
-use crate::read::trec::Table;
+use crate::read::trec::TableKind;
 
 /// The name of the format in messages.
 const WHAT: &str = "Arrow data";
@@ -27,7 +27,7 @@ const WHAT: &str = "Arrow data";
 #[derive(Clone)]
 pub struct ArrowFiles {
     sources: Arc<Vec<Source>>,
-    table: Table,
+    table: TableKind,
     names: Arc<Names>,
     scored: bool,
     ranked: bool,
@@ -40,7 +40,7 @@ type Once = Mutex<Option<(Messages, Columns)>>;
 impl ArrowFiles {
     pub fn open<E: From<Box<Error>>>(
         sources: &[Source],
-        table: Table,
+        table: TableKind,
         stop: &Stop,
         names: impl FnOnce(&Schema) -> std::result::Result<Names, E>,
     ) -> std::result::Result<Self, E> {
@@ -141,7 +141,7 @@ fn pieces(batches: Messages, columns: &Columns, source: Source, file: usize) -> 
             Ok(Piece { columns: columns.clone(), batch, origin: first, empty: false })
         }))
     }));
-    Box::new(Watched { pieces, source, what: WHAT, ended: false })
+    Box::new(WatchedPieces { pieces, source, what: WHAT, ended: false })
 }
 
 fn reader(source: &Source, stop: &Stop) -> Result<Messages> {

@@ -5,21 +5,21 @@ use std::ops::Range;
 use arrow_array::{Array, RecordBatch};
 
 use super::uuids::is_uuid;
-use super::{Columns, Ids, Numbers};
+use super::{Columns, IdColumn, NumberColumn};
 use crate::error::{Error, Kind, Result};
 use crate::formats::only_whole;
 use crate::known::Known;
 use crate::read::number;
-use crate::read::trec::Table;
+use crate::read::trec::TableKind;
 
 /// One batch's columns, borrowed.
 pub struct Batch<'a> {
     columns: &'a Columns,
-    pub queries: Ids<'a>,
-    pub documents: Ids<'a>,
-    pub values: Option<Numbers<'a>>,
-    pub ranks: Option<Numbers<'a>>,
-    pub labels: Option<Ids<'a>>,
+    pub queries: IdColumn<'a>,
+    pub documents: IdColumn<'a>,
+    pub values: Option<NumberColumn<'a>>,
+    pub ranks: Option<NumberColumn<'a>>,
+    pub labels: Option<IdColumn<'a>>,
     /// The documents, if they are integers of 64 bits, as two's complement.
     pub document_bits: Option<&'a [u64]>,
     /// The first null of each column: row and column.
@@ -28,7 +28,7 @@ pub struct Batch<'a> {
 }
 
 /// An error of one row of a batch.
-pub type Fault = (usize, Box<Error>);
+pub type RowError = (usize, Box<Error>);
 
 impl<'a> Batch<'a> {
     pub fn new(columns: &'a Columns, batch: &'a RecordBatch) -> Result<Self> {
@@ -38,7 +38,7 @@ impl<'a> Batch<'a> {
         };
         let ids = |number: usize| {
             let array = column(number)?;
-            let ids = Ids::of(array).ok_or_else(|| columns.wrong_ids(number, array.data_type()))?;
+            let ids = IdColumn::of(array).ok_or_else(|| columns.wrong_ids(number, array.data_type()))?;
             if ids.astray(array).is_some() {
                 let found = format!("column '{}' has a key that its dictionary lacks", columns.name(number));
                 return Err(
@@ -55,7 +55,7 @@ impl<'a> Batch<'a> {
             None => Ok(None),
             Some(number) => {
                 let array = column(number)?;
-                match Numbers::of(array) {
+                match NumberColumn::of(array) {
                     Some(numbers) => Ok(Some(numbers)),
                     None => Err(columns.wrong_numbers(number, array.data_type())),
                 }
@@ -79,7 +79,7 @@ impl<'a> Batch<'a> {
             values: numbers(columns.values)?,
             ranks: numbers(columns.ranks)?,
             labels: columns.labels.map(ids).transpose()?,
-            document_bits: Ids::borrowed_bits(column(columns.documents)?),
+            document_bits: IdColumn::borrowed_bits(column(columns.documents)?),
             nulls,
             rows: batch.num_rows(),
         })
@@ -93,16 +93,16 @@ impl<'a> Batch<'a> {
         rows: &Range<usize>,
         into: &mut [f64],
         needed: bool,
-    ) -> std::result::Result<(), Fault> {
+    ) -> std::result::Result<(), RowError> {
         let is_needed = |column: usize| needed || self.columns.values != Some(column);
         let null = self.nulls.iter().find(|(row, column)| rows.contains(row) && is_needed(*column));
         let bad = match &self.values {
             _ if !needed => None,
             Some(numbers) => numbers
-                .fill(rows.clone(), self.columns.table == Table::Qrels, into)
+                .fill(rows.clone(), self.columns.table == TableKind::Qrels, into)
                 .map(|row| (rows.start + row, *into.known(row))),
             None => {
-                into.fill(if self.columns.table == Table::Qrels { 1.0 } else { f64::NAN });
+                into.fill(if self.columns.table == TableKind::Qrels { 1.0 } else { f64::NAN });
                 None
             }
         };
@@ -131,9 +131,11 @@ impl<'a> Batch<'a> {
             Error::new(Kind::Format, format!("{value} in column '{column}'"), expected)
         };
         let error = match (self.columns.table, &text) {
-            (Table::Qrels, _) => wrong("a grade (a finite number within ±2^53)"),
-            (Table::Run, Some(text)) => number::rounded(text.as_bytes()).hint("convert the column to floats"),
-            (Table::Run, None) => wrong("a score (a finite number)")
+            (TableKind::Qrels, _) => wrong("a grade (a finite number within ±2^53)"),
+            (TableKind::Run, Some(text)) => {
+                number::rounded(text.as_bytes()).hint("convert the column to floats")
+            }
+            (TableKind::Run, None) => wrong("a score (a finite number)")
                 .hint("only finite scores can be ranked; check how the system computed this one"),
         };
         error.query(self.queries.get(row, &mut [0; 20])).document(self.documents.get(row, &mut [0; 20]))

@@ -35,7 +35,7 @@ impl RowGroups for RowGroup {
         let rows = self.num_rows() as u64;
         let pages: Box<dyn PageReader> =
             Box::new(Pages { pages, limits: PageLimits::of(own, rows, self.batches.clone()) });
-        Ok(Box::new(Once(Some(pages))))
+        Ok(Box::new(OneChunk(Some(pages))))
     }
 
     fn row_groups(&self) -> Box<dyn Iterator<Item = &RowGroupMetaData> + '_> {
@@ -48,9 +48,9 @@ impl RowGroups for RowGroup {
 }
 
 /// The pages of the one row group.
-struct Once(Option<Box<dyn PageReader>>);
+struct OneChunk(Option<Box<dyn PageReader>>);
 
-impl Iterator for Once {
+impl Iterator for OneChunk {
     type Item = Result<Box<dyn PageReader>>;
 
     fn next(&mut self) -> Option<Self::Item> {
@@ -58,7 +58,7 @@ impl Iterator for Once {
     }
 }
 
-impl PageIterator for Once {}
+impl PageIterator for OneChunk {}
 
 /// The pages of a column, with checked sizes.
 struct Pages<P> {

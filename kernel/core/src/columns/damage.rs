@@ -51,14 +51,14 @@ pub(super) fn damaged(source: &Source, what: &str, said: &str) -> Box<Error> {
 }
 
 /// Pieces of a file that may be damaged.
-pub(super) struct Watched {
+pub(super) struct WatchedPieces {
     pub pieces: Pieces<'static>,
     pub source: Source,
     pub what: &'static str,
     pub ended: bool,
 }
 
-impl Iterator for Watched {
+impl Iterator for WatchedPieces {
     type Item = Result<Piece>;
 
     fn next(&mut self) -> Option<Self::Item> {

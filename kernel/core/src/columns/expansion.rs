@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use arrow_array::{Array, RecordBatch};
 
-use super::{Columns, Ids};
+use super::{Columns, IdColumn};
 use crate::error::{Error, Result};
 use crate::read::limits::Limits;
 use crate::read::source::note;
@@ -58,7 +58,7 @@ impl Expansion {
 
 /// How many bytes the values of a column have.
 fn bytes_of(array: &dyn Array) -> u64 {
-    match Ids::of(array) {
+    match IdColumn::of(array) {
         Some(ids) => ids.bytes(array.len()),
         None => NUMBER.saturating_mul(array.len() as u64),
     }

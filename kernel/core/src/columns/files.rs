@@ -10,7 +10,7 @@ use crate::error::Error;
 use crate::formats::Format;
 use crate::parallel::Stop;
 use crate::read::source::Source;
-use crate::read::trec::Table;
+use crate::read::trec::TableKind;
 
 /// One or several files of a kind, read as one table.
 #[derive(Clone)]
@@ -26,7 +26,7 @@ impl Files {
     pub fn open<E: From<Box<Error>>>(
         sources: &[Source],
         format: Format,
-        table: Table,
+        table: TableKind,
         stop: &Stop,
         names: impl FnOnce(&Schema) -> std::result::Result<Names, E>,
     ) -> std::result::Result<Self, E> {

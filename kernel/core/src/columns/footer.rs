@@ -76,7 +76,7 @@ struct Schema {
     /// How many elements are still to come; `None` before the schema.
     left: Option<usize>,
     /// The groups that the next element is in.
-    open: Vec<Group>,
+    open: Vec<ColumnGroup>,
     /// How many bytes the paths to the columns take.
     paths: u64,
     /// The fields of the current element.
@@ -85,7 +85,7 @@ struct Schema {
 }
 
 /// A group of columns.
-struct Group {
+struct ColumnGroup {
     /// Children that are still to come.
     left: usize,
     /// The size in bytes of its name and those of its parents.
@@ -120,7 +120,7 @@ impl Schema {
             if self.open.len() >= DEEPEST {
                 return Err(Flaw::Wrong("its columns are nested more than 128 deep"));
             }
-            self.open.push(Group { left: children, path });
+            self.open.push(ColumnGroup { left: children, path });
             return Ok(());
         }
         self.paths = self.paths.saturating_add(path);

@@ -18,7 +18,7 @@ use crate::rows::Span;
 pub type Digits = [u8; 20];
 
 /// The values of a column of ids, borrowed.
-pub enum Ids<'a> {
+pub enum IdColumn<'a> {
     Offsets32(&'a [i32], &'a [u8]),
     Offsets64(&'a [i64], &'a [u8]),
     /// Views of 16 bytes: a length, then the bytes themselves or their position.
@@ -26,7 +26,7 @@ pub enum Ids<'a> {
     /// Values of a fixed number of bytes.
     Fixed(usize, &'a [u8]),
     Integers(Integers<'a>),
-    Keys(Integers<'a>, Box<Ids<'a>>),
+    Keys(Integers<'a>, Box<IdColumn<'a>>),
 }
 
 /// Integers of any width.
@@ -81,7 +81,7 @@ impl<'a> Integers<'a> {
     }
 }
 
-impl<'a> Ids<'a> {
+impl<'a> IdColumn<'a> {
     /// Whether a type can be read as ids.
     #[must_use]
     pub fn takes(kind: &DataType) -> bool {
@@ -319,7 +319,7 @@ impl<'a> Ids<'a> {
     }
 
     /// Copies the ids of a range into `room`, which begins at `at` of its arena, and writes a span for each;
-    /// returns how many it wrote. Ids that do not fit, because of a producer's wrong offsets, are cut.
+    /// returns how many it wrote. IdColumn that do not fit, because of a producer's wrong offsets, are cut.
     pub fn fill(
         &self,
         rows: Range<usize>,

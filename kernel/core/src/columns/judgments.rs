@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::sync::mpsc::sync_channel;
 use std::sync::{Mutex, PoisonError};
 
-use super::{Batch, Fault, Origin, ParquetFiles, Piece, Pieces, locate};
+use super::{Batch, Origin, ParquetFiles, Piece, Pieces, RowError, locate};
 use crate::convention::Duplicates;
 use crate::error::{Code, Error, Kind, Result};
 use crate::formats::{Judged, Recoding};
@@ -12,7 +12,7 @@ use crate::known::Known;
 use crate::memory;
 use crate::parallel::{Pace, run, spawn};
 use crate::read::source::Source;
-use crate::read::trec::Table;
+use crate::read::trec::TableKind;
 use crate::rows::RowsBuilder;
 
 /// Batches in the queue.
@@ -159,7 +159,7 @@ impl<'a> Collected<'a> {
     fn take_part(&mut self, piece: Piece) -> Result<()> {
         let Self { builder, recoding, origins, before, values } = self;
         origins.firsts.push((*before, piece.origin));
-        let located = |(row, error): Fault| origins.located(*before + row as u64, error);
+        let located = |(row, error): RowError| origins.located(*before + row as u64, error);
         let piece = piece.recoded(recoding).map_err(located)?;
         let batch =
             Batch::new(&piece.columns, &piece.batch).map_err(|error| origins.named(*before, error))?;
@@ -241,7 +241,7 @@ impl Origins<'_> {
         match self.piece(row) {
             Some((first, origin)) => {
                 let origin = Origin { row: origin.row.saturating_add(row - first), ..origin };
-                locate(self.files, origin, error.role(Table::Qrels.role()))
+                locate(self.files, origin, error.role(TableKind::Qrels.role()))
             }
             None => error,
         }

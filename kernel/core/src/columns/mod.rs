@@ -32,11 +32,11 @@ mod writing;
 
 pub use crate::formats::{Names, Sought};
 pub use arrow_schema::Schema;
-pub use batch::{Batch, Fault};
+pub use batch::{Batch, RowError};
 pub use files::Files;
-pub use ids::{Digits, Ids};
+pub use ids::{Digits, IdColumn};
 pub use judgments::{read_files, read_within};
-pub use numbers::Numbers;
+pub use numbers::NumberColumn;
 pub use one_query::OneQuery;
 pub use parquet::ParquetFiles;
 pub use roles::{Columns, shape};

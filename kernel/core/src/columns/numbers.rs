@@ -14,7 +14,7 @@ use crate::known::Known;
 use crate::read::number::{LARGEST_GRADE, float, is_rounded};
 
 /// The values of a column of numbers, borrowed.
-pub enum Numbers<'a> {
+pub enum NumberColumn<'a> {
     F16(&'a Float16Array),
     F32(&'a [f32]),
     F64(&'a [f64]),
@@ -23,7 +23,7 @@ pub enum Numbers<'a> {
     Decimals(&'a dyn Array),
 }
 
-impl<'a> Numbers<'a> {
+impl<'a> NumberColumn<'a> {
     /// Whether a type can be read as numbers.
     #[must_use]
     pub fn takes(kind: &DataType) -> bool {

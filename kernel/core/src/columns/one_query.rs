@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::atomic::Ordering;
 
-use super::{Batch, Fault, Origin, ParquetFiles, Piece, Pieces, Stream, locate};
+use super::{Batch, Origin, ParquetFiles, Piece, Pieces, RowError, Stream, locate};
 use crate::convention::Duplicates;
 use crate::error::{Code, Error, Kind, Result};
 use crate::formats::{Loaded, Recoding};
@@ -122,7 +122,7 @@ impl<'a> Found<'a> {
 
     fn take_part(&mut self, piece: Piece, values: &mut Vec<f64>) -> Result<()> {
         let origin = piece.origin;
-        let located = |(row, error): Fault| locate(self.names, moved(origin, row as u64), error);
+        let located = |(row, error): RowError| locate(self.names, moved(origin, row as u64), error);
         let piece = piece.recoded(self.sought.recoding).map_err(located)?;
         let named = |error: Box<Error>| match self.names.get(piece.origin.file) {
             Some(name) => error.file(name.clone()),

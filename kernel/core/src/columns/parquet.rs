@@ -17,7 +17,7 @@ use parquet::file::reader::Length;
 
 use super::batches::{BATCH, Batches, MOST_BYTES};
 use super::claims::RowGroup;
-use super::damage::{Watched, damaged, reading};
+use super::damage::{WatchedPieces, damaged, reading};
 use super::expansion::Expansion;
 use super::pages::{Bytewise, State};
 use super::source::{Origin, Piece, Pieces};
@@ -30,7 +30,7 @@ use crate::memory;
 use crate::parallel::Stop;
 use crate::read::limits::Limits;
 use crate::read::source::{Content, Source};
-use crate::read::trec::Table;
+use crate::read::trec::TableKind;
 
 /// Rows that are decoded at a time, so that their columns stay in the processor's cache.
 const ROWS: usize = 16_384;
@@ -48,7 +48,7 @@ const PARTS: u64 = 48;
 pub struct ParquetFiles {
     sources: Arc<Vec<Source>>,
     files: Arc<Vec<Footer>>,
-    parts: Arc<Vec<Part>>,
+    parts: Arc<Vec<GroupPart>>,
     /// The decoded size of each part so far.
     expanded: Arc<Vec<AtomicU64>>,
 }
@@ -92,7 +92,7 @@ impl Footer {
 
 /// Consecutive rows of a row group: all of them unless the group is large.
 #[derive(Debug, Clone, Copy)]
-struct Part {
+struct GroupPart {
     file: usize,
     group: usize,
     /// The number of the group's first row in the file.
@@ -103,7 +103,7 @@ struct Part {
     bytes: u64,
 }
 
-impl Part {
+impl GroupPart {
     /// Splits the group into parts.
     fn cut(self) -> impl Iterator<Item = Self> {
         let parts = (self.rows / PART_ROWS).clamp(1, PARTS);
@@ -127,7 +127,7 @@ impl Part {
 impl ParquetFiles {
     pub fn open<E: From<Box<Error>>>(
         sources: &[Source],
-        table: Table,
+        table: TableKind,
         stop: &Stop,
         names: impl FnOnce(&Schema) -> std::result::Result<Names, E>,
     ) -> std::result::Result<Self, E> {
@@ -160,7 +160,7 @@ impl ParquetFiles {
                 counts(own, &mask)
                     .map_err(|error| error.file(format!("{}, row group {group}", source.name())))?;
                 let rows = u64::try_from(own.num_rows()).unwrap_or(0);
-                let group = Part { file: number, group, first, before: 0, rows, bytes };
+                let group = GroupPart { file: number, group, first, before: 0, rows, bytes };
                 // A part of a group is found by reading the headers from the first on, which is too slow over
                 // a network.
                 if matches!(reader.file, Content::Local(_)) {
@@ -233,13 +233,13 @@ impl ParquetFiles {
         let metadata = metadata.clone();
         let (reader, batches) = (Arc::new(reader), Arc::new(Batches::new(footer.expansion.limits())));
         let group = RowGroup { reader, metadata, number: part.group, batches };
-        let opened = Opened { files: self.clone(), number, part, group, source: source.clone() };
+        let opened = OpenPart { files: self.clone(), number, part, group, source: source.clone() };
         opened.forget();
         let batches = reading(&source, WHAT, || opened.batches(footer.rows, part.rows))?;
         let origin = Origin { file: part.file, group: Some(part.group), row: part.first + part.before };
         let columns = footer.columns.clone();
-        let group = Group { batches, opened, columns, origin, left: part.rows };
-        Ok(Box::new(Watched { pieces: Box::new(group), source, what: WHAT, ended: false }))
+        let group = PartPieces { batches, opened, columns, origin, left: part.rows };
+        Ok(Box::new(WatchedPieces { pieces: Box::new(group), source, what: WHAT, ended: false }))
     }
 
     /// The number of rows of a part.
@@ -262,15 +262,15 @@ impl ParquetFiles {
 }
 
 /// A part that is open.
-struct Opened {
+struct OpenPart {
     files: ParquetFiles,
     number: usize,
-    part: Part,
+    part: GroupPart,
     group: RowGroup,
     source: Source,
 }
 
-impl Opened {
+impl OpenPart {
     /// Decodes the last `left` rows of the part, `rows` at a time.
     fn batches(&self, rows: usize, left: u64) -> Result<ParquetRecordBatchReader> {
         self.group.batches.start(rows);
@@ -306,16 +306,16 @@ impl Opened {
 }
 
 /// A part as it is read.
-struct Group {
+struct PartPieces {
     batches: ParquetRecordBatchReader,
-    opened: Opened,
+    opened: OpenPart,
     columns: Arc<Columns>,
     origin: Origin,
     /// Rows that are still to come.
     left: u64,
 }
 
-impl Iterator for Group {
+impl Iterator for PartPieces {
     type Item = Result<Piece>;
 
     fn next(&mut self) -> Option<Self::Item> {
@@ -353,7 +353,7 @@ impl Iterator for Group {
     }
 }
 
-impl Group {
+impl PartPieces {
     #[cold]
     fn damaged(&self, said: &str) -> Box<Error> {
         let group = self.origin.group.unwrap_or_default();

@@ -7,24 +7,24 @@ use arrow_array::{Array, ArrayRef, Float64Array, RecordBatch};
 use arrow_buffer::NullBuffer;
 use arrow_schema::{Field, Schema};
 
-use super::batch::Fault;
+use super::batch::RowError;
 use super::ids::{Integers, is_text};
-use super::roles::Places;
-use super::{Ids, Numbers, Piece};
+use super::roles::PlaceColumns;
+use super::{IdColumn, NumberColumn, Piece};
 use crate::error::{Error, Kind, Result};
 use crate::formats::{Cells, Composer, Recoding, labels_hint};
-use crate::read::trec::Table;
+use crate::read::trec::TableKind;
 use crate::spans::{bad_weight, is_weight, write_label};
 
 impl Piece {
     /// The rows with recoded ids, and with the grades of their labels. The error of a row comes with its
     /// number.
-    pub fn recoded(self, recoding: &Recoding) -> std::result::Result<Self, Fault> {
+    pub fn recoded(self, recoding: &Recoding) -> std::result::Result<Self, RowError> {
         let columns = &self.columns;
         let kind =
             |column: usize| self.batch.schema_ref().fields().get(column).map(|field| field.data_type());
         let labels = columns.values.filter(|&column| {
-            columns.table == Table::Qrels && (recoding.has_labels() || kind(column).is_some_and(is_text))
+            columns.table == TableKind::Qrels && (recoding.has_labels() || kind(column).is_some_and(is_text))
         });
         if recoding.is_none() && labels.is_none() {
             return self.composed();
@@ -44,7 +44,7 @@ impl Piece {
             let name = labels.map_or("", |column| columns.name(column));
             let labels = array.clone();
             *array = grades(&**array, recoding).map_err(|(row, error)| {
-                let texts = Ids::of(&labels).filter(|_| error.hint.is_empty());
+                let texts = IdColumn::of(&labels).filter(|_| error.hint.is_empty());
                 let texts = texts.map(|ids| {
                     (row..labels.len()).map(|row| ids.get(row, &mut [0; 20]).to_vec()).collect::<Vec<_>>()
                 });
@@ -58,7 +58,7 @@ impl Piece {
     }
 
     /// The rows with the ids of their places, and with labels that have their weights.
-    pub fn composed(self) -> std::result::Result<Self, Fault> {
+    pub fn composed(self) -> std::result::Result<Self, RowError> {
         let columns = &self.columns;
         if columns.places.is_none() && columns.weights.is_none() || self.empty {
             return Ok(self);
@@ -69,7 +69,7 @@ impl Piece {
             && let Some(documents) = array(columns.documents)
             && let (Some(starts), Some(ends)) = (array(places.start), array(places.end))
         {
-            let Places { composer, tokens, .. } = places;
+            let PlaceColumns { composer, tokens, .. } = places;
             let names = composer.offsets();
             let starts = Offsets::of(starts, composer, &names.start);
             let ends = Offsets::of(ends, composer, &names.end);
@@ -88,7 +88,7 @@ impl Piece {
         }
         if let (Some(labels), Some(weights)) = (columns.labels, columns.weights)
             && let (Some(own), Some(weights)) = (array(labels), array(weights))
-            && let Some(numbers) = Numbers::of(weights)
+            && let Some(numbers) = NumberColumn::of(weights)
         {
             let nulls = weights.logical_nulls();
             let compose = |label: &[u8], row: usize, into: &mut Vec<u8>| {
@@ -124,16 +124,16 @@ struct Offsets<'a> {
 
 enum OffsetCells<'a> {
     Integers(Integers<'a>),
-    Numbers(Numbers<'a>),
-    Texts(Ids<'a>),
+    Numbers(NumberColumn<'a>),
+    Texts(IdColumn<'a>),
     Nothing,
 }
 
 impl<'a> Offsets<'a> {
     fn of(array: &'a dyn Array, composer: &'a Composer, name: &'a str) -> Self {
-        let cells = match (Integers::of(array), is_text(array.data_type()), Numbers::of(array)) {
+        let cells = match (Integers::of(array), is_text(array.data_type()), NumberColumn::of(array)) {
             (Some(integers), ..) => OffsetCells::Integers(integers),
-            (None, true, _) => Ids::of(array).map_or(OffsetCells::Nothing, OffsetCells::Texts),
+            (None, true, _) => IdColumn::of(array).map_or(OffsetCells::Nothing, OffsetCells::Texts),
             (None, false, Some(numbers)) => OffsetCells::Numbers(numbers),
             (None, false, None) => OffsetCells::Nothing,
         };
@@ -162,7 +162,7 @@ impl<'a> Offsets<'a> {
 }
 
 /// A batch with other columns, of any types.
-fn with_arrays(batch: &RecordBatch, arrays: Vec<ArrayRef>) -> std::result::Result<RecordBatch, Fault> {
+fn with_arrays(batch: &RecordBatch, arrays: Vec<ArrayRef>) -> std::result::Result<RecordBatch, RowError> {
     let named = batch.schema_ref().fields().iter().zip(&arrays);
     let fields: Vec<Field> =
         named.map(|(field, array)| Field::new(field.name(), array.data_type().clone(), true)).collect();
@@ -174,8 +174,8 @@ fn with_arrays(batch: &RecordBatch, arrays: Vec<ArrayRef>) -> std::result::Resul
 fn composed_ids(
     array: &dyn Array,
     compose: impl Fn(&[u8], usize, &mut Vec<u8>) -> Result<()>,
-) -> std::result::Result<Option<ArrayRef>, Fault> {
-    let Some(ids) = Ids::of(array) else { return Ok(None) };
+) -> std::result::Result<Option<ArrayRef>, RowError> {
+    let Some(ids) = IdColumn::of(array) else { return Ok(None) };
     let nulls = array.logical_nulls();
     let mut builder = LargeBinaryBuilder::with_capacity(array.len(), 0);
     let mut id = Vec::new();
@@ -193,7 +193,11 @@ fn composed_ids(
 
 type Id = for<'a> fn(&Recoding, &'a [u8]) -> Result<&'a [u8]>;
 
-fn recoded_ids(array: &dyn Array, recoding: &Recoding, recode: Id) -> std::result::Result<ArrayRef, Fault> {
+fn recoded_ids(
+    array: &dyn Array,
+    recoding: &Recoding,
+    recode: Id,
+) -> std::result::Result<ArrayRef, RowError> {
     let ids = composed_ids(array, |id, _, into| {
         into.extend_from_slice(recode(recoding, id)?);
         Ok(())
@@ -202,19 +206,20 @@ fn recoded_ids(array: &dyn Array, recoding: &Recoding, recode: Id) -> std::resul
 }
 
 /// The grades of a column of labels or numbers.
-fn grades(array: &dyn Array, recoding: &Recoding) -> std::result::Result<ArrayRef, Fault> {
+fn grades(array: &dyn Array, recoding: &Recoding) -> std::result::Result<ArrayRef, RowError> {
     let nulls = array.logical_nulls();
-    let (texts, numbers) = (Ids::of(array).filter(|_| is_text(array.data_type())), Numbers::of(array));
+    let (texts, numbers) =
+        (IdColumn::of(array).filter(|_| is_text(array.data_type())), NumberColumn::of(array));
     let grade = |row: usize| match (&texts, &numbers) {
-        (Some(texts), _) => recoding.text(texts.get(row, &mut [0; 20]), Table::Qrels),
-        (_, Some(Numbers::Booleans(values))) => recoding.truth(values.value(row), Table::Qrels),
-        (_, Some(Numbers::Integers(values))) => recoding.whole(values.get(row), Table::Qrels),
+        (Some(texts), _) => recoding.text(texts.get(row, &mut [0; 20]), TableKind::Qrels),
+        (_, Some(NumberColumn::Booleans(values))) => recoding.truth(values.value(row), TableKind::Qrels),
+        (_, Some(NumberColumn::Integers(values))) => recoding.whole(values.get(row), TableKind::Qrels),
         (_, Some(values)) => {
             let mut value = [f64::NAN];
             values.fill(row..row + 1, false, &mut value);
             let [value] = value;
             // The check of the numbers reports it.
-            if value.is_nan() { Ok(value) } else { recoding.float(value, Table::Qrels) }
+            if value.is_nan() { Ok(value) } else { recoding.float(value, TableKind::Qrels) }
         }
         (None, None) => Ok(f64::NAN),
     };
@@ -222,6 +227,6 @@ fn grades(array: &dyn Array, recoding: &Recoding) -> std::result::Result<ArrayRe
         true => Ok(None),
         false => grade(row).map(Some).map_err(|error| (row, error)),
     };
-    let grades = (0..array.len()).map(grade).collect::<std::result::Result<Vec<_>, Fault>>()?;
+    let grades = (0..array.len()).map(grade).collect::<std::result::Result<Vec<_>, RowError>>()?;
     Ok(Arc::new(Float64Array::from(grades)))
 }

@@ -8,10 +8,10 @@ use arrow_schema::{ArrowError, DataType, Field, Schema};
 
 use super::ids::is_text;
 use super::uuids::{EXTENSION, are_uuids, written_out};
-use super::{Ids, Names, Numbers};
+use super::{IdColumn, Names, NumberColumn};
 use crate::error::{Error, Kind, Result, quoted};
 use crate::formats::Composer;
-use crate::read::trec::Table;
+use crate::read::trec::TableKind;
 use crate::roles::{Field as Shape, Kinds};
 use crate::rows::query_of_system;
 
@@ -50,14 +50,14 @@ fn show(shape: &mut Shape, kind: &DataType) {
 
 /// The columns with offsets, and what composes ids of them.
 #[derive(Debug, Clone)]
-pub struct Places {
+pub struct PlaceColumns {
     pub composer: Composer,
     pub start: usize,
     pub end: usize,
     pub tokens: Option<usize>,
 }
 
-impl Places {
+impl PlaceColumns {
     fn all(&self) -> impl Iterator<Item = usize> + use<> {
         [self.start, self.end].into_iter().chain(self.tokens)
     }
@@ -66,7 +66,7 @@ impl Places {
 /// The numbers of the columns by role, and the kind of table.
 #[derive(Debug, Clone)]
 pub struct Columns {
-    pub table: Table,
+    pub table: TableKind,
     pub queries: usize,
     pub documents: usize,
     pub values: Option<usize>,
@@ -76,7 +76,7 @@ pub struct Columns {
     pub labels: Option<usize>,
     pub weights: Option<usize>,
     pub systems: Option<usize>,
-    pub places: Option<Places>,
+    pub places: Option<PlaceColumns>,
     names: Vec<String>,
     /// The columns of UUIDs, which are converted to text.
     uuids: Vec<usize>,
@@ -84,7 +84,7 @@ pub struct Columns {
 
 impl Columns {
     /// Finds the columns with these names in a schema.
-    pub fn new(table: Table, schema: &Schema, names: &Names) -> Result<Self> {
+    pub fn new(table: TableKind, schema: &Schema, names: &Names) -> Result<Self> {
         let place = |name: &String| {
             let found = schema.fields().iter().position(|field| field.name() == name);
             found.ok_or_else(|| {
@@ -116,7 +116,7 @@ impl Columns {
             ranks = None;
         }
         let places = names.offsets.as_ref().map(|offsets| {
-            Ok::<_, Box<Error>>(Places {
+            Ok::<_, Box<Error>>(PlaceColumns {
                 start: place(&offsets.start)?,
                 end: place(&offsets.end)?,
                 tokens: offsets.tokens.as_ref().map(place).transpose()?,
@@ -157,7 +157,7 @@ impl Columns {
             if let Some(name) = field.and_then(|field| field.metadata().get(EXTENSION)) {
                 return Err(self.no_ids(column, name).hint("cast the column to text"));
             }
-            if let Some(kind) = kind(column).filter(|kind| !Ids::takes(kind)) {
+            if let Some(kind) = kind(column).filter(|kind| !IdColumn::takes(kind)) {
                 return Err(self.wrong_ids(column, kind));
             }
         }
@@ -170,8 +170,8 @@ impl Columns {
             }
         }
         for column in [self.values, self.ranks, self.weights].into_iter().flatten() {
-            let has_labels = self.table == Table::Qrels && self.values == Some(column);
-            let takes = |kind: &DataType| Numbers::takes(kind) || has_labels && is_text(kind);
+            let has_labels = self.table == TableKind::Qrels && self.values == Some(column);
+            let takes = |kind: &DataType| NumberColumn::takes(kind) || has_labels && is_text(kind);
             if let Some(kind) = kind(column).filter(|kind| !takes(kind)) {
                 return Err(self.wrong_numbers(column, kind));
             }
@@ -196,7 +196,7 @@ impl Columns {
     /// The numbers of all columns.
     pub fn all(&self) -> impl Iterator<Item = usize> {
         let optional = [self.values, self.ranks, self.labels, self.weights, self.systems];
-        let places = self.places.iter().flat_map(Places::all);
+        let places = self.places.iter().flat_map(PlaceColumns::all);
         [self.queries, self.documents].into_iter().chain(optional.into_iter().flatten()).chain(places)
     }
 
@@ -221,7 +221,7 @@ impl Columns {
             ranks: self.ranks.map(place),
             labels: self.labels.map(place),
             weights: self.weights.map(place),
-            places: self.places.clone().map(|places| Places {
+            places: self.places.clone().map(|places| PlaceColumns {
                 start: place(places.start),
                 end: place(places.end),
                 tokens: places.tokens.map(place),
@@ -274,7 +274,9 @@ fn with_systems(
         return Ok(batch.clone());
     };
     // Columns of other types are refused as such.
-    let (Some(id), Some(name)) = (Ids::of(&*ids), Ids::of(&*names)) else { return Ok(batch.clone()) };
+    let (Some(id), Some(name)) = (IdColumn::of(&*ids), IdColumn::of(&*names)) else {
+        return Ok(batch.clone());
+    };
     let mut joined = LargeBinaryBuilder::new();
     for row in 0..batch.num_rows() {
         let (system, query) = (&mut [0; 20], &mut [0; 20]);

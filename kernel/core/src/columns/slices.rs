@@ -30,7 +30,7 @@ pub(super) struct Slices {
 
 struct Column {
     kind: DataType,
-    layout: Layout,
+    layout: BufferLayout,
     nulls: Option<Range<u64>>,
     /// The numbers of the column, or the offsets of its values.
     numbers: Range<u64>,
@@ -39,21 +39,21 @@ struct Column {
 }
 
 #[derive(Debug, Clone, Copy)]
-enum Layout {
+enum BufferLayout {
     Bits,
-    /// Numbers of a fixed number of bytes.
-    Numbers(u64),
+    /// NumberColumn of a fixed number of bytes.
+    NumberColumn(u64),
     /// Values of any length, with offsets of a fixed number of bytes.
     Offsets(u64),
 }
 
-impl Layout {
+impl BufferLayout {
     fn of(kind: &DataType) -> Option<Self> {
         Some(match kind {
             DataType::Boolean => Self::Bits,
             DataType::Utf8 | DataType::Binary => Self::Offsets(4),
             DataType::LargeUtf8 | DataType::LargeBinary => Self::Offsets(8),
-            kind => Self::Numbers(kind.primitive_width()? as u64),
+            kind => Self::NumberColumn(kind.primitive_width()? as u64),
         })
     }
 }
@@ -73,7 +73,7 @@ fn extent(kind: &DataType) -> Option<(usize, usize)> {
         DataType::Struct(fields) => {
             fields.iter().try_fold((1, 1), |(nodes, buffers), field| below(nodes, buffers, field.data_type()))
         }
-        kind => Some((1, if matches!(Layout::of(kind)?, Layout::Offsets(_)) { 3 } else { 2 })),
+        kind => Some((1, if matches!(BufferLayout::of(kind)?, BufferLayout::Offsets(_)) { 3 } else { 2 })),
     }
 }
 
@@ -103,13 +103,16 @@ impl Slices {
             let kind = field.data_type();
             let (own, under) = extent(kind)?;
             if kept.is_none_or(|kept| kept.contains(&number)) {
-                let layout = Layout::of(kind)?;
+                let layout = BufferLayout::of(kind)?;
                 let of = (node < nodes.len()).then(|| nodes.get(node))?;
                 if u64::try_from(of.length()) != Ok(rows) {
                     return None;
                 }
-                let values =
-                    if matches!(layout, Layout::Offsets(_)) { buffer(first + 2)? } else { Range::default() };
+                let values = if matches!(layout, BufferLayout::Offsets(_)) {
+                    buffer(first + 2)?
+                } else {
+                    Range::default()
+                };
                 columns.push(Column {
                     kind: kind.clone(),
                     layout,
@@ -153,12 +156,12 @@ impl Column {
             None => None,
         };
         let buffers = match self.layout {
-            Layout::Bits => vec![buffer(bytes(input, &self.numbers, &bits)?)],
-            Layout::Numbers(width) => {
+            BufferLayout::Bits => vec![buffer(bytes(input, &self.numbers, &bits)?)],
+            BufferLayout::NumberColumn(width) => {
                 let own = rows.start * width..rows.end * width;
                 vec![buffer(bytes(input, &self.numbers, &own)?)]
             }
-            Layout::Offsets(width) => {
+            BufferLayout::Offsets(width) => {
                 let own = rows.start * width..(rows.end + 1) * width;
                 let (offsets, values) = rebased(bytes(input, &self.numbers, &own)?, width)?;
                 vec![buffer(offsets), buffer(bytes(input, &self.values, &values)?)]

@@ -46,7 +46,7 @@ pub(super) enum Struct {
 
 /// The content of a known field.
 #[derive(Debug, Clone, Copy)]
-enum Kind {
+enum FieldKind {
     Bool,
     Byte,
     /// An integer of 16, 32 or 64 bits: all are encoded alike.
@@ -61,37 +61,37 @@ enum Kind {
 
 impl Struct {
     /// The content of a field; `None` for a field that the parquet crate skips by its written type.
-    fn field(self, id: i16) -> Option<Kind> {
-        use Kind::{Binaries, Binary, Bool, Byte, Double, Integer, Integers};
+    fn field(self, id: i16) -> Option<FieldKind> {
+        use FieldKind::{Binaries, Binary, Bool, Byte, Double, Integer, Integers};
         Some(match (self, id) {
-            (Self::File, 2) => Kind::Structs(Self::SchemaElement),
-            (Self::File, 4) => Kind::Structs(Self::RowGroup),
-            (Self::File, 5) => Kind::Structs(Self::KeyValue),
-            (Self::File, 7) => Kind::Structs(Self::ColumnOrder),
-            (Self::SchemaElement, 10) => Kind::Struct(Self::LogicalType),
-            (Self::RowGroup, 1) => Kind::Structs(Self::ColumnChunk),
-            (Self::RowGroup, 4) => Kind::Structs(Self::SortingColumn),
-            (Self::ColumnChunk, 3) => Kind::Struct(Self::ColumnMetaData),
+            (Self::File, 2) => FieldKind::Structs(Self::SchemaElement),
+            (Self::File, 4) => FieldKind::Structs(Self::RowGroup),
+            (Self::File, 5) => FieldKind::Structs(Self::KeyValue),
+            (Self::File, 7) => FieldKind::Structs(Self::ColumnOrder),
+            (Self::SchemaElement, 10) => FieldKind::Struct(Self::LogicalType),
+            (Self::RowGroup, 1) => FieldKind::Structs(Self::ColumnChunk),
+            (Self::RowGroup, 4) => FieldKind::Structs(Self::SortingColumn),
+            (Self::ColumnChunk, 3) => FieldKind::Struct(Self::ColumnMetaData),
             (Self::ColumnMetaData, 2) => Integers,
             (Self::ColumnMetaData, 3) => Binaries,
-            (Self::ColumnMetaData, 13) => Kind::Structs(Self::EncodingStats),
-            (Self::ColumnMetaData, 17) => Kind::Struct(Self::Geospatial),
-            (Self::Geospatial, 1) => Kind::Struct(Self::BoundingBox),
+            (Self::ColumnMetaData, 13) => FieldKind::Structs(Self::EncodingStats),
+            (Self::ColumnMetaData, 17) => FieldKind::Struct(Self::Geospatial),
+            (Self::Geospatial, 1) => FieldKind::Struct(Self::BoundingBox),
             (Self::Geospatial, 2) => Integers,
             (Self::BoundingBox, 1..=8) => Double,
-            (Self::LogicalType, 5) => Kind::Struct(Self::Decimal),
-            (Self::LogicalType, 7 | 8) => Kind::Struct(Self::Time),
-            (Self::LogicalType, 10) => Kind::Struct(Self::IntType),
-            (Self::LogicalType, 16) => Kind::Struct(Self::Variant),
-            (Self::LogicalType, 17 | 18) => Kind::Struct(Self::Geometry),
-            (Self::Time, 2) => Kind::Struct(Self::TimeUnit),
+            (Self::LogicalType, 5) => FieldKind::Struct(Self::Decimal),
+            (Self::LogicalType, 7 | 8) => FieldKind::Struct(Self::Time),
+            (Self::LogicalType, 10) => FieldKind::Struct(Self::IntType),
+            (Self::LogicalType, 16) => FieldKind::Struct(Self::Variant),
+            (Self::LogicalType, 17 | 18) => FieldKind::Struct(Self::Geometry),
+            (Self::Time, 2) => FieldKind::Struct(Self::TimeUnit),
             (Self::LogicalType, 1..=19) | (Self::TimeUnit | Self::ColumnOrder, 1..=3) => {
-                Kind::Struct(Self::Other)
+                FieldKind::Struct(Self::Other)
             }
-            (Self::PageHeader, 5) => Kind::Struct(Self::DataPage),
-            (Self::PageHeader, 6) => Kind::Struct(Self::Other),
-            (Self::PageHeader, 7) => Kind::Struct(Self::DictionaryPage),
-            (Self::PageHeader, 8) => Kind::Struct(Self::DataPageV2),
+            (Self::PageHeader, 5) => FieldKind::Struct(Self::DataPage),
+            (Self::PageHeader, 6) => FieldKind::Struct(Self::Other),
+            (Self::PageHeader, 7) => FieldKind::Struct(Self::DictionaryPage),
+            (Self::PageHeader, 8) => FieldKind::Struct(Self::DataPageV2),
             (Self::Time, 1)
             | (Self::IntType, 2)
             | (Self::SortingColumn, 2 | 3)
@@ -195,19 +195,21 @@ impl Walker<'_, '_> {
         Ok(Some((id, kind)))
     }
 
-    fn known(&mut self, own: Struct, id: i16, known: Kind, kind: u8) -> Result<()> {
+    fn known(&mut self, own: Struct, id: i16, known: FieldKind, kind: u8) -> Result<()> {
         let event = match (known, kind) {
-            (Kind::Bool, code::TRUE | code::FALSE) => return Ok(()),
-            (Kind::Byte, code::BYTE) => return self.byte().map(drop),
-            (Kind::Double, code::DOUBLE) => return self.pass(8),
-            (Kind::Integer, code::I16 | code::I32 | code::I64) => Event::Value(self.integer()?),
-            (Kind::Binary, code::BINARY) => Event::Value(self.binary()?),
-            (Kind::Struct(under), code::STRUCT) => return self.structure(under),
-            (Kind::Integers, code::LIST) => return self.list(code::I32, |walker| walker.integer().map(drop)),
-            (Kind::Binaries, code::LIST) => {
+            (FieldKind::Bool, code::TRUE | code::FALSE) => return Ok(()),
+            (FieldKind::Byte, code::BYTE) => return self.byte().map(drop),
+            (FieldKind::Double, code::DOUBLE) => return self.pass(8),
+            (FieldKind::Integer, code::I16 | code::I32 | code::I64) => Event::Value(self.integer()?),
+            (FieldKind::Binary, code::BINARY) => Event::Value(self.binary()?),
+            (FieldKind::Struct(under), code::STRUCT) => return self.structure(under),
+            (FieldKind::Integers, code::LIST) => {
+                return self.list(code::I32, |walker| walker.integer().map(drop));
+            }
+            (FieldKind::Binaries, code::LIST) => {
                 return self.list(code::BINARY, |walker| walker.binary().map(drop));
             }
-            (Kind::Structs(under), code::LIST) => {
+            (FieldKind::Structs(under), code::LIST) => {
                 let size = self.list_of(code::STRUCT)?;
                 (self.found)(own, id, Event::List(size))?;
                 for _ in 0..size {

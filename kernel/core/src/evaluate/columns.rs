@@ -1,6 +1,6 @@
 //! Evaluates a run in columns while it is read.
 //!
-//! **Chunks** of the table are evaluated in parallel: row groups of Parquet, which threads read themselves,
+//! **StreamChunks** of the table are evaluated in parallel: row groups of Parquet, which threads read themselves,
 //! or batches of a stream, which the calling thread reads.
 
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
@@ -72,15 +72,16 @@ pub fn evaluate_columns(
         Columnar::Parquet(files) => {
             let bytes: u64 = (0..files.parts()).map(|part| files.bytes(part)).sum();
             pace.progress.total.fetch_add(bytes, Ordering::Relaxed);
-            let parts = |pace: &mut Pace<'_>, read: &(dyn Fn(&mut Worker, usize) -> Result<Part> + Sync)| {
-                self::run(files.parts(), pace, Worker::default, |worker, part| {
-                    let done = read(worker, part)?;
-                    shared.progress.advance(files.bytes(part))?;
-                    Ok(done)
-                })
-            };
+            let parts =
+                |pace: &mut Pace<'_>, read: &(dyn Fn(&mut ChunkWorker, usize) -> Result<Part> + Sync)| {
+                    self::run(files.parts(), pace, ChunkWorker::default, |worker, part| {
+                        let done = read(worker, part)?;
+                        shared.progress.advance(files.bytes(part))?;
+                        Ok(done)
+                    })
+                };
             let evaluate = |driver: &Driver<'_>, pace: &mut Pace<'_>| {
-                let read = |worker: &mut Worker, part: usize| match driver.is_scattered() {
+                let read = |worker: &mut ChunkWorker, part: usize| match driver.is_scattered() {
                     true => Ok(Part::default()),
                     false => shared.measure_chunk(driver, part, files.part(part), worker),
                 };
@@ -96,17 +97,17 @@ pub fn evaluate_columns(
             }
         }
         Columnar::Stream(Stream { pieces, mut reopen, .. }) => {
-            let mut chunks = Chunks::new(pieces);
+            let mut chunks = StreamChunks::new(pieces);
             let mut spool = reopen.is_none().then(|| Spool::new(run.memory));
             let evaluate = |driver: &Driver<'_>, pace: &mut Pace<'_>| {
                 let next = || match driver.is_scattered() {
                     true => Ok(None),
                     false => chunks.next_chunk(spool.as_mut()),
                 };
-                let read = |worker: &mut Worker, number, chunk: Vec<Result<Piece>>| {
+                let read = |worker: &mut ChunkWorker, number, chunk: Vec<Result<Piece>>| {
                     shared.measure_chunk(driver, number, Ok(Box::new(chunk.into_iter())), worker)
                 };
-                shared.close(driver, feed(pace, next, Worker::default, read)?)
+                shared.close(driver, feed(pace, next, ChunkWorker::default, read)?)
             };
             let evaluated = driver.evaluated(evaluate, pace)?;
             let deal = |driver: &Driver<'_>, pace: &mut Pace<'_>| {
@@ -116,11 +117,11 @@ pub fn evaluate_columns(
                     (None, None) => chunks.rest(),
                 };
                 shared.failed.store(usize::MAX, Ordering::Relaxed);
-                let mut chunks = Chunks::new(pieces);
+                let mut chunks = StreamChunks::new(pieces);
                 feed(
                     pace,
                     || chunks.next_chunk(None),
-                    Worker::default,
+                    ChunkWorker::default,
                     |worker, number, chunk| {
                         shared.deal_chunk(driver, number, Ok(Box::new(chunk.into_iter())), worker)
                     },
@@ -137,14 +138,14 @@ pub fn evaluate_columns(
 }
 
 /// Cuts the pieces of a stream into chunks: joins small ones, splits large ones.
-struct Chunks<'a> {
+struct StreamChunks<'a> {
     pieces: Pieces<'a>,
     /// The rest of a large piece.
     rest: Option<Piece>,
     ended: bool,
 }
 
-impl<'a> Chunks<'a> {
+impl<'a> StreamChunks<'a> {
     fn new(pieces: Pieces<'a>) -> Self {
         Self { pieces, rest: None, ended: false }
     }
@@ -190,7 +191,7 @@ impl<'a> Chunks<'a> {
 
 /// The buffers that a thread keeps between chunks.
 #[derive(Default)]
-struct Worker {
+struct ChunkWorker {
     measurer: Measurer,
     keys: Vec<f64>,
     ranks: Vec<f64>,
@@ -215,7 +216,7 @@ impl Shared<'_> {
         driver: &Driver<'_>,
         number: usize,
         pieces: Result<Pieces<'_>>,
-        worker: &mut Worker,
+        worker: &mut ChunkWorker,
     ) -> Result<Part> {
         let mut part = Part::default();
         if number > self.failed.load(Ordering::Relaxed) {
@@ -224,7 +225,7 @@ impl Shared<'_> {
         let mut edges = Edges::default();
         let mut current: Option<Gathered> = None;
         let mut last = None;
-        let Worker { measurer, keys, ranks, spare } = worker;
+        let ChunkWorker { measurer, keys, ranks, spare } = worker;
         let keyed = !driver.scored || driver.plan.convention.order != Order::Given;
         let broken = self.walk(driver, number, pieces, keys, ranks, |batch, rows, place, keys| {
             if driver.is_scattered() {
@@ -282,7 +283,7 @@ impl Shared<'_> {
         driver: &Driver<'_>,
         number: usize,
         pieces: Result<Pieces<'_>>,
-        worker: &mut Worker,
+        worker: &mut ChunkWorker,
     ) -> Result<Part> {
         if number > self.failed.load(Ordering::Relaxed) {
             return Ok(Part::default());
@@ -431,7 +432,7 @@ impl Shared<'_> {
         match after.checked_sub(1).and_then(|at| origins.get(at)) {
             Some(&(first, origin)) => {
                 let origin = Origin { row: origin.row + (place - first), ..origin };
-                locate(self.names, origin, error.role(trec::Table::Run.role()))
+                locate(self.names, origin, error.role(trec::TableKind::Run.role()))
             }
             None => error,
         }

@@ -70,7 +70,7 @@ impl Gathered {
     /// Adds rows of a batch; `place` is that of the first.
     pub(super) fn add(
         &mut self,
-        ids: &columns::Ids<'_>,
+        ids: &columns::IdColumn<'_>,
         rows: Range<usize>,
         place: u64,
         keys: &[f64],

@@ -24,9 +24,9 @@ pub use memory::evaluate_rows;
 pub(crate) use outcome::ExtraQueries;
 pub use outcome::Outcome;
 pub use rankings::Rankings;
-pub use stream::{Batch, Stream, evaluate_stream};
+pub use stream::{BatchEvaluator, QueryBatch, evaluate_stream};
 pub use summary::{LEAST, Summary, median, summarise};
-pub use table::{Counts, Piece, Table, Unmatched};
+pub use table::{Counts, Table, TablePart, Unmatched};
 pub(crate) use table::{extra_queries, missing_query, no_overlap};
 pub use text::{TextRun, evaluate_text};
 

@@ -169,7 +169,7 @@ pub(super) fn measure(
     // Taken when they are evaluated, which frees their memory.
     let parts: Vec<Mutex<Vec<Run>>> = parts.into_iter().map(Mutex::new).collect();
     let before = broken.as_ref().map_or(u64::MAX, |(place, _)| *place);
-    let mut outcomes = run(PARTITIONS, pace, Worker::default, |worker, number| {
+    let mut outcomes = run(PARTITIONS, pace, PartitionWorker::default, |worker, number| {
         progress.advance(0)?;
         let own = parts.get(number).map(|part| part.lock().unwrap_or_else(PoisonError::into_inner));
         let own = own.map(|mut part| std::mem::take(&mut *part)).unwrap_or_default();
@@ -184,12 +184,12 @@ pub(super) fn measure(
 
 /// The buffers of a thread.
 #[derive(Default)]
-struct Worker {
+struct PartitionWorker {
     measurer: Measurer,
     sorted: Sorted,
 }
 
-impl Worker {
+impl PartitionWorker {
     fn measure(
         &mut self,
         partition: usize,

@@ -22,7 +22,7 @@ const ROWS: usize = 4096;
 
 /// Some queries of a run.
 #[derive(Debug, Default)]
-pub struct Batch {
+pub struct QueryBatch {
     /// For each query, its number in the judgments and the end of its rows.
     queries: Vec<(usize, usize)>,
     arena: Vec<u8>,
@@ -30,7 +30,7 @@ pub struct Batch {
     keys: Vec<f64>,
 }
 
-impl Batch {
+impl QueryBatch {
     /// Begins the rows of a judged query.
     pub fn query(&mut self, judged: usize) {
         self.queries.push((judged, self.spans.len()));
@@ -90,9 +90,9 @@ pub fn evaluate_stream<E: From<Box<Error>>>(
     plan: &Plan,
     judgments: &Judgments<'_>,
     threads: usize,
-    gather: impl FnMut(&mut Batch, &mut Outcome) -> std::result::Result<bool, E>,
+    gather: impl FnMut(&mut QueryBatch, &mut Outcome) -> std::result::Result<bool, E>,
 ) -> std::result::Result<Table, E> {
-    let mut stream = Stream::default();
+    let mut stream = BatchEvaluator::default();
     let mut outcomes = stream.measure(plan, judgments, || Ok(threads), gather)?;
     outcomes.push(stream.outcome);
     Ok(Table::assemble(outcomes, judgments, plan)?)
@@ -100,14 +100,14 @@ pub fn evaluate_stream<E: From<Box<Error>>>(
 
 /// Evaluates gathered runs. A small run starts no thread and leaves the buffers for the next.
 #[derive(Default)]
-pub struct Stream {
-    batch: Batch,
+pub struct BatchEvaluator {
+    batch: QueryBatch,
     measurer: Measurer,
     /// The results of the calling thread: all of a run that fits into one batch, in its order.
     pub outcome: Outcome,
 }
 
-impl Stream {
+impl BatchEvaluator {
     /// Evaluates as `evaluate_stream` does. Calls `threads` if there is more than one batch; returns the
     /// results of other threads.
     pub fn measure<E: From<Box<Error>>>(
@@ -115,7 +115,7 @@ impl Stream {
         plan: &Plan,
         judgments: &Judgments<'_>,
         threads: impl FnOnce() -> std::result::Result<usize, E>,
-        mut gather: impl FnMut(&mut Batch, &mut Outcome) -> std::result::Result<bool, E>,
+        mut gather: impl FnMut(&mut QueryBatch, &mut Outcome) -> std::result::Result<bool, E>,
     ) -> std::result::Result<Vec<Outcome>, E> {
         self.batch.clear();
         self.outcome.clear();
@@ -146,11 +146,11 @@ impl Stream {
         threads: usize,
         plan: &Plan,
         judgments: &Judgments<'_>,
-        mut gather: impl FnMut(&mut Batch, &mut Outcome) -> std::result::Result<bool, E>,
+        mut gather: impl FnMut(&mut QueryBatch, &mut Outcome) -> std::result::Result<bool, E>,
     ) -> std::result::Result<Vec<Outcome>, E> {
         let (progress, mut tick) = (Progress::default(), |_: &Progress| true);
         let mut pace = Pace { threads, progress: &progress, tick: &mut tick };
-        let spare: Mutex<Vec<Batch>> = Mutex::default();
+        let spare: Mutex<Vec<QueryBatch>> = Mutex::default();
         let spare = || spare.lock().unwrap_or_else(PoisonError::into_inner);
         let mut first = Some(std::mem::take(&mut self.batch));
         let (mut more, mut stopped) = (true, None);
@@ -168,7 +168,7 @@ impl Stream {
             }
             Ok(Some(batch))
         };
-        let measured = feed(&mut pace, next, Measurer::default, |measurer, _, mut batch: Batch| {
+        let measured = feed(&mut pace, next, Measurer::default, |measurer, _, mut batch: QueryBatch| {
             let mut outcome = Outcome::default();
             batch.measure(plan, judgments, measurer, &mut outcome)?;
             batch.clear();

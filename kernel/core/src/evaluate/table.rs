@@ -29,7 +29,7 @@ pub struct Counts {
 
 /// Rows of another evaluation, of queries that no other piece has.
 #[derive(Debug, Default)]
-pub struct Piece {
+pub struct TablePart {
     pub ids: Vec<Vec<u8>>,
     /// Row by row, with the columns of the plan.
     pub values: Vec<f64>,
@@ -55,7 +55,8 @@ pub struct Table {
     pub queries: Vec<u32>,
     /// For each query, its part and its row there.
     places: Vec<(u32, u32)>,
-    parts: Vec<Part>,
+    /// The rows of the workers.
+    parts: Vec<Outcome>,
     width: usize,
     measures: usize,
     pub counts: Counts,
@@ -72,15 +73,6 @@ pub struct Table {
 
 /// The number of queries whose unjudged documents are kept.
 const UNJUDGED: usize = 3;
-
-/// The rows of a worker.
-#[derive(Debug, Default)]
-struct Part {
-    values: Vec<f64>,
-    flags: Vec<u8>,
-    relevance: Vec<String>,
-    rankings: Rankings,
-}
 
 impl Table {
     /// Combines the workers' rows and handles the queries that the run lacks.
@@ -99,17 +91,17 @@ impl Table {
             for (row, &query) in outcome.queries.iter().enumerate() {
                 *places.known_mut(query as usize) = (count(number), count(row));
             }
-            extra.merge(outcome.extra);
+            extra.merge(std::mem::take(&mut outcome.extra));
             contradictions.add(outcome.contradictions);
             unjudged.append(&mut outcome.unjudged);
             has_places |= outcome.has_places;
             has_documents |= outcome.has_documents;
             met |= outcome.met;
             if !outcome.tag.is_empty() {
-                tag = outcome.tag;
+                tag = std::mem::take(&mut outcome.tag);
             }
-            let Outcome { values, flags, relevance, rankings, .. } = outcome;
-            parts.push(Part { values, flags, relevance, rankings });
+            outcome.queries = Vec::new();
+            parts.push(outcome);
         }
         unjudged.sort_unstable_by_key(|(query, _)| *query);
         if has_places && has_documents {
@@ -152,7 +144,7 @@ impl Table {
             extra: extra.names(),
         };
         let mut measurer = Measurer::default();
-        let mut empty = Part::default();
+        let mut empty = Outcome::default();
         for &query in rows.sorted() {
             let mut place = places.get(query as usize).copied().unwrap_or((u32::MAX, 0));
             if place.0 == u32::MAX {
@@ -169,12 +161,8 @@ impl Table {
                     Missing::Error => return Err(missing_query(rows.query_id(query as usize), missing)),
                     Missing::Empty => {
                         measurer.empty(query as usize, judgments, plan)?;
-                        let row = empty.values.len() / width.max(1);
-                        place = (count(parts.len()), count(row));
-                        empty.values.extend_from_slice(&measurer.row.values);
-                        empty.flags.extend_from_slice(&measurer.row.flags);
-                        empty.relevance.extend(measurer.relevance.clone());
-                        empty.rankings.append(&measurer.ranking);
+                        place = (count(parts.len()), count(empty.queries.len()));
+                        empty.push(query as usize, &measurer);
                     }
                 }
             }
@@ -190,7 +178,7 @@ impl Table {
     /// Combines the rows of several evaluations, and returns the ids of their queries, which the table refers
     /// to by number: in byte order, so that results do not depend on the pieces, or with `as_given` in the
     /// order of the pieces and their rows.
-    pub fn joined(pieces: Vec<Piece>, plan: &Plan, as_given: bool) -> Result<(Self, Vec<Vec<u8>>)> {
+    pub fn joined(pieces: Vec<TablePart>, plan: &Plan, as_given: bool) -> Result<(Self, Vec<Vec<u8>>)> {
         let (width, measures) = (plan.width(), plan.measures.len());
         let mut counts = Counts::default();
         let mut tags = Vec::new();
@@ -219,7 +207,7 @@ impl Table {
                 (piece.ids.into_iter().enumerate())
                     .map(|(row, id)| (id, (count(number), count(row)), count(before + row))),
             );
-            parts.push(Part { values: piece.values, flags: piece.flags, ..Part::default() });
+            parts.push(Outcome { values: piece.values, flags: piece.flags, ..Outcome::default() });
         }
         found.sort_unstable();
         if let Some([(id, ..), _]) =
@@ -335,11 +323,11 @@ impl Table {
     /// number, the rows, and their values.
     #[must_use]
     pub fn completed(&self, columns: &[(usize, Vec<usize>, Vec<f64>)], rounding: Rounding) -> Self {
-        let without = |part: &Part| Part {
+        let without = |part: &Outcome| Outcome {
             values: part.values.clone(),
             flags: part.flags.clone(),
             relevance: part.relevance.clone(),
-            ..Part::default()
+            ..Outcome::default()
         };
         let mut table = Self {
             queries: self.queries.clone(),
@@ -378,7 +366,7 @@ impl Table {
     /// The number of queries without relevant documents for a measure.
     #[must_use]
     pub fn no_relevant(&self, measure: usize) -> usize {
-        let flags = |part: &'_ Part| {
+        let flags = |part: &'_ Outcome| {
             let own = part.flags.iter().skip(measure).step_by(self.measures.max(1));
             own.filter(|&flags| flags & NOTHING != 0).count()
         };
@@ -481,8 +469,8 @@ mod tests {
         Plan { counts: false, ..Plan::new(Convention::default(), vec![measure]).unwrap() }
     }
 
-    fn piece(rows: &[(&str, f64)]) -> Piece {
-        Piece {
+    fn piece(rows: &[(&str, f64)]) -> TablePart {
+        TablePart {
             ids: rows.iter().map(|(id, _)| id.as_bytes().to_vec()).collect(),
             values: rows.iter().map(|&(_, value)| value).collect(),
             flags: vec![0; rows.len()],

@@ -28,7 +28,7 @@ use crate::read::place::{Place, Places, pack, unpack};
 use crate::read::scan::same;
 use crate::read::segments::{Segment, cut, open_all, open_one, query_before};
 use crate::read::source::{Content, Opened, Positioned, Source};
-use crate::read::trec::{Dialect, Fault, Flow, Labels, Layout, Line, Sink, Table as Layer, drive};
+use crate::read::trec::{Dialect, Fault, Flow, Labels, Layout, Line, Sink, TableKind, drive};
 use crate::read::window::Window;
 use crate::rows::Span;
 
@@ -44,7 +44,12 @@ pub struct TextRun {
 
 impl TextRun {
     fn layout(&self) -> Layout {
-        Layout { table: Layer::Run, labels: Labels::Ignored, comments: self.comments, dialect: self.dialect }
+        Layout {
+            table: TableKind::Run,
+            labels: Labels::Ignored,
+            comments: self.comments,
+            dialect: self.dialect,
+        }
     }
 
     fn name(&self, source: usize) -> String {
@@ -61,7 +66,7 @@ impl TextRun {
     /// Adds file and line to an error.
     fn locate(&self, source: usize, place: Place, error: Box<Error>) -> Box<Error> {
         match self.sources.get(source) {
-            Some(source) => place.locate(source, error.role(Layer::Run.role())),
+            Some(source) => place.locate(source, error.role(TableKind::Run.role())),
             None => error,
         }
     }

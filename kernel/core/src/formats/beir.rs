@@ -6,14 +6,14 @@ use super::format::without_compression;
 use super::{Format, Request};
 use crate::error::{Error, Kind, Result, quoted};
 use crate::read::source::Source;
-use crate::read::trec::Table;
+use crate::read::trec::TableKind;
 
 const SPLIT: &str = "test";
 
 /// The sources of a request, with each BEIR folder replaced by its file of judgments, and whether there was
 /// one.
 pub(super) fn files(request: &Request) -> Result<(Vec<Source>, bool)> {
-    let folders = request.table == Table::Qrels && matches!(request.format, None | Some(Format::Beir));
+    let folders = request.table == TableKind::Qrels && matches!(request.format, None | Some(Format::Beir));
     let mut folder_seen = false;
     let mut sources = Vec::with_capacity(request.sources.len());
     for source in &request.sources {

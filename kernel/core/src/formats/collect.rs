@@ -10,7 +10,7 @@ use crate::convention::Duplicates;
 use crate::error::{Error, Kind, Result};
 use crate::parallel::Progress;
 use crate::read::binary::nul;
-use crate::read::trec::{Labels, Table};
+use crate::read::trec::{Labels, TableKind};
 use crate::roles::Offsets;
 use crate::rows::{RowsBuilder, query_of_system};
 use crate::spans::write_label;
@@ -63,7 +63,7 @@ impl Mode {
 }
 
 pub(super) struct Collector {
-    pub table: Table,
+    pub table: TableKind,
     pub recoding: Recoding,
     duplicates: Duplicates,
     /// The limit of memory for rows, in bytes.
@@ -110,7 +110,7 @@ impl Collector {
             duplicates: request.duplicates,
             memory: request.limit(),
             only: request.query.clone(),
-            labelled: table == Table::Qrels && request.labels != Labels::Ignored,
+            labelled: table == TableKind::Qrels && request.labels != Labels::Ignored,
             label: None,
             place: Cells::default(),
             composer: None,
@@ -127,7 +127,7 @@ impl Collector {
             ungraded: 0,
             enveloped: false,
             of_features: false,
-            time: (table == Table::Qrels && request.has_columns()).then_some(0.0),
+            time: (table == TableKind::Qrels && request.has_columns()).then_some(0.0),
         }
     }
 

@@ -2,9 +2,10 @@
 
 use crate::error::{Error, Kind, Result, quoted};
 use crate::read::number::float;
-use crate::read::trec::Table;
+use crate::read::trec::TableKind;
 use crate::roles::{
-    Cause, Field, Kinds, Meaning, Naming, Offsets, Plan, Refusal, Role, Rows, Want, meanings, resolve,
+    Cause, Field, Kinds, Meaning, Naming, Offsets, RecordPlan, RecordRows, Refusal, Role, Want, meanings,
+    resolve,
 };
 
 use super::refusals::{explain, missing, number};
@@ -28,7 +29,7 @@ pub struct Names {
 
 /// A table of which the columns are sought.
 pub struct Sought<'a> {
-    pub table: Table,
+    pub table: TableKind,
     pub naming: &'a Naming,
     /// Each judgment needs a label.
     pub labelled: bool,
@@ -50,14 +51,15 @@ impl Sought<'_> {
         let shape = &shape;
         let plan = resolve(&shape.members, want(self.table), self.naming)
             .map_err(|refusal| explain(&refusal, shape, self.table, "column"))?;
-        let Plan { query, rows, value, whole, rank, subtopic: label, weight, system, offsets, .. } = plan;
+        let RecordPlan { query, rows, value, whole, rank, subtopic: label, weight, system, offsets, .. } =
+            plan;
         if let Some(Offsets { start, .. }) = offsets.as_ref().filter(|offsets| offsets.ends_with_text) {
             let refusal =
                 Refusal { cause: Cause::HalfOffset(Role::Start, start.clone()), naming: Vec::new() };
             return Err(explain(&refusal, shape, self.table, "column"));
         }
         let lacks = |roles: &[Role]| missing(roles, self.table, names.iter().map(String::as_bytes), "column");
-        let Rows::Pair { document } = rows else {
+        let RecordRows::Pair { document } = rows else {
             return Err(lacks(&[Role::Document]));
         };
         if self.numbered && value.is_none() && rank.is_none() {
@@ -78,10 +80,10 @@ impl Sought<'_> {
 }
 
 /// Whether a name is one of the columns of judgments, or of runs.
-pub(super) fn is_known(name: &[u8], table: Table) -> bool {
+pub(super) fn is_known(name: &[u8], table: TableKind) -> bool {
     let [no, neither] = match table {
-        Table::Qrels => [Role::Score, Role::System],
-        Table::Run => [Role::Grade, Role::Subtopic],
+        TableKind::Qrels => [Role::Score, Role::System],
+        TableKind::Run => [Role::Grade, Role::Subtopic],
     };
     std::str::from_utf8(name).is_ok_and(|name| {
         meanings(name).iter().any(|meaning| match meaning {
@@ -92,8 +94,8 @@ pub(super) fn is_known(name: &[u8], table: Table) -> bool {
     })
 }
 
-pub(super) fn want(table: Table) -> Want {
-    if table == Table::Qrels { Want::Judgments } else { Want::Run }
+pub(super) fn want(table: TableKind) -> Want {
+    if table == TableKind::Qrels { Want::Judgments } else { Want::Run }
 }
 
 /// The number of cells that are names of columns. One letter is rather an id.

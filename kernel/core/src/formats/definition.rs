@@ -10,7 +10,7 @@ use super::sample::{Evidence, Sample};
 use super::{Format, Request};
 use crate::error::{Code, Result};
 use crate::known::Known;
-use crate::read::trec::{Labels, Table};
+use crate::read::trec::{Labels, TableKind};
 use crate::rows::QueryRows;
 
 /// Takes the rows of one input.
@@ -41,9 +41,9 @@ impl Definition {
         Self { evidence, reads, delimiter: |_| None, writers: [None, None] }
     }
 
-    pub(super) fn writer(&self, table: Table) -> Option<&'static RowWriter> {
+    pub(super) fn writer(&self, table: TableKind) -> Option<&'static RowWriter> {
         let [judgments, runs] = self.writers;
-        if table == Table::Qrels { judgments } else { runs }
+        if table == TableKind::Qrels { judgments } else { runs }
     }
 }
 
@@ -131,7 +131,7 @@ pub(super) struct Row<'a> {
 /// The rows of a query, as they are written.
 pub(super) fn rows_of<'a>(file: &File<'_>, query: &QueryRows<'a>) -> impl Iterator<Item = Row<'a>> + use<'a> {
     let (query, count) = (*query, query.documents.len());
-    let ranks = if file.table == Table::Run { query.written_ranks(file.scored) } else { Vec::new() };
+    let ranks = if file.table == TableKind::Run { query.written_ranks(file.scored) } else { Vec::new() };
     (0..count).map(move |row| Row {
         query: query.id,
         label: query.label(row).unwrap_or(b"0"),
@@ -145,7 +145,7 @@ pub(super) fn rows_of<'a>(file: &File<'_>, query: &QueryRows<'a>) -> impl Iterat
 /// An output file.
 pub(super) struct File<'a> {
     pub scored: bool,
-    pub table: Table,
+    pub table: TableKind,
     pub labelled: bool,
     pub tag: &'a str,
     pub out: &'a mut dyn Write,

@@ -15,7 +15,7 @@ use super::columns::{Names, Sought, is_header, is_known, known_names, untyped};
 use super::envelopes::has_lists;
 use super::input::Input;
 use super::numerals;
-use super::objects::{PEEK, Records as Lists};
+use super::objects::{PEEK, RecordReader};
 use super::places::Cells;
 use super::records::{Delimiter, Record, Records};
 use super::refusals::{has_role, missing, number as number_of};
@@ -23,7 +23,7 @@ use super::sample::Sample;
 use super::{Composer, Request, labels_hint};
 use crate::error::{Code, Error, Kind, Result};
 use crate::read::number;
-use crate::read::trec::Table;
+use crate::read::trec::TableKind;
 use crate::roles::{Field, Naming, Offsets, Role, Value as Cell};
 use crate::spans::{bad_weight, is_weight};
 
@@ -33,7 +33,7 @@ pub(super) fn read(
     request: &Request,
     collector: &mut Collector,
 ) -> Result<()> {
-    let mut lists: Option<(Vec<String>, Lists)> = None;
+    let mut lists: Option<(Vec<String>, RecordReader)> = None;
     let chosen = !request.columns.is_empty() && request.header != Some(true);
     let before = collector.count();
     let sample = Sample::new(&input.head, input.complete, "", request);
@@ -84,7 +84,7 @@ pub(super) fn read(
                 if let Some(names) = header(&record, request) {
                     heading = Some(Copied::of(&record, line));
                     if has_lists(&names, &request.naming()) {
-                        lists = Some((names, Lists::new(request, true)));
+                        lists = Some((names, RecordReader::new(request, true)));
                         continue;
                     }
                     while ahead.len() < PEEK
@@ -96,12 +96,13 @@ pub(super) fn read(
                         }
                     }
                     let columns =
-                        Columns::resolved(&names, &ahead, request).map_err(|error| error.line(line))?;
+                        FieldPlaces::resolved(&names, &ahead, request).map_err(|error| error.line(line))?;
                     grade_name = columns.value.and_then(|place| names.get(place).cloned());
                     layout = Some(columns);
                     continue;
                 }
-                let found = if ranked { Columns::ranked(&record) } else { Columns::find(&record, request) };
+                let found =
+                    if ranked { FieldPlaces::ranked(&record) } else { FieldPlaces::find(&record, request) };
                 let columns = layout.insert(found.map_err(|error| error.line(line))?);
                 if titled && request.columns.is_empty() {
                     return Err(unknown_header(&record, request.table).line(line));
@@ -130,7 +131,7 @@ pub(super) fn read(
         if let Some((name, field)) = &columns.system {
             collector.system(name, record.field(*field)).map_err(|error| error.line(line))?;
         }
-        if request.table == Table::Run && columns.found_nothing(&record) {
+        if request.table == TableKind::Run && columns.found_nothing(&record) {
             collector.query(record.field(columns.query), line)?;
             continue;
         }
@@ -276,7 +277,7 @@ fn is_text(record: &Record<'_>) -> bool {
 
 /// The error for a first line that is a header without known names.
 #[cold]
-fn unknown_header(record: &Record<'_>, table: Table) -> Box<Error> {
+fn unknown_header(record: &Record<'_>, table: TableKind) -> Box<Error> {
     let names = (0..record.width).map(|field| record.field(field).trim_ascii());
     let lacking: Vec<Role> = [Role::Query, Role::Document, number_of(table)]
         .into_iter()
@@ -287,7 +288,7 @@ fn unknown_header(record: &Record<'_>, table: Table) -> Box<Error> {
 
 /// The positions of the fields in a record.
 #[derive(Default)]
-struct Columns {
+struct FieldPlaces {
     query: usize,
     document: usize,
     value: Option<usize>,
@@ -306,7 +307,7 @@ struct Columns {
     unnamed: bool,
 }
 
-impl Columns {
+impl FieldPlaces {
     /// The columns of these names, of which the first records show the values.
     fn resolved(names: &[String], rows: &VecDeque<Copied>, request: &Request) -> Result<Self> {
         let mut shape = Field::new("", 0);
@@ -357,15 +358,15 @@ impl Columns {
         let (document, value, rank) = match (table, width) {
             (_, 2) => (1, None, None),
             (_, 3) => (1, Some(2), None),
-            (Table::Qrels, 4) => (2, Some(3), None),
-            (Table::Run, 6) => (2, Some(4), Some(3)),
+            (TableKind::Qrels, 4) => (2, Some(3), None),
+            (TableKind::Run, 6) => (2, Some(4), Some(3)),
             _ if width > 1 && request.header.is_none() && is_text(first) => {
                 return Err(unknown_header(first, table));
             }
             _ => return Err(strange_width(width, table)),
         };
-        let unnamed = table == Table::Run && width == 3;
-        let label = (table == Table::Qrels && width == 4).then_some(1);
+        let unnamed = table == TableKind::Run && width == 3;
+        let label = (table == TableKind::Qrels && width == 4).then_some(1);
         Ok(Self { query, document, value, rank, label, width, unnamed, ..Self::default() })
     }
 
@@ -442,7 +443,7 @@ impl Columns {
     fn has_label(&self, record: &Record<'_>, request: &Request) -> bool {
         let text = self.value_of(record).trim_ascii();
         let is_label = text.first().is_some_and(|byte| !byte.is_ascii_digit() && !b"+-.".contains(byte));
-        request.table == Table::Qrels && is_label && !request.recoding.has_labels()
+        request.table == TableKind::Qrels && is_label && !request.recoding.has_labels()
     }
 
     fn value(&self, record: &Record<'_>, request: &Request) -> Result<Value> {
@@ -460,19 +461,19 @@ impl Columns {
             numerals::only_whole(value, name)?;
         }
         Ok(match (table, value, rank) {
-            (Table::Qrels, grade, _) => Value::Grade(grade.unwrap_or(1.0)),
+            (TableKind::Qrels, grade, _) => Value::Grade(grade.unwrap_or(1.0)),
             // If there is a score, a rank that is not a number matters only if ranks are requested.
-            (Table::Run, Some(score), rank) => {
+            (TableKind::Run, Some(score), rank) => {
                 Value::Score(score, rank.map(|text| number::float(text).unwrap_or(f64::NAN)))
             }
-            (Table::Run, None, Some(rank)) => match number::float(rank) {
+            (TableKind::Run, None, Some(rank)) => match number::float(rank) {
                 Some(rank) if rank.is_finite() => Value::Rank(rank),
                 _ => {
                     let found = format!("rank {} is not a finite number", crate::error::quoted(rank));
                     return Err(Error::statement(Kind::Format, found));
                 }
             },
-            (Table::Run, None, None) => Value::Given,
+            (TableKind::Run, None, None) => Value::Given,
         })
     }
 }
@@ -503,20 +504,22 @@ impl OffsetFields {
 const NOT_READ: &str = "-";
 
 #[cold]
-fn strange_width(found: usize, table: Table) -> Box<Error> {
+fn strange_width(found: usize, table: TableKind) -> Box<Error> {
     let s = if found == 1 { "" } else { "s" };
     let expected = match table {
-        Table::Qrels => {
+        TableKind::Qrels => {
             "2 (query, document), 3 (query, document, grade) or 4 (query, iteration, document, grade)"
         }
-        Table::Run => "2 (query, document), 3 (query, document, score) or 6 (a TREC run)",
+        TableKind::Run => "2 (query, document), 3 (query, document, score) or 6 (a TREC run)",
     };
     let error = Error::new(Kind::Format, format!("{found} column{s} without a header"), expected);
     match (table, found) {
-        (Table::Qrels, 6) => error
+        (TableKind::Qrels, 6) => error
             .code(Code::LooksLikeRun)
             .hint("this looks like a run; put the judgments first, then the runs"),
-        (Table::Run, 4) => error.hint("this looks like judgments; put the judgments first, then the runs"),
+        (TableKind::Run, 4) => {
+            error.hint("this looks like judgments; put the judgments first, then the runs")
+        }
         _ => error
             .hint("name the columns in a header or with ⟪columns='query,doc,grade,-'⟫ (or score, or rank)"),
     }

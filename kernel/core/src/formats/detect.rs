@@ -10,14 +10,14 @@ use super::{Format, Request};
 use crate::error::Result;
 use crate::parallel::Progress;
 use crate::read::source::{Source, decompressed, examine_stdin};
-use crate::read::trec::Table;
+use crate::read::trec::TableKind;
 
 /// The format of a source, without consuming it: examines only the first read of the standard input, and only
 /// the name of other pipes. `read` sees more, since it examines the stream that it then reads.
-pub fn detect(source: &Source, table: Table, progress: &Progress) -> Result<Format> {
+pub fn detect(source: &Source, table: TableKind, progress: &Progress) -> Result<Format> {
     let request = Request::new(Vec::new(), table);
     match source {
-        Source::Path(path) if path.is_dir() && table == Table::Qrels => Ok(Format::Beir),
+        Source::Path(path) if path.is_dir() && table == TableKind::Qrels => Ok(Format::Beir),
         Source::Path(path) if path.exists() && !path.is_file() && !path.is_dir() => {
             let format = Format::of_suffix(&source.name()).filter(|format| !format.is_columnar());
             Ok(format.unwrap_or(Format::Trec))

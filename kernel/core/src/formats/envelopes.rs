@@ -1,12 +1,12 @@
 //! Finds the records of one object: under a key, by id, or as columns.
 
 use crate::error::{Error, Kind, Result, quoted};
-use crate::read::trec::Table;
+use crate::read::trec::TableKind;
 use crate::roles::{DOCUMENT_ID, Meaning, Naming, OWN_ID, Role, Side, Value, is_part, meanings};
 
 /// The records of an object: a list under one of its keys, a record per key, columns of lists, or itself.
 /// `None` for `{query: {document: number}}` and other rankings by query.
-pub(super) fn records_of(root: Value, table: Table, naming: &Naming) -> Result<Option<Vec<Value>>> {
+pub(super) fn records_of(root: Value, table: TableKind, naming: &Naming) -> Result<Option<Vec<Value>>> {
     let Value::Object(members) = &root else { return Ok(None) };
     if let (Some(Value::Object(texts)), Some(relevant @ Value::Object(_))) =
         (root.get("queries"), root.get("relevant_docs"))
@@ -23,7 +23,7 @@ pub(super) fn records_of(root: Value, table: Table, naming: &Naming) -> Result<O
         };
         return Ok(Some(texts.iter().map(record).collect()));
     }
-    if let (Table::Run, Some(_), Some(Value::Object(details))) =
+    if let (TableKind::Run, Some(_), Some(Value::Object(details))) =
         (table, root.get("metric_score"), root.get("details"))
     {
         // An answer of `_rank_eval`.
@@ -107,12 +107,12 @@ fn is_record(value: &Value, naming: &Naming) -> bool {
 }
 
 /// Whether an object has the documents of a query: a list, or numbers by document.
-fn has_list(value: &Value, table: Table, naming: &Naming) -> bool {
+fn has_list(value: &Value, table: TableKind, naming: &Naming) -> bool {
     let Value::Object(members) = value else { return false };
     if let Some(path) = naming.path(Role::List) {
         return value.at(path).is_some();
     }
-    let side = if table == Table::Qrels { Side::Gold } else { Side::Returned };
+    let side = if table == TableKind::Qrels { Side::Gold } else { Side::Returned };
     let sides = [Meaning::List(side), Meaning::List(Side::Neutral)];
     members.iter().any(|(name, value)| {
         meanings(name).iter().any(|meaning| sides.contains(meaning))

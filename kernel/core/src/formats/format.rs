@@ -1,7 +1,7 @@
 //! The formats of judgments and runs: their names, and what they can contain.
 
 use crate::error::{Code, Error, Kind, Result, quoted};
-use crate::read::trec::Table;
+use crate::read::trec::TableKind;
 
 /// Declares the formats and what is known of them before a file is read; by default, a format is text with
 /// judgments or runs, and subtopics. Errors and lists name them in this order.
@@ -26,7 +26,7 @@ struct Traits {
     names: &'static [&'static str],
     /// The suffixes of its files, without the dot.
     suffixes: &'static [&'static str],
-    tables: &'static [Table],
+    tables: &'static [TableKind],
     has_subtopics: bool,
     /// Whether it has splits, one of which is read.
     has_splits: bool,
@@ -36,7 +36,7 @@ struct Traits {
 const TEXT: Traits = Traits {
     names: &[],
     suffixes: &[],
-    tables: &[Table::Qrels, Table::Run],
+    tables: &[TableKind::Qrels, TableKind::Run],
     has_subtopics: true,
     has_splits: false,
     is_columnar: false,
@@ -57,10 +57,10 @@ formats! {
         suffixes: &["svm", "svmlight", "libsvm", "letor"],
         has_subtopics: false
     }
-    Scores { names: &["scores"], tables: &[Table::Run] }
+    Scores { names: &["scores"], tables: &[TableKind::Run] }
     Mind { names: &["mind"], has_subtopics: false }
-    Prefs { names: &["prefs"], suffixes: &["prefs"], tables: &[Table::Qrels] }
-    Strata { names: &["strata"], tables: &[Table::Qrels] }
+    Prefs { names: &["prefs"], suffixes: &["prefs"], tables: &[TableKind::Qrels] }
+    Strata { names: &["strata"], tables: &[TableKind::Qrels] }
     Parquet { names: &["parquet"], suffixes: &["parquet", "pq"], is_columnar: true }
     Arrow {
         names: &["arrow", "ipc", "feather"],
@@ -89,7 +89,7 @@ impl Format {
 
     /// Whether it can contain judgments, or runs.
     #[must_use]
-    pub fn is_read(self, table: Table) -> bool {
+    pub fn is_read(self, table: TableKind) -> bool {
         self.traits().tables.contains(&table)
     }
 

@@ -23,12 +23,12 @@ const LONGEST_LINE: usize = 4 << 20;
 /// A map from ids to numbers.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct IdMap {
-    queries: Names,
-    documents: Names,
+    queries: NumberedIds,
+    documents: NumberedIds,
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-struct Names {
+struct NumberedIds {
     /// In byte order.
     ids: Vec<Vec<u8>>,
     numbers: HashMap<Vec<u8>, usize, foldhash::fast::FixedState>,
@@ -49,7 +49,10 @@ impl IdMap {
             queries.push(query.id);
             documents.extend(query.documents.iter().map(|document| document.of(query.arena)));
         }
-        Ok(Self { queries: Names::new(queries, progress)?, documents: Names::new(documents, progress)? })
+        Ok(Self {
+            queries: NumberedIds::new(queries, progress)?,
+            documents: NumberedIds::new(documents, progress)?,
+        })
     }
 
     /// The same rows with numbers; an id that the map lacks is an error.
@@ -137,8 +140,8 @@ impl IdMap {
             }
         }
         Ok(Self {
-            queries: Names::sorted(queries, progress)?,
-            documents: Names::sorted(documents, progress)?,
+            queries: NumberedIds::sorted(queries, progress)?,
+            documents: NumberedIds::sorted(documents, progress)?,
         })
     }
 }
@@ -149,7 +152,7 @@ fn unknown(what: &str, id: &[u8]) -> Box<Error> {
         .hint("write the map from all files of the collection")
 }
 
-impl Names {
+impl NumberedIds {
     fn new(mut ids: Vec<&[u8]>, progress: &Progress) -> Result<Self> {
         // In parts, so that the caller can stop in between; merging them is fast.
         for part in ids.chunks_mut(1 << 18) {

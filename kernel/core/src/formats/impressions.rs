@@ -9,7 +9,7 @@ use super::lines::{Lines, words};
 use super::sample::{Evidence, Sample};
 use crate::error::{Error, Kind, Result, quoted};
 use crate::read::number;
-use crate::read::trec::Table;
+use crate::read::trec::TableKind;
 
 /// A line may have all items of a shop.
 const LONGEST_LINE: usize = 64 << 20;
@@ -24,7 +24,7 @@ fn evidence(sample: &Sample<'_>) -> Evidence {
         let numbers: Option<Vec<f64>> = numbers(list).map(number::float).collect();
         numbers.is_some_and(|numbers| {
             several |= numbers.len() > 1;
-            let is_run = sample.table == Table::Run;
+            let is_run = sample.table == TableKind::Run;
             let (least, most) = if is_run { (1.0, numbers.len() as f64) } else { (0.0, 1.0) };
             numbers.iter().all(|value| (least..=most).contains(value) && value.fract() == 0.0)
         })
@@ -47,8 +47,8 @@ fn read(input: &mut Input<'_>, _: &Request, collector: &mut Collector) -> Result
         for word in numbers(list) {
             candidate += 1;
             let value = match collector.table {
-                Table::Qrels => Value::Grade(number::grade(word).map_err(located)?),
-                Table::Run => match number::float(word).filter(|rank| *rank >= 1.0 && rank.is_finite()) {
+                TableKind::Qrels => Value::Grade(number::grade(word).map_err(located)?),
+                TableKind::Run => match number::float(word).filter(|rank| *rank >= 1.0 && rank.is_finite()) {
                     // Ranks may be equal.
                     Some(rank) => Value::Score(1.0 / rank, Some(rank)),
                     None => return Err(located(Error::new(Kind::Format, quoted(word), "a rank from 1"))),
@@ -57,7 +57,7 @@ fn read(input: &mut Input<'_>, _: &Request, collector: &mut Collector) -> Result
             collector.push(query, candidate.to_string().as_bytes(), value, line_number)?;
         }
         // Impressions without labels are left out, as in MIND's own evaluation.
-        if candidate == 0 && collector.table == Table::Run {
+        if candidate == 0 && collector.table == TableKind::Run {
             collector.query(query, line_number)?;
         }
     }

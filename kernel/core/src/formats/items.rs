@@ -5,10 +5,9 @@ use std::rc::Rc;
 
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
-use super::layers::{Item, State};
+use super::layers::{Item, Scalar, State};
 use super::numerals;
-use crate::error::{Kind, quoted};
-use crate::read::trec::Table;
+use crate::error::Kind;
 use crate::roles::Any as AnyRecord;
 
 type Outcome<T, E> = std::result::Result<T, E>;
@@ -47,44 +46,65 @@ impl Visitor<'_> for Key<'_> {
     }
 }
 
+/// The methods of a visitor that hand values without parts to `scalar`, and say what it expects.
+macro_rules! scalars {
+    ($expected:expr) => {
+        fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+            f.write_str($expected)
+        }
+
+        fn visit_unit<E: serde::de::Error>(self) -> std::result::Result<Self::Value, E> {
+            self.scalar(Scalar::Null)
+        }
+
+        fn visit_bool<E: serde::de::Error>(self, value: bool) -> std::result::Result<Self::Value, E> {
+            self.scalar(Scalar::Bool(value))
+        }
+
+        fn visit_u64<E: serde::de::Error>(self, number: u64) -> std::result::Result<Self::Value, E> {
+            self.scalar(Scalar::Whole(number.into()))
+        }
+
+        fn visit_i64<E: serde::de::Error>(self, number: i64) -> std::result::Result<Self::Value, E> {
+            self.scalar(Scalar::Whole(number.into()))
+        }
+
+        fn visit_f64<E: serde::de::Error>(self, number: f64) -> std::result::Result<Self::Value, E> {
+            self.scalar(Scalar::Float(number))
+        }
+
+        fn visit_str<E: serde::de::Error>(self, text: &str) -> std::result::Result<Self::Value, E> {
+            self.scalar(Scalar::Text(text))
+        }
+    };
+}
+pub(super) use scalars;
+
 /// An id: text, or an integer, which becomes its decimal text.
-pub(super) struct Id<'s, 'c>(pub &'s mut State<'c>);
+struct Id<'s, 'c>(&'s mut State<'c>);
 
 const ID: &str = "an id (text or a whole number)";
+
+impl Id<'_, '_> {
+    fn scalar<E: serde::de::Error>(self, value: Scalar<'_>) -> Outcome<String, E> {
+        match value {
+            Scalar::Text(text) => Ok(text.to_owned()),
+            Scalar::Whole(number) => Ok(number.to_string()),
+            Scalar::Float(number) => {
+                let found = format!("the number {}", numerals::written(number));
+                let error = crate::Error::new(Kind::Format, found, ID)
+                    .hint("write ids that are not 64-bit integers in quotes");
+                Err(self.0.stop(error))
+            }
+            other => Err(self.0.refuse(&other.shown(), ID)),
+        }
+    }
+}
 
 impl<'de> Visitor<'de> for Id<'_, '_> {
     type Value = String;
 
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(ID)
-    }
-
-    fn visit_str<E: serde::de::Error>(self, text: &str) -> Outcome<String, E> {
-        Ok(text.to_owned())
-    }
-
-    fn visit_u64<E: serde::de::Error>(self, number: u64) -> Outcome<String, E> {
-        Ok(number.to_string())
-    }
-
-    fn visit_i64<E: serde::de::Error>(self, number: i64) -> Outcome<String, E> {
-        Ok(number.to_string())
-    }
-
-    fn visit_f64<E: serde::de::Error>(self, number: f64) -> Outcome<String, E> {
-        let found = format!("the number {}", numerals::written(number));
-        let error = crate::Error::new(Kind::Format, found, ID)
-            .hint("write ids that are not 64-bit integers in quotes");
-        Err(self.0.stop(error))
-    }
-
-    fn visit_unit<E: serde::de::Error>(self) -> Outcome<String, E> {
-        Err(self.0.refuse("null", ID))
-    }
-
-    fn visit_bool<E: serde::de::Error>(self, value: bool) -> Outcome<String, E> {
-        Err(self.0.refuse(if value { "true" } else { "false" }, ID))
-    }
+    scalars!(ID);
 
     fn visit_seq<A: SeqAccess<'de>>(self, _: A) -> Outcome<String, A::Error> {
         Err(self.0.refuse("a list", ID))
@@ -95,39 +115,22 @@ impl<'de> Visitor<'de> for Id<'_, '_> {
     }
 }
 
-/// A grade, score or rank: a number, or text with one. `None` for null.
-pub(super) struct Number<'s, 'c>(pub &'s mut State<'c>, pub Table);
+/// A grade, score or rank: a number, or text with one.
+struct Number<'s, 'c>(&'s mut State<'c>);
+
+impl Number<'_, '_> {
+    fn scalar<E: serde::de::Error>(self, value: Scalar<'_>) -> Outcome<f64, E> {
+        match self.0.value(&value) {
+            Some(number) => number.map_err(|error| self.0.stop(error)),
+            None => Err(self.0.refuse(&value.shown(), "a number")),
+        }
+    }
+}
 
 impl<'de> Visitor<'de> for Number<'_, '_> {
     type Value = f64;
 
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a number")
-    }
-
-    fn visit_f64<E: serde::de::Error>(self, number: f64) -> Outcome<f64, E> {
-        self.0.float(number, self.1).map_err(|error| self.0.stop(error))
-    }
-
-    fn visit_u64<E: serde::de::Error>(self, number: u64) -> Outcome<f64, E> {
-        self.0.collector.recoding.whole(number.into(), self.1).map_err(|error| self.0.stop(error))
-    }
-
-    fn visit_i64<E: serde::de::Error>(self, number: i64) -> Outcome<f64, E> {
-        self.0.collector.recoding.whole(number.into(), self.1).map_err(|error| self.0.stop(error))
-    }
-
-    fn visit_str<E: serde::de::Error>(self, text: &str) -> Outcome<f64, E> {
-        self.0.collector.recoding.text(text.as_bytes(), self.1).map_err(|error| self.0.stop(error))
-    }
-
-    fn visit_unit<E: serde::de::Error>(self) -> Outcome<f64, E> {
-        Err(self.0.refuse("null", "a number"))
-    }
-
-    fn visit_bool<E: serde::de::Error>(self, value: bool) -> Outcome<f64, E> {
-        self.0.collector.recoding.truth(value, self.1).map_err(|error| self.0.stop(error))
-    }
+    scalars!("a number");
 
     fn visit_seq<A: SeqAccess<'de>>(self, _: A) -> Outcome<f64, A::Error> {
         Err(self.0.refuse("a list", "a number"))
@@ -160,8 +163,7 @@ impl<'de> Visitor<'de> for ItemList<'_, '_> {
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Outcome<(), A::Error> {
         let mut document = String::new();
         while map.next_key_seed(Key(&mut document))?.is_some() {
-            let table = self.0.table;
-            let number = map.next_value_seed(Any(Number(self.0, table)))?;
+            let number = map.next_value_seed(Any(Number(self.0)))?;
             let line = self.0.line.get();
             let document = document.clone();
             self.0.items.push(Item { document, number: Some(number), line });
@@ -174,49 +176,27 @@ impl<'de> Visitor<'de> for ItemList<'_, '_> {
 struct OneItem<'s, 'c>(&'s mut State<'c>);
 
 impl OneItem<'_, '_> {
-    fn bare(&self, document: String) -> Option<Item> {
-        Some(Item { document, number: None, line: self.0.line.get() })
+    fn scalar<E: serde::de::Error>(self, value: Scalar<'_>) -> Outcome<Option<Item>, E> {
+        if matches!(value, Scalar::Null | Scalar::Bool(_)) {
+            return Err(self.0.refuse(&value.shown(), "a document"));
+        }
+        let line = self.0.line.get();
+        Id(self.0).scalar(value).map(|document| Some(Item { document, number: None, line }))
     }
 }
 
 impl<'de> Visitor<'de> for OneItem<'_, '_> {
     type Value = Option<Item>;
 
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a document")
-    }
-
-    fn visit_str<E: serde::de::Error>(self, text: &str) -> Outcome<Option<Item>, E> {
-        Ok(self.bare(text.to_owned()))
-    }
-
-    fn visit_u64<E: serde::de::Error>(self, number: u64) -> Outcome<Option<Item>, E> {
-        Ok(self.bare(number.to_string()))
-    }
-
-    fn visit_i64<E: serde::de::Error>(self, number: i64) -> Outcome<Option<Item>, E> {
-        Ok(self.bare(number.to_string()))
-    }
-
-    fn visit_f64<E: serde::de::Error>(self, number: f64) -> Outcome<Option<Item>, E> {
-        Id(self.0).visit_f64(number).map(|_| None)
-    }
-
-    fn visit_unit<E: serde::de::Error>(self) -> Outcome<Option<Item>, E> {
-        Err(self.0.refuse("null", "a document"))
-    }
-
-    fn visit_bool<E: serde::de::Error>(self, value: bool) -> Outcome<Option<Item>, E> {
-        Err(self.0.refuse(if value { "true" } else { "false" }, "a document"))
-    }
+    scalars!("a document");
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Outcome<Option<Item>, A::Error> {
         const PAIR: &str = "[document, number]";
         let Some(document) = seq.next_element_seed(Any(Id(self.0)))? else {
             return Err(self.0.refuse("an empty list", PAIR));
         };
-        let (table, line) = (self.0.table, self.0.line.get());
-        let number = seq.next_element_seed(Any(Number(self.0, table)))?;
+        let line = self.0.line.get();
+        let number = seq.next_element_seed(Any(Number(self.0)))?;
         if seq.next_element::<IgnoredAny>()?.is_some() {
             return Err(self.0.refuse("a list of more than two", PAIR));
         }
@@ -236,12 +216,17 @@ pub(super) struct Element<'s, 'c>(pub &'s mut State<'c>);
 
 const ROW: &str = "a row ({\"query_id\": …, \"doc_id\": …, …}) or a query ([query, [document, …]])";
 
+impl Element<'_, '_> {
+    fn scalar<E: serde::de::Error>(self, value: Scalar<'_>) -> Outcome<(), E> {
+        let found = if matches!(value, Scalar::Bool(_)) { "true or false".to_owned() } else { value.shown() };
+        Err(self.0.refuse(&found, ROW))
+    }
+}
+
 impl<'de> Visitor<'de> for Element<'_, '_> {
     type Value = ();
 
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(ROW)
-    }
+    scalars!(ROW);
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Outcome<(), A::Error> {
         let state = self.0;
@@ -254,8 +239,7 @@ impl<'de> Visitor<'de> for Element<'_, '_> {
             None => return Err(state.refuse("a query without documents", ROW)),
             Some(None) => {}
             Some(Some(document)) => {
-                let table = state.table;
-                let number = seq.next_element_seed(Any(Number(state, table)))?;
+                let number = seq.next_element_seed(Any(Number(state)))?;
                 state.items.push(Item { document, number, line });
             }
         }
@@ -271,41 +255,25 @@ impl<'de> Visitor<'de> for Element<'_, '_> {
         let record = AnyRecord(&|| recent.number()).visit_map(map)?;
         self.0.record(record).map_err(|error| self.0.stop(error))
     }
-
-    fn visit_str<E: serde::de::Error>(self, text: &str) -> Outcome<(), E> {
-        Err(self.0.refuse(&format!("the text {}", quoted(text.as_bytes())), ROW))
-    }
-
-    fn visit_f64<E: serde::de::Error>(self, _: f64) -> Outcome<(), E> {
-        Err(self.0.refuse("a number", ROW))
-    }
-
-    fn visit_u64<E: serde::de::Error>(self, _: u64) -> Outcome<(), E> {
-        Err(self.0.refuse("a number", ROW))
-    }
-
-    fn visit_i64<E: serde::de::Error>(self, _: i64) -> Outcome<(), E> {
-        Err(self.0.refuse("a number", ROW))
-    }
-
-    fn visit_unit<E: serde::de::Error>(self) -> Outcome<(), E> {
-        Err(self.0.refuse("null", ROW))
-    }
-
-    fn visit_bool<E: serde::de::Error>(self, _: bool) -> Outcome<(), E> {
-        Err(self.0.refuse("true or false", ROW))
-    }
 }
 
 /// After a query: documents (which go to `State::items`), or one id.
 struct Second<'s, 'c>(&'s mut State<'c>);
 
+impl Second<'_, '_> {
+    fn scalar<E: serde::de::Error>(self, value: Scalar<'_>) -> Outcome<Option<String>, E> {
+        match value {
+            Scalar::Null => Err(self.0.refuse("null", ROW)),
+            Scalar::Bool(_) => Err(self.0.refuse("true or false", ROW)),
+            value => Id(self.0).scalar(value).map(Some),
+        }
+    }
+}
+
 impl<'de> Visitor<'de> for Second<'_, '_> {
     type Value = Option<String>;
 
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(ROW)
-    }
+    scalars!(ROW);
 
     fn visit_seq<A: SeqAccess<'de>>(self, seq: A) -> Outcome<Option<String>, A::Error> {
         ItemList(self.0).visit_seq(seq).map(|()| None)
@@ -313,29 +281,5 @@ impl<'de> Visitor<'de> for Second<'_, '_> {
 
     fn visit_map<A: MapAccess<'de>>(self, map: A) -> Outcome<Option<String>, A::Error> {
         ItemList(self.0).visit_map(map).map(|()| None)
-    }
-
-    fn visit_str<E: serde::de::Error>(self, text: &str) -> Outcome<Option<String>, E> {
-        Id(self.0).visit_str(text).map(Some)
-    }
-
-    fn visit_u64<E: serde::de::Error>(self, number: u64) -> Outcome<Option<String>, E> {
-        Id(self.0).visit_u64(number).map(Some)
-    }
-
-    fn visit_i64<E: serde::de::Error>(self, number: i64) -> Outcome<Option<String>, E> {
-        Id(self.0).visit_i64(number).map(Some)
-    }
-
-    fn visit_f64<E: serde::de::Error>(self, number: f64) -> Outcome<Option<String>, E> {
-        Id(self.0).visit_f64(number).map(Some)
-    }
-
-    fn visit_unit<E: serde::de::Error>(self) -> Outcome<Option<String>, E> {
-        Err(self.0.refuse("null", ROW))
-    }
-
-    fn visit_bool<E: serde::de::Error>(self, _: bool) -> Outcome<Option<String>, E> {
-        Err(self.0.refuse("true or false", ROW))
     }
 }

@@ -16,8 +16,8 @@ use super::Request;
 use super::collect::Collector;
 use super::envelopes::records_of;
 use super::input::Input;
-use super::items::{Any, Element, ItemList, Key};
-use super::layers::State;
+use super::items::{Any, Element, ItemList, Key, scalars};
+use super::layers::{Scalar, State};
 use super::recent::{Recent, Tracked};
 use crate::error::{Error, Kind, Result, quoted};
 use crate::read::binary::nul;
@@ -248,76 +248,41 @@ impl Layer<'_, '_> {
         }
     }
 
-    fn settle<E: serde::de::Error>(
-        self,
-        result: Result<()>,
-        value: Nested,
-    ) -> std::result::Result<Nested, E> {
-        result.map(|()| value).map_err(|error| self.0.stop(error))
+    fn scalar<E: serde::de::Error>(self, value: Scalar<'_>) -> std::result::Result<Nested, E> {
+        let state = self.0;
+        if let Scalar::Text(_) = value
+            && state.depth < 2
+        {
+            let found =
+                format!("text under {}", quoted(state.keys.first().map_or(b"", |key| key.as_bytes())));
+            return Err(state.stop(
+                Error::new(Kind::Format, found, "documents: {query: {document: number}}").hint(
+                    "use ⟪format=jsonl⟫ if each line is a row; put the rows of a single value in an array",
+                ),
+            ));
+        }
+        let Some(number) = state.value(&value) else { return Err(state.refuse("null", "a number")) };
+        let result = number.and_then(|number| state.number(number));
+        result.map(|()| Nested::Nothing).map_err(|error| state.stop(error))
     }
 }
 
 impl<'de> Visitor<'de> for Layer<'_, '_> {
     type Value = Nested;
 
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("an object, a list or a number")
-    }
+    scalars!("an object, a list or a number");
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> std::result::Result<Nested, A::Error> {
         let state = self.0;
         if Layer(state).entries(&mut map)? == 0 {
-            let result = state.list(true);
-            return Layer(state).settle(result, Nested::Values);
+            state.list(true).map_err(|error| state.stop(error))?;
         }
         Ok(Nested::Values)
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, seq: A) -> std::result::Result<Nested, A::Error> {
         ItemList(self.0).visit_seq(seq)?;
-        let result = self.0.list(false);
-        self.settle(result, Nested::Values)
-    }
-
-    fn visit_f64<E: serde::de::Error>(self, number: f64) -> std::result::Result<Nested, E> {
-        let result = self.0.float(number, self.0.table).and_then(|number| self.0.number(number));
-        self.settle(result, Nested::Nothing)
-    }
-
-    fn visit_u64<E: serde::de::Error>(self, number: u64) -> std::result::Result<Nested, E> {
-        let read = self.0.collector.recoding.whole(number.into(), self.0.table);
-        let result = read.and_then(|number| self.0.number(number));
-        self.settle(result, Nested::Nothing)
-    }
-
-    fn visit_i64<E: serde::de::Error>(self, number: i64) -> std::result::Result<Nested, E> {
-        let read = self.0.collector.recoding.whole(number.into(), self.0.table);
-        let result = read.and_then(|number| self.0.number(number));
-        self.settle(result, Nested::Nothing)
-    }
-
-    fn visit_str<E: serde::de::Error>(self, text: &str) -> std::result::Result<Nested, E> {
-        if self.0.depth < 2 {
-            let found =
-                format!("text under {}", quoted(self.0.keys.first().map_or(b"", |key| key.as_bytes())));
-            return Err(self.0.stop(
-                Error::new(Kind::Format, found, "documents: {query: {document: number}}").hint(
-                    "use ⟪format=jsonl⟫ if each line is a row; put the rows of a single value in an array",
-                ),
-            ));
-        }
-        let read = self.0.collector.recoding.text(text.as_bytes(), self.0.table);
-        let result = read.and_then(|number| self.0.number(number));
-        self.settle(result, Nested::Nothing)
-    }
-
-    fn visit_unit<E: serde::de::Error>(self) -> std::result::Result<Nested, E> {
-        Err(self.0.refuse("null", "a number"))
-    }
-
-    fn visit_bool<E: serde::de::Error>(self, value: bool) -> std::result::Result<Nested, E> {
-        let read = self.0.collector.recoding.truth(value, self.0.table);
-        let result = read.and_then(|number| self.0.number(number));
-        self.settle(result, Nested::Nothing)
+        self.0.list(false).map_err(|error| self.0.stop(error))?;
+        Ok(Nested::Values)
     }
 }

@@ -8,7 +8,7 @@ use super::numerals::written;
 use super::sample::{Evidence, Sample};
 use super::{json, jsonl};
 use crate::error::Result;
-use crate::read::trec::Table;
+use crate::read::trec::TableKind;
 use crate::rows::{QueryRows, duplicate};
 
 /// One JSON value: an object of objects, of lists, or an array of rows.
@@ -56,7 +56,7 @@ fn pair(file: &mut File<'_>, row: &Row<'_>) -> io::Result<()> {
 }
 
 fn has_pairs(file: &File<'_>) -> bool {
-    file.scored || file.table == Table::Qrels
+    file.scored || file.table == TableKind::Qrels
 }
 
 /// One JSON value per line: a row, or a query with its documents.
@@ -85,9 +85,9 @@ fn line(file: &mut File<'_>, row: &Row<'_>) -> io::Result<()> {
     file.text(row.document)?;
     let (value, rank) = (written(row.value), written(row.rank));
     match (file.table, file.scored) {
-        (Table::Qrels, _) => writeln!(file.out, ", \"grade\": {value}}}"),
-        (Table::Run, true) => writeln!(file.out, ", \"rank\": {rank}, \"score\": {value}}}"),
-        (Table::Run, false) => writeln!(file.out, ", \"rank\": {rank}}}"),
+        (TableKind::Qrels, _) => writeln!(file.out, ", \"grade\": {value}}}"),
+        (TableKind::Run, true) => writeln!(file.out, ", \"rank\": {rank}, \"score\": {value}}}"),
+        (TableKind::Run, false) => writeln!(file.out, ", \"rank\": {rank}}}"),
     }
 }
 

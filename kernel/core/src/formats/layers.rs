@@ -7,10 +7,10 @@ use std::rc::Rc;
 use super::Request;
 use super::collect::{Collector, Value as Number, at};
 use super::envelopes::object;
-use super::objects::Records;
+use super::objects::RecordReader;
 use super::recent::{Recent, Tracked};
 use crate::error::{Error, Kind, Result, quoted};
-use crate::read::trec::Table;
+use crate::read::trec::TableKind;
 use crate::roles::Value;
 
 /// One document of a query.
@@ -22,11 +22,32 @@ pub(super) struct Item {
 }
 
 impl Item {
-    pub(super) fn value(&self, table: Table) -> Number {
+    pub(super) fn value(&self, table: TableKind) -> Number {
         match (table, self.number) {
-            (Table::Qrels, grade) => Number::Grade(grade.unwrap_or(1.0)),
-            (Table::Run, Some(score)) => Number::Score(score, None),
-            (Table::Run, None) => Number::Given,
+            (TableKind::Qrels, grade) => Number::Grade(grade.unwrap_or(1.0)),
+            (TableKind::Run, Some(score)) => Number::Score(score, None),
+            (TableKind::Run, None) => Number::Given,
+        }
+    }
+}
+
+/// A JSON value without parts.
+pub(super) enum Scalar<'t> {
+    Null,
+    Bool(bool),
+    Whole(i128),
+    Float(f64),
+    Text(&'t str),
+}
+
+impl Scalar<'_> {
+    /// The value in messages.
+    pub(super) fn shown(&self) -> String {
+        match self {
+            Self::Null => "null".to_owned(),
+            Self::Bool(value) => value.to_string(),
+            Self::Whole(_) | Self::Float(_) => "a number".to_owned(),
+            Self::Text(text) => format!("the text {}", quoted(text.as_bytes())),
         }
     }
 }
@@ -34,12 +55,12 @@ impl Item {
 /// The state that the visitors share.
 pub(super) struct State<'c> {
     pub collector: &'c mut Collector,
-    pub table: Table,
+    pub table: TableKind,
     /// The line that is being read.
     pub line: Rc<Cell<u64>>,
     /// The bytes that were just read; none if they are from a slice.
     pub recent: Rc<Recent>,
-    pub records: Records,
+    pub records: RecordReader,
     /// The error of a visitor; serde's errors contain only text.
     pub failure: Option<Box<Error>>,
     /// Documents of a query that is not complete yet.
@@ -62,7 +83,7 @@ impl<'c> State<'c> {
     pub(super) fn new(collector: &'c mut Collector, request: &'c Request) -> Self {
         Self {
             table: collector.table,
-            records: Records::new(request, false),
+            records: RecordReader::new(request, false),
             collector,
             line: Rc::new(Cell::new(1)),
             recent: Rc::new(Recent::new()),
@@ -160,13 +181,22 @@ impl<'c> State<'c> {
         Err(Error::statement(Kind::Format, found).hint("choose one with ⟪split⟫"))
     }
 
-    /// Checks a grade or score that the parser returned as a float, as it does with integers beyond 64 bits.
-    pub(super) fn float(&self, number: f64, table: Table) -> Result<f64> {
-        let is_large = number.abs() >= i64::MAX as f64;
-        match is_large.then(|| self.recent.number()).flatten() {
-            Some(text) => self.collector.recoding.text(&text, table),
-            None => self.collector.recoding.float(number, table),
-        }
+    /// A grade or score; `None` for null. The parser returns integers beyond 64 bits as floats.
+    pub(super) fn value(&self, value: &Scalar<'_>) -> Option<Result<f64>> {
+        let (recoding, table) = (&self.collector.recoding, self.table);
+        Some(match *value {
+            Scalar::Null => return None,
+            Scalar::Bool(value) => recoding.truth(value, table),
+            Scalar::Whole(number) => recoding.whole(number, table),
+            Scalar::Text(text) => recoding.text(text.as_bytes(), table),
+            Scalar::Float(number) => {
+                let is_large = number.abs() >= i64::MAX as f64;
+                match is_large.then(|| self.recent.number()).flatten() {
+                    Some(text) => recoding.text(&text, table),
+                    None => recoding.float(number, table),
+                }
+            }
+        })
     }
 
     /// A number under the current keys.
@@ -183,7 +213,7 @@ impl<'c> State<'c> {
         }
         self.records.settle(self.collector)?;
         let value =
-            if self.table == Table::Qrels { Number::Grade(number) } else { Number::Score(number, None) };
+            if self.table == TableKind::Qrels { Number::Grade(number) } else { Number::Score(number, None) };
         match (self.keys.get(above), self.keys.get(at)) {
             (Some(query), Some(document)) => {
                 self.collector.push(query.as_bytes(), document.as_bytes(), value, self.line.get())

@@ -10,7 +10,7 @@ use super::sample::{Sample, is_iteration};
 use crate::convention::Duplicates;
 use crate::error::{Error, Kind, Result, quoted};
 use crate::read::number::{decimal_comma, float};
-use crate::read::trec::{Dialect, Labels, Table};
+use crate::read::trec::{Dialect, Labels, TableKind};
 
 /// More distinct values than a scale of ratings has.
 const SCALE: usize = 20;
@@ -33,7 +33,7 @@ pub(super) fn refuse(sample: &Sample<'_>, delimiter: Option<Delimiter>, request:
     for line in &sample.lines {
         rows.push(delimiter.fields(line));
     }
-    if request.table == Table::Qrels {
+    if request.table == TableKind::Qrels {
         timestamps(&rows)?;
     }
     match delimiter {
@@ -62,8 +62,10 @@ fn split_decimals(rows: &[Vec<&[u8]>], request: &Request) -> Result<()> {
         number = number.or(Some(both));
     }
     let wrong = match request.table {
-        Table::Run => !iterations,
-        Table::Qrels => again && request.duplicates == Duplicates::Error && request.labels == Labels::Ignored,
+        TableKind::Run => !iterations,
+        TableKind::Qrels => {
+            again && request.duplicates == Duplicates::Error && request.labels == Labels::Ignored
+        }
     };
     let Some(number) = number.filter(|_| wrong) else { return Ok(()) };
     let found =

@@ -47,7 +47,7 @@ mod write;
 use crate::error::{Error, Kind, Result, quoted};
 use crate::parallel::Progress;
 use crate::read::binary::{archive, no_text};
-use crate::read::trec::{Labels, Table};
+use crate::read::trec::{Labels, TableKind};
 
 use collect::Collector;
 use definition::{ReadRows, Reads};
@@ -100,7 +100,7 @@ pub fn read_bytes(bytes: &[u8], name: &str, request: &Request) -> Result<Loaded>
 struct Reader<'r> {
     request: &'r Request,
     format: Option<Format>,
-    trec: Option<trec::Reader>,
+    trec: Option<trec::TrecReader>,
     collector: Collector,
     /// Whether `split` has chosen a file.
     split_taken: bool,
@@ -171,7 +171,7 @@ impl<'r> Reader<'r> {
         match definition.reads {
             Reads::Words(labels) if !by_column => {
                 self.split_has_meaning().map_err(|error| error.in_file(&*name))?;
-                let reader = self.trec.get_or_insert_with(|| trec::Reader::new(request, labels(request)));
+                let reader = self.trec.get_or_insert_with(|| trec::TrecReader::new(request, labels(request)));
                 reader.take(input, progress)
             }
             Reads::Words(_) => self.take_other(input, format, words::read_columns),
@@ -235,8 +235,8 @@ fn without_columns(format: Format) -> Box<Error> {
 }
 
 #[cold]
-fn not_of(format: Format, table: Table) -> Box<Error> {
-    let article = if table == Table::Run { "a " } else { "" };
+fn not_of(format: Format, table: TableKind) -> Box<Error> {
+    let article = if table == TableKind::Run { "a " } else { "" };
     let found = format!("the format {} for {article}{}", format.name(), table.role());
     Error::new(Kind::Parameter, found, Format::listed(|other| other.is_read(table)))
 }

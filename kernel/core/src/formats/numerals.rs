@@ -2,28 +2,28 @@
 
 use crate::error::{Error, Kind, Result, quoted};
 use crate::read::number::{self, LARGEST_GRADE};
-use crate::read::trec::Table;
+use crate::read::trec::TableKind;
 use crate::roles::Value;
 
 /// Parses a grade or score; ignores surrounding white space.
-pub(super) fn value(text: &[u8], table: Table) -> Result<f64> {
+pub(super) fn value(text: &[u8], table: TableKind) -> Result<f64> {
     match table {
-        Table::Qrels => number::grade(text.trim_ascii()),
-        Table::Run => number::score(text.trim_ascii()),
+        TableKind::Qrels => number::grade(text.trim_ascii()),
+        TableKind::Run => number::score(text.trim_ascii()),
     }
 }
 
 /// Checks a grade or score that is an integer.
-pub(super) fn whole(integer: i128, table: Table) -> Result<f64> {
+pub(super) fn whole(integer: i128, table: TableKind) -> Result<f64> {
     let float = integer as f64;
     if float.abs() < LARGEST_GRADE { Ok(float) } else { value(integer.to_string().as_bytes(), table) }
 }
 
 /// Checks a grade or score that is already a number.
-pub(super) fn checked(value: f64, table: Table) -> Result<f64> {
+pub(super) fn checked(value: f64, table: TableKind) -> Result<f64> {
     let (good, expected) = match table {
-        Table::Qrels => (value.abs() <= LARGEST_GRADE, "a grade (a finite number within ±2^53)"),
-        Table::Run => (value.is_finite(), "a score (a finite number)"),
+        TableKind::Qrels => (value.abs() <= LARGEST_GRADE, "a grade (a finite number within ±2^53)"),
+        TableKind::Run => (value.is_finite(), "a score (a finite number)"),
     };
     if good { Ok(value) } else { Err(Error::new(Kind::Format, written(value), expected)) }
 }

@@ -17,28 +17,30 @@ use super::refusals::explain;
 use super::{Loaded, Recoding, Request, labels_hint};
 use crate::error::{Error, Kind, Result, quoted};
 use crate::parallel::Progress;
-use crate::read::trec::Table;
-use crate::roles::{Field, Form, Kinds, Naming, Plan, Refusal, Role, Rows, Value, Want, plain, resolve};
+use crate::read::trec::TableKind;
+use crate::roles::{
+    Field, Form, Kinds, Naming, RecordPlan, RecordRows, Refusal, Role, Value, Want, plain, resolve,
+};
 use crate::spans::{bad_weight, is_weight};
 
 /// The number of records that show the fields.
 pub(super) const PEEK: usize = 100;
 
 /// Reads records one by one.
-pub(super) struct Records {
-    table: Table,
+pub(super) struct RecordReader {
+    table: TableKind,
     naming: Naming,
-    /// Records are rows of text, of which the cells show what they look like.
+    /// RecordReader are rows of text, of which the cells show what they look like.
     cells: bool,
     shape: Field,
     /// The records before there is a plan, with their lines.
     waiting: Vec<(Value, u64)>,
-    plan: Option<Plan>,
+    plan: Option<RecordPlan>,
     count: u64,
     indices: Indices,
 }
 
-impl Records {
+impl RecordReader {
     pub(super) fn new(request: &Request, cells: bool) -> Self {
         let shape = Field::new("", 0);
         let naming = request.naming();
@@ -66,7 +68,7 @@ impl Records {
         if has_new_field(&record, &self.shape) {
             // Lists that were all empty do not say that every record has a list.
             let open = self.plan.as_ref().is_some_and(|plan| {
-                matches!(&plan.rows, Rows::List { path, .. }
+                matches!(&plan.rows, RecordRows::List { path, .. }
                     if self.shape.get(path).is_some_and(|field| field.kinds.only(Kinds::EMPTY)))
             });
             self.see(&record);
@@ -98,7 +100,7 @@ impl Records {
             .map_err(|refusal| at(explain(&refusal, &self.shape, self.table, self.what()), first))?;
         // Without a grade, objects may have it, as in exports of annotation tools.
         collector.enveloped |= plan.value.is_none()
-            && matches!(plan.rows, Rows::Pair { .. })
+            && matches!(plan.rows, RecordRows::Pair { .. })
             && self.shape.members.iter().any(|field| field.kinds.has(Kinds::OBJECT.with(Kinds::OBJECTS)));
         prepare(&plan, collector);
         for (record, line) in waiting.into_iter().map(|(record, line)| (self.indices.name(record), line)) {
@@ -152,8 +154,8 @@ impl Records {
 /// Reads objects in memory, of which the numbers count from 1.
 pub struct Objects {
     collector: Collector,
-    records: Records,
-    table: Table,
+    records: RecordReader,
+    table: TableKind,
     naming: Naming,
 }
 
@@ -162,7 +164,7 @@ impl Objects {
     pub fn new(request: &Request) -> Self {
         Self {
             collector: Collector::new(request),
-            records: Records::new(request, false),
+            records: RecordReader::new(request, false),
             table: request.table,
             naming: request.naming(),
         }
@@ -198,18 +200,24 @@ fn has_new_field(record: &Value, shape: &Field) -> bool {
 }
 
 /// Prepares a collector for the rows of a plan.
-fn prepare(plan: &Plan, collector: &mut Collector) {
+fn prepare(plan: &RecordPlan, collector: &mut Collector) {
     if let Some(offsets) = &plan.offsets {
         let inside = match &plan.rows {
-            Rows::List { path, .. } => format!("{path}[]."),
-            Rows::Pair { .. } => String::new(),
+            RecordRows::List { path, .. } => format!("{path}[]."),
+            RecordRows::Pair { .. } => String::new(),
         };
         collector.compose(offsets, &inside);
     }
 }
 
 /// Adds the rows of a record.
-fn row(record: &Value, plan: &Plan, naming: &Naming, line: u64, collector: &mut Collector) -> Result<()> {
+fn row(
+    record: &Value,
+    plan: &RecordPlan,
+    naming: &Naming,
+    line: u64,
+    collector: &mut Collector,
+) -> Result<()> {
     if let Some(system) = &plan.system {
         collector.system(system, &id(record.at(system), system, "the system")?)?;
     }
@@ -223,7 +231,7 @@ fn row(record: &Value, plan: &Plan, naming: &Naming, line: u64, collector: &mut 
 /// Adds the documents of a record.
 fn documents(
     record: &Value,
-    plan: &Plan,
+    plan: &RecordPlan,
     naming: &Naming,
     query: &[u8],
     line: u64,
@@ -259,10 +267,10 @@ fn documents(
         query,
         line,
         collector,
-        listed: matches!(plan.rows, Rows::List { .. }),
+        listed: matches!(plan.rows, RecordRows::List { .. }),
         judged: HashSet::new(),
     };
-    let number_at = |path: &Option<String>, object: &Value, table: Table| -> Result<Option<f64>> {
+    let number_at = |path: &Option<String>, object: &Value, table: TableKind| -> Result<Option<f64>> {
         let Some(path) = path else { return Ok(None) };
         object.at(path).map_or(Ok(None), |value| number(value, path, &recoding, table))
     };
@@ -272,9 +280,9 @@ fn documents(
         }
         number => Ok(number),
     };
-    let rank_at = |object: &Value| number_at(&plan.rank, object, Table::Run);
+    let rank_at = |object: &Value| number_at(&plan.rank, object, TableKind::Run);
     match &plan.rows {
-        Rows::Pair { document } => {
+        RecordRows::Pair { document } => {
             let cell = record.at(document);
             let (value, rank) = (value_at(record)?, rank_at(record)?);
             place_at(record, rows.collector)?;
@@ -282,13 +290,15 @@ fn documents(
                 && value.is_none()
                 && rank.is_none()
                 && rows.collector.place == Cells::default();
-            if nothing && table == Table::Run {
+            if nothing && table == TableKind::Run {
                 return rows.collector.query(query, line);
             }
             label_at(record, rows.collector)?;
             let document = id(cell, document, "the document")?;
-            let lacking =
-                plan.value.as_ref().filter(|_| value.is_none() && (table == Table::Qrels || rank.is_none()));
+            let lacking = plan
+                .value
+                .as_ref()
+                .filter(|_| value.is_none() && (table == TableKind::Qrels || rank.is_none()));
             if let Some(path) = lacking {
                 return Err(Error::new(
                     Kind::Format,
@@ -299,8 +309,8 @@ fn documents(
             }
             rows.add(&document, value, rank)
         }
-        Rows::List { path, form } => {
-            if table == Table::Run && !rows.collector.enter(query) {
+        RecordRows::List { path, form } => {
+            if table == TableKind::Run && !rows.collector.enter(query) {
                 return Err(Error::statement(Kind::Format, "two records of one query"));
             }
             let list = record.at(path).filter(|list| !list.is_nothing()).ok_or_else(|| {
@@ -410,7 +420,7 @@ struct Adding<'a> {
 impl Adding<'_> {
     fn add(&mut self, document: &[u8], value: Option<f64>, rank: Option<f64>) -> Result<()> {
         let number = match (self.collector.table, value, rank) {
-            (Table::Qrels, grade, _) => {
+            (TableKind::Qrels, grade, _) => {
                 if self.listed && grade.is_none() {
                     self.collector.defaulted();
                 }
@@ -424,9 +434,9 @@ impl Adding<'_> {
                 }
                 Number::Grade(grade)
             }
-            (Table::Run, Some(score), rank) => Number::Score(score, rank),
-            (Table::Run, None, Some(rank)) => Number::Rank(rank),
-            (Table::Run, None, None) => Number::Given,
+            (TableKind::Run, Some(score), rank) => Number::Score(score, rank),
+            (TableKind::Run, None, Some(rank)) => Number::Rank(rank),
+            (TableKind::Run, None, None) => Number::Given,
         };
         self.collector.push(self.query, document, number, self.line)
     }
@@ -454,7 +464,7 @@ fn id<'v>(value: Option<&'v Value>, path: &str, what: &str) -> Result<Cow<'v, [u
 
 /// The weight of a subtopic; `None` for null.
 fn weight_of(value: &Value, path: &str) -> Result<Option<f64>> {
-    let weight = number(value, path, &Recoding::default(), Table::Run)?;
+    let weight = number(value, path, &Recoding::default(), TableKind::Run)?;
     match weight.filter(|weight| !is_weight(*weight)) {
         Some(_) => Err(bad_weight(&numerals::shown(value))),
         None => Ok(weight),
@@ -462,14 +472,14 @@ fn weight_of(value: &Value, path: &str) -> Result<Option<f64>> {
 }
 
 /// A grade, score or rank: a number, or text with one; as a grade also a label. `None` for null.
-fn number(value: &Value, path: &str, recoding: &Recoding, table: Table) -> Result<Option<f64>> {
+fn number(value: &Value, path: &str, recoding: &Recoding, table: TableKind) -> Result<Option<f64>> {
     Ok(Some(match value {
         value if value.is_nothing() => return Ok(None),
-        Value::Bool(value) if table == Table::Qrels => recoding.truth(*value, table)?,
+        Value::Bool(value) if table == TableKind::Qrels => recoding.truth(*value, table)?,
         Value::Whole(number) => recoding.whole(*number, table)?,
         Value::Float(number) => recoding.float(*number, table)?,
         Value::Text(text) => recoding.text(text, table).map_err(|error| {
-            let is_label = table == Table::Qrels && error.hint.is_empty();
+            let is_label = table == TableKind::Qrels && error.hint.is_empty();
             if is_label { error.hint(labels_hint(path, [text.as_slice()].into_iter())) } else { error }
         })?,
         other => {

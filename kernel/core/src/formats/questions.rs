@@ -1,7 +1,7 @@
 //! The queries of golden sets, whose judgments are records.
 
 use super::envelopes::{flat, records_of};
-use crate::read::trec::Table;
+use crate::read::trec::TableKind;
 use crate::roles::{DOCUMENT_ID, Meaning, Naming, Role, Side, Value, meanings, names_with, plain};
 
 /// An id and a question.
@@ -16,7 +16,7 @@ pub fn questions(root: Value) -> Option<Vec<Question>> {
     };
     let records = match root {
         Value::List(records) => records,
-        root => records_of(root, Table::Qrels, &Naming::default()).ok()??,
+        root => records_of(root, TableKind::Qrels, &Naming::default()).ok()??,
     };
     let records: Vec<Value> = records.into_iter().map(flat).collect();
     is_golden(records.first()?).then(|| records.iter().map(|record| question(record, by_id)).collect())

@@ -7,7 +7,7 @@ use regex_lite::Regex;
 use super::numerals;
 use crate::error::{Error, Kind, Result, quoted};
 use crate::read::number;
-use crate::read::trec::Table;
+use crate::read::trec::TableKind;
 use crate::spans::document_of;
 
 /// What the caller says about ids and labels; by default nothing.
@@ -74,7 +74,7 @@ impl Recoding {
     /// Whether grades have labels.
     #[must_use]
     pub fn has_labels(&self) -> bool {
-        self.grades(Table::Qrels).is_some()
+        self.grades(TableKind::Qrels).is_some()
     }
 
     /// The id of a query.
@@ -100,7 +100,7 @@ impl Recoding {
 
     /// A grade or score in text.
     #[inline]
-    pub fn text(&self, text: &[u8], table: Table) -> Result<f64> {
+    pub fn text(&self, text: &[u8], table: TableKind) -> Result<f64> {
         match self.grades(table) {
             Some(grades) if !text.trim_ascii().is_empty() => graded(grades, text),
             _ => numerals::value(text, table),
@@ -109,7 +109,7 @@ impl Recoding {
 
     /// A grade or score that is an integer.
     #[inline]
-    pub fn whole(&self, integer: i128, table: Table) -> Result<f64> {
+    pub fn whole(&self, integer: i128, table: TableKind) -> Result<f64> {
         match self.grades(table) {
             Some(grades) => graded(grades, integer.to_string().as_bytes()),
             None => numerals::whole(integer, table),
@@ -118,7 +118,7 @@ impl Recoding {
 
     /// A grade or score that is a float.
     #[inline]
-    pub fn float(&self, value: f64, table: Table) -> Result<f64> {
+    pub fn float(&self, value: f64, table: TableKind) -> Result<f64> {
         match self.grades(table) {
             Some(grades) => graded(grades, numerals::written(value).as_bytes()),
             None => numerals::checked(value, table),
@@ -126,18 +126,18 @@ impl Recoding {
     }
 
     /// A grade that is a Boolean. Scores are numbers.
-    pub fn truth(&self, value: bool, table: Table) -> Result<f64> {
+    pub fn truth(&self, value: bool, table: TableKind) -> Result<f64> {
         let text = if value { "true" } else { "false" };
         match (table, self.grades(table)) {
-            (Table::Run, _) => Err(Error::new(Kind::Format, text, "a number")),
+            (TableKind::Run, _) => Err(Error::new(Kind::Format, text, "a number")),
             (_, Some(grades)) => graded(grades, text.as_bytes()),
             (_, None) => Ok(f64::from(u8::from(value))),
         }
     }
 
     /// The labels of judgments, if grades have labels.
-    fn grades(&self, table: Table) -> Option<&[(String, f64)]> {
-        let rules = self.0.as_ref().filter(|rules| table == Table::Qrels && !rules.grades.is_empty())?;
+    fn grades(&self, table: TableKind) -> Option<&[(String, f64)]> {
+        let rules = self.0.as_ref().filter(|rules| table == TableKind::Qrels && !rules.grades.is_empty())?;
         Some(&rules.grades)
     }
 }
@@ -211,13 +211,13 @@ mod tests {
     fn labels_are_compared_without_case_and_spaces() {
         let grades = [(" Exact".to_owned(), 3.0), ("2".to_owned(), 1.0), ("TRUE".to_owned(), 5.0)];
         let recoding = Recoding::new(None, None, &grades, false).unwrap();
-        assert_eq!(recoding.text(b"exact ", Table::Qrels).unwrap(), 3.0);
-        assert_eq!(recoding.whole(2, Table::Qrels).unwrap(), 1.0);
-        assert_eq!(recoding.float(2.0, Table::Qrels).unwrap(), 1.0);
-        assert_eq!(recoding.truth(true, Table::Qrels).unwrap(), 5.0);
-        assert_eq!(recoding.text(b"2", Table::Run).unwrap(), 2.0);
+        assert_eq!(recoding.text(b"exact ", TableKind::Qrels).unwrap(), 3.0);
+        assert_eq!(recoding.whole(2, TableKind::Qrels).unwrap(), 1.0);
+        assert_eq!(recoding.float(2.0, TableKind::Qrels).unwrap(), 1.0);
+        assert_eq!(recoding.truth(true, TableKind::Qrels).unwrap(), 5.0);
+        assert_eq!(recoding.text(b"2", TableKind::Run).unwrap(), 2.0);
         for refused in [&b"3"[..], b"exactly", b""] {
-            assert!(recoding.text(refused, Table::Qrels).is_err());
+            assert!(recoding.text(refused, TableKind::Qrels).is_err());
         }
     }
 

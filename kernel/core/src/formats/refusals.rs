@@ -1,14 +1,14 @@
 //! Says why fields have no plan, with the `columns` that help.
 
 use crate::error::{Error, Kind, quoted};
-use crate::read::trec::Table;
+use crate::read::trec::TableKind;
 use crate::roles::{Cause, Field, Meaning, Refusal, Role, meanings, names_of, names_with};
 
 /// The error of a refusal.
-pub(super) fn explain(refusal: &Refusal, shape: &Field, table: Table, what: &str) -> Box<Error> {
+pub(super) fn explain(refusal: &Refusal, shape: &Field, table: TableKind, what: &str) -> Box<Error> {
     let names = || shape.members.iter().map(|field| field.name.as_bytes());
     let fields = || listed(names(), what);
-    let list = if table == Table::Qrels { "relevant" } else { "results" };
+    let list = if table == TableKind::Qrels { "relevant" } else { "results" };
     let word = |role: Role| match role {
         Role::Query => "query",
         Role::Document => "doc",
@@ -61,8 +61,8 @@ pub(super) fn explain(refusal: &Refusal, shape: &Field, table: Table, what: &str
         }
         Cause::OtherSide(name) => {
             let (other, expected) = match table {
-                Table::Qrels => ("what a system returned", "judgments"),
-                Table::Run => ("relevant documents", "what a system returned"),
+                TableKind::Qrels => ("what a system returned", "judgments"),
+                TableKind::Run => ("relevant documents", "what a system returned"),
             };
             new(format!("{} has {other}", quoted(name.as_bytes())), expected)
                 .hint(format!("if it has {expected}: {}", said()))
@@ -105,7 +105,7 @@ pub(super) fn explain(refusal: &Refusal, shape: &Field, table: Table, what: &str
             let (role, other) = (word(*role), word(other));
             let found = format!("the {role} of a text in the {what} {}", quoted(name.as_bytes()));
             // On the command line, the score says that the columns are those of runs.
-            let score = if table == Table::Run { ",score=NAME" } else { "" };
+            let score = if table == TableKind::Run { ",score=NAME" } else { "" };
             new(found, &format!("its {other}, too")).hint(format!(
                 "⟪columns='{role}={name},{other}=NAME{score}'⟫ names both, ⟪ignore_offsets=True⟫ ignores it"
             ))
@@ -135,8 +135,8 @@ pub(super) fn explain(refusal: &Refusal, shape: &Field, table: Table, what: &str
 }
 
 /// The role of the numbers of a table.
-pub(super) fn number(table: Table) -> Role {
-    if table == Table::Qrels { Role::Grade } else { Role::Score }
+pub(super) fn number(table: TableKind) -> Role {
+    if table == TableKind::Qrels { Role::Grade } else { Role::Score }
 }
 
 /// Whether a name has a role, among others.
@@ -149,7 +149,7 @@ pub(super) fn has_role(name: &[u8], role: Role) -> bool {
 /// The error for a table without required columns.
 pub(super) fn missing<'a>(
     roles: &[Role],
-    table: Table,
+    table: TableKind,
     found: impl Iterator<Item = &'a [u8]> + Clone,
     what: &str,
 ) -> Box<Error> {
@@ -189,7 +189,7 @@ pub(super) fn missing<'a>(
     }
     // The columns or fields of a golden set, whose documents are lists.
     let query = if roles.contains(&Role::Query) { "query=NAME," } else { "" };
-    let golden = (table == Table::Qrels && roles.contains(&Role::Document))
+    let golden = (table == TableKind::Qrels && roles.contains(&Role::Document))
         .then(|| format!("⟪columns='{query}relevant=NAME'⟫"));
     if what != "column" {
         return match golden {
@@ -199,7 +199,7 @@ pub(super) fn missing<'a>(
             None => error,
         };
     }
-    if table == Table::Run && !roles.contains(&Role::Score) {
+    if table == TableKind::Run && !roles.contains(&Role::Score) {
         // On the command line, the score or rank says that the columns are those of runs.
         written.push(if is_ranked { "rank" } else { "score" });
     }

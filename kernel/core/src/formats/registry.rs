@@ -3,7 +3,7 @@
 use super::Format;
 use super::definition::Definition;
 use super::{columnar, impressions, json_formats, svmlight, tables, words};
-use crate::read::trec::Table;
+use crate::read::trec::TableKind;
 
 pub(super) fn definition(format: Format) -> &'static Definition {
     match format {
@@ -26,7 +26,7 @@ pub(super) fn definition(format: Format) -> &'static Definition {
 impl Format {
     /// Whether judgments, or runs, are written in it.
     #[must_use]
-    pub fn is_written(self, table: Table) -> bool {
+    pub fn is_written(self, table: TableKind) -> bool {
         definition(self).writer(table).is_some()
     }
 }

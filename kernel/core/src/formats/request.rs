@@ -5,7 +5,7 @@ use super::recoding::Recoding;
 use crate::convention::Duplicates;
 use crate::error::{Error, Kind, Result};
 use crate::read::source::Source;
-use crate::read::trec::{Dialect, Labels, Table};
+use crate::read::trec::{Dialect, Labels, TableKind};
 use crate::roles::Naming;
 use crate::rows::{AnyRows, DiskRows, Rows};
 use crate::values::Values;
@@ -72,7 +72,7 @@ impl Judged {
 #[derive(Debug, Clone)]
 pub struct Request {
     pub sources: Vec<Source>,
-    pub table: Table,
+    pub table: TableKind,
     /// `None`: detected from the content, with the suffix as a hint.
     pub format: Option<Format>,
     /// TSV and CSV: whether the first line names the columns. `None`: detected from that line.
@@ -110,7 +110,7 @@ pub struct Request {
 impl Request {
     /// The defaults of all options; duplicates are an error.
     #[must_use]
-    pub fn new(sources: Vec<Source>, table: Table) -> Self {
+    pub fn new(sources: Vec<Source>, table: TableKind) -> Self {
         Self {
             sources,
             table,
@@ -132,7 +132,7 @@ impl Request {
     }
 
     /// The options that a caller sets, by name; the others have their defaults.
-    pub fn parse(sources: Vec<Source>, table: Table, options: &dyn Values) -> Result<Self> {
+    pub fn parse(sources: Vec<Source>, table: TableKind, options: &dyn Values) -> Result<Self> {
         let text = |key| options.get(key)?.map(|_| options.word(key)).transpose();
         let flag = |key| options.get(key)?.map(|_| options.flag(key)).transpose();
         let named = options.words("named")?;
@@ -172,6 +172,6 @@ impl Request {
 
     /// The limit of memory for rows, in bytes.
     pub(super) fn limit(&self) -> Option<usize> {
-        self.memory.filter(|_| self.table == Table::Qrels)
+        self.memory.filter(|_| self.table == TableKind::Qrels)
     }
 }

@@ -5,7 +5,7 @@ use super::lines::words;
 use super::records::Delimiter;
 use super::{Format, Request};
 use crate::read::number::{decimal_comma, float, grade};
-use crate::read::trec::Table;
+use crate::read::trec::TableKind;
 
 /// The number of lines to examine.
 const LINES: usize = 100;
@@ -42,7 +42,7 @@ pub(super) struct Sample<'a> {
     pub lines: Vec<&'a [u8]>,
     /// The format of the suffix.
     pub hint: Option<Format>,
-    pub table: Table,
+    pub table: TableKind,
 }
 
 impl<'a> Sample<'a> {
@@ -81,7 +81,7 @@ impl<'a> Sample<'a> {
 
     /// Words in a line of TREC text.
     pub(super) fn trec_width(&self) -> usize {
-        if self.table == Table::Qrels { 4 } else { 6 }
+        if self.table == TableKind::Qrels { 4 } else { 6 }
     }
 
     /// The separator of a CSV: semicolons if these split a header without commas or all lines alike, and the first
@@ -115,12 +115,12 @@ impl<'a> Sample<'a> {
         let has_words = |line: &&[u8]| {
             let fields: Vec<&[u8]> = words(line).collect();
             let value = match self.table {
-                Table::Qrels if fields.len() == 4 => fields.get(3),
-                Table::Run if fields.len() >= 5 => fields.get(4),
+                TableKind::Qrels if fields.len() == 4 => fields.get(3),
+                TableKind::Run if fields.len() >= 5 => fields.get(4),
                 _ => None,
             };
             let is_value =
-                |word: &&[u8]| float(word).is_some() || self.table == Table::Qrels && grade(word).is_ok();
+                |word: &&[u8]| float(word).is_some() || self.table == TableKind::Qrels && grade(word).is_ok();
             value.is_some_and(is_value)
         };
         let is_spaced = |line: &&[u8]| {
@@ -147,7 +147,7 @@ impl<'a> Sample<'a> {
 
     /// What separates the fields of a run whose lines are query, document, rank, score and maybe a tag.
     pub(super) fn ranked(&self) -> Option<Delimiter> {
-        if self.table == Table::Qrels {
+        if self.table == TableKind::Qrels {
             return None;
         }
         [Delimiter::Tab, Delimiter::Comma, Delimiter::White].into_iter().find(|delimiter| {

@@ -19,17 +19,17 @@ use crate::error::{Error, Kind, Result, quoted};
 use crate::parallel::Progress;
 use crate::read::number;
 use crate::read::source::Source;
-use crate::read::trec::Table;
+use crate::read::trec::TableKind;
 use crate::read::window::LONGEST_LINE;
 use crate::rows::{QueryRows, Rows, RowsBuilder};
 
 pub(super) fn read(input: &mut Input<'_>, collector: &mut Collector) -> Result<()> {
-    if collector.table == Table::Run {
+    if collector.table == TableKind::Run {
         return Err(Error::statement(Kind::Format, "SVMlight text has judgments, not a run")
             .hint("for SVMlight judgments, the run is a file with one score per line, ⟪format=scores⟫"));
     }
     collector.of_features = true;
-    let mut groups: Option<Groups> = None;
+    let mut groups: Option<GroupSizes> = None;
     let mut query = Vec::new();
     let mut number = 0u64;
     let mut commented = None;
@@ -39,12 +39,12 @@ pub(super) fn read(input: &mut Input<'_>, collector: &mut Collector) -> Result<(
         let line_number = lines.number + 1;
         let Some(line) = lines.next()? else { break };
         let at = |error: Box<Error>| error.line(line_number);
-        let Some(row) = Row::parse(line).map_err(at)? else { continue };
+        let Some(row) = LabeledRow::parse(line).map_err(at)? else { continue };
         let next = match (&mut groups, row.query) {
             (None, Some(next)) => next.to_vec(),
             (Some(groups), None) => groups.next(collector)?,
             (None, None) if number == 0 => {
-                groups.insert(Groups::open(path.as_deref()).map_err(at)?).next(collector)?
+                groups.insert(GroupSizes::open(path.as_deref()).map_err(at)?).next(collector)?
             }
             (None, None) => {
                 let found = format!("a row without qid: follows rows with it ({})", quoted(line));
@@ -78,13 +78,13 @@ pub(super) fn read(input: &mut Input<'_>, collector: &mut Collector) -> Result<(
     }
 }
 
-struct Row<'a> {
+struct LabeledRow<'a> {
     grade: f64,
     query: Option<&'a [u8]>,
     document: Option<&'a [u8]>,
 }
 
-impl<'a> Row<'a> {
+impl<'a> LabeledRow<'a> {
     fn parse(line: &'a [u8]) -> Result<Option<Self>> {
         let (row, comment) = match memchr::memchr(b'#', line) {
             Some(at) => line.split_at_checked(at).unwrap_or((line, b"")),
@@ -115,14 +115,14 @@ fn document(comment: &[u8]) -> Option<&[u8]> {
 }
 
 /// Group sizes from a separate file.
-struct Groups {
+struct GroupSizes {
     name: String,
     sizes: std::vec::IntoIter<u64>,
     left: u64,
     rows: u64,
 }
 
-impl Groups {
+impl GroupSizes {
     fn open(path: Option<&Path>) -> Result<Self> {
         let progress = Progress::default();
         let (name, mut input) = sidecar(path, &progress)?;
@@ -291,7 +291,7 @@ pub(super) static SVMLIGHT: Definition = Definition {
     writers: [Some(&WRITER), None],
     ..Definition::new(
         |sample| {
-            let is_syntax = sample.table == Table::Qrels && is_svmlight(sample);
+            let is_syntax = sample.table == TableKind::Qrels && is_svmlight(sample);
             if is_syntax { Evidence::Syntax } else { sample.by_suffix(Format::Svmlight) }
         },
         Reads::Rows(|input, _, collector| read(input, collector)),
@@ -337,7 +337,8 @@ fn is_svmlight(sample: &Sample<'_>) -> bool {
 pub(super) static SCORES: Definition = Definition::new(
     |sample| {
         let is_score = |line: &&[u8]| number::float(line.trim_ascii()).is_some();
-        let are = sample.table == Table::Run && !sample.lines.is_empty() && sample.lines.iter().all(is_score);
+        let are =
+            sample.table == TableKind::Run && !sample.lines.is_empty() && sample.lines.iter().all(is_score);
         if are { Evidence::Words } else { Evidence::Nothing }
     },
     Reads::Rows(|_, _, _| {

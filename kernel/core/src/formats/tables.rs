@@ -10,7 +10,7 @@ use super::lines::words;
 use super::numerals::written;
 use super::records::Delimiter;
 use super::sample::{Evidence, Sample};
-use crate::read::trec::Table;
+use crate::read::trec::TableKind;
 
 /// Fields between tabs, with or without a header; no quoting.
 pub(super) static TSV: Definition = Definition {
@@ -102,10 +102,10 @@ fn tab_reason(id: &[u8], _: bool) -> Option<Reason> {
 
 fn head(file: &mut File<'_>, between: u8) -> io::Result<()> {
     let names: &[&[u8]] = match (file.table, file.scored) {
-        (Table::Qrels, _) if file.labelled => &[b"query_id", b"subtopic", b"doc_id", b"grade"],
-        (Table::Qrels, _) => &[b"query_id", b"doc_id", b"grade"],
-        (Table::Run, true) => &[b"query_id", b"doc_id", b"rank", b"score"],
-        (Table::Run, false) => &[b"query_id", b"doc_id", b"rank"],
+        (TableKind::Qrels, _) if file.labelled => &[b"query_id", b"subtopic", b"doc_id", b"grade"],
+        (TableKind::Qrels, _) => &[b"query_id", b"doc_id", b"grade"],
+        (TableKind::Run, true) => &[b"query_id", b"doc_id", b"rank", b"score"],
+        (TableKind::Run, false) => &[b"query_id", b"doc_id", b"rank"],
     };
     file.fields(names, between)
 }
@@ -114,12 +114,12 @@ fn cells(file: &mut File<'_>, row: &Row<'_>, between: u8) -> io::Result<()> {
     let (value, rank) = (written(row.value), written(row.rank));
     let (value, rank) = (value.as_bytes(), rank.as_bytes());
     match (file.table, file.scored) {
-        (Table::Qrels, _) if file.labelled => {
+        (TableKind::Qrels, _) if file.labelled => {
             file.fields(&[row.query, row.label, row.document, value], between)
         }
-        (Table::Qrels, _) => file.fields(&[row.query, row.document, value], between),
-        (Table::Run, true) => file.fields(&[row.query, row.document, rank, value], between),
-        (Table::Run, false) => file.fields(&[row.query, row.document, rank], between),
+        (TableKind::Qrels, _) => file.fields(&[row.query, row.document, value], between),
+        (TableKind::Run, true) => file.fields(&[row.query, row.document, rank, value], between),
+        (TableKind::Run, false) => file.fields(&[row.query, row.document, rank], between),
     }
 }
 

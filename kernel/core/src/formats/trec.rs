@@ -13,7 +13,7 @@ use crate::read::place::{Place, Places, unpack};
 use crate::read::scan::{is_space, same};
 use crate::read::segments::{Segment, cut, query_before};
 use crate::read::source::{Content, Opened, Positioned, Source};
-use crate::read::trec::{Dialect, Fault, Flow, Labels, Layout, Line, Sink, Table, drive};
+use crate::read::trec::{Dialect, Fault, Flow, Labels, Layout, Line, Sink, TableKind, drive};
 use crate::read::window::Window;
 use crate::rows::RowsBuilder;
 
@@ -23,14 +23,14 @@ const SHORTEST_LINE: u64 = 8;
 /// Reads one or more files of TREC text as one table.
 pub fn read(request: &Request, progress: &Progress) -> Result<Loaded> {
     let request = Request { memory: None, ..request.clone() };
-    let mut reader = Reader::new(&request, request.labels);
+    let mut reader = TrecReader::new(&request, request.labels);
     for source in &request.sources {
         reader.take(Input::open(source, request.threads, progress)?, progress)?;
     }
     reader.finish(request.duplicates, progress)?.in_memory()
 }
 
-pub(super) struct Reader {
+pub(super) struct TrecReader {
     layout: Layout,
     sink: Collect,
     origins: Vec<Origin>,
@@ -45,11 +45,11 @@ struct Origin {
     counted: bool,
 }
 
-impl Reader {
+impl TrecReader {
     /// The format of preferences always has two labels per line.
     pub(super) fn new(request: &Request, labels: Labels) -> Self {
         let table = request.table;
-        let mut builder = RowsBuilder::new(table == Table::Run);
+        let mut builder = RowsBuilder::new(table == TableKind::Run);
         if let Some(memory) = request.limit() {
             builder = builder.within(memory, request.duplicates);
         }
@@ -57,7 +57,7 @@ impl Reader {
         if request.duplicates == Duplicates::Error && request.query.is_none() {
             builder = builder.refusing_duplicates();
         }
-        let labels = if table == Table::Qrels { labels } else { Labels::Ignored };
+        let labels = if table == TableKind::Qrels { labels } else { Labels::Ignored };
         let layout = Layout { table, labels, comments: request.comments, dialect: request.dialect };
         let sink = Collect::new(builder, layout, request.query.clone());
         Self { layout, sink, origins: Vec::new(), threads: request.threads }
@@ -97,8 +97,8 @@ impl Reader {
         let one_query = self.sink.only.is_some();
         let divisible = layout.dialect == Dialect::Gainful
             && match layout.table {
-                Table::Run => one_query,
-                Table::Qrels => !one_query,
+                TableKind::Run => one_query,
+                TableKind::Qrels => !one_query,
             };
         let Some(content) = input.content().filter(|_| divisible && self.threads > 1) else {
             return Ok(false);
@@ -313,15 +313,15 @@ impl Sink for Collect {
         let at = line.value.start;
         let value = text(&line.value);
         let value = match (self.layout.table, self.layout.dialect) {
-            (Table::Qrels, Dialect::Gainful) => number::grade(value),
+            (TableKind::Qrels, Dialect::Gainful) => number::grade(value),
             // The levels of preferences need not be integers.
-            (Table::Qrels, Dialect::TrecEvalLevels) => number::score_prefix(value),
-            (Table::Qrels, Dialect::TrecEval) if self.layout.labels == Labels::Two => {
+            (TableKind::Qrels, Dialect::TrecEvalLevels) => number::score_prefix(value),
+            (TableKind::Qrels, Dialect::TrecEval) if self.layout.labels == Labels::Two => {
                 number::score_prefix(value)
             }
-            (Table::Qrels, Dialect::TrecEval) => number::grade_prefix(value),
-            (Table::Run, Dialect::Gainful) => number::score(value),
-            (Table::Run, Dialect::TrecEval | Dialect::TrecEvalLevels) => number::score_prefix(value),
+            (TableKind::Qrels, Dialect::TrecEval) => number::grade_prefix(value),
+            (TableKind::Run, Dialect::Gainful) => number::score(value),
+            (TableKind::Run, Dialect::TrecEval | Dialect::TrecEvalLevels) => number::score_prefix(value),
         }
         .map_err(|error| Fault { offset: at, error })?;
         if self.only.as_ref().is_some_and(|only| !same(text(&line.query), only)) {
@@ -329,12 +329,12 @@ impl Sink for Collect {
             return Ok(Flow::On);
         }
         let rank = match self.layout.table {
-            Table::Qrels => {
+            TableKind::Qrels => {
                 self.under(text(&line.rank));
                 f64::NAN
             }
             // A rank that is not a number matters only if ranks are requested.
-            Table::Run => number::float(text(&line.rank)).unwrap_or(f64::NAN),
+            TableKind::Run => number::float(text(&line.rank)).unwrap_or(f64::NAN),
         };
         let place = self.places.of(bytes, line.query.start);
         // More than all ids of the line.

@@ -8,7 +8,7 @@ use super::records::Delimiter;
 use super::sample::Evidence;
 use super::{Format, Request, delimited};
 use crate::error::{Error, Kind, Result, quoted};
-use crate::read::trec::{Labels, Table};
+use crate::read::trec::{Labels, TableKind};
 use crate::rows::QueryRows;
 
 /// Integers up to this one differ as 32-bit floats; the scores of longer rankings would not.
@@ -31,7 +31,7 @@ static TREC_WRITER: RowWriter = RowWriter {
     names_empty: false,
     ..RowWriter::new(words_reason, |file, row| {
         let value = written(row.value);
-        if file.table == Table::Qrels {
+        if file.table == TableKind::Qrels {
             return file.fields(&[row.query, row.label, row.document, value.as_bytes()], b' ');
         }
         let score = if file.scored { value } else { row.left.to_string() };
@@ -43,7 +43,7 @@ static TREC_WRITER: RowWriter = RowWriter {
 fn check_file(file: &File<'_>) -> Result<()> {
     let tag = file.tag;
     let is_word = !tag.is_empty() && !has_space(tag.as_bytes()) && !tag.contains('\0');
-    if file.table == Table::Qrels || is_word {
+    if file.table == TableKind::Qrels || is_word {
         return Ok(());
     }
     let found = format!("the tag {}", quoted(tag.as_bytes()));
@@ -52,7 +52,7 @@ fn check_file(file: &File<'_>) -> Result<()> {
 
 fn check(file: &File<'_>, query: &QueryRows<'_>) -> Result<()> {
     let rows = query.documents.len();
-    if file.table == Table::Qrels || file.scored || rows <= LONGEST_UNSCORED {
+    if file.table == TableKind::Qrels || file.scored || rows <= LONGEST_UNSCORED {
         return Ok(());
     }
     let found = format!("a ranking of {rows} documents without scores");
@@ -88,7 +88,7 @@ pub(super) static PREFS: Definition = Definition {
     writers: [Some(&PREFS_WRITER), None],
     ..Definition::new(
         |sample| {
-            let is_text = sample.table == Table::Qrels && sample.have_words(5);
+            let is_text = sample.table == TableKind::Qrels && sample.have_words(5);
             if is_text && sample.hint == Some(Format::Prefs) { Evidence::Syntax } else { Evidence::Nothing }
         },
         Reads::Words(|_| Labels::Two),

@@ -10,7 +10,7 @@ use super::output::{Written, failed, open_output};
 use super::registry::definition;
 use crate::error::{Code, Error, Kind, Result, quoted};
 use crate::parallel::Progress;
-use crate::read::trec::Table;
+use crate::read::trec::TableKind;
 use crate::rows::{QueryRows, Rows};
 
 /// Writes an output that replaces a file when it is placed; compressed by its suffix, `-` is the standard
@@ -18,7 +18,7 @@ use crate::rows::{QueryRows, Rows};
 pub fn write_file(
     rows: &Rows,
     scored: bool,
-    table: Table,
+    table: TableKind,
     format: Option<Format>,
     tag: &str,
     path: &Path,
@@ -33,7 +33,7 @@ pub fn write_file(
 
 /// The queries of a run that its file leaves out, since the format cannot represent one without documents.
 #[must_use]
-pub fn left_out<'a>(rows: &'a Rows, table: Table, format: Option<Format>, path: &Path) -> Vec<&'a [u8]> {
+pub fn left_out<'a>(rows: &'a Rows, table: TableKind, format: Option<Format>, path: &Path) -> Vec<&'a [u8]> {
     let format = format.or_else(|| Format::of_suffix(&path.display().to_string())).unwrap_or(Format::Trec);
     if definition(format).writer(table).is_none_or(|writer| writer.names_empty) {
         return Vec::new();
@@ -47,7 +47,7 @@ pub fn left_out<'a>(rows: &'a Rows, table: Table, format: Option<Format>, path: 
 pub fn write(
     rows: &Rows,
     scored: bool,
-    table: Table,
+    table: TableKind,
     format: Format,
     tag: &str,
     out: &mut dyn Write,
@@ -76,8 +76,8 @@ pub fn write(
 }
 
 #[cold]
-fn not_written(format: Format, table: Table) -> Box<Error> {
-    let what = if table == Table::Run { "a run" } else { "judgments" };
+fn not_written(format: Format, table: TableKind) -> Box<Error> {
+    let what = if table == TableKind::Run { "a run" } else { "judgments" };
     let written = Format::listed(|other| other.is_written(table));
     let error = Error::new(Kind::Parameter, format!("the format {} for {what}", format.name()), written);
     let hint = "convert it with pyarrow.table(gainful.read_run(...)) or polars, and write that table";
@@ -87,7 +87,7 @@ fn not_written(format: Format, table: Table) -> Box<Error> {
 /// Checks whether the format can represent the query.
 fn check(file: &File<'_>, writer: &RowWriter, query: &QueryRows<'_>) -> Result<()> {
     let rows = query.documents.len();
-    if rows == 0 && !writer.carries_empty && file.table == Table::Qrels {
+    if rows == 0 && !writer.carries_empty && file.table == TableKind::Qrels {
         let found = format!("the format {} cannot represent a query without documents", file.format.name());
         let error = Error::statement(Kind::Format, found).query(query.id);
         return Err(error.hint("use ⟪written_format=json⟫"));

@@ -6,7 +6,7 @@ use super::grades::Policies;
 use crate::error::Result;
 use crate::hash::IdHasher;
 use crate::known::Known;
-use crate::read::trec::Table;
+use crate::read::trec::TableKind;
 use crate::rows::{QueryRows, Span};
 use crate::spans::check_weights;
 
@@ -94,7 +94,7 @@ impl Labelled {
         let name = |label: u32| *query.label_names.known(label as usize);
         used.sort_by(|&a, &b| name(a).of(query.arena).cmp(name(b).of(query.arena)));
         check_weights(used.iter().map(|&label| name(label).of(query.arena)))
-            .map_err(|error| error.role(Table::Qrels.role()).query(query.id))?;
+            .map_err(|error| error.role(TableKind::Qrels.role()).query(query.id))?;
         let mut number = vec![0u32; used.iter().max().map_or(0, |&largest| largest as usize + 1)];
         for (place, &label) in (0..).zip(&used) {
             *number.known_mut(label as usize) = place;

@@ -12,12 +12,12 @@ use crate::known::Known;
 
 /// The kind of table: judgments or run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Table {
+pub enum TableKind {
     Qrels,
     Run,
 }
 
-impl Table {
+impl TableKind {
     /// The role of the input in errors.
     #[must_use]
     pub fn role(self) -> &'static str {
@@ -71,7 +71,7 @@ impl Dialect {
 /// The options for reading TREC text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Layout {
-    pub table: Table,
+    pub table: TableKind,
     /// The labels of judgments.
     pub labels: Labels,
     /// Lines that begin with `#` are comments. Off by default: ids may begin with `#`. In judgments,
@@ -102,7 +102,7 @@ impl Comments {
     fn new(layout: Layout) -> Self {
         let skipped = match (layout.comments, layout.dialect, layout.table) {
             (false, _, _) => Skipped::None,
-            (true, Dialect::TrecEval | Dialect::TrecEvalLevels, Table::Qrels) => Skipped::Alone,
+            (true, Dialect::TrecEval | Dialect::TrecEvalLevels, TableKind::Qrels) => Skipped::Alone,
             (true, _, _) => Skipped::All,
         };
         Self { skipped, last: false }
@@ -220,23 +220,23 @@ fn lex_on<S: Sink, M: Machine>(
     sink: &mut S,
 ) -> std::result::Result<Flow, Fault> {
     match (layout.table, layout.labels) {
-        (Table::Run, _) => lex_lines::<S, M, 6>(machine, bytes, from, layout, comments, sink, |words| {
+        (TableKind::Run, _) => lex_lines::<S, M, 6>(machine, bytes, from, layout, comments, sink, |words| {
             let [query, _, document, rank, value, _] = words;
             Line { query, document, rank, value }
         }),
-        (Table::Qrels, Labels::Ignored | Labels::One) => {
+        (TableKind::Qrels, Labels::Ignored | Labels::One) => {
             lex_lines::<S, M, 4>(machine, bytes, from, layout, comments, sink, |words| {
                 let [query, iteration, document, value] = words;
                 Line { query, document, rank: iteration, value }
             })
         }
-        (Table::Qrels, Labels::Stratum) => {
+        (TableKind::Qrels, Labels::Stratum) => {
             lex_lines::<S, M, 5>(machine, bytes, from, layout, comments, sink, |words| {
                 let [query, _, document, stratum, value] = words;
                 Line { query, document, rank: stratum, value }
             })
         }
-        (Table::Qrels, Labels::Two) => {
+        (TableKind::Qrels, Labels::Two) => {
             lex_lines::<S, M, 5>(machine, bytes, from, layout, comments, sink, |words| {
                 let [query, first, second, document, value] = words;
                 Line { query, document, rank: first.start..second.end, value }
@@ -338,7 +338,7 @@ fn irregular_line(
     let [query, second, third, fourth, fifth] = found;
     let comment = comments.has(bytes, at, if count == 0 { end } else { query.start });
     let strict = layout.dialect != Dialect::Gainful;
-    if comment || count == 0 && !(strict && layout.table == Table::Qrels) {
+    if comment || count == 0 && !(strict && layout.table == TableKind::Qrels) {
         return Ok(None);
     }
     // The tag of a run may have several words. Where nothing else ends lines, it would be the rest of the file.
@@ -348,16 +348,16 @@ fn irregular_line(
         return Err(Fault { offset: at, error });
     }
     match layout.table {
-        Table::Qrels if count == 5 && layout.labels == Labels::Two => {
+        TableKind::Qrels if count == 5 && layout.labels == Labels::Two => {
             Ok(Some(Line { query, document: fourth, rank: second.start..third.end, value: fifth }))
         }
-        Table::Qrels if count == 5 && layout.labels == Labels::Stratum => {
+        TableKind::Qrels if count == 5 && layout.labels == Labels::Stratum => {
             Ok(Some(Line { query, document: third, rank: fourth, value: fifth }))
         }
-        Table::Qrels if count == 4 && !matches!(layout.labels, Labels::Two | Labels::Stratum) => {
+        TableKind::Qrels if count == 4 && !matches!(layout.labels, Labels::Two | Labels::Stratum) => {
             Ok(Some(Line { query, document: third, rank: second, value: fourth }))
         }
-        Table::Run if count >= 5 + usize::from(strict) => {
+        TableKind::Run if count >= 5 + usize::from(strict) => {
             Ok(Some(Line { query, document: third, rank: fourth, value: fifth }))
         }
         table => {
@@ -370,18 +370,20 @@ fn irregular_line(
 }
 
 #[cold]
-fn field_count(table: Table, labels: Labels, count: usize, line: &[u8]) -> Box<Error> {
+fn field_count(table: TableKind, labels: Labels, count: usize, line: &[u8]) -> Box<Error> {
     let fields = if count == 1 { "field" } else { "fields" };
     let found = format!("{count} {fields} ({})", quoted(line));
     let wrong = |expected| Error::new(Kind::Format, found, expected).code(Code::FieldCount);
     match table {
-        Table::Qrels if labels == Labels::Two => wrong("5 fields (query, group, subgroup, document, level)")
-            .hint("separate the fields by spaces or tabs"),
-        Table::Qrels if labels == Labels::Stratum => wrong(
+        TableKind::Qrels if labels == Labels::Two => {
+            wrong("5 fields (query, group, subgroup, document, level)")
+                .hint("separate the fields by spaces or tabs")
+        }
+        TableKind::Qrels if labels == Labels::Stratum => wrong(
             "5 fields (query, iteration, document, stratum, grade)",
         )
         .hint("separate the fields by spaces or tabs; if the second of 4 is the stratum, use ⟪format=trec⟫"),
-        Table::Qrels => {
+        TableKind::Qrels => {
             let error = wrong("4 fields (query, iteration, document, grade)");
             if count == 5 {
                 error.code(Code::LooksLikeRun).hint(
@@ -397,7 +399,7 @@ fn field_count(table: Table, labels: Labels, count: usize, line: &[u8]) -> Box<E
                 error.hint(separators(count, line))
             }
         }
-        Table::Run => {
+        TableKind::Run => {
             let error = wrong("6 fields (query, Q0, document, rank, score, tag)");
             if count == 4 {
                 error.hint("this looks like judgments; put the judgments first, then the runs")
@@ -498,7 +500,7 @@ fn first_error<R: Read, S: Sink>(
 
 /// The sixth field of the last line of a run.
 fn last_tag(bytes: &[u8], layout: Layout) -> Option<&[u8]> {
-    if layout.table != Table::Run {
+    if layout.table != TableKind::Run {
         return None;
     }
     let mut lines = bytes.rsplit(|&byte| byte == b'\n');

@@ -102,7 +102,7 @@ impl Naming {
 
 /// How the documents of a record are written.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Rows {
+pub enum RecordRows {
     /// One document per record.
     Pair { document: String },
     /// A list of documents per record.
@@ -135,11 +135,11 @@ pub struct Offsets {
 
 /// How records become rows. Paths of members are relative to the objects of the list.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Plan {
+pub struct RecordPlan {
     pub query: String,
     /// Of lists: the text that is the id of a query without one.
     pub question: Option<String>,
-    pub rows: Rows,
+    pub rows: RecordRows,
     pub value: Option<String>,
     /// The name of the grades is one of scores: they are grades only if all are whole.
     pub whole: bool,
@@ -204,7 +204,7 @@ pub struct Refusal {
 type Outcome<T> = std::result::Result<T, Refusal>;
 
 /// Finds the plan of a table.
-pub fn resolve(fields: &[Field], want: Want, naming: &Naming) -> Outcome<Plan> {
+pub fn resolve(fields: &[Field], want: Want, naming: &Naming) -> Outcome<RecordPlan> {
     Resolving::new(fields, want, naming)?.plan()
 }
 
@@ -299,7 +299,7 @@ impl<'a> Resolving<'a> {
         self.taken.contains(&join(inside, &field.name).replace("[]", ""))
     }
 
-    fn plan(mut self) -> Outcome<Plan> {
+    fn plan(mut self) -> Outcome<RecordPlan> {
         let fields = self.fields;
         let list = fields.iter().find(|field| self.is_list(field)).map(|field| field.name.clone());
         let document = match self.naming.path(Role::List) {
@@ -497,14 +497,14 @@ impl<'a> Resolving<'a> {
     }
 
     /// One row per pair.
-    fn pairs(&mut self, query: String, document: String) -> Outcome<Plan> {
+    fn pairs(&mut self, query: String, document: String) -> Outcome<RecordPlan> {
         let fields = self.fields;
         let offsets = self.take_offsets(fields, "")?;
         let Numbers { value, whole, rank } = self.numbers(fields, "")?;
-        Ok(Plan {
+        Ok(RecordPlan {
             query,
             question: None,
-            rows: Rows::Pair { document },
+            rows: RecordRows::Pair { document },
             value,
             whole,
             rank,
@@ -624,13 +624,13 @@ impl<'a> Resolving<'a> {
     }
 
     /// One record per query.
-    fn listed(&mut self, query: String) -> Outcome<Plan> {
+    fn listed(&mut self, query: String) -> Outcome<RecordPlan> {
         let path = self.list(&query)?;
         self.taken.push(path.clone());
-        let plan = |form: Form, numbers: Numbers| Plan {
+        let plan = |form: Form, numbers: Numbers| RecordPlan {
             query: query.clone(),
             question: None,
-            rows: Rows::List { path: path.clone(), form },
+            rows: RecordRows::List { path: path.clone(), form },
             value: numbers.value,
             whole: numbers.whole,
             rank: numbers.rank,
@@ -668,7 +668,7 @@ impl<'a> Resolving<'a> {
             let numbers = self.numbers(members, &inside)?;
             let value = numbers.value.map(|value| relative(&value, &path));
             let plan = plan(Form::Objects { member }, Numbers { value, ..numbers });
-            return Ok(Plan { offsets, subtopic, weight, ..plan });
+            return Ok(RecordPlan { offsets, subtopic, weight, ..plan });
         }
         // One number may be an id, or the count of relevant documents next to other results.
         if field.kinds.has(Kinds::NUMBER) && !self.naming.names(Role::List) {
@@ -787,20 +787,20 @@ mod tests {
         whole.members
     }
 
-    fn judgments(records: &str) -> Outcome<Plan> {
+    fn judgments(records: &str) -> Outcome<RecordPlan> {
         resolve(&shape(records), Want::Judgments, &Naming::default())
     }
 
-    fn run(records: &str) -> Outcome<Plan> {
+    fn run(records: &str) -> Outcome<RecordPlan> {
         resolve(&shape(records), Want::Run, &Naming::default())
     }
 
     #[test]
     fn each_side_takes_its_list() {
         let records = r#"[{"question": "x?", "relevant": ["b"], "results": ["a", "b"]}]"#;
-        let list = |plan: Plan| match plan.rows {
-            Rows::List { path, .. } => path,
-            Rows::Pair { document } => document,
+        let list = |plan: RecordPlan| match plan.rows {
+            RecordRows::List { path, .. } => path,
+            RecordRows::Pair { document } => document,
         };
         assert_eq!(list(judgments(records).unwrap()), "relevant");
         assert_eq!(list(run(records).unwrap()), "results");
@@ -903,7 +903,7 @@ mod tests {
         assert_eq!(judgments(records).unwrap_err().cause, Cause::Reserved("call".into()));
     }
 
-    fn offsets(plan: Plan) -> Option<(String, String, Option<String>, [&'static str; 2])> {
+    fn offsets(plan: RecordPlan) -> Option<(String, String, Option<String>, [&'static str; 2])> {
         plan.offsets.map(|found| (found.start, found.end, found.tokens, found.counting.words()))
     }
 
@@ -958,8 +958,8 @@ mod tests {
     #[test]
     fn offsets_are_positions_in_the_document_of_a_chunk() {
         let document = |record: &str| match run(&format!("[{record}]")).map(|plan| plan.rows) {
-            Ok(Rows::Pair { document }) => Ok(document),
-            Ok(Rows::List { form: Form::Objects { member }, .. }) => Ok(member),
+            Ok(RecordRows::Pair { document }) => Ok(document),
+            Ok(RecordRows::List { form: Form::Objects { member }, .. }) => Ok(member),
             Ok(other) => panic!("{other:?}"),
             Err(refusal) => Err(refusal.cause),
         };
@@ -1009,7 +1009,7 @@ mod tests {
         let naming = Naming { ignores_offsets: true, ..Naming::default() };
         let records = r#"[{"query": "x", "chunk_id": "a", "start_index": "p. 3"}]"#;
         let plan = resolve(&shape(records), Want::Judgments, &naming).unwrap();
-        assert_eq!((plan.rows, plan.offsets), (Rows::Pair { document: "chunk_id".into() }, None));
+        assert_eq!((plan.rows, plan.offsets), (RecordRows::Pair { document: "chunk_id".into() }, None));
     }
 
     #[test]
@@ -1020,6 +1020,6 @@ mod tests {
         let nested = r#"[{"query": "x", "relevant": [[{"id": "a", "start": 0, "end": 9}], [{"id": "b"}]]}]"#;
         let plan = judgments(nested).unwrap();
         assert!(plan.offsets.is_some());
-        assert!(matches!(plan.rows, Rows::List { form: Form::Objects { .. }, .. }));
+        assert!(matches!(plan.rows, RecordRows::List { form: Form::Objects { .. }, .. }));
     }
 }

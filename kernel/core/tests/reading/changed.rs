@@ -11,7 +11,7 @@ use gainful_core::error::Kind;
 use gainful_core::formats::{Request, read};
 use gainful_core::parallel::{Progress, Stop};
 use gainful_core::read::Source;
-use gainful_core::read::trec::Table;
+use gainful_core::read::trec::TableKind;
 
 /// Rows of judgments that compress badly, more than any buffer takes.
 fn rows() -> Vec<u8> {
@@ -78,6 +78,6 @@ fn unchanged_files_are_read() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("qrels.gz");
     fs::write(&path, compressed(&rows())).unwrap();
-    let request = Request::new(vec![Source::new(&path)], Table::Qrels);
+    let request = Request::new(vec![Source::new(&path)], TableKind::Qrels);
     assert_eq!(read(&request, &Progress::default()).unwrap().rows.len(), 100_000);
 }

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use gainful_core::formats::{Format, Loaded, Request, detect, read, read_scores};
 use gainful_core::parallel::Progress;
 use gainful_core::read::source::Source;
-use gainful_core::read::trec::Table::{self, Qrels, Run};
+use gainful_core::read::trec::TableKind::{self, Qrels, Run};
 
 /// A file of the shared collection of real data; `None`, with a word, where that is absent.
 fn shared(name: &str) -> Option<Source> {
@@ -18,7 +18,7 @@ fn shared(name: &str) -> Option<Source> {
     None
 }
 
-fn load(source: Source, table: Table) -> Loaded {
+fn load(source: Source, table: TableKind) -> Loaded {
     read(&Request::new(vec![source], table), &Progress::default()).unwrap_or_else(|error| panic!("{error}"))
 }
 

@@ -4,12 +4,12 @@
 use gainful_core::convention::Duplicates;
 use gainful_core::error::{Error, Kind};
 use gainful_core::formats::{Format, Loaded, Request, read_bytes};
-use gainful_core::read::trec::Table::{self, Qrels, Run};
+use gainful_core::read::trec::TableKind::{self, Qrels, Run};
 
 fn read_with(
     text: &str,
     format: Format,
-    table: Table,
+    table: TableKind,
     change: impl FnOnce(&mut Request),
 ) -> Result<Loaded, Box<Error>> {
     let mut request = Request::new(Vec::new(), table);
@@ -18,7 +18,7 @@ fn read_with(
     read_bytes(text.as_bytes(), "table", &request)
 }
 
-fn read(text: &str, format: Format, table: Table) -> Result<Loaded, Box<Error>> {
+fn read(text: &str, format: Format, table: TableKind) -> Result<Loaded, Box<Error>> {
     read_with(text, format, table, |_| ())
 }
 

@@ -7,9 +7,9 @@ use gainful_core::error::Kind;
 use gainful_core::formats::{Format, Request, detect, read};
 use gainful_core::parallel::Progress;
 use gainful_core::read::source::Source;
-use gainful_core::read::trec::Table::{self, Qrels, Run};
+use gainful_core::read::trec::TableKind::{self, Qrels, Run};
 
-fn found(name: &str, text: &str, table: Table) -> Format {
+fn found(name: &str, text: &str, table: TableKind) -> Format {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join(name);
     std::fs::write(&path, text).unwrap();

@@ -4,7 +4,7 @@
 use gainful_core::convention::Duplicates;
 use gainful_core::formats::{Format, Request, read_bytes, write};
 use gainful_core::parallel::Progress;
-use gainful_core::read::trec::Table::{Qrels, Run};
+use gainful_core::read::trec::TableKind::{Qrels, Run};
 
 const SEEDS: &[&[u8]] = &[
     b"q1 0 d1 1\nq1 0 d2 0\nq2 0 d1 -1\n",

@@ -4,9 +4,9 @@
 use gainful_core::convention::Duplicates;
 use gainful_core::error::{Error, Kind};
 use gainful_core::formats::{Format, Loaded, Request, read_bytes};
-use gainful_core::read::trec::Table::{self, Qrels, Run};
+use gainful_core::read::trec::TableKind::{self, Qrels, Run};
 
-fn read(text: &str, format: Format, table: Table) -> Result<Loaded, Box<Error>> {
+fn read(text: &str, format: Format, table: TableKind) -> Result<Loaded, Box<Error>> {
     let mut request = Request::new(Vec::new(), table);
     request.format = Some(format);
     read_bytes(text.as_bytes(), "table.json", &request)

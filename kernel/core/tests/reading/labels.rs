@@ -2,10 +2,11 @@
 
 use gainful_core::error::Kind;
 use gainful_core::formats::{Format, Loaded, Request, read_bytes};
-use gainful_core::read::trec::{Labels, Table};
+use gainful_core::read::trec::{Labels, TableKind};
 
 fn read(text: &str, labels: Labels) -> gainful_core::Result<Loaded> {
-    let request = Request { labels, format: Some(Format::Trec), ..Request::new(Vec::new(), Table::Qrels) };
+    let request =
+        Request { labels, format: Some(Format::Trec), ..Request::new(Vec::new(), TableKind::Qrels) };
     read_bytes(text.as_bytes(), "qrels.txt", &request)
 }
 

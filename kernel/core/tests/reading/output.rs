@@ -8,7 +8,7 @@ use gainful_core::error::Kind;
 use gainful_core::formats::{Request, open_output, read, write_file};
 use gainful_core::parallel::Progress;
 use gainful_core::read::source::Source;
-use gainful_core::read::trec::Table::{self, Qrels, Run};
+use gainful_core::read::trec::TableKind::{self, Qrels, Run};
 use gainful_core::rows::{Rows, RowsBuilder};
 
 fn rows(list: &[(&str, &str, f64)]) -> Rows {
@@ -44,7 +44,7 @@ fn names(folder: &Path) -> Vec<String> {
         .collect()
 }
 
-fn stored(rows: &Rows, table: Table, path: &Path) -> gainful_core::Result<()> {
+fn stored(rows: &Rows, table: TableKind, path: &Path) -> gainful_core::Result<()> {
     write_file(rows, true, table, None, "t", path, &Progress::default())?.place()
 }
 

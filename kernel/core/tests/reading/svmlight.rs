@@ -5,7 +5,7 @@ use gainful_core::error::{Error, Kind};
 use gainful_core::formats::{Format, Loaded, Request, read, read_bytes, read_scores};
 use gainful_core::parallel::Progress;
 use gainful_core::read::source::Source;
-use gainful_core::read::trec::Table::{Qrels, Run};
+use gainful_core::read::trec::TableKind::{Qrels, Run};
 
 fn bytes(text: &str) -> Result<Loaded, Box<Error>> {
     let mut request = Request::new(Vec::new(), Qrels);

@@ -9,7 +9,7 @@ use gainful_core::convention::Duplicates;
 use gainful_core::formats::{Judged, Request, read, read_judged};
 use gainful_core::parallel::Progress;
 use gainful_core::read::Source;
-use gainful_core::read::trec::Table;
+use gainful_core::read::trec::TableKind;
 use gainful_core::rows::Rows;
 
 /// Lines of judgments, several megabytes: `order` has the queries, each of which has `documents` lines.
@@ -33,7 +33,7 @@ fn read_text(text: &str, threads: usize, duplicates: Duplicates) -> Result<Rows,
     let path = folder.path().join("qrels.txt");
     fs::write(&path, text).unwrap();
     let source = Source::new(&path);
-    let request = Request { threads, duplicates, ..Request::new(vec![source], Table::Qrels) };
+    let request = Request { threads, duplicates, ..Request::new(vec![source], TableKind::Qrels) };
     match read(&request, &Progress::default()) {
         Ok(loaded) => Ok(loaded.rows),
         Err(error) => Err(error.to_string().replace(folder.path().to_str().unwrap(), "")),
@@ -116,7 +116,7 @@ fn large_judgments_go_to_disk() {
         let request = Request {
             threads,
             memory: Some(memory),
-            ..Request::new(vec![Source::new(&path), Source::new(&path)], Table::Qrels)
+            ..Request::new(vec![Source::new(&path), Source::new(&path)], TableKind::Qrels)
         };
         let request = Request { duplicates: Duplicates::First, ..request };
         match read_judged(&request, &Progress::default()).unwrap() {

@@ -6,7 +6,7 @@ use gainful_core::formats::ids::{IdMap, replace};
 use gainful_core::formats::{Format, Loaded, Request, open_output, read_bytes, write};
 use gainful_core::parallel::Progress;
 use gainful_core::read::source::Source;
-use gainful_core::read::trec::Table::{self, Qrels, Run};
+use gainful_core::read::trec::TableKind::{self, Qrels, Run};
 use gainful_core::rows::{Rows, RowsBuilder};
 
 const HINT: &str = "⟪convert()=--ids map.tsv⟫ replaces ids";
@@ -19,17 +19,17 @@ fn rows(list: &[(&[u8], &[u8], f64)]) -> Rows {
     builder.build()
 }
 
-fn written(rows: &Rows, scored: bool, table: Table, format: Format) -> Result<Vec<u8>, Box<Error>> {
+fn written(rows: &Rows, scored: bool, table: TableKind, format: Format) -> Result<Vec<u8>, Box<Error>> {
     let mut out = Vec::new();
     write(rows, scored, table, format, "mine", &mut out, &Progress::default())?;
     Ok(out)
 }
 
-fn text(rows: &Rows, scored: bool, table: Table, format: Format) -> String {
+fn text(rows: &Rows, scored: bool, table: TableKind, format: Format) -> String {
     String::from_utf8(written(rows, scored, table, format).unwrap()).unwrap()
 }
 
-fn back(bytes: &[u8], table: Table, format: Option<Format>) -> Loaded {
+fn back(bytes: &[u8], table: TableKind, format: Option<Format>) -> Loaded {
     let mut request = Request::new(Vec::new(), table);
     request.format = format;
     read_bytes(bytes, "written", &request).unwrap_or_else(|error| panic!("{error}"))

@@ -10,7 +10,7 @@ use arrow_array::{
 };
 use arrow_schema::{ArrowError, Field, Schema};
 use gainful_core::known::Known;
-use gainful_core::read::trec::Table;
+use gainful_core::read::trec::TableKind;
 use gainful_core::rows::is_whole;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -62,7 +62,7 @@ pub(crate) fn rows_stream<'py>(
                 labels.push(query.label(row));
                 values.push(Some(*query.values.known(row)));
             }
-            if table == Table::Run {
+            if table == TableKind::Run {
                 ranks.extend(query.written_ranks(loaded.scored).into_iter().map(Some));
             }
             if query.documents.is_empty() {
@@ -80,11 +80,11 @@ pub(crate) fn rows_stream<'py>(
             arrays.insert(1, labels.array());
         }
         match table {
-            Table::Qrels => {
+            TableKind::Qrels => {
                 names.push("grade");
                 arrays.push(numbers(values));
             }
-            Table::Run => {
+            TableKind::Run => {
                 if loaded.scored {
                     names.push("score");
                     arrays.push(Arc::new(Float64Array::from(values)) as ArrayRef);

@@ -1,6 +1,6 @@
 //! Splits records (tuples, named tuples, objects or mappings) into their parts.
 
-use gainful_core::read::trec::Table;
+use gainful_core::read::trec::TableKind;
 use gainful_core::{Error, Kind};
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyMapping, PyString, PyTuple, PyType};
@@ -24,7 +24,7 @@ impl<const N: usize> Shape<N> {
         &mut self,
         record: &Bound<'py, PyAny>,
         names: &[String; N],
-        table: Table,
+        table: TableKind,
     ) -> PyResult<[Bound<'py, PyAny>; N]> {
         if let Some(parts) = self.apply(record)? {
             return Ok(parts);
@@ -119,14 +119,14 @@ fn tuple<'py, const N: usize>(record: &Bound<'py, PyAny>) -> PyResult<Option<[Bo
     Ok(parts.try_into().ok())
 }
 
-fn shape_error(record: &Bound<'_, PyAny>, table: Table, parts: usize) -> PyErr {
+fn shape_error(record: &Bound<'_, PyAny>, table: TableKind, parts: usize) -> PyErr {
     if parts == 4 {
         let expected =
             "(query, subtopic, document, grade), or an object with query_id, subtopic, doc_id and grade";
         let error = Error::new(Kind::Format, describe(record).unwrap_or_default(), expected);
         return raise(record.py(), &error);
     }
-    let value = if table == Table::Qrels { "grade" } else { "score" };
+    let value = if table == TableKind::Qrels { "grade" } else { "score" };
     let error = Error::new(
         Kind::Format,
         describe(record).unwrap_or_default(),

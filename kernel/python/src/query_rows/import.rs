@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use arrow_array::{Array, RecordBatch};
 use arrow_schema::DataType;
-use gainful_core::columns::{Ids, Numbers};
-use gainful_core::evaluate::Piece;
+use gainful_core::columns::{IdColumn, NumberColumn};
+use gainful_core::evaluate::TablePart;
 use gainful_core::known::Known;
 use gainful_core::{Code, Error, Kind, Result};
 use pyo3::prelude::*;
@@ -67,13 +67,13 @@ pub(crate) fn evaluated_rows<'py>(
 /// The rows of one system.
 #[derive(Default)]
 struct System {
-    piece: Piece,
+    piece: TablePart,
     /// The ids of queries without values, and whether they lack judgments (rather than a ranking).
     named: Vec<(Vec<u8>, bool)>,
 }
 
 /// Refuses a query with rows of two kinds or two rankings: its data were split over several parts.
-fn check_whole(piece: &Piece, mut named: Vec<(Vec<u8>, bool)>) -> Result<()> {
+fn check_whole(piece: &TablePart, mut named: Vec<(Vec<u8>, bool)>) -> Result<()> {
     named.sort_unstable();
     let refused = |twice: bool, id: &[u8]| {
         let (code, found) = if twice {
@@ -216,18 +216,18 @@ fn parse_flag(mark: u8) -> Option<u8> {
 
 /// A column of texts, which may have nulls.
 struct Texts<'a> {
-    ids: Ids<'a>,
+    ids: IdColumn<'a>,
     nulls: Option<arrow_array::BooleanArray>,
 }
 
 impl<'a> Texts<'a> {
     fn new(batch: &'a RecordBatch, name: &str) -> Result<Self> {
         let array = column(batch, name)?;
-        let ids = Ids::of(array);
+        let ids = IdColumn::of(array);
         // A column in which all values are null may have lost its type.
         if array.data_type() == &DataType::Null {
             let nulls = arrow_array::BooleanArray::from(vec![true; array.len()]);
-            return Ok(Self { ids: Ids::Offsets32(&[], &[]), nulls: Some(nulls) });
+            return Ok(Self { ids: IdColumn::Offsets32(&[], &[]), nulls: Some(nulls) });
         }
         Ok(Self { ids: ids.ok_or_else(|| wrong_type(name, array, "text"))?, nulls: nulls(array) })
     }
@@ -251,7 +251,7 @@ fn numbers(batch: &RecordBatch, name: &str) -> Result<(Vec<f64>, Vec<bool>)> {
     if array.data_type() == &DataType::Null {
         return Ok((vec![f64::NAN; array.len()], vec![true; array.len()]));
     }
-    let numbers = Numbers::of(array).ok_or_else(|| wrong_type(name, array, "numbers"))?;
+    let numbers = NumberColumn::of(array).ok_or_else(|| wrong_type(name, array, "numbers"))?;
     let mut values = vec![f64::NAN; array.len()];
     // Do not require finite values.
     numbers.fill(0..array.len(), false, &mut values);

@@ -17,7 +17,7 @@ pub enum Pairs {
 
 /// The level that one subgroup of one group gives to a document.
 #[derive(Debug, Clone, Copy)]
-pub struct Judged<'a> {
+pub struct JudgedLevel<'a> {
     pub group: &'a [u8],
     pub subgroup: &'a [u8],
     /// The document, as its place among the judged ones: those retrieved in rank order, then the
@@ -100,7 +100,7 @@ enum Relation {
 impl Group {
     /// From judgments in order of subgroup and, within it, of level and place, the highest level first. The
     /// documents of the first `retrieved` places were retrieved.
-    pub(super) fn new(judged: &[Judged<'_>], retrieved: u32) -> Result<Self, Contradiction> {
+    pub(super) fn new(judged: &[JudgedLevel<'_>], retrieved: u32) -> Result<Self, Contradiction> {
         let divided = judged.windows(2).any(|two| matches!(two, [a, b] if a.subgroup != b.subgroup));
         let (places, levels, relation) = if divided { table(judged)? } else { classes(judged)? };
         let end = places.partition_point(|&place| place < retrieved);
@@ -228,7 +228,7 @@ impl Group {
 type Parts = (Vec<u32>, Vec<f64>, Relation);
 
 /// Classes of documents of one level, each preferred to all that are lower.
-fn classes(judged: &[Judged<'_>]) -> Result<Parts, Contradiction> {
+fn classes(judged: &[JudgedLevel<'_>]) -> Result<Parts, Contradiction> {
     let mut levels: Vec<f64> = judged.iter().map(|own| own.level + 0.0).collect();
     levels.dedup();
     let class = |level: f64| levels.partition_point(|&other| other > level);
@@ -251,11 +251,11 @@ fn classes(judged: &[Judged<'_>]) -> Result<Parts, Contradiction> {
 }
 
 /// The preferences of several subgroups, completed by transitivity.
-fn table(judged: &[Judged<'_>]) -> Result<Parts, Contradiction> {
+fn table(judged: &[JudgedLevel<'_>]) -> Result<Parts, Contradiction> {
     let mut places: Vec<u32> = judged.iter().map(|own| own.place).collect();
     places.sort_unstable();
     places.dedup();
-    let index = |own: &Judged<'_>| places.partition_point(|&other| other < own.place);
+    let index = |own: &JudgedLevel<'_>| places.partition_point(|&other| other < own.place);
     let mut levels = vec![f64::NAN; places.len()];
     let mut preferred = Bits::new(places.len());
     for own in judged {

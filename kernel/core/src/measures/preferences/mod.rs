@@ -16,7 +16,7 @@ mod ranking;
 use std::cell::OnceCell;
 
 pub use formulas::{NumPrefs, Prefs};
-pub use group::{Contradiction, Judged, Pairs};
+pub use group::{Contradiction, JudgedLevel, Pairs};
 use group::{Group, Preferred, Tally};
 use pairs::PairShares;
 
@@ -96,7 +96,7 @@ pub struct Preferences {
 impl Preferences {
     /// Counts the preferences of one query, of whose judged documents the first `retrieved` were
     /// retrieved.
-    pub fn new<'a>(judged: &mut [Judged<'a>], retrieved: u32) -> Result<Self, Inconsistent<'a>> {
+    pub fn new<'a>(judged: &mut [JudgedLevel<'a>], retrieved: u32) -> Result<Self, Inconsistent<'a>> {
         judged.sort_by(|a, b| {
             (a.group, a.subgroup)
                 .cmp(&(b.group, b.subgroup))

@@ -1,6 +1,6 @@
 //! Counts the preferences of a query from its ranking and judgments.
 
-use super::group::{Contradiction, Judged};
+use super::group::{Contradiction, JudgedLevel};
 use super::{Inconsistent, Preferences};
 use crate::error::{Code, Error, Kind, Result, quoted};
 use crate::known::Known;
@@ -10,13 +10,13 @@ impl Preferences {
     /// Counts the preferences of one query. With `keys`, those of its ranks, documents of equal keys
     /// are put in order of their ids.
     pub fn ranked(documents: &Documents<'_>, keys: Option<&[f64]>) -> Result<Self> {
-        let places = Places::new(documents, keys);
+        let places = JudgedPlaces::new(documents, keys);
         let place = |row: usize| *places.of_row.known(row);
         let labels = &documents.labels;
-        let mut judged: Vec<Judged<'_>> = if labels.names.is_empty() {
+        let mut judged: Vec<JudgedLevel<'_>> = if labels.names.is_empty() {
             let levels = documents.raw.iter().enumerate();
             levels
-                .map(|(row, &level)| Judged { group: b"", subgroup: b"", place: place(row), level })
+                .map(|(row, &level)| JudgedLevel { group: b"", subgroup: b"", place: place(row), level })
                 .collect()
         } else {
             let names: Vec<_> = labels.names.iter().map(|span| parts(span.of(documents.ids.arena))).collect();
@@ -24,7 +24,7 @@ impl Preferences {
             entries
                 .map(|entry| {
                     let (group, subgroup) = *names.known(entry.label as usize);
-                    Judged { group, subgroup, place: place(entry.document as usize), level: entry.raw }
+                    JudgedLevel { group, subgroup, place: place(entry.document as usize), level: entry.raw }
                 })
                 .collect()
         };
@@ -44,13 +44,13 @@ fn parts(label: &[u8]) -> (&[u8], &[u8]) {
 }
 
 /// The places of the judged documents: those in the ranking in its order, then the others by id.
-struct Places {
+struct JudgedPlaces {
     /// By row of the judgments. Rows of one document share its place.
     of_row: Vec<u32>,
     retrieved: u32,
 }
 
-impl Places {
+impl JudgedPlaces {
     fn new(documents: &Documents<'_>, keys: Option<&[f64]>) -> Self {
         // Documents are numbered in order of their ids.
         let mut rows: Vec<usize> = (0..documents.ids.len()).collect();

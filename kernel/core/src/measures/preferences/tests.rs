@@ -1,7 +1,7 @@
 use super::*;
 
-fn judged<'a>(rows: &[(&'a str, &'a str, u32, f64)]) -> Vec<Judged<'a>> {
-    let row = |&(group, subgroup, place, level): &(&'a str, &'a str, u32, f64)| Judged {
+fn judged<'a>(rows: &[(&'a str, &'a str, u32, f64)]) -> Vec<JudgedLevel<'a>> {
+    let row = |&(group, subgroup, place, level): &(&'a str, &'a str, u32, f64)| JudgedLevel {
         group: group.as_bytes(),
         subgroup: subgroup.as_bytes(),
         place,
