@@ -23,6 +23,7 @@ mod without;
 pub use builder::RowsBuilder;
 pub use classes::Members;
 pub use disk::{AnyRows, Block as DiskBlock, DiskRows, Facts};
+pub(crate) use disk::{read_exactly, unreadable};
 pub use systems::{Systems, query_of_system};
 
 use crate::known::Known;

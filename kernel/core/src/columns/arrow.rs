@@ -29,8 +29,8 @@ pub struct ArrowFiles {
     sources: Arc<Vec<Source>>,
     table: TableKind,
     names: Arc<Names>,
-    scored: bool,
-    ranked: bool,
+    /// The columns of the first file.
+    pub columns: Arc<Columns>,
     /// A stream that can be read only once is already open.
     once: Option<Arc<Once>>,
 }
@@ -66,24 +66,8 @@ impl ArrowFiles {
             table,
             once: once.map(|_| Arc::new(Mutex::new(Some((reader, columns.clone()))))),
             names: Arc::new(names),
-            scored: columns.values.is_some(),
-            ranked: columns.ranks.is_some(),
+            columns: Arc::new(columns),
         })
-    }
-
-    #[must_use]
-    pub fn scored(&self) -> bool {
-        self.scored
-    }
-
-    #[must_use]
-    pub fn ranked(&self) -> bool {
-        self.ranked
-    }
-
-    #[must_use]
-    pub fn has_systems(&self) -> bool {
-        self.names.system.is_some()
     }
 
     #[must_use]

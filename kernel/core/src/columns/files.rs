@@ -2,10 +2,10 @@
 
 use arrow_schema::Schema;
 
-use super::Names;
 use super::arrow::ArrowFiles;
 use super::parquet::ParquetFiles;
 use super::source::Pieces;
+use super::{Columns, Names};
 use crate::error::Error;
 use crate::formats::Format;
 use crate::parallel::Stop;
@@ -36,31 +36,30 @@ impl Files {
         })
     }
 
+    /// The columns of the first file.
+    fn columns(&self) -> Option<&Columns> {
+        match self {
+            Self::Parquet(files) => files.columns(),
+            Self::Arrow(files) => Some(&files.columns),
+        }
+    }
+
     /// Whether there are scores or grades.
     #[must_use]
     pub fn scored(&self) -> bool {
-        match self {
-            Self::Parquet(files) => files.scored(),
-            Self::Arrow(files) => files.scored(),
-        }
+        self.columns().is_some_and(|columns| columns.values.is_some())
     }
 
     /// Whether rows have a system.
     #[must_use]
     pub fn has_systems(&self) -> bool {
-        match self {
-            Self::Parquet(files) => files.has_systems(),
-            Self::Arrow(files) => files.has_systems(),
-        }
+        self.columns().is_some_and(|columns| columns.systems.is_some())
     }
 
     /// Whether there are ranks.
     #[must_use]
     pub fn ranked(&self) -> bool {
-        match self {
-            Self::Parquet(files) => files.ranked(),
-            Self::Arrow(files) => files.ranked(),
-        }
+        self.columns().is_some_and(|columns| columns.ranks.is_some())
     }
 
     /// Whether the pieces can be read again.

@@ -1,6 +1,6 @@
 //! The bytes of Arrow files and streams, message by message. Lengths are checked before memory is allocated.
 
-use std::io::{self, BufReader, Read};
+use std::io::{BufReader, Read};
 use std::sync::Arc;
 
 use arrow_ipc::convert::try_fb_to_schema;
@@ -9,6 +9,7 @@ use arrow_ipc::root_as_message;
 use arrow_schema::{ArrowError, SchemaRef};
 
 use super::kinds::ARROW_FILE;
+use crate::known::Known;
 use crate::memory;
 use crate::read::source::Content;
 
@@ -126,24 +127,19 @@ impl IpcInput {
 
     /// Reads up to the requested number of bytes; returns how many.
     fn fill(&mut self, into: &mut [u8]) -> Result<usize> {
-        let mut have = 0;
-        while let Some(rest) = into.get_mut(have..).filter(|rest| !rest.is_empty()) {
-            let read = match self {
-                Self::File { file, at, .. } => file.read_at(rest, *at + have as u64)?,
-                Self::Stream { stream, .. } => match stream.read(rest) {
-                    Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-                    other => other?,
-                },
-            };
-            if read == 0 {
-                break;
+        match self {
+            Self::File { file, at, .. } => {
+                let have = file.fill_at(into, *at)?;
+                *at += have as u64;
+                Ok(have)
             }
-            have += read;
+            Self::Stream { stream, .. } => {
+                let mut bytes = Vec::with_capacity(into.len());
+                Read::by_ref(stream).take(into.len() as u64).read_to_end(&mut bytes)?;
+                into.known_mut(..bytes.len()).copy_from_slice(&bytes);
+                Ok(bytes.len())
+            }
         }
-        if let Self::File { at, .. } = self {
-            *at += have as u64;
-        }
-        Ok(have)
     }
 
     /// Bytes of a file, all of them.
@@ -159,14 +155,7 @@ fn exactly(file: &Content, length: u64, into: &mut [u8], place: u64) -> Result<(
     if place.checked_add(into.len() as u64).is_none_or(|end| end > length) {
         return Err(breaks_off());
     }
-    let mut have = 0;
-    while let Some(rest) = into.get_mut(have..).filter(|rest| !rest.is_empty()) {
-        match file.read_at(rest, place + have as u64)? {
-            0 => return Err(breaks_off()),
-            more => have += more,
-        }
-    }
-    Ok(())
+    if file.fill_at(into, place)? < into.len() { Err(breaks_off()) } else { Ok(()) }
 }
 
 pub(super) fn length(said: i64) -> Result<u64> {

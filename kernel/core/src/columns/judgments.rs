@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::sync::mpsc::sync_channel;
 use std::sync::{Mutex, PoisonError};
 
-use super::{Batch, Origin, ParquetFiles, Piece, Pieces, RowError, locate};
+use super::{Batch, Origins, ParquetFiles, Piece, Pieces, RowError, locate};
 use crate::convention::Duplicates;
 use crate::error::{Code, Error, Kind, Result};
 use crate::formats::{Judged, Recoding};
@@ -77,7 +77,8 @@ pub fn read_within(
 struct Collected<'a> {
     builder: RowsBuilder,
     recoding: &'a Recoding,
-    origins: Origins<'a>,
+    files: &'a [String],
+    origins: Origins,
     /// The number of rows so far.
     before: u64,
     values: Vec<f64>,
@@ -85,8 +86,7 @@ struct Collected<'a> {
 
 impl<'a> Collected<'a> {
     fn new(builder: RowsBuilder, files: &'a [String], recoding: &'a Recoding) -> Self {
-        let origins = Origins { files, firsts: Vec::new() };
-        Self { builder, recoding, origins, before: 0, values: Vec::new() }
+        Self { builder, recoding, files, origins: Origins::default(), before: 0, values: Vec::new() }
     }
 
     /// Adds pieces and finishes the rows.
@@ -129,10 +129,10 @@ impl<'a> Collected<'a> {
     }
 
     fn finish(self, duplicates: Duplicates, pace: &mut Pace<'_>) -> Result<Judged> {
-        let Collected { builder, origins, before, .. } = self;
+        let Collected { builder, files, origins, before, .. } = self;
         if before == 0 {
             let error = Error::statement(Kind::Format, "the table has no rows").code(Code::EmptyTable);
-            return Err(origins.named(0, error));
+            return Err(named(files, &origins, 0, error));
         }
         // Building the result takes a while: the calling thread checks for signals.
         let builder = Mutex::new(Some(builder));
@@ -145,7 +145,7 @@ impl<'a> Collected<'a> {
                 let builder = builder.lock().unwrap_or_else(PoisonError::into_inner).take();
                 let builder = builder.ok_or_else(Error::interrupted)?;
                 let held = builder.finish_any(duplicates, threads, progress);
-                held.map_err(|(row, error)| origins.located(row, error))
+                held.map_err(|(row, error)| located(files, &origins, row, error))
             },
         )?;
         let held = done.pop().ok_or_else(Error::interrupted)?;
@@ -157,12 +157,12 @@ impl<'a> Collected<'a> {
     }
 
     fn take_part(&mut self, piece: Piece) -> Result<()> {
-        let Self { builder, recoding, origins, before, values } = self;
-        origins.firsts.push((*before, piece.origin));
-        let located = |(row, error): RowError| origins.located(*before + row as u64, error);
+        let Self { builder, recoding, files, origins, before, values } = self;
+        origins.add(*before, piece.origin);
+        let located = |(row, error): RowError| located(files, origins, *before + row as u64, error);
         let piece = piece.recoded(recoding).map_err(located)?;
-        let batch =
-            Batch::new(&piece.columns, &piece.batch).map_err(|error| origins.named(*before, error))?;
+        let batch = Batch::new(&piece.columns, &piece.batch)
+            .map_err(|error| named(files, origins, *before, error))?;
         if piece.empty {
             for row in batch.queries.starts(0..batch.rows) {
                 let query = &mut [0; 20];
@@ -193,8 +193,7 @@ impl<'a> Collected<'a> {
     fn append(&mut self, parts: Vec<Self>, threads: usize) -> Result<()> {
         let mut builders = Vec::with_capacity(parts.len());
         for part in parts {
-            let firsts = part.origins.firsts.into_iter().map(|(first, origin)| (self.before + first, origin));
-            self.origins.firsts.extend(firsts);
+            self.origins.extend(self.before, part.origins);
             builders.push((part.builder, self.before));
             self.before += part.before;
         }
@@ -223,36 +222,16 @@ fn take_rows(builder: &mut RowsBuilder, batch: &Batch<'_>, values: &[f64], rows:
     Ok(())
 }
 
-/// The sources of rows.
-struct Origins<'a> {
-    files: &'a [String],
-    /// The first row of each piece, numbered across all pieces.
-    firsts: Vec<(u64, Origin)>,
+/// Adds the location of a row to an error.
+fn located(files: &[String], origins: &Origins, row: u64, error: Box<Error>) -> Box<Error> {
+    match origins.of(row) {
+        Some(origin) => locate(files, origin, error.role(TableKind::Qrels.role())),
+        None => error,
+    }
 }
 
-impl Origins<'_> {
-    fn piece(&self, row: u64) -> Option<(u64, Origin)> {
-        let after = self.firsts.partition_point(|&(first, _)| first <= row);
-        after.checked_sub(1).and_then(|at| self.firsts.get(at)).copied()
-    }
-
-    /// Adds the location of a row to an error.
-    fn located(&self, row: u64, error: Box<Error>) -> Box<Error> {
-        match self.piece(row) {
-            Some((first, origin)) => {
-                let origin = Origin { row: origin.row.saturating_add(row - first), ..origin };
-                locate(self.files, origin, error.role(TableKind::Qrels.role()))
-            }
-            None => error,
-        }
-    }
-
-    /// Adds the name of a row's file to an error.
-    fn named(&self, row: u64, error: Box<Error>) -> Box<Error> {
-        let file = self.piece(row).map_or(0, |(_, origin)| origin.file);
-        match self.files.get(file) {
-            Some(name) => error.file(name.clone()),
-            None => error,
-        }
-    }
+/// Adds the name of a row's file to an error.
+fn named(files: &[String], origins: &Origins, row: u64, error: Box<Error>) -> Box<Error> {
+    let file = origins.of(row).map_or(0, |origin| origin.file);
+    error.in_file(files.get(file).map(String::as_str))
 }

@@ -40,5 +40,5 @@ pub use numbers::NumberColumn;
 pub use one_query::OneQuery;
 pub use parquet::ParquetFiles;
 pub use roles::{Columns, shape};
-pub use source::{Origin, Piece, Pieces, Reopen, Stream, locate};
+pub use source::{Origin, Origins, Piece, Pieces, Reopen, Stream, locate};
 pub use writing::parquet_file;

@@ -62,10 +62,7 @@ impl OneQuery<'_> {
     fn finish(&self, parts: Vec<Found<'_>>, names: &[String], threads: usize) -> Result<Loaded> {
         if parts.iter().all(|part| part.rows == 0) && !self.partial {
             let error = Error::statement(Kind::Format, "the table has no rows").code(Code::EmptyTable);
-            return Err(match names.first() {
-                Some(name) => error.file(name.clone()),
-                None => error,
-            });
+            return Err(error.in_file(names.first().map(String::as_str)));
         }
         let mut builder = RowsBuilder::new(self.ranked);
         let mut origins = Vec::new();
@@ -124,10 +121,8 @@ impl<'a> Found<'a> {
         let origin = piece.origin;
         let located = |(row, error): RowError| locate(self.names, moved(origin, row as u64), error);
         let piece = piece.recoded(self.sought.recoding).map_err(located)?;
-        let named = |error: Box<Error>| match self.names.get(piece.origin.file) {
-            Some(name) => error.file(name.clone()),
-            None => error,
-        };
+        let name = self.names.get(piece.origin.file).map(String::as_str);
+        let named = |error: Box<Error>| error.in_file(name);
         let batch = Batch::new(&piece.columns, &piece.batch).map_err(named)?;
         values.clear();
         memory::resize(values, batch.rows, f64::NAN)?;

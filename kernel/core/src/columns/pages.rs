@@ -1,7 +1,7 @@
 //! The bytes of a Parquet file, page by page.
 
 use std::cell::RefCell;
-use std::io::{self, BufReader};
+use std::io::BufReader;
 
 use bytes::Bytes;
 use parquet::errors::ParquetError;
@@ -46,18 +46,6 @@ impl Bytewise {
     pub(super) fn state(&self) -> State {
         (self.length, self.stamp)
     }
-
-    /// Reads exactly the requested bytes.
-    pub(super) fn read_exact_at(&self, into: &mut [u8], start: u64) -> io::Result<()> {
-        let mut have = 0;
-        while let Some(rest) = into.get_mut(have..).filter(|rest| !rest.is_empty()) {
-            match self.file.read_at(rest, start + have as u64)? {
-                0 => return Err(io::Error::new(io::ErrorKind::UnexpectedEof, BREAKS_OFF)),
-                more => have += more,
-            }
-        }
-        Ok(())
-    }
 }
 
 /// Length, and the state on disk.
@@ -82,10 +70,9 @@ impl ChunkReader for Bytewise {
             return Err(ParquetError::EOF(BREAKS_OFF.to_owned()));
         }
         let mut page = Page::new(length).map_err(|error| passed(*error))?;
-        self.read_exact_at(&mut page.bytes, start).map_err(|error| match error.kind() {
-            io::ErrorKind::UnexpectedEof => ParquetError::EOF(BREAKS_OFF.to_owned()),
-            _ => error.into(),
-        })?;
+        if self.file.fill_at(&mut page.bytes, start)? < length {
+            return Err(ParquetError::EOF(BREAKS_OFF.to_owned()));
+        }
         Ok(Bytes::from_owner(page))
     }
 }

@@ -1,4 +1,20 @@
 //! Reads Parquet files; threads read different row groups at the same time.
+//!
+//! The library allocates what a file declares, so a damaged file passes these checks, in this order:
+//!
+//! 1. The first bytes are those of Parquet (`kinds`), and the footer is not encrypted and in the file (`footer`).
+//! 2. The footer declares no more than it has (`footer`, by a walk of `thrift`); then the library decodes it.
+//! 3. The columns have the types of their roles (`roles`), compressions that can be read, and as many values as
+//!    their row groups have rows (`compressions` and `counts` below).
+//! 4. When a part of a group is opened, the file is the one whose footer was read (`Bytewise::state`).
+//! 5. The header of a page, before the library decodes it: sizes that its compression can reach, within the rest of
+//!    the file, the limits of the environment and free memory (`headers`). Pages of compressions that are decompressed
+//!    to their end are decompressed once without keeping them if they could exceed the limits.
+//! 6. The decompressed page: no more values and lengths than it has room for (`claims`). If a batch of its values could
+//!    take too much memory, decoding begins again with fewer rows (`batches`).
+//! 7. Free memory before each batch (`memory::check`), and its size with those before it after (`expansion`).
+//!
+//! Each step runs within `damage::reading`, in which a panic of the library is an error of the file.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -181,19 +197,9 @@ impl ParquetFiles {
         Ok(Self { sources, files: Arc::new(files), parts: Arc::new(parts), expanded })
     }
 
-    #[must_use]
-    pub fn scored(&self) -> bool {
-        self.files.first().is_some_and(|file| file.columns.values.is_some())
-    }
-
-    #[must_use]
-    pub fn ranked(&self) -> bool {
-        self.files.first().is_some_and(|file| file.columns.ranks.is_some())
-    }
-
-    #[must_use]
-    pub fn has_systems(&self) -> bool {
-        self.files.first().is_some_and(|file| file.columns.systems.is_some())
+    /// The columns of the first file.
+    pub(super) fn columns(&self) -> Option<&Columns> {
+        self.files.first().map(|file| &*file.columns)
     }
 
     #[must_use]

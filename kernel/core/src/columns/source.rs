@@ -81,6 +81,34 @@ pub struct Stream<'a> {
     pub names: Vec<String>,
 }
 
+/// The origins of rows by their places: numbers that ascend with the rows.
+#[derive(Debug, Default)]
+pub struct Origins(Vec<(u64, Origin)>);
+
+impl Origins {
+    /// Adds consecutive rows of one origin, of which the first has this place.
+    pub fn add(&mut self, place: u64, origin: Origin) {
+        self.0.push((place, origin));
+    }
+
+    /// Adds those of rows that come after others, whose places count from `first`.
+    pub fn extend(&mut self, first: u64, others: Self) {
+        self.0.extend(others.0.into_iter().map(|(place, origin)| (first + place, origin)));
+    }
+
+    pub fn sort(&mut self) {
+        self.0.sort_unstable_by_key(|(place, _)| *place);
+    }
+
+    /// The origin of the row at a place.
+    #[must_use]
+    pub fn of(&self, place: u64) -> Option<Origin> {
+        let after = self.0.partition_point(|&(first, _)| first <= place);
+        let &(first, origin) = after.checked_sub(1).and_then(|index| self.0.get(index))?;
+        Some(Origin { row: origin.row.saturating_add(place - first), ..origin })
+    }
+}
+
 /// Adds the location of a row to an error.
 #[must_use]
 pub fn locate(names: &[String], origin: Origin, error: Box<Error>) -> Box<Error> {

@@ -14,7 +14,7 @@ use super::outcome::{Earliest, note};
 use super::seams::{Edges, Seams};
 use super::spool::Spool;
 use super::table::Table;
-use crate::columns::{Batch, Origin, ParquetFiles, Piece, Pieces, Stream, locate};
+use crate::columns::{Batch, Origin, Origins, ParquetFiles, Piece, Pieces, Stream, locate};
 use crate::convention::Order;
 use crate::error::{Code, Error, Kind, Result};
 use crate::judgments::Judgments;
@@ -206,8 +206,7 @@ struct Shared<'a> {
     failed: AtomicUsize,
     rows: AtomicU64,
     seams: Seams,
-    /// The origins of rows by their first place.
-    origins: Mutex<Vec<(u64, Origin)>>,
+    origins: Mutex<Origins>,
 }
 
 impl Shared<'_> {
@@ -352,7 +351,7 @@ impl Shared<'_> {
             };
             if expected != Some(piece.origin) {
                 let mut origins = self.origins.lock().unwrap_or_else(PoisonError::into_inner);
-                origins.push((chunk + at, piece.origin));
+                origins.add(chunk + at, piece.origin);
             }
             let rows = piece.batch.num_rows();
             expected = Some(Origin { row: piece.origin.row + rows as u64, ..piece.origin });
@@ -427,13 +426,9 @@ impl Shared<'_> {
     /// Adds the file and row of a place to an error.
     fn located(&self, place: u64, error: Box<Error>) -> Box<Error> {
         let mut origins = self.origins.lock().unwrap_or_else(PoisonError::into_inner);
-        origins.sort_unstable_by_key(|(place, _)| *place);
-        let after = origins.partition_point(|&(first, _)| first <= place);
-        match after.checked_sub(1).and_then(|at| origins.get(at)) {
-            Some(&(first, origin)) => {
-                let origin = Origin { row: origin.row + (place - first), ..origin };
-                locate(self.names, origin, error.role(trec::TableKind::Run.role()))
-            }
+        origins.sort();
+        match origins.of(place) {
+            Some(origin) => locate(self.names, origin, error.role(trec::TableKind::Run.role())),
             None => error,
         }
     }

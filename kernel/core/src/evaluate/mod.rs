@@ -40,7 +40,7 @@ use crate::rows::{DiskRows, Rows};
 use crate::unjudged::Bounds;
 
 /// What to compute for every query.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Plan {
     pub convention: Convention,
     pub measures: Vec<Measure>,
@@ -106,9 +106,6 @@ impl Plan {
             convention,
             measures,
             cutoffs,
-            depth: None,
-            relevance: None,
-            rankings: None,
             documents,
             ranks,
             counts: true,
@@ -117,8 +114,7 @@ impl Plan {
             together,
             depths,
             preferences,
-            bounds: None,
-            partial: false,
+            ..Self::default()
         })
     }
 

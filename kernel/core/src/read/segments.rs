@@ -72,13 +72,7 @@ pub(crate) fn query_before(file: &Content, start: u64, layout: Layout) -> io::Re
     loop {
         let from = start.saturating_sub(back);
         let mut buffer = vec![0; usize::try_from(start - from).unwrap_or(0)];
-        let mut have = 0;
-        while let Some(rest) = buffer.get_mut(have..).filter(|rest| !rest.is_empty()) {
-            match file.read_at(rest, from + have as u64)? {
-                0 => break,
-                read => have += read,
-            }
-        }
+        file.fill_at(&mut buffer, from)?;
         let mut lines = buffer.split(|&byte| byte == b'\n').rev().peekable();
         while let Some(line) = lines.next() {
             let whole = lines.peek().is_some() || from == 0;

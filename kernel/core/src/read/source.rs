@@ -95,6 +95,18 @@ impl Content {
         read
     }
 
+    /// Reads all requested bytes; returns fewer only at the end.
+    pub fn fill_at(&self, into: &mut [u8], at: u64) -> io::Result<usize> {
+        let mut have = 0;
+        while let Some(rest) = into.get_mut(have..).filter(|rest| !rest.is_empty()) {
+            match self.read_at(rest, at + have as u64)? {
+                0 => break,
+                more => have += more,
+            }
+        }
+        Ok(have)
+    }
+
     /// An error if a file on disk changed since it was opened.
     pub fn check_unchanged(&self) -> io::Result<()> {
         match self {
@@ -279,7 +291,7 @@ impl Source {
 /// Opens a regular file, or a stream of its decompressed content.
 fn by_position(file: Content, length: u64) -> io::Result<Opened> {
     let mut magic = [0; MAGIC];
-    let have = read_full_at(&file, &mut magic, 0)?;
+    let have = file.fill_at(&mut magic, 0)?;
     if Compression::of(magic.known(..have)).is_some() {
         let stream: Box<dyn Read + Send> = Box::new(Positioned { file, at: 0 });
         return decompressed(stream).map(Opened::Stream);
@@ -356,18 +368,6 @@ pub fn read_at(file: &File, into: &mut [u8], at: u64) -> io::Result<usize> {
             other => return other,
         }
     }
-}
-
-fn read_full_at(file: &Content, into: &mut [u8], at: u64) -> io::Result<usize> {
-    let mut have = 0;
-    while have < into.len() {
-        let Some(rest) = into.get_mut(have..) else { break };
-        match file.read_at(rest, at + have as u64)? {
-            0 => break,
-            more => have += more,
-        }
-    }
-    Ok(have)
 }
 
 /// An independent cursor over a shared file. At the end it reports a file that changed while it was read.

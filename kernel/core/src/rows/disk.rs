@@ -131,7 +131,7 @@ impl DiskRows {
 }
 
 /// Fills a buffer from an offset in the file.
-fn read_exactly(file: &File, into: &mut [u8], at: u64) -> Result<()> {
+pub(crate) fn read_exactly(file: &File, into: &mut [u8], at: u64) -> Result<()> {
     let mut have = 0;
     while let Some(rest) = into.get_mut(have..).filter(|rest| !rest.is_empty()) {
         match read_at(file, rest, at + have as u64) {
@@ -145,7 +145,7 @@ fn read_exactly(file: &File, into: &mut [u8], at: u64) -> Result<()> {
 
 /// Builds the error for a temporary file that cannot be read.
 #[cold]
-fn unreadable(what: &str) -> Box<Error> {
+pub(crate) fn unreadable(what: &str) -> Box<Error> {
     Error::statement(Kind::Source, format!("cannot read a temporary file ({what})"))
         .file(std::env::temp_dir().display().to_string())
 }

@@ -3,10 +3,10 @@
 use std::fs::File;
 
 use super::head::{Head, Run, Stored};
-use crate::error::{Error, Kind, Result};
+use crate::error::Result;
+use crate::known::Known;
 use crate::memory;
-use crate::read::source::read_at;
-use crate::rows::Span;
+use crate::rows::{Span, read_exactly, unreadable};
 
 /// The rows of a partition, sorted by query and place.
 #[derive(Default)]
@@ -104,32 +104,15 @@ impl Sorted {
         for run in runs {
             match (run.rows, file) {
                 (Stored::Memory(rows), _) => self.bytes.extend_from_slice(&rows),
-                (Stored::Disk(at, length), Some(file)) => self.load(file, at, length)?,
+                (Stored::Disk(at, length), Some(file)) => {
+                    let start = self.bytes.len();
+                    memory::resize(&mut self.bytes, start + length, 0)?;
+                    read_exactly(file, self.bytes.known_mut(start..), at)?;
+                }
                 (Stored::Disk(..), None) => return Err(unreadable("it is missing")),
             }
             self.runs.push((self.bytes.len(), run.place));
         }
         Ok(())
     }
-
-    fn load(&mut self, file: &File, at: u64, length: usize) -> Result<()> {
-        let start = self.bytes.len();
-        memory::resize(&mut self.bytes, start + length, 0)?;
-        let mut have = 0;
-        while let Some(rest) = self.bytes.get_mut(start + have..).filter(|rest| !rest.is_empty()) {
-            match read_at(file, rest, at + have as u64) {
-                Ok(0) => return Err(unreadable("it is truncated")),
-                Ok(read) => have += read,
-                Err(error) => return Err(unreadable(&error.to_string())),
-            }
-        }
-        Ok(())
-    }
-}
-
-/// The error of reading a temporary file.
-#[cold]
-fn unreadable(what: &str) -> Box<Error> {
-    Error::statement(Kind::Source, format!("cannot read a temporary file ({what})"))
-        .file(std::env::temp_dir().display().to_string())
 }
