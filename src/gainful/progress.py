@@ -295,8 +295,8 @@ def _duration(seconds: float) -> str:
 
 def _is_notebook() -> bool:
     """Return whether the code runs in a kernel of Jupyter, which shows HTML."""
-    found = sys.modules.get("IPython")
-    shell = found.get_ipython() if found is not None else None
+    ipython = sys.modules.get("IPython")
+    shell = ipython.get_ipython() if ipython is not None else None
     return hasattr(shell, "kernel")
 
 

@@ -258,10 +258,10 @@ def as_published(given: PublishedLike | None) -> tuple[PublishedScore, ...]:
     if given is None:
         return ()
     parts = [given] if isinstance(given, (str, os.PathLike)) else list(given)
-    found: list[PublishedScore] = []
+    scores: list[PublishedScore] = []
     for part in parts:
-        found += [part] if isinstance(part, PublishedScore) else read_published(part)
-    return tuple(found)
+        scores += [part] if isinstance(part, PublishedScore) else read_published(part)
+    return tuple(scores)
 
 
 def of_collection(
@@ -374,9 +374,9 @@ def scores_by_task(
     conventions: dict[str, set[str | None]] = {}
     for score in chosen:
         conventions.setdefault(score.system, set()).add(score.convention)
-    found: dict[str, dict[str, float]] = {}
+    by_task: dict[str, dict[str, float]] = {}
     for score in chosen:
         several = len(conventions[score.system]) > 1
         system = f"{score.system} ({score.convention or 'unknown'})" if several else score.system
-        found.setdefault(score.collection or "no collection", {})[system] = score.mean
-    return found, label
+        by_task.setdefault(score.collection or "no collection", {})[system] = score.mean
+    return by_task, label

@@ -79,9 +79,9 @@ def experiments_of(given: ExperimentsLike) -> tuple[str, list[Experiment]]:
         table = read_records(given)
         name, records = table.name, table.rows
         keys = _keys(name, table.columns)
-        found = [_experiment(name, record, keys) for record in records]
+        experiments = [_experiment(name, record, keys) for record in records]
     else:
-        name, found = "experiments", []
+        name, experiments = "experiments", []
         if not hasattr(given, "__iter__"):
             raise ArgumentError(
                 where=name,
@@ -89,23 +89,25 @@ def experiments_of(given: ExperimentsLike) -> tuple[str, list[Experiment]]:
                 expected="a path, or experiments or mappings",
             )
         columns: tuple[str, ...] | None = None
-        for number, each in enumerate(given, 1):
-            if isinstance(each, Experiment):
-                found.append(each)
+        for number, experiment in enumerate(given, 1):
+            if isinstance(experiment, Experiment):
+                experiments.append(experiment)
                 continue
             where = f"experiment {number}"
-            if not hasattr(each, "items"):
+            if not hasattr(experiment, "items"):
                 raise ArgumentError(
-                    where=where, found=type(each).__name__, expected="an Experiment or a mapping"
+                    where=where,
+                    found=type(experiment).__name__,
+                    expected="an Experiment or a mapping",
                 )
-            cells = {str(key): value for key, value in each.items()}
+            cells = {str(key): value for key, value in experiment.items()}
             if columns != tuple(cells):
                 columns = tuple(cells)
                 keys = _keys(where, columns)
-            found.append(_experiment(where, Record(None, cells), keys))
-    if not found:
+            experiments.append(_experiment(where, Record(None, cells), keys))
+    if not experiments:
         raise ParameterError("at least one experiment is required", where=name)
-    return name, found
+    return name, experiments
 
 
 def _keys(name: str, columns: tuple[str, ...]) -> dict[str, str]:

@@ -194,8 +194,8 @@ def _powers(known: list[PastEvaluation], measures: list[str] | None) -> tuple[Me
             )
         combined = [
             spread
-            for each in known
-            if measure in each.scores and (spread := _combined_spread(each, measure)) is not None
+            for pair in known
+            if measure in pair.scores and (spread := _combined_spread(pair, measure)) is not None
         ]
         if combined:
             powers.append(_power(measure, combined, "combined"))

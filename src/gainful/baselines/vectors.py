@@ -210,7 +210,7 @@ class Vectors:
         import numpy as np
 
         most = rows or max(1, BLOCK // (8 * self.dimensions))
-        at = 0
+        position = 0
         for array in self._arrays():
             for start in range(0, len(array), most):
                 block = np.asarray(array[start : start + most], dtype=np.float64)
@@ -218,12 +218,12 @@ class Vectors:
                 if not finite.all():
                     bad = int(np.argmin(finite))
                     raise FormatError(
-                        where=self.place(at + bad),
+                        where=self.place(position + bad),
                         found="a component that is not finite",
                         expected="finite numbers",
                     )
-                yield at, np.ascontiguousarray(block)
-                at += len(block)
+                yield position, np.ascontiguousarray(block)
+                position += len(block)
 
     def place(self, number: int) -> str:
         """Return the place of a vector, for messages."""
@@ -446,10 +446,10 @@ class _Nearest:
             margins = 4 * block.shape[1] * _EPSILON * lengths * longest
             if products.shape[1] > self.k:
                 cut = products.shape[1] - self.k
-                own = np.partition(products, cut, axis=1)[:, cut]
+                nearest = np.partition(products, cut, axis=1)[:, cut]
             else:
-                own = np.full(len(part), -np.inf)
-            least = np.maximum(own, self.least[start : start + _QUERIES]) - margins
+                nearest = np.full(len(part), -np.inf)
+            least = np.maximum(nearest, self.least[start : start + _QUERIES]) - margins
             for row in np.flatnonzero(products.max(axis=1) >= least).tolist():
                 near = np.flatnonzero(products[row] >= least[row])
                 exact = (block[near] * part[row]).sum(axis=1)
@@ -458,10 +458,10 @@ class _Nearest:
     def _merge(self, query: int, documents: Matrix, scores: Matrix) -> None:
         import numpy as np
 
-        found = np.concatenate([self.found[query], documents])
+        documents_known = np.concatenate([self.found[query], documents])
         scores = np.concatenate([self.scores[query], scores])
-        order = np.lexsort((self.places[found], -scores))[: self.k]
-        self.found[query], self.scores[query] = found[order], scores[order]
+        order = np.lexsort((self.places[documents_known], -scores))[: self.k]
+        self.found[query], self.scores[query] = documents_known[order], scores[order]
         if len(order) == self.k:
             self.least[query] = scores[order[-1]]
 

@@ -397,12 +397,12 @@ def named_convention(name: str) -> Convention:
     except ConventionError as error:
         from gainful.conventions import read
 
-        own = read()
-        if name in own:
-            return own[name]
-        if not own:
+        project = read()
+        if name in project:
+            return project[name]
+        if not project:
             raise
-        hint = f"⟪conventions()⟫ lists Gainful's, and the project's file has {', '.join(own)}"
+        hint = f"⟪conventions()⟫ lists Gainful's, and the project's file has {', '.join(project)}"
         raise error.replace(hint=hint) from None
 
 

@@ -330,23 +330,23 @@ def _finish(run: Run, values: Values, words: str, *, documents: int | None = Non
             "--format needs -o FILE, since --qrels prints the score instead of the run",
             hint="`gainful headroom` prints scores in other formats",
         )
-    found: Headroom | None = None
+    outcome: Headroom | None = None
     if qrels is not None:
         from gainful.bounds import headroom
 
         judged = values.reading.path_or_table(qrels, "qrels")
-        found = headroom(judged, run, values.measures or None, documents=documents)
-    if output is not None or found is None:
+        outcome = headroom(judged, run, values.measures or None, documents=documents)
+    if output is not None or outcome is None:
         with writing_rows(output or "-"):
             run.as_complete().write(output or "-", format=style)
     empty = sum(not ranked for ranked in run.values())
     nothing = f", {empty:,} of them without documents" if empty else ""
     queries = f"{len(run):,} quer{'y' if len(run) == 1 else 'ies'}{nothing}"
     say(f"{run.name or 'the run'}: {words}. {queries}; {run.rows:,} rows.")
-    if found is None:
+    if outcome is None:
         return
     # The standard output is for the run.
     if output == "-":
-        say(str(found))
+        say(str(outcome))
     else:
-        write(found, "table", None)
+        write(outcome, "table", None)

@@ -52,7 +52,7 @@ def _parse_also(also: Sequence[str]) -> list[tuple[str, str]]:
     ParameterError
         For anything but ``FORMAT=FILE``.
     """
-    found = []
+    parsed = []
     for word in also:
         style, equals, file = word.partition("=")
         if not equals or style not in _EVERY or not file:
@@ -61,8 +61,8 @@ def _parse_also(also: Sequence[str]) -> list[tuple[str, str]]:
                 found=repr(word),
                 expected=f"FORMAT=FILE, with one of {', '.join(_EVERY)}",
             )
-        found.append((choose_format(style, file, _EVERY), file))
-    return found
+        parsed.append((choose_format(style, file, _EVERY), file))
+    return parsed
 
 
 ALSO = Combined(

@@ -323,13 +323,15 @@ def _for_table(option: Parameter, table: str) -> Parameter:
 
 def _of_table(values: Mapping[str, Any], table: str) -> dict[str, Any]:
     """Return the options of judgments or of runs."""
-    found = {}
+    columns_found = {}
     for option in READ_OPTIONS:
         name = f"{table}_{option.name}" if _has_tables(option) else option.name
         if option.help and values.get(name):
             value = values[name]
-            found[option.name] = select_columns(table, value) if option.kind is dict else value
-    return found
+            columns_found[option.name] = (
+                select_columns(table, value) if option.kind is dict else value
+            )
+    return columns_found
 
 
 def select_columns(table: str, texts: Sequence[str]) -> list[Any] | dict[str, Any] | None:

@@ -107,10 +107,10 @@ def _families(name: str | None) -> tuple[list[Family], bool]:
         return families_in(name), True
     if name is not None and name not in GROUPS:
         return [describe(import_measures(name))], False
-    own, problems = installed_families()
+    installed, problems = installed_families()
     for problem in problems:
         say(problem)
-    known = [*families(), *own]
+    known = [*families(), *installed]
     return [family for family in known if name in (None, family.group)], True
 
 

@@ -170,8 +170,8 @@ def make_system(values: Values, settings: Mapping[str, Any]) -> System:
 
         values.refuse("record replay", "works with search engines over HTTP only")
         with _isolated():
-            found = load_object(place, settings)
-            arguments = values.arguments(AS_SYSTEM, system=found)
+            loaded_object = load_object(place, settings)
+            arguments = values.arguments(AS_SYSTEM, system=loaded_object)
             # Inspecting an object may run its code.
             system: System = guarded(lambda: load(AS_SYSTEM)(**arguments), place)
         return system

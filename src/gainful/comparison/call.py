@@ -303,7 +303,7 @@ def _withhold(compared: Comparison) -> Comparison:
 
 def _are_evaluations(qrels: object) -> bool:
     several = qrels if isinstance(qrels, (list, tuple)) else [qrels]
-    return any(isinstance(each, (Evaluation, PredictedEvaluation)) for each in several)
+    return any(isinstance(evaluation, (Evaluation, PredictedEvaluation)) for evaluation in several)
 
 
 def _are_measures(runs: object) -> TypeGuard[Measures]:
@@ -367,8 +367,8 @@ def _check_evaluations(
     _check_comparable(evaluations)
     first = evaluations[0]
     chosen = first.measures if measures is None else _find_measures(first, measures)
-    for each in evaluations[1:]:
-        _find_measures(each, chosen)
+    for other in evaluations[1:]:
+        _find_measures(other, chosen)
     groups = first._groups or QueryGroups()
     if any((evaluation._groups or QueryGroups()) != groups for evaluation in evaluations):
         raise MatchError(

@@ -97,7 +97,7 @@ def compare_family(
                 needed=statistics.get("needed"),
                 tie_margin=choices.tie_margin,
             )
-    alone = [each["p_adjusted"] for each in known]
+    alone = [fields["p_adjusted"] for fields in known]
     if whole and correction != "holm":
         _correct_all_pairs(scores, couples_of_family, known, choices, correction)
     else:
@@ -106,8 +106,8 @@ def compare_family(
         add_intervals_of_people(scores, couples_of_family, known, _options(choices))
     _add_further_p_values(known, alone)
     return [
-        Pair(**_oriented(_conclude(couple, each, choices), scores.measures[couple.measure]))
-        for couple, each in zip(couples_of_family, known, strict=True)
+        Pair(**_oriented(_conclude(couple, fields, choices), scores.measures[couple.measure]))
+        for couple, fields in zip(couples_of_family, known, strict=True)
     ]
 
 
@@ -238,15 +238,15 @@ def _correct_columns(
     joint = max_t(differences[counted], scores.design(counted), limits=limits, **options)
     by_maximum = correction == "max-t"
     adjusted = joint.p if by_maximum else holm([statistics["p_adjusted"] for statistics in known])
-    for index, each in enumerate(known):
-        each["p_adjusted"] = float(adjusted[index])
+    for index, fields in enumerate(known):
+        fields["p_adjusted"] = float(adjusted[index])
         # The variance of differences cannot be estimated from a single query or cluster.
         alone = couples[index].design.df < 1 and not couples[index].identical
-        each["interval"] = (
+        fields["interval"] = (
             None if alone else _finite_interval(float(joint.low[index]), float(joint.high[index]))
         )
         named = "max-t" if by_maximum else "holm"
-        each["correction"] = named if len(known) > 1 else "none"
+        fields["correction"] = named if len(known) > 1 else "none"
 
 
 def _options(choices: Choices) -> dict[str, Any]:
@@ -267,8 +267,10 @@ def _add_further_p_values(known: Sequence[dict[str, Any]], alone: Sequence[float
     """Add the false discovery rate and the equivalence test, corrected by Holm."""
     for statistics, p in zip(known, benjamini_hochberg(alone), strict=True):
         statistics["p_bh"] = float(p)
-    tested = [each for each in known if each.get("p_equivalence") is not None]
-    for statistics, p in zip(tested, holm([each["p_equivalence"] for each in tested]), strict=True):
+    tested = [fields for fields in known if fields.get("p_equivalence") is not None]
+    for statistics, p in zip(
+        tested, holm([fields["p_equivalence"] for fields in tested]), strict=True
+    ):
         statistics["p_equivalence_adjusted"] = float(p)
 
 

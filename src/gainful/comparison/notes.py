@@ -180,7 +180,7 @@ def _judgments(comparison: Comparison) -> Iterator[str]:
     ]
     unknown = [system for system in absent if system.judgments_digest is None]
     if unknown:
-        named = ", ".join(system for each in unknown for system in each.systems)
+        named = ", ".join(system for group in unknown for system in group.systems)
         yield (
             f"The judgments of {named} are unknown (assembled from parts), so it was not checked"
             " that all systems have the same."

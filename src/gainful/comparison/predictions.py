@@ -268,8 +268,8 @@ def add_intervals_of_people(
     differences = np.full((len(scores.queries), len(couples)), np.nan)
     for index, couple in enumerate(couples):
         values = scores.values[couple.measure]
-        own = values[:, couple.system] - values[:, couple.baseline]
-        differences[couple.rows, index] = own[couple.rows]
+        differences_of_people = values[:, couple.system] - values[:, couple.baseline]
+        differences[couple.rows, index] = differences_of_people[couple.rows]
     counted = ~np.isnan(differences).all(axis=1)
     limits = np.array([scores.limits(couple.measure) for couple in couples]).T
     joint = max_t(differences[counted], scores.design(counted), limits=limits, **options)

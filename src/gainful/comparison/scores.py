@@ -248,7 +248,7 @@ def _clusters(clusters: Mapping[str, str], queries: Sequence[str]) -> list[str]:
 
 def _segments(by: Mapping[str, Mapping[str, str]], queries: Sequence[str]) -> dict[str, Mask]:
     return {
-        name: np.array([query in own for query in queries])
+        name: np.array([query in ids for query in queries])
         for name, listed in slice_queries(by, queries).items()
-        for own in (frozenset(listed),)
+        for ids in (frozenset(listed),)
     }

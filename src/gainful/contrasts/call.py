@@ -107,10 +107,10 @@ def convert_partly(
             parameters[change.name] = change.theirs
     kept = {name: value for name, value in parameters.items() if value is not None}
     # Unset parameters have their default, which distinguishes exclusive parameters.
-    own = {
+    kept_policies = {
         name: value for name, value in kept.items() if value != _default(measure.declaration, name)
     }
-    converted = Measure(measure.family, own, cutoff)
+    converted = Measure(measure.family, kept_policies, cutoff)
     brought = converted.resolve().params.keys() - kept.keys()
     if brought:
         raise MeasureError(

@@ -348,8 +348,8 @@ def _store(defaults: Mapping[str, Mapping[str, object]]) -> _Stored:
             raise ConventionError(
                 where="defaults", found=f"{parameters!r} for {family}", expected="parameters"
             )
-        own = {name: value for name, value in parameters.items() if name != "cutoff"}
-        measure = Measure(family, own)(cutoff=parameters.get("cutoff"))
+        kept = {name: value for name, value in parameters.items() if name != "cutoff"}
+        measure = Measure(family, kept)(cutoff=parameters.get("cutoff"))
         values = dict(measure.params)
         if measure.cutoff is not None:
             values["cutoff"] = measure.cutoff

@@ -280,11 +280,11 @@ def _lines(found: Differences) -> Iterator[str]:
     first = max(map(len, names))
     values = [len(value) for entry in found.entries for value in entry.values]
     second = min(max(values), WIDTH // 3)
-    for each in found.entries:
+    for row in found.entries:
         yield ""
-        yield from _wrapped(f"{each.label}: {each.decides}", "", "  ")
+        yield from _wrapped(f"{row.label}: {row.decides}", "", "  ")
         for name, value, means in zip(
-            names, each.values, (each.our_meaning, each.their_meaning), strict=True
+            names, row.values, (row.our_meaning, row.their_meaning), strict=True
         ):
             start = f"  {name:<{first}}  "
             text = f"{value:<{second}}  {means}" if means else value

@@ -155,15 +155,17 @@ def read_ranx(path: str) -> dict[Any, Any]:
         for _ in range(2):
             with lz4.open(BytesIO(content)) as inner:
                 content = limit_size(inner, size, name).read()
-        found = cbor2.loads(content)
+        content_read = cbor2.loads(content)
     except (RuntimeError, EOFError, cbor2.CBORDecodeError) as error:
         raise FormatError(
             f"not a file of ranx ({error})",
             file=name,
             hint="decompress other files first: `lz4 -d`",
         ) from None
-    if not isinstance(found, dict):
+    if not isinstance(content_read, dict):
         raise FormatError(
-            file=name, found=type(found).__name__, expected="a mapping of queries to documents"
+            file=name,
+            found=type(content_read).__name__,
+            expected="a mapping of queries to documents",
         )
-    return found
+    return content_read

@@ -170,10 +170,10 @@ def _read(source: Paths, kind: str | None, options: ReadOptions) -> Qrels | Run:
         # ranx writes only runs there.
         return read_run(source, **options)
     if name != "-":
-        found = read_as or ("beir" if os.path.isdir(name) else _kernel.detect(name, "qrels"))
-        if found in ("beir", "svmlight"):
+        format_name = read_as or ("beir" if os.path.isdir(name) else _kernel.detect(name, "qrels"))
+        if format_name in ("beir", "svmlight"):
             return read_qrels(source, **options)
-        if found == "trec" or _kernel.detect(name, "run") == "trec":
+        if format_name == "trec" or _kernel.detect(name, "run") == "trec":
             trec = options.replace(format="trec")
             try:
                 return read_qrels(source, **trec)

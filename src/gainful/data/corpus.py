@@ -114,9 +114,9 @@ _DESCRIPTION = re.compile(r"<desc[^<>]*>(?:\s*+description\s*+:)?([^<]+)", re.IG
 
 def markup(lines: Lines, label: str, fields: Fields, wanted: Wanted) -> Records:
     """Yield id and text of each wanted element; others are not parsed."""
-    found = False
+    has_markup = False
     for line, element in elements(lines):
-        found = True
+        has_markup = True
         documents = fields.what == "document"
         identifier = _identifier(element, documents)
         if identifier is None:
@@ -127,7 +127,7 @@ def markup(lines: Lines, label: str, fields: Fields, wanted: Wanted) -> Records:
             if fields.keeps_others and not documents:
                 text = replace(text, fields=tuple(_fields(element, text.text).items()))
             yield identifier, text
-    if not found:
+    if not has_markup:
         raise FormatError("not TREC markup: no <DOC>, <top> or <topic>", file=label)
 
 

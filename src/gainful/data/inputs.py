@@ -497,14 +497,14 @@ def detect_format(paths: list[str], table: str) -> str:
     >>> detect_format(["bm25.run", "dense.run"], "run"), detect_format(["docs.jsonl"], "run")
     ('trec', 'jsonl')
     """
-    found = "trec"
+    detected = "trec"
     for path in paths:
         if path.endswith(".lz4"):
             return RANX
-        found = _kernel.detect(path, table)
-        if found != "trec":
+        detected = _kernel.detect(path, table)
+        if detected != "trec":
             break
-    return found
+    return detected
 
 
 def _rows_of_content(

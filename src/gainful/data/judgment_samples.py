@@ -84,7 +84,10 @@ def read_judgment_sample(path: str | PathLike[str]) -> JudgmentSample:
         documents[document] = stratum, probability
     if len(depths) != 1:
         raise FormatError(f"found depths {sorted(depths)}, expected one", file=table.name)
-    strata = {query: strata_of(own, table.name, query) for query, own in drawn.items()}
+    strata = {
+        query: strata_of(documents_drawn, table.name, query)
+        for query, documents_drawn in drawn.items()
+    }
     ranks = splitext(fspath(path))[0] + RANKS
     frame = None
     if fspath(path) != "-" and os.path.exists(ranks):

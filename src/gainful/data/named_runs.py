@@ -215,14 +215,14 @@ def runs_by_name(
         )
     _check_paths(runs)
     numbers = [f"run{number}" for number in range(1, len(runs) + 1)]
-    found = [run_name(run, None) or number for run, number in zip(runs, numbers, strict=True)]
-    if len(set(found)) < len(found):
+    run_names = [run_name(run, None) or number for run, number in zip(runs, numbers, strict=True)]
+    if len(set(run_names)) < len(run_names):
         raise ParameterError(
-            f"two runs are named {max(found, key=found.count)!r}",
+            f"two runs are named {max(run_names, key=run_names.count)!r}",
             where="runs",
             hint="name them: {'name': run, ...}",
         )
-    named = dict(zip(map(DefaultName, found), runs, strict=True))
+    named = dict(zip(map(DefaultName, run_names), runs, strict=True))
     return split_systems(named, threads=threads, progress=progress)
 
 

@@ -132,7 +132,9 @@ def read_query_clusters(place: str | os.PathLike[str]) -> QueryAttribute:
     for value in sorted(parents):
         members.setdefault(root_of(value), []).append(value)
     labels = {root: " + ".join(values) for root, values in members.items()}
-    return QueryAttribute(name, {query: labels[root_of(own)] for query, own in firsts.items()})
+    return QueryAttribute(
+        name, {query: labels[root_of(first_query)] for query, first_query in firsts.items()}
+    )
 
 
 def read_document_classes(place: str | os.PathLike[str]) -> dict[str, str]:

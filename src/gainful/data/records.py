@@ -178,13 +178,13 @@ def field_text(value: object) -> str:
     # Not by recursion: JSON may nest lists deeper than calls can.
     waiting = [value]
     while waiting:
-        each = waiting.pop()
-        if isinstance(each, (list, tuple)):
-            waiting.extend(reversed(each))
-        elif isinstance(each, str):
-            parts.append(readable(each))
+        value_waiting = waiting.pop()
+        if isinstance(value_waiting, (list, tuple)):
+            waiting.extend(reversed(value_waiting))
+        elif isinstance(value_waiting, str):
+            parts.append(readable(value_waiting))
         else:
-            parts.append(str(each) if isinstance(each, (int, float)) else "")
+            parts.append(str(value_waiting) if isinstance(value_waiting, (int, float)) else "")
     return " ".join(parts)
 
 

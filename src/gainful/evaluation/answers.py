@@ -51,7 +51,7 @@ def _cross(
     is_found = evaluation._values(evidence, system)
     values = evaluation._values(answers, system)
     is_binary = set(values.values()) <= {0.0, 1.0}
-    found, missing = (
+    crossed, missing = (
         _summarize(
             evaluation,
             system,
@@ -62,17 +62,17 @@ def _cross(
         for side in (True, False)
     )
     difference, interval = None, None
-    if found.mean is not None and missing.mean is not None:
-        difference = found.mean - missing.mean
-        if found.interval is not None and missing.interval is not None:
-            below = found.mean - found.interval.low, missing.interval.high - missing.mean
-            above = found.interval.high - found.mean, missing.mean - missing.interval.low
+    if crossed.mean is not None and missing.mean is not None:
+        difference = crossed.mean - missing.mean
+        if crossed.interval is not None and missing.interval is not None:
+            below = crossed.mean - crossed.interval.low, missing.interval.high - missing.mean
+            above = crossed.interval.high - crossed.mean, missing.mean - missing.interval.low
             interval = Interval(difference - hypot(*below), difference + hypot(*above))
     return AnswersByEvidence(
         system=system,
         evidence=repr(evidence),
         answers=repr(answers),
-        found=found,
+        found=crossed,
         missing=missing,
         difference=difference,
         interval=interval,

@@ -48,8 +48,8 @@ def describe_count_ranges(counts: Sequence[Mapping[str, object]], where: str) ->
         known = [
             share
             for count in counts
-            for at, share in _table(count["judged_at_cutoff"]).items()
-            if at == cutoff and isinstance(share, float)
+            for cutoff_label, share in _table(count["judged_at_cutoff"]).items()
+            if cutoff_label == cutoff and isinstance(share, float)
         ]
         if known:
             least, most = percent(min(known)), percent(max(known))

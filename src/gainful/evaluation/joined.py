@@ -271,10 +271,10 @@ def _shared_judgments(parts: Sequence[Evaluation]) -> bool:
 def _count_judged_once(states: list[State]) -> list[State]:
     """Return states in which only the first counts the judged and the missing queries."""
     judged = states[0][3][0]
-    found = sum(len(state[0]) for state in states)
+    judged_count = sum(len(state[0]) for state in states)
     counted: list[State] = []
     for index, (ids, values, flags, (_, evaluated, _, *rest), tag, unmatched) in enumerate(states):
-        in_judgments, missing = (judged, judged - found) if index == 0 else (0, 0)
+        in_judgments, missing = (judged, judged - judged_count) if index == 0 else (0, 0)
         # Overlapping queries make `missing` negative; they are rejected later.
         counts = [in_judgments, evaluated, max(missing, 0), *rest]
         counted.append((ids, values, flags, counts, tag, unmatched))

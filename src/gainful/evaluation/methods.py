@@ -78,7 +78,7 @@ def describe_evaluation(evaluation: Evaluation, measures: Sequence[Measure]) -> 
     For AP(rel=2), documents with a grade of 2 or more are relevant.
     """
     convention = evaluation.convention
-    given = evaluation.given or {}
+    given_values = evaluation.given or {}
     queries = count_queries(
         {
             evaluation.summary(measure, system).n
@@ -89,15 +89,15 @@ def describe_evaluation(evaluation: Evaluation, measures: Sequence[Measure]) -> 
     cited = [
         " ".join([repr(measure), *_citations(measure.resolve(convention))])
         for measure in measures
-        if repr(measure) not in given
+        if repr(measure) not in given_values
     ]
-    names = [*cited, *(repr(measure) for measure in measures if repr(measure) in given)]
+    names = [*cited, *(repr(measure) for measure in measures if repr(measure) in given_values)]
     yield f"We report {_joined(names)} over {queries}."
-    for name, source in given.items():
+    for name, source in given_values.items():
         yield f"The values of {name} were computed elsewhere ({source})."
     if not cited:
         return
-    computed = [measure for measure in measures if repr(measure) not in given]
+    computed = [measure for measure in measures if repr(measure) not in given_values]
     yield from _definitions(computed, convention)
     yield from describe_selection(evaluation)
     yield from _describe_policies(convention)

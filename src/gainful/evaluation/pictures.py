@@ -150,7 +150,9 @@ def _differences(
 ) -> list[Row]:
     """Return one row per query with two values, the largest win first."""
     measure = measure or evaluation.measures[0]
-    values, others = (evaluation._values(measure, each) for each in (system, baseline))
+    values, others = (
+        evaluation._values(measure, system_name) for system_name in (system, baseline)
+    )
     queries = [query for query in values if query in others]
     queries.sort(key=lambda query: others[query] - values[query])
     return [

@@ -259,11 +259,11 @@ def combine_evaluations(
     estimates = []
     for system in people.systems:
         for measure in people.measures:
-            found = sample.estimate(
+            estimate = sample.estimate(
                 people._values(measure, system), model._values(measure, system), weights, clusters
             )
             low, high = people.range_on_data(measure, system)
-            estimates.append(describe_estimate(found, system, repr(measure), low, high))
+            estimates.append(describe_estimate(estimate, system, repr(measure), low, high))
     return PredictedEvaluation(
         measures=people.measures,
         systems=tuple(people.systems),

@@ -137,10 +137,12 @@ def evaluate_each(
     chosen = [get(convention) for convention in conventions]
     if not chosen:
         raise ParameterError(where="conventions", found="none", expected="at least one")
-    for index, each in enumerate(chosen):
-        if each.label in [earlier.label for earlier in chosen[:index]]:
+    for index, chosen_convention in enumerate(chosen):
+        if chosen_convention.label in [earlier.label for earlier in chosen[:index]]:
             raise ParameterError(
-                where="conventions", found=f"{each.label} twice", expected="each convention once"
+                where="conventions",
+                found=f"{chosen_convention.label} twice",
+                expected="each convention once",
             )
     selected = choose_measures(measures, *chosen, usual=DEFAULT_MEASURES)
     loaded = LoadedInputs(qrels, run, runs, selected, chosen, threads=threads, progress=progress)

@@ -229,10 +229,10 @@ def _describe_counts(evaluations: Evaluations) -> Iterator[str]:
         [evaluation.convention.label for evaluation in evaluations],
         evaluations.systems,
     )
-    for each in evaluations:
-        for system in each.systems:
-            line = summarize_counts(each.counts(system))
-            lines.setdefault(line, []).append((each.convention.label, system))
+    for member in evaluations:
+        for system in member.systems:
+            line = summarize_counts(member.counts(system))
+            lines.setdefault(line, []).append((member.convention.label, system))
     for line, pairs in lines.items():
         if len(lines) == 1:
             yield line

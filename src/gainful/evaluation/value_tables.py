@@ -231,7 +231,10 @@ def _of_mapping(name: str, values: Mapping[Any, Any], wanted: list[str] | None) 
     else:
         by_measure = {_only(wanted, "of values without a name"): values}
     queries = [
-        query for values in by_measure.values() for each in values.values() for query in each
+        query
+        for values in by_measure.values()
+        for per_system in values.values()
+        for query in per_system
     ]
     table = ValueTable(
         {},
@@ -240,10 +243,10 @@ def _of_mapping(name: str, values: Mapping[Any, Any], wanted: list[str] | None) 
         "values by system and query",
         bool(queries) and all(type(query) is int for query in queries),
     )
-    for measure, own in by_measure.items():
+    for measure, measure_values in by_measure.items():
         if wanted is not None and measure not in wanted:
             continue
-        for system, by_query in own.items():
+        for system, by_query in measure_values.items():
             table.scores.setdefault(measure, {}).setdefault(str(system), {})
             for query, value in by_query.items():
                 where = f"{name}, {system}, query {query!r}"

@@ -178,9 +178,9 @@ def misplaced(explanation: Explanation) -> tuple[list[str], list[list[str]], lis
         rows.append([f"{len(others)} more", "", ""])
     if cumulative:
         headers += ["ideal rank", "cost"]
-        for row, each in zip(rows, listed, strict=False):
-            place = str(each.ideal_rank or "not in the ideal")
-            row += [place, sum_(each.cost)]
+        for row, listed_row in zip(rows, listed, strict=False):
+            place = str(listed_row.ideal_rank or "not in the ideal")
+            row += [place, sum_(listed_row.cost)]
         if others:
             rows[-1] += ["", sum_(sum(other.cost or 0.0 for other in others))]
         if rows:

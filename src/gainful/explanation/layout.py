@@ -91,8 +91,8 @@ class _Ranks:
             self.widths[longest] -= 1
             spare += 1
         if self.with_words:
-            for at in with_ids:
-                self.widths[at] += max(0, spare) // len(with_ids)
+            for column_index in with_ids:
+                self.widths[column_index] += max(0, spare) // len(with_ids)
 
     def lines(self) -> Iterator[Line]:
         yield [(self._line(self.headers), "strong")]

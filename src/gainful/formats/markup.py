@@ -159,11 +159,14 @@ def escape_markdown(text: str) -> str:
     """
     written = []
     breaks = {match.end() for match in _LINKED.finditer(text)}
-    for at, char in enumerate(text):
-        if at in breaks:
+    for position, char in enumerate(text):
+        if position in breaks:
             written.append(_BREAK)
         if char == "_":
-            inside = text[at - 1 : at].isalnum() and text[at + 1 : at + 2].isalnum()
+            inside = (
+                text[position - 1 : position].isalnum()
+                and text[position + 1 : position + 2].isalnum()
+            )
             written.append("_" if inside else "\\_")
         elif char in _SPECIAL:
             written.append("\\" + char)
@@ -278,9 +281,13 @@ def escape_latex(text: str) -> str:
     '95\\% of nDCG\\_x'
     """
     written = []
-    for at, char in enumerate(text):
+    for position, char in enumerate(text):
         # Apostrophes may be typographic, quotes around values may not.
-        apostrophe = char == "'" and text[at - 1 : at].isalpha() and text[at + 1 : at + 2].isalpha()
+        apostrophe = (
+            char == "'"
+            and text[position - 1 : position].isalpha()
+            and text[position + 1 : position + 2].isalpha()
+        )
         written.append(char if apostrophe else _ESCAPES.get(char, char))
     return "".join(written)
 
@@ -295,11 +302,11 @@ def _rows(table: Table, cells: Cells) -> Iterator[str]:
     ]
     for number, (values, texts) in enumerate(zip(table.rows, cells.rows, strict=True)):
         written = []
-        for at, (value, text) in enumerate(zip(values, texts, strict=True)):
-            cell = _cell(text, first=at == 0)
-            if cells.columns[at].align == "r":
+        for place, (value, text) in enumerate(zip(values, texts, strict=True)):
+            cell = _cell(text, first=place == 0)
+            if cells.columns[place].align == "r":
                 cell = _MINUS.sub("$-$", cell)
-            if number in best[at]:
+            if number in best[place]:
                 cell = rf"\textbf{{{cell}}}"
             written.append(cell + (_marks(value) if isinstance(value, Figure) else ""))
         yield " & ".join(written) + r" \\"

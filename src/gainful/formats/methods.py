@@ -122,7 +122,9 @@ class Methods:
     def _paragraph(self, escape: Callable[[str], str], cite: Callable[[str], str]) -> str:
         # Splitting at a group gives texts and keys in turn.
         parts = _CITED.split(" ".join(self.sentences))
-        return "".join(cite(part) if at % 2 else escape(part) for at, part in enumerate(parts))
+        return "".join(
+            cite(part) if number % 2 else escape(part) for number, part in enumerate(parts)
+        )
 
     def _numbers(self) -> dict[str, int]:
         return {reference.key: number for number, reference in enumerate(self.references, 1)}
@@ -131,7 +133,9 @@ class Methods:
         """Return the paragraph with a numbered list of references."""
         numbers = self._numbers()
         paragraph = self._paragraph(str, lambda key: f"[{numbers[key]}]")
-        listed = "\n".join(f"[{numbers[each.key]}] {each}" for each in self.references)
+        listed = "\n".join(
+            f"[{numbers[reference.key]}] {reference}" for reference in self.references
+        )
         return f"{paragraph}\n\n{listed}".rstrip()
 
     __str__ = to_text
@@ -141,7 +145,8 @@ class Methods:
         numbers = self._numbers()
         paragraph = self._paragraph(for_markdown, lambda key: rf"\[{numbers[key]}\]")
         listed = "\n".join(
-            f"{numbers[each.key]}. {for_markdown(str(each))}" for each in self.references
+            f"{numbers[reference.key]}. {for_markdown(str(reference))}"
+            for reference in self.references
         )
         return f"{paragraph}\n\n{listed}".rstrip()
 

@@ -103,10 +103,12 @@ def unpack_columns(content: bytes) -> tuple[dict[str, object], dict[str, NDArray
     header = json.loads(content[4:start])
     columns = {}
     for name, length, width in header["columns"]:
-        own = np.frombuffer(content, np.uint8, length * width, start).reshape(width, length)
+        column_bytes = np.frombuffer(content, np.uint8, length * width, start).reshape(
+            width, length
+        )
         start += length * width
         columns[name] = sum(
-            (own[place].astype(np.int64) << (8 * place) for place in range(width)),
+            (column_bytes[place].astype(np.int64) << (8 * place) for place in range(width)),
             np.zeros(length, np.int64),
         )
     return header, columns

@@ -109,13 +109,13 @@ def pair_values(
         before = {query: rescored[query] for query in before if query in rescored}
     common = [query for query in queries if query in before]
     pairs = {}
-    for at, measure in enumerate(measures):
+    for measure_number, measure in enumerate(measures):
         values = {
             query: (old, new)
             for query in common
-            if not absent[at]
-            and (old := before[query][at]) is not None
-            and (new := found[query][at]) is not None
+            if not absent[measure_number]
+            and (old := before[query][measure_number]) is not None
+            and (new := found[query][measure_number]) is not None
         }
         pairs[repr(measure)] = Paired(values, len(common) - len(values))
     return pairs

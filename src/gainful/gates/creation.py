@@ -116,9 +116,9 @@ def _parsed(name: str) -> tuple[str, object]:
         return called, json.loads(text)
     except (ValueError, RecursionError) as error:
         number = getattr(error, "lineno", 0)
-        at = rows[number - 1][0] if 0 < number <= len(rows) else None
+        line_start = rows[number - 1][0] if 0 < number <= len(rows) else None
         raise FormatError(
-            file=called, line=at, found="text that is not JSON", expected="a snapshot"
+            file=called, line=line_start, found="text that is not JSON", expected="a snapshot"
         ) from None
 
 
@@ -348,9 +348,9 @@ def keep_anchor(
             values=tuple(
                 value if keep else None for value, keep in zip(values[query], kept, strict=True)
             ),
-            judgments=own.judgments,
+            judgments=query_values.judgments,
         )
-        for query, own in made.queries.items()
+        for query, query_values in made.queries.items()
         if query in common and query in values
     }
     anchor = first.replace(
@@ -383,10 +383,10 @@ def gains_since_anchor(snapshot: Snapshot, alpha: float = 0.05) -> dict[str, flo
         return gains
     for measure, resolved in zip(snapshot.measures, snapshot.resolved, strict=True):
         values, before = snapshot.values(resolved), snapshot.anchor.values(resolved)
-        found = [values[query] - before[query] for query in values if query in before]
-        changes = measure.direction * np.array(found)
-        if found and bounds_of(changes, Design(len(found)), alpha, alpha).low > 0.0:
-            gains[repr(measure)] = sum(found) / len(found)
+        differences = [values[query] - before[query] for query in values if query in before]
+        changes = measure.direction * np.array(differences)
+        if differences and bounds_of(changes, Design(len(differences)), alpha, alpha).low > 0.0:
+            gains[repr(measure)] = sum(differences) / len(differences)
     return gains
 
 
@@ -494,8 +494,8 @@ def make_snapshot(
     options: dict[str, Any] = {"convention": rules, "threads": threads, "progress": progress}
 
     def measured(ranking: Run) -> Evaluation:
-        found: Evaluation = evaluate(judged, runs={system: ranking}, measures=chosen, **options)
-        return found
+        result: Evaluation = evaluate(judged, runs={system: ranking}, measures=chosen, **options)
+        return result
 
     evaluation = measured(ranked)
     values = values_of(evaluation)

@@ -201,14 +201,14 @@ def _search_tail(tail: float, df: float) -> float:
     z = sqrt(-2 * target)
     t = max(sqrt(df * expm1(min(z * z / df, 700.0))), low)
     for _ in range(200):
-        found = _log_tail(t, df)
-        if found > target:
+        log_value = _log_tail(t, df)
+        if log_value > target:
             low = t
         else:
             high = t
         # d log(tail) / d log(t)
-        slope = -exp(log(t) + _log_density(t, df) - found)
-        step = (target - found) / slope
+        slope = -exp(log(t) + _log_density(t, df) - log_value)
+        step = (target - log_value) / slope
         following = t * exp(step)
         if not low <= following <= high:
             following = sqrt(low) * sqrt(high) if high < inf else 2 * t

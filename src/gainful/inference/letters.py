@@ -229,8 +229,8 @@ def compact_letters(
     columns = sorted(_remove_redundant(_cliques(similar), len(order)))
     letters = dict.fromkeys(order, "")
     for number, column in enumerate(columns):
-        for at in column:
-            letters[order[at]] += _letter(number)
+        for row_number in column:
+            letters[order[row_number]] += _letter(number)
     return {system: letters[system] for system in systems}
 
 

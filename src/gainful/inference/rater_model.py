@@ -160,7 +160,7 @@ def dawid_skene(
         prior=best.prior,
         confusion=best.confusion,
         log_likelihood=best.log_likelihood,
-        agreeing_starts=sum(each.objective >= best.objective - close for each in estimates),
+        agreeing_starts=sum(fit.objective >= best.objective - close for fit in estimates),
         converged=best.converged,
     )
 

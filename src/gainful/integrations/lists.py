@@ -246,11 +246,11 @@ def split_lists(labels: Any, scores: Any, queries: Any = None) -> tuple[Any, Any
 
 
 def _numbers(values: Any, name: str) -> Any:
-    found = numpy.asarray(values)
-    if found.dtype.kind not in "biuf" or found.ndim != 1:
+    numbers = numpy.asarray(values)
+    if numbers.dtype.kind not in "biuf" or numbers.ndim != 1:
         raise ParameterError(
             where=name,
-            found=f"{found.dtype} of shape {found.shape}",
+            found=f"{numbers.dtype} of shape {numbers.shape}",
             expected="numbers in one dimension",
         )
-    return numpy.ascontiguousarray(found, dtype=numpy.float64)
+    return numpy.ascontiguousarray(numbers, dtype=numpy.float64)

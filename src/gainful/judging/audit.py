@@ -540,14 +540,14 @@ class Common:
 
     def by_grade(self) -> tuple[GradeAgreement, ...]:
         """Return the agreement by the grade of people."""
-        found = []
+        terms = []
         queries = np.array(self.queries, dtype=object)
         for grade in np.unique(self.human):
             rows = self.human == grade
             bias, interval = self.mean(self.model[rows] - grade, list(queries[rows]))
             assert bias is not None
             grades = np.unique(self.model[rows], return_counts=True)
-            found.append(
+            terms.append(
                 GradeAgreement(
                     grade=float(grade),
                     documents=int(rows.sum()),
@@ -557,16 +557,16 @@ class Common:
                     counts=dict(zip(*(e.tolist() for e in grades), strict=True)),
                 )
             )
-        return tuple(found)
+        return tuple(terms)
 
     def by_query(self) -> tuple[QueryAgreement, ...]:
         """Return the agreement by query."""
         queries = np.array(self.queries, dtype=object)
-        found = []
+        terms = []
         for query in dict.fromkeys(self.queries):
             rows = queries == query
             human, model = self.human[rows], self.model[rows]
-            found.append(
+            terms.append(
                 QueryAgreement(
                     query_id=query,
                     documents=int(rows.sum()),
@@ -575,7 +575,7 @@ class Common:
                     tau=kendall_tau(human.tolist(), model.tolist()),
                 )
             )
-        return tuple(found)
+        return tuple(terms)
 
     def mean(self, values: Floats, queries: Sequence[str]) -> tuple[float | None, Interval | None]:
         """Return a mean and its Student's t interval, clustered by query or more."""

@@ -267,8 +267,8 @@ def _families_by_name(
             found=shown(unknown[0]),
             expected=f"a system or model: {names_shown(list(dict.fromkeys(known)))}",
         )
-    found = {name: families[file] for name, file in files.items() if file in families}
-    return {**found, **families}
+    named = {name: families[file] for name, file in files.items() if file in families}
+    return {**named, **families}
 
 
 def _read_runs(runs: Mapping[str, RunLike]) -> dict[str, Run]:

@@ -229,10 +229,10 @@ def _by_model(
     best = model.posterior.max(axis=1)
     equal = (model.posterior >= best[:, None] - 1e-9).sum(axis=1)
     combined = []
-    for index, (pair, own) in enumerate(labels.items()):
-        agree = len(set(own.values())) == 1 and grades[index] in own.values()
+    for index, (pair, model_labels) in enumerate(labels.items()):
+        agree = len(set(model_labels.values())) == 1 and grades[index] in model_labels.values()
         by = "tie" if equal[index] > 1 else "unanimous" if agree else "dawid-skene"
-        combined.append(_label(pair, grades[index], by, own, float(best[index])))
+        combined.append(_label(pair, grades[index], by, model_labels, float(best[index])))
     accuracy = dict(zip(raters, model.accuracy.tolist(), strict=True))
     others = max(1, len(model.classes) - 1)
     return combined, Estimates(

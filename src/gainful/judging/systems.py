@@ -54,9 +54,9 @@ class QueryScores(NamedTuple):
         rows = {query: index for index, query in enumerate(self.queries)}
         columns = [self.systems.index(system) for system in systems]
         values = np.full((len(queries), len(columns)), np.nan)
-        for at, query in enumerate(queries):
+        for place, query in enumerate(queries):
             if query in rows:
-                values[at] = self.values[rows[query]][columns]
+                values[place] = self.values[rows[query]][columns]
         return values
 
 

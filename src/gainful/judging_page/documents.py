@@ -142,7 +142,7 @@ def describe_document(text: Text | None, display: Display) -> dict[str, Any] | N
     if text is None:
         return None
     images = display.images
-    found: dict[str, Any] = {
+    described: dict[str, Any] = {
         "title": text.title,
         "text": text.text,
         "html": render_markdown(text.text, breaks=True) if display.is_markdown else None,
@@ -161,4 +161,4 @@ def describe_document(text: Text | None, display: Display) -> dict[str, Any] | N
             links += [(name, word) for word in remote]
         elif len(local) < len(words):
             fields.append((name, value))
-    return {**found, "fields": fields, "links": links, "images": pictures}
+    return {**described, "fields": fields, "links": links, "images": pictures}

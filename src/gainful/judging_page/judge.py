@@ -108,12 +108,12 @@ class JudgeRequests:
 
     def labels(self, judge: str, values: dict[str, Any]) -> dict[str, Any]:
         """Return all answers of the judge, without texts."""
-        found = []
+        labels = []
         for label in self._session.labels(judge):
             described = describe_assignment(label, self._site.display)
             document = described.pop("document") or {}
-            found.append({**described, "title": document.get("title") or label.doc_id})
-        return {"labels": found}
+            labels.append({**described, "title": document.get("title") or label.doc_id})
+        return {"labels": labels}
 
     def listing(self, judge: str, values: dict[str, Any]) -> dict[str, Any]:
         """Return all documents of a query that the judge judged or can judge."""

@@ -153,11 +153,14 @@ class OwnerRequests:
         shown = []
         for disagreement in decisions[:_MOST]:
             assignment = self._session.assignment(owner, disagreement.query_id, disagreement.doc_id)
-            own = describe_assignment(assignment, self._site.display)
+            own_assignment = describe_assignment(assignment, self._site.display)
             # The owner may be one of the judges.
-            own |= {"kind": None, "grade": None, "note": "", "suggestion": None}
-            own |= {"grades": list(disagreement.grades), "notes": list(disagreement.notes)}
-            shown.append({**own, "decision": disagreement.decision})
+            own_assignment |= {"kind": None, "grade": None, "note": "", "suggestion": None}
+            own_assignment |= {
+                "grades": list(disagreement.grades),
+                "notes": list(disagreement.notes),
+            }
+            shown.append({**own_assignment, "decision": disagreement.decision})
         return {"count": len(decisions), "documents": shown}
 
     def adjudicate(self, owner: str, values: dict[str, Any]) -> dict[str, Any]:

@@ -124,8 +124,10 @@ def check_verified(measure: Measure, convention: Policies) -> None:
     preset = convention.preset
     assert preset is not None
     check = preset.checks.get(measure.family)
-    own = f"to apply its policies to {measure.family} under a name of your own, set name=NAME"
-    hint = f"{own} as you would change a policy"
+    suggestion = (
+        f"to apply its policies to {measure.family} under a name of your own, set name=NAME"
+    )
+    hint = f"{suggestion} as you would change a policy"
     if check is not None and check.status == "different":
         name = f"{check.names[0]} of {preset.name}" if check.names else preset.name
         raise MeasureError(f"{measure!r} is not equal to {name}, which {check.text}", hint=hint)

@@ -50,8 +50,8 @@ def family(name: str) -> Family:
             raise unknown(name)
         # importlib takes a millisecond to load.
         loaded = __import__(f"gainful.measures.definitions.{module}", fromlist=["FAMILIES"])
-        for each in loaded.FAMILIES:
-            _loaded[each.name] = each
+        for member in loaded.FAMILIES:
+            _loaded[member.name] = member
         declared = _loaded[name]
     return declared
 
@@ -178,11 +178,11 @@ def unknown(name: str, where: str | None = None) -> MeasureError:
     if of_packages := names(MEASURES):
         listing += f"; installed packages add {', '.join(of_packages)}"
     known = [*FAMILIES, *_registered, *of_packages]
-    written = {plain(each): each for each in reversed(known)}
+    written = {plain(trec_name): trec_name for trec_name in reversed(known)}
     for alias, means in ALIASES.items():
         written.setdefault(alias, means)
-    for each in TREC_NAMES:
-        written.setdefault(plain(each), each)
+    for trec_name in TREC_NAMES:
+        written.setdefault(plain(trec_name), trec_name)
     close: list[str] = []
     for match in get_close_matches(plain(name), written, n=5, cutoff=0.6):
         if written[match] not in close:

@@ -263,8 +263,8 @@ class _Reader(Scanner):
         elif dot:
             return None
         base = parse_measure(means)
-        own = [] if base.cutoff is None else [str(base.cutoff)]
-        return self.build(base.family, {**base.params, **(parameters or {})}, cutoffs or own)
+        arguments = [] if base.cutoff is None else [str(base.cutoff)]
+        return self.build(base.family, {**base.params, **(parameters or {})}, cutoffs or arguments)
 
     def without(
         self, suffix: str, hint: str, word: str, cutoffs: list[str] | None

@@ -421,8 +421,8 @@ def picture(draw: Callable[P, Any]) -> Picture[P]:
     def drawn(*args: Any, **options: Any) -> Plot:
         if args and hasattr(args[0], "plot"):
             names = list(signature(draw).parameters)[1:]
-            given = dict(zip(names, args[1:], strict=False))
-            plot: Plot = args[0].plot(draw.__name__, **given, **options)
+            arguments_given = dict(zip(names, args[1:], strict=False))
+            plot: Plot = args[0].plot(draw.__name__, **arguments_given, **options)
             return plot
         rows = args[0] if args else []
         is_list = isinstance(rows, list) and all(isinstance(row, dict) for row in rows)

@@ -310,8 +310,8 @@ def queries(rows: list[dict[str, Any]], measure: str, baseline: str) -> Chart:
     for row in rows:
         panels.setdefault(row["system"], []).append(row)
     charts = [
-        _panel(sorted(own, key=lambda row: -row["difference"]), system, measure, baseline)
-        for system, own in panels.items()
+        _panel(sorted(system_rows, key=lambda row: -row["difference"]), system, measure, baseline)
+        for system, system_rows in panels.items()
     ]
     # Equal differences have equal heights in all panels.
     return charts[0] if len(charts) == 1 else alt.vconcat(*charts).resolve_scale(y="shared")
@@ -319,14 +319,14 @@ def queries(rows: list[dict[str, Any]], measure: str, baseline: str) -> Chart:
 
 def _panel(rows: list[dict[str, Any]], system: str, measure: str, baseline: str) -> Chart:
     alt = altair()
-    bars = [{**row, "start": at, "end": at + 1} for at, row in enumerate(rows)]
+    bars = [{**row, "start": start, "end": start + 1} for start, row in enumerate(rows)]
     wins = [row for row in bars if row["difference"] > 0][:_NAMED]
     losses = [row for row in reversed(bars) if row["difference"] < 0][:_NAMED]
     texts = [
-        _name(row, (row if is_wide else own[0])["start"] + 0.5, 0 if is_wide else number, sign)
-        for own, sign in ((wins, 1), (losses, -1))
+        _name(row, (row if is_wide else side[0])["start"] + 0.5, 0 if is_wide else number, sign)
+        for side, sign in ((wins, 1), (losses, -1))
         for is_wide in [len(bars) * 2 * _LINE < _WIDTH]
-        for number, row in enumerate(own)
+        for number, row in enumerate(side)
     ]
     low, high = (pick(0.0, *(row["difference"] for row in rows)) for pick in (min, max))
     longest = max((len(row["query"]) for row in (*wins, *losses)), default=0)

@@ -149,7 +149,7 @@ def share_budget(budget: int, sizes: Sequence[int]) -> list[int]:
             more = min(share, sizes[query] - shares[query], left)
             shares[query] += more
             left -= more
-        open_queries = [at for at in open_queries if shares[at] < sizes[at]]
+        open_queries = [place for place in open_queries if shares[place] < sizes[place]]
     return shares
 
 

@@ -254,19 +254,19 @@ def bound_comparison(
     possible = None if scale is None else list(scale)
     pairs: list[LeastFavorable] = []
     for measure in comparison.measures:
-        own = [pair for pair in comparison.pairs if pair.measure == repr(measure)]
+        measure_pairs = [pair for pair in comparison.pairs if pair.measure == repr(measure)]
         bounds = bound_differences(
             qrels,
             runs,
-            [(pair.system, pair.baseline) for pair in own],
+            [(pair.system, pair.baseline) for pair in measure_pairs],
             measure,
             comparison.convention,
             scale=possible,
             threads=choices.threads,
         )
-        least = [_least(bounds[pair.system, pair.baseline], choices) for pair in own]
+        least = [_least(bounds[pair.system, pair.baseline], choices) for pair in measure_pairs]
         corrected = holm([alone for _, _, alone in least])
-        for pair, (difference, lowest, _), p in zip(own, least, corrected, strict=True):
+        for pair, (difference, lowest, _), p in zip(measure_pairs, least, corrected, strict=True):
             both = {pair.system, pair.baseline}
             pairs.append(
                 LeastFavorable(

@@ -116,10 +116,10 @@ def plan_settling(
     from gainful.unjudged import find_unjudged
     from gainful.unjudged.differences import count_settling
 
-    found = find_unjudged(judged, runs, measure, scale=scale)
-    evaluation = found.evaluation
+    unjudged = find_unjudged(judged, runs, measure, scale=scale)
+    evaluation = unjudged.evaluation
     rows = []
-    for contest in found.contests:
+    for contest in unjudged.contests:
         documents = (
             0
             if contest.verdict == "settled"

@@ -164,23 +164,23 @@ class Combinations:
         ]
         plan: list[int] = []
         covered = bool(conventions and ways)
-        for own in preset_series:
-            if own is None:
+        for preset_part in preset_series:
+            if preset_part is None:
                 continue
             places = [
                 index
                 for index, series in enumerate(self.series)
                 if self._series_distances[index][number] == 0
-                and series.rank == own.rank
+                and series.rank == preset_part.rank
                 and series.preset is None
-                and own.rounding == "none"
+                and preset_part.rounding == "none"
             ]
             covered = covered and bool(places)
             if places:
                 plan.append(places[0])
             else:
                 plan.append(len(self.series))
-                self.series.append(own)
+                self.series.append(preset_part)
                 self._series_distances.append(self._distances_alone(number))
         if covered or not plan:
             return
@@ -427,12 +427,12 @@ class Search:
         """Search for the number of each run and return the confirmed matches."""
         number = numbers[0]
         combinations = Combinations(self._survey, measures, number.digits)
-        found = self._search(combinations, numbers)
+        outcome = self._search(combinations, numbers)
         confirmer = self._confirmer(combinations, numbers)
         known = bool(self._bounds)
         confirmable = [
             _confirm(confirmer, group, numbers, are_queries_reported=known)
-            for group in found["best"]
+            for group in outcome["best"]
         ]
         confirmed = [match for match in confirmable if match is not None]
         confirmed.sort(key=lambda match: _plausibility(match, measures))
@@ -441,17 +441,17 @@ class Search:
             matches[0] = self._compare_with_presets(matches[0], numbers, measures)
         misses: list[Match] = []
         if not matches:
-            misses = self._find_misses(numbers, measures, combinations, found)
+            misses = self._find_misses(numbers, measures, combinations, outcome)
         unverified = _unverified_presets(measures)
         return Reconciliation(
             numbers=dict(zip(self._runs, numbers, strict=True)),
             measure=requested,
             matches=tuple(matches),
-            found=found["groups"] - (len(confirmable) - len(confirmed)),
-            coincidences=_by_chance(found, numbers),
-            searched=found["searched"],
-            matching=found["matching"],
-            contradicted=found["contradicted"],
+            found=outcome["groups"] - (len(confirmable) - len(confirmed)),
+            coincidences=_by_chance(outcome, numbers),
+            searched=outcome["searched"],
+            matching=outcome["matching"],
+            contradicted=outcome["contradicted"],
             reported_queries=len(self._bounds),
             nearest=tuple(misses),
             indifferent=dict(self._survey.indifferent),
@@ -459,7 +459,7 @@ class Search:
                 name: why for name, why in self._survey.refusals.items() if name not in unverified
             },
             unverified=unverified,
-            farthest=_distance_limit(found["farthest"], combinations.distance_limit),
+            farthest=_distance_limit(outcome["farthest"], combinations.distance_limit),
         )
 
     def with_readings(self, before: Reconciliation, readings: Searched) -> Reconciliation:
@@ -468,11 +468,11 @@ class Search:
         combinations = Combinations(
             self._survey, readings, numbers[0].digits, product_too=False, readings=True
         )
-        found = self._search(combinations, numbers)
+        outcome = self._search(combinations, numbers)
         confirmer = self._confirmer(combinations, numbers)
         matches = []
-        groups = found["groups"]
-        for group in found["best"]:
+        groups = outcome["groups"]
+        for group in outcome["best"]:
             _, _, _, at_series, _, at_way, _ = group[0]
             other_measure = not combinations.series[at_series].as_reported
             other_count = combinations.ways[at_way].extra != 0
@@ -493,10 +493,10 @@ class Search:
         return before.replace(
             matches=tuple(every[:_MATCHES]),
             found=before.found + groups,
-            coincidences=before.coincidences + _by_chance(found, numbers),
-            searched=before.searched + found["searched"],
-            matching=before.matching + found["matching"],
-            contradicted=before.contradicted + found["contradicted"],
+            coincidences=before.coincidences + _by_chance(outcome, numbers),
+            searched=before.searched + outcome["searched"],
+            matching=before.matching + outcome["matching"],
+            contradicted=before.contradicted + outcome["contradicted"],
             nearest=() if every else before.nearest,
         )
 

@@ -312,10 +312,10 @@ def _relax(preset: Preset, qrels: Qrels, runs: Sequence[Run], threads: int) -> T
         [convention.spec() for convention in relaxed],
         threads=threads,
     )
-    for names, each, fingerprint in zip(tries, relaxed, surveyed[-1], strict=True):
+    for names, relaxed_names, fingerprint in zip(tries, relaxed, surveyed[-1], strict=True):
         if not isinstance(fingerprint, Exception):
             return TriedPreset(
-                preset.name, each, tuple(f"{name}={_RELAXED[name]}" for name in names)
+                preset.name, relaxed_names, tuple(f"{name}={_RELAXED[name]}" for name in names)
             )
     return TriedPreset(preset.name, convention, refuses=True)
 

@@ -126,11 +126,11 @@ def _scores(evaluation: Evaluation, measure: int, queries: Sequence[str]) -> byt
     missing = float("nan")
     values = np.empty((len(evaluation.systems), len(queries)))
     for index, system in enumerate(evaluation.systems):
-        own = evaluation._values(evaluation.measures[measure], system)
-        if list(own) == queries:
-            values[index] = list(own.values())
+        system_values = evaluation._values(evaluation.measures[measure], system)
+        if list(system_values) == queries:
+            values[index] = list(system_values.values())
         else:
-            values[index] = [own.get(query, missing) for query in queries]
+            values[index] = [system_values.get(query, missing) for query in queries]
     different, places = np.unique(values, return_inverse=True)
     numbers = different.astype("<f8").tobytes()
     return pack_columns({}, {"numbers": np.frombuffer(numbers, np.uint8), "places": places.ravel()})
@@ -210,15 +210,15 @@ def _rankings(report: Report, queries: Sequence[str], lengths: tuple[int, int]) 
     listing = report.listing
     assert listing is not None
     columns, grades, contributions, start = listing.columns(queries)
-    found = report.documents.found if report.documents is not None else {}
-    documents = listing.documents(queries) if found or start is None else []
+    listed = report.documents.found if report.documents is not None else {}
+    documents = listing.documents(queries) if listed or start is None else []
     texts = {
         document: [
             " ".join(_shorten(text.title, lengths[0]).split()),
             _shorten(text.text, lengths[1]),
         ]
-        for document in (documents if found else ())
-        if (text := found.get(document)) is not None
+        for document in (documents if listed else ())
+        if (text := listed.get(document)) is not None
     }
     header = {
         "texts": texts,

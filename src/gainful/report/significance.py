@@ -36,15 +36,15 @@ _ELSEWHERE = ("counts", "convention", "family", "judgments")
 
 def render_notes(board: Board) -> str:
     """Return the notes below a leaderboard as paragraphs."""
-    found: list[str] = [note for note in _notes(board) if note.key in _URGENT]
-    found.sort(key=lambda note: _URGENT.index(note.key))  # type: ignore[attr-defined]
+    urgent: list[str] = [note for note in _notes(board) if note.key in _URGENT]
+    urgent.sort(key=lambda note: _URGENT.index(note.key))  # type: ignore[attr-defined]
     published = board.report.published
     measure = board.report.evaluation.measures[board.measure]
     if published and next(select_published(published, measure), None) is None:
-        found.insert(0, f"No published score is of {board.name}.")
+        urgent.insert(0, f"No published score is of {board.name}.")
     elif published:
-        found.insert(0, "Published scores have no values by query, so they are not tested.")
-    return "".join(f"<p>{escape(note)}</p>" for note in found[:MOST_NOTES])
+        urgent.insert(0, "Published scores have no values by query, so they are not tested.")
+    return "".join(f"<p>{escape(note)}</p>" for note in urgent[:MOST_NOTES])
 
 
 def render_tests(boards: list[Board]) -> str:

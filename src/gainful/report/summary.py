@@ -186,9 +186,9 @@ def render_budgets(report: Report) -> str:
     else:
         covers = _join(
             [
-                f"<b>{render_name(names, system)}</b>{' covers most' * (not at)}"
+                f"<b>{render_name(names, system)}</b>{' covers most' * (not place)}"
                 f" at {_format_range(f'{end:,}' for end in (budgets[0], budgets[-1]))}"
-                for at, (system, budgets) in enumerate(parts)
+                for place, (system, budgets) in enumerate(parts)
             ]
         )
     return f"{covers}{f' {unit}' if len(parts) > 1 else ''}. {_significant_leads(report)}"

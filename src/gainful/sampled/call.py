@@ -256,9 +256,9 @@ def model_totals(
 ) -> dict[str, ModelTotal]:
     """Return the sums of a run by a model's labels, by query."""
     totals = {}
-    for query, own in documents.items():
+    for query, query_documents in documents.items():
         ranking = [document for document, _ in (run.get(query) or ())[: plan.cutoff]]
-        totals[query] = model_total(own, plan, ranking, labels.get(query, {}))
+        totals[query] = model_total(query_documents, plan, ranking, labels.get(query, {}))
     return totals
 
 
@@ -300,7 +300,7 @@ def combine(
     return estimate.replace(
         people_mean=people.mean,
         people_interval=people.interval,
-        model_mean=sum(each.whole for each in totals.values()) / len(totals),
+        model_mean=sum(part.whole for part in totals.values()) / len(totals),
         rate=rate,
         worth=estimate.n * _variance_ratio(people, estimate),
         reason=reason,

@@ -210,26 +210,29 @@ def average_precision(
     # The derivative of the sum by the weight of each relevant document.
     slopes: dict[int, float] = {}
     top = 0.0
-    for place, (rank, at) in enumerate(ranked):
+    for place, (rank, place_in_list) in enumerate(ranked):
         # The expected number of relevant documents before it, given that it is drawn.
-        before = sum(_expansion_given(strata[other], at == other) for _, other in ranked[:place])
-        after = sum(
-            _expansion_given(strata[other], at == other) / low for low, other in ranked[place + 1 :]
+        before = sum(
+            _expansion_given(strata[other], place_in_list == other) for _, other in ranked[:place]
         )
-        top += strata[at].expansion * (1.0 + before) / rank
+        after = sum(
+            _expansion_given(strata[other], place_in_list == other) / low
+            for low, other in ranked[place + 1 :]
+        )
+        top += strata[place_in_list].expansion * (1.0 + before) / rank
         slopes[rank] = (1.0 + before) / rank + after
     value = top / count
     if not has_bias or _is_single(strata):
         return Estimated(value, None, None, top, count)
     bias = 0.0
-    for each in strata:
-        ones = [1.0 if gain > 0.0 else 0.0 for gain, _, _ in each.units]
+    for layer in strata:
+        ones = [1.0 if gain > 0.0 else 0.0 for gain, _, _ in layer.units]
         sums = [
             slopes.get(rank, 0.0) if gain > 0.0 and rank is not None else 0.0
-            for gain, _, rank in each.units
+            for gain, _, rank in layer.units
         ]
         errors = [slope - value * one for slope, one in zip(sums, ones, strict=True)]
-        bias -= covariance(each, errors, ones) / count**2
+        bias -= covariance(layer, errors, ones) / count**2
     return Estimated(value, bias, None, top, count)
 
 

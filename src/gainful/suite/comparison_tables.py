@@ -246,7 +246,7 @@ def _not_compared(comparison: SuiteComparison) -> Iterator[str]:
     suite = comparison.suite
     incomplete = [name for name in comparison.baselines if name not in suite.complete]
     for name in incomplete:
-        where = ", ".join(each for system, each in suite.missing if system == name)
+        where = ", ".join(collection for system, collection in suite.missing if system == name)
         yield (
             f"{name} has no run for {where}, so no system is compared with it over all collections."
         )

@@ -294,14 +294,14 @@ class Suite(Result):
 
         columns = [self.per_query(system, collection, measure) for system in self.complete]
         queries, (values,) = align_values([columns])
-        found = standardize(values, self.aggregate).T.tolist()
+        standardized = standardize(values, self.aggregate).T.tolist()
         return {
             system: {
                 query: value
                 for query, value in zip(queries, column, strict=True)
                 if value == value  # A missing value is NaN.
             }
-            for system, column in zip(self.complete, found, strict=True)
+            for system, column in zip(self.complete, standardized, strict=True)
         }
 
     # --- over collections -----------------------------------------------------------------------
@@ -335,19 +335,21 @@ class Suite(Result):
                 )
                 means.append(estimate.mean)
                 continue
-            own = self.aggregated(system, name, measure)
+            aggregated = self.aggregated(system, name, measure)
             if members is not None:
-                own = {query: own[query] for query in members[name] if query in own}
+                aggregated = {
+                    query: aggregated[query] for query in members[name] if query in aggregated
+                }
             weights = self.weights.get(name)
-            if not own or (weights and not any(weights[query] for query in own)):
+            if not aggregated or (weights and not any(weights[query] for query in aggregated)):
                 return None
             if members is None and self.aggregate == "mean":
                 summary = self.summary(system, name, measure)
                 assert summary is not None
                 means.append(summary.mean)
             else:
-                means.append(compute_mean(own, weights))
-            values[name] = own
+                means.append(compute_mean(aggregated, weights))
+            values[name] = aggregated
         clusters = None
         if self.clusters:
             clusters = [
@@ -512,8 +514,8 @@ class Suite(Result):
         chosen = self.measure(self.measures[0] if measure is None else measure)
         macro = {f"mean of {len(self.over)}": lambda system: self.macro(system, chosen)}
         single = {
-            each: lambda system, collection=each: self.summary(system, collection, chosen)
-            for each in self.collections
+            member: lambda system, collection=member: self.summary(system, collection, chosen)
+            for member in self.collections
             # Relative scores have another scale than the means of the collections.
             if self.aggregate == "mean"
         }

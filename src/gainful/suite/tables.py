@@ -82,14 +82,14 @@ def published_means(suite: Suite, measure: Measure) -> list[PublishedMeans]:
     >>> published_means(suite, suite.measures[0])[0].means
     {'help': 0.7}
     """
-    found: dict[tuple[str, str | None], dict[str, float]] = {}
+    by_system: dict[tuple[str, str | None], dict[str, float]] = {}
     for score in select_published(suite.published, measure):
         if score.collection in suite.evaluations:
-            own = found.setdefault((score.system, score.convention), {})
-            own[str(score.collection)] = score.mean
+            system_means = by_system.setdefault((score.system, score.convention), {})
+            system_means[str(score.collection)] = score.mean
     return [
         PublishedMeans(system, convention, means, _macro(suite, means))
-        for (system, convention), means in found.items()
+        for (system, convention), means in by_system.items()
     ]
 
 
@@ -339,7 +339,7 @@ def build_ranks_table(
     rows: list[list[object]] = []
     for system in order:
         macro = suite.macro(system, measure)
-        own = (
+        further = (
             str(1 + sum(value > means[system] for value in means.values()))
             if system in means
             else "–"
@@ -351,7 +351,7 @@ def build_ranks_table(
                 *(rank_cells(ranks.get(system)) if ranks else []),
                 macro.mean if macro else None,
                 macro.interval if macro else None,
-                " ".join(rank.rjust(wide) for rank in own),
+                " ".join(rank.rjust(wide) for rank in further),
             ]
         )
     columns = [
@@ -421,11 +421,13 @@ def _add_published(
     for row in rows:
         row.append(suite.convention.label)
     place = next(index for index, column in enumerate(columns) if column.key == "macro")
-    for each in means:
-        values = {"system": each.label, "macro": each.macro}
-        values |= {f"collection.{name}": mean for name, mean in each.means.items()}
+    for published in means:
+        values = {"system": published.label, "macro": published.macro}
+        values |= {f"collection.{name}": mean for name, mean in published.means.items()}
         values["group"] = ""
-        rows.append([*(values.get(column.key) for column in columns), each.convention or "unknown"])
+        rows.append(
+            [*(values.get(column.key) for column in columns), published.convention or "unknown"]
+        )
     columns.append(Column("convention"))
     rows.sort(key=lambda row: -mean if isinstance(mean := row[place], float) else float("inf"))
 
@@ -468,15 +470,23 @@ def build_checks_table(suite: Suite) -> Table:
         ),
     ]
     rows: list[list[object]] = []
-    for name, found in counts.items():
+    for name, counts_by_system in counts.items():
         row: list[object] = [name]
         for column in columns[1:]:
             if column.key == "no_relevant":
-                row.append([n for count in found for n in _by_name(count, "no_relevant").values()])
+                row.append(
+                    [
+                        n
+                        for count in counts_by_system
+                        for n in _by_name(count, "no_relevant").values()
+                    ]
+                )
             else:
-                row.append([count[column.key] for count in found])
+                row.append([count[column.key] for count in counts_by_system])
         for key in ("ties_at_cutoff", "judged_at_cutoff"):
-            row += [[_by_name(count, key)[cutoff] for count in found] for cutoff in cutoffs]
+            row += [
+                [_by_name(count, key)[cutoff] for count in counts_by_system] for cutoff in cutoffs
+            ]
         rows.append(row)
     columns += [Column(f"ties_{cutoff}", f"ties at {cutoff}", _format_range) for cutoff in cutoffs]
     columns += [

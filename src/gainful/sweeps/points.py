@@ -228,17 +228,21 @@ def _check_grid(grid: Grid) -> dict[str, Sequence[Any] | Range]:
             "at least one setting is required, such as {'k1': [0.9, 1.2]}", where="grid"
         )
     values: dict[str, Sequence[Any] | Range] = {}
-    for name, own in grid.items():
+    for name, setting_values in grid.items():
         if type(name) is not str or not name:
             raise ArgumentError(where="grid", found=repr(name), expected="the name of a setting")
-        if isinstance(own, Range):
-            values[name] = own
+        if isinstance(setting_values, Range):
+            values[name] = setting_values
             continue
-        if isinstance(own, (str, bytes, AnyMapping)) or not isinstance(own, AnyIterable):
+        if isinstance(setting_values, (str, bytes, AnyMapping)) or not isinstance(
+            setting_values, AnyIterable
+        ):
             raise ArgumentError(
-                where=f"grid, {name}", found=repr(own), expected="a list of values, or a Range"
+                where=f"grid, {name}",
+                found=repr(setting_values),
+                expected="a list of values, or a Range",
             )
-        listed = [_plain(value) for value in own]
+        listed = [_plain(value) for value in setting_values]
         if not listed:
             raise ParameterError("at least one value is required", where=f"grid, {name}")
         texts = [format_value(value) for value in listed]

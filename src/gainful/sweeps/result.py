@@ -202,7 +202,7 @@ def file_names(names: list[str], suffix: str = ".run") -> dict[str, str]:
     {'k1=0.9,b=0.4': 'k1=0.9,b=0.4.run', 'fields=["title","a/b"]': 'fields=title,a_b.run', \
 'fields=["title","a:b"]': 'fields=title,a_b.2.run'}
     """
-    found: dict[str, str] = {}
+    chosen: dict[str, str] = {}
     taken: set[str] = set()
     for name in names:
         plain = "".join(
@@ -216,8 +216,8 @@ def file_names(names: list[str], suffix: str = ".run") -> dict[str, str]:
             number += 1
             file = f"{plain}.{number}{suffix}"
         taken.add(file.lower())
-        found[name] = file
-    return found
+        chosen[name] = file
+    return chosen
 
 
 def names_point(file: str) -> bool:

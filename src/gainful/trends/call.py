@@ -109,7 +109,7 @@ def compare_releases(found: list[Values], choices: Choices) -> Trend:
     ]
     scores = _scores(found, counted)
     last = len(found) - 1
-    couples = [(at, at - 1) for at in range(1, len(found))] + [(last, 0)] * (last > 1)
+    couples = [(number, number - 1) for number in range(1, len(found))] + [(last, 0)] * (last > 1)
     pairs = compare_family(scores, [(0, None)], couples, choices, every=False)
     changes = [
         Change(
@@ -134,8 +134,8 @@ def compare_releases(found: list[Values], choices: Choices) -> Trend:
         resamples=choices.resamples,
         seed=choices.seed,
         releases=tuple(
-            _release(scores, at, release, len(release.values) - len(counted[at]))
-            for at, release in enumerate(found)
+            _release(scores, number, release, len(release.values) - len(counted[number]))
+            for number, release in enumerate(found)
         ),
         changes=tuple(changes),
         drifted=tuple(_drifted(scores)),
@@ -144,8 +144,8 @@ def compare_releases(found: list[Values], choices: Choices) -> Trend:
 
 def _scores(found: list[Values], counted: list[dict[str, float]]) -> Scores:
     queries, values = align_values([counted])
-    for release, own in zip(found, counted, strict=True):
-        if not own:
+    for release, system_values in zip(found, counted, strict=True):
+        if not system_values:
             raise MatchError(
                 f"no query of {release.name} has a value and is judged as in {found[-1].name}",
                 where="releases",

@@ -36,10 +36,12 @@ class Page(NamedTuple):
         """Return the values of a system by query."""
         _, columns = unpack_columns(from_text(self.blocks[f"scores-{measure}"]))
         numbers = np.frombuffer(columns["numbers"].astype(np.uint8).tobytes(), "<f8")
-        at, n = self.systems.index(system), len(self.queries)
-        own = numbers[columns["places"][at * n : (at + 1) * n]].tolist()
+        system_place, n = self.systems.index(system), len(self.queries)
+        places = numbers[columns["places"][system_place * n : (system_place + 1) * n]].tolist()
         return {
-            query: value for query, value in zip(self.queries, own, strict=True) if value == value
+            query: value
+            for query, value in zip(self.queries, places, strict=True)
+            if value == value
         }
 
 
@@ -55,12 +57,14 @@ def read_page(path: str) -> Page:
     """
     name, rows = text_lines(path)
     text = "\n".join(line for _, line in rows)
-    found = re.search(r'<script type="application/json" id="facts">(.*?)</script>', text, re.DOTALL)
+    facts_match = re.search(
+        r'<script type="application/json" id="facts">(.*?)</script>', text, re.DOTALL
+    )
     # Only the blocks with values: rankings can be large.
     pattern = r'<script type="text/plain" id="block-(queries|scores-\d+)">([^<]*)</script>'
     blocks = dict(re.findall(pattern, text))
     try:
-        facts = json.loads(found[1] if found else "")
+        facts = json.loads(facts_match[1] if facts_match else "")
         policies = {key: value for key, value in facts["convention"].items() if key != "text"}
         return Page(
             tuple(facts["systems"]),
@@ -68,7 +72,10 @@ def read_page(path: str) -> Page:
             tuple(map(parse_measure, facts["measures"])),
             facts["judgments"],
             tuple(json.loads(from_text(blocks["queries"]))["ids"]),
-            {f"scores-{at}": blocks[f"scores-{at}"] for at in range(len(facts["measures"]))},
+            {
+                f"scores-{number}": blocks[f"scores-{number}"]
+                for number in range(len(facts["measures"]))
+            },
         )
     except (KeyError, TypeError, ValueError, OSError, EOFError, zlib.error) as error:
         raise FormatError(

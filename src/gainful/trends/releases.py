@@ -111,21 +111,21 @@ def _read(name: str, release: Any, measure: Measure | str | None, system: str | 
         else:
             release = Evaluation.from_values(file, None if measure is None else str(measure))
     if isinstance(release, Snapshot):
-        at = _place(release.measures, release.convention, measure, name)
+        place = _place(release.measures, release.convention, measure, name)
         return Values(
             name,
             file,
             release.system,
             release.convention,
-            release.measures[at],
-            release.resolved[at].range(release.convention),
-            release.values(release.resolved[at]),
+            release.measures[place],
+            release.resolved[place].range(release.convention),
+            release.values(release.resolved[place]),
             release.judgments,
             {query: row.judgments for query, row in release.queries.items()}.get,
         )
     chosen = _choose(release.systems, system, name)
-    at = _place(release.measures, release.convention, measure, name)
-    requested = release.measures[at]
+    place = _place(release.measures, release.convention, measure, name)
+    requested = release.measures[place]
     return Values(
         name,
         file,
@@ -141,16 +141,16 @@ def _read(name: str, release: Any, measure: Measure | str | None, system: str | 
 
 def _read_page(name: str, file: str, measure: Measure | str | None, system: str | None) -> Values:
     page = read_page(file)
-    at = _place(page.measures, page.convention, measure, name)
+    place = _place(page.measures, page.convention, measure, name)
     chosen = _choose(page.systems, system, name)
     return Values(
         name,
         file,
         chosen,
         page.convention,
-        page.measures[at],
-        page.measures[at].resolve(page.convention).range(page.convention),
-        page.values(at, chosen),
+        page.measures[place],
+        page.measures[place].resolve(page.convention).range(page.convention),
+        page.values(place, chosen),
         page.judgments,
         lambda query: None,
     )

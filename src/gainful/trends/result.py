@@ -137,8 +137,8 @@ class Trend(Result):
     def total(self) -> Change | None:
         """The change from the first release to the last; None without a common query."""
         ends = (self.releases[-1].release, self.releases[0].release)
-        found = (one for one in self.changes if (one.release, one.baseline) == ends)
-        return next(found, None)
+        matching = (one for one in self.changes if (one.release, one.baseline) == ends)
+        return next(matching, None)
 
     def _heading(self) -> list[str]:
         return [describe_total(self)]

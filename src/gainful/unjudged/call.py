@@ -430,10 +430,10 @@ def _add_texts(
     if queries is not None:
         query_texts = read_queries(queries, {document.query for document in documents}).found
     with_texts = []
-    for each in documents:
-        text, query_text = texts.get(each.document), query_texts.get(each.query)
+    for entry in documents:
+        text, query_text = texts.get(entry.document), query_texts.get(entry.query)
         with_texts.append(
-            each.replace(
+            entry.replace(
                 title=text.title if text else None,
                 text=text.text if text else None,
                 query_text=query_text.text if query_text else None,

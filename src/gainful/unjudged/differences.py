@@ -250,12 +250,12 @@ class _LabeledBounds:
 
     def _with(self, labels: Sequence[_Label]) -> dict[str, tuple[float, float]]:
         """Return the bounds of the queries with labels."""
-        given: dict[str, dict[str, float]] = {}
+        labels_given: dict[str, dict[str, float]] = {}
         for query, document, grade, _ in labels:
             if query in self._queries:
-                given.setdefault(query, {})[document] = grade
-        keys = {query: (query, frozenset(labels.items())) for query, labels in given.items()}
-        new = {query: given[query] for query, key in keys.items() if key not in self._known}
+                labels_given.setdefault(query, {})[document] = grade
+        keys = {query: (query, frozenset(labels.items())) for query, labels in labels_given.items()}
+        new = {query: labels_given[query] for query, key in keys.items() if key not in self._known}
         for query, ends in self._bounds(new).items():
             self._known[keys[query]] = ends
         return {query: self._known[key] for query, key in keys.items()}

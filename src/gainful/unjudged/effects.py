@@ -240,8 +240,10 @@ class Effects:
 
     def changes(self, system: str, other: str | None) -> Floats:
         """Return the change of a difference, or a mean, by each label of each candidate."""
-        own = self._changes[system]
-        changes: Floats = own.copy() if other is None else own - self._changes[other]
+        system_changes = self._changes[system]
+        changes: Floats = (
+            system_changes.copy() if other is None else system_changes - self._changes[other]
+        )
         common = self.common(system, other)
         for query, places in self.places.items():
             changes[places] *= self.share(query, system, other) if query in common else 0.0

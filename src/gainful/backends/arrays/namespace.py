@@ -218,12 +218,12 @@ def highest_places(xp: Any, values: Any, count: int) -> tuple[Any, Any]:
         best, where = top_k(values, count)
         return best, where
     if "torch" in library:
-        found = values.topk(count, dim=-1)
-        return found.values, found.indices
+        highest = values.topk(count, dim=-1)
+        return highest.values, highest.indices
     if hasattr(xp, "argpartition"):
         some = xp.argpartition(-values, count - 1, axis=-1)[..., :count]
-        found = xp.take_along_axis(values, some, axis=-1)
-        where = xp.take_along_axis(some, xp.argsort(-found, axis=-1), axis=-1)
+        highest = xp.take_along_axis(values, some, axis=-1)
+        where = xp.take_along_axis(some, xp.argsort(-highest, axis=-1), axis=-1)
     else:
         where = xp.argsort(-values, axis=-1)[..., :count]
     return xp.take_along_axis(values, where, axis=-1), where

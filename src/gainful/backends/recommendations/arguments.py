@@ -384,8 +384,12 @@ def items_of_own_id(
     """Return, for each user, the item that has the user's id; −1 if none has."""
 
     def texts(ids: list[Any] | None, count: int) -> Iterable[str]:
-        for each in range(count) if ids is None else ids:
-            yield each.decode(errors="surrogateescape") if isinstance(each, bytes) else str(each)
+        for position in range(count) if ids is None else ids:
+            yield (
+                position.decode(errors="surrogateescape")
+                if isinstance(position, bytes)
+                else str(position)
+            )
 
     numbers = {item: number for number, item in enumerate(texts(item_ids, items))}
     return numpy.array([numbers.get(user, -1) for user in texts(user_ids, users)], numpy.int64)

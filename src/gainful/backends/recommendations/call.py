@@ -353,9 +353,9 @@ def evaluate_recommendations(
     lengths = [measure.cutoff for measure in item_measures if measure.family.takes_cutoff]
     listed = _depth(top, lengths, (), policies, inputs.items)
     tie_order = _tie_order(item_measures, policies, inputs)
-    own = None
+    own_measures = None
     if policies.same_id == "drop":
-        own = items_of_own_id(judged.users, inputs.user_ids, inputs.items, names)
+        own_measures = items_of_own_id(judged.users, inputs.user_ids, inputs.items, names)
     tables, recommended = {}, {}
     try:
         rows = _kernel.rows_from_sparse(
@@ -386,7 +386,7 @@ def evaluate_recommendations(
                 deepest = max(depth, listed if item_measures else 1)
                 best = Best(block, deepest, inputs.seen, policies.precision == "float32")
                 # Items that the convention removes make room for the next ones.
-                best.own = None if own is None else own[block]
+                best.own = None if own_measures is None else own_measures[block]
                 best.areas = areas
                 if isinstance(system, Listed):
                     best.add_listed(*system.of(block))

@@ -558,8 +558,8 @@ def summarize(
         if measure.family.of == "user"
     }
     per_user: dict[str, dict[str, dict[Any, float]]] = {}
-    for (system, name), own in values.items():
-        valued = zip(recommended.users, own.tolist(), strict=True)
+    for (system, name), system_values in values.items():
+        valued = zip(recommended.users, system_values.tolist(), strict=True)
         per_user.setdefault(system, {})[name] = {
             user.item() if isinstance(user, numpy.integer) else user: value
             for user, value in valued

@@ -186,8 +186,8 @@ def evaluate(
     >>> result.evaluation().mean()
     0.9298593499260985
     """
-    given = list(run.values()) if isinstance(run, dict) else [run]
-    session = session_for(session, [qrels, *given])
+    given_runs = list(run.values()) if isinstance(run, dict) else [run]
+    session = session_for(session, [qrels, *given_runs])
     judged = Judgments(source_of(qrels, "the judgments", session), qrels_columns, qrels_position)
     runs = runs_by_name(run, run_columns, system, position, session)
     if bounds is not False and scale is None:

@@ -223,14 +223,14 @@ def values(batches: Iterable[Any], asked: Values) -> Iterator[Any]:
     import pyarrow
 
     for number in _numbers(batches):
-        found: dict[Any, None] = {}
+        ordered: dict[Any, None] = {}
         for batch in Part(asked.side, asked.parts[number]).reader():
             column = batch.column(0)
             column = _bytes(column) if asked.kind == "binary" else column.cast("double")
-            found |= dict.fromkeys(column.unique().to_pylist())
-            if len(found) >= asked.most:
+            ordered |= dict.fromkeys(column.unique().to_pylist())
+            if len(ordered) >= asked.most:
                 break
-        yield pyarrow.record_batch({"value": pyarrow.array(list(found), asked.kind)})
+        yield pyarrow.record_batch({"value": pyarrow.array(list(ordered), asked.kind)})
 
 
 def _bytes(column: Any) -> Any:

@@ -277,8 +277,8 @@ def stated_bounds(file: Any, query: str, number: int) -> tuple[Any, Any] | None:
     kind = plain_type(file.schema_arrow.field(query).type)
     order = "integer" if types.is_integer(kind) else "bytes"
     groups = row_groups(0, file.schema_arrow, file.metadata, query, order)
-    own = next((group for group in groups if group.number == number), None)
-    return None if own is None or own.low is None else (own.low, own.high)
+    stated = next((group for group in groups if group.number == number), None)
+    return None if stated is None or stated.low is None else (stated.low, stated.high)
 
 
 def row_groups(

@@ -204,10 +204,10 @@ def faults(
             " (SELECT 1 FROM queries q WHERE q.query_id = r.query_id)"
         )
     if convention.ties == "error":
-        own = " AND appended = 0" if convention.unretrieved == "last" else ""
+        appended_rows = " AND appended = 0" if convention.unretrieved == "last" else ""
         checks.append(
             f"SELECT {message('equal scores (ties=error)')} AS fault FROM returned"
-            f" WHERE tie_size > 1{own}"
+            f" WHERE tie_size > 1{appended_rows}"
         )
     if tables.position is not None:
         checks.append(

@@ -40,7 +40,9 @@ def gain(dialect: Dialect, shape: object, signed: bool, grade: str) -> str:
     if shape == "judged":
         return f"CASE WHEN {grade} IS NOT NULL THEN {one} ELSE {zero} END"
     assert isinstance(shape, list)
-    entries = "".join(f" WHEN {grade} = {number(at)} THEN {number(to)}" for at, to in shape)
+    entries = "".join(
+        f" WHEN {grade} = {number(grade_from)} THEN {number(to)}" for grade_from, to in shape
+    )
     none = f"WHEN {grade} IS NULL THEN {zero}"
     lost = "" if signed else f" WHEN {grade} < {zero} THEN {zero}"
     return f"CASE {none}{entries}{lost} ELSE {grade} END"

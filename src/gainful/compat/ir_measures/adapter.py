@@ -121,14 +121,14 @@ def translate(measure: Any) -> Measure | None:
         return None
     cutoff = parameters.pop("cutoff", None)
     declared = describe(family)
-    given = declared.named(name, parameters)
+    values_by_name = declared.named(name, parameters)
     if declared.translate is not None:
-        family, given = declared.translate(given)
+        family, values_by_name = declared.translate(values_by_name)
         declared = describe(family)
-    if any(declared.parameter(parameter) is None for parameter in given):
+    if any(declared.parameter(parameter) is None for parameter in values_by_name):
         return None
-    found = Measure(family, given)
-    return found if cutoff is None else found(cutoff=cutoff)
+    translated = Measure(family, values_by_name)
+    return translated if cutoff is None else translated(cutoff=cutoff)
 
 
 def _set_parameters(measure: Any) -> dict[str, object]:

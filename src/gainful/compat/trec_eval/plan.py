@@ -33,11 +33,11 @@ def read_cutoffs(text: str, measure: str) -> list[int]:
     >>> read_cutoffs("10,5,23.4", "P")
     [5, 10, 23]
     """
-    found = sorted(atol(word) for word in text.split(","))
-    if found[0] <= 0:
+    cutoffs = sorted(atol(word) for word in text.split(","))
+    if cutoffs[0] <= 0:
         raise _parameter_error("Negative cutoff detected", measure)
-    _check_distinct(found, measure)
-    return found
+    _check_distinct(cutoffs, measure)
+    return cutoffs
 
 
 def read_points(text: str, measure: str) -> list[float]:
@@ -53,9 +53,9 @@ def read_points(text: str, measure: str) -> list[float]:
     >>> read_points(".50,.25", "iprec_at_recall")
     [0.25, 0.5]
     """
-    found = sorted(atof(word) for word in text.split(","))
-    _check_distinct(found, measure)
-    return found
+    points = sorted(atof(word) for word in text.split(","))
+    _check_distinct(points, measure)
+    return points
 
 
 def read_numbers(text: str) -> list[float]:
@@ -82,13 +82,13 @@ def read_pairs(text: str, measure: str) -> list[tuple[str, float]]:
     >>> read_pairs("1=3.5,2=9", "ndcg")
     [('1', 3.5), ('2', 9.0)]
     """
-    found = []
+    pairs = []
     for word in text.split(","):
         name, equals, value = word.partition("=")
         if not equals or "=" in value:
             raise _parameter_error(f"malformed pair parameters in '{text}'", measure)
-        found.append((name, atof(value)))
-    return found
+        pairs.append((name, atof(value)))
+    return pairs
 
 
 def read_gains(given: list[tuple[str, float]], version: int) -> list[tuple[int, float]]:
@@ -102,11 +102,11 @@ def read_gains(given: list[tuple[str, float]], version: int) -> list[tuple[int, 
     >>> read_gains([("1", 3.5), ("1", 4.0), ("x", 9.0)], 9), read_gains([("x", 9.0)], 10)
     ([(1, 3.5), (0, 9.0)], [])
     """
-    found: dict[int, float] = {}
+    gains: dict[int, float] = {}
     for name, gain in given:
         if version == 9 or _is_whole(name):
-            found.setdefault(atol(name), gain)
-    return list(found.items())
+            gains.setdefault(atol(name), gain)
+    return list(gains.items())
 
 
 def _is_whole(name: str) -> bool:

@@ -213,9 +213,9 @@ def find(name: object) -> Preset:
     plain = _normalize_name(name)
     words = plain.split("-")
     for count in range(len(words), 0, -1):
-        found = _index_names(_load_tool("-".join(words[:count]))).get(plain)
-        if found is not None:
-            return found
+        preset = _index_names(_load_tool("-".join(words[:count]))).get(plain)
+        if preset is not None:
+            return preset
     # The name does not start with a tool's.
     presets = load_all()
     names = _index_names(presets)

@@ -385,17 +385,17 @@ def _columns(names: Sequence[str], layout: Layout, file: str) -> RaterColumns:
         return rater_columns
     roles = ("query_id", "doc_id", "grade")
     columns = {role: _of_role(names, layout, role, file) for role in roles}
-    given = {role: column for role, column in columns.items() if column is not None}
-    if "grade" in _declared(layout) and "grade" not in given:
+    named = {role: column for role, column in columns.items() if column is not None}
+    if "grade" in _declared(layout) and "grade" not in named:
         grade = find_column(names, "grade", file)
-        given |= {"grade": grade} if grade else {}
+        named |= {"grade": grade} if grade else {}
     if not _is_graded(layout):
-        query = given.get("query_id") or find_column(names, "query_id", file)
+        query = named.get("query_id") or find_column(names, "query_id", file)
         if query is None:
             raise missing_column(names, "query_id", "query ids", file)
-        return RaterColumns(query, given["doc_id"], None, {}, {}, None)
-    ids = find_columns(names, "qrels", given)
-    for role in ids.keys() - given.keys():
+        return RaterColumns(query, named["doc_id"], None, {}, {}, None)
+    ids = find_columns(names, "qrels", named)
+    for role in ids.keys() - named.keys():
         find_column(names, role, file)
     return RaterColumns(ids["query_id"], ids["doc_id"], ids["grade"], {}, {}, None)
 
@@ -462,8 +462,8 @@ def listed_formats(paths: Sequence[str], *, run: bool = False) -> list[ListForma
         formats = [open_content(path, beginning=True).format(run=run) for path in paths]
     except (GainfulError, OSError):
         return []
-    found = [format for format in formats if format is not None]
-    return found if len(found) == len(formats) else []
+    known_formats = [format for format in formats if format is not None]
+    return known_formats if len(known_formats) == len(formats) else []
 
 
 def _size(path: str) -> int:

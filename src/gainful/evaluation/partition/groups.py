@@ -84,12 +84,12 @@ def no_table(name: str, given: object) -> ArgumentError:
 
 def plain(table: Any) -> Any:
     """Return a table or record batch whose columns can be compared and filtered."""
-    given, names = table.columns, table.schema.names
+    columns_given, names = table.columns, table.schema.names
     columns = [
         comparable(column) if name in COLUMNS else column
-        for name, column in zip(names, given, strict=True)
+        for name, column in zip(names, columns_given, strict=True)
     ]
-    if all(new is old for new, old in zip(columns, given, strict=True)):
+    if all(new is old for new, old in zip(columns, columns_given, strict=True)):
         return table
     return type(table).from_arrays(columns, names=names)
 

@@ -91,19 +91,19 @@ def tagged(
             found=type(table).__name__,
             expected="a pyarrow.Table, or another object with an Arrow stream",
         )
-    own = table if isinstance(table, pyarrow.Table) else pyarrow.table(table)
+    arrow_table = table if isinstance(table, pyarrow.Table) else pyarrow.table(table)
     role = "subtopic qrels" if judged and "subtopic" in more else side
-    names = find_columns(own.column_names, role, columns)
+    names = find_columns(arrow_table.column_names, role, columns)
     converted = {}
     for name, kind in (_BOTH | {name: _MORE[name] for name in _MORE if name in more}).items():
         if name == "is_judgment":
-            converted[name] = pyarrow.repeat(judged, len(own))
+            converted[name] = pyarrow.repeat(judged, len(arrow_table))
         elif name == "system" and not judged and system is not None:
-            converted[name] = pyarrow.repeat(pyarrow.scalar(system, kind), len(own))
+            converted[name] = pyarrow.repeat(pyarrow.scalar(system, kind), len(arrow_table))
         elif name in names:
-            converted[name] = _cast(own.column(names[name]), names[name], kind)
+            converted[name] = _cast(arrow_table.column(names[name]), names[name], kind)
         else:
-            converted[name] = pyarrow.nulls(len(own), kind)
+            converted[name] = pyarrow.nulls(len(arrow_table), kind)
     return pyarrow.table(converted)
 
 

@@ -258,9 +258,11 @@ def judge_llm(
         return ModelLabels(**described, labels=(), injected=(), account=None)
     from gainful.judging.llm.fetching import Requests, ask_all
 
-    each = max(1, plan.requests)
-    meter.first_guess = Usage(plan.prompt_tokens // each, _GUESSED_ANSWER)
-    meter.most = Usage(plan.prompt_tokens // each, plan.most_output_tokens // each)
+    requests_per_item = max(1, plan.requests)
+    meter.first_guess = Usage(plan.prompt_tokens // requests_per_item, _GUESSED_ANSWER)
+    meter.most = Usage(
+        plan.prompt_tokens // requests_per_item, plan.most_output_tokens // requests_per_item
+    )
     with closing(Journal(journal_path(journal))) as opened:
         session = opened.session("judge-llm", {"judge": "llm"}, restart=restart)
         requests = Requests(

@@ -122,16 +122,16 @@ def refused_parameter(parameters: Mapping[str, Any], body: bytes) -> tuple[str, 
         named = error.get("param")
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
         named = None
-    found = named.split(".")[0] if isinstance(named, str) else None
-    if not found:
-        found = next((name for name in parameters if _is_named(name, text)), None)
-    if found is None or found not in parameters:
+    parameter = named.split(".")[0] if isinstance(named, str) else None
+    if not parameter:
+        parameter = next((name for name in parameters if _is_named(name, text)), None)
+    if parameter is None or parameter not in parameters:
         return None
-    other = RENAMED.get(found)
+    other = RENAMED.get(parameter)
     if other is not None and _is_named(other, text):
-        return found, other
+        return parameter, other
     # A context that is too short is not a reason to let answers be of any length.
-    return None if found in _LIMITS and found != named else (found, None)
+    return None if parameter in _LIMITS and parameter != named else (parameter, None)
 
 
 def _is_named(name: str, text: str) -> bool:

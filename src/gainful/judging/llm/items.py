@@ -371,7 +371,7 @@ def injected_items(items: Sequence[Item], count: int, prompt: Prompt, seed: int)
     content = files("gainful.judging.llm").joinpath("injections.toml").read_text("utf-8")
     texts = list(tomllib.loads(content)["injections"].items())
     top = prompt.scale[-1]
-    found = []
+    injected = []
     for index, item in enumerate(Random(seed).sample(list(items), count)):
         name, template = texts[index % len(texts)]
         values = {"top": str(top), "query": item.query, "answer": prompt.answer(top)}
@@ -379,8 +379,8 @@ def injected_items(items: Sequence[Item], count: int, prompt: Prompt, seed: int)
         # Every part, since the model may read any of them; half of them at the start.
         first = (index // len(texts)) % 2 == 1
         parts = tuple(f"{text}\n\n{p}" if first else f"{p}\n\n{text}" for p in item.parts)
-        found.append(item._replace(parts=parts, injection=name))
-    return found
+        injected.append(item._replace(parts=parts, injection=name))
+    return injected
 
 
 def _filler(values: Mapping[str, str]) -> Callable[[re.Match[str]], str]:

@@ -536,12 +536,12 @@ def sort_documents(
         merged: list[list[Equals]] = []
         unknown: tuple[str, str] | None = None
         for index in range(0, len(parts) - 1, 2):
-            found = _merge(parts[index], parts[index + 1], answers)
-            if isinstance(found, tuple):
-                unknown = unknown or found
+            ordered = _merge(parts[index], parts[index + 1], answers)
+            if isinstance(ordered, tuple):
+                unknown = unknown or ordered
                 merged += parts[index : index + 2]
             else:
-                merged.append(found)
+                merged.append(ordered)
         if unknown is not None:
             return merged + parts[len(parts) - len(parts) % 2 :], unknown
         parts = merged + parts[len(parts) - len(parts) % 2 :]

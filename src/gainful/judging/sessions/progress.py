@@ -315,8 +315,8 @@ def export(
         )
     if style == "qrels":
         grades = final_grades(state)
-        for query, own in judged.items():
-            grades[query] = {**own, **grades.get(query, {})}
+        for query, query_labels in judged.items():
+            grades[query] = {**query_labels, **grades.get(query, {})}
         if not grades:
             raise FormatError("the session has no grades yet", file=name)
         Qrels(grades).write(name, "trec")

@@ -58,12 +58,12 @@ def network_file_system(folder: str) -> str | None:
 
 def _type_of(path: str, mounts: list[tuple[str, str]]) -> str | None:
     """Return the type of the last mount with the longest path above a path."""
-    found, longest = None, 0
+    best_type, longest = None, 0
     for place, kind in mounts:
         above = place.rstrip("/") + "/"
         if (path + "/").startswith(above) and len(above) >= longest:
-            found, longest = kind, len(above)
-    return found
+            best_type, longest = kind, len(above)
+    return best_type
 
 
 def _mounts() -> list[tuple[str, str]]:

@@ -190,7 +190,7 @@ def _interpolated_to_kernel(values: Values) -> dict[str, object]:
         spec["recall"] = as_float(values["recall"])
     recalls = values.get("recalls")
     if isinstance(recalls, tuple):
-        spec["recalls"] = [float(each) for each in recalls if not isinstance(each, tuple)]
+        spec["recalls"] = [float(recall) for recall in recalls if not isinstance(recall, tuple)]
     return spec
 
 

@@ -226,11 +226,11 @@ class Columns:
         if score is None:
             return Answer(documents)
         scores = [self.sign * _score(row[score], index) for index, row in enumerate(rows, 1)]
-        for at in range(1, len(scores)):
-            if scores[at] > scores[at - 1]:
+        for place in range(1, len(scores)):
+            if scores[place] > scores[place - 1]:
                 raise SearchError(
-                    f"score {scores[at]:g} is higher than the one before, {scores[at - 1]:g}",
-                    where=f"row {at + 1}",
+                    f"score {scores[place]:g} is higher than the one before, {scores[place - 1]:g}",
+                    where=f"row {place + 1}",
                     hint="end the statement with `order by score desc`; if smaller is better, as "
                     'for distances and SQLite\'s bm25(), write [results] score = "-NAME"',
                 )
@@ -353,7 +353,7 @@ def _command(read: Description, driver: Driver, sql: str) -> Command:
     for placeholder in parsed.placeholders:
         if placeholder.of_query:
             raise read.wrong("setup", sql, "no part of a query: it runs before the first one")
-    return Command(parsed.text, [_setting(read, each) for each in parsed.placeholders])
+    return Command(parsed.text, [_setting(read, field) for field in parsed.placeholders])
 
 
 def _setting(read: Description, placeholder: Placeholder) -> Any:

@@ -106,9 +106,9 @@ def shown(
         known = {name: value for name, value in database.items() if name != "state"}
         database = known.get("file") or " ".join(f"{value}={known[value]}" for value in known)
     parts = [f"{identity['engine']} {database or ''}".rstrip()]
-    for each in setup:
-        values = ", ".join(map(_value, each.values))
-        parts.append(each.text.strip() + (f"\n-- with {values}" if values else ""))
+    for setting in setup:
+        values = ", ".join(map(_value, setting.values))
+        parts.append(setting.text.strip() + (f"\n-- with {values}" if values else ""))
     parts.append(command.text.strip("\n"))
     parts.append(
         "\n".join(

@@ -81,11 +81,11 @@ def read_toml(path: str | PathLike[str]) -> dict[str, Any]:
     except tomllib.TOMLDecodeError as error:
         # "Expected '=' after a key in a key/value pair (at line 3, column 7)"
         message, _, place = str(error).partition(" (at ")
-        at = re.match(r"line (\d+)", place)
+        line_match = re.match(r"line (\d+)", place)
         raise FormatError(
             f"invalid TOML: {message[:1].lower()}{message[1:]}",
             file=name,
-            line=int(at.group(1)) if at else None,
+            line=int(line_match.group(1)) if line_match else None,
         ) from None
     except ValueError:
         raise FormatError("a number has thousands of digits", file=name) from None

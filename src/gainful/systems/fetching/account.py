@@ -343,8 +343,8 @@ def assemble_run(
     reasons = Counter(reason for query, reason in session.retries() if query in queries)
     begins = session.begins()
     ends = dict(begins)
-    for each in answered_queries:
-        ends[each.session] = max(ends[each.session], each.at)
+    for query_answer in answered_queries:
+        ends[query_answer.session] = max(ends[query_answer.session], query_answer.at)
     account = Account(
         name=session.name,
         identity=dict(identity),

@@ -114,22 +114,22 @@ class Calling:
         settings: dict[str, str] = {}
         needed: list[str] = []
         identifier = whole = None
-        for place, each in enumerate(parameters[1:], start=1):
-            name = each.name
-            if each.kind in (_KINDS.VAR_POSITIONAL, _KINDS.VAR_KEYWORD):
+        for place, argument in enumerate(parameters[1:], start=1):
+            name = argument.name
+            if argument.kind in (_KINDS.VAR_POSITIONAL, _KINDS.VAR_KEYWORD):
                 continue
-            by_place = each.kind is _KINDS.POSITIONAL_ONLY
+            by_place = argument.kind is _KINDS.POSITIONAL_ONLY
             if k is None and name.lower() in DEPTHS and (not by_place or place == 1):
                 k = 1 if by_place else name
             elif name in _IDENTIFIERS and not by_place:
                 identifier = name
             elif name == "fields" and not by_place:
                 whole = name
-            elif unnamed and place == 1 and each.kind in _BY_PLACE and _like_a_depth(each):
+            elif unnamed and place == 1 and argument.kind in _BY_PLACE and _like_a_depth(argument):
                 k = 1
             else:
                 settings[name] = name
-                if each.default is _KINDS.empty:
+                if argument.default is _KINDS.empty:
                     needed.append(name)
         return cls(
             k=k, given=settings, needed=frozenset(needed), identifier=identifier, whole=whole
