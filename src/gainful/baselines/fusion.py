@@ -8,6 +8,7 @@ from math import frexp, ldexp
 from gainful.data import Qrels, Run
 from gainful.data.coercion import as_qrels, as_run
 from gainful.data.corpus import each_document
+from gainful.data.table import kernel_rows, table_of_rows
 from gainful.errors import ArgumentError, FormatError, MatchError, ParameterError
 from gainful.parameters.baselines import CONSTANT, FUSION, NORM
 from gainful.systems.queries import Queries
@@ -83,7 +84,7 @@ def complete_run(run: RunLike) -> Run:
     """
     checked_run = as_run(run)
     # Reading the rows raises the error of failed queries.
-    _ = checked_run._rows
+    _ = kernel_rows(checked_run)
     return checked_run
 
 
@@ -298,7 +299,7 @@ def fuse_runs(
         else:
             parts = [NORMS[norm](results) for results in lists]
         ranking[query] = _add_weighted(parts, chosen_weights, multiplied=method == "combmnz")
-    return Run._of(Run(ranking)._rows.top(min(k, 2**63 - 1)), name=name or method)
+    return table_of_rows(Run, kernel_rows(Run(ranking)).top(min(k, 2**63 - 1)), name=name or method)
 
 
 def _add_weighted(parts: list[Scored], weights: list[float], *, multiplied: bool) -> Scored:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from gainful.data.table import kernel_rows
 from gainful.evaluation.call import evaluate_runs
 from gainful.measures import Measure
 
@@ -54,7 +55,7 @@ def without_verdict(
                 reason: str | None = "the chunks are unknown; compare the runs"
             elif budget is None:
                 if couple not in same:
-                    one, other = (runs[system]._rows for system in couple)
+                    one, other = (kernel_rows(runs[system]) for system in couple)
                     same[couple] = one.same_chunks(other)
                 reason = None if same[couple] else "other chunks; compare within a budget"
             else:

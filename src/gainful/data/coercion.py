@@ -10,6 +10,7 @@ from gainful.data.paths import as_paths
 from gainful.data.qrels import Qrels
 from gainful.data.read_options import ReadOptions
 from gainful.data.run import Run
+from gainful.data.table import table_of_rows
 from gainful.errors import ArgumentError, ParameterError
 from gainful.numerals import parse_number
 
@@ -177,7 +178,7 @@ def one_ranking(
         return obj
     options = keeping_duplicates(options or ReadOptions())
     rows, source = rows_of(obj, "run", options, judgments=judgments, query=query)
-    return Run._of(rows, name=path_name(obj), source=source)
+    return table_of_rows(Run, rows, name=path_name(obj), source=source)
 
 
 def run_input(
@@ -354,7 +355,7 @@ def load_judgments(
     )
     if isinstance(rows, _kernel.DiskRows):
         return DiskQrels(rows, source, note)
-    qrels = Qrels._of(rows, name=name, source=source)
+    qrels = table_of_rows(Qrels, rows, name=name, source=source)
     return qrels if note is None else qrels.with_note(note)
 
 

@@ -19,6 +19,7 @@ from gainful.data.memory import check_loaded, is_table
 from gainful.data.paths import as_paths, uncompressed
 from gainful.data.read_options import ReadOptions
 from gainful.data.run import Run
+from gainful.data.table import table_of_rows
 from gainful.errors import ArgumentError, GainfulError, ParameterError
 
 TYPE_CHECKING = False
@@ -305,7 +306,7 @@ def _systems(
         runs = {name: rows}
     else:
         return None
-    return {name: Run._of(rows, name=name, source=source) for name, rows in runs.items()}
+    return {name: table_of_rows(Run, rows, name=name, source=source) for name, rows in runs.items()}
 
 
 def _has_system(names: Iterable[object]) -> bool:

@@ -12,7 +12,7 @@ from gainful.writing import write_whole
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
-    from typing import Self, TypeAlias
+    from typing import Self, TypeAlias, TypeVar
 
     import pandas
     import polars
@@ -23,7 +23,9 @@ if TYPE_CHECKING:
     Id: TypeAlias = str | bytes | int
     Names: TypeAlias = Mapping[str, Id] | Callable[[str], Id]
 
-__all__ = ["Table", "as_function"]
+    AnyTable = TypeVar("AnyTable", bound="Table")
+
+__all__ = ["Table", "as_function", "kernel_rows", "table_of_rows"]
 
 
 class Table:
@@ -292,6 +294,22 @@ def _restore(
     source: str | None,
 ) -> Table:
     return kind._of(_kernel.rows_from_state(state, scored, integers), name=name, source=source)
+
+
+def kernel_rows(table: Table) -> _kernel.Rows:
+    """Return the rows of judgments or of a run, to pass them to the kernel."""
+    return table._rows
+
+
+def table_of_rows(
+    kind: type[AnyTable],
+    rows: _kernel.Rows,
+    *,
+    name: str | None = None,
+    source: str | None = None,
+) -> AnyTable:
+    """Return judgments or a run with rows that the kernel made."""
+    return kind._of(rows, name=name, source=source)
 
 
 def as_function(names: Names | None) -> Callable[[str], Id] | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from gainful.data.table import table_of_rows
 from gainful.errors import GainfulError
 from gainful.evaluation.arguments import named_runs
 from gainful.evaluation.call import evaluate_runs
@@ -95,7 +96,7 @@ class LoadedInputs:
                 threads=threads,
                 progress=progress,
             )
-            self._runs[name] = Run._of(rows, name=name, source=source)
+            self._runs[name] = table_of_rows(Run, rows, name=name, source=source)
         self._threads = threads
 
     @property

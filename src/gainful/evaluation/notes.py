@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from math import inf
 
+from gainful.data.table import kernel_rows
 from gainful.formats.numbers import percent
 from gainful.formats.table import Note, noted
 from gainful.quoting import names_shown, shown
@@ -232,7 +233,7 @@ def describe_header(evaluation: Evaluation) -> str | None:
         return None
     rows = [
         (query, document, grade)
-        for query, grades in judged._rows.to_dict(_EXAMINED).items()
+        for query, grades in kernel_rows(judged).to_dict(_EXAMINED).items()
         for document, grade in grades.items()
     ]
     if not rows:

@@ -6,6 +6,7 @@ from gainful import _kernel
 from gainful.data.columns import expand_paths
 from gainful.data.inputs import add_location
 from gainful.data.paths import as_paths
+from gainful.data.table import kernel_rows
 from gainful.errors import (
     ArgumentError,
     Code,
@@ -65,7 +66,7 @@ def from_rows(
         raise MatchError(where="rows", found="no rows")
     if judgments is not None:
         tables = {
-            system: _add_missing_queries(form, table, judgments._rows)
+            system: _add_missing_queries(form, table, kernel_rows(judgments))
             for system, table in tables.items()
         }
     for system, table in tables.items():

@@ -7,6 +7,7 @@ from collections.abc import Sized
 from gainful.data import Qrels, Run
 from gainful.data.coercion import run_input
 from gainful.data.query_attributes import read_query_ids
+from gainful.data.table import kernel_rows, table_of_rows
 from gainful.errors import FormatError, MatchError, ParameterError
 from gainful.evaluation.summary import Selection
 from gainful.quoting import names_shown
@@ -97,8 +98,8 @@ class SelectedInputs:
         self._removed: dict[str, int] = {}
         self._classed: dict[str, int] = {}
         self._copies: dict[str, int] = {}
-        rows = self._select("", qrels._rows, "largest")
-        self.judgments = Qrels._of(rows, name=qrels.name, source=qrels.source)
+        rows = self._select("", kernel_rows(qrels), "largest")
+        self.judgments = table_of_rows(Qrels, rows, name=qrels.name, source=qrels.source)
         if qrels.note is not None:
             self.judgments = self.judgments.with_note(qrels.note)
 
@@ -116,7 +117,7 @@ class SelectedInputs:
         """
         options |= {"extra": "no-relevant", "order": self._order}
         rows: Any = run_input(run, judgments=self._all, **options)
-        return Run._of(self._select(name, rows, self._members), name=name)
+        return table_of_rows(Run, self._select(name, rows, self._members), name=name)
 
     def _select(self, name: str, rows: _kernel.Rows, members: str) -> _kernel.Rows:
         """Return the rows that remain, and count what is removed."""
@@ -167,7 +168,7 @@ class SelectedInputs:
     def _digests(self) -> dict[str, str | None]:
         digests: dict[str, str | None] = {}
         if self._excluded is not None:
-            digests["exclude"] = Qrels._of(self._excluded).digest
+            digests["exclude"] = table_of_rows(Qrels, self._excluded).digest
         if self._classes is not None:
             digests["same"] = self._classes_digest
         return digests
@@ -221,7 +222,7 @@ def _pairs(exclude: Pairs) -> _kernel.Rows:
     if isinstance(pairs, Sized) and not len(pairs):
         raise ParameterError(where="exclude", found="no pair", expected="at least one")
     try:
-        return Qrels(pairs, duplicates="max")._rows
+        return kernel_rows(Qrels(pairs, duplicates="max"))
     except FormatError as error:
         if error.file is None:
             raise error.inside("exclude") from None

@@ -8,6 +8,7 @@ from gainful import _kernel
 from gainful.conventions import Convention, get
 from gainful.data.coercion import one_ranking
 from gainful.data.corpus import read_documents, read_queries
+from gainful.data.table import kernel_rows
 from gainful.errors import GainfulError, MatchError
 from gainful.evaluation.error_context import add_convention_context
 from gainful.evaluation.judgments import judgments_for, settled
@@ -127,7 +128,7 @@ def explain(
     if exclude is not None or same is not None:
         selected = SelectedInputs(judgments, rules, exclude=exclude, same=same)
         judgments, ranking = selected.judgments, selected.select(name, ranking)
-    judged, ranked = judgments._rows, ranking._rows
+    judged, ranked = kernel_rows(judgments), kernel_rows(ranking)
     kernel = (repr(chosen), *chosen.spec(rules, judged.grades))
     try:
         account = _kernel.explain(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from gainful.data.table import kernel_rows
 from gainful.evaluation.call import evaluate_runs
 from gainful.explanation.rows import FullRank, FullRanking
 from gainful.policies import sample_of
@@ -27,7 +28,7 @@ def estimate_full_ranking(explanation: Explanation, judgments: Qrels) -> FullRan
     Li, Ruoming Jin, Jing Gao and Zhi Liu: On sampling top-K recommendation evaluation. KDD 2020.
     """
     drawn, documents = sample_of(explanation.convention.candidates) or (0, None)
-    if documents is None or judgments._rows.labelled:
+    if documents is None or kernel_rows(judgments).labelled:
         return None
     grades = judgments[explanation.query]
     relevant = {document for document, grade in grades.items() if grade > 0}

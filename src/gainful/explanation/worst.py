@@ -5,6 +5,7 @@ from __future__ import annotations
 from gainful import _kernel
 from gainful.conventions import Convention, get
 from gainful.data.coercion import run_input
+from gainful.data.table import kernel_rows
 from gainful.errors import GainfulError, MatchError
 from gainful.evaluation.error_context import add_convention_context
 from gainful.evaluation.judgments import judgments_for
@@ -76,7 +77,7 @@ def worst_query(
         if exclude is not None or same is not None:
             selected = SelectedInputs(judged, policies, exclude=exclude, same=same)
             judged, run = selected.judgments, selected.select("run", run)
-        rows = judged._rows
+        rows = kernel_rows(judged)
         source = run_input(run, judgments=judged, extra=policies.extra, order=policies.order)
 
         def evaluate(documents: bool) -> _kernel.Evaluated:

@@ -7,6 +7,7 @@ from os import fspath
 
 from gainful import _kernel
 from gainful.data import Run
+from gainful.data.table import kernel_rows, table_of_rows
 from gainful.input_files import check_output
 from gainful.measures.own import OwnFamily
 from gainful.records import Record, derived, field
@@ -72,7 +73,7 @@ def cut_rankings(
     run: Run, queries: Iterable[str], depth: int | None, order: str
 ) -> dict[str, dict[str, Any]]:
     """Return documents, scores and ranks of the queries in the run, down to a depth."""
-    rows = run._rows if depth is None else run._rows.head(depth, order)
+    rows = kernel_rows(run) if depth is None else kernel_rows(run).head(depth, order)
     rankings = {}
     for query in queries:
         columns = rows.columns(query)
@@ -96,7 +97,7 @@ def run_of(snapshot: Snapshot) -> Run:
         if query_data.documents is not None
     }
     if any(query_data.ranks is not None for query_data in retrieved.values()):
-        return Run._of(_with_ranks(retrieved), name=snapshot.system)
+        return table_of_rows(Run, _with_ranks(retrieved), name=snapshot.system)
     rankings: dict[str, list[str] | list[tuple[str, float]]] = {}
     for query, query_data in retrieved.items():
         documents = query_data.documents or ()
@@ -105,7 +106,7 @@ def run_of(snapshot: Snapshot) -> Run:
         else:
             rankings[query] = list(zip(documents, query_data.scores, strict=True))
     rows = _kernel.rows_from_mapping(rankings, "run", duplicates="count")
-    return Run._of(rows, name=snapshot.system)
+    return table_of_rows(Run, rows, name=snapshot.system)
 
 
 def _with_ranks(retrieved: Mapping[str, SnapshotQuery]) -> _kernel.Rows:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from gainful import _kernel
 from gainful.conventions import Convention
 from gainful.data import Run
+from gainful.data.table import kernel_rows
 from gainful.data.text_files import text_lines
 from gainful.errors import ArgumentError, FormatError, MeasureError, ParameterError
 from gainful.evaluation.arguments import named_runs
@@ -85,7 +86,7 @@ def read_per_query(
     known = {}
     per_cent = are_percentages(values.values(), largest)
     for query, value in values.items():
-        if query not in qrels._rows:
+        if query not in kernel_rows(qrels):
             raise ParameterError(
                 where=place,
                 query=query,

@@ -8,6 +8,7 @@ from itertools import product
 from gainful import _kernel
 from gainful.conventions import Convention, presets
 from gainful.conventions.convention import preset_convention
+from gainful.data.table import kernel_rows
 from gainful.errors import MeasureError
 from gainful.measures import Measure
 from gainful.measures.algebra import is_verified
@@ -619,8 +620,8 @@ class Search:
             "nearest": _NEARBY,
         }
         return _kernel.reconcile_search(
-            self._qrels._rows,
-            [run._rows for run in self._runs.values()],
+            kernel_rows(self._qrels),
+            [kernel_rows(run) for run in self._runs.values()],
             combinations.spec(),
             target,
             threads=self._threads,

@@ -11,6 +11,7 @@ from math import nextafter
 from gainful import _kernel
 from gainful.conventions import Convention, Preset, presets
 from gainful.conventions.convention import preset_convention
+from gainful.data.table import kernel_rows
 from gainful.errors import GainfulError, ParameterError
 from gainful.evaluation.error_context import add_convention_context
 from gainful.measures import Measure
@@ -209,14 +210,14 @@ class Survey:
         variants += [("unjudged", value, _GAPS) for value in RANKING["unjudged"]]
         bases = [base.replace(**{policy: value}) for policy, value, base in variants]
         surveyed = _kernel.reconcile_survey(
-            qrels._rows,
-            [run._rows for run in runs],
+            kernel_rows(qrels),
+            [kernel_rows(run) for run in runs],
             [base.spec() for base in bases]
             + [preset_convention(preset).spec() for preset in named],
             threads=threads,
         )
         self.queries, self.longest, self.deepest, self.grades, fingerprints = surveyed
-        self.rows = sum(len(run._rows) for run in runs)
+        self.rows = sum(len(kernel_rows(run)) for run in runs)
         self.missing = len(qrels) - self.queries
         self.refusals: dict[str, str] = {}
         self.known: list[TriedPreset] = []
@@ -307,8 +308,8 @@ def _relax(preset: Preset, qrels: Qrels, runs: Sequence[Run], threads: int) -> T
         tries.append(refusing)
     relaxed = [convention.replace(**{name: _RELAXED[name] for name in names}) for names in tries]
     surveyed = _kernel.reconcile_survey(
-        qrels._rows,
-        [run._rows for run in runs],
+        kernel_rows(qrels),
+        [kernel_rows(run) for run in runs],
         [convention.spec() for convention in relaxed],
         threads=threads,
     )

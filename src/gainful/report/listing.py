@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from gainful import _kernel
+from gainful.data.table import kernel_rows
 from gainful.errors import ConventionError, MeasureError, TieError
 from gainful.threads import thread_count
 
@@ -65,10 +66,10 @@ class Listing:
             For a measure that does not depend on ranks, such as NumQ.
         """
         self._listing.add(
-            qrels._rows,
-            run._rows,
+            kernel_rows(qrels),
+            kernel_rows(run),
             self._convention.spec(),
-            (repr(self.measure), *self.measure.spec(self._convention, qrels._rows.grades)),
+            (repr(self.measure), *self.measure.spec(self._convention, kernel_rows(qrels).grades)),
             depth=self.depth,
             threads=thread_count(threads),
         )

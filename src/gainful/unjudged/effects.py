@@ -11,6 +11,7 @@ from gainful import _kernel
 from gainful.byte_order import in_byte_order
 from gainful.conventions import Convention
 from gainful.data import Qrels
+from gainful.data.table import kernel_rows
 from gainful.errors import ConventionError, GainfulError
 from gainful.evaluation.call import evaluate_runs
 from gainful.evaluation.error_context import add_convention_context
@@ -133,7 +134,7 @@ class Effects:
         measure, policies = self.evaluation.measures[0], self.evaluation.convention
         kernel = (
             repr(measure),
-            *measure.spec(policies, lambda: [*qrels._rows.grades(), *self.grades]),
+            *measure.spec(policies, lambda: [*kernel_rows(qrels).grades(), *self.grades]),
         )
         changes = np.zeros((len(self.candidates), len(self.grades)))
         bounds: dict[str, tuple[float, float]] = {}
@@ -141,7 +142,7 @@ class Effects:
         plain: dict[str, float] = {}
         for judgments in (qrels, *([] if filled is None else [filled])):
             rows = _kernel.label_effects(
-                *(judgments._rows, run._rows, policies.spec(), kernel, candidates),
+                *(kernel_rows(judgments), kernel_rows(run), policies.spec(), kernel, candidates),
                 list(self.grades),
                 threads=thread_count(threads),
             )
@@ -378,7 +379,7 @@ def _find_ranks(
     for name, run in runs.items():
         rows = _kernel.unjudged_documents(
             qrels._rows,  # type: ignore[attr-defined]
-            run._rows,
+            kernel_rows(run),
             policies.spec(),
             depth,
             threads=thread_count(threads),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from gainful import _kernel
 from gainful.conventions import Convention, get
+from gainful.data.table import kernel_rows
 from gainful.errors import GainfulError, GradeError, ParameterError
 from gainful.evaluation.arguments import named_runs
 from gainful.evaluation.call import evaluate_runs
@@ -224,7 +225,9 @@ def sample_labels(
         )
         judged = loaded.qrels
         _check_size(samples, len(judged) * len(chosen))
-        if isinstance(shares, str) and len(judged._rows.at_least(5e-324)) == len(judged._rows):
+        if isinstance(shares, str) and len(kernel_rows(judged).at_least(5e-324)) == len(
+            kernel_rows(judged)
+        ):
             raise GradeError(
                 where="the judgments",
                 found="no document judged as not relevant",
@@ -248,8 +251,8 @@ def sample_labels(
                 # A summary checks that all queries have weights.
                 evaluation.summary(chosen[0], name)
             means[name] = _kernel.sample_labels(
-                judged._rows,
-                one._rows,
+                kernel_rows(judged),
+                kernel_rows(one),
                 policies.spec(),
                 kernels,
                 shares if isinstance(shares, str) else list(shares.items()),

@@ -16,6 +16,7 @@ from gainful.backends.arrays.namespace import namespace_of
 from gainful.backends.recommendations.top import Interactions
 from gainful.data import Qrels, Run
 from gainful.data.coercion import as_qrels, as_run
+from gainful.data.table import kernel_rows
 from gainful.errors import ArgumentError, DuplicateError, GainfulError, MatchError, ParameterError
 
 __all__ = ["Factors", "Inputs", "Listed", "items_of_own_id", "systems_of", "whole_number"]
@@ -134,7 +135,7 @@ def _encoded(column: Any) -> tuple[list[str], Any]:
 
 def _dict_columns(table: Qrels | Run) -> _Columns:
     rows: dict[str, Any] = table.to_dict()
-    if isinstance(table, Run) and not table._rows.scored:
+    if isinstance(table, Run) and not kernel_rows(table).scored:
         rows = {
             user: {item: -float(place) for place, item in enumerate(items, 1)}
             for user, items in rows.items()

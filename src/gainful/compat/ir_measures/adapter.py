@@ -10,6 +10,7 @@ from gainful import _kernel
 from gainful.byte_order import in_byte_order
 from gainful.conventions import Convention, get
 from gainful.data import Qrels, Run
+from gainful.data.table import kernel_rows
 from gainful.errors import MatchError, MeasureError
 from gainful.measures import Measure, describe
 from gainful.measures.catalogue import plain
@@ -195,7 +196,7 @@ class Group:
 
     def measure(self, judged: Qrels, run: Run | dict[Any, Any]) -> dict[Measure, Column]:
         """Measure a run."""
-        source = run if isinstance(run, dict) else run._rows
+        source = run if isinstance(run, dict) else kernel_rows(run)
         try:
             table = self._table(judged, source)
         except MatchError as error:
@@ -211,7 +212,7 @@ class Group:
 
     def _table(self, judged: Qrels, source: _kernel.Rows | dict[Any, Any]) -> _kernel.Evaluated:
         return _kernel.evaluate(
-            judged._rows, source, self._policies, self._kernels, threads=thread_count(None)
+            kernel_rows(judged), source, self._policies, self._kernels, threads=thread_count(None)
         )
 
 

@@ -9,6 +9,7 @@ from gainful.data.coercion import run_input
 from gainful.data.columns import stream
 from gainful.data.inputs import add_location, qrels_rows
 from gainful.data.read_options import ReadOptions
+from gainful.data.table import kernel_rows
 from gainful.errors import ColumnError, GainfulError, MeasureError
 from gainful.evaluation.error_context import add_convention_context
 from gainful.evaluation.own_values import own_values
@@ -198,7 +199,7 @@ def _judgments(
     if isinstance(qrels, _kernel.Rows):
         return qrels
     if isinstance(qrels, Qrels):
-        return qrels._rows
+        return kernel_rows(qrels)
     if _is_empty(qrels):
         return _empty_rows("qrels")
     for measure in form.measures:

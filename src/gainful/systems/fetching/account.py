@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 
 from gainful import _kernel
 from gainful.data.run import Run
+from gainful.data.table import kernel_rows, table_of_rows
 from gainful.formats.numbers import thousands
 from gainful.formats.table import Column, Table, noted, width
 from gainful.records import Record, field
@@ -370,5 +371,5 @@ def assemble_run(
         rankings = _Rankings(session, answered, scored=scored)
         rows = _kernel.rows_from_mapping(rankings, "run", duplicates="first")
     else:
-        rows = Run({"": {}})._rows.select([])
-    return Run._of(rows, name=session.name)._with_search(account, account.failed)
+        rows = kernel_rows(Run({"": {}})).select([])
+    return table_of_rows(Run, rows, name=session.name)._with_search(account, account.failed)
