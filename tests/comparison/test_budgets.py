@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import gainful
-from gainful.comparison.coverage import coverage_rows, is_over_budgets
+from gainful.comparison.rendering import coverage_rows, is_over_budgets
 from gainful.errors import ParameterError
 from gainful.measures.budgets import budget_measures
 

@@ -9,7 +9,7 @@ import pytest
 
 import gainful
 from comparison_data import MEASURE, collection
-from gainful.comparison import families, selection
+from gainful.comparison import families
 from gainful.comparison.pair import Pair
 
 FEW = {"resamples": 2_000, "bootstrap": 0, "threads": 1}
@@ -56,7 +56,7 @@ def test_only_pairs_with_the_baseline_are_compared(
         return pairs
 
     means = compare(data).means()
-    monkeypatch.setattr(selection, "compare_family", compare_family)
+    monkeypatch.setattr(families, "compare_family", compare_family)
     found = compare(data, baseline=max(means, key=lambda name: means[name]))
     assert numbers == [len(found.pairs)] == [3]
 
@@ -68,14 +68,14 @@ def test_all_pairs_of_many_systems_have_fewer_resamples(
     best = max(means, key=lambda name: means[name])
     usual = compare(data, baseline=best)
     # Four systems have six pairs.
-    monkeypatch.setattr(selection, "_DIFFERENCES", 6 * 500)
-    monkeypatch.setattr(selection, "_FEWEST_RESAMPLES", 400)
+    monkeypatch.setattr(families, "_DIFFERENCES", 6 * 500)
+    monkeypatch.setattr(families, "_FEWEST_RESAMPLES", 400)
     found = compare(data, baseline=best)
     assert [pair.p_adjusted for pair in found.pairs] == [pair.p_adjusted for pair in usual.pairs]
     for pair, before in zip(found.pairs, usual.pairs, strict=True):
         assert (pair.p_all_pairs * 501) == pytest.approx(round(pair.p_all_pairs * 501))
         assert pair.p_all_pairs == pytest.approx(before.p_all_pairs, abs=0.1)
-    monkeypatch.setattr(selection, "_DIFFERENCES", 6)
+    monkeypatch.setattr(families, "_DIFFERENCES", 6)
     least = min(pair.p_all_pairs for pair in compare(data, baseline=best).pairs)
     assert least * 401 == pytest.approx(round(least * 401))
 

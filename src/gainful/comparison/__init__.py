@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from gainful.comparison.call import compare
 from gainful.comparison.choices import Choices
-from gainful.comparison.groups import Rank
 from gainful.comparison.pair import Pair
 from gainful.comparison.result import Comparison
-from gainful.comparison.risk import Risk
-from gainful.comparison.standing import Standing
+from gainful.comparison.standing import Rank, Risk, Standing
 from gainful.vocabulary import PAIR_VERDICTS as VERDICTS
 
 __all__ = [

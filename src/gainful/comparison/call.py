@@ -1,29 +1,30 @@
-"""Compare the systems of runs or evaluations."""
+"""Compare the systems of runs or evaluations, and withhold verdicts that other chunks decide."""
 
 from __future__ import annotations
 
-from gainful.comparison.arguments import (
+from gainful.comparison.choices import (
+    Choices,
     check_baselines,
     check_correction,
     check_systems,
     check_tests,
+    chosen_tests,
     list_couples,
 )
-from gainful.comparison.choices import Choices, chosen_tests
-from gainful.comparison.chunkings import withhold_verdicts, without_verdict
-from gainful.comparison.families import compare_family
+from gainful.comparison.families import add_p_of_all_pairs, compare_family
 from gainful.comparison.predictions import Predictions, check_choices
 from gainful.comparison.result import Comparison
 from gainful.comparison.scores import Scores, align_scores
-from gainful.comparison.selection import add_p_of_all_pairs
 from gainful.conventions import Convention, get
 from gainful.data.coercion import as_run
 from gainful.data.inputs import is_read_once
 from gainful.data.named_runs import like_a_path, runs_by_name
 from gainful.data.paths import as_paths
+from gainful.data.table import kernel_rows
 from gainful.errors import ArgumentError, MatchError, MeasureError
 from gainful.evaluation import Evaluation, evaluate
 from gainful.evaluation.arguments import check_weights
+from gainful.evaluation.call import evaluate_runs
 from gainful.evaluation.predicted import check_sampled
 from gainful.evaluation.predicted_result import PredictedEvaluation
 from gainful.evaluation.query_groups import QueryGroups, read_query_groups
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
 
     from gainful.comparison.pair import Pair
     from gainful.comparison.predictions import Combining
+    from gainful.data import Run
     from gainful.data.inputs import QrelsLike
     from gainful.data.named_runs import Runs
     from gainful.data.query_attributes import QueryIds
@@ -49,9 +51,98 @@ if TYPE_CHECKING:
     from gainful.evaluation.slices import Attribute, By
     from gainful.policies import PolicyKeywords
 
+    #: By measure, system and baseline, why the pair has no verdict.
+    Reasons = dict[tuple[str, str, str], str]
     Measures: TypeAlias = Measure | str | Iterable[Measure | str]
 
 __all__ = ["compare", "compare_queries", "compare_segments"]
+
+#: The measure of how much is read, which is itself no measure of quality.
+_UNITS = "SpanUnits"
+
+#: Coverage from which all is found, whatever the rounding.
+_ALL = 1 - 1e-12
+
+
+def _without_verdict(
+    evaluation: Evaluation,
+    runs: Mapping[str, Run],
+    measures: Sequence[Measure],
+    couples: Iterable[tuple[str, str]],
+    policies: Convention,
+) -> Reasons:
+    """Return the pairs of systems and measures that get no verdict, with the reason.
+
+    At a rank, systems with other chunks have read other amounts of text. Within a budget they have
+    not, unless a list ends before it.
+    """
+    couples = list(couples)
+    reasons: Reasons = {}
+    same: dict[tuple[str, str], bool] = {}
+    short = _Lengths(evaluation, runs, policies)
+    for measure in measures:
+        if measure.family == _UNITS:
+            continue
+        resolved = measure.resolve(policies)
+        budget = resolved.params.get("budget") or resolved.params.get("L")
+        unit = resolved.params.get("unit")
+        for couple in couples:
+            if not runs.keys() >= set(couple):
+                reason: str | None = "the chunks are unknown; compare the runs"
+            elif budget is None:
+                if couple not in same:
+                    one, other = (kernel_rows(runs[system]) for system in couple)
+                    same[couple] = one.same_chunks(other)
+                reason = None if same[couple] else "other chunks; compare within a budget"
+            else:
+                reason = short.reason(couple, float(str(budget)), unit)
+            if reason is not None:
+                reasons[repr(measure), *couple] = reason
+    return reasons
+
+
+class _Lengths:
+    """How many units the lists of systems have, and how much of the relevant text they cover."""
+
+    def __init__(
+        self, evaluation: Evaluation, runs: Mapping[str, Run], policies: Convention
+    ) -> None:
+        judged: Any = evaluation._judgments
+        self._inputs = judged, runs, policies
+        self._by_unit: dict[object, Evaluation] = {}
+
+    def reason(self, couple: tuple[str, str], budget: float, unit: object) -> str | None:
+        """Return which list ends before the budget without all of the relevant text."""
+        judged, runs, policies = self._inputs
+        if unit not in self._by_unit:
+            measures = [Measure(_UNITS, {} if unit is None else {"unit": unit}), Measure("SpanR")]
+            self._by_unit[unit] = evaluate_runs(judged, runs, measures, policies)
+        read, covered = self._by_unit[unit].measures
+        for system in couple:
+            lengths = self._by_unit[unit].per_query(read, system)
+            coverage = self._by_unit[unit].per_query(covered, system)
+            ended = [
+                length
+                for query, length in lengths.items()
+                if length < budget and coverage.get(query, 1.0) < _ALL
+            ]
+            if ended:
+                lists = "1 list" if len(ended) == 1 else f"{len(ended):,} lists"
+                return (
+                    f"{lists} of {system} {'ends' if len(ended) == 1 else 'end'} before"
+                    f" {budget:,.0f}, the shortest at {min(ended):,.0f}"
+                )
+        return None
+
+
+def _withhold_verdicts(pairs: Iterable[Pair], reasons: Reasons) -> list[Pair]:
+    """Return pairs, some of them without a verdict."""
+    return [
+        pair
+        if (reason := reasons.get((pair.measure, pair.system, pair.baseline))) is None
+        else pair.replace(verdict="not comparable", withheld=reason, within_margin=False)
+        for pair in pairs
+    ]
 
 
 @show_progress(Bar)
@@ -291,11 +382,11 @@ def _withhold(compared: Comparison) -> Comparison:
         if not is_read_once(as_paths(run) or [])
     }
     couples = {(pair.system, pair.baseline): None for pair in compared.pairs}
-    reasons = without_verdict(evaluation, runs, measures, couples, evaluation.convention)
+    reasons = _without_verdict(evaluation, runs, measures, couples, evaluation.convention)
     return compared.replace(
-        pairs=tuple(withhold_verdicts(compared.pairs, reasons)),
+        pairs=tuple(_withhold_verdicts(compared.pairs, reasons)),
         segments={
-            segment: tuple(withhold_verdicts(pairs, reasons))
+            segment: tuple(_withhold_verdicts(pairs, reasons))
             for segment, pairs in compared.segments.items()
         },
     )

@@ -1,16 +1,17 @@
-"""Notes below a comparison: the test, its power, and how queries count."""
+"""Notes below a comparison, and what a paper says about it."""
 
 from __future__ import annotations
 
-from gainful.comparison.equivalence import describe_equivalence
-from gainful.comparison.power_notes import cannot_be_significant, power_notes, smallest_p
-from gainful.comparison.selection import describe_extreme_baselines, describe_families
+from gainful.comparison.families import describe_extreme_baselines, describe_families
+from gainful.comparison.pair_statistics import describe_equivalence
 from gainful.evaluation.count_ranges import describe_count_ranges
 from gainful.evaluation.joined import KnownJudgments
+from gainful.evaluation.methods import describe_evaluation, references_of
 from gainful.evaluation.notes import describe_convention, describe_counts
 from gainful.evaluation.predicted_tables import Worth, condition_notes, describe_worth
 from gainful.evaluation.query_groups import describe_clusters
 from gainful.evaluation.tables import count_queries
+from gainful.formats.methods import Methods, Reference
 from gainful.formats.numbers import digits, probability, short
 from gainful.formats.table import Note, noted
 from gainful.inference.posterior import FEWEST_DIFFERENCES, SKEPTICAL_QUERIES
@@ -19,7 +20,7 @@ from gainful.vocabulary import CORRECTIONS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
     from gainful.comparison.pair import Pair
     from gainful.comparison.paired_result import PairedResult
@@ -32,10 +33,118 @@ __all__ = [
     "describe_test",
     "describe_tied_for_first",
     "error_rate",
+    "methods_of",
     "name_tied_for_first",
     "notes",
+    "power_notes",
     "verdict_notes",
 ]
+
+#: The first sentence of the note.
+_INCONCLUSIVE = "Inconclusive is not the same as equal."
+
+#: The most pairs that the note names one by one.
+_NAMED = 3
+
+
+def power_notes(comparison: PairedResult, pairs: Sequence[Pair], where: str = "") -> Iterator[Note]:
+    """Yield a note on the power of the pairs that are inconclusive.
+
+    `where` says how further queries are distributed.
+    """
+    open_ones = [
+        pair
+        for pair in pairs
+        if pair.verdict == "inconclusive" and not _cannot_be_significant(comparison, pair)
+    ]
+    detectable = [pair.detectable for pair in open_ones if pair.detectable is not None]
+    if not detectable:
+        return
+    scores = comparison.scores
+    if min(detectable) > max(scores.limits(index)[1] for index in range(len(scores.measures))):
+        text = f"{_INCONCLUSIVE} These queries are too few to detect any difference (80% power)."
+        yield Note("power", text, explains=True)
+        return
+    counts = {pair.n for pair in open_ones}
+    queries = f"{counts.pop()} queries" if len(counts) == 1 else "these queries"
+    line = f"{_INCONCLUSIVE} With {queries} {_minimum_detectable(open_ones, pairs)}."
+    sought = comparison.choices.sought
+    needed = [(pair, pair.needed) for pair in open_ones if pair.needed is not None]
+    if sought is None or not needed:
+        yield Note("power", line, explains=True)
+        return
+    if len(needed) <= _NAMED:
+        # With several baselines, the system's name alone does not identify the pair.
+        several = len({pair.baseline for pair, _ in needed}) > 1
+        counted = ", ".join(
+            f"{number:,}"
+            + f" ({pair.system}{f' vs. {pair.baseline}' * several})" * (len(needed) > 1)
+            for pair, number in needed
+        )
+    else:
+        numbers = [number for _, number in needed]
+        counted = f"{min(numbers):,} to {max(numbers):,}"
+    yield Note(
+        "power", f"{line} A difference of {short(sought)} requires {counted} queries{where}."
+    )
+
+
+def _minimum_detectable(inconclusive: Sequence[Pair], pairs: Sequence[Pair]) -> str:
+    """Return a clause with the minimum detectable difference of each inconclusive pair.
+
+    Parameters
+    ----------
+    inconclusive : sequence of Pair
+        The pairs that the clause is about.
+    pairs : sequence of Pair
+        All pairs that the reader sees.
+    """
+    known = [pair for pair in inconclusive if pair.detectable is not None]
+    sizes = [digits(pair.detectable) for pair in known if pair.detectable is not None]
+    start = "the minimum detectable difference is"
+    if len(pairs) == 1:
+        return f"{start} {sizes[0]} (80% power)"
+    if len(known) > _NAMED:
+        ends = sorted(pair.detectable for pair in known if pair.detectable is not None)
+        return f"{start} {digits(ends[0])} to {digits(ends[-1])}, by pair (80% power)"
+    several = len({pair.measure for pair in pairs}) > 1
+    baselines = {pair.baseline for pair in pairs}
+    named = [
+        f"{size} for {_name_pair(pair, baselines)}" + f" in {pair.measure}" * several
+        for size, pair in zip(sizes, known, strict=True)
+    ]
+    *first, last = named
+    listed = f"{', '.join(first)} and {last}" if first else last
+    return f"{start} {listed} (80% power)"
+
+
+def _name_pair(pair: Pair, baselines: Collection[str]) -> str:
+    """Return the name of a pair: the system if there is one baseline, else the better one first."""
+    if len(baselines) == 1:
+        return pair.system
+    names = (pair.system, pair.baseline)
+    return " vs. ".join(names if pair.difference >= 0 else names[::-1])
+
+
+def _cannot_be_significant(comparison: PairedResult, pair: Pair) -> bool:
+    """Return whether no p-value of a pair can reach alpha."""
+    if pair.verdict == "identical":
+        return False
+    # Permutations of three systems can give a lower p, but it is raised to the p of the pair alone.
+    return pair.exact and _smallest_p(comparison, pair) > comparison.alpha
+
+
+def _smallest_p(comparison: PairedResult, pair: Pair) -> float:
+    """Return the smallest p-value that sign flips of these queries can give."""
+    scores = comparison.scores
+    differences = comparison.differences(pair)
+    moved = {
+        index if scores.clusters is None else scores.clusters[index]
+        for index, query in enumerate(scores.queries)
+        if differences.get(query) and (scores.weights is None or scores.weights[index])
+    }
+    return float(2.0 ** (1 - len(moved))) if moved else 1.0
+
 
 #: What the posterior probabilities of ranks mean.
 POSTERIOR_RANKS = (
@@ -46,8 +155,6 @@ POSTERIOR_RANKS = (
 #: The most systems whose data checks are noted one by one.
 MOST_SYSTEMS = 8
 
-#: The most pairs that a note names one by one.
-_NAMED = 3
 #: With fewer clusters, a test has few p-values.
 _FEW_CLUSTERS = 8
 
@@ -201,7 +308,7 @@ def describe_test(comparison: PairedResult, pairs: Sequence[Pair], of: str = "")
         )
     exact = all(pair.exact for pair in pairs)
     if exact and len(pairs) == 1:
-        number = round(2 / smallest_p(comparison, pairs[0]))
+        number = round(2 / _smallest_p(comparison, pairs[0]))
         flips = f"all {number:,} sign flips" if number > 2 else "both sign flips"
     else:
         flips = "all sign flips" if exact else f"{many} sign flips"
@@ -352,7 +459,7 @@ def _warn_of_few_differences(comparison: Comparison, pairs: Sequence[Pair]) -> I
         yield (
             f"Too few resamples for {size:,} pairs: p cannot be below {digits(min(least, 1.0))}."
         )
-    few = [pair for pair in pairs if cannot_be_significant(comparison, pair)]
+    few = [pair for pair in pairs if _cannot_be_significant(comparison, pair)]
     if few:
         some = dict.fromkeys(pair.system for pair in few) if len(few) < len(pairs) else ()
         # A long list of names says less than their number.
@@ -360,10 +467,10 @@ def _warn_of_few_differences(comparison: Comparison, pairs: Sequence[Pair]) -> I
         named = f"{len(few):,} of {len(pairs):,} pairs" if many else ", ".join(some)
         yield (
             f"{f'{named}: t' if named else 'T'}oo few queries differ for a significant result: p"
-            f" cannot be below {digits(min(smallest_p(comparison, pair) for pair in few))}."
+            f" cannot be below {digits(min(_smallest_p(comparison, pair) for pair in few))}."
         )
     elif comparison.scores.clusters is not None:
-        least = min(smallest_p(comparison, pair) for pair in pairs)
+        least = min(_smallest_p(comparison, pair) for pair in pairs)
         if 2.0 ** (2 - _FEW_CLUSTERS) <= least < 1.0:
             yield (
                 f"Fewer than {_FEW_CLUSTERS} clusters differ, so p cannot be below {digits(least)}."
@@ -411,3 +518,85 @@ def _describe_weights_and_clusters(comparison: Comparison, pairs: Sequence[Pair]
         counted = ", ".join(f"{number} ({name})" for name, number in list(left.items())[:_NAMED])
         more = f", and {len(left) - _NAMED:,} more pairs" if len(left) > _NAMED else ""
         yield f"Queries left out because only one system has a value: {counted}{more}."
+
+
+_SOURCES = (
+    "M. Smucker, J. Allan, B. Carterette: A comparison of statistical significance tests for"
+    " information retrieval evaluation. CIKM 2007",
+    "P. Hall: On the removal of skewness by transformation. Journal of the Royal Statistical"
+    " Society B 54(1), 1992",
+    "P. Westfall, S. Young: Resampling-Based Multiple Testing. Wiley, 1993",
+    "S. Holm: A simple sequentially rejective multiple test procedure. Scandinavian Journal of"
+    " Statistics 6(2), 1979",
+    "B. Carterette: Multiple testing in statistical analysis of systems-based information retrieval"
+    " experiments. ACM TOIS 30(1), 2012",
+    "D. Schuirmann: A comparison of the two one-sided tests procedure and the power approach for"
+    " assessing the equivalence of average bioavailability. Journal of Pharmacokinetics and"
+    " Biopharmaceutics 15(6), 1987",
+)
+
+_REFERENCES = [each for each in map(Reference.parse, _SOURCES) if each is not None]
+
+_CORRECTIONS = {"max-t": "max-T {westfall1993}", "holm": "Holm's method {holm1979}"}
+
+
+def methods_of(comparison: Comparison) -> Methods:
+    """Return the paragraph about a comparison."""
+    evaluation = comparison.evaluations[0]
+    sentences = [
+        *describe_evaluation(evaluation, comparison.measures),
+        *_describe_comparison(comparison),
+    ]
+    return Methods(sentences, [*references_of(comparison.measures), *_REFERENCES])
+
+
+def _describe_comparison(comparison: Comparison) -> Iterator[str]:
+    choices, pairs = comparison.choices, comparison.pairs
+    number = len(comparison.systems)
+    baselines = ", ".join(comparison.baselines)
+    if baselines:
+        yield f"We compare {number - len(comparison.baselines)} systems with {baselines}."
+    elif number > 2:
+        yield f"We compare all pairs of {number} systems."
+    else:
+        yield f"We compare {' and '.join(comparison.systems)}."
+    correction = pairs[0].correction
+    draws = f"{choices.resamples:,}"
+    if all(pair.exact for pair in pairs):
+        draws = "all"
+    if comparison.predictions is not None:
+        yield "Means and differences combine human judgments with predictions of a model."
+    size = len(pairs) if choices.family == "all" else len(pairs) // len(comparison.measures)
+    over = f"the {size:,} pairs" + (" and measures" if choices.family == "all" else "")
+    rate = f"a family-wise error rate of {100 * choices.alpha:g}%"
+    if correction == "tukey":
+        yield (
+            f"Differences are tested with randomized Tukey HSD {{carterette2012}}, with {draws}"
+            f" permutations, over {over}, at {rate}."
+        )
+    else:
+        units = "clusters" if comparison.scores.clusters is not None else "per-query differences"
+        text = (
+            "Differences are tested with a two-sided paired randomization test {smucker2007}, with"
+            f" {draws} sign flips of {units}; p-values are corrected for skewed differences"
+            " {hall1992}"
+        )
+        if correction in _CORRECTIONS:
+            yield f"{text} and over {over} by {_CORRECTIONS[correction]}, at {rate}."
+        else:
+            yield f"{text}. The level of significance is {100 * choices.alpha:g}%."
+    level = f"{100 * (1 - choices.alpha):g}%"
+    simultaneous = "simultaneous " if size > 1 else ""
+    yield f"Intervals of differences are {simultaneous}{level} confidence intervals."
+    if choices.margin is not None:
+        holm = ", corrected by Holm's method {holm1979}" if size > 1 else ""
+        yield (
+            f"Two systems are equivalent if two one-sided tests {{schuirmann1987}} show that their"
+            f" difference is within ±{short(choices.margin)}{holm}."
+        )
+    if comparison.scores.weights is not None:
+        yield "Queries are weighted."
+    if comparison.scores.clusters is not None:
+        clusters = len(set(comparison.scores.clusters))
+        yield f"The queries form {clusters:,} clusters ({comparison.cluster}), the units of tests."
+    yield f"The random seed is {choices.seed}."

@@ -1,4 +1,4 @@
-"""Statistics of pairs, before correction for their family."""
+"""Statistics of pairs and their equivalence test, before correction for their family."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import NamedTuple
 import numpy as np
 
 from gainful.comparison.choices import POWER, Choices
-from gainful.comparison.equivalence import compute_equivalence
 from gainful.errors import ParameterError
+from gainful.formats.numbers import short
 from gainful.inference import (
     bca_interval,
     detectable_difference,
@@ -22,7 +22,7 @@ from gainful.inference import (
 from gainful.inference.design import flip_sums
 from gainful.inference.effects import dominances, standardized, standardized_interval
 from gainful.inference.interval import quantile
-from gainful.inference.paired import count_differing, has_few_differences, t_test
+from gainful.inference.paired import count_differing, has_few_differences, t_test, tost
 from gainful.inference.posterior import SKEPTICAL_QUERIES
 from gainful.inference.randomization import corrected_test
 from gainful.progress import report_steps
@@ -33,12 +33,33 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from typing import Any
 
+    from gainful.comparison.pair import Pair
     from gainful.comparison.scores import Floats, Mask, Scores
     from gainful.inference.design import Design
     from gainful.inference.prediction_powered import PredictedMean
     from gainful.inference.randomization import RandomizationTest
 
-__all__ = ["Couple", "Drawn", "compute_statistics", "find_couples"]
+__all__ = ["Couple", "Drawn", "compute_statistics", "describe_equivalence", "find_couples"]
+
+
+def _compute_equivalence(couple: Couple, choices: Choices) -> dict[str, Any]:
+    """Return the fields of a `Pair` about the equivalence margin, before correction."""
+    if choices.margin is None or couple.identical:
+        return {}
+    p = tost(couple.differences, choices.margin, couple.design)
+    # The variance of a stratum with one unit is unknown, so nothing can be equivalent.
+    return {"p_equivalence": float(p)} if p == p else {}
+
+
+def describe_equivalence(choices: Choices, pairs: Sequence[Pair]) -> Iterator[str]:
+    """Yield the equivalence test of some pairs."""
+    if choices.margin is None:
+        return
+    holm = ", corrected by Holm" if len(pairs) > 1 else ""
+    yield (
+        f"Equivalence test: two one-sided tests (TOST), corrected for skewness, margin"
+        f" {short(choices.margin)}, alpha {short(choices.alpha)}{holm}."
+    )
 
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
@@ -203,7 +224,7 @@ def compute_statistics(
         fields |= _run_requested_tests(couple.differences, choices)
         if choices.bayes:
             fields |= _compute_probabilities(couple, choices)
-        fields |= compute_equivalence(couple, choices)
+        fields |= _compute_equivalence(couple, choices)
         if design.df >= 1:
             fields |= _compute_t_statistics(couple, estimate, choices, differences)
             fields |= _compute_power(couple, estimate, choices, alpha, cost)

@@ -7,14 +7,14 @@ from numbers import Integral
 
 import numpy as np
 
-from gainful.comparison.groups import (
+from gainful.comparison.pair import Pair, mirrored
+from gainful.comparison.standing import (
     Rank,
     check_all_pairs,
     compute_letters,
     compute_ranks,
     list_tied_for_first,
 )
-from gainful.comparison.pair import Pair, mirrored
 from gainful.errors import ParameterError
 from gainful.records import as_columns
 from gainful.results import Records, Result

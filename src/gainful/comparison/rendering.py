@@ -1,11 +1,17 @@
-"""Show a comparison as tables."""
+"""Show a comparison as tables: pairs, slices, coverage, and systems × measures."""
 
 from __future__ import annotations
 
-from gainful.comparison.coverage import coverage_table, describe_crossings, is_over_budgets
-from gainful.comparison.notes import POSTERIOR_RANKS, notes
-from gainful.comparison.pair import Pair
-from gainful.comparison.slice_differences import describe_slice_differences
+from itertools import groupby, pairwise
+from operator import attrgetter
+from string import ascii_lowercase
+
+import numpy as np
+
+from gainful.comparison.notes import POSTERIOR_RANKS, error_rate, notes
+from gainful.comparison.notes import notes as all_notes
+from gainful.comparison.pair import Pair, mirrored
+from gainful.comparison.pair_statistics import find_couples
 from gainful.comparison.tables import (
     bayes_table,
     detail_table,
@@ -16,24 +22,248 @@ from gainful.comparison.tables import (
     segment_tables,
     worst_table,
 )
-from gainful.formats.table import Note, noted
+from gainful.evaluation.tables import count_queries, name_measures
+from gainful.formats.look import Look
+from gainful.formats.markup import Figure
+from gainful.formats.numbers import digits, probability, span, with_sign
+from gainful.formats.table import Column, Note, Table, noted
+from gainful.inference import equal_means_test, holm
+from gainful.measures.budgets import budget_of
+from gainful.records import Record, field
 from gainful.references import refer
-from gainful.vocabulary import CORRECTIONS
+from gainful.vocabulary import CORRECTIONS, SIGNIFICANT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from gainful.comparison.paired_result import PairedResult
     from gainful.comparison.result import Comparison
-    from gainful.formats.table import Table
+    from gainful.evaluation import Evaluation
     from gainful.measures import Measure
+    from gainful.records import Interval
 
 __all__ = [
     "MOST_PAIRS",
+    "SliceDifference",
+    "compare_slices",
+    "coverage_rows",
     "describe_segment_family",
+    "describe_slice_differences",
+    "is_over_budgets",
+    "matrix_tables",
     "tables",
 ]
+
+#: The most pairs that a sentence names.
+_MOST = 5
+
+
+class SliceDifference(Record):
+    """The test of whether a pair has the same difference in all slices."""
+
+    measure: str
+    """The measure."""
+    attribute: str
+    """The attribute of the slices."""
+    system: str
+    """The system."""
+    baseline: str
+    """The system that it is compared with."""
+    p: float = field(json={"minimum": 0, "maximum": 1})
+    """The p-value of a permutation test (`gainful.inference.equal_means_test`)."""
+    p_adjusted: float = field(json={"minimum": 0, "maximum": 1})
+    """The p-value corrected by Holm for all pairs and attributes of the measure, or of all measures
+    if they are one family."""
+
+
+def compare_slices(comparison: Comparison) -> tuple[SliceDifference, ...]:
+    """Return the tests of all pairs and attributes, measure by measure.
+
+    Tests that are not defined are left out (`gainful.inference.equal_means_test`), and all if
+    predictions of a model are combined.
+    """
+    if comparison.predictions is not None:
+        return ()
+    tests: list[SliceDifference] = []
+    for family in comparison.choices.families(len(comparison.measures)):
+        single = [test for measure in family for test in _test(comparison, measure)]
+        adjusted = holm([test.p for test in single])
+        tests += [test.replace(p_adjusted=p) for test, p in zip(single, adjusted, strict=True)]
+    return tuple(tests)
+
+
+def _test(comparison: Comparison, measure: int) -> Iterator[SliceDifference]:
+    """Yield the tests of a measure without correction."""
+    scores = comparison.scores
+    index = scores.systems.index
+    named = repr(comparison.measures[measure])
+    names = [(index(p.system), index(p.baseline)) for p in comparison.pairs if p.measure == named]
+    couples = list(find_couples(scores, measure, None, names))
+    for attribute, slices in comparison.attributes.items():
+        labels = np.array([scores.segments[name] for name in slices]).argmax(axis=0)
+        for _, group in groupby(couples, lambda couple: id(couple.design)):
+            same = list(group)
+            columns = np.column_stack([couple.differences for couple in same])
+            p_values = equal_means_test(
+                columns, labels[same[0].rows], same[0].design, seed=comparison.choices.seed
+            )
+            if p_values is None:
+                continue
+            for couple, p in zip(same, p_values, strict=True):
+                yield SliceDifference(
+                    measure=named,
+                    attribute=attribute,
+                    system=scores.systems[couple.system],
+                    baseline=scores.systems[couple.baseline],
+                    p=p,
+                    p_adjusted=p,
+                )
+
+
+def describe_slice_differences(every: Iterable[SliceDifference], alpha: float) -> Iterator[str]:
+    """Say for each measure and attribute which differences vary between slices."""
+    for (measure, attribute), group in groupby(every, attrgetter("measure", "attribute")):
+        tests = sorted(group, key=attrgetter("p_adjusted"))
+        named = [
+            f"{test.system} vs. {test.baseline} ({_show_p(test)})"
+            for test in tests
+            if test.p_adjusted <= alpha
+        ]
+        subject = f"{measure}, slices of {attribute} (permutation test"
+        if named:
+            more = f" and {len(named) - _MOST:,} more" if len(named) > _MOST else ""
+            pairs = ", ".join(named[:_MOST]) + more
+            yield f"{subject}): the difference varies significantly between slices for {pairs}."
+        else:
+            smallest = "smallest " if len(tests) > 1 else ""
+            yield (
+                f"{subject}, {smallest}{_show_p(tests[0])}): no difference varies significantly"
+                " between slices."
+            )
+
+
+def _show_p(test: SliceDifference) -> str:
+    corrected = "p (Holm)" if test.p_adjusted != test.p else "p"
+    return f"{corrected} {probability(test.p_adjusted)}"
+
+
+#: From so many budgets on, a table has them as rows.
+_FEW = 3
+
+#: With more pairs, the table has the means only.
+_PAIRS = 3
+
+
+def is_over_budgets(measures: Sequence[Measure]) -> bool:
+    """Return whether the measures are one coverage at several budgets."""
+    others = {
+        tuple((name, value) for name, value in measure.params.items() if name != "budget")
+        for measure in measures
+    }
+    budgets = [budget_of(measure) for measure in measures]
+    return len(budgets) >= _FEW and None not in budgets and len(others) == 1
+
+
+def _coverage_table(comparison: Comparison) -> Table:
+    """Return one row per budget: the mean of each system, and differences with verdicts."""
+    couples = _couples(comparison)
+    shown = couples if len(couples) <= _PAIRS else []
+    columns = [
+        Column("budget", show=lambda budget: f"{budget:,}"),
+        *(Column(system, show=digits) for system in comparison.systems),
+    ]
+    for system, baseline in shown:
+        name = f"{system} - {baseline}"
+        columns += [
+            Column(f"{name} difference", f"{system} − {baseline}", with_sign),
+            Column(f"{name} interval", f"{100 * (1 - comparison.alpha):g}% CI", _ends),
+            Column(f"{name} verdict", "verdict"),
+        ]
+    rows = []
+    for measure in comparison.measures:
+        means = comparison.means(measure)
+        row: list[object] = [budget_of(measure), *(means[name] for name in comparison.systems)]
+        for couple in shown:
+            pair = comparison.pair(*couple, measure)
+            row += [pair.difference, pair.interval or "", pair.verdict_text]
+        rows.append(row)
+    unit = comparison.measures[0].params.get("unit") or "units"
+    return Table(columns, rows, title=f"Coverage of the relevant text by {unit} read")
+
+
+def coverage_rows(evaluations: Sequence[Evaluation]) -> list[dict[str, object]]:
+    """Return the mean of each system at each budget with its interval, for a picture."""
+    rows: list[dict[str, object]] = []
+    for measure in evaluations[0].measures:
+        for evaluation in evaluations:
+            for system in evaluation.systems:
+                summary = evaluation.summary(measure, system)
+                low, high = summary.ends
+                rows.append(
+                    {
+                        "system": system,
+                        "at": budget_of(measure),
+                        "value": summary.mean,
+                        "low": low,
+                        "high": high,
+                    }
+                )
+    return rows
+
+
+def _describe_crossings(comparison: Comparison) -> Iterator[str]:
+    """Yield where the better system of a pair changes with the budget."""
+    for couple in _couples(comparison):
+        pairs = [comparison.pair(*couple, measure) for measure in comparison.measures]
+        pairs = [pair if pair.system == couple[0] else mirrored(pair) for pair in pairs]
+        decided = [
+            (budget_of(measure), pair)
+            for measure, pair in zip(comparison.measures, pairs, strict=True)
+            if pair.verdict in SIGNIFICANT
+        ]
+        crossings = [
+            (before, after)
+            for before, after in pairwise(decided)
+            if before[1].verdict != after[1].verdict
+        ]
+        for (last, before), (first, _) in crossings:
+            leader, other = couple if before.verdict == "better" else couple[::-1]
+            yield (
+                f"The winner depends on the budget: {leader} covers more up to {last:,}, {other}"
+                f" from {first:,}."
+            )
+        signs = _changes_of_sign(comparison, pairs)
+        if not crossings and signs:
+            yield (
+                f"The means of {' and '.join(couple)} cross between {signs[0][0]:,} and"
+                f" {signs[0][1]:,}."
+            )
+
+
+def _changes_of_sign(
+    comparison: Comparison, pairs: Sequence[Pair]
+) -> list[tuple[int | None, int | None]]:
+    """Return the budgets between which a difference changes its sign."""
+    known = [
+        (budget_of(measure), pair.difference)
+        for measure, pair in zip(comparison.measures, pairs, strict=True)
+        if pair.difference
+    ]
+    return [
+        (before, after)
+        for (before, one), (after, other) in pairwise(known)
+        if (one > 0) != (other > 0)
+    ]
+
+
+def _couples(comparison: Comparison) -> list[tuple[str, str]]:
+    return list(dict.fromkeys((pair.system, pair.baseline) for pair in comparison.pairs))
+
+
+def _ends(ends: Interval | str) -> str:
+    return ends if isinstance(ends, str) else span(ends.low, ends.high, with_sign)
+
 
 #: With more pairs, only the leaderboard and its groups are shown.
 MOST_PAIRS = 45
@@ -64,10 +294,10 @@ def tables(
     """
     if is_over_budgets(comparison.measures) and not comparison.segments:
         below = [
-            *noted("crossings", describe_crossings(comparison)),
+            *noted("crossings", _describe_crossings(comparison)),
             *notes(comparison, comparison.pairs),
         ]
-        return [coverage_table(comparison).replace(notes=below)]
+        return [_coverage_table(comparison).replace(notes=below)]
     listed: list[Table] = []
     shown: list[Pair] = []
     winning: list[Pair] = []
@@ -177,3 +407,135 @@ def describe_segment_family(comparison: PairedResult) -> list[str]:
 
 def _count_first_measure(pairs: Sequence[Pair]) -> int:
     return sum(pair.measure == pairs[0].measure for pair in pairs)
+
+
+def matrix_tables(
+    comparison: Comparison,
+    look: Look | None = None,
+    *,
+    details: bool = False,
+    risk: float | None = None,
+    worst: int = 0,
+) -> list[Table]:
+    r"""Return a table of the systems' means with significance marks.
+
+    Marks above a mean are the letters of the systems than which it is significantly better, marks
+    below those than which it is worse. Slices and other requested tables follow.
+
+    Examples
+    --------
+    >>> import gainful
+    >>> from gainful.formats.markup import latex
+    >>> qrels = {f"q{n}": {"a": 2, "b": 1} for n in range(12)}
+    >>> runs = {"old": {q: ["b", "a"] for q in qrels}, "new": {q: ["a", "b"] for q in qrels}}
+    >>> [table] = matrix_tables(gainful.compare(qrels, runs, "nDCG@10"))
+    >>> print(latex(table, "comparison"), end="")
+    \begin{table}
+    \centering
+    \caption{nDCG@10 over 12 queries. Superscripts: significantly better than these...}
+    \label{tab:comparison}
+    \begin{tabular}{llr}
+    \toprule
+     & system & nDCG@10 \\
+    \midrule
+    a & old & .8597$_{b}$ \\
+    b & new & \textbf{1.0000}$^{a}$ \\
+    \bottomrule
+    \end{tabular}
+    \end{table}
+    """
+    look = look or Look()
+    systems = _order(comparison, look)
+    letters = {system: _letter(index) for index, system in enumerate(systems)}
+    measured = [_figures(comparison, measure, letters, look) for measure in comparison.measures]
+    columns = [
+        Column(
+            repr(measure),
+            look.heading(measure, comparison.convention),
+            show=str,
+            best=measure.direction,
+        )
+        for measure in comparison.measures
+    ]
+    # This table shows neither group letters nor intervals.
+    texts = [
+        note
+        for note in all_notes(comparison, comparison.pairs)
+        if note.key not in ("group", "intervals", "ends")
+    ]
+    matrix = Table(
+        [Column("letter", ""), Column("system"), *columns],
+        [
+            [letters[system], system, *(figures[system] for figures in measured)]
+            for system in systems
+        ],
+        notes=[Note("marks", _describe_marks(comparison)), *texts],
+        caption=_caption(comparison),
+    )
+    further = [
+        table
+        for measure in comparison.measures
+        for table in _further(comparison, measure, details, risk, worst)
+    ]
+    return [matrix, *further]
+
+
+def _order(comparison: Comparison, look: Look) -> list[str]:
+    means = {
+        (repr(measure), system): mean
+        for measure in (comparison.measures if look.sort is not None else ())
+        for system, mean in comparison.means(measure).items()
+    }
+    return look.order(comparison.systems, comparison.measures, means)
+
+
+def _further(
+    comparison: Comparison, measure: Measure, details: bool, risk: float | None, worst: int
+) -> list[Table]:
+    pairs = [pair for pair in comparison.pairs if pair.measure == repr(measure)]
+    tables = [detail_table(comparison, pairs)] if details else []
+    return tables + further_tables(comparison, measure, pairs, risk=risk, worst=worst)
+
+
+def _figures(
+    comparison: Comparison, measure: Measure, letters: dict[str, str], look: Look
+) -> dict[str, Figure]:
+    """Return the means with their marks."""
+    above: dict[str, list[str]] = {system: [] for system in letters}
+    below: dict[str, list[str]] = {system: [] for system in letters}
+    for pair in comparison.pairs:
+        if pair.measure != repr(measure) or pair.verdict not in SIGNIFICANT:
+            continue
+        one, two = pair.system, pair.baseline
+        if pair.verdict == "worse":
+            one, two = two, one
+        above[one].append(letters[two])
+        below[two].append(letters[one])
+    times = 100 if look.scaled(measure, comparison.convention) else 1
+    figures = {}
+    means = comparison.means(measure)
+    for system in letters:
+        mean = times * means.get(system, float("nan"))
+        marks = ("".join(sorted(number[system])) for number in (above, below))
+        figures[system] = Figure(look.text(mean), mean, None, None, "", *marks)
+    return figures
+
+
+def _caption(comparison: Comparison) -> str:
+    """Return what the table shows, with its marks and the error rate."""
+    queries = count_queries({pair.n for pair in comparison.pairs})
+    marks = _describe_marks(comparison).removesuffix(".")
+    measures = name_measures(comparison.measures)
+    return f"{measures} over {queries}. {marks}{error_rate(comparison.alpha)}."
+
+
+def _describe_marks(comparison: Comparison) -> str:
+    text = "Superscripts: significantly better than these systems. Subscripts: significantly worse."
+    if comparison.baselines:
+        text += f" Compared only with {', '.join(comparison.baselines)}."
+    return text
+
+
+def _letter(at: int) -> str:
+    around, place = divmod(at, len(ascii_lowercase))
+    return ascii_lowercase[place] + ("'" * around)

@@ -6,12 +6,18 @@ from functools import cached_property
 
 import numpy as np
 
-from gainful.comparison.groups import PosteriorRank, Rank, check_all_pairs
 from gainful.comparison.pair import Pair, mirrored
 from gainful.comparison.paired_result import PairedResult
-from gainful.comparison.risk import Risk, compute_risks
-from gainful.comparison.slice_differences import SliceDifference, compare_slices
-from gainful.comparison.standing import Standing, rank_systems
+from gainful.comparison.rendering import SliceDifference, compare_slices
+from gainful.comparison.standing import (
+    PosteriorRank,
+    Rank,
+    Risk,
+    Standing,
+    check_all_pairs,
+    compute_risks,
+    rank_systems,
+)
 from gainful.errors import ParameterError
 from gainful.evaluation.summary import Clusters
 from gainful.formats.rendering import rendered
@@ -297,7 +303,7 @@ class Comparison(PairedResult):
             As for `Evaluation.tables`, with `wide`.
         """
         if wide:
-            from gainful.comparison.matrix import matrix_tables
+            from gainful.comparison.rendering import matrix_tables
             from gainful.formats.look import Look
 
             look = Look(digits, sort, percent)
@@ -377,12 +383,12 @@ class Comparison(PairedResult):
         >>> print(found.methods().to_latex().partition(". ")[0])
         We report nDCG@10 \cite{jarvelin2002} over 6 queries
         """
-        from gainful.comparison.methods import methods_of
+        from gainful.comparison.notes import methods_of
 
         return methods_of(self)
 
     def _html_heading(self) -> list[str]:
-        from gainful.comparison.headline import headlines
+        from gainful.comparison.standing import headlines
 
         return headlines(self)
 
@@ -395,7 +401,7 @@ class Comparison(PairedResult):
         self, name: str, measure: Measure | str | None = None, baseline: str | None = None
     ) -> Plot:
         from gainful import plots
-        from gainful.comparison.coverage import coverage_rows, is_over_budgets
+        from gainful.comparison.rendering import coverage_rows, is_over_budgets
 
         if name == "differences" and measure is None and is_over_budgets(self.measures):
             return plots.budgets(coverage_rows(self.evaluations))

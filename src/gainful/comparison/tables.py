@@ -20,9 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from gainful.comparison import Comparison, Pair, Rank
-    from gainful.comparison.groups import PosteriorRank
     from gainful.comparison.paired_result import PairedResult
-    from gainful.comparison.standing import Standing
+    from gainful.comparison.standing import PosteriorRank, Standing
     from gainful.measures import Measure
 
 __all__ = [

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gainful import plots
-from gainful.comparison.coverage import is_over_budgets
+from gainful.comparison.rendering import is_over_budgets
 from gainful.extras import load_package
 from gainful.measures.budgets import budget_of
 from gainful.report.library import load_vl_convert

@@ -6,7 +6,7 @@ from base64 import b64encode
 from hashlib import sha256
 from html import escape
 
-from gainful.comparison.coverage import coverage_rows
+from gainful.comparison.rendering import coverage_rows
 from gainful.plots.plot import PALETTE
 from gainful.plots.systems import GROUPS, MOST_POINTS
 from gainful.quoting import show_direction_marks

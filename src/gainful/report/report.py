@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from html import escape
 from os import fspath
 
-from gainful.comparison.coverage import is_over_budgets
+from gainful.comparison.rendering import is_over_budgets
 from gainful.comparison.scores import refuse_geometric
 from gainful.conventions import Convention, get
 from gainful.data.corpus import Texts, read_documents, read_queries

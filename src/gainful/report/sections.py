@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from html import escape
 
-from gainful.comparison.coverage import is_over_budgets
+from gainful.comparison.rendering import is_over_budgets
 from gainful.plots.systems import MOST_POINTS
 from gainful.report.appendix import render_checks, render_convention, render_reproduction
 from gainful.report.audit import render_audit

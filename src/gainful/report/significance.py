@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from html import escape
 
+from gainful.comparison.families import describe_families
 from gainful.comparison.notes import notes
-from gainful.comparison.selection import describe_families
 from gainful.published import select_published
 from gainful.report.appendix import MOST_NOTES
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from html import escape
 
 from gainful.comparison.pair import mirrored
-from gainful.comparison.rendering import describe_segment_family
-from gainful.comparison.slice_differences import describe_slice_differences
+from gainful.comparison.rendering import describe_segment_family, describe_slice_differences
 from gainful.formats.numbers import digits, span
 from gainful.report.appendix import render_notes
 from gainful.report.leaderboard import signed

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from html import escape
 
-from gainful.comparison.headline import describe_significance, describe_unranked, highest_of
 from gainful.comparison.pair import mirrored
+from gainful.comparison.standing import describe_significance, describe_unranked, highest_of
 from gainful.formats.numbers import digits, span
 from gainful.measures.budgets import budget_of
 from gainful.report.leaderboard import Board, Line, signed

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from gainful.comparison.arguments import check_baselines, check_correction, list_couples
 from gainful.comparison.call import compare_queries, compare_segments
-from gainful.comparison.choices import Choices
-from gainful.comparison.groups import Rank
+from gainful.comparison.choices import Choices, check_baselines, check_correction, list_couples
 from gainful.comparison.pair import Pair, mirrored
 from gainful.comparison.paired_result import PairedResult
 from gainful.comparison.predictions import check_choices
+from gainful.comparison.standing import Rank
 from gainful.errors import MatchError, ParameterError
 from gainful.records import Record, as_columns, derived, field
 from gainful.suite.predictions import (

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from gainful.comparison.notes import describe_margins, describe_test, name_tied_for_first
+from gainful.comparison.families import describe_extreme_baselines, describe_families
+from gainful.comparison.notes import (
+    describe_margins,
+    describe_test,
+    name_tied_for_first,
+    power_notes,
+)
 from gainful.comparison.pair import mirrored, pair_table_of, places_of
-from gainful.comparison.power_notes import power_notes
 from gainful.comparison.rendering import MOST_PAIRS, describe_segment_family
-from gainful.comparison.selection import describe_extreme_baselines, describe_families
 from gainful.comparison.tables import labels_of, slice_table
 from gainful.formats.numbers import digits, short, spans, with_sign
 from gainful.formats.table import Column, Note, Table, noted

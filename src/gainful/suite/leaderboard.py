@@ -9,8 +9,8 @@ from statistics import median
 import numpy as np
 
 from gainful.comparison.choices import Choices
-from gainful.comparison.groups import PosteriorRank, Rank, list_tied_for_first
 from gainful.comparison.notes import POSTERIOR_RANKS, describe_tied_for_first
+from gainful.comparison.standing import PosteriorRank, Rank, list_tied_for_first
 from gainful.comparison.tables import posterior_rank_columns, rank_cells, rank_columns
 from gainful.errors import FormatError, ParameterError
 from gainful.formats.numbers import digits, tallies
