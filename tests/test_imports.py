@@ -21,27 +21,28 @@ from requirements import need
 #: used, so that those are here that the default measures and ``-m all_trec`` need.
 FAST_PATH = {
     "gainful": """
-        _kernel _lazy errors exit_statuses garbage input_files keywords numerals packages policies
-        progress project_file quoting records references results threads vocabulary writing
+        _kernel _lazy errors exit_statuses garbage input_files keywords numerals packages
+        policies progress project_file quoting records references results threads
+        vocabulary writing
     """,
     "gainful.cli": """
-        arguments command commands defaults evaluate option_values output plots program reading
-        tables written_files
+        arguments command commands defaults evaluate option_values output plots program
+        reading tables written_files
     """,
     "gainful.parameters": "comparing evaluating inputs reading",
     "gainful.compat": "installation",
     "gainful.compat.trec_eval": "command evaluating plan printing reading settings",
     "gainful.conventions": "checks convention",
     "gainful.conventions.presets": "gainful trec_eval",
-    "gainful.data": "coercion columns inputs memory named_runs paths qrels read_options run table",
-    "gainful.evaluation": """
-        arguments call columns error_context judgments loaded notes result summary tables values
+    "gainful.data": """
+        coercion columns inputs memory named_runs paths qrels read_options run table
     """,
+    "gainful.evaluation": "arguments call columns notes result summary values",
     "gainful.formats": "look numbers rendering saving table text",
     "gainful.inference": "interval",
     "gainful.measures": """
-        algebra catalogue choosing family index named_functions notation parameters ranges scanner
-        trec_names
+        algebra catalogue choosing family index named_functions notation parameters ranges
+        scanner trec_names
     """,
     "gainful.measures.definitions": """
         averaged_precision counts cumulated_gain diversity first_hit incomplete_judgments

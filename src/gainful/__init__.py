@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from gainful.errors import GainfulError as GainfulError
     from gainful.evaluation import Evaluation as Evaluation
     from gainful.evaluation import evaluate as evaluate
-    from gainful.evaluation.strictness import strict as strict
+    from gainful.evaluation.data_checks import strict as strict
     from gainful.explanation.explain import explain as explain
     from gainful.explanation.result import Explanation as Explanation
     from gainful.formulas import cg as cg
@@ -96,7 +96,7 @@ load_on_use(
         "data": ["Qrels", "ReadOptions", "Run", "read_qrels", "read_run"],
         "errors": ["GainfulError"],
         "evaluation": ["Evaluation", "evaluate"],
-        "evaluation.strictness": ["strict"],
+        "evaluation.data_checks": ["strict"],
         "explanation.result": ["Explanation"],
         "explanation.explain": ["explain"],
         "formulas": ["cg", "dcg", "idcg", "ndcg"],

@@ -6,8 +6,8 @@ from math import inf, nextafter
 
 from gainful.conventions import Convention, get
 from gainful.errors import ArgumentError, MatchError
+from gainful.evaluation.arguments import judgments_for
 from gainful.evaluation.call import evaluate_runs
-from gainful.evaluation.judgments import judgments_for
 from gainful.formats.numbers import digits, percent
 from gainful.formats.table import Column, Note, Table
 from gainful.keywords import suggest_keywords

@@ -10,9 +10,9 @@ from gainful.data.coercion import as_run
 from gainful.data.corpus import each_document
 from gainful.errors import ArgumentError, MeasureError, ParameterError
 from gainful.evaluation import evaluate
+from gainful.evaluation.arguments import judgments_for
 from gainful.evaluation.call import evaluate_runs
 from gainful.evaluation.chance import expected_values, others
-from gainful.evaluation.judgments import judgments_for
 from gainful.evaluation.notes import describe_convention, describe_counts
 from gainful.formats.numbers import digits, with_sign
 from gainful.formats.table import Column, Note, Table, noted

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from gainful.evaluation import Evaluation
-    from gainful.evaluation.predicted_result import PredictedEvaluation
+    from gainful.evaluation.predicted import PredictedEvaluation
     from gainful.measures import Measure
 
     Path = str | os.PathLike[str]

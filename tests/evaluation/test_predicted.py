@@ -12,7 +12,7 @@ import pytest
 import gainful
 from gainful.cli import main
 from gainful.errors import GainfulError, MatchError, MeasureError, ParameterError
-from gainful.evaluation.predicted_result import PredictedEvaluation
+from gainful.evaluation.predicted import PredictedEvaluation
 from gainful.inference import predicted_mean
 from model_labels import collection, easy_where_judged, write_collection
 

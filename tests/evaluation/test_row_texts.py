@@ -11,7 +11,7 @@ import pytest
 
 import gainful
 from gainful.cli import main
-from gainful.evaluation.row_texts import delimited_rows, json_document, json_rows
+from gainful.evaluation.query_rows import delimited_rows, json_document, json_rows
 from gainful.formats.delimited import WRITERS
 from gainful.formats.json import text
 from gainful.input_files import InputFiles

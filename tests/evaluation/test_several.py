@@ -16,8 +16,7 @@ import gainful as package
 from gainful.cli import main
 from gainful.conventions import Convention, get, presets
 from gainful.errors import GainfulError, ParameterError
-from gainful.evaluation.several import evaluate_each
-from gainful.evaluation.several_rendering import query_table, summary_table
+from gainful.evaluation.several import evaluate_each, query_table, summary_table
 from gainful.formats.rendering import rendered
 from gainful_program import gainful
 from json_schema import errors, schema_of

@@ -9,7 +9,7 @@ import numpy as np
 from gainful.byte_order import in_byte_order
 from gainful.data.paths import stem
 from gainful.errors import FormatError, MatchError, MeasureError
-from gainful.evaluation.predicted_result import PredictedEvaluation
+from gainful.evaluation.predicted import PredictedEvaluation
 from gainful.evaluation.value_tables import read_values
 from gainful.keywords import suggest_keywords
 

@@ -15,7 +15,7 @@ from gainful.agreement.past import (
 from gainful.agreement.power_result import MeasurePower, PastSpread, PowerAnalysis
 from gainful.errors import ArgumentError, ParameterError
 from gainful.evaluation import Evaluation
-from gainful.evaluation.predicted_result import PredictedEvaluation
+from gainful.evaluation.predicted import PredictedEvaluation
 from gainful.evaluation.value_tables import measure_name
 from gainful.inference.power import (
     ResidualVariance,

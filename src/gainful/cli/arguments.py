@@ -169,7 +169,7 @@ THREADS = Parameter(
 
 
 def _strict(is_strict: bool) -> Any:
-    from gainful.evaluation.strictness import strict
+    from gainful.evaluation.data_checks import strict
 
     return strict()
 

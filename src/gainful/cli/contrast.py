@@ -65,7 +65,7 @@ def command(values: Values) -> None:
     """
     from gainful.cli.output import write
     from gainful.cli.reading import parse_runs
-    from gainful.evaluation.loaded import agreed_duplicates
+    from gainful.evaluation.call import agreed_duplicates
     from gainful.measures.choosing import choose_measure
     from gainful.progress import Bar
 

@@ -51,7 +51,7 @@ def command(values: Values) -> None:
     --docs and --queries, titles are shown next to the ids.
     """
     from gainful.cli.output import write
-    from gainful.evaluation.judgments import settled
+    from gainful.evaluation.arguments import settled
     from gainful.explanation import worst_query
     from gainful.measures.choosing import choose_measure, choose_measures
 

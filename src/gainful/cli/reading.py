@@ -78,7 +78,7 @@ class Reading:
         print_note : bool
             Whether to print the note on a judgment list to the standard error.
         """
-        from gainful.evaluation.judgments import judgments_for
+        from gainful.evaluation.arguments import judgments_for
 
         return self._load(judgments_for, path, duplicates, measures, print_note)
 
@@ -223,7 +223,7 @@ class Reading:
 
         Those are on disk, and can only be evaluated.
         """
-        from gainful.evaluation.judgments import judgments_to_measure
+        from gainful.evaluation.arguments import judgments_to_measure
 
         judged = self._load(judgments_to_measure, qrels, duplicates, measures, print_note)
         return judged, self.paths_or_runs(runs, judged)
@@ -256,8 +256,8 @@ def read_inputs(
         The arguments ``qrels``, ``runs``, ``measures`` and ``progress``, and ``convention`` if
         there is one.
     """
-    from gainful.evaluation.judgments import settled
-    from gainful.evaluation.loaded import agreed_duplicates
+    from gainful.evaluation.arguments import settled
+    from gainful.evaluation.call import agreed_duplicates
     from gainful.measures.choosing import choose_measures
     from gainful.progress import Bar
 

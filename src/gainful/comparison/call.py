@@ -25,8 +25,7 @@ from gainful.errors import ArgumentError, MatchError, MeasureError
 from gainful.evaluation import Evaluation, evaluate
 from gainful.evaluation.arguments import check_weights
 from gainful.evaluation.call import evaluate_runs
-from gainful.evaluation.predicted import check_sampled
-from gainful.evaluation.predicted_result import PredictedEvaluation
+from gainful.evaluation.predicted import PredictedEvaluation, check_sampled
 from gainful.evaluation.query_groups import QueryGroups, read_query_groups
 from gainful.evaluation.slices import slice_by_attribute
 from gainful.keywords import suggest_keywords
@@ -46,8 +45,7 @@ if TYPE_CHECKING:
     from gainful.data.named_runs import Runs
     from gainful.data.query_attributes import QueryIds
     from gainful.data.samples import Sampled
-    from gainful.evaluation.classes import ClassesLike
-    from gainful.evaluation.selection import Pairs
+    from gainful.evaluation.selection import ClassesLike, Pairs
     from gainful.evaluation.slices import Attribute, By
     from gainful.policies import PolicyKeywords
 

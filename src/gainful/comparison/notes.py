@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from gainful.comparison.families import describe_extreme_baselines, describe_families
 from gainful.comparison.pair_statistics import describe_equivalence
-from gainful.evaluation.count_ranges import describe_count_ranges
-from gainful.evaluation.joined import KnownJudgments
+from gainful.evaluation.data_checks import describe_count_ranges
 from gainful.evaluation.methods import describe_evaluation, references_of
 from gainful.evaluation.notes import describe_convention, describe_counts
-from gainful.evaluation.predicted_tables import Worth, condition_notes, describe_worth
+from gainful.evaluation.parts import KnownJudgments
+from gainful.evaluation.predicted import Worth, condition_notes, describe_worth
 from gainful.evaluation.query_groups import describe_clusters
-from gainful.evaluation.tables import count_queries
+from gainful.evaluation.summary import count_queries
 from gainful.formats.methods import Methods, Reference
 from gainful.formats.numbers import digits, probability, short
 from gainful.formats.table import Note, noted

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gainful.evaluation.predicted_tables import show_rate
+from gainful.evaluation.predicted import show_rate
 from gainful.formats.numbers import (
     chances,
     digits,

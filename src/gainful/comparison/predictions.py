@@ -21,8 +21,7 @@ if TYPE_CHECKING:
     from gainful.comparison.choices import Choices
     from gainful.comparison.pair_statistics import Couple
     from gainful.comparison.scores import Floats, Mask, Scores
-    from gainful.evaluation.predicted import TwoPhaseSample
-    from gainful.evaluation.predicted_result import PredictedEvaluation
+    from gainful.evaluation.predicted import PredictedEvaluation, TwoPhaseSample
     from gainful.inference.prediction_powered import PredictedMean
     from gainful.measures import Measure
 

@@ -22,7 +22,7 @@ from gainful.comparison.tables import (
     segment_tables,
     worst_table,
 )
-from gainful.evaluation.tables import count_queries, name_measures
+from gainful.evaluation.summary import count_queries, name_measures
 from gainful.formats.look import Look
 from gainful.formats.markup import Figure
 from gainful.formats.numbers import digits, probability, span, with_sign

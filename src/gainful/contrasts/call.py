@@ -9,7 +9,7 @@ from gainful.contrasts.result import Contrast, QueryAccount, Step, SystemAccount
 from gainful.conventions import Convention, get
 from gainful.conventions.difference import Difference, compare_measures, diff
 from gainful.errors import ArgumentError, GainfulError, MeasureError
-from gainful.evaluation.loaded import LoadedInputs
+from gainful.evaluation.call import LoadedInputs
 from gainful.keywords import suggest_keywords
 from gainful.measures import Measure
 from gainful.measures.choosing import choose_measure

@@ -83,7 +83,7 @@ def _summarize(
     evaluation: Evaluation, system: str, answers: Measure, queries: list[str], is_binary: bool
 ) -> Answers:
     """Return the answers of some queries; the range of right and wrong answers is known."""
-    from gainful.evaluation.joined import select
+    from gainful.evaluation.parts import select
     from gainful.inference import mean_interval
 
     if not queries:

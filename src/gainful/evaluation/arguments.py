@@ -1,18 +1,39 @@
-"""Check the arguments of an evaluation."""
+"""Check the arguments of an evaluation and read its judgments; name the input of an error."""
 
 from __future__ import annotations
 
-from gainful.errors import ArgumentError, ConventionError, ParameterError
+from os import PathLike, fspath
+
+from gainful import _kernel
+from gainful.errors import (
+    ArgumentError,
+    ConventionError,
+    GainfulError,
+    MeasureError,
+    ParameterError,
+    TieError,
+)
+from gainful.measures.algebra import is_verified
+from gainful.measures.choosing import Defaults
+from gainful.measures.notation import parse_measures
 from gainful.quoting import shown
 from gainful.vocabulary import BOUNDED_LABELS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
+    from typing import Any, TypeVar
 
     from gainful.conventions import Convention
-    from gainful.data.inputs import RunLike
+    from gainful.data import Qrels
+    from gainful.data.coercion import DiskQrels
+    from gainful.data.inputs import QrelsLike, RunLike
     from gainful.data.named_runs import Runs
+    from gainful.measures import Measure
+
+    Judged = TypeVar("Judged", Qrels, Qrels | DiskQrels)
+
+__all__ = ["has_places", "judgments_for", "judgments_to_measure", "settled"]
 
 #: The default measures.
 DEFAULT_MEASURES = ("nDCG@10", "AP", "RR", "P@10", "R@100")
@@ -129,3 +150,206 @@ def check_weights(weights: Mapping[str, float]) -> dict[str, float]:
             where="weights", found="weights with a sum above 1e300", expected="smaller weights"
         )
     return checked
+
+
+#: The default measures where judged documents are places in texts.
+_OF_PLACES = ("SpanR@5", "SpanP@5", "SpanDCG@5")
+
+
+def settled(
+    measures: tuple[Measure, ...], judgments: object, *conventions: Convention
+) -> tuple[Measure, ...]:
+    """Return measures; defaults become those of spans if judged documents are places in texts.
+
+    Examples
+    --------
+    >>> from gainful.conventions import get
+    >>> from gainful.data import Qrels
+    >>> from gainful.measures.choosing import choose_measures
+    >>> convention, places = get("gainful-1"), Qrels({"q": {"d#char=0,9": 1}})
+    >>> settled(choose_measures(None, convention), places, convention)
+    (SpanR@5,)
+    >>> settled(choose_measures("RR", convention), places, convention)
+    (RR,)
+    """
+    if (
+        not isinstance(measures, Defaults)
+        or any(measure.declaration.judgments == "spans" for measure in measures)
+        or not has_places(judgments)
+    ):
+        return tuple(measures)
+    of_places = parse_measures(_OF_PLACES if len(measures) > 1 else _OF_PLACES[:1])
+    verified = [
+        measure
+        for measure in of_places
+        if all(is_verified(measure, convention) for convention in conventions)
+    ]
+    return tuple(verified or measures)
+
+
+def has_places(judgments: object) -> bool:
+    """Return whether the judged documents are places in texts; also false if that is unknown.
+
+    Examples
+    --------
+    >>> from gainful.data import Qrels
+    >>> has_places(Qrels({"q": {"d#char=0,9": 1}})), has_places(Qrels({"q": {"d": 1}}))
+    (True, False)
+    """
+    rows: Any = getattr(judgments, "_rows", None)
+    if not hasattr(rows, "at_least"):
+        return False
+    first = rows.to_dict(1)
+    if not any(first.values()):
+        # The first query has no documents.
+        first = rows.to_dict()
+    for documents in first.values():
+        for name, value in documents.items():
+            # Groups have their documents.
+            return any(map(_is_place, value if isinstance(value, dict) else [name]))
+    return False
+
+
+def _is_place(document: object) -> bool:
+    _, mark, fragment = str(document).rpartition("#")
+    return bool(mark) and fragment.partition("=")[0] in ("char", "token", "line")
+
+
+def judgments_for(measures: Iterable[Measure], qrels: QrelsLike, **options: Any) -> Qrels:
+    """Return judgments, with the subtopics, groups or strata that a measure needs.
+
+    Parameters
+    ----------
+    measures : iterable of Measure
+        The measures to compute.
+    qrels
+        Anything that `Qrels` accepts; `Qrels` objects are returned unchanged.
+    **options
+        Keyword arguments of `Qrels`.
+
+    Raises
+    ------
+    MeasureError
+        For a diversity measure if all judgments have the same subtopic: then the second column is
+        probably the unused one of TREC files.
+
+    Examples
+    --------
+    >>> from gainful.measures import AP_JG, alpha_nDCG, nDCG
+    >>> rows = [("q1", "1", "d1", 1), ("q1", "2", "d1", 0)]
+    >>> judgments_for([alpha_nDCG @ 10], rows).has_subtopics
+    True
+    >>> judgments_for([nDCG @ 10], "qrels.txt").has_subtopics
+    False
+    >>> judgments_for([alpha_nDCG @ 10], "qrels.txt")
+    Traceback (most recent call last):
+    ...
+    gainful.errors.MeasureError: alpha_nDCG@10: found only the subtopic...
+    """
+    from gainful.data import Qrels
+
+    if isinstance(qrels, Qrels):
+        return qrels
+    return _read(Qrels, measures, qrels, options)
+
+
+def judgments_to_measure(
+    measures: Iterable[Measure], qrels: QrelsLike, *, threads: int | None = None, **options: Any
+) -> Qrels | DiskQrels:
+    """Return judgments as `judgments_for` does, on disk if they exceed the memory.
+
+    Parameters
+    ----------
+    measures, qrels, **options
+        As for `judgments_for`. Judgments already on disk are returned unchanged.
+    threads : int, optional
+        As for `thread_count`.
+    """
+    from gainful.data.coercion import DiskQrels, load_judgments
+
+    if isinstance(qrels, DiskQrels):
+        return qrels
+    from gainful.data import Qrels
+
+    if isinstance(qrels, Qrels):
+        return qrels
+    return _read(load_judgments, measures, qrels, {"threads": threads, **options})
+
+
+def _read(
+    read: Callable[..., Judged],
+    measures: Iterable[Measure],
+    qrels: QrelsLike,
+    options: Mapping[str, Any],
+) -> Judged:
+    needed = {measure.declaration.judgments: measure for measure in measures}
+    if not needed.keys() & {"subtopics", "groups", "strata"}:
+        if needed.keys() & {"alternatives", "spans"}:
+            return _read_groups(read, qrels, options)
+        judged = read(qrels, **options)
+        # The defaults become measures of spans, which need the groups.
+        if isinstance(measures, Defaults) and has_places(judged):
+            return _read_groups(read, qrels, options)
+        return judged
+    judged = read(qrels, subtopics=True, **options)
+    names = judged._rows.label_names()
+    if "subtopics" in needed and len(names) == 1:
+        raise MeasureError(
+            where=repr(needed["subtopics"]),
+            found=f"only the subtopic {names[0]!r} in the judgments",
+            expected="judgments of several subtopics",
+            hint="the column may not contain subtopics; if there is really only one, use"
+            " read_qrels(..., subtopics=True)",
+        )
+    return judged
+
+
+def _read_groups(
+    read: Callable[..., Judged], qrels: QrelsLike, options: Mapping[str, Any]
+) -> Judged:
+    """Read judgments with their groups, if they have a column or a level of groups."""
+    if _may_have_groups(qrels):
+        try:
+            return read(qrels, subtopics=True, **options)
+        except GainfulError:
+            # Without groups, or faulty, which the second reading reports.
+            pass
+    return read(qrels, **options)
+
+
+def _may_have_groups(qrels: QrelsLike) -> bool:
+    """Return whether judgments can be read twice, and are not TREC text.
+
+    The second column of TREC text is rarely a group: it is 0, or the number of a round.
+    """
+    if isinstance(qrels, (str, PathLike)):
+        path = fspath(qrels)
+        try:
+            return path != "-" and _kernel.detect(path, "qrels") != "trec"
+        except GainfulError:
+            return False
+    return hasattr(qrels, "__len__") and not hasattr(qrels, "__next__")
+
+
+def add_input_context(error: GainfulError, where: str, role: str) -> GainfulError:
+    """Return the error with the name of its input, unless it has one already."""
+    is_named = error.file is not None or (error.where is not None and error.role is not None)
+    return (error if is_named else error.inside(where)).replace(role=error.role or role)
+
+
+def add_convention_context(error: GainfulError, convention: Convention) -> GainfulError:
+    """Return the error with the convention's name if it comes from the convention.
+
+    The default convention is named only if it was changed.
+
+    Examples
+    --------
+    >>> from gainful.conventions import get
+    >>> from gainful.errors import TieError
+    >>> print(add_convention_context(TieError(query="q1", found="equal scores"), get("ndeval")))
+    under ndeval-4.5, query 'q1': equal scores
+    """
+    from_policy = error.policy is not None or isinstance(error, (ConventionError, TieError))
+    if convention.label == "gainful-1" or not from_policy:
+        return error
+    return error.inside(f"under {convention.label}")

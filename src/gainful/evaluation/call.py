@@ -1,4 +1,4 @@
-"""Evaluate judgments and runs of any supported kind."""
+"""Evaluate judgments and runs of any supported kind, also those already in memory."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from os.path import exists
 
 from gainful import _kernel
 from gainful.conventions import Convention
+from gainful.data.table import table_of_rows
 from gainful.errors import (
     ArgumentError,
     ColumnError,
@@ -18,11 +19,13 @@ from gainful.errors import (
 )
 from gainful.evaluation.arguments import (
     DEFAULT_MEASURES,
+    add_convention_context,
+    add_input_context,
     check_bounds,
     check_weights,
+    judgments_for,
     named_runs,
 )
-from gainful.evaluation.error_context import add_convention_context, add_input_context
 from gainful.evaluation.result import Evaluation
 from gainful.keywords import suggest_keywords
 from gainful.measures.choosing import choose_measures
@@ -32,24 +35,24 @@ from gainful.threads import thread_count
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from typing import Any, Unpack, overload
 
-    from gainful.data import Qrels
+    from gainful.data import Qrels, Run
     from gainful.data.coercion import DiskQrels
     from gainful.data.inputs import QrelsLike, RunLike
     from gainful.data.named_runs import Runs
     from gainful.data.query_attributes import QueryIds
     from gainful.data.samples import Sampled
     from gainful.evaluation.chance import Candidates, Values
-    from gainful.evaluation.classes import ClassesLike
     from gainful.evaluation.own_values import Evaluate
-    from gainful.evaluation.predicted_result import PredictedEvaluation
-    from gainful.evaluation.selection import Pairs
+    from gainful.evaluation.predicted import PredictedEvaluation
+    from gainful.evaluation.selection import ClassesLike, Pairs
     from gainful.evaluation.slices import Attribute, By
     from gainful.measures import Measure
     from gainful.policies import PolicyKeywords
 
+__all__ = ["LoadedInputs", "agreed_duplicates"]
 
 if TYPE_CHECKING:
 
@@ -290,9 +293,12 @@ def _evaluate_with_predictions(
 ) -> PredictedEvaluation:
     """Evaluate named runs with the judgments of people and of a model."""
     from gainful.data.coercion import as_run
-    from gainful.evaluation.judgments import judgments_for
-    from gainful.evaluation.predicted import check_averages, check_sampled, two_phase_sample
-    from gainful.evaluation.predicted_result import combine_evaluations
+    from gainful.evaluation.predicted import (
+        check_averages,
+        check_sampled,
+        combine_evaluations,
+        two_phase_sample,
+    )
 
     drawn = check_sampled(sampled, has_predictions=predicted is not None)
     assert predicted is not None
@@ -348,12 +354,7 @@ def evaluate_runs(
     progress: Callable[[int, int], object] | None = None,
 ) -> Evaluation:
     """Evaluate named runs without data checks; errors do not name the convention."""
-    from gainful.evaluation.judgments import (
-        has_places,
-        judgments_for,
-        judgments_to_measure,
-        settled,
-    )
+    from gainful.evaluation.arguments import has_places, judgments_to_measure, settled
 
     try:
         chosen = choose_measures(measures, policies, usual=DEFAULT_MEASURES)
@@ -501,3 +502,151 @@ def _table(
 
 #: Errors in the rows of a run, to which the name of the run is added.
 _RUN_ERRORS = (ColumnError, DuplicateError, FormatError, MatchError, TieError)
+
+
+def agreed_duplicates(conventions: Iterable[Convention]) -> str:
+    """Return the policy on duplicate judgments that several conventions share.
+
+    Judgments are read once, so different policies are an error.
+
+    Examples
+    --------
+    >>> from gainful.conventions import get
+    >>> agreed_duplicates([get("cornac"), get("quepid")])
+    'count'
+    >>> agreed_duplicates([get("cornac"), get("ranx")])
+    'error'
+    """
+    policies = {convention.duplicates for convention in conventions}
+    return policies.pop() if len(policies) == 1 else "error"
+
+
+class LoadedInputs:
+    """Judgments and runs in memory, read once.
+
+    Parameters
+    ----------
+    qrels, run, runs
+        As for `evaluate`.
+    measures : iterable of Measure
+        The measures.
+    conventions : sequence of Convention
+        The conventions; they must agree on duplicate judgments (`agreed_duplicates`).
+    threads, progress
+        As for `evaluate`.
+
+    Raises
+    ------
+    GainfulError
+        If judgments or a run cannot be read.
+    """
+
+    __slots__ = ("_qrels", "_runs", "_threads")
+
+    _qrels: Qrels
+    _runs: dict[str, Run]
+    _threads: int | None
+
+    def __init__(
+        self,
+        qrels: QrelsLike,
+        run: RunLike | None,
+        runs: Mapping[str, RunLike] | None,
+        measures: Iterable[Measure],
+        conventions: Sequence[Convention],
+        *,
+        threads: int | None = None,
+        progress: Callable[[int, int], object] | None = None,
+    ) -> None:
+        from gainful.data import Run
+        from gainful.data.inputs import rows_of
+        from gainful.data.read_options import ReadOptions
+
+        named = named_runs(run, runs)
+        duplicates = agreed_duplicates(conventions)
+        self._qrels = judgments_for(measures, qrels, duplicates=duplicates)
+        self._runs = {}
+        for name, one in named.items():
+            if isinstance(one, Run):
+                self._runs[name] = one
+                continue
+            # Keep duplicate documents; each convention has its own policy for them.
+            rows, source = rows_of(
+                one,
+                "run",
+                ReadOptions(duplicates="count"),
+                judgments=self._qrels,
+                threads=threads,
+                progress=progress,
+            )
+            self._runs[name] = table_of_rows(Run, rows, name=name, source=source)
+        self._threads = threads
+
+    @property
+    def qrels(self) -> Qrels:
+        """The judgments."""
+        return self._qrels
+
+    @property
+    def runs(self) -> dict[str, Run]:
+        """The runs by name."""
+        return self._runs
+
+    def evaluate(
+        self,
+        convention: Convention,
+        measures: Sequence[Measure],
+        weights: Mapping[str, float] | None = None,
+    ) -> Evaluation:
+        """Evaluate all runs under a convention.
+
+        Raises
+        ------
+        GainfulError
+            If the convention rejects the data or the measures; the message names it.
+        """
+        arguments = (convention, measures, weights)
+        try:
+            return self._evaluate(self._runs, *arguments)
+        except GainfulError as error:
+            where = f"under {convention.label}"
+            failing = self._failing_run(error, *arguments)
+            raise error.inside(f"{where}, {failing}" if failing else where) from None
+
+    def _evaluate(
+        self,
+        runs: Mapping[str, Run],
+        convention: Convention,
+        measures: Sequence[Measure],
+        weights: Mapping[str, float] | None,
+    ) -> Evaluation:
+        result = evaluate_runs(
+            self._qrels,
+            runs,
+            measures,
+            convention,
+            weights=weights,
+            threads=self._threads,
+        )
+        if weights is not None:
+            # A missing weight is detected when a mean is computed.
+            for system in result.systems:
+                result.summary(result.measures[0], system)
+        return result
+
+    def _failing_run(
+        self,
+        original: GainfulError,
+        convention: Convention,
+        measures: Sequence[Measure],
+        weights: Mapping[str, float] | None,
+    ) -> str:
+        """Return the run that causes an error; "" if all runs do."""
+        failing = []
+        for name, run in self._runs.items():
+            try:
+                self._evaluate({name: run}, convention, measures, weights)
+            except GainfulError as error:
+                if type(error) is type(original) and vars(error) == vars(original):
+                    failing.append(name)
+        return "" if len(failing) in (0, len(self._runs)) else f"run {failing[0]}"

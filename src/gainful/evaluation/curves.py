@@ -5,8 +5,8 @@ from __future__ import annotations
 from gainful.conventions import Convention, get
 from gainful.data.coercion import as_run
 from gainful.errors import ConventionError, MeasureError, TieError
+from gainful.evaluation.arguments import judgments_for
 from gainful.evaluation.call import evaluate_runs
-from gainful.evaluation.judgments import judgments_for
 from gainful.formats.numbers import digits, short
 from gainful.formats.table import Column, Table
 from gainful.measures import Measure, describe

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gainful import __version__
 from gainful.evaluation.notes import describe_selection
-from gainful.evaluation.tables import count_queries
+from gainful.evaluation.summary import count_queries
 from gainful.formats.methods import Methods, Reference
 from gainful.measures.gain_text import dcg_term, meaning
 from gainful.policies import POLICIES

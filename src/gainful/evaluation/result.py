@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from gainful.data.inputs import ArrowStream, QrelsLike, RunLike
     from gainful.data.paths import Paths
     from gainful.evaluation.chance import Values
-    from gainful.evaluation.joined import KnownJudgments
+    from gainful.evaluation.parts import KnownJudgments
     from gainful.evaluation.query_groups import QueryGroups
     from gainful.evaluation.slices import Attribute, By
     from gainful.evaluation.value_tables import ValuesLike
@@ -213,7 +213,7 @@ class Evaluation(QueryValues):
         >>> whole.mean() == gainful.evaluate(qrels, run, "nDCG@10").mean()
         True
         """
-        from gainful.evaluation.joined import concat
+        from gainful.evaluation.parts import concat
 
         return concat(cls, evaluations)
 
@@ -272,7 +272,7 @@ class Evaluation(QueryValues):
         >>> gainful.Evaluation.from_rows(frame, "nDCG@10").mean() == result.mean()
         True
         """
-        from gainful.evaluation.restored import from_rows
+        from gainful.evaluation.parts import from_rows
 
         return from_rows(
             cls,
@@ -394,13 +394,13 @@ class Evaluation(QueryValues):
     @property
     def has_places(self) -> bool:
         """Whether judgments and rankings have places in texts, which are not judged one by one."""
-        from gainful.evaluation.judgments import has_places
+        from gainful.evaluation.arguments import has_places
 
         is_of_spans = any(measure.declaration.judgments == "spans" for measure in self.measures)
         return is_of_spans or has_places(self._judgments)
 
     def __reduce__(self) -> tuple[object, ...]:
-        from gainful.evaluation.joined import reduce_evaluation
+        from gainful.evaluation.parts import reduce_evaluation
 
         return reduce_evaluation(self)
 
@@ -439,7 +439,7 @@ class Evaluation(QueryValues):
     def _delimited(self, style: str, records: str | None) -> Iterable[bytes] | None:
         if records not in (None, "queries"):
             return None
-        from gainful.evaluation.row_texts import delimited_rows
+        from gainful.evaluation.query_rows import delimited_rows
 
         return delimited_rows(self, style)
 
@@ -691,7 +691,7 @@ class Evaluation(QueryValues):
         """Yield the attribute and the name of each slice, and the evaluation of its queries."""
         if self._groups is None:
             return
-        from gainful.evaluation.joined import select
+        from gainful.evaluation.parts import select
         from gainful.evaluation.slices import slice_queries
 
         # Under missing=skip, systems may have different queries.
@@ -821,12 +821,12 @@ class Evaluation(QueryValues):
             from gainful.evaluation.records import query_table
 
             return [query_table(self)]
-        from gainful.evaluation.tables import slice_tables, summary_table
+        from gainful.evaluation.summary import slice_tables, summary_table
         from gainful.formats.look import Look
 
         look = Look(digits, sort, percent)
         if wide:
-            from gainful.evaluation.matrix import marked_table, matrix_table
+            from gainful.evaluation.records import marked_table, matrix_table
 
             table = (marked_table if marks else matrix_table)(self, look)
             # Text has no intervals in this table.
@@ -929,7 +929,7 @@ class Evaluation(QueryValues):
         return methods_of(self)
 
     def _html_tables(self) -> list[Table]:
-        from gainful.evaluation.matrix import html_table
+        from gainful.evaluation.records import html_table
 
         return [html_table(self)]
 

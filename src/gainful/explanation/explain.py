@@ -10,8 +10,7 @@ from gainful.data.coercion import one_ranking
 from gainful.data.corpus import read_documents, read_queries
 from gainful.data.table import kernel_rows
 from gainful.errors import GainfulError, MatchError
-from gainful.evaluation.error_context import add_convention_context
-from gainful.evaluation.judgments import judgments_for, settled
+from gainful.evaluation.arguments import add_convention_context, judgments_for, settled
 from gainful.evaluation.own_values import own_values
 from gainful.evaluation.selection import SelectedInputs
 from gainful.explanation.full_ranking import estimate_full_ranking
@@ -27,8 +26,7 @@ if TYPE_CHECKING:
 
     from gainful.data.corpus import TextsLike
     from gainful.data.inputs import QrelsLike, RunLike
-    from gainful.evaluation.classes import ClassesLike
-    from gainful.evaluation.selection import Pairs
+    from gainful.evaluation.selection import ClassesLike, Pairs
     from gainful.policies import PolicyKeywords
 
 # Searching more names for close matches would take seconds.

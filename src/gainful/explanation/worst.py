@@ -7,8 +7,7 @@ from gainful.conventions import Convention, get
 from gainful.data.coercion import run_input
 from gainful.data.table import kernel_rows
 from gainful.errors import GainfulError, MatchError
-from gainful.evaluation.error_context import add_convention_context
-from gainful.evaluation.judgments import judgments_for
+from gainful.evaluation.arguments import add_convention_context, judgments_for
 from gainful.evaluation.own_values import own_values
 from gainful.evaluation.selection import SelectedInputs
 from gainful.keywords import suggest_keywords
@@ -19,8 +18,7 @@ from gainful.threads import thread_count
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gainful.data.inputs import QrelsLike, RunLike
-    from gainful.evaluation.classes import ClassesLike
-    from gainful.evaluation.selection import Pairs
+    from gainful.evaluation.selection import ClassesLike, Pairs
 
 # Sums of gains are larger for queries with more relevant documents, so nDCG decides.
 _SUMS = {"DCG", "IDCG", "CG"}

@@ -23,7 +23,7 @@ from gainful.errors import (
     SourceError,
 )
 from gainful.evaluation import Evaluation, evaluate
-from gainful.evaluation.judgments import judgments_for
+from gainful.evaluation.arguments import judgments_for
 from gainful.evaluation.selection import SelectedInputs
 from gainful.gates.creation import (
     carry_over_looks,
@@ -52,9 +52,8 @@ if TYPE_CHECKING:
     from gainful.data.inputs import QrelsLike, RunLike
     from gainful.data.paths import Path
     from gainful.data.samples import Sampled
-    from gainful.evaluation.classes import ClassesLike
     from gainful.evaluation.predicted import TwoPhaseSample
-    from gainful.evaluation.selection import Pairs
+    from gainful.evaluation.selection import ClassesLike, Pairs
     from gainful.inference.prediction_powered import PredictedMean
     from gainful.measures import Measure
     from gainful.policies import PolicyKeywords

@@ -24,8 +24,8 @@ from gainful.errors import (
     ParameterError,
 )
 from gainful.evaluation import Evaluation, evaluate
+from gainful.evaluation.arguments import judgments_for, settled
 from gainful.evaluation.columns import column_values
-from gainful.evaluation.judgments import judgments_for, settled
 from gainful.evaluation.selection import SelectedInputs
 from gainful.gates.snapshot import Look, Snapshot, SnapshotQuery, cut_rankings, depth_needed
 from gainful.input_files import InputFiles
@@ -45,8 +45,7 @@ if TYPE_CHECKING:
     from gainful.data import Qrels, Run
     from gainful.data.inputs import QrelsLike, RunLike
     from gainful.data.paths import Path
-    from gainful.evaluation.classes import ClassesLike
-    from gainful.evaluation.selection import Pairs
+    from gainful.evaluation.selection import ClassesLike, Pairs
     from gainful.measures import Measure
     from gainful.policies import PolicyKeywords
 

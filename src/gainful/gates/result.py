@@ -365,7 +365,7 @@ def _describe_predictions(result: GateResult) -> list[Note]:
     """Return the worth of the judgments of people with predictions, and the conditions."""
     if result.sample is None:
         return []
-    from gainful.evaluation.predicted_tables import Worth, condition_notes, describe_worth
+    from gainful.evaluation.predicted import Worth, condition_notes, describe_worth
 
     estimates = []
     for measure in result.comparisons:

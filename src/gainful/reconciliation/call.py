@@ -10,9 +10,8 @@ from gainful.data import Run
 from gainful.data.table import kernel_rows
 from gainful.data.text_files import text_lines
 from gainful.errors import ArgumentError, FormatError, MeasureError, ParameterError
-from gainful.evaluation.arguments import named_runs
+from gainful.evaluation.arguments import judgments_for, named_runs
 from gainful.evaluation.call import evaluate_runs
-from gainful.evaluation.judgments import judgments_for
 from gainful.keywords import suggest_keywords
 from gainful.measures import Measure
 from gainful.measures.notation import parse_measure

@@ -13,7 +13,7 @@ from gainful.conventions import Convention, Preset, presets
 from gainful.conventions.convention import preset_convention
 from gainful.data.table import kernel_rows
 from gainful.errors import GainfulError, ParameterError
-from gainful.evaluation.error_context import add_convention_context
+from gainful.evaluation.arguments import add_convention_context
 from gainful.measures import Measure
 from gainful.measures.definitions.cumulated_gain import DISCOUNT, GAIN, IDEAL
 from gainful.numerals import parse_number

@@ -12,11 +12,10 @@ from gainful.conventions import Convention
 from gainful.data.coercion import as_run
 from gainful.data.qrels import Qrels as Judgments
 from gainful.evaluation import Evaluation
+from gainful.evaluation.arguments import judgments_for
 from gainful.evaluation.call import evaluate_runs
 from gainful.evaluation.curves import CUTOFFS, Curves
-from gainful.evaluation.judgments import judgments_for
-from gainful.evaluation.predicted import check_averages, two_phase_sample
-from gainful.evaluation.predicted_result import combine_evaluations
+from gainful.evaluation.predicted import check_averages, combine_evaluations, two_phase_sample
 from gainful.evaluation.selection import SelectedInputs
 from gainful.measures import Measure
 from gainful.report.listing import Listing, find_listable
@@ -29,8 +28,7 @@ if TYPE_CHECKING:
     from gainful.data import Qrels, Run
     from gainful.data.inputs import QrelsLike, RunLike
     from gainful.data.samples import QuerySample
-    from gainful.evaluation.predicted import TwoPhaseSample
-    from gainful.evaluation.predicted_result import PredictedEvaluation
+    from gainful.evaluation.predicted import PredictedEvaluation, TwoPhaseSample
     from gainful.evaluation.summary import Selection
 
 __all__ = ["Collector", "Source"]

@@ -8,7 +8,7 @@ from gainful.report.appendix import render_titled_table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from gainful.evaluation.predicted_result import PredictedEvaluation
+    from gainful.evaluation.predicted import PredictedEvaluation
 
 __all__ = ["render_predicted"]
 

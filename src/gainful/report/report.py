@@ -13,10 +13,9 @@ from gainful.data.corpus import Texts, read_documents, read_queries
 from gainful.data.named_runs import runs_by_name
 from gainful.errors import ArgumentError, GainfulError, ParameterError
 from gainful.evaluation import Evaluation
+from gainful.evaluation.arguments import add_convention_context, judgments_for, settled
 from gainful.evaluation.call import checked
 from gainful.evaluation.curves import Curves
-from gainful.evaluation.error_context import add_convention_context
-from gainful.evaluation.judgments import judgments_for, settled
 from gainful.evaluation.predicted import check_sampled
 from gainful.keywords import suggest_keywords
 from gainful.measures import Measure
@@ -38,9 +37,8 @@ if TYPE_CHECKING:
     from gainful.data.inputs import QrelsLike
     from gainful.data.named_runs import Runs
     from gainful.data.samples import Sampled
-    from gainful.evaluation.classes import ClassesLike
-    from gainful.evaluation.predicted_result import PredictedEvaluation
-    from gainful.evaluation.selection import Pairs
+    from gainful.evaluation.predicted import PredictedEvaluation
+    from gainful.evaluation.selection import ClassesLike, Pairs
     from gainful.evaluation.slices import Attribute, By
     from gainful.evaluation.summary import Summary
     from gainful.input_files import Digest

@@ -9,7 +9,7 @@ from gainful.data import Run
 from gainful.data.coercion import as_run
 from gainful.errors import MeasureError, ParameterError
 from gainful.evaluation import evaluate
-from gainful.evaluation.judgments import judgments_for
+from gainful.evaluation.arguments import judgments_for
 from gainful.keywords import suggest_keywords
 from gainful.measures.choosing import choose_measures
 from gainful.reproduction.effects import (

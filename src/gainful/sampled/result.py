@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import sqrt
 
 from gainful.errors import ParameterError
-from gainful.evaluation.predicted_tables import show_rate
+from gainful.evaluation.predicted import show_rate
 from gainful.evaluation.summary import MeanEstimate
 from gainful.formats.numbers import digits, spans, with_sign
 from gainful.formats.table import Note, noted

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from typing import Any, TypeVar, Unpack
 
     from gainful.data.inputs import QrelsLike, RunLike
-    from gainful.evaluation.predicted_result import PredictedEvaluation
+    from gainful.evaluation.predicted import PredictedEvaluation
     from gainful.evaluation.slices import Attribute, By
     from gainful.policies import PolicyKeywords
     from gainful.published import PublishedLike

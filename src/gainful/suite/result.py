@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from gainful.conventions import Convention
     from gainful.evaluation import Evaluation
-    from gainful.evaluation.predicted_result import PredictedEvaluation
+    from gainful.evaluation.predicted import PredictedEvaluation
     from gainful.evaluation.summary import DataCounts, Summary
     from gainful.formats.table import Table
     from gainful.measures import Measure

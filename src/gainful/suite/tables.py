@@ -6,14 +6,9 @@ from dataclasses import dataclass
 
 from gainful.comparison.notes import MOST_SYSTEMS
 from gainful.comparison.tables import rank_cells, rank_columns
-from gainful.evaluation.count_ranges import describe_count_ranges
+from gainful.evaluation.data_checks import describe_count_ranges
 from gainful.evaluation.notes import describe_convention
-from gainful.evaluation.predicted_tables import (
-    condition_notes,
-    describe_worth,
-    explanations,
-    worth_of,
-)
+from gainful.evaluation.predicted import condition_notes, describe_worth, explanations, worth_of
 from gainful.formats.numbers import digits, spans, with_sign
 from gainful.formats.table import Column, Note, Table, noted
 from gainful.published import select_published

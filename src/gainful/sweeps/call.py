@@ -11,7 +11,7 @@ from gainful.comparison import compare
 from gainful.comparison.scores import refuse_geometric
 from gainful.conventions import Convention, get
 from gainful.errors import ArgumentError, ParameterError, SearchError
-from gainful.evaluation.judgments import judgments_for
+from gainful.evaluation.arguments import judgments_for
 from gainful.keywords import suggest_keywords
 from gainful.measures.choosing import choose_measures
 from gainful.progress import QueryBar, show_progress

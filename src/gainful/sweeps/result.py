@@ -10,7 +10,7 @@ import numpy as np
 from gainful.comparison.notes import verdict_notes
 from gainful.comparison.tables import leaderboard_table, pair_table
 from gainful.errors import ParameterError, SourceError
-from gainful.evaluation.count_ranges import describe_count_ranges
+from gainful.evaluation.data_checks import describe_count_ranges
 from gainful.evaluation.notes import describe_convention
 from gainful.formats.numbers import digits, percent, spans, with_sign
 from gainful.formats.table import Column, Note, Table, noted

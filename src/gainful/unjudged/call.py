@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from gainful.data import Qrels, Run
     from gainful.data.corpus import TextsLike
     from gainful.data.inputs import QrelsLike, RunLike
-    from gainful.evaluation.loaded import LoadedInputs
+    from gainful.evaluation.call import LoadedInputs
     from gainful.evaluation.slices import By
     from gainful.measures import Measure
     from gainful.policies import PolicyKeywords

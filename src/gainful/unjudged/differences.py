@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from gainful.conventions import Convention
     from gainful.data.inputs import QrelsLike, RunLike
-    from gainful.evaluation.loaded import LoadedInputs
+    from gainful.evaluation.call import LoadedInputs
     from gainful.measures import Measure
     from gainful.unjudged.effects import Effects
 

@@ -13,9 +13,8 @@ from gainful.conventions import Convention
 from gainful.data import Qrels
 from gainful.data.table import kernel_rows
 from gainful.errors import ConventionError, GainfulError
-from gainful.evaluation.call import evaluate_runs
-from gainful.evaluation.error_context import add_convention_context
-from gainful.evaluation.loaded import LoadedInputs
+from gainful.evaluation.arguments import add_convention_context
+from gainful.evaluation.call import LoadedInputs, evaluate_runs
 from gainful.threads import thread_count
 
 TYPE_CHECKING = False

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gainful.evaluation.notes import describe_convention, list_grades
-from gainful.evaluation.tables import format_figure
+from gainful.evaluation.summary import format_figure
 from gainful.formats.numbers import digits, percent, with_sign
 from gainful.formats.table import Column, Note, Table
 from gainful.records import Interval, Record, as_columns, derived, field

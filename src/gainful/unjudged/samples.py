@@ -6,12 +6,10 @@ from gainful import _kernel
 from gainful.conventions import Convention, get
 from gainful.data.table import kernel_rows
 from gainful.errors import GainfulError, GradeError, ParameterError
-from gainful.evaluation.arguments import named_runs
-from gainful.evaluation.call import evaluate_runs
-from gainful.evaluation.error_context import add_convention_context
-from gainful.evaluation.loaded import LoadedInputs
+from gainful.evaluation.arguments import add_convention_context, named_runs
+from gainful.evaluation.call import LoadedInputs, evaluate_runs
 from gainful.evaluation.notes import describe_convention
-from gainful.evaluation.tables import format_figure, round_sum
+from gainful.evaluation.summary import format_figure, round_sum
 from gainful.formats.numbers import digits, percent
 from gainful.formats.table import Column, Note, Table
 from gainful.keywords import suggest_keywords

@@ -6,7 +6,7 @@ from functools import cache
 
 from gainful.conventions import Convention, get, presets
 from gainful.errors import ConventionError
-from gainful.evaluation.joined import kernel_table
+from gainful.evaluation.parts import kernel_table
 from gainful.measures import Measure, families, parse_measures
 from gainful.policies import POLICIES
 from paths_of_evaluation.collections import Collection

@@ -28,7 +28,7 @@ from gainful.backends.recommendations.result import (
 from gainful.backends.recommendations.top import Areas, Best, on_host
 from gainful.conventions import Convention, get
 from gainful.errors import ArgumentError, GainfulError, ParameterError
-from gainful.evaluation.error_context import add_convention_context
+from gainful.evaluation.arguments import add_convention_context
 from gainful.evaluation.slices import read_slices
 from gainful.formulas.arguments import checked_cutoff
 from gainful.keywords import suggest_keywords

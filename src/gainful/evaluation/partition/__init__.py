@@ -8,9 +8,8 @@ table. `gainful.Evaluation.from_rows` combines the rows of all partitions into t
 
 from __future__ import annotations
 
-from gainful.evaluation.partition.batches import score_batches, score_table
+from gainful.evaluation.partition.batches import score_batches, score_table, tagged
 from gainful.evaluation.partition.call import order_dependence, score_partition
-from gainful.evaluation.partition.tagging import tagged
 from gainful.evaluation.query_rows import QueryRows, RowForm
 
 __all__ = [

@@ -11,7 +11,7 @@ from gainful.data.inputs import add_location, qrels_rows
 from gainful.data.read_options import ReadOptions
 from gainful.data.table import kernel_rows
 from gainful.errors import ColumnError, GainfulError, MeasureError
-from gainful.evaluation.error_context import add_convention_context
+from gainful.evaluation.arguments import add_convention_context
 from gainful.evaluation.own_values import own_values
 from gainful.evaluation.query_rows import QueryRows, RowForm
 from gainful.keywords import suggest_keywords
