@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from gainful.evaluation import Evaluation as Evaluation
     from gainful.evaluation import evaluate as evaluate
     from gainful.evaluation.data_checks import strict as strict
-    from gainful.explanation.explain import explain as explain
+    from gainful.explanation.call import explain as explain
     from gainful.explanation.result import Explanation as Explanation
     from gainful.formulas import cg as cg
     from gainful.formulas import dcg as dcg
@@ -98,7 +98,7 @@ load_on_use(
         "evaluation": ["Evaluation", "evaluate"],
         "evaluation.data_checks": ["strict"],
         "explanation.result": ["Explanation"],
-        "explanation.explain": ["explain"],
+        "explanation.call": ["explain"],
         "formulas": ["cg", "dcg", "idcg", "ndcg"],
         "gates": ["GateResult", "gate", "make_snapshot"],
         "judging": ["JudgmentQuality", "Ratings", "assess_judgments", "judge_llm", "read_ratings"],

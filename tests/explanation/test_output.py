@@ -11,7 +11,7 @@ import pytest
 from gainful import Convention
 from gainful.explanation import Explanation, explain
 from gainful.explanation import rendering as report
-from gainful.explanation.layout import layout
+from gainful.explanation.rendering import layout
 from gainful.formats.json import text
 from gainful.formats.table import width
 from json_schema import errors, schema_of

@@ -443,7 +443,7 @@ def test_agreement_of_measures_refuses_lower_is_better(small_files: Path) -> Non
 
 
 def test_the_worst_query_has_the_highest_value() -> None:
-    from gainful.explanation.worst import worst_query
+    from gainful.explanation.call import worst_query
 
     assert worst_query(
         {"q1": {"a": 1}, "q2": {"a": 1}}, {"q1": ["b", "a"], "q2": ["a"]}, LOWER

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from gainful.explanation.explain import explain
-from gainful.explanation.result import Explanation
-from gainful.explanation.rows import ExplainedDocument, ExplainedGroup, ExplainedRank, LeftOut
-from gainful.explanation.worst import worst_query
+from gainful.explanation.call import explain, worst_query
+from gainful.explanation.result import (
+    ExplainedDocument,
+    ExplainedGroup,
+    ExplainedRank,
+    Explanation,
+    LeftOut,
+)
 
 __all__ = [
     "ExplainedDocument",

@@ -1,18 +1,238 @@
-"""The headline, summary and remarks of an explanation."""
+"""The headline, remarks and cells of an explanation, for all output formats."""
 
 from __future__ import annotations
 
-from gainful.explanation.cells import describe_rank, figure, sum_, title
 from gainful.formats.numbers import digits
 from gainful.formats.table import cut, shown
 from gainful.policies import sample_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from gainful.explanation.result import Explanation
-    from gainful.explanation.rows import ExplainedDocument
+    from collections.abc import Callable, Iterator
+
+    from gainful.explanation.result import ExplainedDocument, ExplainedRank, Explanation
+
+_SHORT = {"document": "doc"}
+
+# Further misplaced documents are summed up in one row.
+MOST_MISPLACED = 10
+
+
+class Column:
+    """A column of the table of ranks.
+
+    Attributes
+    ----------
+    header, cells : str, list of str
+        The heading, and one text per rank.
+    short : str
+        The header for narrow pages.
+    align : {"l", "r"}
+        Alignment.
+    panel : {"rank", "ranking", "ideal", "cost"}
+        The part of the table: the rank, the ranking, the ideal ranking, or the difference.
+    ids : list of str or None
+        For a column of documents: their full ids, "" for no document.
+    """
+
+    __slots__ = ("align", "cells", "header", "ids", "panel", "short")
+
+    def __init__(
+        self,
+        header: str,
+        cells: list[str],
+        panel: str,
+        *,
+        align: str = "r",
+        ids: list[str] | None = None,
+        short: str = "",
+    ) -> None:
+        self.header = header
+        self.short = short or header
+        self.cells = cells
+        self.panel = panel
+        self.align = align
+        self.ids = ids
+
+
+def columns(explanation: Explanation) -> list[Column]:
+    """Return the columns of the table of ranks, one cell per rank."""
+    ranks = explanation.ranks
+    tied = any(rank.tie is not None for rank in ranks)
+    marks = [f"{rank.rank}{'=' if rank.tie is not None else ' ' * tied}" for rank in ranks]
+
+    def make_column(
+        header: str, cell: Callable[[ExplainedRank], str], panel: str = "ranking", short: str = ""
+    ) -> Column:
+        return Column(header, [cell(rank) for rank in ranks], panel, short=short)
+
+    table = [Column("rank" + " " * tied, marks, "rank", short="#" + " " * tied)]
+    table.append(_documents("document", "ranking", [rank.document for rank in ranks]))
+    grade = make_column("grade", lambda row: _grade(row.grade, row.document), short="gr")
+    if explanation.dcg is None:
+        return [*table, *_hit_columns(explanation, make_column, grade)]
+    table.append(grade)
+    if any(rank.gain != (rank.grade or 0.0) for rank in ranks if rank.document is not None):
+        table.append(make_column("gain", lambda each: figure(each.gain)))
+    table.append(
+        make_column("discount", lambda each: figure(each.discount, places=4), short="disc")
+    )
+    table.append(make_column("discounted", _term, short="adds"))
+    table.append(make_column("DCG", lambda each: sum_(each.running)))
+    if any(rank.ideal_document is not None for rank in ranks):
+        table.append(_documents("ideal", "ideal", [rank.ideal_document for rank in ranks]))
+    table.append(
+        make_column("grade", lambda each: _grade(each.ideal_grade, each.ideal_gain), "ideal", "gr")
+    )
+    if any(rank.ideal_gain not in (rank.ideal_grade or 0.0, None) for rank in ranks):
+        table.append(make_column("gain", lambda each: figure(each.ideal_gain), "ideal"))
+    table.append(make_column("discounted", _ideal_term, "ideal", short="adds"))
+    table.append(make_column("IDCG", lambda each: sum_(each.ideal_running), "ideal"))
+    table.append(make_column("cost", lambda each: sum_(each.cost), "cost"))
+    return table
+
+
+def _hit_columns(
+    explanation: Explanation,
+    make_column: Callable[[str, Callable[[ExplainedRank], str]], Column],
+    grade: Column,
+) -> Iterator[Column]:
+    ranks = explanation.ranks
+    if any(rank.score is not None for rank in ranks):
+        yield make_column("score", lambda row: "" if row.score is None else f"{row.score:.6g}")
+    if explanation.has_spans:
+        yield make_column("new", lambda each: figure(each.new_units))
+        yield make_column("repeated", lambda each: figure(each.repeated_units))
+        yield make_column("covered", lambda each: sum_(each.covered))
+    else:
+        yield grade
+    if any(rank.relevant is not None for rank in ranks):
+        yield make_column("relevant", lambda each: "yes" if each.relevant else "")
+    if any(rank.precision is not None for rank in ranks):
+        yield make_column("P@rank", lambda each: digits(each.precision) if each.relevant else "")
+    family = explanation.measure.family
+    name = "P@rank" if family == "Rprec" else f"{family}@rank"
+    yield make_column(name, lambda each: "" if each.running is None else sum_(each.running))
+
+
+def _term(rank: ExplainedRank) -> str:
+    return "" if rank.document is None else sum_(rank.contribution)
+
+
+def _ideal_term(rank: ExplainedRank) -> str:
+    return "" if rank.ideal_gain is None else sum_(rank.ideal_contribution)
+
+
+def _documents(header: str, panel: str, ids: list[str | None]) -> Column:
+    whole = [name or "" for name in ids]
+    cells = [shown(name) for name in whole]
+    return Column(header, cells, panel, align="l", ids=whole, short=_SHORT.get(header, ""))
+
+
+def _grade(grade: float | None, document: object) -> str:
+    return "" if document is None else figure(grade) or "–"
+
+
+def sum_(value: float | None) -> str:
+    """Format a sum or a term with four digits, and exactly 0 as "0"."""
+    if value == 0:
+        return "0"
+    if value is not None and abs(value) < 0.00005:
+        return f"{value:.1e}"
+    return digits(value)
+
+
+def figure(value: float | None, places: int = 0) -> str:
+    """Format a grade, gain or discount: integers as they are, others with four digits.
+
+    Examples
+    --------
+    >>> figure(3.0), figure(0.63093), figure(1.0, places=4), figure(None)
+    ('3', '.6309', '1.0000', '')
+    """
+    if value is None:
+        return ""
+    if not value or (not places and value == int(value)):
+        return str(int(value))
+    return digits(value)
+
+
+# --- misplaced documents --------------------------------------------------------------------------
+
+
+def misplaced(explanation: Explanation) -> tuple[list[str], list[list[str]], list[str]]:
+    """Return headers, rows and ids of the misplaced documents.
+
+    The last row is the sum. The row before it sums up the documents that are not listed.
+    """
+    cumulative = explanation.dcg is not None
+    documents = explanation.misplaced if cumulative else explanation.missing
+    listed = documents[:MOST_MISPLACED]
+    headers = ["document", "grade", "actual rank"]
+    rows = [
+        [shown(entry.document), figure(entry.grade) or "–", describe_rank(explanation, entry)]
+        for entry in listed
+    ]
+    ids = [entry.document for entry in listed]
+    others = documents[len(listed) :]
+    if others:
+        rows.append([f"{len(others)} more", "", ""])
+    if cumulative:
+        headers += ["ideal rank", "cost"]
+        for row, listed_row in zip(rows, listed, strict=False):
+            place = str(listed_row.ideal_rank or "not in the ideal")
+            row += [place, sum_(listed_row.cost)]
+        if others:
+            rows[-1] += ["", sum_(sum(other.cost or 0.0 for other in others))]
+        if rows:
+            rows.append(["IDCG - DCG", "", "", "", sum_(explanation.loss)])
+    return headers, rows, ids
+
+
+def describe_rank(explanation: Explanation, document: ExplainedDocument) -> str:
+    """Return the actual rank of a document as text."""
+    if document.rank is None:
+        return "not covered" if explanation.has_spans else "not retrieved"
+    return _place(explanation, document.rank)
+
+
+def _place(explanation: Explanation, rank: int) -> str:
+    below = explanation.resolved.cutoff is not None and rank > explanation.resolved.cutoff
+    return f"{rank}{', below the cutoff' if below else ''}"
+
+
+def groups(explanation: Explanation) -> tuple[list[str], list[list[str]]]:
+    """Return headers and rows of the groups of alternatives."""
+    weighted = any(group.weight != 1 for group in explanation.groups)
+    headers = ["group", *(["weight"] if weighted else []), "found at rank"]
+    rows = [
+        [
+            shown(group.group),
+            *([figure(group.weight)] if weighted else []),
+            "missing" if group.rank is None else _place(explanation, group.rank),
+        ]
+        for group in explanation.groups
+    ]
+    return headers, rows
+
+
+# --- text -----------------------------------------------------------------------------------------
+
+
+def title(explanation: Explanation, document: str) -> str:
+    """Return the title of a document on one line, or its text if it has none."""
+    text = explanation.texts.get(document)
+    return "" if text is None else shown(text.title.strip() or text.text)
+
+
+def words(explanation: Explanation, document: str) -> str:
+    """Return title and text of a document on one line."""
+    text = explanation.texts.get(document)
+    return "" if text is None else shown(text.snippet)
+
 
 _TITLE = 40
+
 _NAMED = 5
 
 
@@ -45,7 +265,7 @@ def describe_query(explanation: Explanation) -> str:
 def summary(explanation: Explanation) -> str:
     """Return the largest loss in one sentence."""
     if explanation.dcg is None:
-        return _hits(explanation)
+        return _describe_hits(explanation)
     costly = [document for document in explanation.misplaced if (document.cost or 0.0) > 0]
     if costly:
         return f"Largest loss: {_loss(explanation, costly[0])}"
@@ -75,7 +295,7 @@ def _loss(explanation: Explanation, document: ExplainedDocument) -> str:
     return f"{text}."
 
 
-def _hits(explanation: Explanation) -> str:
+def _describe_hits(explanation: Explanation) -> str:
     if explanation.ranks and explanation.ranks[0].relevant is None:
         return f"{explanation.retrieved} documents were retrieved."
     relevant = len(explanation.documents)

@@ -1,4 +1,4 @@
-"""Explain the score of one query of a run."""
+"""Explain the score of one query of a run, by default of the query with the lowest score."""
 
 from __future__ import annotations
 
@@ -6,28 +6,190 @@ from difflib import get_close_matches
 
 from gainful import _kernel
 from gainful.conventions import Convention, get
-from gainful.data.coercion import one_ranking
+from gainful.data.coercion import one_ranking, run_input
 from gainful.data.corpus import read_documents, read_queries
 from gainful.data.table import kernel_rows
 from gainful.errors import GainfulError, MatchError
 from gainful.evaluation.arguments import add_convention_context, judgments_for, settled
+from gainful.evaluation.call import evaluate_runs
 from gainful.evaluation.own_values import own_values
 from gainful.evaluation.selection import SelectedInputs
-from gainful.explanation.full_ranking import estimate_full_ranking
-from gainful.explanation.result import Explanation, checked_depth, explanation_of
-from gainful.explanation.worst import worst_query
+from gainful.explanation.result import (
+    Explanation,
+    FullRank,
+    FullRanking,
+    checked_depth,
+    explanation_of,
+)
 from gainful.keywords import suggest_keywords
 from gainful.measures import Measure
 from gainful.measures.choosing import choose_measure, choose_measures
+from gainful.policies import sample_of
+from gainful.threads import thread_count
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from typing import Unpack
 
+    from gainful.data import Qrels
     from gainful.data.corpus import TextsLike
     from gainful.data.inputs import QrelsLike, RunLike
     from gainful.evaluation.selection import ClassesLike, Pairs
     from gainful.policies import PolicyKeywords
+
+# Sums of gains are larger for queries with more relevant documents, so nDCG decides.
+_SUMS = {"DCG", "IDCG", "CG"}
+
+# Higher values of these mean that less is known about the ranking.
+_HIGHER_IS_WORSE = {"Unjudged", "RBPResidual"}
+
+
+@suggest_keywords
+def worst_query(
+    qrels: QrelsLike,
+    run: RunLike,
+    measure: Measure | str | None = None,
+    *,
+    convention: Convention | str = "gainful-1",
+    exclude: Pairs | None = None,
+    same: ClassesLike | None = None,
+) -> str:
+    """Return the id of the query with the lowest score.
+
+    Ties are broken by the largest loss (IDCG - DCG), then by byte order. For DCG, IDCG and CG the
+    nDCG with the same gain, discount and cutoff decides. For Unjudged and RBPResidual, return the
+    query with the highest value. Queries without relevant documents are skipped, since no ranking
+    can improve them.
+
+    Parameters
+    ----------
+    qrels, run
+        Judgments and ranking, as for `evaluate`.
+    measure : Measure or str, optional
+        The measure. Default: nDCG@10, or a measure that the convention is verified for.
+    convention : Convention or str
+        The policies, or the name of a preset.
+    exclude, same
+        Documents to leave out, and the classes of documents, as for `evaluate`.
+
+    Raises
+    ------
+    MatchError
+        If no query has relevant documents.
+    GainfulError
+        For input that cannot be read, matched or evaluated.
+
+    Examples
+    --------
+    >>> worst_query("qrels.txt", "bm25.run")
+    'q5'
+    """
+    policies = get(convention)
+    chosen = choose_measure(measure, policies)
+    deciding = _deciding(chosen, policies)
+    complete = own_values([deciding], policies)
+    judged = judgments_for([deciding], qrels, duplicates=policies.duplicates)
+    try:
+        if exclude is not None or same is not None:
+            selected = SelectedInputs(judged, policies, exclude=exclude, same=same)
+            judged, run = selected.judgments, selected.select("run", run)
+        rows = kernel_rows(judged)
+        source = run_input(run, judgments=judged, extra=policies.extra, order=policies.order)
+
+        def evaluate(documents: bool) -> _kernel.Evaluated:
+            return _kernel.evaluate(
+                rows,
+                source,
+                policies.spec(),
+                [(repr(deciding), *deciding.spec(policies, rows.grades))],
+                threads=thread_count(None),
+                rankings=complete is not None,
+                ranked_documents=documents,
+            )
+
+        table = evaluate(False) if complete is None else complete(evaluate, source)
+    except GainfulError as error:
+        raise add_convention_context(error, policies) from None
+    sign = -1 if chosen.family in _HIGHER_IS_WORSE else chosen.direction
+    values = [sign * value for value in table.column(0)]
+    losses = [0.0] * len(values)
+    if deciding.family == "nDCG":
+        losses = [idcg - dcg for dcg, idcg in zip(table.column(1), table.column(2), strict=True)]
+    candidates = [
+        (value, -loss, position)
+        for position, (value, loss, flags) in enumerate(
+            zip(values, losses, table.flags(0), strict=True)
+        )
+        if not flags
+    ]
+    if not candidates:
+        raise MatchError(
+            found=f"no query with relevant documents for {chosen!r}", expected="at least one"
+        )
+    return table.query_ids()[min(candidates)[2]]
+
+
+def _deciding(measure: Measure, convention: Convention) -> Measure:
+    """Return the measure that orders the queries: nDCG for a sum of gains."""
+    if measure.family not in _SUMS:
+        return measure
+    resolved = measure.resolve(convention)
+    parameters: dict[str, object] = dict(resolved.params)
+    if measure.family == "CG":
+        parameters["discount"] = "none"
+    return Measure("nDCG", parameters, resolved.cutoff)
+
+
+def _estimate_full_ranking(explanation: Explanation, judgments: Qrels) -> FullRanking | None:
+    """Return an estimate for a ranking of all documents; None if their number is unknown.
+
+    With n sampled documents of the M - R that are not relevant, and b of them above a relevant
+    document, b (M - R) / n is an unbiased estimate of how many of all are above it. For one
+    relevant document at rank r the estimated rank is 1 + (r - 1) (M - 1) / n.
+
+    Walid Krichene and Steffen Rendle: On sampled metrics for item recommendation. KDD 2020. Dong
+    Li, Ruoming Jin, Jing Gao and Zhi Liu: On sampling top-K recommendation evaluation. KDD 2020.
+    """
+    drawn, documents = sample_of(explanation.convention.candidates) or (0, None)
+    if documents is None or kernel_rows(judgments).labelled:
+        return None
+    grades = judgments[explanation.query]
+    relevant = {document for document, grade in grades.items() if grade > 0}
+    retrieved = sorted(
+        (document.rank, document.document)
+        for document in explanation.documents
+        if document.rank is not None and document.document in relevant
+    )
+    ranks = []
+    for above, (rank, document) in enumerate(retrieved):
+        others = rank - 1 - above
+        full = 1 + above + others * max(documents - len(relevant), 0) / drawn
+        ranks.append(FullRank(document=document, rank=rank, full_rank=full))
+    return FullRanking(
+        documents=documents,
+        sampled=drawn,
+        ranks=tuple(ranks),
+        value=_value(explanation, ranks, grades),
+    )
+
+
+def _value(explanation: Explanation, ranks: list[FullRank], grades: Mapping[str, float]) -> float:
+    """Return the measure of a ranking with relevant documents at their estimated ranks."""
+    last = max((int(rank.full_rank) for rank in ranks), default=0)
+    cutoff = explanation.resolved.cutoff
+    depth = last if cutoff is None else min(last, cutoff)
+    # No id of a document begins with a null byte.
+    ranking = [f"\0{place}" for place in range(depth)]
+    for rank in ranks:
+        if rank.full_rank < depth + 1:
+            ranking[int(rank.full_rank) - 1] = rank.document
+    convention = explanation.convention.replace(order="given", ties="given", candidates="all")
+    query = explanation.query
+    runs = {"full": {query: ranking}}
+    result = evaluate_runs({query: dict(grades)}, runs, [explanation.measure], convention)
+    return next(iter(result.per_query().values()), float("nan"))
+
 
 # Searching more names for close matches would take seconds.
 _MOST_NAMES = 20_000
@@ -161,7 +323,7 @@ def explain(
 
         explained = explained.replace(value=complete(evaluate, ranked).column(0)[0])
     if rules.candidates != "all":
-        explained = explained.replace(full_ranking=estimate_full_ranking(explained, judgments))
+        explained = explained.replace(full_ranking=_estimate_full_ranking(explained, judgments))
     return _with_texts(explained, docs, queries)
 
 
