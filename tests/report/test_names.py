@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gainful.report.names import MOST, render_name, shorten_names
+from gainful.report.leaderboard import MOST, render_name, shorten_names
 
 
 def test_short_names_stay() -> None:

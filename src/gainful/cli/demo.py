@@ -218,7 +218,7 @@ def _page(
     """
     from gainful.errors import GainfulError
     from gainful.report import MEASURES, make_report
-    from gainful.report.chart_specs import check_installed
+    from gainful.report.library import check_installed
 
     try:
         check_installed()

@@ -151,7 +151,7 @@ def command(values: Values) -> None:
     from gainful.cli.output import deliver, input_fields
     from gainful.published import write_published
     from gainful.report import MEASURES
-    from gainful.report.chart_specs import check_installed
+    from gainful.report.library import check_installed
 
     check_installed()
     if values.runs:

@@ -1,4 +1,4 @@
-"""The script that draws charts, with a copy in the user's cache."""
+"""The Vega-Lite charts of a page, and the cached script that draws them."""
 
 from __future__ import annotations
 
@@ -10,22 +10,27 @@ from functools import cache
 from hashlib import sha256
 from pathlib import Path
 
+from gainful import plots
+from gainful.comparison.rendering import is_over_budgets
 from gainful.errors import SourceError
 from gainful.extras import load_package
 from gainful.formats.packing import to_letters
+from gainful.measures.budgets import budget_of
 from gainful.writing import compressed, write_whole
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-__all__ = ["load_vl_convert", "pack_library", "read_library"]
+    from gainful.report.report import Report
+
+__all__ = ["build_chart_specs", "check_installed", "pack_library", "read_library"]
 
 #: The function of the bundle that the page's scripts call.
 _SNIPPET = "window.vegaEmbed = vegaEmbed;"
 
 
-def load_vl_convert() -> Any:
+def _load_vl_convert() -> Any:
     """Import vl-convert.
 
     Raises
@@ -63,7 +68,7 @@ def _load() -> tuple[bytes, bytes]:
                 return content, packed
         except (OSError, EOFError, zlib.error):
             pass
-    bundle: str = load_vl_convert().javascript_bundle(snippet=_SNIPPET)
+    bundle: str = _load_vl_convert().javascript_bundle(snippet=_SNIPPET)
     # The function keeps the names of the bundle out of the global scope.
     script = f"(() => {{{bundle}}})();".encode()
     packed = b"".join(compressed(script, "gz"))
@@ -80,7 +85,7 @@ def _cache_file() -> Path | None:
     folder = _cache_folder()
     if folder is None:
         return None
-    package = load_vl_convert()
+    package = _load_vl_convert()
     versions = (
         package.__version__,
         package.get_vega_version(),
@@ -108,3 +113,48 @@ def _cache_folder() -> Path | None:
         return None  # The user has no home.
     # The specification of XDG ignores relative paths.
     return (Path(base) if base and os.path.isabs(base) else usual) / "gainful"
+
+
+def check_installed() -> None:
+    """Raise an error if a package that draws charts is missing.
+
+    Raises
+    ------
+    GainfulError
+        If the extra ``report`` is not installed.
+    """
+    load_package("altair", where="HTML reports", extra="report")
+    _load_vl_convert()
+
+
+def build_chart_specs(report: Report, queries: int) -> dict[str, object]:
+    """Return the Vega-Lite specifications by name; the page's JavaScript adds the data."""
+    specs = {
+        "distribution": plots.distribution("rows"),
+        "waterfall": plots.waterfall("rows"),
+        "difficulty": plots.difficulty("rows", "score", queries, styled=True),
+    }
+    curves, measures = report.curves, report.evaluation.measures
+    if is_over_budgets(measures):
+        budgets = [budget_of(measure) for measure in measures]
+        specs["budgets"] = plots.budgets("rows", ticks=budgets, styled=True)
+    for name in curves.PICTURES if "budgets" not in specs else ():
+        ticks = curves.ticks(name)
+        if len(ticks) < 2:
+            continue
+        if name == "cutoffs":
+            specs[name] = plots.cutoffs("rows", curves.family, ticks=ticks, styled=True)
+        else:
+            draw = plots.precision_recall if name == "precision_recall" else plots.coverage
+            specs[name] = draw("rows", ticks=ticks, styled=True)
+    if report.history is not None:
+        specs["history"] = plots.history("rows", repr(report.history.measure))
+    return {name: _to_spec(plot) for name, plot in specs.items()}
+
+
+def _to_spec(plot: plots.Plot) -> object:
+    spec: dict[str, object] = plot.chart.properties(width="container", height=240).to_dict()
+    # Axes and labels get their colors from the style sheet, for all themes and for print.
+    spec["background"] = "transparent"
+    del spec["config"]
+    return spec

@@ -10,10 +10,8 @@ from gainful.comparison.rendering import coverage_rows
 from gainful.plots.plot import PALETTE
 from gainful.plots.systems import GROUPS, MOST_POINTS
 from gainful.quoting import show_direction_marks
-from gainful.report.chart_specs import build_chart_specs
-from gainful.report.leaderboard import Board
-from gainful.report.library import pack_library, read_library
-from gainful.report.names import shorten_names
+from gainful.report.leaderboard import Board, shorten_names
+from gainful.report.library import build_chart_specs, pack_library, read_library
 from gainful.report.payload import block_size, json_text, list_queries, pack_blocks
 from gainful.report.sections import render_navigation, render_sections, render_summary
 from gainful.system_colors import color_of

@@ -1,7 +1,6 @@
-"""Pack the scores and rankings of a report for its page.
+"""Pack the scores, rankings and references of a report for its page.
 
-The data are split into blocks, one per measure for scores and one per group of queries for
-rankings. Each is compressed and encoded as text, and the browser unpacks it on demand.
+References of queries are places in texts, which the page draws as bars.
 """
 
 from __future__ import annotations
@@ -18,24 +17,58 @@ from gainful.evaluation.columns import AT_CUTOFF, COUNTS, cutoffs_of, first_coun
 from gainful.formats.json import finite
 from gainful.formats.packing import pack_columns, to_text
 from gainful.quoting import show_direction_marks
-from gainful.report.references import list_references
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from typing import Any
 
     from numpy.typing import NDArray
 
-    from gainful.comparison import Comparison, Pair
+    from gainful.comparison import Comparison
     from gainful.evaluation import Evaluation
     from gainful.report.report import Report
 
-__all__ = ["block_size", "json_text", "list_queries", "pack_blocks"]
+__all__ = ["block_size", "json_text", "list_queries", "list_references", "pack_blocks"]
+
+
+def list_references(report: Report, queries: Sequence[str]) -> dict[str, object] | None:
+    """Return the relevant places of each query, and how much of a ranking is read.
+
+    None without offsets. A budget limits what is read, as does the cutoff of the measure whose
+    rankings the page lists.
+    """
+    evaluation, listing = report.evaluation, report.listing
+    if listing is None or not evaluation.has_places:
+        return None
+    measure = listing.measure.resolve(evaluation.convention)
+    parameters = dict(measure.params)
+    rows: Any = evaluation._judgments
+    relevant = rows._rows.at_least(parameters.get("rel", 1))
+    return {
+        "places": [list(_places(relevant.documents(query))) for query in queries],
+        "measure": repr(listing.measure),
+        "cutoff": measure.cutoff,
+        "budget": parameters.get("budget"),
+        "tokens": parameters.get("unit") == "tokens",
+        "drops": parameters.get("last") == "drop",
+    }
+
+
+def _places(documents: dict[str, Any] | None) -> Iterator[str]:
+    """Yield places once, whatever their groups."""
+    known: dict[str, None] = {}
+    for name, value in (documents or {}).items():
+        known.update(dict.fromkeys(value if isinstance(value, dict) else [name]))
+    yield from known
+
 
 #: The maximum number of characters of titles and snippets in a page, before compression.
 MOST_TEXT = 24_000_000
+
 #: The maximum lengths of a title and of a text; the first pair that fits applies.
 _LENGTHS = ((400, 20_000), (160, 2_000), (160, 240), (120, 140), (100, 60), (80, 0), (40, 0))
+
 #: The approximate number of ranks per block.
 _RANKS_PER_BLOCK = 40_000
 

@@ -22,8 +22,7 @@ from gainful.measures import Measure
 from gainful.measures.choosing import choose_measures
 from gainful.progress import Bar, join_parts, show_progress
 from gainful.published import as_published, of_collection
-from gainful.report.collecting import Collector, Source
-from gainful.report.listing import DEEPEST, Listing
+from gainful.report.collecting import DEEPEST, Collector, Listing, Source
 from gainful.writing import write_whole
 
 TYPE_CHECKING = False
@@ -378,7 +377,7 @@ def make_report(
     if families and not judges:
         raise ParameterError("⟪families⟫ requires ⟪judges⟫")
     if judges:
-        from gainful.report.audit import audit_judges
+        from gainful.report.sections import audit_judges
 
         audit = audit_judges(
             collector.qrels,
@@ -459,7 +458,7 @@ def _follow(
     if history is None:
         return None
     from gainful.comparison.choices import Choices
-    from gainful.report.history import follow_history
+    from gainful.report.sections import follow_history
 
     choices = Choices(alpha=alpha, seed=seed, threads=threads, bootstrap=0)
     return follow_history(evaluation, history, choices)

@@ -3,28 +3,333 @@
 from __future__ import annotations
 
 from html import escape
+from urllib.parse import quote
 
-from gainful.comparison.rendering import is_over_budgets
+from gainful.comparison.families import describe_families
+from gainful.comparison.notes import notes
+from gainful.comparison.pair import mirrored
+from gainful.comparison.rendering import (
+    describe_segment_family,
+    describe_slice_differences,
+    is_over_budgets,
+)
+from gainful.errors import ParameterError
+from gainful.formats.numbers import digits, span
+from gainful.judging import Ratings, Source, assess_judgments
+from gainful.judging.audit import PEOPLE
+from gainful.judging.audit_result import audit_tables
 from gainful.plots.systems import MOST_POINTS
-from gainful.report.appendix import render_checks, render_convention, render_reproduction
-from gainful.report.audit import render_audit
-from gainful.report.history import describe_history, render_history
-from gainful.report.leaderboard import Board, render_leaderboard
-from gainful.report.predicted import render_predicted
-from gainful.report.significance import render_notes, render_tests
-from gainful.report.slices import describe_slices, render_slices
-from gainful.report.summary import render_budgets, render_data_line, render_headline
+from gainful.published import select_published
+from gainful.report.appendix import (
+    MOST_NOTES,
+    render_checks,
+    render_convention,
+    render_notes,
+    render_reproduction,
+    render_titled_table,
+)
+from gainful.report.leaderboard import (
+    Board,
+    render_budgets,
+    render_data_line,
+    render_headline,
+    render_leaderboard,
+    render_name,
+    signed,
+)
+from gainful.trends.call import compare_releases
+from gainful.trends.releases import name_releases, read_releases
+from gainful.trends.sentences import describe_total
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-    from typing import TypeVar
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from os import PathLike
+    from typing import Any, TypeVar
 
+    from gainful.comparison import Comparison, Pair
+    from gainful.comparison.choices import Choices
+    from gainful.data import Qrels
+    from gainful.evaluation import Evaluation
+    from gainful.evaluation.predicted import PredictedEvaluation
+    from gainful.formats.table import Note
+    from gainful.judging import JudgmentQuality
+    from gainful.measures import Measure
     from gainful.report.report import Report
+    from gainful.trends import Trend
+    from gainful.trends.call import Releases
 
     T = TypeVar("T")
 
-__all__ = ["render_navigation", "render_sections", "render_summary"]
+__all__ = [
+    "audit_judges",
+    "follow_history",
+    "render_navigation",
+    "render_sections",
+    "render_summary",
+]
+
+
+def audit_judges(
+    people: Qrels, judges: Mapping[str, str | PathLike[str]], **options: Any
+) -> JudgmentQuality:
+    """Audit labels by models against the judgments of a report.
+
+    Parameters
+    ----------
+    people : Qrels
+        The judgments of the report, by people.
+    judges : mapping of str to path
+        The labels of each model, by its name.
+    **options
+        As for `gainful.assess_judgments`.
+
+    Raises
+    ------
+    ParameterError
+        If no document of the judgments has a label of a model, or a model is called ``people``.
+    """
+    if PEOPLE in judges:
+        raise ParameterError(where="judges", found=PEOPLE, expected="the name of a model")
+    ratings = Ratings({PEOPLE: people, **judges})
+    # Files of other tools do not say that their labels are those of a model.
+    kinds = {
+        rater.name: Source("model", rater.source.model, rater.source.version)
+        for rater in ratings.raters
+        if rater.name != PEOPLE
+    }
+    if any(rater.source.kind != "model" for rater in ratings.raters if rater.name != PEOPLE):
+        ratings = Ratings({PEOPLE: people, **judges}, sources=kinds)
+    quality = assess_judgments(ratings, **options)
+    if not quality.audits:
+        raise ParameterError(
+            "no judged document has a label of a model", where="judges", found=", ".join(judges)
+        )
+    return quality
+
+
+def _render_audit(quality: JudgmentQuality) -> str:
+    """Return the tables of an audit."""
+    return "".join(map(render_titled_table, audit_tables(quality)))
+
+
+#: The name of this release if an earlier one is called like its system.
+_NOW = "this report"
+
+
+def follow_history(evaluation: Evaluation, history: Releases, choices: Choices) -> Trend:
+    """Return the first measure over the releases of a history and this evaluation.
+
+    It follows the system called like that of the last release, or else the one with the best mean.
+    """
+    measure = evaluation.measures[0]
+    best = max(
+        evaluation.systems, key=lambda system: measure.direction * evaluation.mean(measure, system)
+    )
+    releases = name_releases(history)
+    earlier = read_releases(releases, measure, best)
+    system = earlier[-1].system if earlier[-1].system in evaluation.systems else best
+    name = _NOW if system in releases else system
+    return compare_releases(
+        [*earlier, *read_releases({name: evaluation}, measure, system)], choices
+    )
+
+
+def _describe_history(trend: Trend) -> str:
+    """Return the main result as HTML."""
+    return escape(describe_total(trend))
+
+
+def _render_history(trend: Trend) -> str:
+    """Return the tables of a trend."""
+    # Another section of the page shows the convention.
+    tables = "".join(
+        render_titled_table(
+            table.replace(notes=[note for note in table.notes if note.key != "convention"])
+        )
+        for table in trend.tables()
+    )
+    for query in (drift.query_id for drift in trend.drifted):
+        cell = f'<th scope="row">{escape(query)}</th>'
+        link = f'<a href="#query={quote(query)}">{escape(query)}</a>'
+        tables = tables.replace(cell, f'<th scope="row">{link}</th>')
+    return tables
+
+
+_ABOUT = (
+    "Means, differences and verdicts of the leaderboard combine the judgments of people with those"
+    " of a model. The values by query, curves and data checks are those of people."
+)
+
+
+def _render_predicted(found: PredictedEvaluation) -> str:
+    """Return the means of people, of the model, and combined."""
+    # Another section of the page shows the convention.
+    [table] = found.tables()
+    notes = [note for note in table.notes if note.key != "convention"]
+    return f"<p>{escape(_ABOUT)}</p>{render_titled_table(table.replace(notes=notes))}"
+
+
+#: The notes that can be below it, the most urgent first.
+_URGENT = (
+    "random",
+    "few_errors",
+    "few_values",
+    "worth",
+    "few",
+    "unreliable",
+    "scale",
+    "correction",
+    "margin",
+    "group",
+    "power",
+)
+
+#: Other sections of the page show these.
+_ELSEWHERE = ("counts", "convention", "family", "judgments")
+
+
+def _render_test_notes(board: Board) -> str:
+    """Return the notes below a leaderboard as paragraphs."""
+    urgent: list[str] = [note for note in _notes(board) if note.key in _URGENT]
+    urgent.sort(key=lambda note: _URGENT.index(note.key))  # type: ignore[attr-defined]
+    published = board.report.published
+    measure = board.report.evaluation.measures[board.measure]
+    if published and next(select_published(published, measure), None) is None:
+        urgent.insert(0, f"No published score is of {board.name}.")
+    elif published:
+        urgent.insert(0, "Published scores have no values by query, so they are not tested.")
+    return "".join(f"<p>{escape(note)}</p>" for note in urgent[:MOST_NOTES])
+
+
+def _render_tests(boards: list[Board]) -> str:
+    """Return how the differences were tested, by measure."""
+    report = boards[0].report
+    if report.comparison is None:
+        return ""
+    # Reports have no parameter for it.
+    remedy = "gainful compare --family all"
+    shared = describe_families(report.comparison.choices, len(boards), remedy)
+    by_measure: dict[str, list[str]] = {}
+    for board in boards:
+        text = "".join(f"<p>{escape(note)}</p>" for note in _notes(board))
+        by_measure.setdefault(text, []).append(board.name)
+    several = len(by_measure) > 1
+    return (
+        "<h3>Significance tests</h3>"
+        + "".join(
+            f"<p><b>{escape(', '.join(names))}</b></p>{text}" if several else text
+            for text, names in by_measure.items()
+        )
+        + "".join(f"<p>{escape(line)}</p>" for line in shared)
+    )
+
+
+def _notes(board: Board) -> list[Note]:
+    comparison = board.report.comparison
+    if comparison is None:
+        return []
+    pairs = [pair for pair in comparison.pairs if pair.measure == board.name]
+    return [note for note in notes(comparison, pairs) if note.key not in _ELSEWHERE]
+
+
+#: With more compared systems, intervals are shown only when the pointer is on a cell.
+_WITH_INTERVALS = 3
+
+
+def _render_slices(board: Board) -> str:
+    """Return the table of one measure as HTML; the system compared with comes first."""
+    comparison = board.report.comparison
+    assert comparison is not None
+    measure = board.report.evaluation.measures[board.measure]
+    order = [line.system for line in board.lines]
+    order.sort(key=lambda system: system != board.reference)
+    by = escape(comparison.attribute or "slice")
+    head = _heading(by, "text", "slice") + _heading("queries", "number", "count")
+    for system in order:
+        more = "" if system != board.reference else "mean"
+        name = render_name(comparison.systems, system)
+        head += _heading(name, "number", "value", more or "mean, difference")
+    rows = "\n".join(
+        _row(comparison, measure, name, order, board.reference) for name in comparison.segments
+    )
+    return (
+        f'<table class="slices sortable"><caption class="hidden">{escape(board.name)} by {by}'
+        f"</caption><thead><tr>{head}</tr></thead><tbody>\n{rows}\n</tbody></table>"
+    )
+
+
+def _describe_slices(board: Board) -> str:
+    """Return the notes below the table of one measure as HTML."""
+    comparison = board.report.comparison
+    assert comparison is not None
+    measure = repr(board.report.evaluation.measures[board.measure])
+    tests = [test for test in comparison.slice_differences if test.measure == measure]
+    return render_notes(
+        [
+            *describe_slice_differences(tests, comparison.alpha),
+            f"Differences are from {board.reference}, with a verdict if they are statistically"
+            " significant. Sorting by a system sorts by its difference.",
+            *describe_segment_family(comparison),
+        ]
+    )
+
+
+def _heading(label: str, kind: str, name: str, more: str = "") -> str:
+    return (
+        f'<th scope="col" class="{name}"><button type="button" data-sort="{kind}">'
+        f"<span>{label}</span>{more and f'<small>{more}</small>'}</button></th>"
+    )
+
+
+def _row(
+    comparison: Comparison, measure: Measure, name: str, order: list[str], reference: str | None
+) -> str:
+    standings = {standing.system: standing for standing in comparison.leaderboard(measure, name)}
+    count = max((standing.n for standing in standings.values()), default=0)
+    cells = [
+        f'<th scope="row" class="slice" data-value="{escape(name)}"><span>'
+        f"{escape(name)}</span></th>",
+        f'<td class="count" data-value="{count}">{count:,}</td>',
+    ]
+    pairs = {
+        (pair.system, pair.baseline): pair
+        for pair in comparison.segments[name]
+        if pair.measure == repr(measure)
+    }
+    for system in order:
+        standing = standings.get(system)
+        if standing is None:
+            cells.append('<td class="value" data-value="-Infinity">–</td>')
+        elif system == reference:
+            mean = standing.mean
+            cells.append(f'<td class="value" data-value="{mean!r}"><b>{digits(mean)}</b></td>')
+        else:
+            pair = pairs.get((system, str(reference)))
+            if pair is None and (other := pairs.get((str(reference), system))) is not None:
+                pair = mirrored(other)
+            cells.append(_cell(comparison, standing.mean, pair, len(order) - 1))
+    return f"<tr>{''.join(cells)}</tr>"
+
+
+def _cell(comparison: Comparison, mean: float, pair: Pair | None, compared: int) -> str:
+    if pair is None:
+        return f'<td class="value" data-value="-Infinity"><b>{digits(mean)}</b></td>'
+    interval = ""
+    if pair.interval is not None:
+        interval = span(*pair.interval, signed)
+    title = f"{100 * (1 - comparison.alpha):g}% CI {interval}" if interval else ""
+    shown = ""
+    if interval and compared <= _WITH_INTERVALS:
+        shown, title = f"<small>{interval}</small>", ""
+    verdict = ""
+    if pair.verdict != "inconclusive":
+        verdict = f' <span class="verdict-{pair.verdict}">{escape(pair.verdict_text)}</span>'
+    hover = f' title="{title}"' if title else ""
+    return (
+        f'<td class="value" data-value="{pair.difference!r}"{hover}>'
+        f"<b>{digits(mean)}</b><small>{signed(pair.difference)}{verdict}</small>{shown}</td>"
+    )
 
 
 def render_sections(
@@ -51,14 +356,14 @@ def render_sections(
         "pair": _pair,
         "difficulty": lambda: _difficulty(queries),
         "curves": lambda: _curves(report, [name for name in curves if name != "budgets"]),
-        "people-model": lambda: render_predicted(_known(report.predicted)),
-        "judges": lambda: render_audit(_known(report.audit)),
+        "people-model": lambda: _render_predicted(_known(report.predicted)),
+        "judges": lambda: _render_audit(_known(report.audit)),
         "history": lambda: (
             _figure("history", "Mean by release, with 95% confidence intervals.")
-            + render_history(_known(report.history))
+            + _render_history(_known(report.history))
         ),
         "checks": lambda: render_checks(report),
-        "method": lambda: render_tests(boards) + render_convention(report),
+        "method": lambda: _render_tests(boards) + render_convention(report),
         "reproduce": lambda: render_reproduction(report),
     }
     return "".join(
@@ -92,7 +397,7 @@ def _list_sections(report: Report, curves: Sequence[str]) -> Iterator[tuple[str,
     board = "Leaderboard" if several else "Scores"
     yield "leaderboard", board, board, ""
     if report.history is not None:
-        yield "history", "History", "History", describe_history(report.history)
+        yield "history", "History", "History", _describe_history(report.history)
     if has_slices(report):
         yield "slices", "Slices", "Slices", "means and differences in parts of the queries"
     rankings = "scores, rankings side by side, notes" if report.listing else "scores, notes"
@@ -166,7 +471,7 @@ def _boards(boards: list[Board]) -> str:
         ' <span class="sorting">Click a heading to sort.</span></p>'
     )
     notes = "".join(
-        f'<div class="aside notes"{_measure_attributes(board)}>{render_notes(board)}</div>'
+        f'<div class="aside notes"{_measure_attributes(board)}>{_render_test_notes(board)}</div>'
         for board in boards
     )
     return tools + tables + hint + notes
@@ -183,11 +488,11 @@ def _slices(boards: list[Board]) -> str:
     by = escape(comparison.attribute or "slice")
     tables = "".join(
         f'<div class="wide scrolls" tabindex="0" role="region"{_measure_attributes(board)}'
-        f' aria-label="{escape(board.name)} by {by}">{render_slices(board)}</div>'
+        f' aria-label="{escape(board.name)} by {by}">{_render_slices(board)}</div>'
         for board in boards
     )
     notes = "".join(
-        f"<div{_measure_attributes(board)}>{describe_slices(board)}</div>" for board in boards
+        f"<div{_measure_attributes(board)}>{_describe_slices(board)}</div>" for board in boards
     )
     return tables + notes
 
@@ -300,5 +605,6 @@ _SYSTEM_TOOLS = (
 _BUDGETS = "Mean coverage of the relevant text by budget, with 95% confidence intervals."
 
 _LEGEND = '<div class="shown" data-legend></div>'
+
 #: A placeholder for the name of the selected measure.
 _MEASURE = "<span data-measure-name></span>"
