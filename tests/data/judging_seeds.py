@@ -13,7 +13,7 @@ from gainful.judging import Session
 from gainful.judging.llm.prompt import load_prompt
 from gainful.judging.source import AUDIT
 from gainful.judging_page.access import Access, Role, read_users
-from gainful.judging_page.guidelines import read_guidelines
+from gainful.judging_page.documents import read_guidelines
 from seeds import Reader, lines, text
 
 __all__ = ["READERS"]

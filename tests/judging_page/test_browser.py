@@ -398,7 +398,7 @@ def test_the_list_and_the_columns_regrade(opened: Open, tmp_path: Path) -> None:
 
 
 def test_a_list_of_each_query_is_judged_by_keyboard(opened: Open, tmp_path: Path) -> None:
-    from gainful.judging_page.site import Mode
+    from gainful.judging_page.documents import Mode
 
     with served(tmp_path, small_pool(3, 3), site={"mode": Mode.LIST}) as running:
         page = opened(running.link("ana"))
@@ -483,7 +483,7 @@ def test_practice_comes_first_with_feedback(opened: Open, tmp_path: Path) -> Non
 
 
 def test_pairs_are_compared_by_keyboard(opened: Open, tmp_path: Path) -> None:
-    from gainful.judging_page.site import Mode
+    from gainful.judging_page.documents import Mode
 
     with served(tmp_path, small_pool(2, 4), site={"mode": Mode.PAIRS}) as running:
         page = opened(running.link("ana"))

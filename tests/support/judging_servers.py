@@ -15,8 +15,8 @@ from typing import Any
 from gainful.errors import SourceError
 from gainful.judging import Session
 from gainful.judging_page import Access, Role, make_app
+from gainful.judging_page.documents import Site
 from gainful.judging_page.server import Server
-from gainful.judging_page.site import Site
 
 SCALE = "0=irrelevant,1=related,2=good,3=perfect"
 PEOPLE = {"ana": Role.JUDGE, "ben": Role.JUDGE, "eva": Role.OWNER}

@@ -259,7 +259,7 @@ def command(
     from gainful.cli.judging import Serving, choose_files, serve
     from gainful.cli.option_values import parse_share
     from gainful.judging import Session
-    from gainful.judging_page.guidelines import version_of
+    from gainful.judging_page.documents import version_of
     from gainful.pooling.continuing import continue_pool
     from gainful.pooling.result import ADAPTIVE
 
@@ -426,9 +426,7 @@ def _site(
     import os
 
     from gainful.errors import SourceNotFoundError
-    from gainful.judging_page.documents import Images
-    from gainful.judging_page.guidelines import read_guidelines
-    from gainful.judging_page.site import Mode
+    from gainful.judging_page.documents import Images, Mode, read_guidelines
 
     if images is not None and not os.path.isdir(images):
         raise SourceNotFoundError(f"no such folder: {images}", where="images")

@@ -140,7 +140,7 @@ def serve(
     path : str
         Its file.
     site : mapping
-        The arguments of `gainful.judging_page.site.Site` without the session.
+        The arguments of `gainful.judging_page.documents.Site` without the session.
     serving : Serving
         Where, and for whom.
     say : callable
@@ -149,8 +149,8 @@ def serve(
     from gainful.extras import load_package
     from gainful.judging_page import Access, Role, make_app
     from gainful.judging_page.access import read_users
+    from gainful.judging_page.documents import Site
     from gainful.judging_page.server import Server
-    from gainful.judging_page.site import Site
 
     load_package("starlette", where="the judging page", extra="judge")
     people = {serving.name or _account(): Role.OWNER}

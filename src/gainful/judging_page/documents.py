@@ -1,30 +1,91 @@
-"""What the page shows of queries and documents, and the images of documents."""
+"""What the page shows of a session: guidelines, queries, documents and their images."""
 
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from enum import StrEnum
+from functools import cached_property
+from hashlib import sha256
 from urllib.parse import quote
 
 from gainful._kernel import names_with
-from gainful.judging_page.guidelines import render_markdown
+from gainful.errors import SourceError
+from gainful.extras import load_package
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
     from typing import Any
 
+    from gainful.data import Run
     from gainful.data.corpus import Text
-    from gainful.judging import Assignment, Pair, PracticeDocument
+    from gainful.judging import Assignment, Pair, PracticeDocument, Session
 
 __all__ = [
     "IMAGE_TYPES",
-    "Display",
     "Images",
+    "Mode",
+    "Site",
     "describe_assignment",
-    "describe_document",
     "describe_pair",
     "describe_practice",
+    "read_guidelines",
+    "version_of",
 ]
+
+#: The largest file in bytes.
+_LARGEST = 1_000_000
+
+
+def read_guidelines(path: str) -> str:
+    """Return the text of a file of guidelines.
+
+    Raises
+    ------
+    SourceError
+        If it is not a text of at most a megabyte.
+    """
+    try:
+        with open(path, "rb") as stream:
+            content = stream.read(_LARGEST + 1)
+        if len(content) > _LARGEST:
+            raise SourceError("the guidelines have more than a megabyte", file=path)
+        return content.decode("utf-8-sig")
+    except (OSError, ValueError) as error:
+        raise SourceError(f"cannot read the guidelines ({error})", file=path) from error
+
+
+def version_of(text: str) -> str:
+    """Return a short digest of guidelines, which is stored with each label; empty for none.
+
+    Examples
+    --------
+    >>> version_of("# Relevance")
+    'dde867262193'
+    """
+    return sha256(text.encode()).hexdigest()[:12] if text else ""
+
+
+def _render_markdown(text: str, *, breaks: bool = False) -> str:
+    r"""Return Markdown as HTML, in which HTML of the text is escaped and images are links.
+
+    Parameters
+    ----------
+    text : str
+        The Markdown.
+    breaks : bool
+        Whether line ends are kept.
+
+    Examples
+    --------
+    >>> _render_markdown("*Good*: <b>fits</b> [x](javascript:alert(1))")
+    '<p><em>Good</em>: &lt;b&gt;fits&lt;/b&gt; [x](javascript:alert(1))</p>\n'
+    """
+    package = load_package("markdown_it", where="Markdown", package="markdown-it-py", extra="judge")
+    parser = package.MarkdownIt("commonmark", {"html": False, "linkify": False, "breaks": breaks})
+    return str(parser.enable("table").disable("image").render(text))
+
 
 #: The types of images by suffix. SVG is missing, since it can contain scripts.
 IMAGE_TYPES = {
@@ -87,7 +148,7 @@ def describe_assignment(found: Assignment, display: Display) -> dict[str, Any]:
         "query_id": found.query_id,
         "doc_id": found.doc_id,
         "query": _describe_query(found.query_id, found.query),
-        "document": describe_document(found.document, display),
+        "document": _describe_document(found.document, display),
         "kind": found.kind,
         "grade": found.grade,
         "note": found.note,
@@ -103,7 +164,7 @@ def describe_practice(found: PracticeDocument, display: Display) -> dict[str, An
         "query_id": found.query_id,
         "doc_id": found.doc_id,
         "query": _describe_query(found.query_id, found.query),
-        "document": describe_document(found.document, display),
+        "document": _describe_document(found.document, display),
         "grade": found.grade,
         "expected": found.expected,
     }
@@ -116,8 +177,8 @@ def describe_pair(found: Pair, display: Display) -> dict[str, Any]:
         "query": _describe_query(found.query_id, found.query),
         "left_id": found.left_id,
         "right_id": found.right_id,
-        "left": describe_document(found.left, display),
-        "right": describe_document(found.right, display),
+        "left": _describe_document(found.left, display),
+        "right": _describe_document(found.right, display),
         "expectation": found.expectation,
         "compared": found.compared,
         "most": found.most,
@@ -137,7 +198,7 @@ def _is_hidden(name: str) -> bool:
     return any(names_with([name], part) for part in _HIDDEN)
 
 
-def describe_document(text: Text | None, display: Display) -> dict[str, Any] | None:
+def _describe_document(text: Text | None, display: Display) -> dict[str, Any] | None:
     """Return a document as JSON values: title, text, fields, links and images."""
     if text is None:
         return None
@@ -145,7 +206,7 @@ def describe_document(text: Text | None, display: Display) -> dict[str, Any] | N
     described: dict[str, Any] = {
         "title": text.title,
         "text": text.text,
-        "html": render_markdown(text.text, breaks=True) if display.is_markdown else None,
+        "html": _render_markdown(text.text, breaks=True) if display.is_markdown else None,
     }
     fields: list[tuple[str, str]] = []
     links: list[tuple[str, str]] = []
@@ -162,3 +223,79 @@ def describe_document(text: Text | None, display: Display) -> dict[str, Any] | N
         elif len(local) < len(words):
             fields.append((name, value))
     return {**described, "fields": fields, "links": links, "images": pictures}
+
+
+class Mode(StrEnum):
+    """What judges do first.
+
+    Attributes
+    ----------
+    GRADES
+        Grade one document after the other.
+    LIST
+        Grade all documents of a query in a list.
+    PAIRS
+        Compare two documents.
+    """
+
+    GRADES = "grades"
+    LIST = "list"
+    PAIRS = "pairs"
+
+
+@dataclass(frozen=True)
+class Site:
+    """A session, and what the page shows of it.
+
+    Attributes
+    ----------
+    session : Session
+        The session.
+    title : str
+        The title of the page.
+    guidelines : str
+        The guidelines in Markdown.
+    images : Images
+        The images of documents.
+    is_markdown : bool
+        Whether the texts of documents are Markdown.
+    mode : Mode
+        What judges do first.
+    runs : mapping of str to Run
+        The systems on which an owner sees the effect of the labels.
+    judged : mapping of str to mapping
+        Judgments that exist already, by query and document.
+    measure : str or None
+        The measure of the effect. Default: nDCG@10.
+    add_documents : callable, optional
+        Adds further documents to the session if nothing is left, and returns their number.
+    stop : callable, optional
+        Stops the page, if no further labels can be stored.
+    """
+
+    session: Session
+    title: str = "Judging"
+    guidelines: str = ""
+    images: Images = field(default_factory=lambda: Images(None))
+    is_markdown: bool = False
+    mode: Mode = Mode.GRADES
+    runs: Mapping[str, Run] = field(default_factory=dict)
+    judged: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    measure: str | None = None
+    add_documents: Callable[[], int] | None = None
+    stop: Callable[[], object] | None = None
+
+    def check_end(self) -> None:
+        """Stop the page if no further labels can be stored."""
+        if self.stop is not None and self.session.end is not None:
+            self.stop()
+
+    @cached_property
+    def display(self) -> Display:
+        """How documents are shown."""
+        return Display(self.images, self.is_markdown)
+
+    @cached_property
+    def guidelines_html(self) -> str:
+        """The guidelines as HTML."""
+        return _render_markdown(self.guidelines)
