@@ -11,7 +11,7 @@ import numpy as np
 
 import gainful
 import judgment_list_data as lists
-from gainful.agreement.past import read_past
+from gainful.agreement.power import read_past
 from gainful.baselines.vectors import Vectors
 from gainful.cli.assess_judgments import parse_rater_files
 from gainful.cli.option_values import read_weights

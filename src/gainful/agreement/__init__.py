@@ -11,21 +11,21 @@ from gainful._lazy import load_on_use
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from gainful.agreement.experiments import Experiment as Experiment
     from gainful.agreement.measures import agreement_of as agreement_of
     from gainful.agreement.measures import compare_measures as compare_measures
     from gainful.agreement.measures_result import Discrimination as Discrimination
     from gainful.agreement.measures_result import MeasureAgreement as MeasureAgreement
     from gainful.agreement.measures_result import MeasurePair as MeasurePair
     from gainful.agreement.measures_result import SystemPair as SystemPair
+    from gainful.agreement.online import Experiment as Experiment
+    from gainful.agreement.online import OnlineAgreement as OnlineAgreement
+    from gainful.agreement.online import OnlinePrediction as OnlinePrediction
+    from gainful.agreement.online import OnlineSeries as OnlineSeries
     from gainful.agreement.online import compare_online as compare_online
-    from gainful.agreement.online_result import OnlineAgreement as OnlineAgreement
-    from gainful.agreement.online_result import OnlinePrediction as OnlinePrediction
-    from gainful.agreement.online_result import OnlineSeries as OnlineSeries
-    from gainful.agreement.past import PastEvaluation as PastEvaluation
-    from gainful.agreement.past import past_evaluation as past_evaluation
-    from gainful.agreement.past import read_past as read_past
+    from gainful.agreement.power import PastEvaluation as PastEvaluation
     from gainful.agreement.power import analyze_power as analyze_power
+    from gainful.agreement.power import past_evaluation as past_evaluation
+    from gainful.agreement.power import read_past as read_past
     from gainful.agreement.power_result import MeasurePower as MeasurePower
     from gainful.agreement.power_result import PastSpread as PastSpread
     from gainful.agreement.power_result import PowerAnalysis as PowerAnalysis
@@ -33,13 +33,16 @@ if TYPE_CHECKING:
 load_on_use(
     globals(),
     {
-        "experiments": ["Experiment"],
+        "online": [
+            "Experiment",
+            "compare_online",
+            "OnlineAgreement",
+            "OnlinePrediction",
+            "OnlineSeries",
+        ],
         "measures": ["agreement_of", "compare_measures"],
         "measures_result": ["Discrimination", "MeasureAgreement", "MeasurePair", "SystemPair"],
-        "online": ["compare_online"],
-        "online_result": ["OnlineAgreement", "OnlinePrediction", "OnlineSeries"],
-        "past": ["PastEvaluation", "past_evaluation", "read_past"],
-        "power": ["analyze_power"],
+        "power": ["PastEvaluation", "past_evaluation", "read_past", "analyze_power"],
         "power_result": ["MeasurePower", "PastSpread", "PowerAnalysis"],
     },
 )

@@ -14,7 +14,7 @@ from gainful.agreement.measures_result import (
     MeasurePair,
     SystemPair,
 )
-from gainful.agreement.past import PastEvaluation, past_evaluation
+from gainful.agreement.power import PastEvaluation, past_evaluation
 from gainful.byte_order import in_byte_order
 from gainful.conventions import Convention, get
 from gainful.data.named_runs import runs_by_name
