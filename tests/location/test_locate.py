@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import gainful
 from gainful.errors import FormatError, GainfulError, ParameterError
-from gainful.location.normalization import NormalizedText, normalized
+from gainful.location.searching import NormalizedText, normalized
 from requirements import need
 
 CORPUS = {"soup.md": "Fry the onions.\nAdd lentils.", "dal.md": "Add lentils. Add salt."}
