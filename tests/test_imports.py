@@ -29,7 +29,7 @@ FAST_PATH = {
         arguments command commands defaults evaluate option_values output plots program
         reading tables written_files
     """,
-    "gainful.parameters": "comparing evaluating inputs reading",
+    "gainful.parameters": "comparing inputs",
     "gainful.compat": "installation",
     "gainful.compat.trec_eval": "command evaluating plan printing reading settings",
     "gainful.conventions": "checks convention",

@@ -10,7 +10,7 @@ from gainful.data.coercion import as_qrels, as_run
 from gainful.data.corpus import each_document
 from gainful.data.table import kernel_rows, table_of_rows
 from gainful.errors import ArgumentError, FormatError, MatchError, ParameterError
-from gainful.parameters.baselines import CONSTANT, FUSION, NORM
+from gainful.parameters.searching import CONSTANT, FUSION, NORM
 from gainful.systems.queries import Queries
 
 TYPE_CHECKING = False

@@ -13,7 +13,7 @@ from gainful.data.corpus import each_document, read_queries
 from gainful.data.text_files import text_lines
 from gainful.errors import ArgumentError, ColumnError, FormatError
 from gainful.extras import load_package
-from gainful.parameters.baselines import SIMILARITY
+from gainful.parameters.searching import SIMILARITY
 from gainful.references import refer
 
 TYPE_CHECKING = False

@@ -9,7 +9,6 @@ from gainful.cli.reading import reading_options
 from gainful.cli.systems import RUN_FORMAT, RUN_OUTPUT
 from gainful.errors import ParameterError
 from gainful.parameters import Argument, File, Group, Parameter, searching
-from gainful.parameters import baselines as declared
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -130,10 +129,10 @@ def command() -> None:
 @Command(
     CORPUS_AND_QUERIES,
     DEPTH,
-    declared.K1,
-    declared.B,
-    declared.BM25_METHOD,
-    declared.DELTA,
+    searching.K1,
+    searching.B,
+    searching.BM25_METHOD,
+    searching.DELTA,
     ANALYSIS,
     run_options("bm25"),
     targets=("gainful.systems.lexical:BM25",),
@@ -188,7 +187,7 @@ def tfidf(values: Values) -> None:
         File,
         help="The ids for a .npy file of queries: one per line, or the queries in the same order.",
     ),
-    declared.SIMILARITY,
+    searching.SIMILARITY,
     run_options("dense"),
     targets=("gainful.baselines:dense",),
     examples=(
@@ -217,9 +216,9 @@ def dense(values: Values) -> None:
 @Command(
     Argument("runs", metavar="RUN RUN...", repeatable=True, convert=_read_runs),
     DEPTH,
-    declared.FUSION,
-    declared.CONSTANT,
-    declared.NORM,
+    searching.FUSION,
+    searching.CONSTANT,
+    searching.NORM,
     Parameter(
         "weights",
         float,

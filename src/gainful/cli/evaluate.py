@@ -19,8 +19,16 @@ from gainful.cli.reading import read_inputs, reading_options, unread_inputs
 from gainful.cli.tables import LAYOUT, check_layout, table_options, write_evaluation
 from gainful.errors import ArgumentError
 from gainful.parameters import comparing
-from gainful.parameters.evaluating import BOUNDS, CANDIDATES, PER_QUERY, SAMPLE
-from gainful.parameters.inputs import GIVEN_VALUES, PREDICTIONS, SELECTION, VALUES_OR_RUNS
+from gainful.parameters.inputs import (
+    BOUNDS,
+    CANDIDATES,
+    GIVEN_VALUES,
+    PER_QUERY,
+    PREDICTIONS,
+    SAMPLE,
+    SELECTION,
+    VALUES_OR_RUNS,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from gainful.cli.output import say
 from gainful.errors import ParameterError, SourceNotFoundError
 from gainful.parameters import Combined
-from gainful.parameters.reading import READ_OPTIONS, SUBTOPICS
+from gainful.parameters.inputs import READ_OPTIONS, SUBTOPICS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

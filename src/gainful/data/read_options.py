@@ -7,7 +7,7 @@ from gainful.data.columns import LISTS, ROLES
 from gainful.errors import ArgumentError, ParameterError
 from gainful.keywords import unknown_keyword
 from gainful.numerals import parse_number
-from gainful.parameters.reading import READ_OPTIONS
+from gainful.parameters.inputs import READ_OPTIONS
 from gainful.quoting import shown
 
 TYPE_CHECKING = False

@@ -1,8 +1,9 @@
-"""The parameters of searches in live systems, and of other requests to servers."""
+"""The parameters of searches and of baselines."""
 
 from __future__ import annotations
 
 from gainful.parameters import File, Group, Parameter
+from gainful.vocabulary import BM25_METHODS, FUSIONS, SCORE_NORMS, SIMILARITIES
 
 _COUNT = Parameter(
     "count",
@@ -10,6 +11,7 @@ _COUNT = Parameter(
     range=f"[1, {2**63 - 1}]",
     expected="a whole number of 1 or more, below 2^63",
 )
+
 _AMOUNT = Parameter("amount", float, range="(0, inf)", expected="a number above 0")
 
 DEPTH = _COUNT.replace(
@@ -94,3 +96,62 @@ KEEP_ANSWERS = Parameter(
 
 #: The options on requests to a system.
 FETCHING = (*REQUESTS, BATCH, KEEP_ANSWERS)
+
+
+_LEXICAL_AMOUNT = Parameter(
+    "amount",
+    float,
+    # Larger values would lose precision.
+    range=f"[0, {10**9}]",
+    expected="a number of 0 or more",
+    metavar="X",
+)
+
+K1 = _LEXICAL_AMOUNT.replace(name="k1", default=1.2, help="Term frequency saturation.")
+
+B = Parameter("b", float, 0.75, range="[0, 1]", metavar="X", help="Length normalization.")
+
+BM25_METHOD = Parameter(
+    "method",
+    default=BM25_METHODS[0],
+    choices=BM25_METHODS,
+    annotation="str",
+    help="The variant; bm25l and bm25+ have a delta.",
+)
+
+DELTA = _LEXICAL_AMOUNT.replace(name="delta", default=0.5, help="The delta of bm25l and bm25+.")
+
+FUSION = Parameter(
+    "method",
+    default=FUSIONS[0],
+    choices=FUSIONS,
+    annotation="str",
+    help="Reciprocal rank fusion; the sum of scores; or that sum times the number of runs with the"
+    " document.",
+)
+
+CONSTANT = Parameter(
+    "constant",
+    float,
+    60.0,
+    range=f"[0, {10**100}]",
+    expected="a number from 0 to 1e+100",
+    metavar="X",
+    help="The constant of rrf.",
+)
+
+NORM = Parameter(
+    "norm",
+    default=SCORE_NORMS[0],
+    choices=SCORE_NORMS,
+    annotation="str",
+    help="How scores are normalized per query and run.",
+)
+
+SIMILARITY = Parameter(
+    "similarity",
+    default=SIMILARITIES[0],
+    choices=SIMILARITIES,
+    annotation="str",
+    help="The inner product, or the cosine.",
+)
