@@ -14,7 +14,7 @@ from gainful.cli import main
 from gainful.data import layouts
 from gainful.errors import ArgumentError, GainfulError, MeasureError, ParameterError
 from gainful.systems import load_system
-from gainful.systems.inspection import engine_entries, inspect_description
+from gainful.systems.loading import engine_entries, inspect_description
 
 MODULE = '''
 import asyncio

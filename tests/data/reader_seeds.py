@@ -23,8 +23,7 @@ from gainful.data.query_attributes import read_query_attribute
 from gainful.data.records import read_records
 from gainful.gates import read_snapshot
 from gainful.systems.http.requests import SCHEMA, RecordingTransport, ReplayTransport
-from gainful.systems.inspection import engine_entries
-from gainful.systems.loading import load_system, read_description
+from gainful.systems.loading import engine_entries, load_system, read_description
 from gainful.systems.queries import Queries
 from judging_seeds import READERS as OF_JUDGING
 from score_seeds import READERS as OF_SCORES

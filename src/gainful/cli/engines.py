@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 def _starter(path: str, values: Mapping[str, Any]) -> list[tuple[str, Callable[[bytes], bool]]]:
     """Return the description, and whether an existing one is still as it was written."""
-    from gainful.systems.inspection import engine_entry
+    from gainful.systems.loading import engine_entry
 
     if values["name"] is None:
         return []
@@ -47,7 +47,7 @@ def command(values: Values) -> None:
     A description is a TOML file for the option --system of `gainful search` and `gainful sweep`.
     `gainful engines inspect FILE` shows what a description accesses.
     """
-    from gainful.systems.inspection import engine_entries, engine_entry, engine_table
+    from gainful.systems.loading import engine_entries, engine_entry, engine_table
 
     name = values.name
     chosen = engine_entries() if name is None else [engine_entry(name)]
@@ -69,7 +69,7 @@ def inspect(values: Values) -> None:
 
     Nothing is run or connected to. Review a description from someone else before you use it.
     """
-    from gainful.systems.inspection import inspect_description, inspection_table
+    from gainful.systems.loading import inspect_description, inspection_table
 
     inspection = inspect_description(values.description)
     write_list(values, inspection._asdict(), [inspection_table(inspection)])

@@ -11,9 +11,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gainful.systems.call import search as search
     from gainful.systems.fetching.account import Account as Account
-    from gainful.systems.inspection import Inspection as Inspection
-    from gainful.systems.inspection import inspect_description as inspect_description
+    from gainful.systems.loading import Inspection as Inspection
     from gainful.systems.loading import as_system as as_system
+    from gainful.systems.loading import inspect_description as inspect_description
     from gainful.systems.loading import load_system as load_system
     from gainful.systems.protocol import Answer as Answer
     from gainful.systems.protocol import Query as Query
@@ -25,8 +25,7 @@ load_on_use(
     {
         "call": ["search"],
         "fetching.account": ["Account"],
-        "inspection": ["Inspection", "inspect_description"],
-        "loading": ["as_system", "load_system"],
+        "loading": ["Inspection", "inspect_description", "as_system", "load_system"],
         "protocol": ["Answer", "Query", "System"],
         "queries": ["Queries"],
     },

@@ -1,8 +1,9 @@
-"""Keep keys and passwords out of messages and files, in whatever form a server repeats them."""
+"""Values from the environment, and secrets masked in what is shown."""
 
 from __future__ import annotations
 
 import json
+import os
 import re
 from base64 import b64encode
 from functools import lru_cache
@@ -10,18 +11,24 @@ from html import escape, unescape
 from typing import NamedTuple
 from urllib.parse import quote, unquote
 
+from gainful.errors import FormatError
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any
 
-__all__ = ["exposes", "masked", "masked_strings", "protect"]
+__all__ = ["VARIABLE", "Secret", "exposes", "masked", "masked_strings", "protect"]
 
 # Shorter values occur in ordinary words: they are neither masked nor protected.
 _SHORTEST = 4
+
 _SHORTEST_PROTECTED = 8
+
 _ESCAPE = re.compile(r"\\+(?:u([0-9a-fA-F]{4})|(.))", re.DOTALL)
+
 _WORD = re.compile(r"[^\s\"'<>{}\[\](),;]+")
+
 #: Encodings inside of encodings that are looked through.
 _DEPTH = 3
 
@@ -157,3 +164,73 @@ def _encodings_of(sign: str) -> str:
     )
     # JSON inside of JSON escapes the escapes.
     return rf"\\*(?:{either})"
+
+
+#: A variable, with its name as a group.
+VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
+
+_SENSITIVE = re.compile(r"auth|cookie|key|token|secret|passw|credential", re.IGNORECASE)
+
+
+class Secret:
+    """A text with ``${NAME}``, which is displayed as written.
+
+    Parameters
+    ----------
+    written : str
+        The text in the description.
+    where : str
+        The key, for messages.
+    file : str, optional
+        The description, for messages.
+
+    Attributes
+    ----------
+    written : str
+        As given; it may be displayed, logged and stored.
+    names : tuple of str
+        The names of the variables.
+    is_key : bool
+        Whether it contains a key or a password, and not only a host or an index, by its names.
+
+    Examples
+    --------
+    >>> Secret("ApiKey ${SHOP_KEY}", "headers.Authorization")
+    <Secret 'ApiKey ${SHOP_KEY}'>
+    """
+
+    def __init__(self, written: str, where: str, file: str | None = None) -> None:
+        self.written = written
+        self.names = tuple(match.group(1) for match in VARIABLE.finditer(written))
+        self.is_key = bool(_SENSITIVE.search(" ".join((where, *self.names))))
+        self._where = where
+        self._file = file
+
+    def values(self) -> list[str]:
+        """Return the current values of the variables.
+
+        Raises
+        ------
+        FormatError
+            If a variable is missing or empty.
+        """
+        values = []
+        for name in self.names:
+            value = os.environ.get(name, "")
+            if not value:
+                raise FormatError(
+                    f"the environment variable {name} is not set",
+                    file=self._file,
+                    where=self._where,
+                    hint=f"export {name}=…",
+                )
+            values.append(value)
+        return values
+
+    def reveal(self) -> str:
+        """Return the text with the values of the variables."""
+        values = dict(zip(self.names, self.values(), strict=True))
+        return VARIABLE.sub(lambda match: values[match.group(1)], self.written)
+
+    def __repr__(self) -> str:
+        return f"<Secret {self.written!r}>"

@@ -14,8 +14,7 @@ import pytest
 from gainful.errors import ArgumentError, FormatError, ParameterError, SourceError
 from gainful.systems.description import read_description
 from gainful.systems.description.loading import flat_settings, setting_value
-from gainful.systems.environment import Secret
-from gainful.systems.masking import masked
+from gainful.systems.masking import Secret, masked
 
 
 def test_values_come_with_settings_filled_in(tmp_path: Path) -> None:

@@ -10,8 +10,8 @@ import pytest
 import gainful
 from gainful.errors import GainfulError, NoAnswerError, ParameterError
 from gainful.systems import load_system
-from gainful.systems.http.proxies import check_proxy, proxy_of
-from gainful.systems.inspection import inspect_description
+from gainful.systems.http.address import check_proxy, proxy_of
+from gainful.systems.loading import inspect_description
 from http_faults import FaultsServer, answering, serving
 from stub_llm import grading
 

@@ -14,7 +14,7 @@ from gainful.errors import ParameterError, SearchError
 from gainful.judging.llm.answers import Usage, read_answer
 from gainful.systems.fetching.base import pause, reason, worth_retrying
 from gainful.systems.fetching.journal import Content, Job
-from gainful.systems.http.answers import failure, parse_json
+from gainful.systems.http.requests import failure, parse_json
 from gainful.systems.http.transport import Request
 from gainful.systems.masking import exposes, masked, masked_strings
 from gainful.threads import start_thread

@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 
 from gainful.errors import FormatError, SearchError
 from gainful.references import refer
-from gainful.systems.environment import Secret
 from gainful.systems.languages import FILTERS, plain_text
+from gainful.systems.masking import Secret
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

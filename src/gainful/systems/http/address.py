@@ -1,4 +1,4 @@
-"""The address and credentials of an engine."""
+"""The address and the credentials of an engine, and its proxies."""
 
 from __future__ import annotations
 
@@ -7,9 +7,13 @@ import re
 from base64 import b64encode
 from typing import NamedTuple
 from urllib.parse import unquote, urlsplit
+from urllib.request import (  # type: ignore[attr-defined]
+    getproxies_environment,
+    proxy_bypass_environment,
+)
 
-from gainful.systems.environment import VARIABLE, Secret
-from gainful.systems.masking import protect
+from gainful.errors import ParameterError
+from gainful.systems.masking import VARIABLE, Secret, protect
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,14 +22,17 @@ if TYPE_CHECKING:
 
     from gainful.systems.description.description import Description
 
-__all__ = ["Address", "Credentials", "is_loopback", "read_address", "read_headers"]
+__all__ = ["Address", "Credentials", "check_proxy", "is_loopback", "proxy_of", "read_address"]
 
 # http://user:password@host:port, and what comes after it; the first may be a variable, too.
 _URL = re.compile(
     r"(?P<scheme>https?)://(?:(?P<user>[^/?#@]*)@)?(?P<host>[^/?#@\s]+)(?P<rest>[/?][^#\s]*)?"
 )
+
 _FROM_ENVIRONMENT = re.compile(rf"(?P<base>{VARIABLE.pattern})(?P<rest>[/?][^#\s]*)?")
+
 _SENSITIVE = re.compile(r"auth|cookie|key|token|secret|password", re.IGNORECASE)
+
 # Names of parameters with secrets; author, keywords, tokenizer and sort key are not among them.
 _NAME_OF_A_KEY = re.compile(
     r"secret|passw|credential|token(?!i)|signature|^auth(?!or)|^authori|^(?:sig|key|pwd)$"
@@ -33,9 +40,13 @@ _NAME_OF_A_KEY = re.compile(
     r"[-_]?key(?![a-z])",
     re.IGNORECASE,
 )
+
 _SHORTEST_KEY = 8
+
 _TOKEN = re.compile(r"[!#$%&'*+\-.^_`|~0-9A-Za-z]+")
+
 _BREAKS = re.compile(r"[\r\n\0]")
+
 # Services put keys into paths; shorter parts are words such as "search".
 _LIKE_A_KEY = 12
 
@@ -202,7 +213,7 @@ def read_address(description: Description) -> Address:
         if isinstance(value, str) and VARIABLE.search(value):
             variables.append(_secret(description, f"params.{name}", value))
     _check_literals(description, rest, path or "")
-    headers = read_headers(description)
+    headers = _read_headers(description)
     prefix = rest.rstrip("/") if "?" not in rest else rest
     return Address(
         shown, prefix, _secret(description, "url", base), user, headers, variables, description
@@ -213,7 +224,7 @@ def _secret(description: Description, key: str, text: str) -> Secret:
     return Secret(text, key, description.file)
 
 
-def read_headers(description: Description) -> dict[str, Secret]:
+def _read_headers(description: Description) -> dict[str, Secret]:
     """Read the headers of a description; their values may contain ``${NAME}``.
 
     Raises
@@ -282,3 +293,48 @@ def is_loopback(host: str) -> bool:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
         return False
+
+
+def proxy_of(origin: str) -> str | None:
+    """Return the proxy of the environment for an address.
+
+    ``HTTP_PROXY``, ``HTTPS_PROXY`` and ``NO_PROXY`` count, also in lower case. This computer is
+    never reached through a proxy.
+
+    Raises
+    ------
+    ParameterError
+        If the variable is not the address of a proxy.
+    """
+    parts = urlsplit(origin)
+    proxies = getproxies_environment()
+    url = proxies.get(parts.scheme)
+    host = parts.hostname or ""
+    named = host if parts.port is None else f"{host}:{parts.port}"
+    if not url or is_loopback(host) or proxy_bypass_environment(named, proxies):
+        return None
+    return check_proxy(url, f"{parts.scheme.upper()}_PROXY")
+
+
+def check_proxy(url: str, where: str) -> str:
+    """Return the address of a proxy, whose password no message shows.
+
+    Raises
+    ------
+    ParameterError
+        If it is not the address of an HTTP proxy.
+    """
+    try:
+        parts = urlsplit(url if "://" in url else f"http://{url}")
+        port, host = parts.port, parts.hostname
+    except ValueError:
+        parts, port, host = urlsplit(""), None, None
+    if parts.scheme not in ("http", "https") or not host:
+        # The address may contain a password.
+        raise ParameterError(
+            where=where, found="another text", expected="an address such as http://proxy:3128"
+        )
+    protect([unquote(word) for word in (parts.password, parts.username) if word])
+    user = f"{parts.netloc.rpartition('@')[0]}@" if "@" in parts.netloc else ""
+    shown = f"[{host}]" if ":" in host else host
+    return f"{parts.scheme}://{user}{shown}" + (f":{port}" if port is not None else "")

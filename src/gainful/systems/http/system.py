@@ -12,13 +12,14 @@ from urllib.parse import unquote
 from gainful.errors import ArgumentError, ParameterError, SearchError, SourceError
 from gainful.extras import load_package
 from gainful.systems.databases.engines import file_identity
-from gainful.systems.http.address import Address, read_address
-from gainful.systems.http.answers import AnswerPaths, failure, parse_json
-from gainful.systems.http.proxies import check_proxy
+from gainful.systems.http.address import Address, check_proxy, read_address
 from gainful.systems.http.requests import (
+    AnswerPaths,
     RecordingTransport,
     ReplayTransport,
     RequestTemplate,
+    failure,
+    parse_json,
     preset,
 )
 from gainful.systems.http.transport import LARGEST, Connection, Request, Response

@@ -14,8 +14,8 @@ from urllib.parse import quote, urljoin, urlsplit
 from gainful import __version__
 from gainful.errors import SearchError
 from gainful.extras import load_package
-from gainful.systems.environment import VARIABLE
-from gainful.systems.http.proxies import proxy_of
+from gainful.systems.http.address import proxy_of
+from gainful.systems.masking import VARIABLE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
