@@ -18,7 +18,7 @@ from pyspark.sql import SparkSession
 import gainful
 from evaluation_words import sorted_rows
 from gainful.backends import spark
-from gainful.backends.spark import direct
+from gainful.backends.spark import call
 
 MEASURES = ["nDCG@10", "AP"]
 
@@ -77,11 +77,11 @@ def main(folder: Path) -> None:
     paths = [str(folder / f"{name}.parquet") for name in ("qrels", "run")]
     whole = sorted_rows(gainful.evaluate(*paths, MEASURES))
     tables = [spark_session.read.parquet(path) for path in paths]
-    task = direct.task  # type: ignore[attr-defined]
+    task = call.task  # type: ignore[attr-defined]
     for name, sources in (("files", paths), ("tables", tables)):
         with tempfile.TemporaryDirectory() as scratch:
             once = Path(scratch) / "killed"
-            direct.task = killing(task, once)  # type: ignore[attr-defined]
+            call.task = killing(task, once)  # type: ignore[attr-defined]
             result = spark.evaluate(*sources, MEASURES, session=spark_session, partitions=4)
             rows = sorted_rows(result.evaluation())
             print(name, "killed" if once.exists() else "alive")

@@ -17,7 +17,7 @@ import pytest
 import gainful
 from evaluation_words import sorted_rows
 from gainful.backends import spark as backend
-from gainful.backends.spark import direct
+from gainful.backends.spark import call
 from gainful.errors import (
     ArgumentError,
     ColumnError,
@@ -169,7 +169,7 @@ def test_conventions_that_go_by_an_order(classic_spark: Any) -> None:
 
 def dying(once: Path) -> Callable[[Any], Any]:
     """Return what `task` returns, but that the first Python worker that runs it is killed."""
-    sent, path, kill = direct.task, str(once), int(signal.SIGKILL)
+    sent, path, kill = call.task, str(once), int(signal.SIGKILL)
 
     def made(settings: Any) -> Any:
         measure = sent(settings)
@@ -194,7 +194,7 @@ def test_a_worker_that_is_killed_is_tried_again(
 ) -> None:
     """Not with Connect, whose server in these tests tries no task twice."""
     once = tmp_path / "killed"
-    monkeypatch.setattr(direct, "task", dying(once))
+    monkeypatch.setattr(call, "task", dying(once))
     qrels, run = frame(classic_spark, QRELS, "grade"), frame(classic_spark, RUN, "score")
     found = backend.evaluate(qrels, run, "nDCG@10")
     whole = gainful.evaluate(QRELS, RUN, "nDCG@10")

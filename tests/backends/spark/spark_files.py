@@ -8,7 +8,7 @@ from typing import Any
 
 import gainful
 from gainful.backends import spark as backend
-from gainful.backends.spark.result import original_errors
+from gainful.backends.spark.executor import original_errors
 from local_spark import LocalSession
 from requirements import need
 

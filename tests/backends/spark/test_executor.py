@@ -15,8 +15,7 @@ import gainful
 from evaluation_words import sorted_rows
 from gainful import _kernel
 from gainful.backends.spark import executor
-from gainful.backends.spark.executor import MARK, Settings, measured, task
-from gainful.backends.spark.result import parse_error
+from gainful.backends.spark.executor import MARK, Settings, measured, parse_error, task
 from gainful.evaluation.partition import RowForm
 from requirements import need
 

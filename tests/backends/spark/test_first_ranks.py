@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import gainful
-from gainful.backends.spark.direct import first_ranks
+from gainful.backends.spark.call import first_ranks
 from gainful.errors import ParameterError
 from gainful.evaluation.partition import RowForm
 from random_rankings import draw

@@ -5,15 +5,17 @@ from __future__ import annotations
 from functools import lru_cache
 from math import log, log2
 
-from gainful.backends.arrays.namespace import (
+from gainful.backends.arrays.ranking import (
+    Ranked,
     added,
+    checked_depth,
     constants,
     highest,
     is_any,
     namespace_of,
     places,
+    ranked,
 )
-from gainful.backends.arrays.ranking import Ranked, checked_depth, ranked
 from gainful.errors import ArgumentError, ConventionError, GradeError, ParameterError
 from gainful.formulas.arguments import (
     checked_cutoff,

@@ -13,8 +13,7 @@ from gainful.backends.arrays.cumulated import (
     refuse_between_ranks,
     summed,
 )
-from gainful.backends.arrays.namespace import is_any
-from gainful.backends.arrays.ranking import Ranked, checked, checked_depth, ranked
+from gainful.backends.arrays.ranking import Ranked, checked, checked_depth, is_any, ranked
 from gainful.backends.arrays.relevance import check_judged, with_nothing
 from gainful.conventions import Convention, get
 from gainful.errors import ConventionError, GradeError, MeasureError

@@ -3,8 +3,16 @@
 from __future__ import annotations
 
 from gainful.backends.arrays.cumulated import Discount, mean_rank_within, pool_of, summed
-from gainful.backends.arrays.namespace import added, constants, is_any, places, running
-from gainful.backends.arrays.ranking import Ranked, checked_depth, ranked
+from gainful.backends.arrays.ranking import (
+    Ranked,
+    added,
+    checked_depth,
+    constants,
+    is_any,
+    places,
+    ranked,
+    running,
+)
 from gainful.errors import ConventionError, GradeError, ParameterError
 from gainful.formulas.arguments import checked_cutoff, checked_no_relevant, checked_parameter
 from gainful.measures.definitions.averaged_precision import NORM

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy
 
-from gainful.backends.arrays.namespace import namespace_of
+from gainful.backends.arrays.ranking import namespace_of
 from gainful.backends.recommendations.top import Interactions
 from gainful.data import Qrels, Run
 from gainful.data.coercion import as_qrels, as_run

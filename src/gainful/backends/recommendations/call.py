@@ -7,7 +7,7 @@ from collections.abc import Mapping as AnyMapping
 import numpy
 
 from gainful import _kernel
-from gainful.backends.arrays.namespace import namespace_of
+from gainful.backends.arrays.ranking import namespace_of
 from gainful.backends.recommendations.arguments import (
     Factors,
     Inputs,

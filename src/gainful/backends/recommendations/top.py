@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy
 
-from gainful.backends.arrays.namespace import highest, namespace_of
+from gainful.backends.arrays.ranking import highest, namespace_of
 from gainful.errors import ArgumentError, GradeError, ParameterError
 
 TYPE_CHECKING = False

@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from gainful.backends.spark.call import evaluate
-from gainful.backends.spark.result import SparkEvaluation
+from gainful.backends.spark.executor import SparkEvaluation
 
 __all__ = ["SparkEvaluation", "evaluate"]

@@ -13,6 +13,7 @@ from gainful.backends.spark.executor import (
     Frame,
     Settings,
     first_line,
+    original_errors,
     quoted,
     refuse_two_grades,
     task,
@@ -31,7 +32,6 @@ from gainful.backends.spark.parts import (
     plain_type,
     row_groups,
 )
-from gainful.backends.spark.result import original_errors
 from gainful.data.addresses import is_address, shown
 from gainful.data.columns import expand_paths
 from gainful.errors import ArgumentError, GainfulError, SourceError
