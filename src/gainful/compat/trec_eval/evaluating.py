@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from typing import Any, TypeAlias
 
     from gainful._kernel import Evaluated, Rows
-    from gainful.compat.trec_eval.plan import Kernel, Plan, Value
+    from gainful.compat.trec_eval.command import Kernel, Plan, Value
     from gainful.compat.trec_eval.reading import Judgments
     from gainful.compat.trec_eval.settings import Row, Settings
     from gainful.conventions import Convention

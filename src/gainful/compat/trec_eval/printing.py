@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
+    from gainful.compat.trec_eval.command import Value
     from gainful.compat.trec_eval.evaluating import Scores
-    from gainful.compat.trec_eval.plan import Value
     from gainful.compat.trec_eval.settings import Settings
 
     Line = tuple[bytes, str, int | list[float] | list[bytes]]

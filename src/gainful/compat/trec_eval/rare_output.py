@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from gainful._kernel import Rows
-    from gainful.compat.trec_eval.plan import Plan, Value
+    from gainful.compat.trec_eval.command import Plan, Value
     from gainful.compat.trec_eval.settings import Settings
 
     Norms = dict[tuple[bytes, bytes], tuple[float, float]]
