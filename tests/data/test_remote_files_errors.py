@@ -14,8 +14,7 @@ import pytest
 import gainful
 from columnar_data import Row, table
 from gainful.cli import main
-from gainful.data.addresses import without_credentials
-from gainful.data.remote import RemoteFile
+from gainful.data.remote import RemoteFile, without_credentials
 from gainful.errors import GainfulError, SourceError, SourceNotFoundError
 from http_faults import answering
 from http_files import Files

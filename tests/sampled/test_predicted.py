@@ -12,7 +12,7 @@ import pytest
 
 import gainful
 from gainful.cli import main
-from gainful.data.judgment_samples import Stratum
+from gainful.data.samples import Stratum
 from gainful.errors import MeasureError, ParameterError
 from gainful.sampled.call import combine, estimate_queries, model_total, model_totals
 from gainful.sampled.plans import Documents, documents_of, plan_measure

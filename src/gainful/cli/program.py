@@ -719,7 +719,7 @@ def option(command: click.Command, name: str, value: str) -> str:
 
 
 def _fail(message: str, words: Sequence[str], status: int = ERROR) -> int:
-    from gainful.data.addresses import without_passwords, without_secrets_of
+    from gainful.data.remote import without_passwords, without_secrets_of
 
     # The command line may contain addresses with passwords and names with control characters. Ids
     # that are not valid UTF-8 are escaped.

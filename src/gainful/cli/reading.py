@@ -458,7 +458,7 @@ def split_name(word: str, default: str) -> tuple[str, str]:
 
 def _exists(path: str) -> bool:
     """Return whether a path exists, matches files, is an address or is the standard input."""
-    from gainful.data.addresses import is_address
+    from gainful.data.remote import is_address
 
     if path == "-" or is_address(path) or os.path.exists(path):
         return True

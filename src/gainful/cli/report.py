@@ -173,7 +173,7 @@ def _command_line() -> str:
     import sys
     from shlex import join
 
-    from gainful.data.addresses import without_credentials
+    from gainful.data.remote import without_credentials
 
     # Reports are shared, and addresses may contain passwords.
     return join(["gainful", *(without_credentials(word) for word in sys.argv[1:])])

@@ -244,7 +244,7 @@ def paths_in(word: str) -> Iterator[str]:
     for part in (word, *parts):
         for path in as_paths(part) or () if part else ():
             if hasattr(path, "expand"):
-                from gainful.data.addresses import shown
+                from gainful.data.remote import shown
 
                 yield shown(path)
             elif path == "-" or os.path.exists(path):

@@ -80,7 +80,7 @@ def _path(path: object) -> str:
 
 def _resolve_address(path: str) -> str:
     """Return the `RemoteFile` of an address, or the local path of ``file://``."""
-    from gainful.data.addresses import is_address
+    from gainful.data.remote import is_address
 
     if not is_address(path):
         return path

@@ -11,9 +11,9 @@ from typing import NamedTuple
 
 from gainful import __version__
 from gainful.conventions import Convention, get
-from gainful.data.addresses import shown
 from gainful.data.coercion import as_run, run_name
 from gainful.data.paths import as_paths
+from gainful.data.remote import shown
 from gainful.data.text_files import text_lines
 from gainful.errors import (
     ArgumentError,

@@ -9,9 +9,9 @@ from os.path import splitext
 
 from gainful.comparison import compare
 from gainful.data.coercion import as_qrels, as_run
-from gainful.data.judgment_samples import RANKS
 from gainful.data.named_runs import runs_by_name
 from gainful.data.records import read_records
+from gainful.data.samples import RANKS
 from gainful.errors import FormatError, ParameterError
 from gainful.formats.numbers import probability, with_sign
 from gainful.formats.table import Note, noted

@@ -11,7 +11,7 @@ from os import fspath
 from os.path import splitext
 from random import Random
 
-from gainful.data.judgment_samples import RANKS
+from gainful.data.samples import RANKS
 from gainful.errors import FormatError, ParameterError
 from gainful.formats.delimited import WRITERS
 from gainful.formats.table import Column, Note, Table

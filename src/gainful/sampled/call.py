@@ -10,8 +10,13 @@ from random import Random
 from gainful.byte_order import in_byte_order
 from gainful.conventions import get
 from gainful.data.coercion import as_qrels, as_run
-from gainful.data.judgment_samples import JudgmentSample, frame_of, read_judgment_sample, strata_of
-from gainful.data.samples import read_examples
+from gainful.data.samples import (
+    JudgmentSample,
+    frame_of,
+    read_examples,
+    read_judgment_sample,
+    strata_of,
+)
 from gainful.errors import FormatError, MatchError, MeasureError, ParameterError
 from gainful.evaluation.arguments import named_runs
 from gainful.inference.prediction_powered import FEWEST_ERRORS

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
     from gainful.conventions import Convention
-    from gainful.data.judgment_samples import Stratum
+    from gainful.data.samples import Stratum
     from gainful.measures import Measure
 
 __all__ = [
@@ -595,7 +595,7 @@ def documents_of(
 
     Examples
     --------
-    >>> from gainful.data.judgment_samples import Stratum
+    >>> from gainful.data.samples import Stratum
     >>> frame = {"a": 1, "b": 2, "c": 3, "d": 4}
     >>> own = documents_of([Stratum(4, ("a", "b"))], frame, {"a": 1.0, "e": 2.0})
     >>> own.strata

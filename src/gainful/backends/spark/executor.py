@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from json import JSONDecodeError, JSONDecoder
 
 from gainful import errors
-from gainful.data.addresses import without_credentials
+from gainful.data.remote import without_credentials
 from gainful.errors import GainfulError
 from gainful.evaluation.arguments import check_weights
 

@@ -32,8 +32,8 @@ from gainful.backends.spark.parts import (
     plain_type,
     row_groups,
 )
-from gainful.data.addresses import is_address, shown
 from gainful.data.columns import expand_paths
+from gainful.data.remote import is_address, shown
 from gainful.errors import ArgumentError, GainfulError, SourceError
 from gainful.evaluation.partition import RowForm
 from gainful.evaluation.partition.batches import without_row

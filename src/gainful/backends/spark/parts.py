@@ -7,9 +7,8 @@ from bisect import bisect_left, bisect_right
 from itertools import groupby
 from typing import NamedTuple
 
-from gainful.data.addresses import shown
 from gainful.data.paths import as_paths
-from gainful.data.remote import RemoteFile
+from gainful.data.remote import RemoteFile, shown
 from gainful.errors import SourceError, SourceNotFoundError
 
 TYPE_CHECKING = False
