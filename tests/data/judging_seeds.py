@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory
 import gainful
 from gainful.data.samples import read_examples
 from gainful.judging import Session
-from gainful.judging.llm.prompt import load_prompt
+from gainful.judging.llm.items import load_prompt
 from gainful.judging.source import AUDIT
 from gainful.judging_page.access import Access, Role, read_users
 from gainful.judging_page.documents import read_guidelines

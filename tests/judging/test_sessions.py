@@ -12,7 +12,7 @@ import pytest
 import gainful
 from gainful.errors import FormatError, ParameterError, SourceError, SourceNotFoundError
 from gainful.judging import Session
-from gainful.judging.sessions import assignment, session_file
+from gainful.judging.sessions import assignment, journal
 from gainful.judging.sessions.assignment import Kind
 from json_schema import errors, schema_of
 
@@ -414,11 +414,11 @@ def test_a_scale_must_have_the_grades_of_the_session(path: Path) -> None:
 
 def test_network_file_systems_are_refused(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     mounts = f"/dev/sda / ext4 rw 0 0\nserver:/x {path.parent} nfs4 rw 0 0\n"
-    monkeypatch.setattr(session_file, "_mounts", lambda: session_file._linux_mounts(mounts))
+    monkeypatch.setattr(journal, "_mounts", lambda: journal._linux_mounts(mounts))
     with pytest.raises(SourceError, match=r"network file system \(nfs4\)"):
         Session(path, POOL)
     assert not path.exists()
-    assert session_file.network_file_system("/") is None
+    assert journal.network_file_system("/") is None
 
 
 def test_twenty_judges_in_threads_never_collide(path: Path) -> None:

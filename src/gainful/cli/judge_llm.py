@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from gainful.cli.command import Values
     from gainful.judging.llm.answers import Estimate
-    from gainful.judging.llm.result import ModelLabels, Plan
+    from gainful.judging.llm.call import ModelLabels, Plan
 
 
 def _audit_of(path: str, values: Mapping[str, Any]) -> list[tuple[str, Callable[[bytes], bool]]]:
@@ -207,6 +207,6 @@ def _ask(plan: Plan, server: str) -> bool:
 
 
 def _announce(estimate: Estimate) -> None:
-    from gainful.judging.llm.result import estimate_line
+    from gainful.judging.llm.call import estimate_line
 
     say(estimate_line(estimate))

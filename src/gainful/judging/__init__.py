@@ -15,9 +15,8 @@ from gainful.judging.audit_result import (
 from gainful.judging.call import assess_judgments
 from gainful.judging.combining import CombinedJudgments, CombinedLabel, Estimates, RaterShare
 from gainful.judging.llm.answers import ModelAnswer, ModelLabel
-from gainful.judging.llm.call import judge_llm
-from gainful.judging.llm.prompt import Prompt, load_prompt
-from gainful.judging.llm.result import JudgingAccount, ModelLabels, Plan
+from gainful.judging.llm.call import JudgingAccount, ModelLabels, Plan, judge_llm
+from gainful.judging.llm.items import Prompt, load_prompt
 from gainful.judging.ratings import Label, Ratings, read_ratings
 from gainful.judging.result import Choices, JudgmentQuality
 from gainful.judging.sessions.assignment import Event, Kind, Pair
@@ -26,7 +25,7 @@ from gainful.judging.sessions.recovery import Recovery, recover_session
 from gainful.judging.sessions.session import Assignment, Session
 from gainful.judging.sessions.state import PracticeDocument
 from gainful.judging.source import Rater, Source
-from gainful.judging.systems_result import (
+from gainful.judging.systems import (
     AlphaSummary,
     Coverage,
     DocumentCounts,

@@ -32,7 +32,7 @@ from gainful.judging.audit_result import (
     Share,
     VersionDifference,
 )
-from gainful.judging.systems_result import AlphaSummary, FinalSummary, PairSummary, RaterSummary
+from gainful.judging.systems import AlphaSummary, FinalSummary, PairSummary, RaterSummary
 from gainful.records import Interval
 from gainful.vocabulary import SIGNIFICANT
 
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from gainful.evaluation.query_groups import QueryGroups
     from gainful.judging.ratings import Ratings
     from gainful.judging.result import Choices
-    from gainful.judging.systems_result import SystemsByRater
+    from gainful.judging.systems import SystemsByRater
 
     Floats = NDArray[np.float64]
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from gainful.formats.numbers import digits, span, spans, thousands
 from gainful.formats.table import Column, Note, Table
-from gainful.judging.cells import by_grade, cut, grade_text, level, share, signed, signed_grade
-from gainful.judging.systems_result import VerdictByRater
+from gainful.judging.source import by_grade, cut, grade_text, level, share, signed, signed_grade
+from gainful.judging.systems import VerdictByRater
 from gainful.records import Interval, Record, derived, field
 from gainful.records.tables import columns_of, table_of, table_of_columns
 

@@ -10,8 +10,7 @@ from gainful.errors import ArgumentError, ParameterError
 from gainful.evaluation import Evaluation, evaluate
 from gainful.judging.ratings import Ratings
 from gainful.judging.result import Choices, JudgmentQuality, checked
-from gainful.judging.systems import score_by_rater
-from gainful.judging.systems_result import Coverage, DocumentCounts, SliceSummary
+from gainful.judging.systems import Coverage, DocumentCounts, SliceSummary, score_by_rater
 from gainful.keywords import suggest_keywords
 from gainful.measures.choosing import choose_measure
 from gainful.progress import Bar, show_progress
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
     from gainful.data.inputs import RunLike
     from gainful.evaluation.slices import Attribute, By
     from gainful.judging.reading import RatingsLike
-    from gainful.judging.systems_result import SystemsByRater
+    from gainful.judging.systems import SystemsByRater
     from gainful.measures import Measure
 
 __all__ = ["assess_judgments"]

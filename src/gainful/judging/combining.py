@@ -16,9 +16,8 @@ from gainful.formats.delimited import csv
 from gainful.formats.json import text
 from gainful.formats.numbers import digits, percent, thousands, with_sign
 from gainful.formats.table import Column, Note, Table, noted
-from gainful.judging.cells import grade_value
-from gainful.judging.systems import score_judgments
-from gainful.judging.systems_result import SystemsByRater, means_table, verdicts_table
+from gainful.judging.source import grade_value
+from gainful.judging.systems import SystemsByRater, means_table, score_judgments, verdicts_table
 from gainful.measures.choosing import choose_measure
 from gainful.records import Record, as_columns, derived, field
 from gainful.records.tables import columns_of, table_of_columns

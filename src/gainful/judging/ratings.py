@@ -10,9 +10,8 @@ from gainful import _kernel
 from gainful.data import Qrels
 from gainful.data.judgment_lists.entries import grade_of
 from gainful.errors import DuplicateError, FormatError, ParameterError
-from gainful.judging.cells import grade_value
 from gainful.judging.reading import collect
-from gainful.judging.source import Evidence, Rater, Source
+from gainful.judging.source import Evidence, Rater, Source, grade_value
 from gainful.keywords import suggest_keywords
 from gainful.vocabulary import RATER_DUPLICATES
 

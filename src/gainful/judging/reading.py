@@ -19,8 +19,7 @@ from gainful.data.text_files import opened
 from gainful.errors import ArgumentError, ColumnError, FormatError, ParameterError
 from gainful.formats.delimited import csv
 from gainful.formats.json import text
-from gainful.judging.cells import grade_text, grade_value
-from gainful.judging.source import Source, companion_rows
+from gainful.judging.source import Source, companion_rows, grade_text, grade_value
 from gainful.quoting import names_shown, shown
 from gainful.references import refer
 from gainful.vocabulary import LABEL_FORMATS

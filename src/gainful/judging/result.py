@@ -8,9 +8,17 @@ from gainful.formats.numbers import digits, span, spans, thousands
 from gainful.formats.table import Column, Note, Table, noted
 from gainful.inference.raters import FEWEST_CLUSTERS
 from gainful.judging.audit_result import JudgeAudit, VersionDifference, audit_figures, audit_tables
-from gainful.judging.cells import cut, grade_text, level, listed, median, share, signed_grade
-from gainful.judging.source import Source
-from gainful.judging.systems_result import (
+from gainful.judging.source import (
+    Source,
+    cut,
+    grade_text,
+    level,
+    listed,
+    median,
+    share,
+    signed_grade,
+)
+from gainful.judging.systems import (
     AlphaSummary,
     Coverage,
     FinalSummary,

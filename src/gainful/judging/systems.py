@@ -1,4 +1,4 @@
-"""Score systems with the labels of each rater: means, order and verdicts."""
+"""Score systems with the labels of each rater: means, orders, verdicts and their tables."""
 
 from __future__ import annotations
 
@@ -6,15 +6,19 @@ from itertools import combinations
 from typing import NamedTuple
 
 from gainful.byte_order import in_byte_order
+from gainful.comparison.pair import verdict_text
 from gainful.evaluation import evaluate
 from gainful.evaluation.slices import slices_of
+from gainful.formats.numbers import digits, thousands
+from gainful.formats.table import Column, Note, Table, noted
 from gainful.inference import correlation_interval, crossed_mean, kendall_tau
-from gainful.judging.systems_result import RankCorrelation, SystemsByRater, VerdictByRater
-from gainful.records import Interval
+from gainful.judging.source import by_grade, cut, listed, share, spread
+from gainful.records import Interval, Record, derived, field
+from gainful.vocabulary import PAIR_VERDICTS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from typing import Any
 
     import numpy as np
@@ -25,9 +29,447 @@ if TYPE_CHECKING:
     from gainful.data import Qrels, Run
     from gainful.evaluation.query_groups import QueryGroups
     from gainful.judging.ratings import Ratings
+    from gainful.judging.source import Rater
     from gainful.measures import Measure
 
-__all__ = ["QueryScores", "score_by_rater", "score_judgments"]
+__all__ = [
+    "AlphaSummary",
+    "Coverage",
+    "DocumentCounts",
+    "FinalSummary",
+    "PairSummary",
+    "RankCorrelation",
+    "RaterSummary",
+    "SliceSummary",
+    "SystemsByRater",
+    "VerdictByRater",
+    "means_table",
+    "score_by_rater",
+    "score_judgments",
+    "verdicts_table",
+]
+
+#: The most raters with one column each; otherwise the lowest and highest mean are shown.
+_RATERS = 8
+
+#: The most pairs to show in full; otherwise only pairs whose verdict depends on the rater are.
+_VERDICTS = 20
+
+_COUNT = {"minimum": 0}
+
+_NUMBERS = {"additionalProperties": {"type": ["number", "null"]}}
+
+_CORRELATION = {"minimum": -1, "maximum": 1}
+
+
+class RankCorrelation(Record):
+    """The agreement of two raters on the order of the systems."""
+
+    first: str
+    """The first rater."""
+    second: str
+    """The second rater."""
+    tau: float | None = field(json=_CORRELATION)
+    """Kendall's tau-b between the two orders; None if not defined."""
+    interval: Interval | None = field(json=_CORRELATION)
+    """Its confidence interval, for all queries from which these are a sample; None if not defined.
+    See `gainful.inference.correlation_interval`."""
+
+
+class VerdictByRater(Record):
+    """The verdicts on two systems by rater."""
+
+    system: str
+    """The system."""
+    baseline: str
+    """The system that it is compared with."""
+    differences: dict[str, float] = field(json=_NUMBERS)
+    """By rater, the mean of the system minus that of the baseline."""
+    verdicts: dict[str, str] = field(json={"additionalProperties": {"enum": list(PAIR_VERDICTS)}})
+    """By rater, the verdict: better, worse, equivalent, identical or inconclusive."""
+    within_margin: dict[str, bool]
+    """By rater, whether the difference is significantly smaller than the margin."""
+    intervals: dict[str, tuple[float | None, float | None]]
+    """By rater, the confidence interval of the difference, simultaneous for all pairs."""
+    other_raters_interval: Interval | None = None
+    """The confidence interval of the mean difference over queries and raters like these,
+    simultaneous for all pairs (`gainful.inference.crossed_mean`); None for fewer than three
+    raters, and with weights or clusters."""
+    changes: bool = derived(
+        lambda pair: len({(pair.verdicts[r], pair.within_margin[r]) for r in pair.verdicts}) > 1
+    )
+    """Whether the verdict differs between raters."""
+    contradicts: bool = derived(lambda pair: {"better", "worse"} <= set(pair.verdicts.values()))
+    """Whether the system is better for one rater and worse for another."""
+
+    @property
+    def verdict_texts(self) -> dict[str, str]:
+        """By rater, the verdict as text: ``better, by less than the margin``."""
+        return {
+            rater: verdict_text(verdict, within_margin=self.within_margin[rater])
+            for rater, verdict in self.verdicts.items()
+        }
+
+
+class SystemsByRater(Record):
+    """Systems scored by rater, on the documents that all of them graded."""
+
+    measure: Measure
+    """The measure."""
+    convention: Convention
+    """The convention."""
+    raters: tuple[str, ...]
+    """The raters; last the final grades, if any."""
+    documents: int = field(json=_COUNT)
+    """The number of documents that all raters graded; only these are used."""
+    queries: int = field(json=_COUNT)
+    """The number of their queries."""
+    baselines: tuple[str, ...]
+    """The systems that the others were compared with; empty if all pairs were compared."""
+    means: dict[str, dict[str, float]] = field(
+        json={"additionalProperties": {"type": "object", **_NUMBERS}}
+    )
+    """The mean of the measure by system and rater."""
+    taus: tuple[RankCorrelation, ...]
+    """One per pair of `raters`."""
+    verdicts: tuple[VerdictByRater, ...]
+    """One per compared pair of systems."""
+    slices: dict[str, SystemsByRater] = field(key="")
+    """The same on each slice of the queries, whose tests are one family; empty without slices or
+    with one system."""
+    subject: str = field(key="")
+    """What judges: ``rater``, or ``rule`` for rules that combine the labels of raters."""
+    scores: dict[str, QueryScores] = field(key="")
+    """By rater, the values of the systems on each query; empty with one system."""
+
+    @property
+    def changed(self) -> tuple[VerdictByRater, ...]:
+        """The verdicts that differ between raters."""
+        return tuple(pair for pair in self.verdicts if pair.changes)
+
+    def correlation(self, first: str, second: str) -> RankCorrelation | None:
+        """Return the agreement of two raters on the order of the systems, if there is one."""
+        pairs = (pair for pair in self.taus if (pair.first, pair.second) == (first, second))
+        return next(pairs, None)
+
+    def __repr__(self) -> str:
+        return (
+            f"<SystemsByRater of {len(self.means)} systems by {len(self.raters)} {self.subject}s>"
+        )
+
+
+def means_table(systems: SystemsByRater) -> Table:
+    """Return the systems' means by rater, or their range."""
+    rows: list[list[object]]
+    if len(systems.raters) <= _RATERS:
+        columns = [
+            Column(f"{systems.subject}.{rater}", cut(rater), digits) for rater in systems.raters
+        ]
+        rows = [
+            [cut(system), *(means[rater] for rater in systems.raters)]
+            for system, means in systems.means.items()
+        ]
+    else:
+        columns = [
+            Column("min", show=digits),
+            Column("min_rater", systems.subject),
+            Column("max", show=digits),
+            Column("max_rater", systems.subject),
+        ]
+        rows = []
+        for system, means in systems.means.items():
+            least, most = min(means, key=lambda r: means[r]), max(means, key=lambda r: means[r])
+            rows.append([cut(system), means[least], cut(least), means[most], cut(most)])
+    return Table(
+        [Column("system"), *columns],
+        rows,
+        title=f"Mean {systems.measure!r} by {systems.subject}",
+        notes=noted("orders", _orders(systems)),
+    )
+
+
+def _orders(systems: SystemsByRater) -> Iterator[str]:
+    known = [(pair.tau, pair) for pair in systems.taus if pair.tau is not None]
+    if len(systems.means) > 1 and known:
+        tau, least = min(known, key=lambda item: item[0])
+        subject = (
+            f"Kendall's tau-b between the {systems.subject}s' rankings of the"
+            f" {len(systems.means)} systems"
+        )
+        if len(known) == 1:
+            yield f"{subject}: {digits(tau)}."
+        else:
+            yield f"{subject}: at least {digits(tau)} ({least.first} and {least.second})."
+    documents = f"the {systems.documents:,} documents of {systems.queries:,} queries"
+    graded = " that all raters graded" if systems.subject == "rater" else ""
+    yield f"Scored on {documents}{graded}; other documents count as unjudged."
+
+
+def verdicts_table(systems: SystemsByRater) -> Table | None:
+    """Return the verdicts by rater: all, or those that differ."""
+    if not systems.verdicts:
+        return None
+    whole = len(systems.verdicts) <= _VERDICTS
+    shown = systems.verdicts if whole else systems.changed[:_VERDICTS]
+    has_others = any(pair.other_raters_interval for pair in shown)
+    rows: list[tuple[object, ...]] = []
+    for pair in shown:
+        groups: dict[str, list[str]] = {}
+        for rater, verdict in pair.verdict_texts.items():
+            groups.setdefault(verdict, []).append(rater)
+        if len(groups) == 1:
+            lines = [f"{next(iter(groups))} for all"]
+        else:
+            lines = [f"{verdict} for {listed(raters, 4)}" for verdict, raters in groups.items()]
+        differences = pair.differences.values()
+        ends = (min(differences), max(differences))
+        others = [pair.other_raters_interval] if has_others else []
+        rows.append((f"{cut(pair.system)} vs. {cut(pair.baseline)}", ends, *others, lines))
+    notes = [Note("changes", _changes(systems))]
+    if has_others:
+        text = "Other raters: the confidence interval over queries and raters like these."
+        notes.append(Note("other_raters", text))
+    if not whole and len(shown) < len(systems.verdicts):
+        text = (
+            f"The table shows verdicts that depend on the {systems.subject}; JSON and CSV have all."
+        )
+        notes.append(Note("left_out", text))
+    return Table(
+        [
+            Column("system"),
+            Column("difference", show=spread),
+            *[Column("other_raters", "other raters", spread)] * has_others,
+            Column("verdict", fit="wrap"),
+        ],
+        rows or [("none", "", "")],
+        title=f"Verdicts by {systems.subject}",
+        notes=notes,
+    )
+
+
+def _changes(systems: SystemsByRater) -> str:
+    changed, all_of = len(systems.changed), len(systems.verdicts)
+    against = sum(pair.contradicts for pair in systems.verdicts)
+    if not changed:
+        if all_of == 1:
+            return f"The verdict does not depend on the {systems.subject}."
+        return f"None of the {all_of} verdicts depends on the {systems.subject}."
+    if all_of == 1:
+        return f"The verdict depends on the {systems.subject}" + (
+            ": it is better for one and worse for another." if against else "."
+        )
+    verb = "depends" if changed == 1 else "depend"
+    line = f"{changed} of {all_of} verdicts {verb} on the {systems.subject}"
+    if not against:
+        return f"{line}; none is better for one and worse for another."
+    verb = "is" if against == 1 else "are"
+    return f"{line}; {against} {verb} better for one and worse for another."
+
+
+#: Krippendorff's customary limits for reliable data and for tentative conclusions.
+RELIABLE, TENTATIVE = 0.8, 0.667
+
+#: The maximum length of a name in a table of pairs.
+_TWO = 17
+
+_SHARE = {"minimum": 0, "maximum": 1}
+
+_COUNTS = {"additionalProperties": {"type": "integer", "minimum": 1}}
+
+
+class DocumentCounts(Record):
+    """The numbers of documents of the queries."""
+
+    min: int = field(json=_COUNT)
+    """The smallest."""
+    median: float
+    """The median."""
+    max: int = field(json=_COUNT)
+    """The largest."""
+
+
+class Coverage(Record):
+    """How many queries and documents have judgments."""
+
+    queries: int = field(json=_COUNT)
+    """Queries with a judgment."""
+    documents: int = field(json=_COUNT)
+    """Judged documents; a document of two queries counts twice."""
+    labels: int = field(json=_COUNT)
+    """Labels without the final grades."""
+    blank: int = field(json=_COUNT)
+    """Number of cells without a grade."""
+    per_query: DocumentCounts
+    """Documents per query."""
+    rated_by: dict[int, int] = field(json=_COUNTS)
+    """Number of documents by their number of raters."""
+    no_relevant: tuple[str, ...]
+    """Queries without a grade of 1 or more."""
+    judged: dict[str, float | None] = field(
+        json={"additionalProperties": {"type": ["number", "null"], **_SHARE}}
+    )
+    """By run, the judged share of the documents above the measure's cutoff, on the judged queries;
+    None without a cutoff."""
+    cutoff: int | None = field(json={"minimum": 1})
+    """The measure's cutoff."""
+    unjudged: dict[str, int] = field(json={"additionalProperties": {"type": "integer", **_COUNT}})
+    """By run, the number of its queries without judgments."""
+
+
+class RaterSummary(Record):
+    """The labels of a rater."""
+
+    rater: Rater = field(key="")
+    """The rater."""
+    name: str = derived(lambda summary: summary.rater.name, key="rater")
+    """The name of the rater."""
+    source: str | None = derived(lambda summary: summary.rater.source.kind or None)
+    """The kind of the rater: ``human``, ``model``, ``clicks``, or another word; None if unknown."""
+    model: str | None = derived(lambda summary: summary.rater.source.model or None)
+    """The name of the model or log; None without one."""
+    version: str | None = derived(lambda summary: summary.rater.source.version or None)
+    """Its version; None if unknown."""
+    labels: int = field(json=_COUNT)
+    """The number of labels."""
+    queries: int = field(json=_COUNT)
+    """The number of queries with a label."""
+    distribution: dict[float, int] = field(key="")
+    """Number of labels by grade, in ascending order."""
+    _distribution: dict[str, int] = derived(
+        lambda summary: by_grade(summary.distribution), key="distribution", json=_COUNTS
+    )
+    """The number of labels by grade."""
+    mean: float
+    """Mean grade."""
+    compared: int = field(json=_COUNT)
+    """Number of documents that other raters graded too."""
+    bias: float | None
+    """On these documents, the mean of the rater's grade minus the other raters' mean; None without
+    such documents."""
+    interval: Interval | None
+    """The interval of the bias: Student's t, clustered by query."""
+    same_as_final: float | None = field(json=_SHARE)
+    """The share of the rater's grades that equal the final ones."""
+    confusion: dict[tuple[float, float], int] = field(key="")
+    """Counts of pairs of grades: the rater's and any other rater's. A document is counted once for
+    each other rater."""
+    _confusion: tuple[tuple[float, ...], ...] = derived(
+        lambda summary: _cells(summary.confusion), key="confusion"
+    )
+    """Triples: the rater's grade, another rater's grade, and the number of documents with both."""
+
+
+class FinalSummary(Record):
+    """The final grades."""
+
+    name: str
+    """The name of the final grades."""
+    documents: int = field(json=_COUNT)
+    """Number of documents with a final grade."""
+    distribution: dict[float, int] = field(key="")
+    """Number of documents by grade."""
+    _distribution: dict[str, int] = derived(
+        lambda summary: by_grade(summary.distribution), key="distribution", json=_COUNTS
+    )
+    """The number of documents by grade."""
+    mean: float
+    """Mean grade."""
+
+
+class PairSummary(Record):
+    """Two raters on the documents that both graded."""
+
+    first: str
+    """The first rater."""
+    second: str
+    """The second rater."""
+    raters: str = derived(
+        lambda pair: f"{cut(pair.first, _TWO)} and {cut(pair.second, _TWO)}",
+        key="",
+        tables="agreement",
+    )
+    """Both names, shortened for tables."""
+    documents: int = field(tables="agreement", show=thousands, json={"minimum": 1})
+    """Number of documents that both graded."""
+    same: float = field(tables="agreement", label="same grade", show=share, json=_SHARE)
+    """The share of these documents with the same grade from both, weighted like kappa."""
+    kappa: float | None = field(tables="agreement", show=digits, json={"maximum": 1})
+    """Weighted kappa; None if not defined."""
+    interval: Interval | None = field(tables="agreement", label="{level}", show=digits)
+    """Its interval; None if not defined."""
+    difference: float
+    """Mean of the first rater's grade minus the second's."""
+    confusion: dict[tuple[float, float], int] = field(key="")
+    """Number of documents by (first grade, second grade)."""
+    _confusion: tuple[tuple[float, ...], ...] = derived(
+        lambda pair: _cells(pair.confusion), key="confusion"
+    )
+    """Triples: the first rater's grade, the other's grade, and the number of documents with both.
+    """
+
+
+class AlphaSummary(Record):
+    """Krippendorff's alpha of some raters.
+
+    Examples
+    --------
+    >>> AlphaSummary(kind=None, raters=("ana", "ben"), documents=466, value=0.799,
+    ...     interval=Interval(0.767, 0.829)).interpretation
+    'enough for tentative conclusions, possibly reliable'
+    """
+
+    kind: str | None
+    """The kind of these raters, such as ``"human"``; None for all."""
+    raters: tuple[str, ...]
+    """The names of the raters."""
+    documents: int = field(json=_COUNT)
+    """Number of documents with at least two labels."""
+    value: float | None = field(json={"maximum": 1})
+    """Alpha; None if not defined."""
+    interval: Interval | None
+    """Its interval; None if not defined."""
+    interpretation: str = derived(lambda alpha: _interpret(alpha))
+    """The conclusion that Krippendorff's limits, .800 and .667, allow. It is "possibly" if only the
+    upper end of the interval reaches the limit."""
+
+
+class SliceSummary(Record):
+    """The agreement of the raters on a slice of the queries."""
+
+    queries: int = field(json=_COUNT)
+    """Number of its queries."""
+    documents: int = field(json=_COUNT)
+    """Number of their judged documents."""
+    pairs: tuple[PairSummary, ...]
+    """The agreement of each pair of raters with a common document."""
+    alphas: tuple[AlphaSummary, ...]
+    """Krippendorff's alpha, as for all queries."""
+    systems: SystemsByRater | None
+    """The systems by rater on these queries; None without several runs and raters."""
+
+
+def _cells(confusion: dict[tuple[float, float], int]) -> tuple[tuple[float, ...], ...]:
+    return tuple((grade, other, count) for (grade, other), count in confusion.items())
+
+
+def _interpret(alpha: AlphaSummary) -> str:
+    # K. Krippendorff: Reliability in content analysis: some common misconceptions and
+    # recommendations. Human Communication Research 30(3), 2004.
+    if alpha.value is None:
+        return "not defined"
+    if alpha.interval is None:
+        return "too few queries for a confidence interval"
+    low, high = alpha.interval
+    if low >= RELIABLE:
+        return "reliable"
+    if low >= TENTATIVE:
+        more = ", possibly reliable" if high >= RELIABLE else ""
+        return f"enough for tentative conclusions{more}"
+    if high >= RELIABLE:
+        return "too uncertain to interpret"
+    if high >= TENTATIVE:
+        return "possibly enough for tentative conclusions"
+    return "not enough for conclusions"
 
 
 class QueryScores(NamedTuple):

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from gainful.judging.llm.answers import read_answer
-from gainful.judging.llm.prompt import load_prompt
+from gainful.judging.llm.items import load_prompt
 from stub_llm import completion
 
 GRADED = load_prompt("graded")

@@ -13,16 +13,14 @@ from typing import Any, NamedTuple
 
 from gainful.data.records import strict_json_prefix
 from gainful.errors import ParameterError
-from gainful.judging.cells import grade_value
-from gainful.judging.source import AUDIT
+from gainful.judging.source import AUDIT, grade_value
 from gainful.records import Record, derived, field
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from gainful.judging.llm.items import Asking, Call, Item
-    from gainful.judging.llm.prompt import Prompt
+    from gainful.judging.llm.items import Asking, Call, Item, Prompt
 
 __all__ = [
     "PILOT",
@@ -140,7 +138,7 @@ def read_answer(body: Any, prompt: Prompt) -> Reading:
 
     Examples
     --------
-    >>> from gainful.judging.llm.prompt import load_prompt
+    >>> from gainful.judging.llm.items import load_prompt
     >>> message = {"content": 'It is about shoes. {"grade": 2}'}
     >>> body = {"choices": [{"message": message, "finish_reason": "stop"}]}
     >>> read_answer(body, load_prompt("graded")).grade

@@ -24,8 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 
     from gainful.judging.llm.fetching import Requests
-    from gainful.judging.llm.items import Asking, Call
-    from gainful.judging.llm.prompt import Prompt
+    from gainful.judging.llm.items import Asking, Call, Prompt
     from gainful.systems.http.transport import Response, Transport
 
 __all__ = ["Batches", "Chat", "make_parameters"]

@@ -1,38 +1,42 @@
-"""Send requests until every document has a grade, with a journal."""
+"""Ask a server or a function until every document has a grade, with a journal."""
 
 from __future__ import annotations
 
+import asyncio
+import inspect
 import json
 import os
 import re
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
-from gainful.errors import ParameterError
+from gainful.errors import ArgumentError, ParameterError, SearchError
 from gainful.judging.llm.answers import PILOT, Kept, Outcome, read_answer
 from gainful.judging.llm.chat import Chat
+from gainful.packages import LLM_CLIENTS, error_in, installed, names
 from gainful.systems.fetching.base import LEAST_FAILURES, Agenda
 from gainful.systems.fetching.journal import Job
 from gainful.systems.fetching.on_loop import LoopFetching
 from gainful.systems.http.address import Credentials, is_loopback
-from gainful.systems.http.transport import Connection
+from gainful.systems.http.transport import Connection, Request, Response
 from gainful.systems.masking import protect
+from gainful.systems.python.named_objects import load_object, names_object
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
+    from typing import Any
 
     from gainful.judging.llm.answers import Estimate, Meter, Usage
-    from gainful.judging.llm.client import Client
     from gainful.judging.llm.items import Asking, Call
     from gainful.systems.fetching.base import Options
     from gainful.systems.fetching.journal import Session
     from gainful.systems.http.transport import Transport
 
-__all__ = ["Requests", "Server", "ask_all"]
-
+__all__ = ["Client", "Requests", "Server", "ask_all"]
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+
 _COMPLETIONS = "/chat/completions"
 
 
@@ -349,3 +353,87 @@ def ask_all(requests: Requests, calls: list[Call], attempts: int, *, batch: bool
         ]
         if not calls:
             return
+
+
+class Client:
+    """A function that answers requests for chat completions.
+
+    It gets the body of the request: ``model``, ``messages`` and the parameters, as in OpenAI's API.
+    It returns the text of the answer, or the whole response as a dictionary, and may be ``async``.
+
+    Parameters
+    ----------
+    function : callable
+        The function.
+    shown : str
+        Its name in messages.
+    """
+
+    #: Where the function sends texts is unknown.
+    local = False
+
+    def __init__(self, function: Callable[[dict[str, Any]], Any], shown: str) -> None:
+        self._function = function
+        self.shown = shown
+
+    @classmethod
+    def of(cls, client: object) -> Client:
+        """Return the client of a function, ``"module:function"``, or the name of a package's.
+
+        Raises
+        ------
+        ParameterError
+            For an unknown name.
+        ArgumentError
+            For an object that is not a function.
+        """
+        if isinstance(client, str):
+            if names_object(client):
+                return cls(load_object(client), client)
+            for entry, function in installed(LLM_CLIENTS, client):
+                if not callable(function):
+                    raise error_in(entry, "is not a function that takes a request")
+                return cls(function, client)
+            known = names(LLM_CLIENTS)
+            raise ParameterError(
+                where="client",
+                found=repr(client),
+                expected=f"module:function or file.py:function{''.join(f', {n}' for n in known)}",
+            )
+        if not callable(client):
+            raise ArgumentError(
+                where="client",
+                found=type(client).__name__,
+                expected="a function that takes a request",
+            )
+        return cls(client, getattr(client, "__qualname__", type(client).__qualname__))
+
+    def connect(self) -> tuple[Transport, tuple[str, ...]]:
+        """Return the transport of requests, and the texts to mask in messages."""
+        return self, ()
+
+    async def send(self, request: Request) -> Response:
+        """Call the function with a request.
+
+        Raises
+        ------
+        SearchError
+            If it raises an error, or returns neither a text nor a dictionary.
+        """
+        body = json.loads(request.body or b"{}")
+        try:
+            if inspect.iscoroutinefunction(self._function):
+                answer = await self._function(body)
+            else:
+                answer = await asyncio.to_thread(self._function, body)
+        except Exception as error:
+            problem = f"the client raised {type(error).__name__}: {error}"
+            raise SearchError(problem, transient=True) from error
+        if isinstance(answer, str):
+            answer = {"choices": [{"message": {"role": "assistant", "content": answer}}]}
+        if not isinstance(answer, dict):
+            raise SearchError(f"the client returned {type(answer).__name__}, not a text")
+        return Response(200, {"content-type": "application/json"}, json.dumps(answer).encode())
+
+    async def close(self) -> None:
+        """Close nothing."""

@@ -1,7 +1,8 @@
-"""The progress of a judging session."""
+"""The progress of a judging session, and how each of its judges grades."""
 
 from __future__ import annotations
 
+from collections import Counter
 from datetime import UTC, datetime
 from math import ceil
 from os import fspath
@@ -21,7 +22,7 @@ from gainful.writing import write_whole
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
     from os import PathLike
 
     from gainful.judging.sessions.assignment import Event
@@ -30,17 +31,18 @@ if TYPE_CHECKING:
 __all__ = [
     "COLUMNS",
     "Disagreement",
+    "JudgeGrades",
     "JudgeProgress",
     "Progress",
     "decisions_of",
     "disagreements_of",
     "export",
     "final_grades",
+    "grades_of_judges",
     "judge_progress_of",
     "label_rows",
     "progress_of",
 ]
-
 
 #: The number of recent labels that determine the pace.
 _RECENT = 50
@@ -347,3 +349,54 @@ def _preference_lines(state: State, file: str) -> Iterator[bytes]:
 def _plain(grade: float | None) -> float | int | None:
     """Return an integral grade as an integer."""
     return int(grade) if grade is not None and grade == int(grade) else grade
+
+
+class JudgeGrades(Record):
+    """The grades of one judge."""
+
+    judge: str
+    """The name."""
+    counts: tuple[int, ...]
+    """Number of documents with each grade of the scale, from the lowest to the highest."""
+    suggested: int
+    """Number of graded documents for which a model suggests a grade."""
+    same: int
+    """Number of these with the same grade."""
+    difference: float | None
+    """The mean of the judge's grade minus the model's; None without suggestions."""
+    confusion: tuple[tuple[float, float, int], ...]
+    """The judge's grade, the model's, and the number of documents with both."""
+
+
+def grades_of_judges(
+    state: State, scale: Iterable[float], suggestions: Mapping[str, Mapping[str, float]]
+) -> list[JudgeGrades]:
+    """Return the grades of each judge who graded a document."""
+    scale = list(scale)
+    rows = []
+    for judge in state.judges:
+        answers = [events[-1] for events in state.answered(judge).values()]
+        graded = [
+            (event.grade, suggestions.get(event.query_id, {}).get(event.doc_id))
+            for event in answers
+            if event.kind is Kind.GRADE and event.grade is not None
+        ]
+        if not graded:
+            continue
+        pairs = Counter((grade, model) for grade, model in graded if model is not None)
+        total = pairs.total()
+        counts = Counter(grade for grade, _ in graded)
+        rows.append(
+            JudgeGrades(
+                judge=judge,
+                counts=tuple(counts[grade] for grade in scale),
+                suggested=total,
+                same=sum(count for (grade, model), count in pairs.items() if grade == model),
+                difference=sum((grade - model) * count for (grade, model), count in pairs.items())
+                / total
+                if total
+                else None,
+                confusion=tuple((*pair, count) for pair, count in sorted(pairs.items())),
+            )
+        )
+    return rows

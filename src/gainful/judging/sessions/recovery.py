@@ -13,8 +13,13 @@ from tempfile import TemporaryDirectory
 
 from gainful.errors import ParameterError, SourceError
 from gainful.judging.sessions.assignment import UNDOS, Event, Kind
-from gainful.judging.sessions.journal import Journal
-from gainful.judging.sessions.session_file import SESSION_FILE, backup_of, check_place, one_writer
+from gainful.judging.sessions.journal import (
+    SESSION_FILE,
+    Journal,
+    backup_of,
+    check_place,
+    one_writer,
+)
 from gainful.judging.sessions.state import Scale, Task
 from gainful.judging.sessions.stored import StoredSession
 from gainful.keywords import suggest_keywords

@@ -13,19 +13,18 @@ from gainful.errors import ParameterError, SourceError
 from gainful.input_files import check_output
 from gainful.judging.ratings import Ratings
 from gainful.judging.sessions.assignment import ANSWERS, Kind, Leases, QueryLeases, check_name
-from gainful.judging.sessions.grading import grades_of_judges
-from gainful.judging.sessions.journal import Journal
+from gainful.judging.sessions.journal import SESSION_FILE, Journal
 from gainful.judging.sessions.progress import (
     COLUMNS,
     decisions_of,
     disagreements_of,
     export,
     final_grades,
+    grades_of_judges,
     judge_progress_of,
     label_rows,
     progress_of,
 )
-from gainful.judging.sessions.session_file import SESSION_FILE
 from gainful.judging.sessions.state import Scale, State, choose_practice, tasks_of
 
 TYPE_CHECKING = False
@@ -38,9 +37,8 @@ if TYPE_CHECKING:
     from gainful.data.corpus import Text, TextsLike
     from gainful.data.inputs import QrelsLike
     from gainful.judging.sessions.assignment import Event
-    from gainful.judging.sessions.grading import JudgeGrades
     from gainful.judging.sessions.journal import Queued
-    from gainful.judging.sessions.progress import Disagreement, JudgeProgress, Progress
+    from gainful.judging.sessions.progress import Disagreement, JudgeGrades, JudgeProgress, Progress
     from gainful.judging.sessions.state import PoolLike
 
 __all__ = ["StoredSession"]
