@@ -41,8 +41,7 @@ FAST_PATH = {
     "gainful.formats": "look numbers rendering saving table text",
     "gainful.inference": "interval",
     "gainful.measures": """
-        algebra catalogue choosing family index named_functions notation parameters ranges
-        scanner trec_names
+        algebra catalogue choosing family index named_functions notation parameters
     """,
     "gainful.measures.definitions": """
         averaged_precision counts cumulated_gain diversity first_hit incomplete_judgments

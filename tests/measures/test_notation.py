@@ -20,9 +20,8 @@ from gainful.measures import (
     parse_measure,
     parse_measures,
 )
-from gainful.measures.catalogue import plain, trec_name
+from gainful.measures.catalogue import NOT_COMPUTED, SINCE_10, plain, trec_name
 from gainful.measures.index import ALIASES, FAMILIES, TREC_NAMES
-from gainful.measures.trec_names import NOT_COMPUTED, SINCE_10
 
 READS_AS = {
     # our notation, spaces and quotes as people and shells leave them

@@ -9,7 +9,7 @@ import pytest
 import gainful
 from gainful.errors import ConventionError, GradeError, MeasureError
 from gainful.measures import NumPrefs, NumQ, Prefs, parse_measure, parse_measures
-from gainful.measures.trec_names import NICKNAMES
+from gainful.measures.catalogue import NICKNAMES
 
 FIXTURE = Path(__file__).with_name("preferences")
 NAMES = NICKNAMES["all_prefs"][1:]

@@ -11,7 +11,7 @@ from traceback import extract_tb
 from gainful.errors import MeasureError, SourceNotFoundError
 from gainful.measures import Measure
 from gainful.measures.catalogue import family, is_registered, registered
-from gainful.measures.scanner import ENDS_NAME
+from gainful.measures.notation import ENDS_NAME
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

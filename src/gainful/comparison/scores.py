@@ -12,7 +12,7 @@ from gainful.errors import MatchError, MeasureError, ParameterError
 from gainful.evaluation.query_groups import refuse_missing
 from gainful.evaluation.slices import slice_queries
 from gainful.inference.design import Design
-from gainful.measures.ranges import widest
+from gainful.measures.parameters import widest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

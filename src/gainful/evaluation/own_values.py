@@ -7,9 +7,8 @@ from os.path import isfile
 from gainful import _kernel
 from gainful.errors import MeasureError
 from gainful.evaluation.columns import COUNTS, first_count
-from gainful.measures.own import OwnFamily
+from gainful.measures.own import OwnFamily, Ranking, Rankings
 from gainful.measures.parameters import number
-from gainful.measures.rankings import Ranking, Rankings
 from gainful.quoting import shown
 
 TYPE_CHECKING = False

@@ -27,9 +27,8 @@ if TYPE_CHECKING:
     from gainful.measures.family import Family
     from gainful.measures.index import *  # noqa: F403
     from gainful.measures.notation import describe, parse_measure, parse_measures
-    from gainful.measures.own import declare, define
+    from gainful.measures.own import Ranking, Rankings, declare, define
     from gainful.measures.parameters import Parameter
-    from gainful.measures.rankings import Ranking, Rankings
 
 __all__ = [
     "Family",
@@ -49,8 +48,8 @@ __all__ += index.__all__
 _ELSEWHERE = {
     "Family": "family",
     "Parameter": "parameters",
-    "Ranking": "rankings",
-    "Rankings": "rankings",
+    "Ranking": "own",
+    "Rankings": "own",
     "declare": "own",
     "define": "own",
     "describe": "notation",

@@ -12,8 +12,8 @@ if TYPE_CHECKING:
 
     from gainful.conventions.presets import Preset
     from gainful.measures.algebra import Measure
+    from gainful.measures.catalogue import TrecName
     from gainful.measures.parameters import Parameter, Value
-    from gainful.measures.trec_names import TrecName
 
     Values = dict[str, Value]
     Range = tuple[float | None, float | None]

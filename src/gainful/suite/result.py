@@ -6,7 +6,7 @@ from functools import cached_property
 
 from gainful.byte_order import in_byte_order
 from gainful.errors import ParameterError
-from gainful.measures.ranges import widest
+from gainful.measures.parameters import widest
 from gainful.records import Record, derived, field
 from gainful.results import Records, Result, as_records
 from gainful.suite.macro import (

@@ -10,7 +10,7 @@ from gainful.comparison.scores import Scores, align_values, refuse_geometric
 from gainful.errors import MatchError, ParameterError
 from gainful.inference.interval import mean_interval
 from gainful.keywords import suggest_keywords
-from gainful.measures.ranges import widest
+from gainful.measures.parameters import widest
 from gainful.records import Interval
 from gainful.trends.releases import (
     check_same,

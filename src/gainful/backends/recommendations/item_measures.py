@@ -5,8 +5,8 @@ from __future__ import annotations
 from gainful.errors import MeasureError
 from gainful.measures import Measure
 from gainful.measures.catalogue import plain
+from gainful.measures.notation import ENDS_NAME, Scanner
 from gainful.measures.parameters import Parameter, flag, number, number_between
-from gainful.measures.scanner import ENDS_NAME, Scanner
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -9,10 +9,9 @@ from warnings import warn
 from gainful import _kernel, conventions
 from gainful.errors import ArgumentError, ColumnError, DuplicateError, FormatError, MeasureError
 from gainful.measures import Measure
-from gainful.measures.catalogue import trec_name
+from gainful.measures.catalogue import NICKNAMES, trec_name
 from gainful.measures.index import TREC_NAMES
 from gainful.measures.notation import parse_measure
-from gainful.measures.trec_names import NICKNAMES
 from gainful.threads import thread_count
 
 TYPE_CHECKING = False

@@ -6,9 +6,8 @@ import os
 import sys
 
 from gainful.compat.trec_eval.reading import USAGE, Stop, atol, refuse
-from gainful.measures.catalogue import trec_name
+from gainful.measures.catalogue import NICKNAMES, SINCE_10, TrecName, trec_name
 from gainful.measures.index import TREC_NAMES
-from gainful.measures.trec_names import NICKNAMES, SINCE_10, TrecName
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

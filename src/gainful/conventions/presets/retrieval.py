@@ -5,7 +5,7 @@ from __future__ import annotations
 from gainful.conventions.checks import ABSENT, COMMON, different, equal
 from gainful.conventions.presets import Preset
 from gainful.conventions.presets.trec_eval import families
-from gainful.measures.trec_names import NICKNAMES
+from gainful.measures.catalogue import NICKNAMES
 
 #: The policies of pytrec_eval, which BEIR and MTEB build on.
 POLICIES = {

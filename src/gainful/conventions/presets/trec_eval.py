@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from gainful.conventions.checks import ABSENT, equal
 from gainful.conventions.presets import Preset
+from gainful.measures.catalogue import SINCE_10
 from gainful.measures.index import TREC_NAMES
-from gainful.measures.trec_names import SINCE_10
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+from gainful.measures.catalogue import NINE_CUTOFFS, TrecName
 from gainful.measures.definitions.cumulated_gain import GAIN, gain_to_kernel
 from gainful.measures.family import Family
-from gainful.measures.parameters import JUDGED_ONLY, REL, Parameter, as_float, number_between
-from gainful.measures.ranges import share_of_gains, share_of_relevant
-from gainful.measures.trec_names import NINE_CUTOFFS, TrecName
+from gainful.measures.parameters import (
+    JUDGED_ONLY,
+    REL,
+    Parameter,
+    as_float,
+    number_between,
+    share_of_gains,
+    share_of_relevant,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

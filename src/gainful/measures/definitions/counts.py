@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from gainful.measures.catalogue import TrecName
 from gainful.measures.family import Family
 from gainful.measures.parameters import REL
-from gainful.measures.trec_names import TrecName
 
 _SOURCE = "trec_eval, measures num_q, num_ret, num_rel, num_rel_ret and num_nonrel_judged_ret"
 

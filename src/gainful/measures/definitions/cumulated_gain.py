@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
+from gainful.measures.catalogue import NINE_CUTOFFS, TrecName
 from gainful.measures.family import Family
 from gainful.measures.parameters import (
     JUDGED_ONLY,
     REL,
     Parameter,
     as_float,
+    between_extremes,
     number_between,
     numbers,
-    table,
-)
-from gainful.measures.ranges import (
-    between_extremes,
     share_of_gains,
     share_of_ideal,
     share_of_relevant,
     sum_of_gains,
+    table,
 )
-from gainful.measures.trec_names import NINE_CUTOFFS, TrecName
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from gainful.measures.catalogue import TrecName
 from gainful.measures.family import Family
 from gainful.measures.parameters import JUDGED_ONLY, REL
-from gainful.measures.trec_names import TrecName
 
 _RECIPROCAL_RANK = (
     Family(

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
+from gainful.measures.catalogue import TrecName
 from gainful.measures.definitions.cumulated_gain import GAIN, gain_to_kernel, translate_gains
 from gainful.measures.family import Family
-from gainful.measures.parameters import REL
-from gainful.measures.ranges import share_of_ranks, share_of_relevant
-from gainful.measures.trec_names import TrecName
+from gainful.measures.parameters import REL, share_of_ranks, share_of_relevant
 
 _BPREF = (
     Family(

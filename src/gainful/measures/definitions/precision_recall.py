@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from gainful.errors import MeasureError
+from gainful.measures.catalogue import NINE_CUTOFFS, TENTHS, TrecName
 from gainful.measures.family import Family
 from gainful.measures.parameters import (
     JUDGED_ONLY,
@@ -14,9 +15,9 @@ from gainful.measures.parameters import (
     number_between,
     numbers,
     one_of,
+    share_of_ranks,
+    share_of_relevant,
 )
-from gainful.measures.ranges import share_of_ranks, share_of_relevant
-from gainful.measures.trec_names import NINE_CUTOFFS, TENTHS, TrecName
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

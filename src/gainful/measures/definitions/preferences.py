@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from gainful.measures.catalogue import TrecName
 from gainful.measures.family import Family
 from gainful.measures.parameters import Parameter, one_of
-from gainful.measures.trec_names import TrecName
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from gainful.measures.catalogue import TrecName
 from gainful.measures.family import Family
 from gainful.measures.parameters import (
     JUDGED_ONLY,
@@ -10,9 +11,8 @@ from gainful.measures.parameters import (
     as_float,
     number_between,
     one_of,
+    share_of_ranks,
 )
-from gainful.measures.ranges import share_of_ranks
-from gainful.measures.trec_names import TrecName
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
