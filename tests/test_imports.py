@@ -38,7 +38,7 @@ FAST_PATH = {
         coercion columns inputs memory named_runs paths qrels read_options run table
     """,
     "gainful.evaluation": "arguments call columns notes result summary values",
-    "gainful.formats": "look numbers rendering saving table text",
+    "gainful.formats": "numbers saving table text",
     "gainful.inference": "interval",
     "gainful.measures": """
         algebra catalogue choosing family index named_functions notation parameters

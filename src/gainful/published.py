@@ -16,7 +16,7 @@ from gainful.errors import (
     SourceError,
     SourceNotFoundError,
 )
-from gainful.formats.json import text
+from gainful.formats.delimited import text
 from gainful.measures import parse_measure
 from gainful.records import Record, field
 from gainful.writing import write_whole

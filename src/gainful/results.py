@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gainful._kernel import arrow_stream
-from gainful.formats.rendering import rendered
+from gainful.formats.saving import rendered
 from gainful.records import Record, as_columns
 
 TYPE_CHECKING = False
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import polars
     import pyarrow
 
-    from gainful.formats.methods import Methods
+    from gainful.formats.markup import Methods
     from gainful.formats.table import Table
     from gainful.plots.plot import Plot
 

@@ -13,7 +13,7 @@ import gainful as package
 from gainful.agreement import agreement_of
 from gainful.agreement.measures_result import curve
 from gainful.errors import GainfulError, MatchError, MeasureError, ParameterError
-from gainful.formats.json import text
+from gainful.formats.delimited import text
 from json_schema import errors, schema_of
 
 RUNS = {"bm25": "bm25.run", "dense": "dense.run"}

@@ -12,7 +12,7 @@ import pytest
 import gainful as package
 from gainful.agreement import Experiment
 from gainful.errors import ArgumentError, ColumnError, FormatError, GainfulError, ParameterError
-from gainful.formats.json import text
+from gainful.formats.delimited import text
 from json_schema import errors, schema_of
 
 

@@ -12,7 +12,7 @@ import pytest
 import gainful as package
 from gainful.agreement import PastEvaluation, agreement_of
 from gainful.errors import ArgumentError, GainfulError, MatchError, ParameterError
-from gainful.formats.json import text
+from gainful.formats.delimited import text
 from json_schema import errors, schema_of
 
 pytestmark = pytest.mark.usefixtures("small_files")

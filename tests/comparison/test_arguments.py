@@ -10,7 +10,7 @@ import pytest
 import gainful
 from comparison_data import MEASURE, collection
 from gainful.errors import GainfulError, MatchError, ParameterError
-from gainful.formats.rendering import rendered
+from gainful.formats.saving import rendered
 
 FEW: dict[str, Any] = {"resamples": 500, "bootstrap": 0}
 QRELS, RUNS = collection(

@@ -10,7 +10,7 @@ import pytest
 
 import gainful
 from gainful.cli import main
-from gainful.formats.methods import Methods, Reference
+from gainful.formats.markup import Methods, Reference
 from gainful.measures import catalogue
 from requirements import need
 

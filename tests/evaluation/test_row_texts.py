@@ -12,8 +12,7 @@ import pytest
 import gainful
 from gainful.cli import main
 from gainful.evaluation.query_rows import delimited_rows, json_document, json_rows
-from gainful.formats.delimited import WRITERS
-from gainful.formats.json import text
+from gainful.formats.delimited import WRITERS, text
 from gainful.input_files import InputFiles
 
 ODD = [

@@ -17,7 +17,7 @@ from gainful.cli import main
 from gainful.conventions import Convention, get, presets
 from gainful.errors import GainfulError, ParameterError
 from gainful.evaluation.several import evaluate_each, query_table, summary_table
-from gainful.formats.rendering import rendered
+from gainful.formats.saving import rendered
 from gainful_program import gainful
 from json_schema import errors, schema_of
 

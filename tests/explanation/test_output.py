@@ -12,7 +12,7 @@ from gainful import Convention
 from gainful.explanation import Explanation, explain
 from gainful.explanation import rendering as report
 from gainful.explanation.rendering import layout
-from gainful.formats.json import text
+from gainful.formats.delimited import text
 from gainful.formats.table import width
 from json_schema import errors, schema_of
 from requirements import need

@@ -7,7 +7,7 @@ import pytest
 import gainful
 from comparison_data import MEASURE, collection
 from gainful.formats.console import drawn
-from gainful.formats.rendering import rendered
+from gainful.formats.saving import rendered
 from gainful.formats.table import Column, Note, Table, width
 from gainful.formats.text import arranged, fitted, text, wrapped
 

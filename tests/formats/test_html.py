@@ -10,8 +10,7 @@ from xml.etree.ElementTree import fromstring
 import pytest
 
 import gainful
-from gainful.formats.html import html, page
-from gainful.formats.markup import Figure
+from gainful.formats.markup import Figure, html, page
 from gainful.formats.table import Column, Note, Table
 from report_pages import shop
 

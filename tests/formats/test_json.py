@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gainful.formats.json import text
+from gainful.formats.delimited import text
 
 plain = st.recursive(
     st.none()

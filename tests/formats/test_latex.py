@@ -89,7 +89,7 @@ def test_pdflatex_reads_every_table(tmp_path: Path) -> None:
     evaluation = gainful.evaluate(qrels, runs=runs)
     tables = [
         comparison.to_latex(notes=True, details=True),
-        gainful.formats.rendering.rendered(comparison.tables(), "latex", notes=True),
+        gainful.formats.saving.rendered(comparison.tables(), "latex", notes=True),
         evaluation.to_latex(notes=True),
         gainful.explain(qrels, runs["[new]"], "q1", "nDCG@10").to_latex(),
     ]

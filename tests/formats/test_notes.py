@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gainful.formats.rendering import rendered
+from gainful.formats.saving import rendered
 from gainful.formats.table import Column, Note, Table, noted
 
 TABLES = [

@@ -101,7 +101,7 @@ def command(values: Values) -> None:
     """
     from gainful.cli.output import deliver, write
     from gainful.cli.reading import parse_runs
-    from gainful.formats.json import text
+    from gainful.formats.delimited import text
     from gainful.measures.choosing import choose_measure
     from gainful.progress import Bar
 

@@ -76,7 +76,7 @@ def write(
         deliver([f"{text.rstrip()}\n"], output, has_colors=True)
         return
     if style == "table" and output in (None, "-"):
-        from gainful.formats.rendering import rendered
+        from gainful.formats.saving import rendered
         from gainful.formats.text import WIDTH
 
         columns = page_width(WIDTH)
@@ -127,7 +127,7 @@ def write_list(
         Whether it has colors.
     """
     if values.style == "json":
-        from gainful.formats.json import text as json
+        from gainful.formats.delimited import text as json
 
         deliver([json(entries, indent=2)], values.output)
     elif values.style == "markdown":

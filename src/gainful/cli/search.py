@@ -152,7 +152,7 @@ def command(values: Values) -> None:
 
 def _request(system: System | str, query: Query, k: int) -> Iterator[str]:
     """Yield the request for a query, which is not sent; a text names a Python object."""
-    from gainful.formats.json import text
+    from gainful.formats.delimited import text
 
     show = getattr(system, "show", None)
     if callable(show):
@@ -198,8 +198,8 @@ def _default_journal(output: str, name: str) -> str:
 
 def _write(run: Run, values: Values, journal: str) -> None:
     """Write the run and the report on the search, and remove a journal that nobody named."""
-    from gainful.formats.json import text
-    from gainful.formats.rendering import rendered
+    from gainful.formats.delimited import text
+    from gainful.formats.saving import rendered
 
     account, output = run.account, values.output
     assert account is not None  # every run of a search has one

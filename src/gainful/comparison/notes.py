@@ -11,7 +11,7 @@ from gainful.evaluation.parts import KnownJudgments
 from gainful.evaluation.predicted import Worth, condition_notes, describe_worth
 from gainful.evaluation.query_groups import describe_clusters
 from gainful.evaluation.summary import count_queries
-from gainful.formats.methods import Methods, Reference
+from gainful.formats.markup import Methods, Reference
 from gainful.formats.numbers import digits, probability, short
 from gainful.formats.table import Note, noted
 from gainful.inference.posterior import FEWEST_DIFFERENCES, SKEPTICAL_QUERIES

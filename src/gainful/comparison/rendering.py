@@ -23,10 +23,9 @@ from gainful.comparison.tables import (
     worst_table,
 )
 from gainful.evaluation.summary import count_queries, name_measures
-from gainful.formats.look import Look
 from gainful.formats.markup import Figure
 from gainful.formats.numbers import digits, probability, span, with_sign
-from gainful.formats.table import Column, Note, Table, noted
+from gainful.formats.table import Column, Look, Note, Table, noted
 from gainful.inference import equal_means_test, holm
 from gainful.measures.budgets import budget_of
 from gainful.records import Record, field

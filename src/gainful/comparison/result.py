@@ -20,7 +20,7 @@ from gainful.comparison.standing import (
 )
 from gainful.errors import ParameterError
 from gainful.evaluation.summary import Clusters
-from gainful.formats.rendering import rendered
+from gainful.formats.saving import rendered
 from gainful.inference.posterior import rank_posterior
 from gainful.records import derived, field
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from gainful.comparison.scores import Mask, Scores
     from gainful.conventions import Convention
     from gainful.evaluation import Evaluation
-    from gainful.formats.methods import Methods
+    from gainful.formats.markup import Methods
     from gainful.formats.table import Table
     from gainful.measures import Measure
     from gainful.plots import Plot
@@ -304,7 +304,7 @@ class Comparison(PairedResult):
         """
         if wide:
             from gainful.comparison.rendering import matrix_tables
-            from gainful.formats.look import Look
+            from gainful.formats.table import Look
 
             look = Look(digits, sort, percent)
             return matrix_tables(self, look, details=details, risk=risk, worst=worst)
@@ -372,7 +372,7 @@ class Comparison(PairedResult):
 
         Returns
         -------
-        gainful.formats.methods.Methods
+        gainful.formats.markup.Methods
             The paragraph with its references. ``save`` writes it as LaTeX, Markdown or text, and
             the references as BibTeX.
 

@@ -270,7 +270,7 @@ candidates : str or float
         return f"{self.label}: {', '.join(groups + others)}"
 
     def _repr_html_(self) -> str:
-        from gainful.formats.html import page
+        from gainful.formats.markup import page
         from gainful.formats.table import Column, Table
 
         rows = []

@@ -271,7 +271,7 @@ class Table:
         return f"{queries}, {rows}"
 
     def _repr_html_(self) -> str:
-        from gainful.formats.html import page
+        from gainful.formats.markup import page
         from gainful.formats.table import Column, Note, Table
 
         headers, align, cells = self._preview()

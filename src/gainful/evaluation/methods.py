@@ -5,7 +5,7 @@ from __future__ import annotations
 from gainful import __version__
 from gainful.evaluation.notes import describe_selection
 from gainful.evaluation.summary import count_queries
-from gainful.formats.methods import Methods, Reference
+from gainful.formats.markup import Methods, Reference
 from gainful.measures.listing import dcg_term, meaning
 from gainful.policies import POLICIES
 

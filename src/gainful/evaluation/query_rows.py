@@ -10,8 +10,7 @@ from gainful.conventions import Convention, get
 from gainful.errors import ParameterError
 from gainful.evaluation.arguments import DEFAULT_MEASURES, check_bounds
 from gainful.evaluation.columns import AT_CUTOFF, COUNTS, SUMS_OF_GAINS, cutoffs_of, parts_of
-from gainful.formats.delimited import WRITERS
-from gainful.formats.json import text
+from gainful.formats.delimited import WRITERS, text
 from gainful.measures import Measure
 from gainful.measures.choosing import choose_measures
 from gainful.measures.named_functions import computed_before

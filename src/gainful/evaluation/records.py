@@ -5,10 +5,9 @@ from __future__ import annotations
 from gainful.errors import MatchError, ParameterError
 from gainful.evaluation.notes import describe_bounds
 from gainful.evaluation.summary import format_figure, ordered, round_sum, summary_table
-from gainful.formats.look import Look
 from gainful.formats.markup import Figure
 from gainful.formats.numbers import digits, percent
-from gainful.formats.table import Column, Note, Table
+from gainful.formats.table import Column, Look, Note, Table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -141,7 +140,7 @@ def json_chunks(
         else:
             yield from json_rows(evaluation)
         return
-    from gainful.formats.json import text
+    from gainful.formats.delimited import text
 
     lines = [
         {"system": system, "measure": repr(measure)} | evaluation.summary(measure, system).to_dict()

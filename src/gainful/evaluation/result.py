@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from gainful.evaluation.query_groups import QueryGroups
     from gainful.evaluation.slices import Attribute, By
     from gainful.evaluation.value_tables import ValuesLike
-    from gainful.formats.methods import Methods
+    from gainful.formats.markup import Methods
     from gainful.formats.table import Table
     from gainful.measures.family import Range
     from gainful.plots import Plot
@@ -822,7 +822,7 @@ class Evaluation(QueryValues):
 
             return [query_table(self)]
         from gainful.evaluation.summary import slice_tables, summary_table
-        from gainful.formats.look import Look
+        from gainful.formats.table import Look
 
         look = Look(digits, sort, percent)
         if wide:
@@ -907,7 +907,7 @@ class Evaluation(QueryValues):
         sort: str | None,
         percent: bool,
     ) -> str:
-        from gainful.formats.rendering import rendered
+        from gainful.formats.saving import rendered
 
         wide = self._is_wide if wide is None else wide
         tables = self.tables(wide=wide, marks=True, digits=digits, sort=sort, percent=percent)
@@ -920,7 +920,7 @@ class Evaluation(QueryValues):
 
         Returns
         -------
-        gainful.formats.methods.Methods
+        gainful.formats.markup.Methods
             The paragraph with its references. ``save`` writes it as LaTeX, Markdown or text, and
             the references as BibTeX.
         """

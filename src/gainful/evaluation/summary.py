@@ -17,9 +17,8 @@ from gainful.evaluation.notes import (
     describe_unjudged,
     describe_weights_and_clusters,
 )
-from gainful.formats.look import Look
 from gainful.formats.numbers import digits, percent, spans
-from gainful.formats.table import Column, Note, Table, noted
+from gainful.formats.table import Column, Look, Note, Table, noted
 from gainful.records import Interval, Record, field
 
 TYPE_CHECKING = False

@@ -1,7 +1,8 @@
-"""Rows as TSV and CSV, with a header line and numbers in full precision."""
+"""Results for programs: JSON, CSV and TSV."""
 
 from __future__ import annotations
 
+import json
 from csv import writer
 from itertools import chain
 
@@ -92,3 +93,27 @@ def _is_formula(text: str) -> bool:
 
 #: The writer of each format.
 WRITERS = {"tsv": tsv, "csv": csv}
+
+
+def text(value: object, indent: int | None = None) -> str:
+    r"""Return a value as JSON with a line end.
+
+    Examples
+    --------
+    >>> text({"na\u00efve": float("nan"), "\udcff": (1.5, True)})
+    '{"naïve": null, "\\udcff": [1.5, true]}\n'
+    """
+    written = json.dumps(finite(value), ensure_ascii=False, indent=indent, allow_nan=False)
+    # An id that is not valid UTF-8 has lone surrogates, which JSON must escape.
+    return written.encode("utf-8", "backslashreplace").decode() + "\n"
+
+
+def finite(value: object) -> object:
+    """Replace NaN and infinities in a JSON value by None."""
+    if isinstance(value, float):
+        return value if value - value == 0 else None
+    if isinstance(value, dict):
+        return {key: finite(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [finite(item) for item in value]
+    return value

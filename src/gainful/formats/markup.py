@@ -1,26 +1,36 @@
-"""Tables and figures in Markdown and LaTeX."""
+"""Tables and paragraphs of methods as HTML, Markdown and LaTeX."""
 
 from __future__ import annotations
 
 import re
+from html import escape
+from os import fspath
+from os.path import splitext
+from unicodedata import normalize
 
+from gainful.errors import ParameterError
 from gainful.formats.table import width
 from gainful.formats.text import WIDTH, turned
+from gainful.writing import write_whole
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from os import PathLike
 
-    from gainful.formats.table import Cells, Table
+    from gainful.formats.table import Cells, Column, Note, Table
 
 __all__ = [
     "Figure",
-    "best_places",
+    "Methods",
+    "Reference",
     "escape_latex",
     "escape_markdown",
+    "html",
     "latex",
     "markdown",
     "number",
+    "page",
 ]
 
 
@@ -63,7 +73,7 @@ class Figure:
         return self.text
 
 
-def best_places(values: Iterable[object], texts: Sequence[str], direction: int = 1) -> set[int]:
+def _best_places(values: Iterable[object], texts: Sequence[str], direction: int = 1) -> set[int]:
     """Return the places of the best number; more than one if they are shown alike.
 
     Parameters
@@ -124,7 +134,7 @@ def markdown(table: Table) -> str:
     for index, column in enumerate(cells.columns):
         if column.best:
             values = [row[index] for row in table.rows]
-            for best in best_places(values, [row[index] for row in cells.rows], column.best):
+            for best in _best_places(values, [row[index] for row in cells.rows], column.best):
                 text = escape_markdown(cells.rows[best][index])
                 rows[best][index] = f"**{text}**{rows[best][index].removeprefix(text)}"
     widths = [max(3, *map(width, column)) for column in zip(headers, *rows, strict=True)]
@@ -211,6 +221,7 @@ _ESCAPES = {
     "\n": " ",
     "\r": " ",
 }
+
 #: The sign of a number, also of one between other words.
 _MINUS = re.compile(r"(?<![\w.-])-(?=[.\d])")
 
@@ -295,7 +306,7 @@ def escape_latex(text: str) -> str:
 def _rows(table: Table, cells: Cells) -> Iterator[str]:
     """Yield the rows, with the best numbers in bold and marks as superscripts and subscripts."""
     best = [
-        best_places(
+        _best_places(
             [row[index] for row in table.rows], [row[index] for row in cells.rows], column.best
         )
         for index, column in enumerate(cells.columns)
@@ -326,3 +337,355 @@ def _cell(cell: str, *, first: bool) -> str:
     text = escape_latex(cell)
     # A bracket after \\ or \midrule would be read as their argument.
     return "{" + text + "}" if first and text.startswith(("[", "*")) else text
+
+
+_WIN, _LOSS, _EVEN = "#2b7bd1", "#d2660f", "#7a8594"
+
+#: The width of an interval's bar in pixels, in its own column and next to a number.
+_WIDE, _NARROW = 120, 56
+
+_HEIGHT = 14
+
+_ALIGN = {"l": "text-align:left", "r": "text-align:right"}
+
+#: Rules are repeated with !important where notebooks style all tables.
+_STYLE = (
+    "<style>"
+    ".gainful{font-size:13px;line-height:1.5;max-width:100%;color:inherit}"
+    ".gainful>div{overflow-x:auto}"
+    ".gainful table{border-collapse:collapse;border:0!important;margin:.3em 0 .6em!important;"
+    "font-size:13px!important;font-variant-numeric:tabular-nums;width:auto!important;"
+    "display:table!important;color:inherit!important}"
+    ".gainful caption{caption-side:top;text-align:left;font-weight:600;padding:.3em 0;"
+    "color:inherit!important;white-space:nowrap}"
+    ".gainful th,.gainful td{padding:.2em .5em!important;border:0!important;white-space:nowrap;"
+    "background:none!important;vertical-align:baseline!important;max-width:none;"
+    "color:inherit!important}"
+    ".gainful th{white-space:normal}"
+    ".gainful td:first-child,.gainful th:first-child{padding-left:0!important}"
+    ".gainful th{font-weight:600!important}"
+    ".gainful tr{background:none!important;border:0!important}"
+    ".gainful thead th{border-bottom:1px solid rgba(128,128,128,.5)!important}"
+    ".gainful tbody tr:hover td{background:rgba(128,128,128,.12)!important}"
+    ".gainful th[title]{text-decoration:underline dotted rgba(128,128,128,.9);"
+    "text-underline-offset:3px;cursor:help}"
+    ".gainful .cut{display:inline-block;max-width:22em;overflow:hidden;text-overflow:ellipsis;"
+    "vertical-align:bottom}"
+    ".gainful td.wrap{white-space:normal!important;min-width:14em;max-width:36em}"
+    ".gainful .bar{display:flex;justify-content:space-between;align-items:baseline;gap:.6em}"
+    ".gainful .bar svg{flex:none;margin:0!important;position:relative;top:3px}"
+    ".gainful .lead{margin:.2em 0 .5em;font-size:14px;max-width:60em}"
+    ".gainful .notes{font-size:12px;opacity:.78;max-width:70em;margin-bottom:.6em}"
+    ".gainful summary{cursor:pointer}"
+    "</style>"
+)
+
+
+def page(
+    tables: Sequence[Table], heading: Sequence[str] = (), *, explaining: Sequence[Note] = ()
+) -> str:
+    """Return tables as one fragment, with sentences above and notes below.
+
+    Parameters
+    ----------
+    tables : sequence of Table
+        The tables.
+    heading : sequence of str
+        The sentences above them.
+    explaining : sequence of Note
+        Notes that were left out; those of a column appear when the pointer is over its heading.
+    """
+    lead = "".join(f'<p class="lead">{escape(line)}</p>' for line in heading)
+    help_of: dict[str, str] = {}
+    for note in explaining:
+        help_of[note.key] = f"{help_of.get(note.key, '')} {note}".strip()
+    return f'<div class="gainful">{_STYLE}{lead}{"".join(html(t, help_of) for t in tables)}</div>'
+
+
+def html(table: Table, help_of: dict[str, str] | None = None) -> str:
+    """Return a table with its title as the caption and its notes below."""
+    cells = table.cells()
+    columns = []
+    for index, column in enumerate(cells.columns):
+        texts = [row[index] for row in cells.rows]
+        values = [row[index] for row in table.rows]
+        columns.append(_column(table, column, texts, values))
+    side_of = cells.align
+
+    def heading(at: int, label: str) -> str:
+        text = (help_of or {}).get(cells.columns[at].key, "")
+        title = f' title="{escape(text)}"' if text else ""
+        return f'<th style="{_ALIGN[side_of[at]]}"{title}>{escape(label)}</th>'
+
+    head = "".join(heading(at, label) for at, label in enumerate(cells.headers))
+    body = "".join(f"<tr>{''.join(row)}</tr>" for row in zip(*columns, strict=True))
+    title = f"<caption>{escape(table.title)}</caption>" if table.title else ""
+    shown = f"<table>{title}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+    return f"<div>{shown}</div>{_notes(table.notes)}"
+
+
+def _notes(notes: Sequence[Note]) -> str:
+    """Return the notes; the convention and explanations are folded."""
+    folded = [note for note in notes if note.explains or note.key == "convention"]
+    shown = "".join(f"<div>{escape(note)}</div>" for note in notes if note not in folded)
+    if folded:
+        lines = "".join(f"<div>{escape(note)}</div>" for note in folded)
+        what = "Convention and notes" if any(not note.explains for note in folded) else "Notes"
+        shown += f"<details><summary>{what}</summary>{lines}</details>"
+    return f'<div class="notes">{shown}</div>' if shown else ""
+
+
+def _column(
+    table: Table, column: Column, texts: Sequence[str], values: Sequence[object]
+) -> list[str]:
+    """Return the cells of a column."""
+    figures = [value if isinstance(value, Figure) else None for value in values]
+    wide = _NARROW
+    if column.around:
+        index = table.keys.index(column.around) if column.around in table.keys else None
+        middles = [None if index is None else row[index] for row in table.rows]
+        figures = [
+            _around(text, ends, middle)
+            for text, ends, middle in zip(texts, values, middles, strict=True)
+        ]
+        wide = _WIDE
+    bars = _bars(figures, wide, zero=column.zero)
+    best = _best_places(values, texts, column.best)
+    style = f' style="{_ALIGN[column.align]}"'
+    kind = ' class="wrap"' if column.fit == "wrap" else ""
+    places = []
+    for index, (text, figure, bar) in enumerate(zip(texts, figures, bars, strict=True)):
+        shown = escape(text)
+        title = figure.title if figure is not None else ""
+        if column.align == "l" and column.fit == "middle" and len(text) > 32:
+            shown, title = f'<span class="cut">{shown}</span>', text
+        if index in best:
+            shown = f"<b>{shown}</b>"
+        more = f' title="{escape(title)}"' if title else ""
+        if bar:
+            shown = f'<div class="bar">{bar}<span>{shown}</span></div>'
+        places.append(f"<td{kind}{style}{more}>{shown}</td>")
+    return places
+
+
+def _around(text: str, ends: object, middle: object) -> Figure | None:
+    """Return an interval and the value inside it; a pair of means stands for its difference."""
+    if not isinstance(ends, tuple) or len(ends) != 2 or ends[0] is None or ends[1] is None:
+        return None
+    if isinstance(middle, tuple):
+        middle = middle[1] - middle[0]
+    return Figure(text, number(middle), ends[0], ends[1])
+
+
+def _bars(figures: Sequence[Figure | None], wide: int, *, zero: bool) -> list[str]:
+    """Return one drawing per interval, all on the same scale."""
+    known = [figure for figure in figures if figure is not None]
+    ends = [
+        end for value in known for end in (number(value.low), number(value.high)) if end is not None
+    ]
+    ends += [0.0] if zero and ends else []
+    if not ends or min(ends) == max(ends):
+        return [""] * len(figures)
+    return [_bar(figure, min(ends), max(ends), wide, zero=zero) for figure in figures]
+
+
+def _bar(figure: Figure | None, low: float, high: float, wide: int, *, zero: bool) -> str:
+    if figure is None or figure.low is None or figure.high is None:
+        return ""
+
+    def x(value: float) -> str:
+        return f"{4 + (wide - 8) * (value - low) / (high - low):.1f}"
+
+    color = _WIN
+    if zero:
+        color = _WIN if figure.low > 0 else _LOSS if figure.high < 0 else _EVEN
+    middle = _HEIGHT // 2
+    marks = []
+    if zero:
+        marks.append(
+            f'<path d="M{x(0.0)} 0V{_HEIGHT}" stroke="currentColor" stroke-opacity=".45"/>'
+        )
+    marks.append(
+        f'<path d="M{x(figure.low)} {middle}H{x(figure.high)}" stroke="{color}" stroke-width="2"/>'
+    )
+    if figure.value is not None:
+        marks.append(f'<circle cx="{x(figure.value)}" cy="{middle}" r="3.2" fill="{color}"/>')
+    return (
+        f'<svg width="{wide}" height="{_HEIGHT}" viewBox="0 0 {wide} {_HEIGHT}" aria-hidden="true">'
+        f"{''.join(marks)}</svg>"
+    )
+
+
+#: The places of references in sentences.
+_CITED = re.compile(r"\{([a-z]+\d{4})\}")
+
+#: Initials begin a list of authors; words such as "as defined in" may precede it.
+_SOURCE = re.compile(r"((?:[A-Z]\. )+[^:]+): (.+?)[.?] (.+?),? (\d{4})\b")
+
+
+class Reference:
+    """A publication.
+
+    Parameters
+    ----------
+    authors, title, venue, year : str
+        Its parts; authors are separated by commas.
+
+    Examples
+    --------
+    >>> source = "E. Yilmaz, J. Aslam: Estimating average precision. CIKM 2006"
+    >>> reference = Reference.parse(source)
+    >>> reference.key, reference.authors
+    ('yilmaz2006', 'E. Yilmaz, J. Aslam')
+    >>> print(reference.to_bibtex())
+    @misc{yilmaz2006,
+      author = {E. Yilmaz and J. Aslam},
+      title = {{Estimating average precision}},
+      howpublished = {CIKM},
+      year = {2006},
+    }
+    """
+
+    __slots__ = ("authors", "title", "venue", "year")
+
+    def __init__(self, authors: str, title: str, venue: str, year: str) -> None:
+        self.authors = authors
+        self.title = title
+        self.venue = venue
+        self.year = year
+
+    @classmethod
+    def parse(cls, source: str) -> Reference | None:
+        """Read ``AUTHORS: TITLE. VENUE, YEAR``; None for sources of another form."""
+        parts = _SOURCE.search(source)
+        return None if parts is None else cls(*parts.groups())
+
+    @property
+    def key(self) -> str:
+        """The name of the first author and the year, in ASCII."""
+        name = self.authors.removesuffix(" et al.").split(",")[0].split()[-1]
+        letters = normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
+        return f"{''.join(filter(str.isalpha, letters))}{self.year}"
+
+    def __str__(self) -> str:
+        return f"{self.authors.rstrip('.')}. {self.title}. {self.venue}, {self.year}."
+
+    def to_bibtex(self) -> str:
+        """Return the BibTeX entry."""
+        authors = self.authors.replace(" et al.", ", others").replace(", ", " and ")
+        fields = {
+            "author": escape_latex(authors),
+            # A second pair of braces keeps capital letters.
+            "title": f"{{{escape_latex(self.title)}}}",
+            "howpublished": escape_latex(self.venue),
+            "year": self.year,
+        }
+        lines = (f"  {name} = {{{value}}},\n" for name, value in fields.items())
+        return f"@misc{{{self.key},\n{''.join(lines)}}}"
+
+
+class Methods:
+    r"""Sentences for the methods section of a paper, with references.
+
+    ``print`` shows them with a numbered list of references. `save` and the methods write Markdown,
+    LaTeX and BibTeX.
+
+    Parameters
+    ----------
+    sentences : iterable of str
+        The sentences; ``{key}`` cites a reference.
+    references : iterable of Reference
+        The publications that the sentences cite.
+
+    Examples
+    --------
+    >>> cited = Reference("S. Holm", "A procedure", "Scand. J. of Statistics", "1979")
+    >>> methods = Methods(["We correct p by Holm {holm1979}."], [cited])
+    >>> print(methods)
+    We correct p by Holm [1].
+    <BLANKLINE>
+    [1] S. Holm. A procedure. Scand. J. of Statistics, 1979.
+    >>> print(methods.to_latex().splitlines()[0])
+    We correct p by Holm \cite{holm1979}.
+    """
+
+    __slots__ = ("references", "sentences")
+
+    def __init__(self, sentences: Iterable[str], references: Iterable[Reference]) -> None:
+        self.sentences = tuple(sentences)
+        known = {reference.key: reference for reference in references}
+        keys = dict.fromkeys(_CITED.findall(" ".join(self.sentences)))
+        self.references = tuple(known[key] for key in keys)
+
+    def _paragraph(self, escape: Callable[[str], str], cite: Callable[[str], str]) -> str:
+        # Splitting at a group gives texts and keys in turn.
+        parts = _CITED.split(" ".join(self.sentences))
+        return "".join(
+            cite(part) if number % 2 else escape(part) for number, part in enumerate(parts)
+        )
+
+    def _numbers(self) -> dict[str, int]:
+        return {reference.key: number for number, reference in enumerate(self.references, 1)}
+
+    def to_text(self) -> str:
+        """Return the paragraph with a numbered list of references."""
+        numbers = self._numbers()
+        paragraph = self._paragraph(str, lambda key: f"[{numbers[key]}]")
+        listed = "\n".join(
+            f"[{numbers[reference.key]}] {reference}" for reference in self.references
+        )
+        return f"{paragraph}\n\n{listed}".rstrip()
+
+    __str__ = to_text
+
+    def to_markdown(self) -> str:
+        """Return the paragraph with a numbered list of references, as Markdown."""
+        numbers = self._numbers()
+        paragraph = self._paragraph(escape_markdown, lambda key: rf"\[{numbers[key]}\]")
+        listed = "\n".join(
+            f"{numbers[reference.key]}. {escape_markdown(str(reference))}"
+            for reference in self.references
+        )
+        return f"{paragraph}\n\n{listed}".rstrip()
+
+    _repr_markdown_ = to_markdown
+
+    def to_latex(self) -> str:
+        r"""Return the paragraph with ``\cite``; `to_bibtex` has the entries."""
+        return self._paragraph(escape_latex, lambda key: rf"\cite{{{key}}}")
+
+    def to_bibtex(self) -> str:
+        """Return the references as BibTeX."""
+        return "\n\n".join(reference.to_bibtex() for reference in self.references)
+
+    def rendered(self, path: str | PathLike[str] | None) -> str:
+        """Return the text for a file: LaTeX, BibTeX and Markdown by suffix, else plain text."""
+        suffix = "" if path is None else splitext(fspath(path))[1].lower()
+        forms = {".tex": self.to_latex, ".bib": self.to_bibtex, ".md": self.to_markdown}
+        return f"{forms.get(suffix, self.to_text)()}\n"
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the paragraph, or the references, in the format of the file's suffix.
+
+        Parameters
+        ----------
+        path : path
+            ``.tex``, ``.md`` and ``.txt`` contain the paragraph, ``.bib`` the references as BibTeX.
+            An existing file is replaced atomically.
+
+        Raises
+        ------
+        ParameterError
+            For another suffix.
+        SourceError
+            If the file cannot be written.
+        """
+        name = fspath(path)
+        if splitext(name)[1].lower() not in (".tex", ".md", ".txt", ".bib"):
+            raise ParameterError(
+                where="save", found=repr(name), expected="a name that ends in .tex, .md, .txt, .bib"
+            )
+        write_whole(name, [self.rendered(name).encode()])
+
+    def __repr__(self) -> str:
+        return f"<Methods: {len(self.sentences)} sentences, {len(self.references)} references>"

@@ -1,4 +1,4 @@
-"""Save results: data, JSON, or tables."""
+"""Render results in a format, and save them."""
 
 from __future__ import annotations
 
@@ -7,18 +7,80 @@ from os.path import splitext
 
 from gainful._kernel import parquet_bytes
 from gainful.errors import ParameterError
-from gainful.formats.rendering import rendered
+from gainful.formats.table import brief
 from gainful.writing import write_whole
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from os import PathLike
 
     from gainful.formats.table import Table
     from gainful.results import Result
 
-__all__ = ["SUFFIXES", "encoded", "save"]
+__all__ = ["SUFFIXES", "encoded", "rendered", "save"]
+
+
+def rendered(
+    tables: Sequence[Table],
+    style: str,
+    heading: Sequence[str] = (),
+    *,
+    notes: bool = False,
+    name: str = "",
+    columns: int | None = None,
+) -> str:
+    """Render tables one after the other.
+
+    Parameters
+    ----------
+    tables : sequence of Table
+        The tables.
+    style : {"table", "markdown", "latex", "html"}
+        The format: plain text, Markdown, LaTeX for the package booktabs, or a fragment of HTML.
+    heading : sequence of str
+        Sentences above the first table.
+    notes : bool
+        Whether all explaining notes are shown; without it the first two, and in LaTeX no notes.
+    name : str
+        What the tables show, for captions of tables without a title and for labels.
+    columns : int, optional
+        The width of plain text. Default: 100.
+    """
+    explaining = [note for table in tables for note in table.notes if note.explains]
+    if not notes:
+        tables = brief(tables)
+    if style == "markdown":
+        from gainful.formats.markup import escape_markdown, markdown
+
+        return "\n".join(
+            [*(f"{escape_markdown(line)}\n" for line in heading), *map(markdown, tables)]
+        )
+    if style == "latex":
+        return "\n".join(_floats(tables, heading, notes, name or "table"))
+    if style == "html":
+        from gainful.formats.markup import page
+
+        return page(tables, heading, explaining=explaining)
+    from gainful.formats.text import WIDTH, folded, text
+
+    shown = (text(table, columns or WIDTH) for table in tables)
+    return "\n\n".join([*folded(heading, columns or WIDTH), *shown])
+
+
+def _floats(
+    tables: Sequence[Table], heading: Sequence[str], notes: bool, name: str
+) -> Iterator[str]:
+    """Yield tables in LaTeX; the heading is part of the first caption."""
+    from gainful.formats.markup import latex
+
+    for number, table in enumerate(tables, 1):
+        caption = table.caption or table.title
+        above = " ".join(heading) if number == 1 else ""
+        caption = ". ".join(filter(None, (above.rstrip("."), caption))) or name.capitalize()
+        label = name if number == 1 else f"{name}-{number}"
+        yield latex(table.replace(caption=caption), label, notes=notes)
+
 
 #: The formats by the suffix of a file's name.
 SUFFIXES = {
@@ -120,7 +182,7 @@ def _text(
         rows = zip(*columns.values(), strict=True)
         return WRITERS[style](list(columns), rows, spreadsheet=spreadsheet)
     if style == "json":
-        from gainful.formats.json import text
+        from gainful.formats.delimited import text
 
         return [text(result.to_dict() if document is None else document, indent=2)]
     if tables is not None:

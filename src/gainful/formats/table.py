@@ -1,23 +1,29 @@
-"""Tables of typed cells, made by results and used by every renderer."""
+"""Tables: columns, cells and their look."""
 
 from __future__ import annotations
 
+from gainful.errors import ParameterError
+from gainful.formats.numbers import digits
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from typing import Any
+
+    from gainful.conventions import Convention
+    from gainful.measures import Measure
 
 __all__ = [
     "ALWAYS",
     "Cells",
     "Column",
+    "Look",
     "Note",
     "Table",
     "brief",
     "cut",
     "noted",
     "shown",
-    "visible",
     "width",
 ]
 
@@ -89,7 +95,7 @@ class Column:
         zero: bool = False,
     ) -> None:
         self.key = key
-        self.label = visible(key if label is None else label)
+        self.label = _visible(key if label is None else label)
         self.show = show or str
         self.align = align or ("r" if show else "l")
         self.priority = priority
@@ -131,7 +137,7 @@ class Note(str):
         cls, key: str, text: str, *, explains: bool = False, is_doubt: bool = False
     ) -> Note:
         """Make a note of a key and a text."""
-        note = super().__new__(cls, visible(text))
+        note = super().__new__(cls, _visible(text))
         note.key = key
         note.explains = explains
         note.is_doubt = is_doubt
@@ -192,9 +198,9 @@ class Table:
     ) -> None:
         self.columns = tuple(columns)
         self.rows = tuple(map(tuple, rows))
-        self.title = visible(title)
+        self.title = _visible(title)
         self.notes = tuple(notes)
-        self.caption = visible(caption)
+        self.caption = _visible(caption)
         self.turned = turned
 
     @property
@@ -315,12 +321,12 @@ def _text(column: Column, value: object, separator: str) -> str:
     if value is None:
         return "–"
     if isinstance(value, str):
-        return visible(value)
+        return _visible(value)
     if column.fit == "wrap" and isinstance(value, (list, tuple)):
         return separator.join(
-            visible(item if separator == "\n" else item.strip()) for item in value
+            _visible(item if separator == "\n" else item.strip()) for item in value
         )
-    return visible(column.show(value))
+    return _visible(column.show(value))
 
 
 #: Line ends and tabs, other control characters, and marks that reverse the direction of text.
@@ -329,12 +335,12 @@ _CONTROLS = dict.fromkeys(
 ) | dict.fromkeys(map(ord, "\t\n\v\f\r\x1c\x1d\x1e\x85\u2028\u2029"), " ")
 
 
-def visible(text: str) -> str:
+def _visible(text: str) -> str:
     r"""Return text on one line without control characters, which ids may contain.
 
     Examples
     --------
-    >>> visible("two\nlines"), visible("\x1b[31mred")
+    >>> visible("two\nlines"), _visible("\x1b[31mred")
     ('two lines', '\ufffd[31mred')
     """
     return text if text.isprintable() else text.translate(_CONTROLS)
@@ -378,7 +384,7 @@ def shown(text: str) -> str:
     >>> shown("a\tb\nc"), shown("\x1b[31mred"), shown("\udcff")
     ('a b c', '\ufffd[31mred', '\ufffd')
     """
-    text = visible(" ".join(text.split()))
+    text = _visible(" ".join(text.split()))
     return "".join("\ufffd" if "\ud800" <= char <= "\udfff" else char for char in text)
 
 
@@ -409,3 +415,102 @@ def cut(text: str, columns: int, *, middle: bool = False, end: int = 0) -> str:
             break
         head += char
     return f"{head.rstrip()}…{tail}"
+
+
+_MOST_DIGITS = 15
+
+
+class Look:
+    """The digits of means, whether they are percentages, and the order of the systems.
+
+    Parameters
+    ----------
+    places : int, optional
+        Digits after the point. Default: 4, or 2 for percentages.
+    sort : str, optional
+        The measure by whose mean systems are sorted, the highest first, or ``"name"``. Default: the
+        order of the runs.
+    percent : bool
+        Whether to multiply by 100 the means of measures from 0 to 1.
+
+    Raises
+    ------
+    ParameterError
+        For a number of digits below 0 or above 15.
+
+    Examples
+    --------
+    >>> Look().text(0.50583), Look(2).text(0.50583), Look(percent=True).text(50.583)
+    ('.5058', '.51', '50.58')
+    """
+
+    __slots__ = ("percent", "places", "sort")
+
+    def __init__(
+        self, places: int | None = None, sort: str | None = None, percent: bool = False
+    ) -> None:
+        if places is not None and (type(places) is not int or not 0 <= places <= _MOST_DIGITS):
+            raise ParameterError(
+                where="digits",
+                found=repr(places),
+                expected=f"a whole number from 0 to {_MOST_DIGITS}",
+            )
+        self.places = (2 if percent else 4) if places is None else places
+        self.sort = sort
+        self.percent = percent
+
+    def text(self, value: float) -> str:
+        """Format a mean; an integer is a sum of counts."""
+        return str(value) if isinstance(value, int) else digits(value, self.places)
+
+    def scaled(self, measure: Measure, convention: Convention) -> bool:
+        """Return whether the means of a measure are shown as percentages."""
+        return (
+            self.percent
+            and measure.aggregate != "sum"
+            and measure.range(convention) in ((0.0, 1.0), (0, 1))
+        )
+
+    def heading(self, measure: Measure, convention: Convention) -> str:
+        """Return the heading of a measure's means."""
+        return f"{measure!r} (%)" if self.scaled(measure, convention) else repr(measure)
+
+    def order(
+        self,
+        systems: Sequence[str],
+        measures: Sequence[Measure],
+        means: Mapping[tuple[str, str], float],
+    ) -> list[str]:
+        """Return the systems in their order.
+
+        Parameters
+        ----------
+        systems : sequence of str
+            The names in the order of the runs.
+        measures : sequence of Measure
+            The measures.
+        means : mapping of (str, str) to float
+            The means by measure and system.
+
+        Raises
+        ------
+        ParameterError
+            If `sort` is neither a measure nor ``"name"``.
+        """
+        if self.sort is None:
+            return list(systems)
+        if self.sort == "name":
+            return sorted(systems)
+        names = [repr(measure) for measure in measures]
+        if self.sort not in names:
+            raise ParameterError(
+                where="sort", found=repr(self.sort), expected=f"name or one of {', '.join(names)}"
+            )
+
+        direction = measures[names.index(self.sort)].direction
+
+        def key(system: str) -> tuple[bool, float]:
+            mean = means.get((str(self.sort), system), float("nan"))
+            return mean != mean, -direction * mean
+
+        return sorted(systems, key=key)

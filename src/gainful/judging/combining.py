@@ -12,8 +12,7 @@ from gainful.data import Qrels
 from gainful.data.coercion import as_run
 from gainful.data.judgment_lists.entries import combine_grades
 from gainful.errors import ArgumentError, FormatError, ParameterError
-from gainful.formats.delimited import csv
-from gainful.formats.json import text
+from gainful.formats.delimited import csv, text
 from gainful.formats.numbers import digits, percent, thousands, with_sign
 from gainful.formats.table import Column, Note, Table, noted
 from gainful.judging.source import grade_value

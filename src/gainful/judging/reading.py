@@ -17,8 +17,7 @@ from gainful.data.paths import as_paths, stem
 from gainful.data.records import keys, table_rows
 from gainful.data.text_files import opened
 from gainful.errors import ArgumentError, ColumnError, FormatError, ParameterError
-from gainful.formats.delimited import csv
-from gainful.formats.json import text
+from gainful.formats.delimited import csv, text
 from gainful.judging.source import Source, companion_rows, grade_text, grade_value
 from gainful.quoting import names_shown, shown
 from gainful.references import refer

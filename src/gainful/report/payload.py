@@ -14,7 +14,7 @@ import numpy as np
 from gainful.byte_order import in_byte_order
 from gainful.comparison.pair import Pair
 from gainful.evaluation.columns import AT_CUTOFF, COUNTS, cutoffs_of, first_count
-from gainful.formats.json import finite
+from gainful.formats.delimited import finite
 from gainful.formats.packing import pack_columns, to_text
 from gainful.quoting import show_direction_marks
 

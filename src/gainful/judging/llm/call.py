@@ -9,7 +9,7 @@ from os import fspath
 from typing import Any
 
 from gainful.errors import ArgumentError, NoAnswerError, ParameterError
-from gainful.formats.json import text as json_line
+from gainful.formats.delimited import text as json_line
 from gainful.formats.table import Column, Note, Table
 from gainful.judging.llm.answers import (
     Estimate,

@@ -11,8 +11,7 @@ from statistics import median
 
 from gainful.data import Qrels
 from gainful.errors import FormatError, ParameterError
-from gainful.formats.delimited import csv
-from gainful.formats.json import text
+from gainful.formats.delimited import csv, text
 from gainful.formats.table import Column, Table
 from gainful.judging.sessions.assignment import Kind, orders_of, preference_rows
 from gainful.records import Record, field

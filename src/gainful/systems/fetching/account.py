@@ -169,7 +169,7 @@ class Account(Record):
         return [table, *([_failures_table(self)] if self.failed else [])]
 
     def _repr_html_(self) -> str:
-        from gainful.formats.html import page
+        from gainful.formats.markup import page
 
         return page(self.tables())
 
