@@ -9,7 +9,7 @@ import pytest
 from markdown_it import MarkdownIt
 
 import gainful
-from gainful.gates.reports import github, junit
+from gainful.gates.result import github, junit
 from gate_data import gate_reciprocal_ranks, qrels, run
 from json_schema import errors, schema_of
 from requirements import need

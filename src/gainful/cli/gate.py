@@ -224,11 +224,11 @@ def _write(result: GateResult, outputs: Iterable[tuple[str, str | None]]) -> int
 def _write_as(result: GateResult, style: str, output: str | None) -> None:
     """Write a result in a format to a file or the standard output."""
     if style == "junit":
-        from gainful.gates.reports import junit
+        from gainful.gates.result import junit
 
         deliver([junit(result)], output)
     elif style == "github":
-        from gainful.gates.reports import github
+        from gainful.gates.result import github
 
         deliver([github(result)], output)
     else:
