@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from gainful.errors import ParameterError
-from gainful.inference.spearman import least_correlation, spearman
+from gainful.inference.rank_correlation import least_correlation, spearman
 
 SMALL = st.integers(0, 5).map(float)
 

@@ -14,8 +14,8 @@ from gainful.formats.numbers import digits, short
 from gainful.formats.table import Note, Table, noted
 from gainful.inference.interval import check_level
 from gainful.inference.proportions import binomial_interval
+from gainful.inference.rank_correlation import Spearman, least_correlation, spearman
 from gainful.inference.regression import Slope, errors_in_variables, prediction_interval
-from gainful.inference.spearman import Spearman, least_correlation, spearman
 from gainful.keywords import suggest_keywords
 from gainful.quoting import names_shown
 from gainful.records import Interval, Record, derived, field

@@ -13,9 +13,13 @@ if TYPE_CHECKING:
     from gainful.inference.bootstrap import percentile_interval as percentile_interval
     from gainful.inference.choice import chosen_best as chosen_best
     from gainful.inference.design import Design as Design
+    from gainful.inference.effects import CrossedMean as CrossedMean
+    from gainful.inference.effects import RandomEffects as RandomEffects
+    from gainful.inference.effects import crossed_mean as crossed_mean
     from gainful.inference.effects import dominance as dominance
     from gainful.inference.effects import hedges_g as hedges_g
     from gainful.inference.effects import hedges_g_interval as hedges_g_interval
+    from gainful.inference.effects import random_effects as random_effects
     from gainful.inference.effects import sign_test as sign_test
     from gainful.inference.effects import wilcoxon_test as wilcoxon_test
     from gainful.inference.interval import gaffke_interval as gaffke_interval
@@ -23,10 +27,6 @@ if TYPE_CHECKING:
     from gainful.inference.interval import interval_method as interval_method
     from gainful.inference.interval import mean_interval as mean_interval
     from gainful.inference.letters import equal_means_test as equal_means_test
-    from gainful.inference.meta_analysis import CrossedMean as CrossedMean
-    from gainful.inference.meta_analysis import RandomEffects as RandomEffects
-    from gainful.inference.meta_analysis import crossed_mean as crossed_mean
-    from gainful.inference.meta_analysis import random_effects as random_effects
     from gainful.inference.paired import paired_t as paired_t
     from gainful.inference.paired import tost as tost
     from gainful.inference.pairwise import benjamini_hochberg as benjamini_hochberg
@@ -75,11 +75,20 @@ load_on_use(
         "choice": ["chosen_best"],
         "pairwise": ["benjamini_hochberg", "holm", "max_t_pairs", "joint_tukey"],
         "design": ["Design"],
-        "effects": ["dominance", "hedges_g", "hedges_g_interval", "sign_test", "wilcoxon_test"],
+        "effects": [
+            "dominance",
+            "hedges_g",
+            "hedges_g_interval",
+            "sign_test",
+            "wilcoxon_test",
+            "CrossedMean",
+            "RandomEffects",
+            "crossed_mean",
+            "random_effects",
+        ],
         "letters": ["equal_means_test"],
         "interval": ["gaffke_interval", "geometric_interval", "interval_method", "mean_interval"],
         "randomization": ["max_t", "randomized_tukey", "randomization_bound", "randomization_test"],
-        "meta_analysis": ["CrossedMean", "RandomEffects", "crossed_mean", "random_effects"],
         "rank_correlation": [
             "correlation_interval",
             "rbo_ext",

@@ -14,7 +14,7 @@ from gainful.comparison.rendering import MOST_PAIRS, describe_segment_family
 from gainful.comparison.tables import labels_of, slice_table
 from gainful.formats.numbers import digits, short, spans, with_sign
 from gainful.formats.table import Column, Note, Table, noted
-from gainful.inference.meta_analysis import FEWEST_EFFECTS
+from gainful.inference.effects import FEWEST_EFFECTS
 from gainful.records.tables import table_of
 from gainful.suite.predictions import estimate_effects
 from gainful.vocabulary import SIGNIFICANT

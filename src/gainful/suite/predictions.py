@@ -13,7 +13,7 @@ from gainful.comparison.scores import Scores, align_values
 from gainful.errors import ParameterError
 from gainful.formats.numbers import digits, with_sign
 from gainful.inference.design import Design
-from gainful.inference.meta_analysis import random_effects
+from gainful.inference.effects import random_effects
 from gainful.inference.prediction_powered import PredictedMean
 from gainful.records import Interval, Record, derived, field
 
