@@ -9,7 +9,6 @@ the same pictures, with the name of a data set in place of the rows.
 
 from __future__ import annotations
 
-from gainful.plots.history import history
 from gainful.plots.pairs import (
     distribution,
     effects,
@@ -28,6 +27,7 @@ from gainful.plots.systems import (
     cutoffs,
     differences,
     difficulty,
+    history,
     means,
     precision_recall,
     queries,

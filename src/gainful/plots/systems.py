@@ -1,4 +1,4 @@
-"""Plots of systems, their queries, curves and agreement."""
+"""Plots of systems, their queries, releases, curves and agreement."""
 
 from __future__ import annotations
 
@@ -39,12 +39,12 @@ __all__ = [
     "cutoffs",
     "differences",
     "difficulty",
+    "history",
     "means",
     "precision_recall",
     "queries",
     "ranks",
 ]
-
 
 #: Color and shape of each verdict, which also differ in print without colors.
 _VERDICTS = {
@@ -200,10 +200,12 @@ def _formatted(*names: str) -> list[Any]:
 #: The most queries that are drawn as points; more are averaged in groups. The script of the HTML
 #: report groups its rows in the same way.
 MOST_POINTS = 400
+
 GROUPS = 50
 
 #: The queries at each end whose ids are drawn, the letters of an id, and the height of a line.
 _NAMED, _LETTERS, _LINE = 3, 16, 12
+
 _WIDTH, _HEIGHT = 640, 220
 
 
@@ -589,3 +591,43 @@ def agreement(rows: list[dict[str, Any]], title: str) -> Chart:
         .mark_text(fontSize=11)
         .encode(text=alt.Text("value:Q", format=".2f"), color=text),
     ).properties(title=title, width=alt.Step(52), height=alt.Step(36))
+
+
+@picture
+def history(rows: Rows, measure: str) -> Chart:
+    """Draw the mean of a measure by release, with its confidence interval.
+
+    Intervals of releases that ran on the same queries do not show whether two releases differ;
+    `gainful.trend` tests it.
+
+    Parameters
+    ----------
+    rows : list of dict, or a trend
+        With ``release`` in order, ``mean``, ``low``, ``high`` and ``queries``.
+    measure : str
+        The name of the measure.
+
+    Examples
+    --------
+    >>> rows = [{"release": "may", "mean": 0.5, "low": 0.4, "high": 0.6, "queries": 50}]
+    >>> history(rows, "nDCG@10").to_dict()["layer"][1]["encoding"]["y"]["title"]
+    'nDCG@10'
+    """
+    alt = altair()
+    x = alt.X("release:N", title=None, sort=None, axis=alt.Axis(labelAngle=-30, labelLimit=140))
+    base = alt.Chart(to_data(rows))
+    intervals = base.mark_rule(strokeWidth=2, opacity=0.45, color="#2b7bd1").encode(
+        x=x, y=alt.Y("low:Q", title=measure, scale=alt.Scale(zero=False)), y2="high:Q"
+    )
+    line = base.mark_line(color="#2b7bd1", point={"filled": True, "size": 50}).encode(
+        x=x,
+        y=alt.Y("mean:Q", title=measure, axis=number_axis(), scale=alt.Scale(zero=False)),
+        tooltip=[
+            alt.Tooltip("release:N"),
+            alt.Tooltip("mean:Q", format=".4f"),
+            alt.Tooltip("low:Q", title="95% CI from", format=".4f"),
+            alt.Tooltip("high:Q", title="to", format=".4f"),
+            alt.Tooltip("queries:Q"),
+        ],
+    )
+    return alt.layer(intervals, line).properties(width=480, height=260)
