@@ -10,7 +10,7 @@ from evidence.equivalence import at_the_margin
 from evidence.queries import real_queries
 from evidence.tables import Table, monte_carlo_error, percent
 from gainful.inference import paired_t
-from gainful.reproduction.effects import (
+from gainful.reproduction.call import (
     decide_on_improvement,
     decide_on_scores,
     difference,

@@ -11,7 +11,7 @@ import gainful
 from gainful.cli import main
 from gainful.errors import ParameterError, SourceError
 from gainful.judging import Kind, Session
-from gainful.pooling.settling_plan import plan_settling
+from gainful.pooling.comparing import plan_settling
 
 POOL = [("q0", "d0"), ("q0", "d1"), ("q1", "d2", 2)]
 SCALE = "0=no,1=partly,2=yes"

@@ -14,7 +14,7 @@ import gainful
 from awaiting import await_true
 from gainful.judging import Session
 from gainful.judging_page.documents import Mode
-from gainful.pooling.continuing import effect_of_labels
+from gainful.pooling.call import effect_of_labels
 from judging_servers import PageProcess, RunningPage, served, small_pool
 from requirements import need
 

@@ -8,7 +8,7 @@ import pytest
 
 import gainful
 from gainful.judging import Session
-from gainful.pooling.continuing import continue_pool
+from gainful.pooling.call import continue_pool
 
 RUNS = {
     "good": gainful.Run({f"q{q}": [f"g{q}-{d}" for d in range(40)] for q in range(3)}),

@@ -14,7 +14,7 @@ from scipy import stats
 import gainful
 from gainful.errors import GainfulError
 from gainful.inference.proportions import ratio_interval
-from gainful.reproduction.effects import (
+from gainful.reproduction.call import (
     decide_on_improvement,
     delta_relative_improvement,
     difference,

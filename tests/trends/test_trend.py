@@ -13,7 +13,7 @@ import gainful
 from gainful.cli import main
 from gainful.errors import GainfulError
 from gainful.inference import holm
-from gainful.trends.releases import name_releases
+from gainful.trends.call import name_releases
 from requirements import need
 
 Judgments = dict[str, dict[str, int]]

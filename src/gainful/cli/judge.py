@@ -260,7 +260,7 @@ def command(
     from gainful.cli.option_values import parse_share
     from gainful.judging import Session
     from gainful.judging_page.documents import version_of
-    from gainful.pooling.continuing import continue_pool
+    from gainful.pooling.call import continue_pool
     from gainful.pooling.result import ADAPTIVE
 
     chosen = choose_files(files, session)
@@ -335,7 +335,7 @@ def _show_status(
     session: Session, chosen: Files, measure: str, style: str, output: str | None
 ) -> None:
     """Print the progress and, with runs, whether further labels could reverse their order."""
-    from gainful.pooling.continuing import effect_of_labels
+    from gainful.pooling.call import effect_of_labels
 
     progress = session.progress()
     effect = effect_of_labels(session, **_systems(chosen, measure), settling=True)
@@ -348,7 +348,7 @@ def _plan(
 ) -> Result:
     """Return how many labels could settle the order of systems, and how long they take."""
     from gainful.judging.sessions.state import Scale
-    from gainful.pooling.settling_plan import plan_settling
+    from gainful.pooling.comparing import plan_settling
 
     if chosen.qrels is None or len(chosen.runs) < 2:
         raise ParameterError("--plan needs judgments and two or more runs", where="--plan")

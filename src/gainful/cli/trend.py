@@ -21,7 +21,7 @@ def parse_releases(words: Sequence[str], values: Values) -> dict[str, str]:
 
     from gainful.cli.reading import split_name
     from gainful.errors import ParameterError
-    from gainful.trends.releases import name_releases
+    from gainful.trends.call import name_releases
 
     named: dict[str, str] = {}
     for word in words:

@@ -18,7 +18,7 @@ from gainful.judging_page.documents import (
     describe_pair,
     describe_practice,
 )
-from gainful.pooling.continuing import ADVICE, effect_of_labels
+from gainful.pooling.call import ADVICE, effect_of_labels
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from gainful.judging import Assignment, Event, JudgmentQuality
     from gainful.judging_page.access import Access
     from gainful.judging_page.documents import Site
-    from gainful.pooling.continuing import Effect
+    from gainful.pooling.call import Effect
 
 __all__ = ["JudgeRequests", "OwnerRequests"]
 

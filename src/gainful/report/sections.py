@@ -37,9 +37,8 @@ from gainful.report.leaderboard import (
     render_name,
     signed,
 )
-from gainful.trends.call import compare_releases
-from gainful.trends.releases import name_releases, read_releases
-from gainful.trends.sentences import describe_total
+from gainful.trends.call import compare_releases, name_releases, read_releases
+from gainful.trends.result import describe_total
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -1,8 +1,13 @@
-"""Compare an original experiment with its rerun."""
+"""Compare an original experiment with its rerun: rankings, effects and verdicts."""
 
 from __future__ import annotations
 
+from bisect import bisect
+from collections.abc import Callable
+from math import hypot, nan
+
 import numpy as np
+import numpy.typing as npt
 
 from gainful.conventions import Convention, get
 from gainful.data import Run
@@ -10,37 +15,379 @@ from gainful.data.coercion import as_run
 from gainful.errors import MeasureError, ParameterError
 from gainful.evaluation import evaluate
 from gainful.evaluation.arguments import judgments_for
+from gainful.inference.design import Design
+from gainful.inference.interval import cdf
+from gainful.inference.paired import FEW, OneSided, count_differing, paired_t
+from gainful.inference.rank_correlation import rbo_ext
 from gainful.keywords import suggest_keywords
 from gainful.measures.choosing import choose_measures
-from gainful.reproduction.effects import (
-    decide_on_improvement,
-    decide_on_scores,
-    delta_relative_improvement,
-    difference,
-    effect_ratio,
-    has_few_changes,
-    mean_overlap,
-    mean_tau,
-    ranked,
-    rmse,
-)
-from gainful.reproduction.result import Claim, Reproduction, Scores
+from gainful.records import Interval
+from gainful.reproduction.result import Claim, Estimate, Reproduction, Scores
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
     from typing import Unpack
-
-    import numpy.typing as npt
 
     from gainful.data.inputs import QrelsLike, RunLike
     from gainful.evaluation import Evaluation
     from gainful.measures import Measure
     from gainful.policies import PolicyKeywords
+    from gainful.reproduction.result import Verdict
 
-    Floats = npt.NDArray[np.float64]
+__all__ = [
+    "decide_on_improvement",
+    "decide_on_scores",
+    "delta_relative_improvement",
+    "difference",
+    "effect_ratio",
+    "has_few_changes",
+    "kendall_tau_union",
+    "reproduce",
+]
 
-__all__ = ["reproduce"]
+
+def decide_on_scores(difference: Estimate, margin: float, *, few: bool) -> Verdict:
+    """Return whether a difference of scores is within the margin.
+
+    Parameters
+    ----------
+    difference : Estimate
+        Rerun minus original.
+    margin : float
+        The largest difference that counts as none.
+    few : bool
+        Whether too few queries differ to show equivalence.
+
+    Examples
+    --------
+    >>> from gainful.records import Interval
+    >>> from gainful.reproduction.result import Estimate
+    >>> difference = Estimate(value=0.001, interval=Interval(-0.004, 0.006))
+    >>> decide_on_scores(difference, 0.01, few=False)
+    'reproduced'
+    """
+    if difference.interval is None:
+        return "inconclusive"
+    low, high = difference.interval
+    if low > margin or high < -margin:
+        return "not reproduced"
+    return "reproduced" if -margin <= low and high <= margin and not few else "inconclusive"
+
+
+def decide_on_improvement(
+    original: Estimate,
+    rerun: Estimate,
+    ratio: Estimate | None,
+    least_ratio: float,
+    *,
+    alpha: float,
+    few: bool,
+) -> Verdict:
+    """Return whether the rerun's improvement is as large as the original's.
+
+    Parameters
+    ----------
+    original, rerun : Estimate
+        The improvements over the baseline.
+    ratio : Estimate or None
+        The effect ratio.
+    least_ratio : float
+        The share of the original's improvement that reproduces it.
+    alpha : float
+        The significance level of the improvements.
+    few : bool
+        Whether too few queries differ to show equivalence.
+
+    Examples
+    --------
+    >>> from gainful.records import Interval
+    >>> from gainful.reproduction.result import Estimate
+    >>> original = Estimate(value=0.1, interval=Interval(0.06, 0.14), p=0.001)
+    >>> rerun = Estimate(value=0.08, interval=Interval(0.04, 0.12), p=0.001)
+    >>> ratio = Estimate(value=0.8, interval=Interval(0.5, 1.1))
+    >>> decide_on_improvement(original, rerun, ratio, 0.9, alpha=0.05, few=False)
+    'inconclusive'
+    """
+    if original.p is None or rerun.p is None or original.p > alpha or ratio is None:
+        return "inconclusive"
+    is_significant = rerun.p <= alpha
+    if is_significant and ratio.value < 0:
+        return "not reproduced"
+    if ratio.interval is not None and ratio.interval.high < least_ratio:
+        return "partly reproduced" if is_significant else "not reproduced"
+    is_as_large = ratio.interval is not None and ratio.interval.low >= least_ratio
+    return "reproduced" if is_significant and is_as_large and not few else "inconclusive"
+
+
+#: Ranks below this have less than a billionth of the weight in rank-biased overlap.
+_WEIGHT = 1e-9
+
+
+def _ranked(run: Run, queries: Iterable[str], depth: int) -> dict[str, list[str]]:
+    """Return the documents of each query in rank order, down to a depth."""
+    return {
+        query: [document for document, _ in (run.get(query) or [])[:depth]] for query in queries
+    }
+
+
+def kendall_tau_union(original: Sequence[str], rerun: Sequence[str]) -> float | None:
+    """Return Kendall's tau of two rankings with different documents.
+
+    The documents of both rankings are numbered, first those of the original in its order, then the
+    others in the order of the rerun. Tau is computed between the numbers at each rank, down to the
+    end of the shorter ranking.
+
+    Parameters
+    ----------
+    original, rerun : sequence of str
+        The documents, best first.
+
+    Returns
+    -------
+    float or None
+        From -1 to 1; None for fewer than two ranks.
+
+    Notes
+    -----
+    T. Breuer, N. Ferro, N. Fuhr, M. Maistro, T. Sakai, P. Schaer, I. Soboroff: How to measure the
+    reproducibility of system-oriented IR experiments. SIGIR 2020. repro_eval numbers the documents
+    in the order of their ids, so its value depends on the names of documents.
+
+    Examples
+    --------
+    >>> kendall_tau_union(["a", "b", "c"], ["a", "b", "d"])
+    1.0
+    >>> round(kendall_tau_union(["a", "b", "c"], ["b", "a", "d"]), 4)
+    0.3333
+    """
+    length = min(len(original), len(rerun))
+    if length < 2:
+        return None
+    numbers = {document: index for index, document in enumerate(dict.fromkeys((*original, *rerun)))}
+    # The original's numbers ascend: pairs in opposite order are those that descend in the rerun.
+    seen: list[int] = []
+    opposite = 0
+    for document in rerun[:length]:
+        place = bisect(seen, numbers[document])
+        opposite += len(seen) - place
+        seen.insert(place, numbers[document])
+    return 1.0 - 4.0 * opposite / (length * (length - 1))
+
+
+def _mean_tau(
+    original: dict[str, list[str]], rerun: dict[str, list[str]]
+) -> tuple[float | None, dict[str, float]]:
+    """Return the mean of Kendall's tau (union) over queries, and the value of each query."""
+    values = {}
+    for query, documents in original.items():
+        tau = kendall_tau_union(documents, rerun[query])
+        if tau is not None:
+            values[query] = tau
+    return _mean(values), values
+
+
+def _mean_overlap(
+    original: dict[str, list[str]], rerun: dict[str, list[str]], persistence: float
+) -> tuple[float | None, dict[str, float]]:
+    """Return the mean rank-biased overlap over queries, and the value of each query."""
+    depth, weight = 0, 1.0
+    while weight > _WEIGHT and depth < 1000:
+        depth, weight = depth + 1, weight * persistence
+    values = {
+        query: rbo_ext(documents[:depth], rerun[query][:depth], persistence)
+        for query, documents in original.items()
+        if documents and rerun[query]
+    }
+    return _mean(values), values
+
+
+def _mean(values: dict[str, float]) -> float | None:
+    return sum(values.values()) / len(values) if values else None
+
+
+Floats = npt.NDArray[np.float64]
+
+#: The most steps of a search for the end of an interval.
+_STEPS = 40
+
+
+def difference(original: Floats, rerun: Floats, *, paired: bool, level: float) -> Estimate:
+    """Return the mean of the rerun minus that of the original, with a t test.
+
+    Examples
+    --------
+    >>> one, two = np.array([0.2, 0.4, 0.9]), np.array([0.3, 0.4, 0.8])
+    >>> found = difference(one, two, paired=True, level=0.95)
+    >>> round(abs(found.value), 4), found.p
+    (0.0, 1.0)
+    """
+    test = _test(original, rerun, 1.0, paired=paired)
+    if paired:
+        p = paired_t(rerun - original).p
+    elif test.error:
+        p = 2 * cdf(-abs(test.mean) / test.error, test.df) if test.df else nan
+    else:
+        p = float(test.mean == 0)
+    return _estimate(test, level, p)
+
+
+def has_few_changes(original: Floats, rerun: Floats, *, paired: bool) -> bool:
+    """Return whether too few queries differ to show that the means are equivalent.
+
+    Of two collections, the smaller one counts, because all queries differ. No difference at all is
+    not an estimate.
+    """
+    if not paired:
+        return min(len(original), len(rerun)) < FEW
+    return 0 < int(count_differing(rerun - original, Design(len(rerun)))) < FEW
+
+
+def effect_ratio(original: Floats, rerun: Floats, *, paired: bool, level: float) -> Estimate | None:
+    """Return the mean improvement of the rerun divided by that of the original.
+
+    Parameters
+    ----------
+    original, rerun : array, shape (n,)
+        System minus baseline, for each query.
+    paired : bool
+        Whether both are of the same queries.
+    level : float
+        The confidence level of the interval: the ratios r for which neither one-sided test of the
+        mean of rerun - r × original is significant, Fieller's interval corrected for skewness.
+
+    Returns
+    -------
+    Estimate or None
+        None if the original has no improvement. Without an interval if its improvement is not
+        significant.
+    """
+    mean = float(original.mean())
+    if mean == 0:
+        return None
+    ratio, alpha = float(rerun.mean()) / mean, (1 - level) / 2
+    if min(len(original), len(rerun)) < 2:
+        return Estimate(value=ratio, interval=None)
+    step = _test(original, rerun, ratio, paired=paired).error / abs(mean) or 1.0
+
+    def find_end(side: float) -> float | None:
+        bound = OneSided.upper if side * mean > 0 else OneSided.lower
+        return _find_root(
+            lambda value: bound(_test(original, rerun, value, paired=paired), alpha),
+            ratio,
+            side * step,
+        )
+
+    low, high = find_end(-1.0), find_end(1.0)
+    interval = None if low is None or high is None else Interval(low, high)
+    return Estimate(value=ratio, interval=interval)
+
+
+def _find_root(function: Callable[[float], float], start: float, step: float) -> float | None:
+    """Return the first root of a function from the start on, if there is one.
+
+    The interval is doubled until it contains the root. Then the Illinois variant of regula falsi
+    finds it.
+    """
+    one, other = start, start + step
+    at_one, at_other = function(one), function(other)
+    for _ in range(_STEPS):
+        if at_one * at_other <= 0:
+            break
+        step *= 2
+        one, at_one, other = other, at_other, other + step
+        at_other = function(other)
+    else:
+        return None
+    for _ in range(_STEPS):
+        if at_other == at_one or abs(other - one) <= 1e-13 * abs(step):
+            break
+        middle = other - at_other * (other - one) / (at_other - at_one)
+        at_middle = function(middle)
+        if at_middle * at_other < 0:
+            one, at_one = other, at_other
+        else:
+            at_one /= 2
+        other, at_other = middle, at_middle
+        if not at_other:
+            break
+    return other
+
+
+def delta_relative_improvement(
+    original: tuple[Floats, Floats], rerun: tuple[Floats, Floats], *, paired: bool, level: float
+) -> Estimate | None:
+    """Return the relative improvement of the original minus that of the rerun.
+
+    Parameters
+    ----------
+    original, rerun : pair of arrays, shape (n,)
+        The scores of the system and of its baseline.
+    paired : bool
+        Whether both are of the same queries.
+    level : float
+        The confidence level of the interval, from Student's t with the linearized variance,
+        corrected for skewness.
+
+    Returns
+    -------
+    Estimate or None
+        None if a baseline has the mean 0.
+    """
+    if not original[1].mean() or not rerun[1].mean():
+        return None
+    (first, first_terms), (second, second_terms) = _relative(*original), _relative(*rerun)
+    test = _test(second_terms, first_terms, 1.0, paired=paired)
+    return _estimate(test._replace(mean=first - second), level)
+
+
+def _rmse(original: Floats, rerun: Floats) -> float:
+    """Return the root of the mean squared difference over queries.
+
+    Examples
+    --------
+    >>> round(_rmse(np.array([0.2, 0.4]), np.array([0.3, 0.3])), 4)
+    0.1
+    """
+    return float(np.sqrt(np.square(rerun - original).mean()))
+
+
+def _relative(system: Floats, baseline: Floats) -> tuple[float, Floats]:
+    """Return the relative improvement and the term that each query contributes to its error."""
+    ratio = float(system.mean() / baseline.mean())
+    return ratio - 1, (system - ratio * baseline) / baseline.mean()
+
+
+def _test(original: Floats, rerun: Floats, factor: float, *, paired: bool) -> OneSided:
+    """Return the tests of the mean of rerun - factor × original; Welch's of two collections."""
+    if paired:
+        return OneSided.of(rerun - factor * original, Design(len(rerun)))
+    first, second = (
+        OneSided.of(values, Design(len(values))) for values in (factor * original, rerun)
+    )
+    error = hypot(first.error, second.error)
+    # Welch and Satterthwaite.
+    least = min(first.df, second.df)
+    parts = first.error**4 / first.df + second.error**4 / second.df if least else 0.0
+    df = error**4 / parts if parts else least
+    cubes = second.skewness * second.error**3 - first.skewness * first.error**3
+    return OneSided(
+        mean=second.mean - first.mean,
+        error=error,
+        df=df,
+        conservative=df,
+        skewness=cubes / error**3 if error else 0.0,
+    )
+
+
+def _estimate(test: OneSided, level: float, p: float = nan) -> Estimate:
+    known = None if p != p else p
+    if test.df < 1 or test.error != test.error:
+        return Estimate(value=test.mean, interval=None, p=known)
+    alpha = (1 - level) / 2
+    interval = Interval(test.lower(alpha), test.upper(alpha))
+    return Estimate(value=test.mean, interval=interval, p=known)
+
 
 _SYSTEM, _BASELINE = "system", "baseline"
 
@@ -214,8 +561,8 @@ def _compare_rankings(
     queries = list(evaluated.per_query(evaluated.measures[0], _SYSTEM))
     rankings = {}
     for role, run in runs.items():
-        one, two = ranked(run, queries, depth), ranked(reruns[role], queries, depth)
-        rankings[role] = mean_tau(one, two)[0], mean_overlap(one, two, persistence)[0]
+        one, two = _ranked(run, queries, depth), _ranked(reruns[role], queries, depth)
+        rankings[role] = _mean_tau(one, two)[0], _mean_overlap(one, two, persistence)[0]
     return rankings
 
 
@@ -306,7 +653,7 @@ def _scores(
         original=float(original.mean()),
         rerun=float(rerun.mean()),
         difference=difference(original, rerun, paired=same, level=level),
-        rmse=rmse(original, rerun) if same else None,
+        rmse=_rmse(original, rerun) if same else None,
         tau=tau,
         rbo=overlap,
     )

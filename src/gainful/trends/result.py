@@ -1,17 +1,17 @@
-"""The result of `trend`: releases, their changes, and the queries that drifted."""
+"""The result of a trend: releases, changes and sentences."""
 
 from __future__ import annotations
 
-from gainful.formats.numbers import digits, probability, with_sign
+from gainful.formats.numbers import digits, probability, span, with_sign
 from gainful.formats.table import Note
 from gainful.records import Interval, Record, derived, field
 from gainful.records.tables import table_of
 from gainful.results import Result
-from gainful.trends.sentences import describe_family, describe_left_out, describe_total
-from gainful.vocabulary import PAIR_VERDICTS
+from gainful.vocabulary import PAIR_VERDICTS, SIGNIFICANT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from typing import Any
 
     from gainful.conventions import Convention
@@ -19,9 +19,65 @@ if TYPE_CHECKING:
     from gainful.measures import Measure
     from gainful.plots import Plot
 
-__all__ = ["Change", "Drift", "Release", "Trend"]
+__all__ = ["Change", "Drift", "Release", "Trend", "describe_total"]
+
+
+def describe_total(trend: Trend) -> str:
+    """Return how the measure changed since the first release, and which steps are significant."""
+    first, last = trend.releases[0], trend.releases[-1]
+    total = trend.total
+    if total is None:
+        return f"{last.release} and {first.release} have no common query with {trend.measure!r}."
+    if total.queries == 1:
+        return "One query proves nothing: add queries."
+    name = repr(trend.measure)
+    if total.verdict == "identical":
+        opening = f"{name} is the same in {last.release} as in {first.release} on every query."
+    else:
+        level = f"{100 * (1 - trend.alpha):g}% CI"
+        interval = f", {level} {span(*total.interval, with_sign)}" if total.interval else ""
+        is_not = "" if total.verdict in SIGNIFICANT else "not "
+        opening = (
+            f"{name} is {digits(last.mean)} in {last.release} and {digits(first.mean)} in"
+            f" {first.release}. The change ({with_sign(total.difference)}{interval}) is"
+            f" {is_not}statistically significant."
+        )
+    steps = [
+        f"{change.release} ({change.verdict}, {with_sign(change.difference)})"
+        for change in trend.changes
+        if change is not total and change.verdict in SIGNIFICANT
+    ]
+    if len(trend.releases) == 2:
+        return opening
+    if not steps:
+        return f"{opening} No release differs significantly from the previous one."
+    return f"{opening} Significant steps: {', '.join(steps)}."
+
+
+def _describe_family(trend: Trend) -> str:
+    """Return which changes were tested, and how."""
+    if len(trend.changes) == 1:
+        return "Randomization test by sign flips, p corrected for skewness."
+    which = "each release vs. the previous one"
+    if len(trend.releases) > 2:
+        which += ", and the last vs. the first"
+    return (
+        f"Randomization test, p corrected by Holm over {len(trend.changes)} changes and for"
+        f" skewness: {which}. The intervals are simultaneous."
+    )
+
+
+def _describe_left_out(trend: Trend) -> Iterator[str]:
+    """Yield how many queries are left out because their judgments changed."""
+    counts = [(one.release, one.left_out) for one in trend.releases if one.left_out]
+    if counts:
+        named = ", ".join(f"{count:,} of {name}" for name, count in counts[:3])
+        more = f" and of {len(counts) - 3} more releases" if len(counts) > 3 else ""
+        yield f"Queries left out, because their judgments have changed since: {named}{more}."
+
 
 _COUNT = {"minimum": 0}
+
 _SHARE = {"minimum": 0, "maximum": 1}
 
 
@@ -146,8 +202,8 @@ class Trend(Result):
     def tables(self) -> list[Table]:
         """Return the releases, the changes, and the queries that drifted."""
         notes = [
-            Note("verdict", describe_family(self)),
-            *(Note("judgments", text) for text in describe_left_out(self)),
+            Note("verdict", _describe_family(self)),
+            *(Note("judgments", text) for text in _describe_left_out(self)),
         ]
         labels = {"level": f"{100 * (1 - self.alpha):g}%"}
         first, last = self.releases[0].release, self.releases[-1].release
