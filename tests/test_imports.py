@@ -21,9 +21,9 @@ from requirements import need
 #: used, so that those are here that the default measures and ``-m all_trec`` need.
 FAST_PATH = {
     "gainful": """
-        _kernel _lazy errors exit_statuses garbage input_files keywords numerals packages
-        policies progress project_file quoting records references results threads
-        vocabulary writing
+        _kernel _lazy errors exit_statuses input_files keywords numerals packages policies
+        progress project_file quoting records references results threads vocabulary
+        writing
     """,
     "gainful.cli": """
         arguments command commands defaults evaluate option_values output plots program

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 from gainful.errors import GainfulError, MissingPackageError
-from gainful.garbage import collect_at_end
+from gainful.threads import collect_at_end
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

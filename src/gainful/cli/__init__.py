@@ -11,7 +11,7 @@ import os
 import sys
 
 from gainful.exit_statuses import ERROR, INTERRUPTED
-from gainful.garbage import collect_rarely
+from gainful.threads import collect_rarely
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ requested values; `reading` and `evaluating` compute them with the kernel; `prin
 
 from __future__ import annotations
 
-from gainful.garbage import collect_rarely
+from gainful.threads import collect_rarely
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

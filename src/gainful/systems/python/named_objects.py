@@ -12,9 +12,9 @@ from os.path import join
 from traceback import extract_tb
 
 from gainful.errors import ArgumentError, GainfulError, SourceError, SourceNotFoundError
-from gainful.garbage import collect_at_end
 from gainful.packages import SYSTEMS, error_in, installed
 from gainful.systems.python.callables import PythonSystem, as_python_system
+from gainful.threads import collect_at_end
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
