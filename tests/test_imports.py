@@ -26,8 +26,8 @@ FAST_PATH = {
         writing
     """,
     "gainful.cli": """
-        arguments command commands defaults evaluate option_values output plots program
-        reading tables written_files
+        arguments command commands defaults evaluate option_values output program reading
+        written_files
     """,
     "gainful.parameters": "comparing inputs",
     "gainful.compat": "installation",

@@ -13,8 +13,8 @@ import gainful
 import judgment_list_data as lists
 from gainful.agreement.power import read_past
 from gainful.baselines.vectors import Vectors
-from gainful.cli.assess_judgments import parse_rater_files
 from gainful.cli.option_values import read_weights
+from gainful.cli.pool import parse_rater_files
 from gainful.compat import pytrec_eval
 from gainful.data.convert import convert
 from gainful.data.corpus import each_document, read_documents, read_queries

@@ -652,7 +652,7 @@ def test_explain_shows_the_ranking_and_the_value(small_files: Path) -> None:
 
 
 def test_missing_files_are_source_errors() -> None:
-    from gainful.cli.measure_files import without_files
+    from gainful.cli.given_values import without_files
 
     with pytest.raises(SourceNotFoundError):
         without_files("absent.py:mine")

@@ -18,13 +18,15 @@ if TYPE_CHECKING:
     from gainful.conventions import Convention
     from gainful.parameters import Parameters
 
+__all__ = ["plot_option"]
+
 
 def import_measures(value: Any) -> Any:
     """Import the files of measures such as my_metrics.py:mine@10, and return their names."""
     texts = (value,) if isinstance(value, str) else value or ()
     if not any(".py:" in text for text in texts):
         return value
-    from gainful.cli.measure_files import without_files
+    from gainful.cli.given_values import without_files
 
     named = tuple(map(without_files, texts))
     return named[0] if isinstance(value, str) else named
@@ -193,7 +195,6 @@ METHODS = "methods"
 #: Formats by suffix, in addition to `gainful.formats.saving.SUFFIXES`.
 _FURTHER = {".jsonl": "jsonl", ".xml": "junit"}
 
-
 NOTES = Parameter(
     "notes",
     bool,
@@ -359,7 +360,6 @@ def check_writable_table(path: str) -> None:
 #: ``-o`` of commands with a single output format.
 OUTPUT = _OUTPUT.replace(validate=check_writable)
 
-
 PUBLISH = Parameter(
     "publish",
     File,
@@ -378,7 +378,6 @@ PUBLISHED = Parameter(
     repeatable=True,
     help="Show the scores of other systems in this JSON file in the same tables. Repeatable.",
 )
-
 
 # --- values of options --------------------------------------------------------------------------
 
@@ -432,3 +431,32 @@ def parse_convention(convention: str | None, changes: Sequence[str]) -> Conventi
             raise ConventionError(f"unknown policy {policy!r}", where="--policy", hint=hint)
         policies[policy] = value.strip()
     return chosen.replace(**policies) if policies else chosen
+
+
+def plot_option(content: str, further: str = "") -> Parameter:
+    """Declare ``--plot``, which `gainful.cli.output.write` follows.
+
+    Parameters
+    ----------
+    content : str
+        What the first picture of the result shows.
+    further : str
+        Which names of files draw other pictures.
+    """
+    return Parameter(
+        "plot",
+        File,
+        group=Group.OUTPUT,
+        writes=Output(),
+        validate=_check_picture,
+        help=f"Also draw {content} to this file: .pdf, .svg, .png, .html or .json."
+        f"{further and f' {further}'}",
+    )
+
+
+def _check_picture(path: str) -> None:
+    """Refuse a wrong suffix or a missing package before the work begins."""
+    from gainful.plots.plot import altair, check_suffix
+
+    check_suffix(path, "--plot")
+    altair()

@@ -56,20 +56,22 @@ GROUPS = {
 }
 COMMANDS = {name: line for group in GROUPS.values() for name, line in group.items()}
 
-#: Those that share a module with others.
+#: Modules of several commands, which are functions there.
 _SHARED = {
-    "evaluate-suite": "suite:evaluate_suite",
-    "rank-results": "suite:rank_results",
-    "compare-online": "compare_measures:compare_online",
-    "verify": "reproduce:verify",
-    "trec_eval": "reference:trec_eval",
-    "measures": "reference:measures",
-    "conventions": "reference:conventions",
-    "datasets": "reference:datasets",
-    "completion": "reference:completion",
+    "contrast": ("contrast", "reconcile"),
+    "convert": ("convert", "locate"),
+    "explain": ("explain", "headroom", "measure-abstention"),
+    "gate": ("gate", "reproduce", "verify"),
+    "pool": ("pool", "assess-judgments", "find-unjudged"),
+    "power": ("analyze-power", "compare-measures", "compare-online"),
+    "reference": ("completion", "config", "conventions", "datasets", "measures", "trec_eval"),
+    "report": ("report", "trend"),
+    "search": ("search", "sweep", "engines"),
+    "suite": ("evaluate-suite", "rank-results"),
 }
+_PLACES = {name: (module, name) for module, names in _SHARED.items() for name in names}
 #: Where each is declared.
 TARGETS = {
-    name: f"gainful.cli.{_SHARED.get(name) or name.replace('-', '_') + ':command'}"
+    name: "gainful.cli.{}:{}".format(*_PLACES.get(name, (name, "command"))).replace("-", "_")
     for name in COMMANDS
 }

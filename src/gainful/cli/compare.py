@@ -9,12 +9,12 @@ from gainful.cli.arguments import (
     convention_options,
     format_option,
     measure_option,
+    plot_option,
 )
 from gainful.cli.command import Command
 from gainful.cli.option_values import WEIGHTS
-from gainful.cli.plots import plot_option
+from gainful.cli.output import comparison_layout, table_options
 from gainful.cli.reading import read_inputs, reading_options
-from gainful.cli.tables import comparison_layout, table_options
 from gainful.parameters import comparing
 from gainful.parameters.inputs import GIVEN_VALUES, PREDICTIONS, SELECTION, VALUES_OR_RUNS
 

@@ -160,7 +160,7 @@ def _judge(output: str | None) -> None:
     import os
     from tempfile import TemporaryDirectory
 
-    from gainful.cli.judging import Serving, serve
+    from gainful.cli.judge import Serving, serve
     from gainful.cli.output import echo, make_folder
     from gainful.demo import products_path, qrels, queries_path, runs
     from gainful.judging import Session

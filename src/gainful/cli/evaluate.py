@@ -11,12 +11,12 @@ from gainful.cli.arguments import (
     convention_options,
     format_option,
     measure_option,
+    plot_option,
 )
 from gainful.cli.command import Command
 from gainful.cli.option_values import SCALE, WEIGHTS
-from gainful.cli.plots import plot_option
+from gainful.cli.output import LAYOUT, check_layout, table_options, write_evaluation
 from gainful.cli.reading import read_inputs, reading_options, unread_inputs
-from gainful.cli.tables import LAYOUT, check_layout, table_options, write_evaluation
 from gainful.errors import ArgumentError
 from gainful.parameters import comparing
 from gainful.parameters.inputs import (

@@ -1,4 +1,4 @@
-"""``gainful report``: a self-contained HTML report that compares runs."""
+"""``gainful report`` and ``trend``: pages of comparisons, and one measure over releases."""
 
 from __future__ import annotations
 
@@ -12,14 +12,16 @@ from gainful.cli.arguments import (
     THREADS,
     check_writable,
     convention_options,
+    format_option,
     measure_option,
+    plot_option,
 )
 from gainful.cli.command import Command
 from gainful.cli.option_values import FAMILIES, query_groups
 from gainful.cli.reading import read_inputs, reading_options
 from gainful.cli.written_files import Output
-from gainful.parameters import File, Group, Parameter
-from gainful.parameters.comparing import ALPHA, BASELINE, CORRECTION, MARGINS, SEED
+from gainful.parameters import Argument, File, Group, Parameter
+from gainful.parameters.comparing import ALPHA, BASELINE, CORRECTION, MARGINS, RESAMPLES, SEED
 from gainful.parameters.inputs import (
     DOCUMENTS,
     LOWER_IS_BETTER,
@@ -45,7 +47,6 @@ def _parse_judges(words: Sequence[str], values: Values) -> dict[str, str]:
 
 
 def _parse_history(words: Sequence[str], values: Values) -> dict[str, str] | None:
-    from gainful.cli.trend import parse_releases
 
     return parse_releases(words, values) or None
 
@@ -135,7 +136,7 @@ def _parse_history(words: Sequence[str], values: Values) -> dict[str, str] | Non
         "gainful report qrels.txt old.run new.run --docs docs.jsonl --queries queries.jsonl",
     ),
 )
-def command(values: Values) -> None:
+def report(values: Values) -> None:
     """Write a self-contained HTML report that compares runs.
 
     QRELS contains the judgments and each RUN a ranking, as for `gainful evaluate`. The page needs
@@ -177,3 +178,67 @@ def _command_line() -> str:
 
     # Reports are shared, and addresses may contain passwords.
     return join(["gainful", *(without_credentials(word) for word in sys.argv[1:])])
+
+
+def parse_releases(words: Sequence[str], values: Values) -> dict[str, str]:
+    """Return the files of releases by name, with those of folders."""
+    from os.path import isdir
+
+    from gainful.cli.reading import split_name
+    from gainful.errors import ParameterError
+    from gainful.trends.call import name_releases
+
+    named: dict[str, str] = {}
+    for word in words:
+        files = name_releases(word) if isdir(word) else dict([split_name(word, "release")])
+        for called, path in files.items():
+            name = called.removesuffix(".html")
+            if name in named:
+                hint = "name them: NAME=FILE"
+                raise ParameterError(f"two releases are called {name}", hint=hint)
+            named[name] = path
+    return named
+
+
+@Command(
+    Argument(
+        "releases",
+        metavar="RELEASE...",
+        repeatable=True,
+        convert=parse_releases,
+        help="Snapshots, HTML reports or tables of values in order: [NAME=]FILE, or a folder.",
+    ),
+    measure_option(multiple=False, default="the first of each release", has_convention=False),
+    Parameter(
+        "system",
+        metavar="NAME",
+        help="In releases with several systems, the one to follow.",
+    ),
+    ALPHA,
+    RESAMPLES,
+    SEED,
+    plot_option("the means by release"),
+    format_option(),
+    STRICT,
+    THREADS,
+    targets=("gainful.trends:trend",),
+    examples=(
+        "gainful trend snapshots/",
+        "gainful trend may.json june.json july.json -m nDCG@10 --plot trend.svg",
+        "gainful trend v1=scores-1.csv v2=scores-2.csv --format markdown",
+    ),
+)
+def trend(values: Values) -> None:
+    """Test how one measure changed over releases.
+
+    Each RELEASE is a snapshot, which `gainful gate --save` writes, an HTML report, or a table of
+    values by query.
+    Each release is compared with the previous one, and the last with the first: which release
+    changed the measure, and what the changes add up to. The p-values are corrected together.
+
+    A query counts in a release if it is judged there as in the last release. Queries that changed
+    most are listed with the release that changed them.
+    """
+    from gainful.cli.output import write
+
+    write(values.call(), values.style, values.output)

@@ -12,10 +12,10 @@ from gainful.cli.arguments import (
     format_option,
     measure_of_file,
     measure_option,
+    plot_option,
 )
 from gainful.cli.command import Command
 from gainful.cli.option_values import query_groups, read_weights
-from gainful.cli.plots import plot_option
 from gainful.cli.reading import reading_options
 from gainful.errors import ParameterError
 from gainful.parameters import Argument, Folder, Group, Parameter, averaging
