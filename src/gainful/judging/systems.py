@@ -678,10 +678,10 @@ def _collect(
     by_pair: dict[tuple[str, str], VerdictByRater] = {}
     leading = next(iter(compared.values()))
     means: dict[str, dict[str, float]] = {system: {} for system in leading.systems}
-    for judge, scores in compared.items():
-        for system, mean in scores.means(segment=segment).items():
+    for judge, comparison in compared.items():
+        for system, mean in comparison.means(segment=segment).items():
             means[system][judge] = mean
-        for pair in scores.pairs if segment is None else scores.segments[segment]:
+        for pair in comparison.pairs if segment is None else comparison.segments[segment]:
             verdict = by_pair.setdefault(
                 (pair.system, pair.baseline),
                 VerdictByRater(
@@ -697,12 +697,12 @@ def _collect(
             verdict.verdicts[judge] = pair.verdict
             verdict.within_margin[judge] = pair.within_margin
             verdict.intervals[judge] = pair.interval or (None, None)
-    scores = {judge: _scores(comparison, segment) for judge, comparison in compared.items()}
+    values = {judge: _scores(comparison, segment) for judge, comparison in compared.items()}
     if sampled and groups.weights is None and groups.clusters is None:
         level = 1.0 - (1.0 - bootstrap["level"]) / len(by_pair)
-        for pair, verdict in by_pair.items():
-            interval = _over_raters([scores[judge] for judge in sampled], pair, level)
-            by_pair[pair] = verdict.replace(other_raters_interval=interval)
+        for couple, verdict in by_pair.items():
+            interval = _over_raters([values[judge] for judge in sampled], couple, level)
+            by_pair[couple] = verdict.replace(other_raters_interval=interval)
     # A convention can leave out all queries of a slice for a system.
     complete = [system for system, mean in means.items() if len(mean) == len(compared)]
     orders = {judge: [means[system][judge] for system in complete] for judge in compared}
