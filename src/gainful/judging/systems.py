@@ -721,7 +721,7 @@ def _collect(
         ),
         "verdicts": tuple(by_pair.values()),
         "baselines": leading.baselines,
-        "scores": scores,
+        "scores": values,
     }
 
 
