@@ -25,7 +25,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from gainful.compat.trec_eval.rare_output import Norms
+    from gainful.compat.trec_eval.printing import Norms
     from gainful.conventions import Convention
 
     Kernel = tuple[str, str, dict[str, object]]
@@ -75,7 +75,7 @@ def _output(words: Sequence[str]) -> Iterator[bytes]:
     """
     settings = parse_settings(words)
     if settings.help:
-        from gainful.compat.trec_eval.rare_output import help_text
+        from gainful.compat.trec_eval.printing import help_text
 
         yield os.fsencode(help_text(settings))
         return
@@ -89,15 +89,15 @@ def _output(words: Sequence[str]) -> Iterator[bytes]:
     run = read_run(settings) if settings.debug > 0 else None
     scores, failure = Evaluator(settings, plan, convention, judgments, run).scores()
     if plan.tables:
-        from gainful.compat.trec_eval.rare_output import warn_about_gains
+        from gainful.compat.trec_eval.printing import warn_about_gains
 
         warn_about_gains(plan, judgments)
     if norms is not None:
-        from gainful.compat.trec_eval.rare_output import standardize
+        from gainful.compat.trec_eval.printing import standardize
 
         scores = standardize(scores, norms)
     if run is not None:
-        from gainful.compat.trec_eval.rare_output import debug_lines
+        from gainful.compat.trec_eval.printing import debug_lines
 
         yield from debug_lines(settings, judgments, run, scores)
     elif settings.topics:
@@ -123,7 +123,7 @@ def _plan_output(settings: Settings) -> tuple[Plan, Convention, Norms | None]:
     try:
         norms = None
         if settings.zscores is not None:
-            from gainful.compat.trec_eval.rare_output import read_zscores
+            from gainful.compat.trec_eval.printing import read_zscores
 
             norms = read_zscores(settings.zscores)
         convention = get("trec_eval-10.0-rc3" if settings.version > 9 else "trec_eval-9.0.8")
