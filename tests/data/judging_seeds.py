@@ -12,8 +12,8 @@ from gainful.data.samples import read_examples
 from gainful.judging import Session
 from gainful.judging.llm.items import load_prompt
 from gainful.judging.source import AUDIT
-from gainful.judging_page.access import Access, Role, read_users
 from gainful.judging_page.documents import read_guidelines
+from gainful.judging_page.server import Access, Role, read_users
 from seeds import Reader, lines, text
 
 __all__ = ["READERS"]

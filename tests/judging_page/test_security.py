@@ -16,8 +16,8 @@ import pytest
 
 from gainful.errors import FormatError, GainfulError, ParameterError, SourceError
 from gainful.judging_page import Access, Role, application, server
-from gainful.judging_page.access import read_users
 from gainful.judging_page.application import BODY_LIMIT
+from gainful.judging_page.server import read_users
 from judging_servers import RunningPage, served, small_pool
 from requirements import need
 

@@ -13,7 +13,7 @@ import pytest
 from free_ports import free_port
 from gainful.errors import SourceError
 from gainful.judging import Session
-from gainful.judging_page import access
+from gainful.judging_page import server
 from judging_servers import PageProcess, RunningPage, full_disk, served
 from requirements import need
 
@@ -56,7 +56,7 @@ def test_an_address_works_again_when_there_is_space(
         token = page.access.issue("ana")
         client = httpx.Client(base_url=page.address, timeout=60)
         with monkeypatch.context() as patched, client:
-            patched.setattr(access, "write_whole", fail)
+            patched.setattr(server, "write_whole", fail)
             headers = {"origin": page.address[:-1]}
             answer = client.post("/api/enter", json={"token": token}, headers=headers)
             assert (answer.status_code, answer.json()) == (

@@ -573,9 +573,8 @@ def serve(
     """
     from gainful.extras import load_package
     from gainful.judging_page import Access, Role, make_app
-    from gainful.judging_page.access import read_users
     from gainful.judging_page.documents import Site
-    from gainful.judging_page.server import Server
+    from gainful.judging_page.server import Server, read_users
 
     load_package("starlette", where="the judging page", extra="judge")
     people = {serving.name or _account(): Role.OWNER}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gainful.judging_page.access import Access, Role
 from gainful.judging_page.application import make_app
+from gainful.judging_page.server import Access, Role
 
 __all__ = ["Access", "Role", "make_app"]

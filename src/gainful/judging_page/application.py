@@ -10,9 +10,9 @@ from importlib.resources import files
 
 from gainful.errors import GainfulError, SourceError
 from gainful.extras import load_package
-from gainful.judging_page.access import Role
 from gainful.judging_page.documents import IMAGE_TYPES
 from gainful.judging_page.pages import JudgeRequests, OwnerRequests
+from gainful.judging_page.server import Role
 from gainful.keywords import suggest_keywords
 
 TYPE_CHECKING = False
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterable
     from typing import Any
 
-    from gainful.judging_page.access import Access
     from gainful.judging_page.documents import Site
+    from gainful.judging_page.server import Access
 
 __all__ = ["BODY_LIMIT", "make_app"]
 

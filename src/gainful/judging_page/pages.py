@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from gainful.judging import Assignment, Event, JudgmentQuality
-    from gainful.judging_page.access import Access
     from gainful.judging_page.documents import Site
+    from gainful.judging_page.server import Access
     from gainful.pooling.call import Effect
 
 __all__ = ["JudgeRequests", "OwnerRequests"]
