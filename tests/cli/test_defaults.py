@@ -11,7 +11,7 @@ import pytest
 import gainful
 from gainful.cli import main
 from gainful.plots.plot import PALETTE
-from gainful.system_colors import color_of
+from gainful.project_file import color_of
 from requirements import need
 
 Say = Callable[..., str]

@@ -258,7 +258,7 @@ def _help_all(*, is_hidden: bool) -> click.Option:
 @contextmanager
 def _system_colors(colors: Mapping[str, str], where: str) -> Iterator[None]:
     """Set the colors of the project's file while a command runs."""
-    from gainful.system_colors import set_colors
+    from gainful.project_file import set_colors
 
     set_colors(colors, where=where)
     try:

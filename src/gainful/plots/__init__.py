@@ -33,7 +33,7 @@ from gainful.plots.systems import (
     queries,
     ranks,
 )
-from gainful.system_colors import set_colors
+from gainful.project_file import set_colors
 
 __all__ = [
     "Plot",

@@ -11,7 +11,7 @@ from os.path import splitext
 from gainful.errors import ArgumentError, ParameterError
 from gainful.extras import load_package
 from gainful.keywords import suggest_keywords
-from gainful.system_colors import color_of
+from gainful.project_file import color_of
 from gainful.writing import write_whole
 
 TYPE_CHECKING = False

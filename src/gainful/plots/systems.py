@@ -19,7 +19,7 @@ from gainful.plots.plot import (
     to_data,
     win_color,
 )
-from gainful.system_colors import color_of
+from gainful.project_file import color_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

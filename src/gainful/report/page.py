@@ -9,12 +9,12 @@ from html import escape
 from gainful.comparison.rendering import coverage_rows
 from gainful.plots.plot import PALETTE
 from gainful.plots.systems import GROUPS, MOST_POINTS
+from gainful.project_file import color_of
 from gainful.quoting import show_direction_marks
 from gainful.report.leaderboard import Board, shorten_names
 from gainful.report.library import build_chart_specs, pack_library, read_library
 from gainful.report.payload import block_size, json_text, list_queries, pack_blocks
 from gainful.report.sections import render_navigation, render_sections, render_summary
-from gainful.system_colors import color_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
