@@ -553,5 +553,5 @@ def test_full_texts_are_in_the_page_and_cut_only_where_it_would_be_too_large(
     whole = columns(report.html(), "rankings-0")["texts"]["a"][1]
     assert whole.split() == text.split()
     assert whole.startswith("One.\nTwo.")
-    monkeypatch.setattr("gainful.report.payload.MOST_TEXT", 500)
+    monkeypatch.setattr("gainful.report.page.MOST_TEXT", 500)
     assert len(columns(report.html(), "rankings-0")["texts"]["a"][1]) <= 240

@@ -11,7 +11,7 @@ import pytest
 
 import gainful
 from gainful.report import make_report
-from gainful.report.payload import list_queries, list_references
+from gainful.report.page import list_queries, list_references
 from requirements import need
 
 GOLD = {
