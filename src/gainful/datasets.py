@@ -11,9 +11,9 @@ from gainful.data import Qrels
 from gainful.data.corpus import each_document, find_in_folder, read_queries
 from gainful.data.records import DOCUMENT, QUERY
 from gainful.errors import ParameterError, SourceError, SourceNotFoundError
-from gainful.extras import load_package
 from gainful.formats.table import Column, Table, noted
 from gainful.keywords import suggest_keywords
+from gainful.packages import load_package
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

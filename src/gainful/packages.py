@@ -1,23 +1,39 @@
-"""What installed packages add: measures, layouts of files, systems and clients of models.
+"""Optional packages, imported on demand, and what installed packages add to Gainful.
 
 A package offers an object with an entry point of a group, such as ``gainful.measures``.
 """
 
 from __future__ import annotations
 
-from gainful.errors import ArgumentError
+import sys
+
+from gainful.errors import ArgumentError, GainfulError, MissingPackageError
+from gainful.threads import collect_at_end
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from importlib.metadata import EntryPoint
+    from typing import Any
 
-__all__ = ["LAYOUTS", "LLM_CLIENTS", "MEASURES", "SYSTEMS", "error_in", "installed", "names"]
+__all__ = [
+    "LAYOUTS",
+    "LLM_CLIENTS",
+    "MEASURES",
+    "SYSTEMS",
+    "error_in",
+    "installed",
+    "load_package",
+    "names",
+]
 
 #: The groups of entry points.
 MEASURES = "gainful.measures"
+
 LAYOUTS = "gainful.layouts"
+
 SYSTEMS = "gainful.systems"
+
 LLM_CLIENTS = "gainful.llm_clients"
 
 
@@ -57,3 +73,74 @@ def error_in(entry: EntryPoint, problem: str) -> ArgumentError:
         where=f"{entry.group} {entry.name}",
         hint=f"fix or uninstall {package}" if entry.dist is not None else None,
     )
+
+
+def load_package(
+    module: str, *, where: str | None = None, package: str | None = None, extra: str | None = None
+) -> Any:
+    """Import a module of an optional package.
+
+    Parameters
+    ----------
+    module : str
+        The module, as ``import`` names it.
+    where : str, optional
+        The feature that needs it, for the message.
+    package : str, optional
+        The package's name on PyPI, if it differs from the module's.
+    extra : str, optional
+        The extra of Gainful that installs it.
+
+    Raises
+    ------
+    MissingPackageError
+        If it is not installed.
+
+    Examples
+    --------
+    >>> load_package("json").loads("[1]")
+    [1]
+    >>> load_package("nobody", where="charts", extra="report")
+    Traceback (most recent call last):
+    gainful.errors.MissingPackageError: charts: the package nobody is not installed. Hint: ...
+    """
+    from importlib import import_module
+
+    collect_at_end()
+    name = package or module.partition(".")[0]
+    try:
+        return import_module(module)
+    except ModuleNotFoundError as error:
+        raise MissingPackageError(
+            f"the package {name} is not installed",
+            where=where,
+            hint=f"pip install 'gainful[{extra}]'" if extra else f"pip install {name}",
+        ) from error
+    except (ImportError, AttributeError) as error:
+        # Altair does not load under python -OO, which removes docstrings.
+        optimized = sys.flags.optimize > 1
+        raise GainfulError(
+            f"the package {name}: {describe_failed_import(error)}",
+            where=where,
+            hint="run Python without -OO and PYTHONOPTIMIZE=2" if optimized else None,
+        ) from error
+
+
+def describe_failed_import(error: BaseException) -> str:
+    """Return the reason for which a module cannot be imported.
+
+    Examples
+    --------
+    >>> describe_failed_import(ModuleNotFoundError(name="click"))
+    'the package click is not installed. Hint: pip install click'
+    >>> describe_failed_import(ImportError("libblas.so: failed to map segment"))
+    'cannot load a library (libblas.so: failed to map segment). Hint: is there enough memory?'
+    """
+    if isinstance(error, ModuleNotFoundError):
+        return f"the package {error.name} is not installed. Hint: pip install {error.name}"
+    # NumPy replaces the error by advice.
+    while error.__cause__ is not None:
+        error = error.__cause__
+    if isinstance(error, ImportError):
+        return f"cannot load a library ({error}). Hint: is there enough memory?"
+    return f"cannot be imported ({error})"

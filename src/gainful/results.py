@@ -155,7 +155,7 @@ class Result(Record):
         MissingPackageError
             If PyArrow is not installed.
         """
-        from gainful.extras import load_package
+        from gainful.packages import load_package
 
         return load_package("pyarrow").table(self._exported(name))
 
@@ -167,7 +167,7 @@ class Result(Record):
         MissingPackageError
             If pandas is not installed.
         """
-        from gainful.extras import load_package
+        from gainful.packages import load_package
 
         return load_package("pandas").DataFrame(self.records(name))
 
@@ -179,7 +179,7 @@ class Result(Record):
         MissingPackageError
             If polars is not installed.
         """
-        from gainful.extras import load_package
+        from gainful.packages import load_package
 
         return load_package("polars").DataFrame(self._exported(name))
 

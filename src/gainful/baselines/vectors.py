@@ -12,7 +12,7 @@ from gainful.data.column_names import find_column, missing_column
 from gainful.data.corpus import each_document, read_queries
 from gainful.data.text_files import text_lines
 from gainful.errors import ArgumentError, ColumnError, FormatError
-from gainful.extras import load_package
+from gainful.packages import load_package
 from gainful.parameters.searching import SIMILARITY
 from gainful.references import refer
 

@@ -56,7 +56,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return INTERRUPTED
     except ImportError as error:
         # Installed without its dependencies, or a library cannot be loaded, as for lack of memory.
-        from gainful.extras import describe_failed_import
+        from gainful.packages import describe_failed_import
 
         is_other = isinstance(error, ModuleNotFoundError) and error.name not in ("click", "numpy")
         # A loaded module lacks a name: that is a bug.

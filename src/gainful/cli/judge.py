@@ -571,10 +571,10 @@ def serve(
     say : callable
         Prints a line.
     """
-    from gainful.extras import load_package
     from gainful.judging_page import Access, Role, make_app
     from gainful.judging_page.documents import Site
     from gainful.judging_page.server import Server, read_users
+    from gainful.packages import load_package
 
     load_package("starlette", where="the judging page", extra="judge")
     people = {serving.name or _account(): Role.OWNER}

@@ -9,7 +9,7 @@ from gainful import _kernel
 from gainful.data.paths import check_path
 from gainful.data.text_files import limit_size, opened
 from gainful.errors import FormatError, GainfulError, SourceError, SourceNotFoundError
-from gainful.extras import load_package
+from gainful.packages import load_package
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

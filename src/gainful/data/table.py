@@ -186,7 +186,7 @@ class Table:
         MissingPackageError
             If pyarrow is not installed.
         """
-        from gainful.extras import load_package
+        from gainful.packages import load_package
 
         return load_package("pyarrow").table(self)
 
@@ -198,7 +198,7 @@ class Table:
         MissingPackageError
             If polars is not installed.
         """
-        from gainful.extras import load_package
+        from gainful.packages import load_package
 
         return load_package("polars").DataFrame(self)
 
@@ -223,7 +223,7 @@ class Table:
               q1     d1   8.50     2
               q1     d2   9.25     1
         """
-        from gainful.extras import load_package
+        from gainful.packages import load_package
 
         names, rows = self._row_names(), list(self._each_row())
         frame = load_package("pandas").DataFrame(rows, columns=names)

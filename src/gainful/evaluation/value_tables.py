@@ -179,7 +179,7 @@ def frame_records(values: Any) -> Records | None:
             values = values.rename_axis(values.index.name or "query_id").reset_index()
         return _of_columns(values.to_dict("list"))
     if hasattr(values, "__arrow_c_stream__"):
-        from gainful.extras import load_package
+        from gainful.packages import load_package
 
         return _of_columns(load_package("pyarrow").table(values).to_pydict())
     return None

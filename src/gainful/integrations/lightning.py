@@ -8,9 +8,9 @@ import numpy
 
 from gainful.conventions import get
 from gainful.errors import ParameterError
-from gainful.extras import load_package
 from gainful.integrations.lists import evaluate_lists, flatten_means, split_lists
 from gainful.measures.choosing import choose_measures
+from gainful.packages import load_package
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from tempfile import TemporaryDirectory
 
-from gainful.extras import load_package
 from gainful.integrations.lists import flatten_means, write_files
+from gainful.packages import load_package
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

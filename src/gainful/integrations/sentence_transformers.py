@@ -6,7 +6,7 @@ from importlib.util import find_spec
 
 from gainful.data import Qrels
 from gainful.evaluation import evaluate
-from gainful.extras import load_package
+from gainful.packages import load_package
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy
 
 from gainful.errors import ParameterError
-from gainful.extras import load_package
 from gainful.integrations.lists import evaluate_lists, split_lists
+from gainful.packages import load_package
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

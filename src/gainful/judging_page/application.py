@@ -9,11 +9,11 @@ from functools import partial
 from importlib.resources import files
 
 from gainful.errors import GainfulError, SourceError
-from gainful.extras import load_package
 from gainful.judging_page.documents import IMAGE_TYPES
 from gainful.judging_page.pages import JudgeRequests, OwnerRequests
 from gainful.judging_page.server import Role
 from gainful.keywords import suggest_keywords
+from gainful.packages import load_package
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

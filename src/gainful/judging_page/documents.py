@@ -11,7 +11,7 @@ from urllib.parse import quote
 
 from gainful._kernel import names_with
 from gainful.errors import SourceError
-from gainful.extras import load_package
+from gainful.packages import load_package
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

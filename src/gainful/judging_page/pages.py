@@ -9,7 +9,6 @@ from tempfile import TemporaryDirectory
 from threading import Lock
 
 from gainful.errors import GainfulError, ParameterError
-from gainful.extras import load_package
 from gainful.judging import assess_judgments
 from gainful.judging.sessions.assignment import DECISIONS, Kind
 from gainful.judging_page.documents import (
@@ -18,6 +17,7 @@ from gainful.judging_page.documents import (
     describe_pair,
     describe_practice,
 )
+from gainful.packages import load_package
 from gainful.pooling.call import ADVICE, effect_of_labels
 
 TYPE_CHECKING = False

@@ -9,8 +9,8 @@ from os import fspath
 from os.path import splitext
 
 from gainful.errors import ArgumentError, ParameterError
-from gainful.extras import load_package
 from gainful.keywords import suggest_keywords
+from gainful.packages import load_package
 from gainful.project_file import color_of
 from gainful.writing import write_whole
 

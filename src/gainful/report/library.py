@@ -13,9 +13,9 @@ from pathlib import Path
 from gainful import plots
 from gainful.comparison.rendering import is_over_budgets
 from gainful.errors import SourceError
-from gainful.extras import load_package
 from gainful.formats.packing import to_letters
 from gainful.measures.budgets import budget_of
+from gainful.packages import load_package
 from gainful.writing import compressed, write_whole
 
 TYPE_CHECKING = False

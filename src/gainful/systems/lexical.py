@@ -12,7 +12,7 @@ from warnings import catch_warnings, simplefilter
 
 from gainful.data.corpus import each_document
 from gainful.errors import ArgumentError, FormatError, ParameterError
-from gainful.extras import load_package
+from gainful.packages import load_package
 from gainful.parameters.searching import BM25_METHOD, DELTA, K1, B
 from gainful.systems.protocol import Answer, Query
 from gainful.vocabulary import BM25_METHODS

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 
 from gainful.errors import ConventionError, ParameterError
-from gainful.extras import load_package
+from gainful.packages import load_package
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from threading import Lock, Timer
 from time import monotonic
 
 from gainful.errors import ParameterError, SearchError, SourceError, SourceNotFoundError
-from gainful.extras import load_package
+from gainful.packages import load_package
 from gainful.systems.databases.system import no_rows
 from gainful.systems.masking import masked
 

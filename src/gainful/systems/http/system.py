@@ -10,7 +10,7 @@ from typing import Any
 from urllib.parse import unquote
 
 from gainful.errors import ArgumentError, ParameterError, SearchError, SourceError
-from gainful.extras import load_package
+from gainful.packages import load_package
 from gainful.systems.databases.engines import file_identity
 from gainful.systems.http.address import Address, check_proxy, read_address
 from gainful.systems.http.requests import (

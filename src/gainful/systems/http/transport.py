@@ -13,7 +13,7 @@ from urllib.parse import quote, urljoin, urlsplit
 
 from gainful import __version__
 from gainful.errors import SearchError
-from gainful.extras import load_package
+from gainful.packages import load_package
 from gainful.systems.http.address import proxy_of
 from gainful.systems.masking import VARIABLE
 

@@ -16,7 +16,7 @@ from gainful.errors import (
     MatchError,
     UnknownQueryError,
 )
-from gainful.extras import load_package
+from gainful.packages import load_package
 from gainful.quoting import names_shown
 from gainful.systems.protocol import Query
 from gainful.systems.queries.files import identifier_of, query_of, read, rows_of_frame
