@@ -18,7 +18,7 @@ from gainful.cli.command import Command
 from gainful.cli.option_values import query_groups, read_weights
 from gainful.cli.reading import reading_options
 from gainful.errors import ParameterError
-from gainful.parameters import Argument, Folder, Group, Parameter, averaging
+from gainful.parameters import Argument, Folder, Group, Parameter, comparing
 from gainful.parameters.comparing import ALPHA, BASELINE, CORRECTION, MARGINS, RESAMPLES, SEED
 from gainful.parameters.inputs import PREDICTED, SAMPLED
 
@@ -45,9 +45,9 @@ COMPARE_SUITE = "gainful.suite.result:Suite.compare"
     query_groups(where=" FILE is a name in the folder of each collection."),
     PREDICTED.replace(help=f"{PREDICTED.help} FILE is a name in the folder of each collection."),
     SAMPLED,
-    averaging.COMMON,
-    averaging.OVER,
-    averaging.AGGREGATE,
+    comparing.COMMON,
+    comparing.OVER,
+    comparing.AGGREGATE,
     Parameter(
         "oracle",
         metavar="NAME",
@@ -174,14 +174,14 @@ def _evaluate(values: Values, *, measures: Any, **others: Any) -> Any:
         metavar="CODE",
         help="Read only the subsets with this language, such as deu or deu-Latn. Default: all.",
     ),
-    averaging.COMMON.replace(
+    comparing.COMMON.replace(
         help="Average over the tasks on which all systems have a score. Default: all tasks.",
     ),
-    averaging.OVER.replace(
+    comparing.OVER.replace(
         metavar="TASK",
         help="Average over this task only. Repeatable. Default: all tasks.",
     ),
-    averaging.AGGREGATE.replace(help=averaging.AGGREGATE.help.replace("query", "task")),
+    comparing.AGGREGATE.replace(help=comparing.AGGREGATE.help.replace("query", "task")),
     ALPHA.replace(doc="One minus the confidence level of all intervals."),
     Parameter("bayes", bool, help="Show the posterior probability of rank 1. Needs ten tasks."),
     RESAMPLES.replace(doc=""),

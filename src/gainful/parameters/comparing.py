@@ -1,9 +1,9 @@
-"""The parameters of comparisons: margins, tests, corrections, resampling."""
+"""The parameters of comparisons, and how means are taken."""
 
 from __future__ import annotations
 
 from gainful.parameters import File, Group, Parameter
-from gainful.vocabulary import CORRECTIONS, EXTRA_TESTS, MEASURE_TESTS, PAIR_FAMILIES
+from gainful.vocabulary import AGGREGATES, CORRECTIONS, EXTRA_TESTS, MEASURE_TESTS, PAIR_FAMILIES
 
 #: More resamples take memory and time without a visible effect on results.
 MOST_RESAMPLES = 100_000_000
@@ -226,4 +226,27 @@ WORST = Parameter(
     range="[0, inf)",
     metavar="K",
     help="Show the K queries on which each system loses most.",
+)
+
+
+COMMON = Parameter(
+    "common",
+    bool,
+    help="Average over the collections in which all systems have a run. Default: all collections.",
+)
+
+OVER = Parameter(
+    "over",
+    metavar="COLLECTION",
+    repeatable=True,
+    help="Average over this collection only. Repeatable. Default: all collections.",
+)
+
+AGGREGATE = Parameter(
+    "aggregate",
+    default=AGGREGATES[0],
+    choices=AGGREGATES,
+    annotation="str",
+    help="Average the scores, or the scores relative to all systems on the same query, by a normal"
+    " distribution or by the empirical one. Default: mean.",
 )

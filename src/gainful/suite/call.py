@@ -21,7 +21,7 @@ from gainful.evaluation.predicted import check_sampled
 from gainful.keywords import suggest_keywords
 from gainful.measures import Measure
 from gainful.measures.choosing import choose_measures
-from gainful.parameters.averaging import AGGREGATE
+from gainful.parameters.comparing import AGGREGATE
 from gainful.progress import Bar, show_progress
 from gainful.published import as_published
 from gainful.suite.predictions import check_aggregate

@@ -21,7 +21,7 @@ from gainful.inference.interval import quantile
 from gainful.inference.letters import rank_intervals
 from gainful.inference.posterior import FEWEST_DIFFERENCES, rank_posterior
 from gainful.keywords import path_argument, suggest_keywords
-from gainful.parameters.averaging import AGGREGATE
+from gainful.parameters.comparing import AGGREGATE
 from gainful.published import PublishedScore, read_published, scores_by_task
 from gainful.records import Interval, Record, derived, field
 from gainful.records.tables import columns_of, table_of_columns
