@@ -37,8 +37,7 @@ from gainful.report.leaderboard import (
     render_name,
     signed,
 )
-from gainful.trends.call import compare_releases, name_releases, read_releases
-from gainful.trends.result import describe_total
+from gainful.trends.call import compare_releases, describe_total, name_releases, read_releases
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

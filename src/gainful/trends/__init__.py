@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from gainful.trends.call import trend
-from gainful.trends.result import Change, Drift, Release, Trend
+from gainful.trends.call import Change, Drift, Release, Trend, trend
 
 __all__ = ["Change", "Drift", "Release", "Trend", "trend"]
