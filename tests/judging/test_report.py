@@ -125,7 +125,7 @@ def test_many_grades_and_raters_stay_within_100_columns() -> None:
     [
         (["nowhere.csv"], "no such file"),
         (["annotations.csv", "--source", "ben"], "--source: found 'ben'"),
-        (["annotations.csv", "--source", "eve=human"], "sources: found 'eve'"),
+        (["annotations.csv", "--source", "eve=human"], "--source: found 'eve'"),
         (["annotations.csv", "--column", "rater"], "--column: found 'rater'"),
         (["annotations.csv", "--final", "eve"], "final: found 'eve'"),
         (

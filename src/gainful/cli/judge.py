@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from typing import Any
 
+    from gainful.cli.command import Values
     from gainful.judging import Session
     from gainful.results import Result
 
@@ -216,110 +217,74 @@ __all__ = ["Serving", "serve"]
         "gainful judge pool.jsonl --export new-qrels.txt",
     ),
 )
-def command(
-    files: tuple[str, ...],
-    queries: str | None,
-    docs: str | None,
-    scale: str | None,
-    guidelines: str | None,
-    images: str | None,
-    title: str,
-    mode: str,
-    measure: str,
-    practice: str | None,
-    suggestions: str | None,
-    session: str | None,
-    depth: int | None,
-    strategy: str,
-    budget: int | None,
-    overlap: str,
-    name: str | None,
-    users: str | None,
-    host: str,
-    port: int,
-    tls_cert: str | None,
-    tls_key: str | None,
-    insecure_lan: bool,
-    browser: bool,
-    recover: bool,
-    status: bool,
-    export: str | None,
-    markdown: bool,
-    load: tuple[str, ...],
-    raters: str | None,
-    plan: int | None,
-    pace: float,
-    style: str,
-    output: str | None,
-    quiet: bool,
-) -> None:
+def command(values: Values) -> None:
     """Judge documents on a local web page.
 
     FILE is a pool of `gainful pool`, a session, or judgments. With judgments and runs, the
     documents that the runs rank high and that have no judgment are judged. All answers are stored
     in a session file, from which the same command continues.
     """
-    from functools import partial
-
-    from gainful.cli.option_values import parse_share
     from gainful.judging import Session
     from gainful.judging_page.documents import version_of
+
+    chosen = _choose_files(values.files, values.session)
+    if values.plan is not None:
+        write(_plan(chosen, values), values.style, values.output)
+        return
+    if values.raters is not None and not values.load:
+        raise ParameterError("--raters works with --load", where="--raters")
+    if values.recover:
+        say(_recovered(chosen.session))
+    if values.load:
+        echo(_loaded(chosen, values))
+        return
+    if values.status or values.export is not None:
+        with Session(chosen.session, read_only=True) as session:
+            if values.export is not None:
+                session.export(values.export, judged=chosen.qrels)
+            if values.status:
+                _show_status(session, chosen, values)
+        return
+    serving = Serving.of(values)
+    serving.check()
+    site = _site(values) | _systems(chosen, values.measure)
+    with Session(
+        chosen.session,
+        _pool(site, chosen, values),
+        queries=values.queries,
+        documents=values.docs,
+        scale=values.scale or _scale(chosen),
+        guidelines=version_of(site["guidelines"]),
+        practice=values.practice or chosen.qrels,
+        suggestions=values.suggestions,
+    ) as session:
+        if chosen.qrels is not None:
+            _add_documents(session, site, values)
+        if not session.needed:
+            more = "" if chosen.qrels is None else " A larger --depth adds documents."
+            echo(f"Nothing is left to judge.{more}")
+            if not session.requested:
+                return
+        serve(session, chosen.session, site, serving, echo)
+
+
+def _add_documents(session: Session, site: dict[str, Any], values: Values) -> None:
+    """Let an adaptive strategy add documents to a session whenever none is left."""
+    from functools import partial
+
     from gainful.pooling.call import continue_pool
     from gainful.pooling.result import ADAPTIVE
 
-    chosen = _choose_files(files, session)
-    if plan is not None:
-        plan_of_labels = _plan(chosen, measure, scale, plan, pace, parse_share(overlap))
-        write(plan_of_labels, style, output)
+    if values.strategy not in ADAPTIVE:
         return
-    if raters is not None and not load:
-        raise ParameterError("--raters works with --load", where="--raters")
-    if recover:
-        say(_recovered(chosen.session))
-    if load:
-        echo(_loaded(chosen, scale, load, raters))
-        return
-    if status or export is not None:
-        with Session(chosen.session, read_only=True) as found:
-            if export is not None:
-                found.export(export, judged=chosen.qrels)
-            if status:
-                _show_status(found, chosen, measure, style, output)
-        return
-    serving = Serving(
-        host=host,
-        port=port,
-        name=name,
-        users=users,
-        certificate=tls_cert,
-        key=tls_key,
-        insecure=insecure_lan,
-        browser=browser,
-    )
-    serving.check()
-    site = _site(title, guidelines, images, mode, markdown) | _systems(chosen, measure)
-    choices: dict[str, Any] = {"strategy": strategy, "depth": depth, "budget": budget}
-    with Session(
-        chosen.session,
-        _pool(site, chosen, choices, overlap),
-        queries=queries,
-        documents=docs,
-        scale=scale or _scale(chosen),
-        guidelines=version_of(site["guidelines"]),
-        practice=practice or chosen.qrels,
-        suggestions=suggestions,
-    ) as opened:
-        if chosen.qrels is not None and strategy in ADAPTIVE:
-            known = {name: site[name] for name in ("runs", "judged", "measure")}
-            site["add_documents"] = partial(continue_pool, opened, **known, **choices)
-            if not opened.needed:
-                site["add_documents"]()
-        if not opened.needed:
-            more = "" if chosen.qrels is None else " A larger --depth adds documents."
-            echo(f"Nothing is left to judge.{more}")
-            if not opened.requested:
-                return
-        serve(opened, chosen.session, site, serving, echo)
+    known = {name: site[name] for name in ("runs", "judged", "measure")}
+    site["add_documents"] = partial(continue_pool, session, **known, **_choices(values))
+    if not session.needed:
+        site["add_documents"]()
+
+
+def _choices(values: Values) -> dict[str, Any]:
+    return {"strategy": values.strategy, "depth": values.depth, "budget": values.budget}
 
 
 def _recovered(path: str) -> str:
@@ -335,66 +300,64 @@ def _recovered(path: str) -> str:
     )
 
 
-def _show_status(
-    session: Session, chosen: Files, measure: str, style: str, output: str | None
-) -> None:
+def _show_status(session: Session, chosen: Files, values: Values) -> None:
     """Print the progress and, with runs, whether further labels could reverse their order."""
     from gainful.pooling.call import effect_of_labels
 
     progress = session.progress()
-    effect = effect_of_labels(session, **_systems(chosen, measure), settling=True)
+    effect = effect_of_labels(session, **_systems(chosen, values.measure), settling=True)
     more = [] if effect is None else effect.tables()
-    write(progress, style, output, tables=[*progress.tables(), *more])
+    write(progress, values.style, values.output, tables=[*progress.tables(), *more])
 
 
-def _plan(
-    chosen: Files, measure: str, scale: str | None, judges: int, pace: float, overlap: float
-) -> Result:
+def _plan(chosen: Files, values: Values) -> Result:
     """Return how many labels could settle the order of systems, and how long they take."""
+    from gainful.cli.option_values import parse_share
     from gainful.judging.sessions.state import Scale
     from gainful.pooling.comparing import plan_settling
 
     if chosen.qrels is None or len(chosen.runs) < 2:
         raise ParameterError("--plan needs judgments and two or more runs", where="--plan")
-    systems = _systems(chosen, measure)
-    grades = scale or _scale(chosen)
+    systems = _systems(chosen, values.measure)
+    grades = values.scale or _scale(chosen)
     return plan_settling(
         systems["judged"],
         systems["runs"],
-        measure,
-        judges=judges,
-        pace=pace,
-        overlap=overlap,
+        values.measure,
+        judges=values.plan,
+        pace=values.pace,
+        overlap=parse_share(values.overlap),
         scale=None if grades is None else list(Scale.parse(grades).names),
     )
 
 
-def _loaded(chosen: Files, scale: str | None, words: tuple[str, ...], raters: str | None) -> str:
+def _loaded(chosen: Files, values: Values) -> str:
     """Add labels from files to a session, and return what was added as a sentence."""
     from gainful.cli.pool import parse_rater_files
     from gainful.judging import Session, read_ratings
 
+    raters = values.raters
     columns = [column.strip() for column in raters.split(",")] if raters else None
-    ratings = read_ratings(parse_rater_files(words), raters=columns)
-    with Session(chosen.session, chosen.pool, scale=scale or _scale(chosen)) as opened:
+    ratings = read_ratings(parse_rater_files(values.load), raters=columns)
+    with Session(chosen.session, chosen.pool, scale=values.scale or _scale(chosen)) as opened:
         added, foreign = opened.load(ratings)
     names = ", ".join(rater.name for rater in ratings.raters)
     lacking = f" {foreign:,} are of documents that the session lacks." if foreign else ""
     return f"{chosen.session}: added {added:,} labels of {names}.{lacking}"
 
 
-def _pool(site: dict[str, Any], chosen: Files, choices: dict[str, Any], overlap: str) -> Any:
+def _pool(site: dict[str, Any], chosen: Files, values: Values) -> Any:
     """Return the documents of the session; for adaptive strategies none, since they are added."""
     from gainful.cli.option_values import parse_share
     from gainful.pooling import pool
     from gainful.pooling.result import ADAPTIVE
 
-    share = parse_share(overlap)
+    share = parse_share(values.overlap)
     if chosen.qrels is None:
         return chosen.pool
-    if choices["strategy"] in ADAPTIVE:
+    if values.strategy in ADAPTIVE:
         return []
-    return pool(site["runs"], **choices, judged=site["judged"] or None, overlap=share)
+    return pool(site["runs"], **_choices(values), judged=site["judged"] or None, overlap=share)
 
 
 def _systems(chosen: Files, measure: str) -> dict[str, Any]:
@@ -422,22 +385,19 @@ def _scale(chosen: Files) -> str | None:
     return ",".join(f"{grade:g}" for grade in sorted(grades)) if len(grades) > 1 else None
 
 
-def _site(
-    title: str, guidelines: str | None, images: str | None, mode: str, markdown: bool
-) -> dict[str, Any]:
-
+def _site(values: Values) -> dict[str, Any]:
     from gainful.errors import SourceNotFoundError
     from gainful.judging_page.documents import Images, Mode, read_guidelines
 
+    images, guidelines = values.images, values.guidelines
     if images is not None and not os.path.isdir(images):
         raise SourceNotFoundError(f"no such folder: {images}", where="images")
-    text = "" if guidelines is None else read_guidelines(guidelines)
     return {
-        "title": title,
-        "guidelines": text,
+        "title": values.title,
+        "guidelines": "" if guidelines is None else read_guidelines(guidelines),
         "images": Images(images),
-        "is_markdown": markdown,
-        "mode": Mode(mode),
+        "is_markdown": values.markdown,
+        "mode": Mode(values.mode),
     }
 
 
@@ -529,6 +489,20 @@ class Serving:
     key: str | None = None
     insecure: bool = False
     browser: bool = True
+
+    @classmethod
+    def of(cls, values: Values) -> Serving:
+        """Return how the values of the command say that a page is served."""
+        return cls(
+            host=values.host,
+            port=values.port,
+            name=values.name,
+            users=values.users,
+            certificate=values.tls_cert,
+            key=values.tls_key,
+            insecure=values.insecure_lan,
+            browser=values.browser,
+        )
 
     def check(self) -> None:
         """Refuse to serve a network without names for its people, and without encryption."""
