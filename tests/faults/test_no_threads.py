@@ -13,7 +13,7 @@ import pytest
 
 import gainful
 from gainful.errors import SearchError
-from gainful.systems.fetching import in_threads
+from gainful.systems.fetching import in_threads, on_loop
 from requirements import need
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="stacks are reserved differently")
@@ -100,7 +100,7 @@ def test_searches_without_threads(monkeypatch: pytest.MonkeyPatch) -> None:
         return [(query, 1.0)]
 
     queries = {f"q{number}": f"t{number}" for number in range(9)}
-    for module in (in_threads, in_threads):
+    for module in (in_threads, on_loop):
         monkeypatch.setattr(module, "Thread", Last)
     for system in (find, find_later):
         with pytest.raises(SearchError, match="no thread left"):

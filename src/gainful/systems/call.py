@@ -350,7 +350,7 @@ def _check_name(name: object) -> None:
 
 def _kind(system: System, workers: int) -> type[Fetching]:
     if system.asynchronous:
-        from gainful.systems.fetching.in_threads import LoopFetching
+        from gainful.systems.fetching.on_loop import LoopFetching
 
         return LoopFetching
     return CallerFetching if workers == 1 else ThreadsFetching

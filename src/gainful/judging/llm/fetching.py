@@ -15,8 +15,8 @@ from gainful.judging.llm.answers import PILOT, Kept, Outcome, read_answer
 from gainful.judging.llm.chat import Chat
 from gainful.packages import LLM_CLIENTS, error_in, installed, names
 from gainful.systems.fetching.base import LEAST_FAILURES, Agenda
-from gainful.systems.fetching.in_threads import LoopFetching
 from gainful.systems.fetching.journal import Job
+from gainful.systems.fetching.on_loop import LoopFetching
 from gainful.systems.http.address import Credentials, is_loopback
 from gainful.systems.http.transport import Connection, Request, Response
 from gainful.systems.masking import protect
