@@ -153,7 +153,7 @@ def test_options_reach_the_comparison(output_of: Say, kinds: Path) -> None:
     ("words", "message"),
     [
         (("compare", "qrels.txt", "bm25.run"), "runs: found 1 run, expected at least 2"),
-        ((*BOTH, "--baseline", "bm52"), "baseline: found 'bm52'"),
+        ((*BOTH, "--baseline", "bm52"), "--baseline: found 'bm52'"),
         ((*BOTH, "--margin", "-1"), "--margin: found -1.0"),
         ((*BOTH, "--by", "missing.tsv"), "no such file: missing.tsv"),
         ((*BOTH, "--risk", "-1"), "aversion: found -1.0"),

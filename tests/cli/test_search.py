@@ -354,7 +354,7 @@ def test_the_account(called):
         (("--system", "systems:Index", "--set", "boost=1", "--set", "boost=2", "-o", "a"),
          "--set: found boost twice, expected one value. Hint: `gainful sweep` tries several"),
         (("--system", "systems:find", "--field", "id", "-o", "a"), "--field: found 'id', expected"),
-        (("--system", "systems:find", "--field", "x=y", "-o", "a"), "fields: found 'x', expected"),
+        (("--system", "systems:find", "--field", "x=y", "-o", "a"), "--field: found 'x', expected"),
         (("--system", "systems:find", "-o", "none/a.run"), "none/a.run: the output folder"),
         (("--system", "systems:find", "-o", ""), "-o needs the name of a file"),
         (("--system", "systems:find", "-o", "a", "--to", "xyz"), "'--to': 'xyz' is not one of"),

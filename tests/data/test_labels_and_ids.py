@@ -217,7 +217,9 @@ def test_what_does_not_fit_is_named_with_its_place(tmp_path: Path) -> None:
     for name in ("named.csv", "rows.parquet"):
         with pytest.raises(FormatError, match="grade 'Exact' is not a number") as caught:
             gainful.read_qrels(tmp_path / name, columns="doc=chunk,grade=label")
-        assert "columns='grade=label:Exact=N,substitute=N,complement=N'" in str(caught.value)
+        assert "columns='grade=label:Exact=N,substitute=N,IRRELEVANT=N,complement=N'" in str(
+            caught.value
+        )
 
 
 def test_missing_grades_stay_missing(tmp_path: Path) -> None:

@@ -317,7 +317,12 @@ def test_the_collection_and_its_systems_have_no_dependencies():
         for name in re.findall(r"^(?:from|import) ([\w.]+)", entry.read_text("utf-8"), re.MULTILINE)
     }
     ours = {name for name in imported if name.startswith("gainful")}
-    assert ours <= {"gainful.demo.collection", "gainful.demo.search", "gainful.errors"}
+    assert ours <= {
+        "gainful.demo.collection",
+        "gainful.demo.search",
+        "gainful.errors",
+        "gainful.keywords",
+    }
     assert {name.partition(".")[0] for name in imported - ours} <= sys.stdlib_module_names
 
 

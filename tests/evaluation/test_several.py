@@ -213,7 +213,7 @@ def test_weights_apply_to_all_conventions(small_files: Path, output_of: Say) -> 
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ((*UNDER, "--convention", "gainful-1"), "conventions: found gainful-1 twice"),
+        ((*UNDER, "--convention", "gainful-1"), "--convention: found gainful-1 twice"),
         ((*UNDER, "--convention", "trec_evil"), "unknown convention 'trec_evil'"),
         (
             (*UNDER, "--convention", "trec_eval-10"),

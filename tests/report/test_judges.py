@@ -70,7 +70,7 @@ def test_the_command_shows_whether_a_model_favors_its_family(labels: str, capsys
     assert "Scores of families of systems under llm" in page
     assert "stub (its own)" in page
     assert main([*words, "--family", "splade=stub"]) == 2
-    assert "families: found 'splade', expected a system or model: bm25" in capsys.readouterr().err
+    assert "--family: found 'splade', expected a system or model: bm25" in capsys.readouterr().err
     assert main(["report", "qrels.txt", "bm25.run", "--family", "bm25=x"]) == 2
     assert capsys.readouterr().err == "gainful: --family requires --judge\n"
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from html import escape
 from os import fspath
 from os.path import splitext
 from unicodedata import normalize
@@ -395,6 +394,8 @@ def page(
     explaining : sequence of Note
         Notes that were left out; those of a column appear when the pointer is over its heading.
     """
+    from html import escape
+
     lead = "".join(f'<p class="lead">{escape(line)}</p>' for line in heading)
     help_of: dict[str, str] = {}
     for note in explaining:
@@ -404,6 +405,8 @@ def page(
 
 def html(table: Table, help_of: dict[str, str] | None = None) -> str:
     """Return a table with its title as the caption and its notes below."""
+    from html import escape
+
     cells = table.cells()
     columns = []
     for index, column in enumerate(cells.columns):
@@ -426,6 +429,8 @@ def html(table: Table, help_of: dict[str, str] | None = None) -> str:
 
 def _notes(notes: Sequence[Note]) -> str:
     """Return the notes; the convention and explanations are folded."""
+    from html import escape
+
     folded = [note for note in notes if note.explains or note.key == "convention"]
     shown = "".join(f"<div>{escape(note)}</div>" for note in notes if note not in folded)
     if folded:
@@ -439,6 +444,8 @@ def _column(
     table: Table, column: Column, texts: Sequence[str], values: Sequence[object]
 ) -> list[str]:
     """Return the cells of a column."""
+    from html import escape
+
     figures = [value if isinstance(value, Figure) else None for value in values]
     wide = _NARROW
     if column.around:

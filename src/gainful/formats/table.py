@@ -340,7 +340,7 @@ def _visible(text: str) -> str:
 
     Examples
     --------
-    >>> visible("two\nlines"), _visible("\x1b[31mred")
+    >>> _visible("two\nlines"), _visible("\x1b[31mred")
     ('two lines', '\ufffd[31mred')
     """
     return text if text.isprintable() else text.translate(_CONTROLS)

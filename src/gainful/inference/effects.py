@@ -415,6 +415,7 @@ class CrossedMean(NamedTuple):
     rater_error: float
 
 
+@suggest_keywords
 def crossed_mean(values: ArrayLike, *, level: float = 0.95) -> CrossedMean | None:
     """Return the mean over queries and raters like these, with its confidence interval.
 

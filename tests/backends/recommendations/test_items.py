@@ -393,7 +393,7 @@ def test_errors(
 def test_evaluate_names_the_function_for_them() -> None:
     assert {plain(name) for name in FAMILIES} == OF_ITEMS
     for name in FAMILIES:
-        with pytest.raises(MeasureError, match="evaluate_recommendations computes it"):
+        with pytest.raises(MeasureError, match=r"evaluate_recommendations\(\) computes it"):
             gainful.evaluate({"q": {"a": 1}}, {"q": ["a"]}, name)
 
 

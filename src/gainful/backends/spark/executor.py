@@ -206,9 +206,11 @@ def task(
             raise unusable(f"gainful {own} in {executable}", hint)
         from importlib import import_module
 
+        from gainful import errors
+
         try:
             yield from getattr(import_module(place), name)(batches, loads(pickled))
-        except GainfulError as error:
+        except errors.GainfulError as error:
             fields = json.dumps([type(error).__name__, vars(error)], default=str)
             raise RuntimeError(f"{error} {mark}{fields}") from None
 

@@ -147,7 +147,7 @@ def _is_id_type(kind: Any) -> bool:
     Examples
     --------
     >>> import pyarrow
-    >>> is_id_type(pyarrow.int16()), _is_id_type(pyarrow.float64())
+    >>> _is_id_type(pyarrow.int16()), _is_id_type(pyarrow.float64())
     (True, False)
     """
     from pyarrow import types
