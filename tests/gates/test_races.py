@@ -14,7 +14,7 @@ import pytest
 
 import gainful
 from awaiting import await_true
-from gainful import locking
+from gainful import writing
 from gainful.errors import FormatError
 from gainful.gates import read_snapshot
 from gainful.gates.call import save_snapshot
@@ -117,7 +117,7 @@ def test_a_gate_waits_for_one_that_writes(file: Path) -> None:
     other = started(file, 3)
     assert other.stdin is not None
     before = file.read_bytes()
-    with locking.locked(str(file)):
+    with writing.locked(str(file)):
         other.stdin.write("go on\n")
         other.stdin.flush()
         with pytest.raises(subprocess.TimeoutExpired):
@@ -131,7 +131,7 @@ def test_the_lock_of_a_killed_process_is_released(file: Path) -> None:
     holder = subprocess.Popen(
         [
             *(sys.executable, "-c"),
-            "import sys\nfrom gainful.locking import locked\n"
+            "import sys\nfrom gainful.writing import locked\n"
             "with locked(sys.argv[1]):\n    print('locked', flush=True)\n    sys.stdin.read()",
             str(file),
         ],
@@ -173,10 +173,10 @@ def test_threads_take_turns(file: Path) -> None:
     entered = []
 
     def enter() -> None:
-        with locking.locked(str(file)):
+        with writing.locked(str(file)):
             entered.append(threading.get_ident())
 
-    with locking.locked(str(file)):
+    with writing.locked(str(file)):
         other = threading.Thread(target=enter)
         other.start()
         other.join(timeout=0.3)  # short: it waits, and does not end
@@ -204,7 +204,7 @@ def test_the_lock_of_windows(file: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     msvcrt.locking = lock  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, "msvcrt", msvcrt)
     monkeypatch.setattr(sys, "platform", "win32")
-    spec = importlib.util.spec_from_file_location("windows_locking", locking.__file__)
+    spec = importlib.util.spec_from_file_location("windows_locking", writing.__file__)
     assert spec is not None
     assert spec.loader is not None
     windows = importlib.util.module_from_spec(spec)

@@ -38,10 +38,10 @@ from gainful.gates.gated_measure import GatedMeasure
 from gainful.gates.result import Digests, GateResult, look_alpha
 from gainful.gates.snapshot import Look, Snapshot
 from gainful.keywords import suggest_keywords
-from gainful.locking import locked
 from gainful.measures.choosing import choose_measures
 from gainful.parameters.gating import ALPHA, ANCHOR_MARGIN, FAIL_ON, INCONCLUSIVE, MARGIN
 from gainful.progress import Bar, show_progress
+from gainful.writing import locked
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -12,9 +12,8 @@ from uuid import uuid4
 
 from gainful.errors import SourceError, SourceNotFoundError
 from gainful.judging.sessions.assignment import ANSWERS, Event, Kind, Lease
-from gainful.locking import locked
 from gainful.sqlite_files import FileKind, transaction
-from gainful.writing import write_error
+from gainful.writing import locked, write_error
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
