@@ -1,10 +1,11 @@
-"""The arguments of formulas on single lists, and the settings that they stand for."""
+"""Check the arguments of `gainful.formulas` and prepare them for the kernel.
+
+Loaded by the first call with more than a short list of grades.
+"""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, TypedDict
 
 from gainful._kernel import formula
 from gainful.errors import ArgumentError, ConventionError, ParameterError
@@ -16,22 +17,10 @@ from gainful.threads import thread_count
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
+    from typing import Any
 
     from gainful.measures.parameters import Value
-
-__all__ = [
-    "Cumulative",
-    "Discount",
-    "Discounted",
-    "Gain",
-    "GroupedCumulative",
-    "GroupedDiscounted",
-    "GroupedIdeal",
-    "GroupedNormalized",
-    "Ideal",
-    "Normalized",
-]
 
 _NAMES = ("cg", "dcg", "idcg", "ndcg")
 
@@ -371,64 +360,3 @@ def _array(values: Any, what: str) -> Any:
     if array.dtype.kind == "f" and array.dtype.itemsize < 4:
         return array.astype(numpy.float64)
     return array if array.dtype.isnative else array.astype(array.dtype.newbyteorder("="))
-
-
-Gain = str | Mapping[float, float] | Sequence[float] | Callable[[float], float]
-
-Discount = str | Sequence[float] | Callable[[int], float]
-
-
-class _Common(TypedDict, total=False):
-    k: int | None
-    gain: Gain
-    negative: str
-    threads: int | None
-
-
-class _Groups(TypedDict, total=False):
-    groups: Any
-    queries: Any
-
-
-class _Scored(TypedDict, total=False):
-    scores: Any
-    ties: str
-
-
-class Cumulative(_Common, _Scored, total=False):
-    """Those of `cg`, without ``groups`` and ``queries``."""
-
-
-class Ideal(_Common, total=False):
-    """Those of `idcg`, without ``groups`` and ``queries``."""
-
-    discount: Discount
-    base: float
-
-
-class Discounted(Ideal, _Scored, total=False):
-    """Those of `dcg`, without ``groups`` and ``queries``."""
-
-
-class Normalized(Discounted, total=False):
-    """Those of `ndcg`, without ``groups`` and ``queries``."""
-
-    ideal: Any
-    ideal_order: str
-    no_relevant: float | str
-
-
-class GroupedCumulative(Cumulative, _Groups, total=False):
-    """Those of `cg`."""
-
-
-class GroupedIdeal(Ideal, _Groups, total=False):
-    """Those of `idcg`."""
-
-
-class GroupedDiscounted(Discounted, _Groups, total=False):
-    """Those of `dcg`."""
-
-
-class GroupedNormalized(Normalized, _Groups, total=False):
-    """Those of `ndcg`."""

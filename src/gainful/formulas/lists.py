@@ -35,8 +35,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any, Unpack, overload
 
-    from gainful.formulas import arguments as keywords
-    from gainful.formulas.arguments import Discount, Gain
+    from gainful.formulas import settings as keywords
+    from gainful.formulas.settings import Discount, Gain
 
 __all__ = ["cg", "dcg", "formula", "idcg", "ndcg"]
 
