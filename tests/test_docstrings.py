@@ -16,7 +16,7 @@ import gainful
 
 # Modules that need at once what only those have who use them.
 NEEDS = {
-    "gainful.compat.ir_measures": "ir_measures",
+    "gainful.compat.ir_measures.adapter": "ir_measures",
     # Its example does; tests/clusters runs it.
     "gainful.backends.spark.call": "pyspark",
     # tests/tools runs these examples.

@@ -151,7 +151,7 @@ def test_equal_measures_are_merged() -> None:
 
 
 def test_another_convention() -> None:
-    from gainful.compat.ir_measures import GainfulProvider
+    from gainful.compat.ir_measures.adapter import GainfulProvider
 
     qrels, run = {"q": {"a": 1, "b": 0}}, {"q": {"a": 1.0, "b": 1.0}}
     assert compat.provider.calc_aggregate([RR], qrels, run) == {RR: 0.5}

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import gainful
 from gainful.compat import ir_measures as compat
-from gainful.compat.ir_measures import translate
+from gainful.compat.ir_measures.adapter import translate
 from gainful.measures import parse_measure, parse_measures
 from ir_measures_table import ADHOC, DIVERSITY, WITHOUT_PROVIDER
 from requirements import need

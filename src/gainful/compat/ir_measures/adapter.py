@@ -1,4 +1,4 @@
-"""Gainful as a provider of ir_measures."""
+"""The interface of ir_measures: its measures, data and results, computed by Gainful."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import warnings
 import ir_measures
 
 from gainful import _kernel
-from gainful._lazy import load_on_use
 from gainful.byte_order import in_byte_order
 from gainful.conventions import Convention, get
 from gainful.data import Qrels, Run
@@ -21,81 +20,16 @@ from gainful.threads import thread_count
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
-    from types import TracebackType
     from typing import Any
 
-__all__ = ["GainfulProvider", "Registration", "provider", "register", "translate", "unregister"]
-
-load_on_use(globals(), {"adapter": ["provider"]})
-
-
-class Registration:
-    """The registration of the provider; as a context manager, for a block."""
-
-    def __init__(self, before: bool) -> None:
-        self._before = before
-
-    def undo(self) -> None:
-        """Unregister the provider, unless it was registered before."""
-        if not self._before:
-            unregister()
-
-    def __enter__(self) -> Registration:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        self.undo()
-
-    def __repr__(self) -> str:
-        return "<Gainful is a provider of ir_measures>"
-
-
-def register() -> Registration:
-    """Register Gainful before the providers of ir_measures.
-
-    It is added to ``ir_measures.DefaultPipeline`` after the measures that the user defined
-    (``ir_measures.define``), before all others, and to ``ir_measures.providers.registry`` as
-    ``"gainful"``. A second call does nothing.
-
-    Returns
-    -------
-    Registration
-        ``undo()`` unregisters the provider; it is also a context manager.
-
-    Raises
-    ------
-    ImportError
-        If ir_measures is not installed.
-    """
-    pipeline = ir_measures.DefaultPipeline.providers
-    before = provider in pipeline
-    if not before:
-        runtime = ir_measures.runtime
-        pipeline.insert(pipeline.index(runtime) + 1 if runtime in pipeline else 0, provider)
-        ir_measures.providers.register(provider)
-    return Registration(before)
-
-
-def unregister() -> None:
-    """Unregister the provider; do nothing if it is not registered."""
-    pipeline = ir_measures.DefaultPipeline.providers
-    if provider in pipeline:
-        pipeline.remove(provider)
-    ir_measures.providers.registry.pop(provider.NAME, None)
+__all__ = ["GainfulProvider", "provider", "translate"]
 
 
 #: Our column names, and the ones that ir_measures requires in a frame. Aliases such as PyTerrier's
 #: `qid` are ignored.
 _QRELS = {"query_id": "query_id", "doc_id": "doc_id", "grade": "relevance"}
-
 #: The subtopic of judgments without one, as in ir_measures.
 _ALL = "0"
-
 _RUN = {"query_id": "query_id", "doc_id": "doc_id", "score": "score"}
 
 

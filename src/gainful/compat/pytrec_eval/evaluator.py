@@ -1,4 +1,4 @@
-"""The interface of pytrec_eval."""
+"""The interface of pytrec_eval: evaluators, names of measures, and parsers."""
 
 from __future__ import annotations
 
@@ -32,9 +32,6 @@ __all__ = [
     "supported_nicknames",
 ]
 
-#: The version of pytrec_eval (pytrec-eval-terrier) that is reproduced.
-__version__ = "0.5.11"
-
 
 #: Values of pytrec_eval for outputs of trec_eval that are not per query.
 _CONSTANTS = {"runid": 0.0, "num_q": 1.0, "relstring": 0.0}
@@ -48,7 +45,7 @@ def columns(
     Parameters
     ----------
     chosen : mapping of str to tuple of float
-        Names with their numbers, as in `gainful.compat.pytrec_eval.chosen`.
+        Names with their numbers, as in `gainful.compat.pytrec_eval.evaluator.chosen`.
     level : float
         The lowest relevant grade.
 
@@ -109,7 +106,6 @@ supported_measures = set(TAKES)
 #: Names of several measures. ``prefs``, ``all_prefs`` and ``qrels_jg`` need other judgments than
 #: grades and are errors, as in pytrec_eval.
 supported_nicknames = {name: {"runid", *measures} for name, measures in NICKNAMES.items()}
-
 supported_nicknames["all_trec"] = set(TAKES)
 
 
@@ -226,7 +222,6 @@ def _unsupported(measure: str) -> MeasureError:
 
 # Programs may create an evaluator per query, always with the same measures.
 _setups: dict[tuple[frozenset[str], float, bool], Setup] = {}
-
 _MOST_SETUPS = 64
 
 #: The lower limit of logarithms in trec_eval.
@@ -410,7 +405,6 @@ def _is_number(judged: Mapping[str, Mapping[str, object]], error: FormatError) -
 
 
 _RUN = ("query", "Q0", "document", "rank", "score", "tag")
-
 _QRELS = ("query", "iteration", "document", "grade")
 
 
