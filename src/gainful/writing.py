@@ -250,9 +250,10 @@ if sys.platform == "win32":
             pass
 
 else:
-    import fcntl
 
     def _lock(handle: int, wait: bool) -> None:
+        import fcntl
+
         fcntl.flock(handle, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
 
     def _release(handle: int, lock: str) -> None:

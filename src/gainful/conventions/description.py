@@ -14,7 +14,7 @@ from gainful.formats.table import Column, Table, width
 from gainful.formats.text import WIDTH, definitions
 from gainful.measures import nDCG
 from gainful.measures.algebra import is_verified
-from gainful.measures.listing import dcg_term, meaning
+from gainful.measures.gain_text import dcg_term, meaning
 from gainful.measures.parameters import format_value, literal
 from gainful.policies import POLICIES, split
 

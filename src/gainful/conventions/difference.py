@@ -9,7 +9,7 @@ from gainful.errors import MeasureError
 from gainful.formats.table import Column, Note, Table
 from gainful.keywords import suggest_keywords
 from gainful.measures import Measure, describe
-from gainful.measures.listing import meaning
+from gainful.measures.gain_text import meaning
 from gainful.measures.parameters import format_value
 from gainful.policies import POLICIES
 from gainful.records import Record, as_columns, field

@@ -6,7 +6,7 @@ from gainful import __version__
 from gainful.evaluation.notes import describe_selection
 from gainful.evaluation.summary import count_queries
 from gainful.formats.markup import Methods, Reference
-from gainful.measures.listing import dcg_term, meaning
+from gainful.measures.gain_text import dcg_term, meaning
 from gainful.policies import POLICIES
 
 TYPE_CHECKING = False

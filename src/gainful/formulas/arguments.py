@@ -10,7 +10,7 @@ import sys
 from gainful._kernel import formula
 from gainful.errors import ArgumentError, ConventionError, ParameterError
 from gainful.measures.definitions.cumulated_gain import BASE, DISCOUNT, GAIN
-from gainful.measures.listing import dcg_term
+from gainful.measures.gain_text import dcg_term
 from gainful.measures.parameters import LARGEST, Parameter, as_float
 from gainful.policies import POLICIES, canonical, split
 from gainful.threads import thread_count

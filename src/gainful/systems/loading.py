@@ -17,8 +17,6 @@ from gainful.systems.databases.building import build as build_database
 from gainful.systems.databases.building import declared_files
 from gainful.systems.databases.engines import MEMORY
 from gainful.systems.description.loading import ENGINES, HTTP_ENGINES, read_description
-from gainful.systems.http.address import read_address
-from gainful.systems.http.requests import preset
 from gainful.systems.lexical import build as build_lexical
 from gainful.systems.lexical import corpus_paths
 from gainful.systems.masking import VARIABLE
@@ -292,6 +290,9 @@ def inspection_table(inspection: Inspection) -> Table:
 
 
 def _of_http(read: Description) -> tuple[list[str], list[str], list[str]]:
+    from gainful.systems.http.address import read_address
+    from gainful.systems.http.requests import preset
+
     if read.engine == "qdrant" and "folder" in read:
         folder = read.path("folder")
         return [], [folder], [f"pickled points in {folder}"]
@@ -413,6 +414,8 @@ def engine_table(entries: list[EngineEntry]) -> Table:
 
 def _entry(name: str) -> EngineEntry:
     from importlib.resources import files
+
+    from gainful.systems.http.requests import preset
 
     if name not in ENGINES:
         ((entry, build), *_) = installed(SYSTEMS, name)
