@@ -11,7 +11,7 @@ import pytest
 
 import gainful as package
 from gainful.agreement import agreement_of
-from gainful.agreement.measures_result import curve
+from gainful.agreement.measures import curve
 from gainful.errors import GainfulError, MatchError, MeasureError, ParameterError
 from gainful.formats.delimited import text
 from json_schema import errors, schema_of

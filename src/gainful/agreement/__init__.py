@@ -11,12 +11,12 @@ from gainful._lazy import load_on_use
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from gainful.agreement.measures import Discrimination as Discrimination
+    from gainful.agreement.measures import MeasureAgreement as MeasureAgreement
+    from gainful.agreement.measures import MeasurePair as MeasurePair
+    from gainful.agreement.measures import SystemPair as SystemPair
     from gainful.agreement.measures import agreement_of as agreement_of
     from gainful.agreement.measures import compare_measures as compare_measures
-    from gainful.agreement.measures_result import Discrimination as Discrimination
-    from gainful.agreement.measures_result import MeasureAgreement as MeasureAgreement
-    from gainful.agreement.measures_result import MeasurePair as MeasurePair
-    from gainful.agreement.measures_result import SystemPair as SystemPair
     from gainful.agreement.online import Experiment as Experiment
     from gainful.agreement.online import OnlineAgreement as OnlineAgreement
     from gainful.agreement.online import OnlinePrediction as OnlinePrediction
@@ -40,8 +40,14 @@ load_on_use(
             "OnlinePrediction",
             "OnlineSeries",
         ],
-        "measures": ["agreement_of", "compare_measures"],
-        "measures_result": ["Discrimination", "MeasureAgreement", "MeasurePair", "SystemPair"],
+        "measures": [
+            "agreement_of",
+            "compare_measures",
+            "Discrimination",
+            "MeasureAgreement",
+            "MeasurePair",
+            "SystemPair",
+        ],
         "power": ["PastEvaluation", "past_evaluation", "read_past", "analyze_power"],
         "power_result": ["MeasurePower", "PastSpread", "PowerAnalysis"],
     },
