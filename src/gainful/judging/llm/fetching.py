@@ -20,7 +20,7 @@ from gainful.systems.fetching.on_loop import LoopFetching
 from gainful.systems.http.address import Credentials, is_loopback
 from gainful.systems.http.transport import Connection, Request, Response
 from gainful.systems.masking import protect
-from gainful.systems.python.named_objects import load_object, names_object
+from gainful.systems.python.callables import load_object, names_object
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

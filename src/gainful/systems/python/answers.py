@@ -1,42 +1,382 @@
-"""Convert results of Python systems to an `Answer`.
-
-Supports lists of ids, of pairs of id and score, of mappings or of objects; a mapping of ids to
-scores; two arrays of ids and scores; data frames and other tables; and objects that contain one of
-these under a usual name. Types are recognized by their attributes; only PyArrow may be imported.
-"""
+"""The answers of systems in Python, and the hits in them."""
 
 from __future__ import annotations
 
 from itertools import islice
 
-from gainful._kernel import names_of, names_with
+from gainful._kernel import names_of, names_with, plain_name
 from gainful.errors import ArgumentError, FormatError, ParameterError
 from gainful.systems.protocol import Answer
-from gainful.systems.python.hits import (
-    ABSENT,
-    HitReader,
-    columns_of,
-    describe,
-    is_identifier,
-    is_mapping,
-    is_number,
-    is_table,
-    of_one_query,
-    path_of,
-    signed,
-    step,
-)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from typing import Any
+    from collections.abc import Callable, Mapping, Sequence
+    from typing import Any, TypeAlias
 
-__all__ = ["AnswerReader"]
+    Picker: TypeAlias = Callable[[Any], Any]
+    Columns: TypeAlias = tuple[list[str], Callable[[int], list[Any]]]
+
+__all__ = ["AnswerReader", "describe"]
+
+#: Marks a missing field, because None may be a value.
+_ABSENT: Any = object()
+
+
+def _signed(path: str) -> tuple[float, str]:
+    """Return the sign of a path, and the path without it."""
+    return (-1.0, path[1:]) if path.startswith("-") else (1.0, path)
+
+
+def _path_of(path: str | None) -> Picker | None:
+    """Return a function that follows a dotted path.
+
+    Examples
+    --------
+    >>> pick = _path_of("hits.0.distance")
+    >>> pick({"hits": [{"distance": 0.5}]}), pick({"hits": []}) is ABSENT
+    (0.5, True)
+    """
+    if path is None:
+        return None
+    sign, bare = _signed(path)
+    steps = bare.split(".")
+
+    def pick(item: Any) -> Any:
+        for name in steps:
+            item = _step(item, name)
+            if item is _ABSENT or item is None:
+                return item
+        return -item if sign < 0 and _is_number(item) else item
+
+    return pick
+
+
+def _step(item: Any, name: str) -> Any:
+    """Return the value of a key, an attribute or an element; else `_ABSENT`."""
+    if item is _ABSENT:
+        return _ABSENT
+    if isinstance(item, dict):
+        return item.get(name, _ABSENT)
+    if _is_mapping(item):
+        try:
+            return item[name]
+        except (LookupError, TypeError):
+            return _ABSENT
+    if isinstance(item, (list, tuple)) and name.isdigit():
+        return item[int(name)] if int(name) < len(item) else _ABSENT
+    if isinstance(item, (str, bytes)):
+        return _ABSENT
+    return getattr(item, name, _ABSENT)
+
+
+# --- kinds --------------------------------------------------------------------------------------
+
+
+def _is_mapping(found: Any) -> bool:
+    """Return whether an object has keys, like dictionaries and database rows."""
+    return isinstance(found, dict) or (hasattr(found, "keys") and hasattr(found, "__getitem__"))
+
+
+def _is_number(found: Any) -> bool:
+    """Return whether an object is a number, including NumPy's but not booleans."""
+    if isinstance(found, bool):
+        return False
+    if isinstance(found, (int, float)):
+        return True
+    return hasattr(found, "__float__") and hasattr(found, "__add__") and not hasattr(found, "keys")
+
+
+def _is_identifier(found: Any) -> bool:
+    """Return whether an object may be an id: a text, a whole number or a UUID."""
+    return isinstance(found, (str, int)) or (
+        hasattr(found, "__index__") or type(found).__name__ == "UUID"
+    )
+
+
+def describe(found: Any) -> str:
+    """Describe an object without its content, which may be long or secret."""
+    kind = type(found)
+    name = kind.__qualname__ if kind.__module__ == "builtins" else _full_name(kind)
+    if _is_mapping(found):
+        names = [str(name) for name in list(found.keys())[:8]]
+        return f"a {name} with {', '.join(names)}" if names else f"an empty {name}"
+    if isinstance(found, (bool, int, float)) or found is None:
+        return repr(found)
+    return f"a {name}" + (f" of {len(found)}" if isinstance(found, (list, tuple)) else "")
+
+
+def _full_name(kind: type) -> str:
+    return f"{kind.__module__}.{kind.__qualname__}"
+
+
+def _is_table(found: Any) -> bool:
+    """Return whether an object has named columns.
+
+    Examples
+    --------
+    >>> import polars, pyarrow
+    >>> table = pyarrow.table({"doc_id": ["d1"]})
+    >>> is_table(table), is_table(polars.DataFrame(table).lazy()), _is_table(table["doc_id"])
+    (True, True, False)
+    """
+    if _is_lazy(found):
+        return True
+    if hasattr(found, "columns") and hasattr(found, "__getitem__"):
+        return True
+    return hasattr(found, "schema") and _is_arrow(found)
+
+
+def _columns_of(found: Any, k: int) -> Columns:
+    """Return the names of a table's columns, and a function from a position to the values.
+
+    Parameters
+    ----------
+    found
+        A table, as `_is_table` recognizes it.
+    k : int
+        The number of rows needed; more may be returned.
+
+    Raises
+    ------
+    FormatError
+        If it only exports Arrow data and PyArrow is not installed.
+
+    Examples
+    --------
+    >>> import pyarrow
+    >>> names, column = _columns_of(pyarrow.table({"doc_id": ["d1", "d2"], "score": [2.0, 1.0]}), 1)
+    >>> names, column(0), column(1)
+    (['doc_id', 'score'], ['d1'], [2.0])
+    """
+    if _is_lazy(found):
+        found = found.head(k).collect()
+    if _is_relation(found):
+        rows = found.limit(k).fetchall()
+        return list(found.columns), lambda place: [row[place] for row in rows]
+    # The columns of PyArrow are arrays; a query of Ibis has no length until it is executed.
+    if _is_arrow(found) and (hasattr(found, "to_pydict") or not hasattr(found, "__len__")):
+        arrow = _table(found).slice(0, k)
+        return list(arrow.schema.names), lambda at: list(arrow.column(at).to_pylist())
+    names = list(found.columns)
+    return [str(name) for name in names], lambda at: list(found[names[at]])
+
+
+def _is_arrow(found: Any) -> bool:
+    return hasattr(found, "__arrow_c_stream__") or hasattr(found, "__arrow_c_array__")
+
+
+def _is_lazy(found: Any) -> bool:
+    """Return whether an object is a lazy frame of Polars, whose columns are not known yet."""
+    return hasattr(type(found), "collect_schema") and hasattr(type(found), "collect")
+
+
+def _is_relation(found: Any) -> bool:
+    return all(hasattr(found, name) for name in ("fetchall", "limit", "columns"))
+
+
+def _table(found: Any) -> Any:
+    """Convert an object that exports Arrow data to a PyArrow table or record batch."""
+    if hasattr(found, "slice") and hasattr(found, "column"):
+        return found
+    try:
+        import pyarrow
+    except ModuleNotFoundError:
+        raise FormatError(
+            f"a {type(found).__qualname__} cannot be read without pyarrow",
+            where="an answer",
+            hint="pip install pyarrow",
+        ) from None
+    return pyarrow.table(found)
+
+
+#: Names of a document's id and score in objects, and of the attributes of the document, as opposed
+#: to the hit, in order of precedence. With and without underscores.
+_NAMES = {
+    part: tuple(dict.fromkeys(form for name in names_of(part) for form in (name, plain_name(name))))
+    for part in ("hit.id", "score", "hit.part")
+}
+
+
+class HitReader:
+    """Read ids and scores of hits.
+
+    Parameters
+    ----------
+    fields : mapping of str to str or None
+        The locations of ``"id"`` and ``"score"``, as in `AnswerReader`. Default: the usual names.
+
+    Examples
+    --------
+    >>> hits = [{"payload": {"sku": "d2"}, "score": 1.5}, {"payload": {"sku": "d1"}, "score": 0.5}]
+    >>> HitReader({}).ids(hits), HitReader({}).scores(hits)
+    (['d2', 'd1'], [1.5, 0.5])
+    """
+
+    def __init__(self, fields: Mapping[str, str | None]) -> None:
+        self._path = fields.get("id")
+        self._id = _path_of(self._path)
+        self._score = _path_of(fields.get("score"))
+        paths = (fields.get("id"), fields.get("score"))
+        #: Whether hits are tuples, with element numbers as paths.
+        self.by_place = any(path and path.lstrip("-")[:1].isdigit() for path in paths)
+
+    def ids(self, hits: Sequence[Any], query: str | None = None) -> list[Any]:
+        """Return the id of each hit.
+
+        Raises
+        ------
+        FormatError
+            For a hit without an id.
+        """
+        path = self._id
+        identifiers = _values(hits, _names_of_id) if path is None else [path(hit) for hit in hits]
+        for rank, (hit, one) in enumerate(zip(hits, identifiers, strict=True), start=1):
+            if one is _ABSENT or one is None:
+                raise self._without_id(hit, rank, query)
+        return identifiers
+
+    def scores(self, hits: Sequence[Any]) -> list[Any] | None:
+        """Return the scores of hits, None for hits without; None if no hit has one."""
+        path = self._score
+        if path is None:
+            values = _values(hits, lambda hit: _name_in(hit, "score"))
+        else:
+            values = [path(hit) for hit in hits]
+        scores = [None if score is _ABSENT else score for score in values]
+        return None if all(score is None for score in scores) else scores
+
+    def _without_id(self, hit: Any, rank: int, query: str | None) -> FormatError:
+        if self._path is not None:
+            return FormatError(
+                f"no {self._path!r} in {describe(hit)}",
+                where=f"an answer, document {rank}",
+                query=query,
+                hint="fields['id'] has to name the id",
+            )
+        return FormatError(
+            f"no id in {describe(hit)}",
+            where=f"an answer, document {rank}",
+            query=query,
+            hint='set its location, as in fields={"id": "metadata.source"}',
+        )
+
+
+def _values(hits: Sequence[Any], names_of_hit: Callable[[Any], tuple[str, ...]]) -> list[Any]:
+    """Return a value of each hit at the names of the first, or its own without one there."""
+    names: tuple[str, ...] = ()
+    values = []
+    for hit in hits:
+        value = _value(hit, names) if names else _ABSENT
+        if value is _ABSENT:
+            names = names_of_hit(hit)
+            value = _value(hit, names) if names else _ABSENT
+        values.append(value)
+    return values
+
+
+def _names_of_id(hit: Any) -> tuple[str, ...]:
+    """Return the names of a hit's id; empty if it has none."""
+    name = _name_in(hit, "hit.id")
+    if name:
+        return name
+    for outer in _NAMES["hit.part"]:
+        inner = _step(hit, outer)
+        if inner is not _ABSENT and inner is not None:
+            name = _name_in(inner, "hit.id")
+            if name:
+                return (outer, *name)
+    return ()
+
+
+def _name_in(item: Any, part: str) -> tuple[str, ...]:
+    names: Sequence[str] = _NAMES[part]
+    if isinstance(item, dict):
+        names = names_with([key for key in item if isinstance(key, str)], part)
+    return next(((name,) for name in names if _value(item, (name,)) is not _ABSENT), ())
+
+
+def _value(item: Any, names: tuple[str, ...]) -> Any:
+    """Return the value at nested names; methods called `key` or `score` do not count."""
+    for name in names:
+        item = _step(item, name)
+    return _ABSENT if item is None or callable(item) else item
+
+
+def _of_one_query(found: Any, query: str | None = None) -> Any:
+    """Return the answer to the only query of a batch; other results are returned unchanged.
+
+    Read are Chroma's mapping of columns, Milvus's list of lists of hits, and the arrays
+    ``(scores, ids)`` of FAISS, in which -1 stands for no document. Distances of Chroma become
+    negative scores; FAISS and Milvus return the documents in order, and their scores may be
+    distances, so only the order counts.
+
+    Raises
+    ------
+    ArgumentError
+        For answers to several queries.
+
+    Examples
+    --------
+    >>> _of_one_query({"ids": [["d2", "d1"]], "distances": [[0.25, 0.5]]})
+    [('d2', -0.25), ('d1', -0.5)]
+    >>> _of_one_query([[{"id": 7, "distance": 0.9}]])
+    [{'id': 7, 'distance': 0.9}]
+    >>> _of_one_query(["d2", "d1"])
+    ['d2', 'd1']
+    """
+    if _is_mapping(found) and isinstance(found.get("ids"), list):
+        return _of_chroma(found, query)
+    if type(found) is tuple and len(found) == 2 and all(hasattr(one, "dtype") for one in found):
+        return _of_faiss(found, query)
+    # A list, or Milvus's own class of one.
+    if isinstance(found, list) and found and all(map(_is_hits, found)):
+        _check_one(len(found), found, query)
+        return list(found[0])
+    return found
+
+
+def _is_hits(found: Any) -> bool:
+    """Return whether an element of a list is a list of hits, not a pair of id and score."""
+    return isinstance(found, list) and not any(
+        _is_identifier(one) or isinstance(one, (float, list)) for one in found
+    )
+
+
+def _of_chroma(found: Any, query: str | None) -> Any:
+    ids, distances = found["ids"], found.get("distances")
+    if ids and isinstance(ids[0], list):
+        _check_one(len(ids), found, query)
+        ids = ids[0]
+        distances = distances[0] if distances else None
+    if distances is None:
+        return ids
+    return [(id, -distance) for id, distance in zip(ids, distances, strict=True)]
+
+
+def _of_faiss(found: Any, query: str | None) -> Any:
+    scores, ids = found
+    if scores.dtype.kind != "f" or ids.dtype.kind not in "iu":
+        return found
+    if ids.ndim == 2:
+        _check_one(len(ids), found, query)
+        ids = ids[0]
+    return [id for id in ids.tolist() if id >= 0]
+
+
+def _check_one(number: int, found: object, query: str | None) -> None:
+    if number > 1:
+        raise ArgumentError(
+            f"answers to {number} queries in {describe(found)}",
+            where="an answer",
+            query=query,
+            hint="search with one query at a time",
+        )
+
 
 #: Names of the list of documents; the first match counts.
 HOLDERS = names_of("results")
-_NAMES = ("documents", "id", "score")
+
+_ANSWER_FIELDS = ("documents", "id", "score")
 
 
 class AnswerReader:
@@ -77,9 +417,9 @@ class AnswerReader:
             )
         known = dict(fields or {})
         for name, path in known.items():
-            if name not in _NAMES:
+            if name not in _ANSWER_FIELDS:
                 raise ParameterError(
-                    where="fields", found=repr(name), expected=f"one of {', '.join(_NAMES)}"
+                    where="fields", found=repr(name), expected=f"one of {', '.join(_ANSWER_FIELDS)}"
                 )
             if path is None and name == "score":
                 continue
@@ -97,7 +437,7 @@ class AnswerReader:
                 )
         #: As given; part of the identity.
         self.fields = known
-        self._documents = path_of(known.get("documents"))
+        self._documents = _path_of(known.get("documents"))
         self._hits = HitReader(known)
         self._scored = "score" not in known or known["score"] is not None
 
@@ -139,7 +479,7 @@ class AnswerReader:
     ) -> tuple[Sequence[Any], Sequence[Any] | None]:
         if self._documents is not None:
             inner = self._documents(found)
-            if inner is ABSENT:
+            if inner is _ABSENT:
                 raise ArgumentError(
                     f"no {self.fields['documents']!r} in {describe(found)}",
                     where="an answer",
@@ -148,10 +488,10 @@ class AnswerReader:
                 )
             found = inner
         else:
-            found = _documents_in(of_one_query(found, query))
-        if is_table(found):
+            found = _documents_in(_of_one_query(found, query))
+        if _is_table(found):
             return self._of_table(found, k, query)
-        if is_mapping(found) and not _lists_ids(found):
+        if _is_mapping(found) and not _lists_ids(found):
             return self._of_mapping(found, query)
         found = _listed(found)
         if isinstance(found, (str, bytes)) or not hasattr(found, "__iter__"):
@@ -166,7 +506,7 @@ class AnswerReader:
     ) -> tuple[Sequence[Any], Sequence[Any] | None]:
         """Return ids and scores of ``{id: score}``, sorted by score."""
         items = list(found.items())
-        if not all(is_number(value) for _, value in items):
+        if not all(_is_number(value) for _, value in items):
             raise _no_answer(found, query)
         # The order of a mapping has no meaning, except among equal scores.
         ordered = sorted(items, key=lambda item: -_as_float(item[1]))
@@ -175,7 +515,7 @@ class AnswerReader:
     def _of_table(
         self, found: Any, k: int, query: str | None
     ) -> tuple[Sequence[Any], Sequence[Any] | None]:
-        written, values = columns_of(found, k)
+        written, values = _columns_of(found, k)
         place = _place(written, self.fields.get("id"), "hit.id", "document")
         if place is None:
             raise FormatError(
@@ -186,12 +526,12 @@ class AnswerReader:
             )
         documents = values(place)
         score_name = self.fields.get("score")
-        sign, score_name = signed(score_name) if score_name else (1.0, None)
+        sign, score_name = _signed(score_name) if score_name else (1.0, None)
         place = _place(written, score_name, "score")
         if place is None or not self._scored:
             return documents, None
         return documents, [
-            -value if sign < 0 and is_number(value) else value for value in values(place)
+            -value if sign < 0 and _is_number(value) else value for value in values(place)
         ]
 
     # --- each document ----------------------------------------------------------------------------
@@ -202,7 +542,7 @@ class AnswerReader:
         if not items:
             return [], None
         first = items[0]
-        if is_identifier(first):
+        if _is_identifier(first):
             return items, None
         # A named tuple is a hit, and so is a tuple if the paths number its elements.
         pair = (
@@ -229,7 +569,7 @@ class AnswerReader:
                 )
             ids.append(item[0])
             scores.append(item[1])
-        if not all(map(is_identifier, ids)):
+        if not all(map(_is_identifier, ids)):
             ids = self._hits.ids(ids, query)
         return ids, scores
 
@@ -256,14 +596,14 @@ def _first_of(found: Any, k: int) -> list[Any]:
 
 def _documents_in(found: Any) -> Any:
     """Return the list of documents in a response or in the output of a component."""
-    if isinstance(found, (list, tuple, str, bytes)) or is_table(found) or _is_array(found):
+    if isinstance(found, (list, tuple, str, bytes)) or _is_table(found) or _is_array(found):
         return found
     for name in HOLDERS:
-        inner = step(found, name)
-        if inner is ABSENT or inner is None or callable(inner) or is_number(inner):
+        inner = _step(found, name)
+        if inner is _ABSENT or inner is None or callable(inner) or _is_number(inner):
             continue
         # Elasticsearch nests hits in hits.
-        return _documents_in(inner) if is_mapping(inner) and name in inner.keys() else inner  # noqa: SIM118
+        return _documents_in(inner) if _is_mapping(inner) and name in inner.keys() else inner  # noqa: SIM118
     return found
 
 
@@ -296,11 +636,11 @@ def _two_columns(found: Any, query: str | None) -> tuple[list[Any], list[Any]] |
     if not all(isinstance(one, list) for one in parts):
         return None
     ids, scores = parts
-    if len(ids) != len(scores) or not all(is_number(score) for score in scores):
+    if len(ids) != len(scores) or not all(_is_number(score) for score in scores):
         return None
-    if not all(is_identifier(one) for one in ids):
+    if not all(_is_identifier(one) for one in ids):
         return None
-    if len(ids) == 2 and all(map(is_number, ids)) and not hasattr(found[0], "tolist"):
+    if len(ids) == 2 and all(map(_is_number, ids)) and not hasattr(found[0], "tolist"):
         raise ArgumentError(
             f"ambiguous: {found!r} may be two pairs, or ids and scores",
             where="an answer",
@@ -359,7 +699,7 @@ def _numbers(ids: list[str], scores: Sequence[Any], query: str | None) -> list[f
 def _as_float(score: Any) -> float:
     """Return a score as a float; NaN if that fails."""
     try:
-        return float(score) if is_number(score) else float("nan")
+        return float(score) if _is_number(score) else float("nan")
     except (TypeError, ValueError, OverflowError):
         return float("nan")
 
