@@ -30,7 +30,7 @@ FAST_PATH = {
         written_files
     """,
     "gainful.parameters": "comparing inputs",
-    "gainful.compat": "installation",
+    "gainful.compat": "",
     "gainful.compat.trec_eval": "command evaluating printing reading settings",
     "gainful.conventions": "checks convention",
     "gainful.conventions.presets": "gainful trec_eval",

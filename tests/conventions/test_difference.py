@@ -14,7 +14,7 @@ from gainful.conventions import POLICIES, Convention, diff, get, presets
 from gainful.errors import ConventionError
 from gainful.measures import families
 from gainful.measures.definitions import cumulated_gain
-from gainful.measures.listing import VALUES, meaning
+from gainful.measures.gain_text import VALUES, meaning
 
 NAMES = st.sampled_from([preset.name for preset in presets()])
 
