@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from gainful.writing import locked
 from markdown_blocks import SHELL, Block, Reader, blocks_of, commands_of, needs_of
 from requirements import ROOT, need
 
@@ -95,6 +96,17 @@ def site() -> Path:
         need(name, "the notebooks' baselines")
     # Where `make docs` builds: Sphinx reads again what changed.
     folder = ROOT / "target/docs"
+    run, built = os.environ.get("PYTEST_XDIST_TESTRUNUID"), ROOT / "target/docs.built"
+    built.parent.mkdir(exist_ok=True)
+    # One process of a run builds, and the others wait for it.
+    with locked(str(built)):
+        if run is None or not built.exists() or built.read_text("utf-8") != run:
+            _build(folder)
+            built.write_text(run or "", "utf-8")
+    return folder
+
+
+def _build(folder: Path) -> None:
     done = subprocess.run(
         [sys.executable, str(ROOT / "tools/build_docs.py"), str(folder)],
         # Notebooks must not find the settings of a user, or write theirs.
@@ -108,7 +120,6 @@ def site() -> Path:
         check=False,
     )
     assert done.returncode == 0, done.stderr
-    return folder
 
 
 @pytest.mark.long
