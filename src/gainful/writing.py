@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 import sys
-from contextlib import contextmanager
 
 from gainful.errors import SourceError, SourceNotFoundError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+    from contextlib import AbstractContextManager
     from typing import Any, BinaryIO
 
 __all__ = ["compressed", "flush_to_disk", "locked", "pieces", "write_error", "write_whole"]
@@ -157,8 +157,7 @@ def write_error(name: str, error: OSError) -> SourceError:
     return SourceError(file=name, found=f"cannot write the file ({why})")
 
 
-@contextmanager
-def locked(path: str, *, wait: bool = True) -> Iterator[None]:
+def locked(path: str, *, wait: bool = True) -> AbstractContextManager[None]:
     """Lock a file during a block; wait for other processes and threads.
 
     The lock is a separate file, ``.NAME.lock`` in the same folder, because the file itself is
@@ -188,6 +187,13 @@ def locked(path: str, *, wait: bool = True) -> Iterator[None]:
     >>> os.path.exists(".snapshot.json.lock")
     False
     """
+    # Most of what writes files locks none.
+    from contextlib import contextmanager
+
+    return contextmanager(_hold)(path, wait)
+
+
+def _hold(path: str, wait: bool) -> Iterator[None]:
     folder, name = os.path.split(os.path.realpath(path))
     lock = os.path.join(folder, f".{name}.lock")
     try:

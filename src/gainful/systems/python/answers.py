@@ -33,7 +33,7 @@ def _path_of(path: str | None) -> Picker | None:
     Examples
     --------
     >>> pick = _path_of("hits.0.distance")
-    >>> pick({"hits": [{"distance": 0.5}]}), pick({"hits": []}) is ABSENT
+    >>> pick({"hits": [{"distance": 0.5}]}), pick({"hits": []}) is _ABSENT
     (0.5, True)
     """
     if path is None:
@@ -116,7 +116,7 @@ def _is_table(found: Any) -> bool:
     --------
     >>> import polars, pyarrow
     >>> table = pyarrow.table({"doc_id": ["d1"]})
-    >>> is_table(table), is_table(polars.DataFrame(table).lazy()), _is_table(table["doc_id"])
+    >>> _is_table(table), _is_table(polars.DataFrame(table).lazy()), _is_table(table["doc_id"])
     (True, True, False)
     """
     if _is_lazy(found):
