@@ -21,7 +21,7 @@ _WIDTHS = re.compile(r"([ ─])\1+")
 _PATTERNS = [
     (re.compile(r"\b(127\.0\.0\.1|localhost|\[::1\]):\d{4,5}\b"), r"\1:PORT"),
     (re.compile(r"\b20\d\d-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?"), "TIME"),
-    (re.compile(r"\b\d+(\.\d+)? (ms|s|seconds?)\b"), "DURATION"),
+    (re.compile(r"\b\d+(\.\d+)? (µs|ms|s|seconds?)\b"), "DURATION"),
     # Of several that are equal, one is printed.
     (re.compile(r"DURATION to DURATION"), "DURATION"),
     (re.compile(r'"latency": \{[^}]*\}'), '"latency": "DURATION"'),
