@@ -223,6 +223,12 @@ def test_the_documentation_has_few_words() -> None:
     assert sum(counts.values()) <= 65_000, sorted(counts.items(), key=lambda item: -item[1])
 
 
+#: Fonts are loaded, and what depends on them is drawn.
+SETTLED = """document.fonts.ready.then(() => new Promise(
+    (done) => requestAnimationFrame(() => requestAnimationFrame(done))
+))"""
+
+
 @pytest.mark.long
 @pytest.mark.parametrize(("scheme", "width"), [("dark", 390), ("light", 1440)])
 def test_axe_finds_nothing(site: Path, browser: Any, scheme: str, width: int) -> None:
@@ -243,6 +249,7 @@ def test_axe_finds_nothing(site: Path, browser: Any, scheme: str, width: int) ->
     found = {}
     for path in pages:
         page.goto(path.as_uri())
+        page.evaluate(SETTLED)
         assert page.evaluate("document.documentElement.scrollWidth") <= width, path.name
         found[path.name] = [
             (violation["id"], violation["nodes"][0]["html"])

@@ -14,13 +14,16 @@ document.addEventListener("DOMContentLoaded", () => {
     if (!cell.textContent.trim()) cell.replaceWith(document.createElement("td"));
   }
   // The keyboard scrolls only what has the focus.
-  const observer = new ResizeObserver((entries) => {
-    for (const { target } of entries) {
-      if (target.scrollWidth > target.clientWidth) target.tabIndex = 0;
-      else target.removeAttribute("tabindex");
+  const boxes = [...document.querySelectorAll("pre, .table-wrapper, .math, .cell_output div")];
+  const update = () => {
+    for (const box of boxes) {
+      if (box.scrollWidth > box.clientWidth) box.tabIndex = 0;
+      else box.removeAttribute("tabindex");
     }
-  });
-  for (const box of document.querySelectorAll("pre, .table-wrapper, .math, .cell_output div")) {
-    observer.observe(box);
-  }
+  };
+  const observer = new ResizeObserver(update);
+  for (const box of boxes) observer.observe(box);
+  // Styles and fonts change the width of text, and not of its box.
+  addEventListener("load", update);
+  document.fonts.ready.then(update);
 });
