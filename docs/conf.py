@@ -73,7 +73,7 @@ autosummary_filename_map = {
         "Contrast",
         "Sweep",
         "evaluation.curves.Curves",
-        "inference.spearman.Spearman",
+        "inference.rank_correlation.Spearman",
     )
 }
 
