@@ -535,7 +535,7 @@ _SOURCES = (
     " Biopharmaceutics 15(6), 1987",
 )
 
-_REFERENCES = [each for each in map(Reference.parse, _SOURCES) if each is not None]
+_REFERENCES = [work for work in map(Reference.parse, _SOURCES) if work is not None]
 
 _CORRECTIONS = {"max-t": "max-T {westfall1993}", "holm": "Holm's method {holm1979}"}
 

@@ -306,14 +306,14 @@ class PairedResult(Result):
         place = self._first._measure(
             measure if measure is not None or len(self.measures) > 1 else self.measures[0]
         )
-        found = self._first.measures[place]
-        if found not in self.measures:
+        measure = self._first.measures[place]
+        if measure not in self.measures:
             raise ParameterError(
                 where="measure",
-                found=repr(found),
+                found=repr(measure),
                 expected=f"one of {', '.join(map(repr, self.measures))}",
             )
-        return self.measures.index(found)
+        return self.measures.index(measure)
 
     def _system(self, system: str) -> int:
         if system not in self.systems:
