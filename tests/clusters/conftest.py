@@ -5,7 +5,6 @@ from __future__ import annotations
 import tempfile
 import zlib
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -25,14 +24,11 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         metafunc.parametrize("spark", share(list(SESSIONS), number, len(SESSIONS)), indirect=True)
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_itemcollected(item: pytest.Item) -> None:
     """Mark what asks for a cluster, so that `make test` leaves it to `make test-clusters`."""
-    here = Path(__file__).parent
-    for item in items:
-        if here in item.path.parents:
-            item.add_marker("cluster")
-            # PySpark says so of a pandas that nothing here calls.
-            item.add_marker(pytest.mark.filterwarnings("ignore:PySpark does not yet fully support"))
+    item.add_marker("cluster")
+    # PySpark says so of a pandas that nothing here calls.
+    item.add_marker(pytest.mark.filterwarnings("ignore:PySpark does not yet fully support"))
 
 
 @pytest.fixture(scope="session")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from decimal import Decimal
+from functools import cache
 from itertools import cycle, product
 from typing import Any
 
@@ -42,6 +43,7 @@ def test_queries_for_databricks(database: OfSpark, name: str) -> None:
     compare_under(database, name)
 
 
+@cache
 def texts_of_presets() -> dict[str, str]:
     """Return the different queries of all presets, each by the first preset that asks it so."""
     found: dict[str, str] = {}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
@@ -17,12 +16,9 @@ from serve import shop
 NAMES = [name for name in engine_folders.SEARCH_ENGINES if ALL or name != "elasticsearch8"]
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_itemcollected(item: pytest.Item) -> None:
     """Mark what asks for an engine, so that `make test` leaves it to `make test-engines`."""
-    here = Path(__file__).parent
-    for item in items:
-        if here in item.path.parents:
-            item.add_marker("engine")
+    item.add_marker("engine")
 
 
 @pytest.fixture(scope="session", params=NAMES)

@@ -74,6 +74,7 @@ class Block(NamedTuple):
         return f"{self.page.name}:{self.line}"
 
 
+@cache
 def blocks_of(page: Path) -> list[Block]:
     """Return the code blocks of a page in their order, those inside lists and quotes too."""
     found = []

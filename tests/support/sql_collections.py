@@ -8,6 +8,7 @@ database's collation. Spark, Trino and ClickHouse each have a third of the conve
 from __future__ import annotations
 
 import random
+from functools import cache
 from typing import Any
 
 import pytest
@@ -198,6 +199,7 @@ def compare_rows(
     assert not wrong
 
 
+@cache
 def written_presets() -> dict[str, Convention]:
     """Return the presets that SQL supports for rows with a position but no rank."""
     found = {}
