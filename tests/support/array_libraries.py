@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 import gainful
+from combinations import share
 from evaluation_words import sorted_rows
 from gainful.backends import arrays
 from gainful.conventions import Convention, get
@@ -147,18 +148,26 @@ def defined(ties: str) -> list[str]:
     ]
 
 
-def hold(make: Make, back: Callable[[Any], Any], tolerance: float, dtype: Any = None) -> int:
-    """Compare the values of a library's arrays with the kernel's; return how many were compared."""
+#: Values of the policies ``no_relevant`` and ``negative``.
+POLICIES = ((0, "zero"), (1, "signed"), ("nan", "zero"), ("skip", "signed"), ("agree", "zero"))
+
+
+def hold(
+    make: Make,
+    back: Callable[[Any], Any],
+    tolerance: float,
+    dtype: Any = None,
+    *,
+    parts: int = len(POLICIES),
+) -> int:
+    """Compare the values of a library's arrays with the kernel's; return how many were compared.
+
+    Each policy on ties is tried with one of several equal parts of the other policies.
+    """
     compared = 0
     for number, ties in enumerate(TIES):
         lists = Lists(number)
-        for no_relevant, negative in (
-            (0, "zero"),
-            (1, "signed"),
-            ("nan", "zero"),
-            ("skip", "signed"),
-            ("agree", "zero"),
-        ):
+        for no_relevant, negative in share(POLICIES, number, parts):
             convention = get("gainful-1").replace(
                 ties=ties, no_relevant=no_relevant, negative=negative
             )

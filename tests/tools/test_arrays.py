@@ -31,7 +31,7 @@ def test_jax(bits: bool) -> None:
     def make(array: Any) -> Any:
         return jax.numpy.asarray(array)
 
-    assert hold(make, np.asarray, 1e-12 if bits else 1e-5) > 50_000
+    assert hold(make, np.asarray, 1e-12 if bits else 1e-5) > 10_000
 
 
 def test_jax_compiles_it(bits: bool) -> None:
@@ -60,8 +60,8 @@ def test_torch() -> None:
         assert isinstance(tensor, torch.Tensor)
         return tensor.numpy()
 
-    assert hold(torch.tensor, back, 1e-12, torch.float64) > 50_000
-    assert hold(torch.tensor, back, 1e-5) > 50_000
+    assert hold(torch.tensor, back, 1e-12, torch.float64) > 10_000
+    assert hold(torch.tensor, back, 1e-5) > 10_000
 
 
 def test_torch_differentiates_through_grades() -> None:

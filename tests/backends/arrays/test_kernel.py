@@ -26,16 +26,16 @@ DISCOUNTS: tuple[Any, ...] = (
 
 
 def test_numpy_measures() -> None:
-    assert hold(np.asarray, np.asarray, 1e-12) > 50_000
+    assert hold(np.asarray, np.asarray, 1e-12, parts=1) > 50_000
 
 
 def test_array_api_strict_measures() -> None:
     strict = need("array_api_strict")
-    assert hold(strict.asarray, np.from_dlpack, 1e-12) > 50_000
+    assert hold(strict.asarray, np.from_dlpack, 1e-12) > 10_000
 
 
 def test_32_bits() -> None:
-    assert hold(np.asarray, np.asarray, 3e-6, np.float32) > 50_000
+    assert hold(np.asarray, np.asarray, 3e-6, np.float32) > 10_000
 
 
 @pytest.mark.parametrize("ties", [*TIES, "random(7)"])
