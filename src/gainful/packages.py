@@ -5,7 +5,9 @@ A package offers an object with an entry point of a group, such as ``gainful.mea
 
 from __future__ import annotations
 
+import os
 import sys
+from functools import lru_cache
 
 from gainful.errors import ArgumentError, GainfulError, MissingPackageError
 from gainful.threads import collect_at_end
@@ -13,7 +15,7 @@ from gainful.threads import collect_at_end
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from importlib.metadata import EntryPoint
+    from importlib.metadata import EntryPoint, EntryPoints
     from typing import Any
 
 __all__ = [
@@ -39,10 +41,7 @@ LLM_CLIENTS = "gainful.llm_clients"
 
 def names(group: str) -> list[str]:
     """Return the names that installed packages add to a group."""
-    # Its import takes longer than that of this module.
-    from importlib.metadata import entry_points
-
-    return list(dict.fromkeys(entry.name for entry in entry_points(group=group)))
+    return list(dict.fromkeys(entry.name for entry in _entries(group)))
 
 
 def installed(group: str, name: str | None = None) -> Iterator[tuple[EntryPoint, object]]:
@@ -53,9 +52,7 @@ def installed(group: str, name: str | None = None) -> Iterator[tuple[EntryPoint,
     ArgumentError
         If one cannot be loaded; the message names its package.
     """
-    from importlib.metadata import entry_points
-
-    every = entry_points(group=group)
+    every = _entries(group)
     for entry in every if name is None else every.select(name=name):
         try:
             loaded = entry.load()
@@ -63,6 +60,21 @@ def installed(group: str, name: str | None = None) -> Iterator[tuple[EntryPoint,
             problem = str(error) or type(error).__name__
             raise error_in(entry, f"cannot be loaded ({problem})") from error
         yield entry, loaded
+
+
+def _entries(group: str) -> EntryPoints:
+    """Return the entry points of a group; installing a package changes the date of its folder."""
+    dates = (os.stat(place).st_mtime_ns if os.path.exists(place) else 0 for place in sys.path)
+    return _read_entries(group, tuple(zip(sys.path, dates, strict=True)))
+
+
+@lru_cache(maxsize=8)
+def _read_entries(group: str, places: tuple[tuple[str, int], ...]) -> EntryPoints:
+    """Return the entry points of a group, for which a file of each package is read."""
+    # Its import takes longer than that of this module.
+    from importlib.metadata import entry_points
+
+    return entry_points(group=group)
 
 
 def error_in(entry: EntryPoint, problem: str) -> ArgumentError:
