@@ -116,7 +116,14 @@ PARTS = (
 )
 # The tests of the modules whose tests do not name them.
 TESTS_OF = {
-    "inference/effects": ("tests/inference/test_paired.py", "tests/comparison"),
+    "inference/design": (
+        *("tests/inference/test_design.py", "tests/inference/test_randomization.py"),
+        *("tests/inference/test_bootstrap.py", "tests/inference/test_paired.py"),
+    ),
+    "inference/effects": (
+        *("tests/inference/test_paired.py", "tests/inference/test_meta_analysis.py"),
+        "tests/comparison",
+    ),
     "inference/pairwise": (
         "tests/inference/test_many.py",
         "tests/inference/test_joint_tukey.py",
