@@ -4,6 +4,7 @@ import os
 import sys
 from importlib.metadata import version as installed_version
 from pathlib import Path
+from typing import Any
 
 from docutils import nodes
 from pygments.lexers.data import JsonLexer
@@ -176,11 +177,28 @@ def tidy_code(app: Sphinx, doctree: nodes.document) -> None:
 
 
 def hide_edit_link(
-    app: Sphinx, page: str, template: str, context: dict[str, object], doctree: object
+    app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: object
 ) -> None:
     """Leave out the edit link of a page that autosummary generated."""
     if page.startswith("api/"):
         context["page_source_suffix"] = ""
+
+
+def share_navigation(
+    app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: object
+) -> None:
+    """Compute the navigation of pages once that are not in it, and so have the same."""
+    folder = page.partition("/")[0]
+    if page.startswith(("api/", "measures/")):
+        navigation, shared = context["toctree"], vars(app).setdefault("navigation", {})
+
+        def once(**options: object) -> str:
+            key = (folder, *sorted(options.items()))
+            if key not in shared:
+                shared[key] = navigation(**options)
+            return str(shared[key])
+
+        context["toctree"] = once
 
 
 def setup(app: Sphinx) -> None:
@@ -189,6 +207,8 @@ def setup(app: Sphinx) -> None:
     app.add_lexer("jsonl", JsonLexer)
     app.add_domain(SearchedOnce, override=True)
     app.connect("html-page-context", hide_edit_link)
+    # The theme reads the navigation at priority 500.
+    app.connect("html-page-context", share_navigation, priority=400)
     app.connect("doctree-read", unlink_measures)
     app.connect("doctree-read", tidy_code)
     # Sphinx collects the navigation at priority 500.
