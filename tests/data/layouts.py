@@ -18,7 +18,10 @@ from typing import Any, NamedTuple
 
 import gainful
 from gainful import _kernel
+from gainful.data.named_runs import runs_by_name
+from gainful.data.query_attributes import read_query_attribute
 from gainful.errors import GainfulError
+from gainful.systems.queries.collection import Queries
 
 __all__ = ["LAYOUTS", "SOURCES", "outcome"]
 
@@ -70,6 +73,10 @@ class Layout(NamedTuple):
     mixed: bool = False
     #: Whether there is one record per query.
     listed: bool = False
+    #: How the rows are read.
+    options: dict[str, Any] = {}
+    #: The sources that have such rows; all if empty.
+    sources: tuple[str, ...] = ()
 
 
 def truth_of(layout: Layout, chance: Random) -> Grades:
@@ -216,6 +223,83 @@ def mapped(grades: Grades, chance: Random) -> list[Record]:
     return described([{query: one, field: dict(grades[one])} for one in grades], chance)
 
 
+WORDS = ("bad", "fair", "good", "great")
+
+
+def rows_of(grades: Grades, chance: Random, *fields: str) -> list[tuple[Record, str, int]]:
+    """Return a record, the document and its value for each pair, in random order of the fields."""
+    query = name("QUERY", chance, without=f"{_OWN} q")
+    return [
+        (shuffled({query: one, **dict.fromkeys(fields, "")}, Random(0)), other, value)
+        for one, documents in grades.items()
+        for other, value in sorted(documents.items(), key=lambda pair: -pair[1])
+    ]
+
+
+def in_words(grades: Grades, chance: Random) -> list[Record]:
+    """Write labels of several spellings instead of grades."""
+    spell = (str, str.upper, str.title)
+    return [
+        {**record, "doc_id": other, "verdict": chance.choice(spell)(WORDS[value])}
+        for record, other, value in rows_of(grades, chance, "doc_id", "verdict")
+    ]
+
+
+def in_chunks(grades: Grades, chance: Random) -> list[Record]:
+    """Write several chunks per document, of which one has its grade and the others less."""
+    return [
+        {**record, "chunk": f"{other}#{part}", "grade": value if part == 1 else 0}
+        for record, other, value in rows_of(grades, chance, "chunk", "grade")
+        for part in chance.sample((1, 2, 3), 3)
+    ]
+
+
+def repeated(*changes: int) -> Callable[[Grades, Random], list[Record]]:
+    """Return a writer of rows that repeat each document with changed values."""
+
+    def write(grades: Grades, chance: Random) -> list[Record]:
+        return [
+            {**record, "doc_id": other, "grade": value + change}
+            for record, other, value in rows_of(grades, chance, "doc_id", "grade")
+            for change in changes
+        ]
+
+    return write
+
+
+def by_raters(grades: Grades, chance: Random) -> list[Record]:
+    """Write one row per rater."""
+    return [
+        {**record, "doc_id": other, "grade": value, "rater": rater}
+        for record, other, value in rows_of(grades, chance, "doc_id", "grade", "rater")
+        for rater in chance.sample(("ann", "bob", "cy"), 3)
+    ]
+
+
+#: The runs of a table: what the values of the truth are multiplied with.
+SYSTEMS = {"bm25": 1, "org/model": -1}
+
+
+def by_systems(grades: Grades, chance: Random) -> list[Record]:
+    """Write the rows of two systems."""
+    rows = [
+        {**record, "doc_id": other, "score": value * sign, "system": system}
+        for record, other, value in rows_of(grades, chance, "doc_id", "score", "system")
+        for system, sign in SYSTEMS.items()
+    ]
+    return chance.sample(rows, len(rows))
+
+
+def of_queries(column: str) -> Callable[[Grades, Random], list[Record]]:
+    """Return a writer of one row per query with a text in a column."""
+    return lambda grades, _: [{"query_id": one, column: text_of(grades[one])} for one in grades]
+
+
+def text_of(documents: dict[str, int]) -> str:
+    """Return a text for a query, of its documents."""
+    return f"text {len(documents)} {sum(documents.values())}"
+
+
 def an_object(**names: str) -> Callable[[str, int], Record]:
     """Return a writer of a document as an object."""
     return lambda document, value: {
@@ -266,6 +350,12 @@ JUDGMENTS = {
         nested=True,
         columns="query=data.term,relevant=found,doc=found[].by.sku,grade=found[].n",
     ),
+    "words": Layout("qrels", in_words, columns="grade=verdict:great=3,good=2,fair=1,bad=0"),
+    "chunks": Layout("qrels", in_chunks, columns="doc=chunk:^(.+)#", options={"duplicates": "max"}),
+    "the first of several": Layout("qrels", repeated(0, 1), options={"duplicates": "first"}),
+    "the last of several": Layout("qrels", repeated(1, 0), options={"duplicates": "last"}),
+    "the mean of several": Layout("qrels", repeated(-1, 0, 1), options={"duplicates": "mean"}),
+    "raters": Layout("qrels", by_raters, options={"format": "raters:mean"}, sources=("CSV", "TSV")),
 }
 
 RUNS = {
@@ -289,7 +379,34 @@ RUNS = {
     ),
 }
 
-LAYOUTS = {**JUDGMENTS, **RUNS}
+OTHERS = {
+    "several systems": Layout("systems", by_systems),
+    "attributes": Layout(
+        "attributes", of_queries("kind"), sources=("CSV", "TSV", "JSON lines"), listed=True
+    ),
+    "queries": Layout(
+        *("queries", of_queries("text")),
+        sources=("CSV", "TSV", "JSON", "JSON lines", "dicts", "pandas", "polars", "PyArrow"),
+        listed=True,
+    ),
+}
+
+LAYOUTS = {**JUDGMENTS, **RUNS, **OTHERS}
+
+
+def systems_of(obj: Any, **options: Any) -> dict[str, Any]:
+    """Return the runs of a table."""
+    return {system: gainful.Run(run).to_dict() for system, run in runs_by_name(obj).items()}
+
+
+#: From what a source returns to the truth.
+READERS: dict[str, Callable[..., Any]] = {
+    "qrels": lambda obj, **options: gainful.Qrels(obj, **options).to_dict(),
+    "run": lambda obj, **options: gainful.Run(obj, **options).to_dict(),
+    "systems": systems_of,
+    "attributes": lambda path, **_: read_query_attribute(f"{path}:kind").values,
+    "queries": lambda obj, **_: {query.id: query.text for query in Queries.of(obj)},
+}
 
 
 def cell(value: Any) -> Any:
@@ -412,6 +529,8 @@ TYPED = ("Parquet", "Arrow", "polars", "PyArrow")
 
 def applies(layout: Layout, source: str) -> bool:
     """Return whether a source can have a layout."""
+    if layout.sources:
+        return source in layout.sources
     if source in ("by id", "dicts by id"):
         return layout.listed
     if layout.mixed and source in TYPED:
@@ -442,9 +561,20 @@ def outcome(layout: Layout, source: str, chance: Random, folder: Path) -> str | 
         # A question that lists no document has no answer, and is left out.
         expected = {query: documents for query, documents in truth.items() if documents}
 
+    if layout.table == "systems":
+        expected = {
+            system: {
+                query: {document: value * sign for document, value in documents.items()}
+                for query, documents in truth.items()
+            }
+            for system, sign in SYSTEMS.items()
+        }
+    elif layout.table in ("attributes", "queries"):
+        expected = {query: text_of(documents) for query, documents in truth.items()}
+
     def read(columns: str | None) -> Any:
-        kind = gainful.Qrels if layout.table == "qrels" else gainful.Run
-        return kind(SOURCES[source](records, folder), columns=columns).to_dict()
+        options = {**layout.options, "columns": columns} if columns else layout.options
+        return READERS[layout.table](SOURCES[source](records, folder), **options)
 
     try:
         found = read(layout.columns)

@@ -221,6 +221,19 @@ def test_systems_of_a_served_file_are_several_runs(web: Files, name: str) -> Non
     assert {system: result.mean("RR", system) for system in result.systems} == {"x": 1.0, "y": 0.5}
 
 
+@pytest.mark.parametrize("ranges", [True, False], ids=["ranges", "whole"])
+def test_systems_of_served_parquet_are_transferred_once(ranges: bool) -> None:
+    need("fsspec"), need("aiohttp")
+    pa = need("pyarrow")
+    columns = {"system": ["x", "y"], "query": ["q1"] * 2, "doc": ["a", "b"], "score": [2.0, 1.0]}
+    with serving_files(ranges) as files:
+        files.contents["systems.parquet"] = parquet(pa.table(columns))
+        result = gainful.evaluate({"q1": {"a": 1}}, files.url("systems.parquet"), "RR")
+        assert {one: result.mean("RR", one) for one in result.systems} == {"x": 1.0, "y": 0.0}
+        size = len(files.contents["systems.parquet"])
+        assert files.bytes_sent("systems.parquet") <= 2 * size + 1
+
+
 def test_only_the_needed_columns_of_parquet_are_transferred(web: Files, expected: Any) -> None:
     pa = need("pyarrow")
     draw = random.Random(1)

@@ -5,7 +5,7 @@
 
 use crate::error::{Error, Kind, Result, quoted};
 use crate::known::Known;
-use crate::read::number::{decimal, float};
+use crate::read::number::{LARGEST_GRADE, decimal, float};
 
 /// What the positions of a place count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -217,14 +217,14 @@ pub fn write_label(group: &[u8], weight: f64, out: &mut Vec<u8>) {
 /// Whether a number can be the weight of a group.
 #[must_use]
 pub fn is_weight(weight: f64) -> bool {
-    weight.is_finite() && weight >= 0.0
+    (0.0..LARGEST_GRADE).contains(&weight)
 }
 
 /// The error for the weight of a group.
 #[cold]
 #[must_use]
 pub fn bad_weight(found: &str) -> Box<Error> {
-    Error::new(Kind::Format, format!("the weight {found}"), "a finite number that is not negative")
+    Error::new(Kind::Format, format!("the weight {found}"), "a number from 0 up to 2^53")
 }
 
 #[cfg(test)]
@@ -330,10 +330,7 @@ mod tests {
         let differ = Err("the group 'b' has the weights 2 and 1".to_owned());
         assert_eq!(check(&["b;weight=2", "a", "b"]), differ);
         for label in ["g;weight=", "g;weight=x", "g;weight=-1", "g;weight=inf", "g;weight=nan"] {
-            assert_eq!(
-                weight_of(label.as_bytes()).unwrap_err().expected,
-                "a finite number that is not negative"
-            );
+            assert_eq!(weight_of(label.as_bytes()).unwrap_err().expected, "a number from 0 up to 2^53");
         }
     }
 }

@@ -21,6 +21,7 @@ use gainful_core::formats::{Loaded, Recoding};
 use gainful_core::known::Known;
 use gainful_core::memory;
 use gainful_core::parallel::{Pace, run};
+use gainful_core::read::number::bad_rank;
 use gainful_core::read::trec::TableKind;
 use gainful_core::roles::Naming;
 use gainful_core::rows::{RowsBuilder, Span};
@@ -261,7 +262,12 @@ fn fill(
     let wrong = batch.fill_values(rows, target.values, true);
     if let Some(numbers) = &batch.ranks {
         // A rank that is not a number is an error only if ranks order the documents.
-        numbers.fill(rows.clone(), false, target.ranks);
+        let bad = numbers.fill(rows.clone(), false, target.ranks).map(|row| rows.start + row);
+        if let (Some(row), None) = (bad, &batch.values)
+            && let Some(text) = numbers.text(row)
+        {
+            return Err((row, bad_rank(text.as_bytes())));
+        }
     }
     wrong?;
     Ok(batch.queries.starts(rows.clone()))

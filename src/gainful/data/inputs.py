@@ -57,6 +57,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "RANX",
+    "Opened",
     "add_location",
     "all_rows",
     "is_read_once",
@@ -66,6 +67,14 @@ __all__ = [
     "rows_of",
     "runs_by_system",
 ]
+
+
+class Opened(list):  # type: ignore[type-arg]
+    """The paths of a run of a server, with the options and the result of `open_source`."""
+
+    def __init__(self, paths: list[str], options: ReadOptions) -> None:
+        super().__init__(paths)
+        self.options, self.source = options, open_source(paths, "run", options)
 
 
 def rows_of(
@@ -146,6 +155,8 @@ def open_source(
     obj, table, options
         As for `all_rows`.
     """
+    if isinstance(obj, Opened) and obj.options == options:
+        return obj.source
     paths = as_paths(obj)
     if paths is None:
         others = options.replace(

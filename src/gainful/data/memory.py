@@ -91,6 +91,8 @@ def rows_in_memory(
             expected="Qrels" if table == "qrels" else "a Run",
             hint="judgments come first, then runs",
         )
+    if isinstance(obj, dict):
+        obj = _by_query(obj)
     if _may_have_records(obj, columns):
         from gainful.data.objects import object_rows
 
@@ -139,8 +141,9 @@ def rows_in_memory(
         return _of_records(records(), table, columns, duplicates, subtopics)
     if hasattr(obj, "items") and hasattr(obj, "__getitem__"):
         return _kernel.rows_from_mapping(obj, table, duplicates=duplicates, labelled=subtopics)
-    # Bytes and open files are iterable, too, but do not yield rows.
-    if hasattr(obj, "__iter__") and not isinstance(obj, bytes) and not hasattr(obj, "read"):
+    # Bytes and open files are iterable, too, but do not yield rows; chunks of pandas are frames.
+    is_file = hasattr(obj, "read") and not hasattr(obj, "get_chunk")
+    if hasattr(obj, "__iter__") and not isinstance(obj, bytes) and not is_file:
         return _of_records(obj, table, columns, duplicates, subtopics)
     raise _unknown(obj, table)
 
@@ -174,10 +177,35 @@ def _may_be_record(mapping: Mapping[Any, Any], columns: Columns = None) -> bool:
             isinstance(field, (list, tuple, dict, str)) for field in value.values()
         )
     if isinstance(value, (list, tuple)):
-        if value and isinstance(value[0], dict):
+        if value and (isinstance(value[0], dict) or _has_fields(value[0])):
             return True
         return len(mapping) <= _MOST_COLUMNS and has_lists(mapping, columns)
     return value is not None
+
+
+def _has_fields(value: object) -> bool:
+    return not isinstance(value, (str, int, float, list, tuple)) and any(
+        hasattr(value, name) for name in ("__dataclass_fields__", "model_dump", "to_dict")
+    )
+
+
+def _by_query(obj: dict[Any, Any]) -> dict[Any, Any]:
+    """Return a mapping by query from one by pairs, or of tables or series by query."""
+    for key, value in obj.items():
+        if type(key) is tuple and len(key) == 2:
+            mapping: dict[Any, Any] = {}
+            for (query, document), number in obj.items():
+                mapping.setdefault(query, {})[document] = number
+            return mapping
+        if isinstance(value, (dict, list, tuple, str)) or not hasattr(value, "to_dict"):
+            return obj
+        if not hasattr(value, "columns"):
+            is_series = hasattr(value, "index")
+            return {key: series.to_dict() for key, series in obj.items()} if is_series else obj
+        from gainful.data.objects import rows_of_table
+
+        return {key: list(rows_of_table(table, ())) for key, table in obj.items()}
+    return obj
 
 
 def _only_split(obj: object, table: str) -> object:
@@ -229,6 +257,13 @@ def open_stream(
     if not hasattr(obj, "columns"):
         # The index of a series is not in its stream.
         return None
+    if obj.columns.nlevels > 1 or not any(isinstance(name, str) for name in _with_index(obj)):
+        raise ColumnError(
+            where=_WHAT[table],
+            found=f"columns without names, {shown(list(obj.columns))}",
+            expected="names of columns",
+            hint="name them, as in frame.columns = ['query', 'doc', 'grade']",
+        )
     try:
         return stream(_with_index(obj), table, columns, subtopics, ignore_offsets)
     except GainfulError:
@@ -260,6 +295,7 @@ def is_table(obj: Mapping[Any, Any]) -> bool:
     if not 1 < len(obj) <= _MOST_COLUMNS or any(isinstance(cells, dict) for cells in obj.values()):
         return False
     names = [as_text(name) for name in obj]
+    names += [name[:-1].replace("querie", "query") for name in names if name[-1:] == "s"]
     if _kernel.are_ids(names) or (len(obj) > 2 and _kernel.are_columns(names, True)):
         return True
     queries, documents = (_kernel.names_with(names, role) for role in ("query_id", "doc_id"))
@@ -387,6 +423,19 @@ def _of_records(
         records = chain((record for _, record in start), records)
     elif hasattr(records, "__getitem__"):
         first = next(iter(records), None)
+    if type(first).__module__ == "sqlite3":
+        # These rows iterate over their values.
+        return rows_in_memory(map(dict, records), table, columns, duplicates, None, subtopics)
+    if not isinstance(first, (list, tuple)) and column_names(first) is not None:
+        # Parts of a table.
+        from gainful.data.objects import rows_of_table
+
+        rows = (row for part in records for row in rows_of_table(part, ()))
+        return rows_in_memory(rows, table, columns, duplicates, None, subtopics)
+    places = None if subtopics or columns else _places(first, table)
+    if places is not None:
+        records = (tuple(row[place] for place in places) for row in records)
+        return _kernel.rows_from_records(records, table, [""] * 3, duplicates=duplicates)
     names = _field_names(first, columns)
     if not names:
         _check_record(first, table)
@@ -422,6 +471,22 @@ def _of_records(
     )
 
 
+def _places(row: Any, table: str) -> tuple[int, ...] | None:
+    """Return where a row has query, document and number: as a list, an array or TREC's columns."""
+    is_array = getattr(getattr(row, "dtype", None), "kind", "") in tuple("OUS")
+    if type(row) not in (list, tuple) and not (is_array and row.ndim == 1):
+        return None
+    trec = {("qrels", 4): (0, 2, 3), ("run", 6): (0, 2, 4)}
+    places = trec.get((table, len(row))) or ((0, 1, 2) if len(row) == 3 else None)
+    if places is None or (places == (0, 1, 2) and type(row) is tuple):
+        return None
+    try:
+        float(row[places[-1]])
+    except (TypeError, ValueError):
+        return None
+    return places
+
+
 def _field(record: Any, name: str) -> Any:
     """Return the field of a record: a key or an attribute."""
     return record[name] if hasattr(record, "keys") else getattr(record, name)
@@ -438,7 +503,8 @@ def _field_names(record: Any, columns: Mapping[str, str] | None) -> list[str]:
     fields = getattr(record, "__dataclass_fields__", None)
     if fields is not None:
         return list(fields)
-    fields = getattr(record, "_fields", None)
+    # Rows of Spark.
+    fields = getattr(record, "_fields", None) or getattr(record, "__fields__", None)
     if fields is None:
         fields = [name for name in dir(record) if name[0] != "_" and not _is_method(record, name)]
     # The parts of a named tuple with other names are in order.

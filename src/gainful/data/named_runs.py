@@ -9,6 +9,7 @@ from gainful import _kernel
 from gainful.data.coercion import keeping_duplicates, run_name
 from gainful.data.columns import COLUMNAR, as_text, column_names, expand_paths
 from gainful.data.inputs import (
+    Opened,
     all_rows,
     detect_format,
     is_read_once,
@@ -276,16 +277,19 @@ def _systems(
     evaluation, whose errors name the run.
     """
     paths = as_paths(obj)
-    names = None
+    names = opened = None
     try:
         if paths is not None:
             remote = any(hasattr(path, "open") for path in paths)
-            # Files of servers are transferred once: text is read here, others are not looked into.
-            if remote and not uncompressed(paths[0].lower()).endswith(_TEXTS):
-                return None
             obj = paths = expand_paths(paths, "run")
+            # Files of servers are transferred once: text is read here, others are handed on.
             once = remote or is_read_once(paths)
-            if not (remote or _may_have_systems(paths, options, once=once)):
+            if remote and not uncompressed(paths[0].lower()).endswith(_TEXTS):
+                opened = Opened(paths, options)
+                columnar = opened.source[2]
+                if columnar is None or not columnar.systems:
+                    return {name: opened}
+            elif not (remote or _may_have_systems(paths, options, once=once)):
                 return None
         else:
             check_loaded(obj, "run")
@@ -294,7 +298,10 @@ def _systems(
             if not (once or options.columns or (names is not None and _has_system(names))):
                 return None
         rows, source = all_rows(
-            obj, "run", keeping_duplicates(options), threads=threads, progress=progress
+            *(obj, "run", keeping_duplicates(options)),
+            source=None if opened is None else opened.source,
+            threads=threads,
+            progress=progress,
         )
     except GainfulError:
         if paths is not None and not is_read_once(paths):

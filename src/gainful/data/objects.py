@@ -79,6 +79,7 @@ def _is_record(value: object) -> bool:
     """Return whether a value has fields by name, other than tuples and plain attributes."""
     return isinstance(value, dict) or (
         not isinstance(value, (str, bytes, tuple, list))
+        and not hasattr(value, "__arrow_c_stream__")
         and any(callable(getattr(value, name, None)) for name in _DUMPS)
     )
 

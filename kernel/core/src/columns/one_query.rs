@@ -10,6 +10,7 @@ use crate::formats::{Loaded, Recoding};
 use crate::known::Known;
 use crate::memory;
 use crate::parallel::{Pace, Progress, run};
+use crate::read::number::bad_rank;
 use crate::read::source::Source;
 use crate::rows::RowsBuilder;
 
@@ -150,7 +151,10 @@ impl<'a> Found<'a> {
         let mut ranks = vec![f64::NAN; rows.len()];
         if let Some(numbers) = &batch.ranks {
             // A rank that is not a number is an error only if ranks order the documents.
-            numbers.fill(rows.clone(), false, &mut ranks);
+            let bad = numbers.fill(rows.clone(), false, &mut ranks).map(|row| rows.start + row);
+            if let Some(text) = bad.and_then(|row| numbers.text(row)).filter(|_| batch.values.is_none()) {
+                return Err(bad_rank(text.as_bytes()));
+            }
         }
         let piece = (self.origins.len() as u64) << PIECE_SHIFT;
         for (row, rank) in rows.zip(ranks) {

@@ -22,6 +22,7 @@ use crate::known::Known;
 use crate::memory;
 use crate::parallel::{Pace, Progress, feed, run};
 use crate::ranking::{Block, BlockIds, Numbers, check_order};
+use crate::read::number::bad_rank;
 use crate::read::trec::{self, Flow};
 
 /// The minimum number of rows of a stream for a thread.
@@ -387,8 +388,10 @@ impl Shared<'_> {
             if !driver.scored {
                 keys.fill(f64::NAN);
                 if let Some(numbers) = &batch.ranks {
-                    // A bad rank is an error only if ranks order the documents.
-                    numbers.fill(0..rows, false, keys);
+                    // A bad rank is an error only if ranks order the documents, but a rounded one always.
+                    let bad = numbers.fill(0..rows, false, keys);
+                    wrong =
+                        wrong.or(bad.and_then(|row| Some((row, bad_rank(numbers.text(row)?.as_bytes())))));
                 }
             } else if driver.plan.convention.order == Order::Rank {
                 ranks.clear();
@@ -397,11 +400,8 @@ impl Shared<'_> {
                     && let Some(row) = numbers.fill(0..rows, false, ranks)
                     && wrong.as_ref().is_none_or(|(other, _)| row < *other)
                 {
-                    let value = *ranks.known(row);
-                    wrong = Some((
-                        row,
-                        Error::statement(Kind::Format, format!("rank {value} is not a finite number")),
-                    ));
+                    let text = numbers.text(row).unwrap_or_else(|| ranks.known(row).to_string());
+                    wrong = Some((row, bad_rank(text.as_bytes())));
                 }
                 keys.clear();
                 keys.extend(ranks.iter().map(|rank| -rank));

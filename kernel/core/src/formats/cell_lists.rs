@@ -5,8 +5,14 @@ use super::recent::parse;
 use crate::error::{Error, Kind, Result};
 use crate::roles::Value;
 
-/// Texts of missing values, as pandas, NumPy and Python print them.
-const MISSING: [&[u8]; 6] = [b"nan", b"NaN", b"None", b"null", b"<NA>", b"NaT"];
+/// Texts of missing values, as pandas, NumPy, Python, databases and spreadsheets print them.
+const MISSING: [&[u8]; 11] =
+    [b"nan", b"NaN", b"None", b"null", b"NULL", b"\\N", b"<NA>", b"NaT", b"NA", b"N/A", b"#N/A"];
+
+/// Whether a cell says that there is no value.
+pub(super) fn is_missing(cell: &[u8]) -> bool {
+    MISSING.contains(&cell.trim_ascii())
+}
 
 /// The documents in a text: a list in JSON, or as Python and NumPy print it; ids between `|`, `;` or `,`; ids
 /// between spaces, if the caller says that the column has lists or every word has a digit.
@@ -29,7 +35,7 @@ pub(super) fn split_cell(text: &[u8], named: bool) -> Result<Value> {
         let parts = text.split(|&byte| Some(byte) == mark || spaces && byte.is_ascii_whitespace());
         parts.map(<[u8]>::trim_ascii).filter(|part| !part.is_empty()).map(<[u8]>::to_vec).collect()
     };
-    if items.iter().any(|item: &Vec<u8>| MISSING.contains(&item.as_slice())) {
+    if items.iter().any(|item: &Vec<u8>| is_missing(item)) {
         return Err(wrong());
     }
     Ok(Value::List(items.into_iter().map(Value::Text).collect()))

@@ -337,7 +337,8 @@ fn unlabelled() -> Box<Error> {
 
 fn check_id(id: &[u8], what: &str) -> Result<()> {
     if id.is_empty() {
-        return Err(Error::statement(Kind::Format, format!("the {what} id is empty")));
+        let error = Error::statement(Kind::Format, format!("the {what} id is empty"));
+        return Err(error.hint("fill merged cells of a spreadsheet down, and delete rows with totals"));
     }
     if id.len() > LONGEST_ID {
         return Err(Error::statement(Kind::Format, format!("the {what} id is longer than 1 MiB")));

@@ -59,7 +59,8 @@ pub(super) fn read(
                 (line, records.record())
             }
         };
-        let blank = record.width == 1 && record.field(0).trim_ascii().is_empty();
+        // Spreadsheets write separators for empty rows.
+        let blank = record.is_empty() || record.width == 1 && record.field(0).trim_ascii().is_empty();
         if blank || request.comments && record.field(0).first() == Some(&b'#') {
             continue;
         }
@@ -152,6 +153,11 @@ pub(super) fn read(
                 labels.extend(ahead.iter().map(|row| columns.value_of(&row.record()).to_vec()));
                 while let Ok(Some(_)) = records.next() {
                     labels.push(columns.value_of(&records.record()).to_vec());
+                }
+                if collector.count() == before
+                    && labels.iter().skip(1).all(|cell| number::float(cell.trim_ascii()).is_some())
+                {
+                    return Err(error.hint("if this line is a second header, delete it"));
                 }
                 let name = grade_name.unwrap_or_default();
                 return Err(error.hint(labels_hint(&name, labels.iter().map(Vec::as_slice))));

@@ -2,7 +2,7 @@
 
 use crate::error::{Error, Kind, Result, quoted};
 use crate::read::trec::TableKind;
-use crate::roles::{DOCUMENT_ID, Meaning, Naming, OWN_ID, Role, Side, Value, is_part, meanings};
+use crate::roles::{DOCUMENT_ID, Meaning, Naming, OWN_ID, Role, Side, Value, is_example, is_part, meanings};
 
 /// The records of an object: a list under one of its keys, a record per key, columns of lists, or itself.
 /// `None` for `{query: {document: number}}` and other rankings by query.
@@ -35,6 +35,9 @@ pub(super) fn records_of(root: Value, table: TableKind, naming: &Naming) -> Resu
             object([("query_id", Value::Text(id.clone().into_bytes())), ("hits", Value::List(hits(detail)))])
         };
         return Ok(Some(details.iter().map(record).collect()));
+    }
+    if let Some(records) = of_pandas(members) {
+        return Ok(Some(records));
     }
     let lists: Vec<&(String, Value)> = members
         .iter()
@@ -76,6 +79,58 @@ pub(super) fn records_of(root: Value, table: TableKind, naming: &Naming) -> Resu
     Ok(Some(members.into_iter().map(record).collect()))
 }
 
+/// The records of a frame that `DataFrame.to_json` wrote: by column, by row, or split.
+fn of_pandas(members: &[(String, Value)]) -> Option<Vec<Value>> {
+    let get = |name: &str| members.iter().find(|(other, _)| other == name).map(|(_, value)| value);
+    if let (Some(Value::List(names)), Some(Value::List(rows))) = (get("columns"), get("data")) {
+        let row = |row: &Value| match row {
+            Value::List(cells) if cells.len() == names.len() => {
+                let name = |name: &Value| match name {
+                    Value::Text(name) => Some(String::from_utf8_lossy(name).into_owned()),
+                    _ => None,
+                };
+                names
+                    .iter()
+                    .zip(cells)
+                    .map(|(text, cell)| Some((name(text)?, cell.clone())))
+                    .collect::<Option<_>>()
+            }
+            _ => None,
+        };
+        return rows.iter().map(|cells| row(cells).map(Value::Object)).collect();
+    }
+    let inner: Vec<&Vec<(String, Value)>> = members
+        .iter()
+        .map(|(_, value)| if let Value::Object(inner) = value { Some(inner) } else { None })
+        .collect::<Option<_>>()?;
+    let counts = |keys: &mut dyn Iterator<Item = &String>| {
+        keys.enumerate().all(|(place, key)| *key == place.to_string())
+    };
+    let is_text = |(_, value): &(String, Value)| matches!(value, Value::Text(_));
+    let has_role = |role: Role| {
+        let named = |name: &str| {
+            meanings(name).iter().any(|meaning| matches!(meaning, Meaning::Role(other, _) if *other == role))
+        };
+        members.iter().zip(&inner).any(|((name, _), cells)| named(name) && cells.iter().all(is_text))
+    };
+    let first = inner.first()?;
+    if inner.iter().all(|cells| cells.len() == first.len() && counts(&mut cells.iter().map(|(key, _)| key)))
+        && has_role(Role::Query)
+        && has_role(Role::Document)
+    {
+        let record = |place: usize| {
+            let cell = |((name, _), cells): (&(String, Value), &&Vec<(String, Value)>)| {
+                Some((name.clone(), cells.get(place)?.1.clone()))
+            };
+            members.iter().zip(&inner).map(cell).collect::<Option<_>>().map(Value::Object)
+        };
+        return (0..first.len()).map(record).collect();
+    }
+    let rows = counts(&mut members.iter().map(|(key, _)| key))
+        && members.first().is_some_and(|(_, row)| is_record(row, &Naming::default()));
+    rows.then(|| members.iter().map(|(_, row)| row.clone()).collect())
+}
+
 pub(super) fn object<const N: usize>(members: [(&str, Value); N]) -> Value {
     Value::Object(members.into_iter().map(|(name, value)| (name.to_owned(), value)).collect())
 }
@@ -84,6 +139,9 @@ pub(super) fn object<const N: usize>(members: [(&str, Value); N]) -> Value {
 fn is_record(value: &Value, naming: &Naming) -> bool {
     if naming.names(Role::List) {
         return naming.path(Role::List).is_some_and(|path| value.at(path).is_some());
+    }
+    if let Some(path) = naming.path(Role::Document).filter(|path| !path.contains("[]")) {
+        return value.at(path).is_some();
     }
     let value = flat(value.clone());
     let Value::Object(members) = &value else { return false };
@@ -108,15 +166,17 @@ fn is_record(value: &Value, naming: &Naming) -> bool {
 
 /// Whether an object has the documents of a query: a list, or numbers by document.
 fn has_list(value: &Value, table: TableKind, naming: &Naming) -> bool {
-    let Value::Object(members) = value else { return false };
     if let Some(path) = naming.path(Role::List) {
         return value.at(path).is_some();
     }
+    let Value::Object(members) = flat(value.clone()) else { return false };
     let side = if table == TableKind::Qrels { Side::Gold } else { Side::Returned };
     let sides = [Meaning::List(side), Meaning::List(Side::Neutral)];
     members.iter().any(|(name, value)| {
-        meanings(name).iter().any(|meaning| sides.contains(meaning))
-            && (matches!(value, Value::List(_)) || value.is_mapping())
+        let is_side = |meaning: &Meaning| {
+            sides.contains(meaning) || side == Side::Returned && *meaning == Meaning::Hits
+        };
+        meanings(name).iter().any(is_side) && (matches!(value, Value::List(_)) || value.is_mapping())
     })
 }
 
@@ -130,7 +190,7 @@ pub fn has_lists(names: &[String], naming: &Naming) -> bool {
     naming.names(Role::List)
         || !documents
             && (any(|meaning| matches!(meaning, Meaning::List(_) | Meaning::Either))
-                || names.iter().any(|name| is_part(name)))
+                || names.iter().any(|name| is_example(name)))
 }
 
 /// The records of columns of equal length.
@@ -152,9 +212,46 @@ fn columns_of(members: &[(String, Value)]) -> Option<Vec<Value>> {
     })
 }
 
+/// The lists of objects of an object whose keys are queries, as records.
+pub(super) fn lists_by_query(root: &Value, table: TableKind, naming: &Naming) -> Option<Vec<Value>> {
+    let Value::Object(members) = root else { return None };
+    let list = |value: &Value| match value {
+        Value::List(items) => Some(items.iter().all(|item| matches!(item, Value::Object(_)))),
+        _ => None,
+    };
+    let is_filled = |(_, value): &(String, Value)| !matches!(value, Value::List(items) if items.is_empty());
+    // The id of a hit may have the name of a query's.
+    let asks = |name: &str| {
+        meanings(name)
+            .iter()
+            .any(|meaning| matches!(meaning, Meaning::Role(Role::Query, tier) if *tier != OWN_ID))
+    };
+    let has_query = |item: &Value| match flat(item.clone()) {
+        Value::Object(fields) => fields.iter().any(|(name, _)| asks(name)),
+        _ => false,
+    };
+    let is_by_query = naming == &Naming::default()
+        && members.iter().all(|(_, value)| list(value) == Some(true))
+        && members.iter().any(is_filled)
+        && !members.iter().any(|(name, value)| {
+            asks(name) || matches!(value, Value::List(items) if items.iter().any(|item| has_query(item)))
+        });
+    let list = if table == TableKind::Qrels { "relevant" } else { "results" };
+    let record = |(query, documents): &(String, Value)| {
+        object([("query_id", Value::Text(query.clone().into_bytes())), (list, documents.clone())])
+    };
+    is_by_query.then(|| members.iter().map(record).collect())
+}
+
 /// A record with the fields of its parts, as in `inputs.question`.
 pub(super) fn flat(record: Value) -> Value {
     let Value::Object(members) = record else { return record };
+    let is_flat = |name: &str, value: &Value| {
+        is_part(name)
+            && (is_example(name)
+                || !value.is_mapping()
+                || !meanings(name).iter().any(|meaning| matches!(meaning, Meaning::List(_))))
+    };
     let has_objects = |value: &Value| match value {
         Value::Object(_) => true,
         Value::List(items) => items.iter().any(|item| matches!(item, Value::Object(_))),
@@ -166,7 +263,14 @@ pub(super) fn flat(record: Value) -> Value {
     let mut flat_members = Vec::with_capacity(members.len());
     for (name, value) in members {
         match value {
-            Value::Object(inner) if is_part(&name) => {
+            // Extended JSON of MongoDB: {"$oid": "…"}, {"$numberInt": "3"}.
+            Value::Object(mut inner)
+                if inner.len() == 1 && inner.iter().all(|(key, _)| key.starts_with('$')) =>
+            {
+                flat_members.extend(inner.pop().map(|(_, value)| (name, value)));
+            }
+            Value::Object(_) if is_flat(&name, &value) => {
+                let Value::Object(inner) = flat(value) else { continue };
                 flat_members.extend(inner.into_iter().map(|(key, value)| (format!("{name}.{key}"), value)));
             }
             Value::List(items) => {

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::Request;
-use super::columns::is_header;
+use super::columns::{is_header, known_names};
 use super::numerals::is_timestamp;
 use super::records::Delimiter;
 use super::sample::{Sample, is_iteration};
@@ -26,6 +26,10 @@ pub(super) fn refuse(sample: &Sample<'_>, delimiter: Option<Delimiter>, request:
         let found = format!("{} is no row but an instruction to spreadsheet programs", quoted(first));
         return Err(Error::statement(Kind::Format, found).line(1).hint("delete the first line"));
     }
+    markup(first, delimiter)?;
+    if delimiter == Delimiter::Comma {
+        spaced(sample)?;
+    }
     if delimiter != Delimiter::White && request.header.is_none() && is_header(&delimiter.fields(first)) {
         return Ok(());
     }
@@ -33,14 +37,135 @@ pub(super) fn refuse(sample: &Sample<'_>, delimiter: Option<Delimiter>, request:
     for line in &sample.lines {
         rows.push(delimiter.fields(line));
     }
+    if delimiter != Delimiter::White {
+        late_header(&rows, request)?;
+        texts(&rows)?;
+        measures(sample, &rows, request)?;
+    }
     if request.table == TableKind::Qrels {
         timestamps(&rows)?;
+        ids(&rows)?;
     }
     match delimiter {
         Delimiter::Comma => split_decimals(&rows, request),
         Delimiter::Semicolon => decimals(&rows),
         _ => Ok(()),
     }
+}
+
+/// Refuses markup, YAML and tables that are drawn.
+fn markup(first: &[u8], delimiter: Delimiter) -> Result<()> {
+    let line = first.trim_ascii();
+    let tag = line.first() == Some(&b'<') && line.contains(&b'>');
+    let drawn: Vec<&[u8]> =
+        line.split(|&byte| byte == b'|').map(<[u8]>::trim_ascii).filter(|cell| !cell.is_empty()).collect();
+    let letter = line.strip_prefix(b"- ").unwrap_or(line);
+    let yaml = delimiter == Delimiter::White
+        && line.ends_with(b":")
+        && letter.first().is_some_and(u8::is_ascii_alphabetic);
+    let (found, hint) = match () {
+        () if tag => (
+            format!("the file begins with a tag, {}", quoted(line)),
+            "judgments and runs have no markup; files of queries are read by ⟪queries⟫, and a description of a run \
+             is deleted",
+        ),
+        () if yaml => (
+            format!("the file looks like YAML, {}", quoted(line)),
+            "convert it to JSON: python -c 'import json, sys, yaml; json.dump(yaml.safe_load(sys.stdin), sys.stdout)'",
+        ),
+        () if drawn.len() > 1 && is_header(&drawn) => (
+            format!("fields are separated by '|' here, {}", quoted(line)),
+            "export a CSV, or replace it by tabs, as in sed 's/ *| */\\t/g'",
+        ),
+        () => return Ok(()),
+    };
+    Err(Error::statement(Kind::Format, found).line(1).hint(hint))
+}
+
+/// Refuses a space after each comma, which would be a part of ids.
+fn spaced(sample: &Sample<'_>) -> Result<()> {
+    let is_spaced = |line: &&[u8]| {
+        let mut commas = line.windows(2).filter(|pair| pair.first() == Some(&b',')).peekable();
+        commas.peek().is_some() && commas.all(|pair| pair.last() == Some(&b' '))
+    };
+    if !sample.complete && sample.lines.len() < 2 || !sample.lines.iter().all(is_spaced) {
+        return Ok(());
+    }
+    Err(Error::statement(Kind::Format, "a space follows each comma, and would be a part of ids")
+        .line(1)
+        .hint("remove it, as in sed 's/, */,/g'"))
+}
+
+/// Refuses lines above a header, such as titles of a spreadsheet.
+fn late_header(rows: &[Vec<&[u8]>], request: &Request) -> Result<()> {
+    let is_late = |row: &&Vec<&[u8]>| row.len() > 2 && known_names(row) > 2 && request.header.is_none();
+    match rows.iter().skip(1).take(9).find(is_late) {
+        None => Ok(()),
+        Some(header) => {
+            let found =
+                format!("the names of columns ({}) are not in the first line", quoted(&header.join(&b',')));
+            Err(Error::statement(Kind::Format, found).hint("delete the lines above them"))
+        }
+    }
+}
+
+/// Refuses two columns of which the second has texts, or several ids per cell.
+fn texts(rows: &[Vec<&[u8]>]) -> Result<()> {
+    let Some(cells) =
+        rows.iter().map(|row| if row.len() == 2 { row.get(1) } else { None }).collect::<Option<Vec<_>>>()
+    else {
+        return Ok(());
+    };
+    let spaced = |cell: &&&[u8]| cell.contains(&b' ');
+    let words = |cell: &[u8]| cell.split(|&byte| byte == b' ').count();
+    // Ids such as "doc 3" have a number.
+    let is_text = |cell: &&[u8]| spaced(&cell) && (words(cell) > 2 || !cell.iter().any(u8::is_ascii_digit));
+    let numbers =
+        |cell: &&&[u8]| spaced(cell) && cell.split(|&byte| byte == b' ').all(|word| float(word).is_some());
+    let found = if rows.len() > 1 && cells.iter().all(|cell| is_text(cell)) {
+        "the second column has texts, not ids of documents"
+    } else if cells.iter().any(|cell| numbers(&cell)) {
+        "the second column has several ids in a cell"
+    } else {
+        return Ok(());
+    };
+    Err(Error::statement(Kind::Format, found).hint(
+        "⟪columns='query,doc'⟫ reads each cell as one id; lists of ids need a header, as in \
+         ⟪columns='query=NAME,results=NAME'⟫ of runs or ⟪columns='query=NAME,relevant=NAME'⟫ of judgments",
+    ))
+}
+
+/// Refuses scores of measures in the place of a run.
+fn measures(sample: &Sample<'_>, rows: &[Vec<&[u8]>], request: &Request) -> Result<()> {
+    let padded =
+        |line: &&[u8]| line.split(|&byte| byte == b'\t').next().is_some_and(|name| name.ends_with(b"  "));
+    let cut = |row: &Vec<&[u8]>| {
+        let name = row
+            .get(1)
+            .and_then(|name| name.rsplit(|&byte| byte == b'@').next().filter(|cut| cut.len() < name.len()));
+        row.len() == 3 && name.is_some_and(|cut| !cut.is_empty() && cut.iter().all(u8::is_ascii_digit))
+    };
+    if request.table == TableKind::Run && (sample.lines.iter().all(padded) || rows.iter().all(cut)) {
+        return Err(Error::statement(Kind::Format, "these are scores of measures, not a run")
+            .hint("gainful.compare and gainful.trend read scores; a run has documents with their scores"));
+    }
+    Ok(())
+}
+
+/// Refuses grades that are ids, as in triples for training: a query, a relevant and another document.
+fn ids(rows: &[Vec<&[u8]>]) -> Result<()> {
+    let third = rows.iter().map(|row| if row.len() == 3 { row.get(2).copied() } else { None });
+    let Some(third) = third.collect::<Option<Vec<_>>>() else { return Ok(()) };
+    if rows.len() < 2 {
+        return Ok(());
+    }
+    let Some((least, most)) = range(third.into_iter(), |value| value >= 10_000.0 && value.fract() == 0.0)
+    else {
+        return Ok(());
+    };
+    let found = format!("the third column has ids or counts ({least} to {most}), not grades");
+    Err(Error::statement(Kind::Format, found)
+        .hint("⟪columns='query,doc,-'⟫ reads the first two columns, ⟪columns='query,doc,grade'⟫ all three"))
 }
 
 /// Refuses rows of which the last two fields are the halves of a number with a decimal comma: of a run,

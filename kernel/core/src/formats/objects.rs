@@ -9,7 +9,7 @@ use std::collections::HashSet;
 use super::cell_lists::split_cell;
 use super::collect::{Collector, Value as Number, at};
 use super::columns::want;
-use super::envelopes::{flat, records_of};
+use super::envelopes::{flat, lists_by_query, records_of};
 use super::indices::Indices;
 use super::numerals;
 use super::places::Cells;
@@ -178,7 +178,11 @@ impl Objects {
 
     /// Reads one object that has the records; false for a ranking by query.
     pub fn root(&mut self, root: Value) -> Result<bool> {
-        let Some(records) = records_of(root, self.table, &self.naming)? else { return Ok(false) };
+        let records = match lists_by_query(&root, self.table, &self.naming) {
+            None => records_of(root, self.table, &self.naming)?,
+            records => records,
+        };
+        let Some(records) = records else { return Ok(false) };
         records.into_iter().try_for_each(|record| self.push(record)).map(|()| true)
     }
 

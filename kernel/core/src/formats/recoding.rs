@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use regex_lite::Regex;
 
+use super::cell_lists::is_missing;
 use super::numerals;
 use crate::error::{Error, Kind, Result, quoted};
 use crate::read::number;
@@ -183,14 +184,19 @@ fn graded(grades: &[(String, f64)], label: &[u8]) -> Result<f64> {
 pub fn labels_hint<'a>(field: &str, labels: impl Iterator<Item = &'a [u8]>) -> String {
     const MOST: usize = 8;
     let mut known: Vec<String> = Vec::new();
+    let mut missing = false;
     for label in labels.map(|label| String::from_utf8_lossy(label.trim_ascii()).into_owned()) {
-        let is_label = !label.is_empty() && number::float(label.as_bytes()).is_none();
+        missing |= is_missing(label.as_bytes());
+        let is_label =
+            !label.is_empty() && !is_missing(label.as_bytes()) && number::float(label.as_bytes()).is_none();
         if is_label && known.len() < MOST && !known.iter().any(|other| folded(other) == folded(&label)) {
             known.push(label);
         }
     }
     if known.is_empty() {
-        return String::new();
+        let hint =
+            if missing { "this is a missing value: remove rows without a grade, or write one" } else { "" };
+        return hint.to_owned();
     }
     let known: Vec<String> = known.iter().map(|label| format!("{}=N", closed(label, &[',', '=']))).collect();
     let field = closed(field, &[',', ':']);

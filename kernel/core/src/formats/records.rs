@@ -65,6 +65,11 @@ pub(super) struct Record<'a> {
 }
 
 impl Record<'_> {
+    /// Whether all fields are empty.
+    pub(super) fn is_empty(&self) -> bool {
+        self.width.checked_sub(1).and_then(|last| self.ends.get(last)) == Some(&0)
+    }
+
     pub(super) fn field(&self, field: usize) -> &[u8] {
         let start = match field.checked_sub(1) {
             Some(before) => self.ends.get(before).copied().unwrap_or(usize::MAX),

@@ -2,12 +2,13 @@
 
 use crate::error::{Error, Kind, quoted};
 use crate::read::trec::TableKind;
-use crate::roles::{Cause, Field, Meaning, Refusal, Role, meanings, names_of, names_with};
+use crate::roles::{Cause, Field, Kinds, Meaning, Refusal, Role, at_path, meanings, names_of, names_with};
 
 /// The error of a refusal.
 pub(super) fn explain(refusal: &Refusal, shape: &Field, table: TableKind, what: &str) -> Box<Error> {
     let names = || shape.members.iter().map(|field| field.name.as_bytes());
-    let fields = || listed(names(), what);
+    let paths = leaves(&shape.members);
+    let fields = || listed(paths.iter().map(|path| path.as_bytes()), what);
     let list = if table == TableKind::Qrels { "relevant" } else { "results" };
     let word = |role: Role| match role {
         Role::Query => "query",
@@ -49,7 +50,7 @@ pub(super) fn explain(refusal: &Refusal, shape: &Field, table: TableKind, what: 
             if what == "column" && shape.members.len() > 2 && lacks(number) && lacks(Role::Rank) {
                 lacking.push(number);
             }
-            missing(&lacking, table, names(), what)
+            missing(&lacking, table, if what == "column" { names().collect() } else { paths.iter().map(|path| path.as_bytes()).collect::<Vec<_>>() }.into_iter(), what)
         }
         Cause::Several(Role::List, several) => {
             new(format!("{what}s {}", quoted_names(several)), "one list of documents")
@@ -89,12 +90,15 @@ pub(super) fn explain(refusal: &Refusal, shape: &Field, table: TableKind, what: 
             format!("{} is smaller for better documents", quoted(name.as_bytes())),
             "scores, which are larger for better documents",
         )
-        .hint("subtract distances from a constant, or give ranks"),
-        Cause::NoMember(list, names) => new(
-            format!("{} has objects with {}", quoted(list.as_bytes()), quoted_names(names)),
-            "an id in each (id, doc_id, …)",
-        )
-        .hint(format!("name it: ⟪columns='doc={list}[].NAME'⟫")),
+        .hint(format!("if the documents are in their order, ⟪columns='-={name}'⟫ ignores it; else subtract it from a constant")),
+        Cause::NoMember(list, names) => {
+            let members = at_path(&shape.members, list).map_or_else(|| names.clone(), |field| leaves(&field.members));
+            new(
+                format!("{} has objects with {}", quoted(list.as_bytes()), quoted_names(&members)),
+                "an id in each (id, doc_id, …)",
+            )
+            .hint(format!("name it: ⟪columns='{list_word}={list},doc={list}[].NAME'⟫", list_word = word(Role::List)))
+        }
         Cause::Outside(list, name) => {
             let found =
                 format!("{} is not in the objects of {}", quoted(name.as_bytes()), quoted(list.as_bytes()));
@@ -125,13 +129,31 @@ pub(super) fn explain(refusal: &Refusal, shape: &Field, table: TableKind, what: 
         )),
         Cause::Texts(name) => {
             let is_quote = !names_with(&[name.as_str()], "quote").is_empty();
-            new(format!("field {} has text", quoted(name.as_bytes())), "ids of documents").hint(if is_quote {
-                "`gainful locate` finds the places of quotes in the texts of documents"
-            } else {
-                "put the ids of the relevant documents in a field 'relevant' or 'expected_ids'"
-            })
+            let is_text = at_path(&shape.members, name).is_some_and(|field| field.kinds.has(Kinds::SENTENCES));
+            let error = new(format!("field {} has text", quoted(name.as_bytes())), "ids of documents");
+            if is_quote {
+                return error.hint("`gainful locate` finds the places of quotes in the texts of documents");
+            }
+            let others = if is_text { "NAME" } else { name };
+            error.hint(format!(
+                "put the ids of the relevant documents in a field 'relevant' or 'expected_ids'; if a {what} has ids: \
+                 ⟪columns='doc={others}'⟫"
+            ))
         }
     }
+}
+
+/// The paths of fields that are no objects.
+fn leaves(fields: &[Field]) -> Vec<String> {
+    let mut paths = Vec::new();
+    for field in fields {
+        if field.kinds.has(Kinds::OBJECT) && !field.members.is_empty() {
+            paths.extend(leaves(&field.members).into_iter().map(|path| format!("{}.{path}", field.name)));
+        } else {
+            paths.push(field.name.clone());
+        }
+    }
+    paths
 }
 
 /// The role of the numbers of a table.
@@ -192,12 +214,8 @@ pub(super) fn missing<'a>(
     let golden = (table == TableKind::Qrels && roles.contains(&Role::Document))
         .then(|| format!("⟪columns='{query}relevant=NAME'⟫"));
     if what != "column" {
-        return match golden {
-            Some(golden) => {
-                error.hint(format!("name the {what} with the ids of relevant documents: {golden}"))
-            }
-            None => error,
-        };
+        let listed = golden.unwrap_or_else(|| format!("⟪columns='{query}results=NAME'⟫"));
+        return error.hint(format!("name the {what}s, whose paths are written with dots: {listed}"));
     }
     if table == TableKind::Run && !roles.contains(&Role::Score) {
         // On the command line, the score or rank says that the columns are those of runs.

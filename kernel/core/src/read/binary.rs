@@ -36,6 +36,19 @@ pub fn archive(head: &[u8]) -> Option<Box<Error>> {
         [b'7', b'z', 0xbc, 0xaf, ..] => {
             ("a 7z archive, not judgments or a run", "extract it, and name the file in it: 7z x FILE")
         }
+        [b'S', b'Q', b'L', b'i', b't', b'e', b' ', ..] => {
+            ("an SQLite database, not text", "pass a cursor: gainful.Qrels(connection.execute('select ...'))")
+        }
+        [0x93, b'N', b'U', b'M', b'P', b'Y', ..] => {
+            ("an array of NumPy, not text", "load it with numpy.load, and pass {query: [document, ...]}")
+        }
+        [0x80, 2..=5, ..] => {
+            ("a pickle of Python, not text", "load it with pickle.load, and pass the object")
+        }
+        [b']', 0, 0, ..] => ("an .lzma file", "decompress it: xz --decompress FILE"),
+        _ if head.starts_with(b"version https://git-lfs") => {
+            ("a pointer of Git LFS, not the file itself", "git lfs pull")
+        }
         _ if head.get(TAR..).is_some_and(|bytes| bytes.starts_with(b"ustar")) => {
             ("a tar archive, not judgments or a run", "extract it, and name the file in it: tar -xf FILE")
         }

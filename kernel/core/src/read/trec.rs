@@ -415,6 +415,8 @@ fn separators(count: usize, line: &[u8]) -> &'static str {
     let has = |mark: &[u8]| count == 1 && line.windows(mark.len()).any(|part| part == mark);
     if has(b"::") {
         "fields are separated by '::' here; replace it by tabs, as in sed 's/::/\\t/g'"
+    } else if has(b"|") {
+        "fields are separated by '|' here; replace it by tabs, as in sed 's/ *| */\\t/g'"
     } else if has(b";") {
         "fields are separated by semicolons here; export them with tabs, and decimal points"
     } else {

@@ -5,12 +5,14 @@ mod shape;
 mod value;
 
 pub(crate) use names::OWN_ID;
-pub use names::{DOCUMENT_ID, Meaning, Role, Side, is_part, meanings, names_of, names_with, plain};
+pub use names::{
+    DOCUMENT_ID, Meaning, Role, Side, is_example, is_part, meanings, names_of, names_with, plain,
+};
 pub use shape::{Field, Kinds};
 pub use value::{Any, Value};
 
 use crate::spans::Counting;
-use names::{CHUNK, OWN_PLACE, WHOLE, tier_of_place};
+use names::{CHUNK, OWN_PLACE, WHOLE, is_description, is_hit_id, tier_of_place};
 
 /// What is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -216,18 +218,13 @@ struct Resolving<'a> {
     taken: Vec<String>,
 }
 
-/// The field of a path, of which `[]` says that it goes through a list.
-fn at_path<'a>(fields: &'a [Field], path: &str) -> Option<&'a Field> {
-    if let Some(field) = fields.iter().find(|field| field.name == path) {
-        return Some(field);
-    }
-    let mut parts = path.split('.').map(|part| part.trim_end_matches("[]"));
-    let first = parts.next()?;
-    let mut field = fields.iter().find(|field| field.name == first)?;
-    for part in parts {
-        field = field.get(part)?;
-    }
-    Some(field)
+/// The field of a path, of which `[]` says that it goes through a list. Names may have dots.
+pub(crate) fn at_path<'a>(fields: &'a [Field], path: &str) -> Option<&'a Field> {
+    let field = |name: &str| fields.iter().find(|field| field.name == name.trim_end_matches("[]"));
+    let ends = path.match_indices('.').map(|(end, _)| end);
+    field(path).or_else(|| {
+        ends.rev().find_map(|end| at_path(&field(path.get(..end)?)?.members, path.get(end + 1..)?))
+    })
 }
 
 /// Whether the values of a field are single ones; a field that is always null comes after those that are not.
@@ -314,8 +311,12 @@ impl<'a> Resolving<'a> {
             }
         }
         let pairs = document.is_some();
-        let query = self
-            .best(Role::Query, fields, "", |field| is_scalar(field) && !(pairs && is_own_id(&field.name)))?;
+        let query = self.best(Role::Query, fields, "", |field| {
+            // The id of an answer is no query.
+            let part = field.name.rsplit_once('.').map(|(part, _)| part);
+            is_scalar(field)
+                && !(is_own_id(&field.name) && (pairs || part.is_some_and(|part| !is_example(part))))
+        })?;
         let Some(query) = query else {
             return refuse(Cause::Missing(Role::Query), Vec::new());
         };
@@ -551,7 +552,13 @@ impl<'a> Resolving<'a> {
             }
             Want::Run => {
                 let rank = self.best(Role::Rank, fields, inside, is_scalar)?;
-                let value = self.best(Role::Score, fields, inside, is_scalar)?;
+                let mut value = self.best(Role::Score, fields, inside, is_scalar)?;
+                if value.is_none() && rank.is_none() && !inside.is_empty() {
+                    // Of search engines; labels are whole.
+                    let score =
+                        |field: &Field| (!field.whole && plain(&field.name) == "relevance").then_some(0);
+                    value = self.best_by(Role::Score, fields, inside, score)?;
+                }
                 if value.is_none() && rank.is_none() {
                     let distance =
                         fields.iter().find(|field| meanings(&field.name).contains(&Meaning::Distance));
@@ -595,7 +602,7 @@ impl<'a> Resolving<'a> {
         let mut unexplained: Vec<&Field> = fields
             .iter()
             .filter(|field| !self.is_taken(field, inside))
-            .filter(|field| !field.name.contains("etadata."))
+            .filter(|field| !is_description(&field.name))
             .filter(|field| field.kinds.has(words) || inside.is_empty() && field.kinds == Kinds::default())
             .filter(|field| {
                 let named = meanings(&field.name);
@@ -648,7 +655,13 @@ impl<'a> Resolving<'a> {
             let named = self.naming.path(Role::Document).map(str::to_owned);
             let member = match named {
                 Some(named) => Some(relative(&named, &path)),
-                None => self.document(members, &inside, |_| true)?,
+                None => match self.document(members, &inside, |_| true)? {
+                    None => {
+                        let is_id = |field: &&Field| is_hit_id(&field.name) && is_scalar(field);
+                        members.iter().find(is_id).map(|field| field.name.clone())
+                    }
+                    member => member,
+                },
             };
             let Some(member) = member else {
                 let names = members.iter().map(|member| member.name.clone()).collect();
@@ -697,6 +710,7 @@ impl<'a> Resolving<'a> {
         let mut neutral = Vec::new();
         let mut texts = Vec::new();
         let mut either = Vec::new();
+        let mut hits = Vec::new();
         for field in self.fields.iter().filter(|field| !self.is_taken(field, "")) {
             let name = field.name.clone();
             let lists = field.kinds.has(Kinds::ANY_LIST.with(Kinds::OBJECT).with(Kinds::TEXT))
@@ -711,10 +725,14 @@ impl<'a> Resolving<'a> {
                     {
                         either.push(name.clone());
                     }
+                    Meaning::Hits if field.kinds.has(Kinds::OBJECTS) => hits.push(name.clone()),
                     Meaning::Either | Meaning::Text => texts.push(name.clone()),
                     _ => {}
                 }
             }
+        }
+        if wanted.is_empty() && neutral.is_empty() {
+            (if self.want == Want::Run { &mut wanted } else { &mut others }).append(&mut hits);
         }
         // Next to an answer, these are texts, too.
         (if texts.is_empty() { &mut neutral } else { &mut texts }).append(&mut either);
@@ -734,11 +752,17 @@ impl<'a> Resolving<'a> {
             ([], [], [one]) => Ok(one.clone()),
             ([], [], [first, ..]) => refuse(Cause::Several(Role::List, neutral.clone()), help(first)),
             ([], [], []) => {
-                let unknown = self.fields.iter().find(|field| {
-                    let lists = Kinds::IDS.with(Kinds::OBJECTS).with(Kinds::LISTS).with(Kinds::PAIRS);
-                    field.kinds.has(lists) && !self.is_taken(field, "") && meanings(&field.name).is_empty()
-                });
-                match (unknown, texts.into_iter().next()) {
+                let lists = Kinds::IDS.with(Kinds::OBJECTS).with(Kinds::LISTS).with(Kinds::PAIRS);
+                let unknown = |is_text: bool| {
+                    self.fields.iter().find(|field| {
+                        field.kinds.has(lists)
+                            && !self.is_taken(field, "")
+                            && meanings(&field.name).is_empty()
+                            && (field.kinds.has(Kinds::IDS) && field.kinds.has(Kinds::SENTENCES)) == is_text
+                    })
+                };
+                texts.extend(unknown(true).map(|field| field.name.clone()));
+                match (unknown(false), texts.into_iter().next()) {
                     (Some(list), _) => refuse(Cause::Missing(Role::List), help(&list.name)),
                     (None, Some(text)) => refuse(Cause::Texts(text), Vec::new()),
                     (None, None) => refuse(Cause::Missing(Role::Document), Vec::new()),

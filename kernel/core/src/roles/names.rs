@@ -38,6 +38,8 @@ pub enum Meaning {
     /// With its tier: the names of a lower tier come first. Two names of one tier contradict each other.
     Role(Role, u8),
     List(Side),
+    /// What a search engine returned, if it is a list of objects.
+    Hits,
     /// A list of ids, or of texts.
     Either,
     /// A number that describes a record: it is no grade and no score.
@@ -68,7 +70,7 @@ pub const DOCUMENT_ID: u8 = 4;
 const DOCUMENT: [&str; 6] = [
     "docno",
     "doc_id document_id corpus_id",
-    "passage_id pid did product_id item_id article_id movie_id iid",
+    "passage_id pid did product_id item_id article_id movie_id book_id iid object_id unique_id asin parent_asin isbn",
     "chunk_id context_id node_id",
     "_id id",
     "document doc passage product item article movie",
@@ -77,7 +79,11 @@ const GRADE: [&str; 2] = [
     "grade relevance rel label rating judgment judgement relevance_grade relevance_label",
     "relevance_score score",
 ];
-const SCORE: [&str; 2] = ["score", "_score similarity sim relevance_score rsv prediction"];
+const SCORE: [&str; 2] = [
+    "score",
+    "_score similarity sim relevance_score rsv prediction similarity_score ranking_score _ranking_score rerank_score \
+     reranker_score search_score @search.score certainty text_match document_score",
+];
 const RANK: [&str; 2] = ["rank", "position pos"];
 const SYSTEM: [&str; 3] = ["system system_id", "run run_id", "model"];
 const SUBTOPIC: [&str; 4] =
@@ -106,17 +112,26 @@ const GOLD: &str = "relevant relevant_ids relevant_docs relevant_documents relev
     relevant_document_ids expected_ids expected_docs expected_documents expected_doc_ids expected_document_ids \
     gold_ids gold_docs gold_doc_ids positive_doc_ids positive_ids ground_truth_ids ground_truth_doc_ids \
     ground_truth_context_ids reference_context_ids reference_ids retrieval_gt supporting_facts ratings judgments \
-    qrels";
+    qrels retrieval_ground_truth positive_passages targets";
 const RETURNED: &str = "results ranking retrieved retrieved_ids retrieved_docs retrieved_doc_ids \
-    retrieved_document_ids retrieved_context_ids hits chunks predictions recommendations";
+    retrieved_document_ids retrieved_context_ids hits chunks predictions recommendations ctxs \
+    retrieved_documents";
 const NEUTRAL: &str = "documents docs document_ids doc_ids items articles";
 const EITHER: &str = "contexts ground_truth ground_truths";
 const DESCRIBES: &str = "page pages chunk chunk_index index year price length tokens token_count n_tokens num_tokens \
     words timestamp time date version difficulty";
 const RESERVED: &str = "call";
-const DISTANCE: &str = "distance dist";
-/// Parts of a record that have fields of their own.
-const PARTS: &str = "inputs outputs reference_outputs metadata additional_metadata";
+const DISTANCE: &str = "distance _distance dist cosine_distance l2_distance";
+/// Parts of a record that have fields of their own: of examples, of answers of search engines, and of hits.
+const EXAMPLES: &str = "inputs outputs reference_outputs metadata additional_metadata";
+const PARTS: [&str; 4] = [
+    EXAMPLES,
+    "input output expected expected_output item row",
+    "query query_entry request request_params params response_header response result results root hits retriever",
+    "document doc node",
+];
+/// Parts that describe a document: their numbers are no scores.
+const DESCRIPTIONS: &str = "metadata additional_metadata";
 const TEXT: &str = "reference reference_answer expected_output expected_answer answer answers response \
     reference_contexts retrieved_contexts retrieval_context context actual_output text title snippet body content \
     url";
@@ -138,9 +153,10 @@ const DOCUMENT_TEXT: &str =
     "text contents content page_content body abstract description passage snippet product_description raw";
 /// Ids of products, and of hits.
 const PRODUCT: &str = "asin sku";
-const HIT: &str = "point_id uuid key url";
+const HIT: &str = "point_id uuid key url uri link";
 /// Lists of hits, and what is around a document in a hit.
-const HITS: &str = "matches points nodes source_nodes";
+const HITS: &str =
+    "matches points nodes source_nodes result data value children candidates output retrieval_results";
 const HIT_PARTS: &str = "metadata meta payload node document _source fields";
 /// Texts that people quote as evidence, and texts that a system returned.
 const QUOTES: [&str; 2] = [
@@ -195,7 +211,7 @@ pub fn names_of(part: &str) -> impl Iterator<Item = &'static str> + use<> {
         "results" => &[NEUTRAL, RETURNED, HITS],
         "answer" => &[TEXT],
         "description" => &[DESCRIBES, TEXT, DISTANCE, RESERVED],
-        "part" => &[PARTS],
+        "part" => &[EXAMPLES],
         "query.id" => &[query, topic, own_query, QUERY_NUMBER],
         "query.text" => &QUERY_TEXT,
         // Of a row with a document, whose title and description are others.
@@ -242,10 +258,11 @@ pub fn names_of(part: &str) -> impl Iterator<Item = &'static str> + use<> {
 
 /// The places of the names that are of a part of a record, best first; equal ones in their order.
 pub fn names_with<N: AsRef<str>>(names: &[N], part: &str) -> Vec<usize> {
-    let forms: Vec<String> = names.iter().map(|name| plain(inner(name.as_ref()))).collect();
+    let all: Vec<Vec<String>> = names.iter().map(|name| forms(name.as_ref()).collect()).collect();
     let mut places = Vec::new();
     for known in names_of(part) {
-        let alike = forms.iter().enumerate().filter(|(_, form)| is_plain(form, known));
+        let alike =
+            all.iter().enumerate().filter(|(_, forms)| forms.iter().any(|form| is_plain(form, known)));
         places.extend(alike.map(|(place, _)| place));
     }
     places
@@ -276,21 +293,38 @@ fn has(names: &str, plain: &str) -> bool {
 /// Whether a field with objects has fields of the record.
 #[must_use]
 pub fn is_part(name: &str) -> bool {
-    has(PARTS, &plain(name))
+    let plain = plain(name);
+    PARTS.iter().any(|names| has(names, &plain))
+}
+
+/// Whether a column with objects may have those of examples.
+#[must_use]
+pub fn is_example(name: &str) -> bool {
+    has(EXAMPLES, &plain(name))
+}
+
+/// Whether a field is in a part that describes a document.
+pub(crate) fn is_description(name: &str) -> bool {
+    name.rsplit_once('.')
+        .is_some_and(|(parts, _)| parts.split('.').any(|part| has(DESCRIPTIONS, &plain(part))))
+}
+
+/// Names of ids of hits that are nothing else.
+pub(crate) fn is_hit_id(name: &str) -> bool {
+    forms(name).any(|form| has(HIT, &form))
 }
 
 /// The tier of a name of documents next to offsets, which are positions in the document of a chunk.
 pub(crate) fn tier_of_place(name: &str) -> Option<u8> {
     let [docno, document, passage, chunk, own, whole] = DOCUMENT;
-    let plain = &plain(inner(name));
     let tiers = [docno, document, whole, SOURCE, passage, own, chunk];
-    tiers.iter().zip(0..).find_map(|(names, tier)| has(names, plain).then_some(tier))
+    forms(name)
+        .find_map(|form| tiers.iter().zip(0..).find_map(|(names, tier)| has(names, &form).then_some(tier)))
 }
 
 /// Whether a name is that of the text of a chunk; outside of lists of hits, `text` may be that of a query.
 pub(crate) fn is_chunk_text(name: &str, inside: &str) -> bool {
-    let plain = &plain(inner(name));
-    has("page_content content", plain) || !inside.is_empty() && has("text", plain)
+    forms(name).any(|form| has("page_content content", &form) || !inside.is_empty() && has("text", &form))
 }
 
 /// Tiers of these names: of whole documents, of ids that may be of anything, and of chunks, which are last.
@@ -298,15 +332,26 @@ pub(crate) const WHOLE: u8 = 2;
 pub(crate) const OWN_PLACE: u8 = 5;
 pub(crate) const CHUNK: u8 = 6;
 
-/// A name without that of the part of the record.
-fn inner(name: &str) -> &str {
-    name.split_once('.').filter(|(part, _)| is_part(part)).map_or(name, |(_, inner)| inner)
+/// The plain forms of a name in parts of the record, with fewer and fewer of their names: `response.document.id` is
+/// `document_id`, and then `id`.
+fn forms(name: &str) -> impl Iterator<Item = String> + '_ {
+    std::iter::successors(Some(name), |name| {
+        name.split_once('.').filter(|(part, _)| is_part(part)).map(|(_, rest)| rest)
+    })
+    .flat_map(|name| {
+        let plain = plain(name);
+        let joined = plain.contains('.').then(|| plain.replace('.', ""));
+        std::iter::once(plain).chain(joined)
+    })
 }
 
 /// What the name of a field can mean; `inputs.question` is `question`.
 #[must_use]
 pub fn meanings(name: &str) -> Vec<Meaning> {
-    let plain = &plain(inner(name));
+    forms(name).map(|form| meanings_of(&form)).find(|meanings| !meanings.is_empty()).unwrap_or_default()
+}
+
+fn meanings_of(plain: &str) -> Vec<Meaning> {
     let roles: [(Role, &[&str]); 11] = [
         (Role::Query, &QUERY),
         (Role::Document, &DOCUMENT),
@@ -327,6 +372,7 @@ pub fn meanings(name: &str) -> Vec<Meaning> {
         (GOLD, Meaning::List(Side::Gold)),
         (RETURNED, Meaning::List(Side::Returned)),
         (NEUTRAL, Meaning::List(Side::Neutral)),
+        (HITS, Meaning::Hits),
         (EITHER, Meaning::Either),
         (DESCRIBES, Meaning::Describes),
         (RESERVED, Meaning::Reserved),

@@ -119,6 +119,14 @@ pub(crate) fn value(object: &Bound<'_, PyAny>) -> PyResult<Value> {
     if let Ok(mapping) = object.cast::<PyMapping>() {
         return members(mapping.items()?.iter().map(|item| item.extract()));
     }
+    if let Ok(fields) = object.getattr("__dataclass_fields__") {
+        let names = fields.try_iter()?.map(|name| {
+            let name = name?;
+            let field = object.getattr(name.cast::<PyString>()?)?;
+            Ok((name, field))
+        });
+        return members(names);
+    }
     // A Document of LangChain or a node of LlamaIndex.
     if let Ok(Value::Object(mut fields)) = object.getattr("metadata").and_then(|metadata| value(&metadata)) {
         for name in ["id", "node_id"] {
