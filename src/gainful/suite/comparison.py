@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from gainful.evaluation import Evaluation
+    from gainful.formats.markup import Methods
     from gainful.formats.table import Table
     from gainful.measures import Measure
     from gainful.plots import Plot
@@ -173,6 +174,13 @@ class SuiteComparison(PairedResult):
     def to_dict(self) -> dict[str, Any]:
         """Return the suite as plain values for JSON, with the comparison."""
         return {**self.suite.to_dict(), "comparison": Record.to_dict(self)}
+
+    def methods(self) -> Methods:
+        """Describe the suite and its comparison for the methods section of a paper."""
+        from gainful.comparison.notes import methods_of
+        from gainful.suite.methods import describe_comparison, references_of_suite
+
+        return methods_of(self, describe_comparison(self), references_of_suite(self.suite))
 
     def _records(self, name: str) -> Records:
         if name != "pairs":

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from gainful.evaluation import Evaluation
     from gainful.evaluation.predicted import PredictedEvaluation
     from gainful.evaluation.summary import DataCounts, Summary
+    from gainful.formats.markup import Methods
     from gainful.formats.table import Table
     from gainful.measures import Measure
     from gainful.measures.family import Range
@@ -506,6 +507,15 @@ class Suite(Result):
         from gainful.suite.tables import tables
 
         return tables(self)
+
+    def methods(self) -> Methods:
+        """Describe the suite in a paragraph for the methods section of a paper.
+
+        It names the measures with their definitions, the collections and the macro-average.
+        """
+        from gainful.suite.methods import methods_of
+
+        return methods_of(self)
 
     def _picture(self, name: str, measure: Measure | str | None = None) -> Plot:
         """Draw the macro-average of each system, and its mean on each collection."""
