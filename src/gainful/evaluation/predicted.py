@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import isfinite
 from os import PathLike, path
-from typing import NamedTuple
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from gainful.byte_order import in_byte_order
 from gainful.data.samples import read_examples, read_query_sample
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
         Mapping,
         Sequence,
     )
-    from typing import Literal, TypeVar
+    from typing import Literal
 
     from gainful.conventions import Convention
     from gainful.data import Qrels
@@ -39,11 +39,13 @@ if TYPE_CHECKING:
     from gainful.formats.table import Table
     from gainful.inference.prediction_powered import PredictedMean
     from gainful.measures import Measure
+    from gainful.plots import Plot
 
     Given = TypeVar("Given")
 
 __all__ = [
     "DOUBTFUL",
+    "EstimatedMeans",
     "PredictedEstimate",
     "PredictedEvaluation",
     "TwoPhaseSample",
@@ -58,6 +60,8 @@ __all__ = [
     "two_phase_sample",
     "worth_of",
 ]
+
+Estimate = TypeVar("Estimate", bound=Any)
 
 #: A sample whose p-value is lower is not random.
 DOUBTFUL = 0.001
@@ -486,7 +490,64 @@ class HighestGrades(Record):
     """The highest grade of the model."""
 
 
-class PredictedEvaluation(Result):
+class EstimatedMeans(Result, Generic[Estimate]):
+    """The base of results with an estimated mean for each measure and system."""
+
+    if TYPE_CHECKING:  # Each subclass has its own place for this field in JSON.
+        estimates: Sequence[Estimate]
+
+    RECORDS = {"summary": None}
+    PICTURES = ("means",)
+
+    convention: Convention
+    """The policies."""
+    measures: tuple[Measure, ...] = field(key="")
+    """The measures as requested."""
+    systems: tuple[str, ...] = field(key="")
+    """The names of the systems."""
+
+    def estimate(self, measure: Measure | str | None = None, system: str | None = None) -> Estimate:
+        """Return one estimate. The measure and the system are optional if there is only one.
+
+        Raises
+        ------
+        ParameterError
+            For an unknown measure or system, or if the arguments do not determine the estimate.
+        """
+        name = measure if measure is None or isinstance(measure, str) else repr(measure)
+        estimates = [
+            estimate
+            for estimate in self.estimates
+            if name in (None, estimate.measure) and system in (None, estimate.system)
+        ]
+        if len(estimates) != 1:
+            raise ParameterError(
+                where="estimate",
+                found=f"{name or 'any measure'} of {system or 'any system'}",
+                expected=f"one of {', '.join(map(repr, self.measures))} and one of"
+                f" {', '.join(self.systems)}",
+            )
+        return estimates[0]
+
+    def _picture(self, name: str, measure: Measure | str | None = None) -> Plot:
+        """Draw the estimated mean of each system with its confidence interval."""
+        from gainful import plots
+
+        chosen = str(measure or self.measures[0])
+        rows = [
+            {"system": system, **self.estimate(chosen, system).figures()} for system in self.systems
+        ]
+        return plots.means(rows, f"estimated {chosen}")
+
+    def _records(self, name: str) -> Records:
+        return as_columns(type(self.estimates[0]), self.estimates)
+
+    def __repr__(self) -> str:
+        measures = ", ".join(map(repr, self.measures))
+        return f"<{type(self).__name__} of {', '.join(self.systems)}: {measures}>"
+
+
+class PredictedEvaluation(EstimatedMeans[PredictedEstimate]):
     """Means that combine the judgments of people for some queries and of a model for all.
 
     Examples
@@ -497,7 +558,7 @@ class PredictedEvaluation(Result):
     >>> run = {query: ["a", "b"] for query in model}
     >>> found = gainful.evaluate(people, run, "nDCG@10", predicted=model, sampled="random")
     >>> found
-    <PredictedEvaluation of run: nDCG@10, 30 of 60 queries judged by people>
+    <PredictedEvaluation of run: nDCG@10>
     >>> estimate = found.estimate()
     >>> estimate.method
     'people'
@@ -505,12 +566,7 @@ class PredictedEvaluation(Result):
 
     SCHEMA = "gainful.predicted-evaluation/1"
     COMMAND = "evaluate --predicted FILE"
-    RECORDS = {"summary": None}
 
-    convention: Convention
-    """The policies."""
-    measures: tuple[Measure, ...] = field(key="")
-    """The measures."""
     _measures: dict[str, Measure] = derived(
         lambda evaluation: {
             repr(measure): measure.resolve(evaluation.convention) for measure in evaluation.measures
@@ -518,8 +574,6 @@ class PredictedEvaluation(Result):
         key="measures",
     )
     """The measures with their parameters, by requested name."""
-    systems: tuple[str, ...] = field(key="")
-    """The names of the systems."""
     sampled: Literal["random"] = derived(lambda _: "random")
     """How the human-judged queries were chosen."""
     queries: int = derived(lambda evaluation: len(evaluation.sample.queries), json=_JUDGED)
@@ -544,31 +598,6 @@ class PredictedEvaluation(Result):
     """The evaluation with the judgments of the model."""
     sample: TwoPhaseSample = field(key="")
     """The queries that people judged, and all queries."""
-
-    def estimate(
-        self, measure: Measure | str | None = None, system: str | None = None
-    ) -> PredictedEstimate:
-        """Return one estimate. The measure and the system are optional if there is only one.
-
-        Raises
-        ------
-        ParameterError
-            For an unknown measure or system, or if the arguments do not determine the estimate.
-        """
-        name = measure if measure is None or isinstance(measure, str) else repr(measure)
-        estimates = [
-            estimate
-            for estimate in self.estimates
-            if name in (None, estimate.measure) and system in (None, estimate.system)
-        ]
-        if len(estimates) != 1:
-            raise ParameterError(
-                where="estimate",
-                found=f"{name or 'any measure'} of {system or 'any system'}",
-                expected=f"one of {', '.join(map(repr, self.measures))} and one of"
-                f" {', '.join(self.systems)}",
-            )
-        return estimates[0]
 
     def mean(self, measure: Measure | str | None = None, system: str | None = None) -> float:
         """Return the combined estimate of a mean."""
@@ -639,16 +668,6 @@ class PredictedEvaluation(Result):
         title = f"{name}{self.judged:,} of {self.queries:,} queries judged by people, all by the"
         table = table_of(self.estimates, "estimates", title=f"{title} model", notes=notes)
         return [table if several else table.only(lambda column: column.key != "system")]
-
-    def _records(self, name: str) -> Records:
-        return as_columns(PredictedEstimate, self.estimates)
-
-    def __repr__(self) -> str:
-        measures = ", ".join(map(repr, self.measures))
-        return (
-            f"<PredictedEvaluation of {', '.join(self.systems)}: {measures},"
-            f" {self.judged} of {self.queries} queries judged by people>"
-        )
 
 
 def combine_evaluations(

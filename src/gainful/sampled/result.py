@@ -4,25 +4,22 @@ from __future__ import annotations
 
 from math import sqrt
 
-from gainful.errors import ParameterError
-from gainful.evaluation.predicted import show_rate
+from gainful.evaluation.predicted import EstimatedMeans, show_rate
 from gainful.evaluation.summary import MeanEstimate
 from gainful.formats.numbers import digits, spans, with_sign
 from gainful.formats.table import Note, noted
 from gainful.inference import mean_interval
-from gainful.records import Interval, as_columns, derived, field
+from gainful.records import Interval, derived, field
 from gainful.records.tables import table_of
-from gainful.results import Records, Result, as_records
+from gainful.results import Records, as_records
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from typing import Literal
 
-    from gainful.conventions import Convention
     from gainful.formats.table import Table
     from gainful.measures import Measure
-    from gainful.plots import Plot
     from gainful.sampled.plans import Plan, QueryEstimate
 
 __all__ = ["SampleEstimate", "SampleEvaluation", "summarize"]
@@ -108,16 +105,13 @@ class SampleEstimate(MeanEstimate):
     unreliable."""
 
 
-class SampleEvaluation(Result):
+class SampleEvaluation(EstimatedMeans[SampleEstimate]):
     """Estimates of measures from a random sample of judgments."""
 
     SCHEMA = "gainful.sample-evaluation/1"
     COMMAND = "evaluate --sample FILE"
     RECORDS = {"summary": None, "queries": None}
-    PICTURES = ("means",)
 
-    convention: Convention
-    """The policies."""
     depth: int = field(json={"minimum": 1})
     """The depth of the pool."""
     queries: int = field(json=_COUNT)
@@ -133,8 +127,6 @@ class SampleEvaluation(Result):
     drawn documents represent them."""
     is_frame_known: bool
     """Whether the documents of the pool were read. Without them, every run counts as pooled."""
-    measures: tuple[Measure, ...] = field(key="")
-    """The measures as requested."""
     resolved: tuple[Measure, ...] = field(key="")
     """The measures with their parameters under the convention."""
     _resolved: dict[str, Measure] = derived(
@@ -144,32 +136,10 @@ class SampleEvaluation(Result):
         key="resolved",
     )
     """The measures with their parameters, by requested name."""
-    systems: tuple[str, ...] = field(key="")
-    """The names of the systems."""
     estimates: Sequence[SampleEstimate]
     """The estimates by measure and system."""
     values: Mapping[tuple[str, str], Mapping[str, float | None]] = field(key="")
     """The estimates of the queries by measure and system; None for a query that is left out."""
-
-    def estimate(self, system: str, measure: Measure | str | None = None) -> SampleEstimate:
-        """Return the estimate of a system. With one measure, its name is optional.
-
-        Raises
-        ------
-        ParameterError
-            For an unknown system or measure.
-        """
-        if measure is None and len(self.measures) == 1:
-            measure = self.measures[0]
-        name = measure if isinstance(measure, str) else repr(measure)
-        for estimate in self.estimates:
-            if (estimate.system, estimate.measure) == (system, name):
-                return estimate
-        raise ParameterError(
-            found=f"{system!r}, {name}",
-            expected=f"one of {', '.join(self.systems)} and one of"
-            f" {', '.join(map(repr, self.measures))}",
-        )
 
     @property
     def is_combined(self) -> bool:
@@ -189,16 +159,6 @@ class SampleEvaluation(Result):
             absent.add("outside")
         return [table.only(lambda column: column.key not in absent)]
 
-    def _picture(self, name: str, measure: Measure | str | None = None) -> Plot:
-        """Draw the estimated mean of each system with its confidence interval."""
-        from gainful import plots
-
-        chosen = str(measure or self.measures[0])
-        rows = [
-            {"system": system, **self.estimate(system, chosen).figures()} for system in self.systems
-        ]
-        return plots.means(rows, f"estimated {chosen}")
-
     def _records(self, name: str) -> Records:
         if name == "queries":
             rows = [
@@ -207,11 +167,7 @@ class SampleEvaluation(Result):
                 for query, value in values.items()
             ]
             return as_records(("measure", "system", "query_id", "value"), rows)
-        return as_columns(SampleEstimate, self.estimates)
-
-    def __repr__(self) -> str:
-        measures = ", ".join(map(repr, self.measures))
-        return f"<SampleEvaluation of {', '.join(self.systems)}: {measures}>"
+        return super()._records(name)
 
 
 def _is_biased(estimate: SampleEstimate) -> bool:
