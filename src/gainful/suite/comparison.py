@@ -212,7 +212,7 @@ def compare_suite(
     scores = build_strata(suite, suite.complete, suite.over, ranked=not baselines)
     complete = [name for name in baselines if name in suite.complete]
     couples = [] if baselines and not complete else list_couples(suite.complete, complete)
-    _check_overlap(scores.by_collection(suite.over), couples)
+    _check_overlap(scores.by_collection(), couples)
     predictions = StrataPredictions(suite, scores) if suite.predictions else None
     options: dict[str, Any] = {"every": not baselines, "predictions": predictions}
     return SuiteComparison(
@@ -233,7 +233,7 @@ def _compare_within(
     """Compare each system with the baselines on each collection for which both have a run."""
     names = suite.collections
     scores = build_strata(suite, suite.systems, names, ranked=False, aggregated=False)
-    scores = scores.by_collection(names)
+    scores = scores.by_collection()
     predictions = StrataPredictions(suite, scores) if suite.predictions else None
     couples = list_couples(suite.systems, baselines)
     return compare_segments(scores, couples, choices, every=False, predictions=predictions)
