@@ -451,17 +451,15 @@ class PredictedEstimate(MeanEstimate):
     """The number of queries that people judged."""
     queries: int = field(json=_JUDGED)
     """The number of queries that the model judged."""
-    mean: float = field(tables="estimates suite", label="combined", show=digits)
+    mean: float = field(tables="estimates suite", label="combined")
     """The combined estimate."""
-    interval: Interval | None = field(tables="estimates suite", label="95% CI", show=digits)
+    interval: Interval | None = field(tables="estimates suite", label="95% CI")
     """The 95% confidence interval of the mean over new queries."""
-    people_mean: float = field(tables="estimates suite", label="people only", show=digits)
+    people_mean: float = field(tables="estimates suite", label="people only")
     """The mean of the human-judged queries alone."""
-    people_interval: Interval | None = field(
-        tables="estimates suite", label="95% CI", show=digits, priority=4
-    )
+    people_interval: Interval | None = field(tables="estimates suite", label="95% CI", priority=4)
     """The 95% confidence interval of the mean of the human-judged queries."""
-    model_mean: float = field(tables="estimates suite", label="model only", show=digits)
+    model_mean: float = field(tables="estimates suite", label="model only")
     """The mean under the model's judgments of all queries. It has no interval, since its error is
     the bias of the model."""
     rate: float = field(tables="estimates suite", label="λ", show=show_rate, priority=3)

@@ -11,7 +11,7 @@ from gainful.comparison.pair_statistics import find_couples
 from gainful.comparison.predictions import Combining, estimate_part
 from gainful.comparison.scores import Scores, align_values
 from gainful.errors import ParameterError
-from gainful.formats.numbers import digits, with_sign
+from gainful.formats.numbers import with_sign
 from gainful.inference.design import Design
 from gainful.inference.effects import random_effects
 from gainful.inference.prediction_powered import PredictedMean
@@ -360,7 +360,7 @@ class CollectionEffect(Record):
     """The confidence interval of the mean difference over collections like these, at level
     1 - alpha, simultaneous for all pairs. None for fewer than three collections, and if all have
     the same difference."""
-    tau: float | None = field(default=None, tables="effects", show=digits, json={"minimum": 0})
+    tau: float | None = field(default=None, tables="effects", json={"minimum": 0})
     """The standard deviation of the true differences between collections; None like the interval,
     and if a collection has a single query."""
     prediction_interval: Interval | None = field(

@@ -141,8 +141,7 @@ class Suite(Result):
     _comparison: SuiteComparison | None = derived(lambda _: None, key="comparison")
     """The comparison of the systems; None if they were not compared."""
     _counts: dict[str, dict[str, DataCounts]] = derived(
-        lambda suite: {name: part._counts for name, part in suite.evaluations.items()},
-        key="counts",
+        lambda suite: {name: part._counts for name, part in suite.evaluations.items()}, key="counts"
     )
     """By collection and system, the counts of the evaluation."""
     _published: tuple[PublishedScore, ...] | None = derived(
