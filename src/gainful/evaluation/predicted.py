@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import isfinite
 from os import PathLike, path
 from typing import Any, Generic, NamedTuple, TypeVar
@@ -63,6 +62,9 @@ __all__ = [
 
 Estimate = TypeVar("Estimate", bound=Any)
 
+#: With fewer queries, no estimate is made: `gainful.inference.predicted_mean`.
+_JUDGED = {"minimum": 10}
+
 #: A sample whose p-value is lower is not random.
 DOUBTFUL = 0.001
 
@@ -109,34 +111,44 @@ def check_averages(measures: Iterable[Measure]) -> None:
             )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TwoPhaseSample:
-    """The queries that people judged, among those that a model judged.
+class HighestGrades(Record):
+    """The highest grades for the queries that people and the model judged."""
 
-    Attributes
-    ----------
-    queries : tuple of str
-        All queries that the model judged, in byte order.
-    judged : frozenset of str
-        Those that people judged too.
-    left_out : int
-        The number of queries that people judged and the model did not; they are left out.
-    highest : (float, float)
-        The highest grade of people and of the model for the queries that both judged.
-    drawn : QuerySample or None
-        The recorded draw of the queries that people judged.
-    """
+    people: float
+    """The highest grade of people."""
+    model: float
+    """The highest grade of the model."""
 
-    queries: tuple[str, ...]
-    judged: frozenset[str]
-    left_out: int
-    highest: tuple[float, float]
-    drawn: QuerySample | None = None
+
+class TwoPhaseSample(Record):
+    """The queries that people judged, among those that a model judged."""
+
+    sampled: Literal["random"] = derived(lambda _: "random")
+    """How the human-judged queries were chosen."""
+    _queries: int = derived(lambda sample: len(sample.queries), key="queries", json=_JUDGED)
+    """The number of queries that the model judged."""
+    _judged: int = derived(lambda sample: len(sample.judged), key="judged", json=_JUDGED)
+    """The number of these that people judged."""
+    left_out: int = field(json={"minimum": 0})
+    """The number of human-judged queries without judgments of the model; they are left out."""
+    highest: HighestGrades = field(key="highest_grades")
+    """The highest grades of people and of the model."""
+    queries: tuple[str, ...] = field(key="")
+    """All queries that the model judged, in byte order."""
+    judged: frozenset[str] = field(key="")
+    """Those that people judged too."""
+    drawn: QuerySample | None = field(default=None, key="")
+    """The recorded draw of the queries that people judged."""
+
+    @property
+    def counts(self) -> str:
+        """How many of the queries people judged: ``30 of 60``."""
+        return f"{len(self.judged):,} of {len(self.queries):,}"
 
     @property
     def other_scale(self) -> bool:
         """Whether the highest grades of people and model differ."""
-        return self.highest[0] != self.highest[1]
+        return self.highest.people != self.highest.model
 
     def restrict(self, people: Qrels) -> Qrels:
         """Return the judgments of the queries that people and the model judged."""
@@ -239,7 +251,7 @@ def two_phase_sample(
         queries=tuple(queries),
         judged=judged,
         left_out=left_out,
-        highest=(_highest(people, judged), _highest(model, judged)),
+        highest=HighestGrades(people=_highest(people, judged), model=_highest(model, judged)),
         drawn=drawn,
     )
 
@@ -393,7 +405,7 @@ def _condition(sample: TwoPhaseSample) -> str:
 
 def _describe_scales(sample: TwoPhaseSample) -> Iterator[str]:
     if sample.other_scale:
-        people, model = (f"{grade:g}" for grade in sample.highest)
+        people, model = f"{sample.highest.people:g}", f"{sample.highest.model:g}"
         yield (
             f"Warning: the highest grade is {people} by people and {model} by the model. The"
             " combined estimate is valid, but labels on one scale help more."
@@ -436,10 +448,6 @@ def _describe_left_out(sample: TwoPhaseSample) -> Iterator[str]:
         yield f"Human-judged queries without judgments of the model, left out: {sample.left_out:,}."
 
 
-#: With fewer queries, no estimate is made: `gainful.inference.predicted_mean`.
-_JUDGED = {"minimum": 10}
-
-
 class PredictedEstimate(MeanEstimate):
     """The mean of a measure of a system: by people, by a model, and combined."""
 
@@ -477,15 +485,6 @@ class PredictedEstimate(MeanEstimate):
     from the most frequent one, or the model does not help. Empty if the model is used."""
     p_random: float = field(json={"minimum": 0, "maximum": 1})
     """The p-value of a test that the human-judged queries are a random sample."""
-
-
-class HighestGrades(Record):
-    """The highest grades for the queries that people and the model judged."""
-
-    people: float
-    """The highest grade of people."""
-    model: float
-    """The highest grade of the model."""
 
 
 class EstimatedMeans(Result, Generic[Estimate]):
@@ -572,20 +571,8 @@ class PredictedEvaluation(EstimatedMeans[PredictedEstimate]):
         key="measures",
     )
     """The measures with their parameters, by requested name."""
-    sampled: Literal["random"] = derived(lambda _: "random")
-    """How the human-judged queries were chosen."""
-    queries: int = derived(lambda evaluation: len(evaluation.sample.queries), json=_JUDGED)
-    """The number of queries that the model judged."""
-    judged: int = derived(lambda evaluation: len(evaluation.sample.judged), json=_JUDGED)
-    """The number of these that people judged."""
-    left_out: int = derived(lambda evaluation: evaluation.sample.left_out, json={"minimum": 0})
-    """The number of human-judged queries without judgments of the model."""
-    highest_grades: HighestGrades = derived(
-        lambda evaluation: HighestGrades(
-            people=evaluation.sample.highest[0], model=evaluation.sample.highest[1]
-        )
-    )
-    """The highest grades of people and of the model."""
+    sample: TwoPhaseSample = field(key="*")
+    """The queries that people judged, and all queries."""
     weighted: bool
     """Whether the queries have weights."""
     estimates: tuple[PredictedEstimate, ...]
@@ -594,8 +581,6 @@ class PredictedEvaluation(EstimatedMeans[PredictedEstimate]):
     """The evaluation with the judgments of people."""
     model: Evaluation = field(key="")
     """The evaluation with the judgments of the model."""
-    sample: TwoPhaseSample = field(key="")
-    """The queries that people judged, and all queries."""
 
     def mean(self, measure: Measure | str | None = None, system: str | None = None) -> float:
         """Return the combined estimate of a mean."""
@@ -663,7 +648,7 @@ class PredictedEvaluation(EstimatedMeans[PredictedEstimate]):
             *explanations(),
         ]
         name = "" if several else f"{self.systems[0]}, "
-        title = f"{name}{self.judged:,} of {self.queries:,} queries judged by people, all by the"
+        title = f"{name}{self.sample.counts} queries judged by people, all by the"
         table = table_of(self.estimates, "estimates", title=f"{title} model", notes=notes)
         return [table if several else table.only(lambda column: column.key != "system")]
 
