@@ -30,9 +30,11 @@ class Side(Record):
 class Difference(Record):
     """A difference of two sides."""
 
+    COLUMNS = {"ordered": "difference p n baseline"}
+
     system: str = field(tables="main", mirror="baseline")
     """The system."""
-    baseline: str = field(tables="main", label="vs. {kind}", mirror="system", order=9)
+    baseline: str = field(tables="main", label="vs. {kind}", mirror="system")
     """What it is compared with."""
     difference: float | None = field(
         tables="main", show=lambda x: f"{x:+.1f}", mirror="-difference"
@@ -52,6 +54,10 @@ class Difference(Record):
     """A choice."""
     double: float | None = derived(lambda pair: pair.difference and 2 * pair.difference)
     """Twice the difference."""
+    n: int = field(default=1234, key="")
+    """Queries."""
+    p: float | None = field(default=0.0000001, key="")
+    """The p-value."""
 
 
 PAIR = Difference(
@@ -100,10 +106,17 @@ def test_the_schema_follows_the_declaration() -> None:
 
 def test_a_table_has_the_declared_columns() -> None:
     table = table_of([PAIR], "main", title="Pairs", labels={"kind": "base"})
-    assert table.keys == ("system", "difference", "effect_interval", "baseline")
-    assert table.headers[-1] == "vs. base"
+    assert table.keys == ("system", "baseline", "difference", "effect_interval")
+    assert table.headers[1] == "vs. base"
     noted = table_of([PAIR, PAIR.replace(note="!")], "main", labels={"kind": "base"})
     assert "note" in noted.keys
+
+
+def test_a_table_with_declared_columns_has_their_order() -> None:
+    table = table_of([PAIR], "ordered", labels={"kind": "base"})
+    assert table.keys == ("difference", "p", "n", "baseline")
+    # Numbers are formatted by their types, p-values by their names.
+    assert table.cells().rows == [["+0.5", "<.0001", "1234", "y"]]
 
 
 def test_the_sides_of_a_comparison_are_swapped() -> None:

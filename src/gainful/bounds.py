@@ -165,7 +165,7 @@ class Place(Record):
 
     system: str = field(key="")
     """The name of the system."""
-    mean: float = field(tables="systems", show=digits, json=_NUMBER)
+    mean: float = field(tables="systems", json=_NUMBER)
     """The mean over queries."""
     interval: Interval | None
     """The 95% confidence interval of the mean."""
@@ -177,7 +177,7 @@ class Place(Record):
     vs_baseline: Share | None
     """The share of the headroom from the baseline to the ceiling; None without a baseline, and for
     the baseline."""
-    reranked: float = field(tables="systems", label="re-ranked", show=digits, json=_NUMBER)
+    reranked: float = field(tables="systems", label="re-ranked", json=_NUMBER)
     """The mean of the retrieved documents in ideal order: the upper bound for a re-ranker."""
 
 

@@ -102,7 +102,7 @@ class Result(Record):
         raise ParameterError(
             where="methods",
             found=type(self).__name__,
-            expected="an evaluation or a comparison",
+            expected="an evaluation, a comparison or a suite",
         )
 
     def _picture(self, *name: Any, **options: Any) -> Plot:

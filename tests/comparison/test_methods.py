@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -131,10 +132,53 @@ def test_files_by_suffix(output_of: Callable[..., str], small_files: Path, tmp_p
         methods().save(tmp_path / "methods.pdf")
 
 
+SUITE = {"help": (QRELS, {"old": BAD, "new": GOOD}), "films": (QRELS, {"old": BAD, "new": BAD})}
+
+
+@pytest.mark.parametrize(
+    ("options", "baseline", "stated", "cited"),
+    [
+        ({}, None, "over 12 queries of help and 12 queries of films.", "jarvelin2002"),
+        ({"over": "help"}, None, "is the mean of the means on help, each", "cochran1977"),
+        ({"aggregate": "standardized"}, None, "by a normal distribution", "webber2008"),
+        ({"aggregate": "empirical"}, None, "by the empirical distribution", "urbano2019"),
+        ({}, None, "resampled within their collections", "smucker2007"),
+        ({}, "old", "Differences on each collection have", "holm1979"),
+    ],
+)
+def test_a_suite_states_its_collections_and_its_average(
+    options: dict[str, Any], baseline: str | None, stated: str, cited: str
+) -> None:
+    suite = gainful.evaluate_suite(SUITE, **options)
+    comparison = suite.compare(baseline)
+    compared = comparison.methods()
+    assert stated in str(compared)
+    assert cited in [reference.key for reference in compared.references]
+    # The suite alone has the sentences about its collections, and no tests.
+    assert compared.sentences[: len(suite.methods().sentences)] == suite.methods().sentences
+    assert "smucker2007" not in str(suite.methods().to_latex())
+
+
+def test_a_suite_whose_baseline_lacks_a_run_states_the_tests_on_each_collection() -> None:
+    collections = {**SUITE, "films": (QRELS, {"old": BAD, "new": BAD, "best": GOOD})}
+    text = str(gainful.evaluate_suite(collections).compare("best").methods())
+    assert "Differences on each collection" in text
+    assert "We compare" not in text
+
+
+def test_the_command_of_suites_writes_it(
+    small_files: Path, tmp_path: Path, output_of: Callable[..., str]
+) -> None:
+    path = tmp_path / "methods.bib"
+    output_of("evaluate-suite", "collections", "--format", "methods", "-o", str(path))
+    suite = gainful.evaluate_suite("collections")
+    assert path.read_text("utf-8") == suite.compare().methods().to_bibtex() + "\n"
+
+
 def test_results_without_one_refuse(small_files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     several = ("--convention", "trec_eval", "--convention", "gainful", "--format", "methods")
     assert main(["evaluate", "qrels.txt", "bm25.run", *several]) == 2
-    assert "expected an evaluation or a comparison" in capsys.readouterr().err
+    assert "expected an evaluation, a comparison or a suite" in capsys.readouterr().err
 
 
 def test_latex_and_bibtex_compile(tmp_path: Path) -> None:

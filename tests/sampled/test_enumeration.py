@@ -63,7 +63,7 @@ def truth(measure: str, system: str) -> float:
 @pytest.mark.parametrize("system", ["long", "short"])
 @pytest.mark.parametrize("measure", UNBIASED)
 def test_totals_and_their_variances_have_no_bias(enumerated, measure: str, system: str) -> None:
-    found = enumerated.estimate(system, measure)
+    found = enumerated.estimate(measure, system)
     values = list(enumerated.values[found.measure, system].values())
     expected = truth(measure, system)
     assert found.mean == pytest.approx(expected, rel=1e-12)
@@ -77,7 +77,7 @@ def test_totals_and_their_variances_have_no_bias(enumerated, measure: str, syste
 def test_the_reported_bias_of_ratios_has_the_sign_and_size_of_the_true_one(
     enumerated, measure: str, system: str
 ) -> None:
-    found = enumerated.estimate(system, measure)
+    found = enumerated.estimate(measure, system)
     bias = found.mean - truth(measure, system)
     assert abs(bias) > 1e-4
     assert found.bias == pytest.approx(bias, rel=0.4, abs=0.0005)
@@ -85,7 +85,7 @@ def test_the_reported_bias_of_ratios_has_the_sign_and_size_of_the_true_one(
 
 @pytest.mark.parametrize("measure", RATIOS)
 def test_sampling_errors_of_ratios_are_those_over_all_samples(enumerated, measure: str) -> None:
-    found = enumerated.estimate("long", measure)
+    found = enumerated.estimate(measure, "long")
     values = enumerated.values[found.measure, "long"].values()
     assert found.sampling_error == pytest.approx(pstdev(values) / found.n**0.5, rel=0.25)
 
@@ -96,7 +96,7 @@ def test_a_sample_of_all_documents_is_the_evaluation(measure: str) -> None:
     drawn = gainful.pool(runs, "sample", depth=13, budget=100)
     found = gainful.evaluate_sample({"q": GRADES}, runs, drawn, measure)
     for system in runs:
-        one = found.estimate(system)
+        one = found.estimate(system=system)
         assert one.mean == pytest.approx(truth(measure, system), rel=1e-12)
         assert (one.sampling_error, one.outside) == (0.0, 0)
         assert one.bias == 0.0
@@ -117,7 +117,7 @@ def test_a_second_sample_continues_the_first_without_bias(tmp_path) -> None:
                 for name, stratum, chance in (*((n, 0, 1) for n in first), (second, 1, 1 / 3)):
                     row = {"query_id": query, "doc_id": name, "stratum": stratum, "depth": 5}
                     file.write(json.dumps({**row, "probability": chance}) + "\n")
-    found = gainful.evaluate_sample(qrels, runs, path, "DCG@5").estimate("one")
+    found = gainful.evaluate_sample(qrels, runs, path, "DCG@5").estimate(system="one")
     expected = gainful.evaluate({"q": GRADES}, {"q": list(names)}, "DCG@5").mean()
     assert found.n == 30
     assert found.mean == pytest.approx(expected, rel=1e-12)

@@ -81,12 +81,12 @@ def test_judged_documents_outside_the_pool_have_probability_1(drawn) -> None:
     first = next(iter(labels(drawn)))
     other = {"other": {first: ["new1", "new2"]}}
     found = gainful.evaluate_sample(labels(drawn), other, drawn, "CG@5")
-    assert found.estimate("other").outside == 2
+    assert found.estimate(system="other").outside == 2
     assert "lower bounds" in str(found)
     more = labels(drawn)
     more[first]["new1"] = 3
     found = gainful.evaluate_sample(more, other, drawn, "CG@5")
-    assert found.estimate("other").outside == 1
+    assert found.estimate(system="other").outside == 1
     assert found.values["CG@5", "other"][first] == 3.0
 
 
@@ -110,8 +110,8 @@ def test_judgments_from_before_have_probability_1() -> None:
     drawn = gainful.pool(runs, "sample", depth=20, budget=6, judged=known)
     judged = {"q": dict.fromkeys(drawn.documents, 1)}
     found = gainful.evaluate_sample(judged, runs, drawn, ["CG@5", "CG@20"])
-    assert found.estimate("one", "CG@5").mean == 5.0
-    assert found.estimate("one", "CG@20").mean == pytest.approx(20.0)
+    assert found.estimate("CG@5", "one").mean == 5.0
+    assert found.estimate("CG@20", "one").mean == pytest.approx(20.0)
 
 
 @pytest.mark.parametrize("budget", [2, 4, 6])
@@ -125,7 +125,7 @@ def test_intervals_stay_within_what_the_measure_can_reach(budget: int, share: fl
         judged[query][document] = 2 if draw.random() < share else 0
     found = gainful.evaluate_sample(judged, runs, drawn, ["P@2", "CG@40", "nDCG@9"], scale=[0, 2])
     for measure, most in (("P@2", 1.0), ("CG@40", 80.0), ("nDCG@9", 1.0)):
-        estimate = found.estimate("one", measure)
+        estimate = found.estimate(measure, "one")
         assert 0.0 <= estimate.interval.low < estimate.interval.high <= most
 
 

@@ -166,11 +166,11 @@ def test_a_good_model_makes_estimates_more_precise(collection: Path) -> None:
 
 
 def test_labels_of_few_errors_or_without_a_gain_are_not_used(collection: Path) -> None:
-    alone = estimates(collection, predicted=None, measures="DCG@10").estimate("good")
-    exact = estimates(collection, predicted=collection / "true.qrels").estimate("good", "DCG@10")
+    alone = estimates(collection, predicted=None, measures="DCG@10").estimate(system="good")
+    exact = estimates(collection, predicted=collection / "true.qrels").estimate("DCG@10", "good")
     assert exact.reason == "few-errors"
     constant = {f"q{n}": {f"d{m}": 0 for m in range(12)} for n in range(40)}
-    useless = estimates(collection, predicted=constant).estimate("good", "DCG@10")
+    useless = estimates(collection, predicted=constant).estimate("DCG@10", "good")
     assert useless.reason == "no-gain"
     for each in (exact, useless):
         assert (each.mean, each.interval, each.rate) == (alone.mean, alone.interval, 0)

@@ -118,7 +118,7 @@ class Discrimination(Record):
 
     measure: str = field(tables="power slices")
     """The name of the measure."""
-    queries: int = field(tables="power slices", show=str, json=_COUNT)
+    queries: int = field(tables="power slices", json=_COUNT)
     """The number of queries that count for all systems."""
     left_out: int = field(json=_COUNT)
     """The number of queries that count only for some systems."""
@@ -182,16 +182,16 @@ class MeasurePair(Record):
     """The confidence interval of tau-AP,b; None as for tau-b."""
     rbo: float = field(tables="pairs", label="RBO_ext", show=_three, json=_SHARE, priority=2)
     """RBO_ext of these rankings."""
-    same_sign: int = field(tables="pairs slices", label="same sign", show=str, json=_COUNT)
+    same_sign: int = field(tables="pairs slices", label="same sign", json=_COUNT)
     """The number of pairs of systems that differ significantly under both measures, in the same
     direction."""
     opposite_sign: int = field(
-        tables="pairs slices", label="opposite sign", show=str, json=_COUNT, short="opposite"
+        tables="pairs slices", label="opposite sign", json=_COUNT, short="opposite"
     )
     """The number of pairs that differ significantly under both measures, in opposite directions."""
-    only_first: int = field(tables="pairs slices", label="only first", show=str, json=_COUNT)
+    only_first: int = field(tables="pairs slices", label="only first", json=_COUNT)
     """The number of pairs that differ significantly under the first measure only."""
-    only_second: int = field(tables="pairs slices", label="only second", show=str, json=_COUNT)
+    only_second: int = field(tables="pairs slices", label="only second", json=_COUNT)
     """The number of pairs that differ significantly under the second measure only."""
 
 

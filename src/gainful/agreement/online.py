@@ -206,7 +206,7 @@ class OnlineSeries(Record):
     """The offline measure; empty if the experiments have none."""
     metric: str = field(tables="signs amounts", if_any=True)
     """The online metric; empty if the experiments have none."""
-    experiments: int = field(tables="signs", show=str, json=_COUNT)
+    experiments: int = field(tables="signs", json=_COUNT)
     """The number of experiments."""
     signed: int = field(json=_COUNT)
     """The number of experiments whose offline and online differences are both not 0."""

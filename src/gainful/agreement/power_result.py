@@ -135,7 +135,7 @@ class MeasurePower(Record):
     )
     """In a plan with the labels of a model, whether the queries are the human-judged ones required
     with the model (``combined``) or without it (``people``); None without such labels."""
-    deviation: float = field(tables="required least", show=digits, json=_COUNT)
+    deviation: float = field(tables="required least", json=_COUNT)
     """The standard deviation of the per-query difference between two systems: the root of twice the
     residual variance pooled over `past`."""
     upper_deviation: float | None = field(default=None, json=_COUNT)

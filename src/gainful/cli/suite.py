@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from gainful.cli.arguments import (
+    METHODS,
     PUBLISH,
     PUBLISHED,
     STRICT,
@@ -71,7 +72,7 @@ COMPARE_SUITE = "gainful.suite.result:Suite.compare"
         "the differences with confidence intervals",
         "A file named means draws the means, queries the differences by query, ranks the ranks.",
     ),
-    format_option(),
+    format_option(METHODS),
     STRICT,
     THREADS,
     reading_options(),

@@ -5,7 +5,6 @@ from __future__ import annotations
 from gainful.comparison.families import describe_extreme_baselines, describe_families
 from gainful.comparison.pair_statistics import describe_equivalence
 from gainful.evaluation.data_checks import describe_count_ranges
-from gainful.evaluation.methods import describe_evaluation, references_of
 from gainful.evaluation.notes import describe_convention, describe_counts
 from gainful.evaluation.parts import KnownJudgments
 from gainful.evaluation.predicted import Worth, condition_notes, describe_worth
@@ -540,22 +539,21 @@ _REFERENCES = [work for work in map(Reference.parse, _SOURCES) if work is not No
 _CORRECTIONS = {"max-t": "max-T {westfall1993}", "holm": "Holm's method {holm1979}"}
 
 
-def methods_of(comparison: Comparison) -> Methods:
-    """Return the paragraph about a comparison."""
-    evaluation = comparison.evaluations[0]
-    sentences = [
-        *describe_evaluation(evaluation, comparison.measures),
-        *_describe_comparison(comparison),
-    ]
-    return Methods(sentences, [*references_of(comparison.measures), *_REFERENCES])
+def methods_of(
+    comparison: PairedResult, about: Iterable[str], references: Iterable[Reference]
+) -> Methods:
+    """Return the paragraph about a comparison, after sentences about what is compared."""
+    sentences = [*about, *(_describe_comparison(comparison) if comparison.pairs else ())]
+    return Methods(sentences, [*references, *_REFERENCES])
 
 
-def _describe_comparison(comparison: Comparison) -> Iterator[str]:
+def _describe_comparison(comparison: PairedResult) -> Iterator[str]:
     choices, pairs = comparison.choices, comparison.pairs
     number = len(comparison.systems)
     baselines = ", ".join(comparison.baselines)
     if baselines:
-        yield f"We compare {number - len(comparison.baselines)} systems with {baselines}."
+        others = number - len(comparison.baselines)
+        yield f"We compare {others} system{'s' * (others != 1)} with {baselines}."
     elif number > 2:
         yield f"We compare all pairs of {number} systems."
     else:
@@ -598,5 +596,6 @@ def _describe_comparison(comparison: Comparison) -> Iterator[str]:
         yield "Queries are weighted."
     if comparison.scores.clusters is not None:
         clusters = len(set(comparison.scores.clusters))
-        yield f"The queries form {clusters:,} clusters ({comparison.cluster}), the units of tests."
+        attribute = f" ({comparison.cluster})" if comparison.cluster else ""
+        yield f"The queries form {clusters:,} clusters{attribute}, the units of tests."
     yield f"The random seed is {choices.seed}."

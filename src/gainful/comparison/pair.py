@@ -8,7 +8,6 @@ from gainful.formats.numbers import (
     digits,
     places_adding_up,
     places_for,
-    probability,
     tallies,
     thousands,
     with_sign,
@@ -69,9 +68,21 @@ class Pair(Record):
     size if all differences are equal, a test that was not requested.
     """
 
-    system: str = field(tables="pairs details bayes", order=10, mirror="baseline")
+    COLUMNS = {
+        "bayes": ("system baseline skeptical_better probability_better"),
+        "details": (
+            "system baseline p p_t p_wilcoxon p_sign p_bh p_equivalence_adjusted bca_interval "
+            "effect effect_interval dominance detectable needed"
+        ),
+        "pairs": (
+            "system baseline mean n difference interval p_adjusted p_all_pairs wins "
+            "people_difference people_interval model_difference rate worth verdict"
+        ),
+    }
+
+    system: str = field(mirror="baseline")
     """The system."""
-    baseline: str = field(tables="pairs details bayes", order=20, label="vs.", mirror="system")
+    baseline: str = field(label="vs.", mirror="system")
     """The system that it is compared with."""
     measure: str
     """The measure as it was requested."""
@@ -80,9 +91,7 @@ class Pair(Record):
     scale: str = field(default="linear", json={"enum": ["linear", "log"]})
     """The scale of differences, intervals and margins: log for geometric means (GMAP), whose
     systems are compared by the natural logarithms of their values; otherwise linear."""
-    n: int = field(
-        tables="pairs", order=40, label="queries", show=str, page="", json={"minimum": 1}
-    )
+    n: int = field(label="queries", page="", json={"minimum": 1})
     """Queries for which both have a value."""
     left_out: int = field(default=0, show=thousands, page="left out", json=_COUNT)
     """Queries with a value for one of them that do not count: only one of them has a value or,
@@ -90,20 +99,16 @@ class Pair(Record):
     effective: float | None = field(default=None, page="", json={"minimum": 1})
     """The effective number of queries or clusters, 1 / the sum of their squared shares of the
     weight; None if all have the same share."""
-    mean: float = field(tables="pairs", order=30, show=digits, page="", mirror="baseline_mean")
+    mean: float = field(page="", mirror="baseline_mean")
     """The system's mean over the n queries."""
     baseline_mean: float = field(page="", mirror="mean")
     """The baseline's mean over the n queries."""
-    difference: float = field(
-        tables="pairs", order=50, show=with_sign, page="", mirror="-difference"
-    )
+    difference: float = field(show=with_sign, page="", mirror="-difference")
     """The mean per-query difference, system minus baseline."""
     deviation: float | None = None
     """The standard deviation of the per-query differences, with n - 1."""
     interval: Interval | None = field(
         default=None,
-        tables="pairs",
-        order=60,
         label="{level}",
         show=with_sign,
         around="difference",
@@ -120,61 +125,41 @@ class Pair(Record):
     """The statistic of the paired t test."""
     df: float | None = None
     """Its degrees of freedom."""
-    p_t: float | None = field(
-        default=None, tables="details", order=40, label="t test", show=probability, priority=4
-    )
+    p_t: float | None = field(default=None, label="t test", priority=4)
     """Its p-value, two-sided."""
     t_interval: Interval | None = field(default=None, mirror="-t_interval")
     """Student's t interval, uncorrected."""
     bca_interval: Interval | None = field(
-        default=None,
-        tables="details",
-        order=90,
-        label="{level} (BCa)",
-        show=with_sign,
-        mirror="-bca_interval",
+        default=None, label="{level} (BCa)", show=with_sign, mirror="-bca_interval"
     )
     """The BCa bootstrap interval, uncorrected."""
-    p: float = field(
-        tables="details", order=30, label="p (raw)", show=probability, page="", json=_SHARE
-    )
+    p: float = field(label="p (raw)", page="", json=_SHARE)
     """The two-sided p-value of the randomization test, without any correction."""
     exact: bool = False
     """Whether p enumerates all sign flips."""
-    p_adjusted: float = field(
-        tables="pairs", order=70, label="{p}", show=probability, priority=5, page="", json=_SHARE
-    )
+    p_adjusted: float = field(label="{p}", priority=5, page="", json=_SHARE)
     """The p-value corrected for skewed differences and over the family, which decides the
     verdict."""
     correction: str = field(default="none", json={"enum": [*CORRECTIONS, "none"]})
     """The correction: holm, max-t, tukey (randomized Tukey HSD), or none for a family of one."""
     p_all_pairs: float | None = field(
         default=None,
-        tables="pairs",
-        order=75,
         label="p (all pairs)",
-        show=probability,
         if_any=True,
         priority=4,
         page="p-value corrected over all pairs",
     )
     """The p-value corrected over all pairs of systems, if the baseline has the highest or the
     lowest mean of three or more systems; otherwise None."""
-    p_bh: float = field(tables="details", order=70, label="p (BH)", show=probability, json=_SHARE)
+    p_bh: float = field(label="p (BH)", json=_SHARE)
     """The p-value corrected for skewed differences, and by Benjamini and Hochberg, which
     controls the false discovery rate."""
-    p_wilcoxon: float | None = field(
-        default=None, tables="details", order=50, label="Wilcoxon", show=probability
-    )
+    p_wilcoxon: float | None = field(default=None, label="Wilcoxon")
     """The p-value of the Wilcoxon signed-rank test, if requested."""
-    p_sign: float | None = field(
-        default=None, tables="details", order=60, label="sign test", show=probability
-    )
+    p_sign: float | None = field(default=None, label="sign test")
     """The p-value of the sign test, if requested."""
     effect: float | None = field(
         default=None,
-        tables="details",
-        order=100,
         show=_two_digits,
         priority=2,
         page="effect size",
@@ -183,18 +168,10 @@ class Pair(Record):
     )
     """Hedges' d_z: the difference divided by the deviation, corrected for small samples."""
     effect_interval: Interval | None = field(
-        default=None,
-        tables="details",
-        order=105,
-        label="{level}",
-        show=_two_digits,
-        priority=1,
-        mirror="-effect_interval",
+        default=None, label="{level}", show=_two_digits, priority=1, mirror="-effect_interval"
     )
     """Its confidence interval, uncorrected."""
     dominance: float = field(
-        tables="details",
-        order=110,
         show=_two_digits,
         priority=3,
         page="dominance",
@@ -204,8 +181,6 @@ class Pair(Record):
     )
     """(wins - losses) / n."""
     wins: int = field(
-        tables="pairs",
-        order=80,
         label="wins / ties / losses",
         cell=lambda pair: (pair.wins, pair.ties, pair.losses),
         short="W / T / L",
@@ -219,29 +194,17 @@ class Pair(Record):
     """Queries on which they are equal or differ by at most the tie margin."""
     losses: int = field(page="", mirror="wins", json=_COUNT)
     """Queries on which it is worse."""
-    detectable: float | None = field(
-        default=None,
-        tables="details",
-        order=120,
-        show=digits,
-        page="minimum detectable difference (80% power)",
-    )
+    detectable: float | None = field(default=None, page="minimum detectable difference (80% power)")
     """The minimum detectable difference of the test with these queries (80% power)."""
-    needed: int | None = field(
-        default=None, tables="details", order=130, label="queries needed", show=thousands, page=""
-    )
+    needed: int | None = field(default=None, label="queries needed", show=thousands, page="")
     """The number of queries required to detect a difference of detect, or else the margin (80%
     power). It does not depend on the observed difference."""
     p_equivalence: float | None = None
     """The p-value of two one-sided tests (TOST) with the margin, corrected for skewness."""
-    p_equivalence_adjusted: float | None = field(
-        default=None, tables="details", order=80, label="TOST", show=probability
-    )
+    p_equivalence_adjusted: float | None = field(default=None, label="TOST")
     """The same, corrected by Holm over the family."""
     skeptical_better: float | None = field(
         default=None,
-        tables="bayes",
-        order=30,
         label="{chances}",
         show=chances,
         cell=lambda pair: _chances(pair, "skeptical"),
@@ -262,8 +225,6 @@ class Pair(Record):
     prior."""
     probability_better: float | None = field(
         default=None,
-        tables="bayes",
-        order=40,
         label="flat prior",
         show=chances,
         cell=lambda pair: _chances(pair, "probability"),
@@ -281,8 +242,6 @@ class Pair(Record):
     """As skeptical_worse, under the reference prior."""
     people_difference: float | None = field(
         default=None,
-        tables="pairs",
-        order=82,
         label="people only",
         show=with_sign,
         if_any=True,
@@ -293,8 +252,6 @@ class Pair(Record):
     """With predictions, the mean difference by people only."""
     people_interval: Interval | None = field(
         default=None,
-        tables="pairs",
-        order=84,
         label="{level}",
         show=with_sign,
         if_any=True,
@@ -304,8 +261,6 @@ class Pair(Record):
     """Its simultaneous confidence interval."""
     model_difference: float | None = field(
         default=None,
-        tables="pairs",
-        order=86,
         label="model only",
         show=with_sign,
         if_any=True,
@@ -316,8 +271,6 @@ class Pair(Record):
     """With predictions, the mean difference over all queries by the model only."""
     rate: float | None = field(
         default=None,
-        tables="pairs",
-        order=88,
         label="λ",
         show=show_rate,
         if_any=True,
@@ -328,8 +281,6 @@ class Pair(Record):
     """With predictions, how much of the model's differences is used; 0 for none."""
     worth: float | None = field(
         default=None,
-        tables="pairs",
-        order=90,
         show=lambda value: f"{value:.0f}",
         if_any=True,
         priority=7,
@@ -355,11 +306,7 @@ class Pair(Record):
     """With predictions, the p-value of a test that the human-judged queries are a random sample
     of all queries, by the model's means and difference."""
     verdict: str = field(
-        tables="pairs",
-        order=100,
-        cell=lambda pair: pair.verdict_text,
-        fit="whole",
-        json={"enum": list(PAIR_VERDICTS)},
+        cell=lambda pair: pair.verdict_text, fit="whole", json={"enum": list(PAIR_VERDICTS)}
     )
     """Better, worse, equivalent, identical or inconclusive; or not comparable, if the systems
     return other chunks of the texts, or lists end before the budget."""

@@ -53,6 +53,7 @@ class PairedResult(Result):
     segments: Mapping[str, tuple[Pair, ...]]
     scores: Scores
     predictions: Combining | None
+    cluster: str | None = None
 
     @property
     def _first(self) -> Evaluation:

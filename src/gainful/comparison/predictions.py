@@ -115,32 +115,11 @@ def estimate_part(
     )
 
 
-class HighestGrades(Record):
-    """The highest grades of people and of the model."""
-
-    people: float
-    """The highest grade of people."""
-    model: float
-    """The highest grade of the model."""
-
-
 class Predictions(Record, Combining):
     """The values of a model for all queries, next to those of people for some."""
 
-    sampled: str = derived(lambda _: "random", json={"const": "random"})
-    """How the human-judged queries were chosen."""
-    queries: int = derived(lambda predictions: len(predictions.sample.queries))
-    """Number of queries that the model judged."""
-    judged: int = derived(lambda predictions: len(predictions.sample.judged))
-    """Number of these that people judged."""
-    left_out: int = derived(lambda predictions: predictions.sample.left_out)
-    """Number of human-judged queries without judgments of the model."""
-    highest_grades: HighestGrades = derived(
-        lambda predictions: HighestGrades(
-            people=predictions.sample.highest[0], model=predictions.sample.highest[1]
-        )
-    )
-    """The highest grades of people and of the model."""
+    sample: TwoPhaseSample = derived(lambda predictions: predictions.evaluation.sample, key="*")
+    """The queries that people judged, and all queries."""
     evaluation: PredictedEvaluation = field(key="")
     """The values under the judgments of people and of the model."""
     scores: Scores = field(key="")
@@ -151,11 +130,6 @@ class Predictions(Record, Combining):
     """The clusters of all queries."""
     by: Mapping[str, Mapping[str, str]] = field(key="")
     """The values of all queries by attribute, which slice them."""
-
-    @property
-    def sample(self) -> TwoPhaseSample:
-        """The queries."""
-        return self.evaluation.sample
 
     def _estimate(
         self,

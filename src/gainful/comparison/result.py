@@ -384,8 +384,10 @@ class Comparison(PairedResult):
         We report nDCG@10 \cite{jarvelin2002} over 6 queries
         """
         from gainful.comparison.notes import methods_of
+        from gainful.evaluation.methods import describe_evaluation, references_of
 
-        return methods_of(self)
+        about = describe_evaluation(self.evaluations[0], self.measures)
+        return methods_of(self, about, references_of(self.measures))
 
     def _html_heading(self) -> list[str]:
         from gainful.comparison.standing import headlines

@@ -112,11 +112,15 @@ class Scores:
         return bool(rows.any() if self.weights is None else self.weights[rows].any())
 
     def design(self, rows: Mask) -> Design:
-        """Return the weights and clusters of some rows."""
+        """Return the weights, clusters and strata of some rows."""
         chosen = np.flatnonzero(rows)
         weights = None if self.weights is None else self.weights[chosen]
         clusters = None if self.clusters is None else [self.clusters[place] for place in chosen]
-        return Design(len(chosen), weights=weights, clusters=clusters)
+        return Design(len(chosen), weights=weights, clusters=clusters, strata=self.strata(rows))
+
+    def strata(self, rows: Mask) -> NDArray[np.intp] | None:
+        """Return the stratum of each row; None if there is only one."""
+        return None
 
     def mean(self, measure: int, system: int, rows: Mask) -> float:
         """Return a system's mean over some rows, exactly as `evaluate` computes it."""

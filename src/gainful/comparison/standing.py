@@ -231,10 +231,10 @@ class Risk(Record):
     )
     """The same over its standard error: below -2 the risk is significant, above 2 the improvement
     is, even with weighted losses."""
-    geo_risk: float | None = field(tables="risk", label="GeoRisk", show=digits)
+    geo_risk: float | None = field(tables="risk", label="GeoRisk")
     """The risk of the system among all compared systems; higher is better. None if systems have
     values for different queries, or negative values."""
-    losses: int = field(tables="risk", show=str)
+    losses: int = field(tables="risk")
     """Number of queries with a loss above the tie margin."""
     worst: str | None = field(tables="risk", label="worst query")
     """The query with the largest loss."""

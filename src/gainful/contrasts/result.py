@@ -129,10 +129,10 @@ class SystemAccount(Record):
     """The means under A and under B, which are printed as their difference."""
     difference: float = derived(lambda account: account.b - account.a, json=_NUMBER)
     """b - a."""
-    rank_a: int | None = field(tables="ranks", label="rank under A", show=str, json=_RANK)
+    rank_a: int | None = field(tables="ranks", label="rank under A", json=_RANK)
     """The system's rank by its mean under A, counted from 1. Equal means share a rank; None if the
     mean is not a number."""
-    rank_b: int | None = field(tables="ranks", label="rank under B", show=str, json=_RANK)
+    rank_b: int | None = field(tables="ranks", label="rank under B", json=_RANK)
     """The rank by its mean under B, as for A."""
     queries_a: int = derived(lambda account: account.counted(0), json=_COUNT)
     """The number of queries that count under A."""

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from gainful.evaluation.result import Evaluation
     from gainful.measures import Measure
 
-__all__ = ["describe_evaluation", "methods_of", "references_of"]
+__all__ = ["describe_evaluation", "join_names", "methods_of", "numbers_of_queries", "references_of"]
 
 #: What the policies that every paper should state do; values that are not here are errors, or have
 #: the meaning that their policy declares.
@@ -64,8 +64,10 @@ def references_of(measures: Iterable[Measure]) -> Iterator[Reference]:
                 yield reference
 
 
-def describe_evaluation(evaluation: Evaluation, measures: Sequence[Measure]) -> Iterator[str]:
-    """Yield sentences about the measures, the rankings and the convention.
+def describe_evaluation(
+    evaluation: Evaluation, measures: Sequence[Measure], queries: str | None = None
+) -> Iterator[str]:
+    """Yield sentences about the measures, the rankings, the convention and the number of queries.
 
     Examples
     --------
@@ -79,20 +81,14 @@ def describe_evaluation(evaluation: Evaluation, measures: Sequence[Measure]) -> 
     """
     convention = evaluation.convention
     given_values = evaluation.given or {}
-    queries = count_queries(
-        {
-            evaluation.summary(measure, system).n
-            for measure in measures
-            for system in evaluation.systems
-        }
-    )
+    queries = queries or count_queries(numbers_of_queries(evaluation, measures))
     cited = [
         " ".join([repr(measure), *_citations(measure.resolve(convention))])
         for measure in measures
         if repr(measure) not in given_values
     ]
     names = [*cited, *(repr(measure) for measure in measures if repr(measure) in given_values)]
-    yield f"We report {_joined(names)} over {queries}."
+    yield f"We report {join_names(names)} over {queries}."
     for name, source in given_values.items():
         yield f"The values of {name} were computed elsewhere ({source})."
     if not cited:
@@ -111,6 +107,15 @@ def describe_evaluation(evaluation: Evaluation, measures: Sequence[Measure]) -> 
         f"The numbers were computed with Gainful {__version__} under the convention"
         f" {convention.name}{rules}."
     )
+
+
+def numbers_of_queries(evaluation: Evaluation, measures: Sequence[Measure]) -> set[int]:
+    """Return how many queries the means of the systems are over."""
+    return {
+        evaluation.summary(measure, system).n
+        for measure in measures
+        for system in evaluation.systems
+    }
 
 
 def _citations(measure: Measure) -> Iterator[str]:
@@ -150,7 +155,7 @@ def _definitions(measures: Sequence[Measure], convention: Convention) -> Iterato
             start = f"{name} is DCG{cut} divided by the DCG{cut} of the ideal ranking, with DCG@k"
         yield f"{start} {text}."
     for grade, names in relevant.items():
-        yield f"For {_joined(names)}, documents with a grade of {grade} or more are relevant."
+        yield f"For {join_names(names)}, documents with a grade of {grade} or more are relevant."
 
 
 def _describe_policies(convention: Convention) -> Iterator[str]:
@@ -191,6 +196,7 @@ def _clause(name: str, convention: Convention, texts: dict[str, str], subject: s
     return f"{subject}: {POLICIES[name].meaning(value)}"
 
 
-def _joined(names: Sequence[str]) -> str:
+def join_names(names: Sequence[str]) -> str:
+    """Return names as text: ``a, b and c``."""
     *first, last = names
     return f"{', '.join(first)} and {last}" if first else last

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import isfinite
 from os import PathLike, path
-from typing import NamedTuple
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from gainful.byte_order import in_byte_order
 from gainful.data.samples import read_examples, read_query_sample
@@ -30,7 +29,7 @@ if TYPE_CHECKING:
         Mapping,
         Sequence,
     )
-    from typing import Literal, TypeVar
+    from typing import Literal
 
     from gainful.conventions import Convention
     from gainful.data import Qrels
@@ -39,11 +38,13 @@ if TYPE_CHECKING:
     from gainful.formats.table import Table
     from gainful.inference.prediction_powered import PredictedMean
     from gainful.measures import Measure
+    from gainful.plots import Plot
 
     Given = TypeVar("Given")
 
 __all__ = [
     "DOUBTFUL",
+    "EstimatedMeans",
     "PredictedEstimate",
     "PredictedEvaluation",
     "TwoPhaseSample",
@@ -58,6 +59,11 @@ __all__ = [
     "two_phase_sample",
     "worth_of",
 ]
+
+Estimate = TypeVar("Estimate", bound=Any)
+
+#: With fewer queries, no estimate is made: `gainful.inference.predicted_mean`.
+_JUDGED = {"minimum": 10}
 
 #: A sample whose p-value is lower is not random.
 DOUBTFUL = 0.001
@@ -105,34 +111,44 @@ def check_averages(measures: Iterable[Measure]) -> None:
             )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TwoPhaseSample:
-    """The queries that people judged, among those that a model judged.
+class HighestGrades(Record):
+    """The highest grades for the queries that people and the model judged."""
 
-    Attributes
-    ----------
-    queries : tuple of str
-        All queries that the model judged, in byte order.
-    judged : frozenset of str
-        Those that people judged too.
-    left_out : int
-        The number of queries that people judged and the model did not; they are left out.
-    highest : (float, float)
-        The highest grade of people and of the model for the queries that both judged.
-    drawn : QuerySample or None
-        The recorded draw of the queries that people judged.
-    """
+    people: float
+    """The highest grade of people."""
+    model: float
+    """The highest grade of the model."""
 
-    queries: tuple[str, ...]
-    judged: frozenset[str]
-    left_out: int
-    highest: tuple[float, float]
-    drawn: QuerySample | None = None
+
+class TwoPhaseSample(Record):
+    """The queries that people judged, among those that a model judged."""
+
+    sampled: Literal["random"] = derived(lambda _: "random")
+    """How the human-judged queries were chosen."""
+    _queries: int = derived(lambda sample: len(sample.queries), key="queries", json=_JUDGED)
+    """The number of queries that the model judged."""
+    _judged: int = derived(lambda sample: len(sample.judged), key="judged", json=_JUDGED)
+    """The number of these that people judged."""
+    left_out: int = field(json={"minimum": 0})
+    """The number of human-judged queries without judgments of the model; they are left out."""
+    highest: HighestGrades = field(key="highest_grades")
+    """The highest grades of people and of the model."""
+    queries: tuple[str, ...] = field(key="")
+    """All queries that the model judged, in byte order."""
+    judged: frozenset[str] = field(key="")
+    """Those that people judged too."""
+    drawn: QuerySample | None = field(default=None, key="")
+    """The recorded draw of the queries that people judged."""
+
+    @property
+    def counts(self) -> str:
+        """How many of the queries people judged: ``30 of 60``."""
+        return f"{len(self.judged):,} of {len(self.queries):,}"
 
     @property
     def other_scale(self) -> bool:
         """Whether the highest grades of people and model differ."""
-        return self.highest[0] != self.highest[1]
+        return self.highest.people != self.highest.model
 
     def restrict(self, people: Qrels) -> Qrels:
         """Return the judgments of the queries that people and the model judged."""
@@ -235,7 +251,7 @@ def two_phase_sample(
         queries=tuple(queries),
         judged=judged,
         left_out=left_out,
-        highest=(_highest(people, judged), _highest(model, judged)),
+        highest=HighestGrades(people=_highest(people, judged), model=_highest(model, judged)),
         drawn=drawn,
     )
 
@@ -389,7 +405,7 @@ def _condition(sample: TwoPhaseSample) -> str:
 
 def _describe_scales(sample: TwoPhaseSample) -> Iterator[str]:
     if sample.other_scale:
-        people, model = (f"{grade:g}" for grade in sample.highest)
+        people, model = f"{sample.highest.people:g}", f"{sample.highest.model:g}"
         yield (
             f"Warning: the highest grade is {people} by people and {model} by the model. The"
             " combined estimate is valid, but labels on one scale help more."
@@ -432,10 +448,6 @@ def _describe_left_out(sample: TwoPhaseSample) -> Iterator[str]:
         yield f"Human-judged queries without judgments of the model, left out: {sample.left_out:,}."
 
 
-#: With fewer queries, no estimate is made: `gainful.inference.predicted_mean`.
-_JUDGED = {"minimum": 10}
-
-
 class PredictedEstimate(MeanEstimate):
     """The mean of a measure of a system: by people, by a model, and combined."""
 
@@ -447,17 +459,15 @@ class PredictedEstimate(MeanEstimate):
     """The number of queries that people judged."""
     queries: int = field(json=_JUDGED)
     """The number of queries that the model judged."""
-    mean: float = field(tables="estimates suite", label="combined", show=digits)
+    mean: float = field(tables="estimates suite", label="combined")
     """The combined estimate."""
-    interval: Interval | None = field(tables="estimates suite", label="95% CI", show=digits)
+    interval: Interval | None = field(tables="estimates suite", label="95% CI")
     """The 95% confidence interval of the mean over new queries."""
-    people_mean: float = field(tables="estimates suite", label="people only", show=digits)
+    people_mean: float = field(tables="estimates suite", label="people only")
     """The mean of the human-judged queries alone."""
-    people_interval: Interval | None = field(
-        tables="estimates suite", label="95% CI", show=digits, priority=4
-    )
+    people_interval: Interval | None = field(tables="estimates suite", label="95% CI", priority=4)
     """The 95% confidence interval of the mean of the human-judged queries."""
-    model_mean: float = field(tables="estimates suite", label="model only", show=digits)
+    model_mean: float = field(tables="estimates suite", label="model only")
     """The mean under the model's judgments of all queries. It has no interval, since its error is
     the bias of the model."""
     rate: float = field(tables="estimates suite", label="λ", show=show_rate, priority=3)
@@ -477,77 +487,23 @@ class PredictedEstimate(MeanEstimate):
     """The p-value of a test that the human-judged queries are a random sample."""
 
 
-class HighestGrades(Record):
-    """The highest grades for the queries that people and the model judged."""
+class EstimatedMeans(Result, Generic[Estimate]):
+    """The base of results with an estimated mean for each measure and system."""
 
-    people: float
-    """The highest grade of people."""
-    model: float
-    """The highest grade of the model."""
+    if TYPE_CHECKING:  # Each subclass has its own place for this field in JSON.
+        estimates: Sequence[Estimate]
 
-
-class PredictedEvaluation(Result):
-    """Means that combine the judgments of people for some queries and of a model for all.
-
-    Examples
-    --------
-    >>> import gainful
-    >>> model = {f"q{n}": {"a": n % 3, "b": 1} for n in range(60)}
-    >>> people = {f"q{n}": {"a": (n + n // 7) % 3, "b": 1} for n in range(30)}
-    >>> run = {query: ["a", "b"] for query in model}
-    >>> found = gainful.evaluate(people, run, "nDCG@10", predicted=model, sampled="random")
-    >>> found
-    <PredictedEvaluation of run: nDCG@10, 30 of 60 queries judged by people>
-    >>> estimate = found.estimate()
-    >>> estimate.method
-    'people'
-    """
-
-    SCHEMA = "gainful.predicted-evaluation/1"
-    COMMAND = "evaluate --predicted FILE"
     RECORDS = {"summary": None}
+    PICTURES = ("means",)
 
     convention: Convention
     """The policies."""
     measures: tuple[Measure, ...] = field(key="")
-    """The measures."""
-    _measures: dict[str, Measure] = derived(
-        lambda evaluation: {
-            repr(measure): measure.resolve(evaluation.convention) for measure in evaluation.measures
-        },
-        key="measures",
-    )
-    """The measures with their parameters, by requested name."""
+    """The measures as requested."""
     systems: tuple[str, ...] = field(key="")
     """The names of the systems."""
-    sampled: Literal["random"] = derived(lambda _: "random")
-    """How the human-judged queries were chosen."""
-    queries: int = derived(lambda evaluation: len(evaluation.sample.queries), json=_JUDGED)
-    """The number of queries that the model judged."""
-    judged: int = derived(lambda evaluation: len(evaluation.sample.judged), json=_JUDGED)
-    """The number of these that people judged."""
-    left_out: int = derived(lambda evaluation: evaluation.sample.left_out, json={"minimum": 0})
-    """The number of human-judged queries without judgments of the model."""
-    highest_grades: HighestGrades = derived(
-        lambda evaluation: HighestGrades(
-            people=evaluation.sample.highest[0], model=evaluation.sample.highest[1]
-        )
-    )
-    """The highest grades of people and of the model."""
-    weighted: bool
-    """Whether the queries have weights."""
-    estimates: tuple[PredictedEstimate, ...]
-    """The estimates by system and measure."""
-    people: Evaluation = field(key="")
-    """The evaluation with the judgments of people."""
-    model: Evaluation = field(key="")
-    """The evaluation with the judgments of the model."""
-    sample: TwoPhaseSample = field(key="")
-    """The queries that people judged, and all queries."""
 
-    def estimate(
-        self, measure: Measure | str | None = None, system: str | None = None
-    ) -> PredictedEstimate:
+    def estimate(self, measure: Measure | str | None = None, system: str | None = None) -> Estimate:
         """Return one estimate. The measure and the system are optional if there is only one.
 
         Raises
@@ -569,6 +525,62 @@ class PredictedEvaluation(Result):
                 f" {', '.join(self.systems)}",
             )
         return estimates[0]
+
+    def _picture(self, name: str, measure: Measure | str | None = None) -> Plot:
+        """Draw the estimated mean of each system with its confidence interval."""
+        from gainful import plots
+
+        chosen = str(measure or self.measures[0])
+        rows = [
+            {"system": system, **self.estimate(chosen, system).figures()} for system in self.systems
+        ]
+        return plots.means(rows, f"estimated {chosen}")
+
+    def _records(self, name: str) -> Records:
+        return as_columns(type(self.estimates[0]), self.estimates)
+
+    def __repr__(self) -> str:
+        measures = ", ".join(map(repr, self.measures))
+        return f"<{type(self).__name__} of {', '.join(self.systems)}: {measures}>"
+
+
+class PredictedEvaluation(EstimatedMeans[PredictedEstimate]):
+    """Means that combine the judgments of people for some queries and of a model for all.
+
+    Examples
+    --------
+    >>> import gainful
+    >>> model = {f"q{n}": {"a": n % 3, "b": 1} for n in range(60)}
+    >>> people = {f"q{n}": {"a": (n + n // 7) % 3, "b": 1} for n in range(30)}
+    >>> run = {query: ["a", "b"] for query in model}
+    >>> found = gainful.evaluate(people, run, "nDCG@10", predicted=model, sampled="random")
+    >>> found
+    <PredictedEvaluation of run: nDCG@10>
+    >>> estimate = found.estimate()
+    >>> estimate.method
+    'people'
+    """
+
+    SCHEMA = "gainful.predicted-evaluation/1"
+    COMMAND = "evaluate --predicted FILE"
+
+    _measures: dict[str, Measure] = derived(
+        lambda evaluation: {
+            repr(measure): measure.resolve(evaluation.convention) for measure in evaluation.measures
+        },
+        key="measures",
+    )
+    """The measures with their parameters, by requested name."""
+    sample: TwoPhaseSample = field(key="*")
+    """The queries that people judged, and all queries."""
+    weighted: bool
+    """Whether the queries have weights."""
+    estimates: tuple[PredictedEstimate, ...]
+    """The estimates by system and measure."""
+    people: Evaluation = field(key="")
+    """The evaluation with the judgments of people."""
+    model: Evaluation = field(key="")
+    """The evaluation with the judgments of the model."""
 
     def mean(self, measure: Measure | str | None = None, system: str | None = None) -> float:
         """Return the combined estimate of a mean."""
@@ -636,19 +648,9 @@ class PredictedEvaluation(Result):
             *explanations(),
         ]
         name = "" if several else f"{self.systems[0]}, "
-        title = f"{name}{self.judged:,} of {self.queries:,} queries judged by people, all by the"
+        title = f"{name}{self.sample.counts} queries judged by people, all by the"
         table = table_of(self.estimates, "estimates", title=f"{title} model", notes=notes)
         return [table if several else table.only(lambda column: column.key != "system")]
-
-    def _records(self, name: str) -> Records:
-        return as_columns(PredictedEstimate, self.estimates)
-
-    def __repr__(self) -> str:
-        measures = ", ".join(map(repr, self.measures))
-        return (
-            f"<PredictedEvaluation of {', '.join(self.systems)}: {measures},"
-            f" {self.judged} of {self.queries} queries judged by people>"
-        )
 
 
 def combine_evaluations(

@@ -346,27 +346,36 @@ class Loss(Record):
 class GatedMeasure(Record):
     """The result of a gate for one measure."""
 
-    measure: str = field(tables="gate anchored")
+    COLUMNS = {
+        "anchored": (
+            "measure reference snapshot_mean mean difference low high people_difference "
+            "model_difference worth changed verdict"
+        ),
+        "gate": (
+            "measure snapshot_mean mean difference low high people_difference model_difference "
+            "worth changed verdict"
+        ),
+    }
+
+    measure: str
     """The measure as requested."""
-    reference: str = field(tables="anchored", label="vs.", json={"enum": ["snapshot", "anchor"]})
+    reference: str = field(label="vs.", json={"enum": ["snapshot", "anchor"]})
     """What the run is compared with."""
     margin: float = field(json=_COUNT)
     """The non-inferiority margin of the comparison."""
-    verdict: str = field(
-        tables="gate anchored", fit="whole", order=99, json={"enum": list(VERDICTS)}
-    )
+    verdict: str = field(fit="whole", json={"enum": list(VERDICTS)})
     """``pass``, ``fail`` or ``inconclusive``."""
-    mean: float = field(tables="gate anchored", label="now")
+    mean: float = field(label="now")
     """The run's mean over the queries with a value on both sides; weighted if weights were given.
     """
-    snapshot_mean: float = field(tables="gate anchored", label="before", order=3)
+    snapshot_mean: float = field(label="before")
     """The mean of the snapshot, or of the anchor if that is the reference."""
-    difference: float = field(tables="gate anchored")
+    difference: float
     """The difference of the means."""
-    low: float = field(tables="gate anchored", label="lower", show=with_sign, json=_BOUND)
+    low: float = field(label="lower", show=with_sign, json=_BOUND)
     """One-sided lower confidence bound of the difference; infinite (null in JSON) if not defined.
     """
-    high: float = field(tables="gate anchored", label="upper", show=with_sign, json=_BOUND)
+    high: float = field(label="upper", show=with_sign, json=_BOUND)
     """One-sided upper confidence bound of the difference; infinite (null in JSON) if not defined.
     """
     method: str = field(json={"enum": ["t", "extended-t", "none"]})
@@ -391,17 +400,15 @@ class GatedMeasure(Record):
     """If inconclusive, the number of queries like these with which an unchanged system would pass
     with 80% power. It depends on the variance of the differences, not on their mean."""
     people_difference: float | None = field(
-        default=None, tables="gate anchored", label="people only", show=with_sign, if_any=True
+        default=None, label="people only", show=with_sign, if_any=True
     )
     """With predictions of a model, the difference by people only. `difference` and its bounds are
     then the combined estimate, and `mean` is `snapshot_mean`, by people, plus the difference."""
     model_difference: float | None = field(
-        default=None, tables="gate anchored", label="model only", show=with_sign, if_any=True
+        default=None, label="model only", show=with_sign, if_any=True
     )
     """With predictions, the difference over all queries by the model only."""
-    worth: float | None = field(
-        default=None, tables="gate anchored", show=lambda worth: f"{worth:.0f}", if_any=True
-    )
+    worth: float | None = field(default=None, show=lambda worth: f"{worth:.0f}", if_any=True)
     """With predictions, the number of human-judged queries that would give the same precision
     without the model."""
     worth_interval: Interval | None = None
@@ -414,7 +421,6 @@ class GatedMeasure(Record):
     """With predictions, the p-value of a test that the human-judged queries are a random sample."""
     changed: int = derived(
         lambda measure: measure.wins + measure.losses,
-        tables="gate anchored",
         cell=lambda measure: (measure.changed, measure.n),
         show=lambda counts: f"{counts[0]}/{counts[1]}",
         json=_COUNT,

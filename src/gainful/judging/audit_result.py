@@ -84,11 +84,11 @@ class QueryAgreement(Record):
     """The query."""
     documents: int = field(tables="queries", show=thousands, json=_COUNT)
     """The number of documents."""
-    kappa: float | None = field(tables="queries", show=digits, json={"maximum": 1})
+    kappa: float | None = field(tables="queries", json={"maximum": 1})
     """Cohen's weighted kappa; None if it is not defined."""
     bias: float = field(tables="queries", show=signed_grade)
     """The mean grade of the model minus that of people."""
-    tau: float | None = field(tables="queries", show=digits, json=_CORRELATION)
+    tau: float | None = field(tables="queries", json=_CORRELATION)
     """Kendall's tau-b between the two orders of the documents by grade; None if not defined."""
 
 

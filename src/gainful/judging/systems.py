@@ -393,9 +393,9 @@ class PairSummary(Record):
     """Number of documents that both graded."""
     same: float = field(tables="agreement", label="same grade", show=share, json=_SHARE)
     """The share of these documents with the same grade from both, weighted like kappa."""
-    kappa: float | None = field(tables="agreement", show=digits, json={"maximum": 1})
+    kappa: float | None = field(tables="agreement", json={"maximum": 1})
     """Weighted kappa; None if not defined."""
-    interval: Interval | None = field(tables="agreement", label="{level}", show=digits)
+    interval: Interval | None = field(tables="agreement", label="{level}")
     """Its interval; None if not defined."""
     difference: float
     """Mean of the first rater's grade minus the second's."""

@@ -103,7 +103,7 @@ class Problem(Record):
         tables="problems"
     )
     """What is wrong."""
-    places: int = field(tables="problems", show=str, json=_COUNT)
+    places: int = field(tables="problems", json=_COUNT)
     """The number of places where its text occurs."""
     document: str | None = field(
         key="document_id", tables="problems", label="first in", if_any=True

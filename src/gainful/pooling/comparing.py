@@ -14,7 +14,7 @@ from gainful.data.named_runs import runs_by_name
 from gainful.data.records import read_records
 from gainful.data.samples import RANKS
 from gainful.errors import FormatError, ParameterError
-from gainful.formats.numbers import probability, with_sign
+from gainful.formats.numbers import with_sign
 from gainful.formats.table import Note, noted
 from gainful.inference import holm, randomization_test
 from gainful.keywords import suggest_keywords
@@ -104,23 +104,24 @@ def origin_of(pool: str | PathLike[str] | Pool) -> Origin:
 class LeastFavorable(Record):
     """A pair of systems under the labels that are least favorable to their difference."""
 
-    system: str = field(
-        tables="pairs", order=1.5, cell=lambda pair: f"{pair.system} vs. {pair.baseline}"
-    )
+    COLUMNS = {
+        "pairs": ("measure system difference least_difference p is_settled"),
+    }
+
+    system: str = field(cell=lambda pair: f"{pair.system} vs. {pair.baseline}")
     """The system."""
     baseline: str
     """What it is compared with."""
-    measure: str = field(tables="pairs", order=1)
+    measure: str
     """The measure."""
-    difference: float = field(tables="pairs", show=with_sign)
+    difference: float = field(show=with_sign)
     """The mean difference with unjudged documents as not relevant."""
-    least_difference: float = field(tables="pairs", label="least favorable", show=with_sign)
+    least_difference: float = field(label="least favorable", show=with_sign)
     """The mean difference nearest to 0, or beyond it, over all labels of unjudged documents."""
-    p: float = field(tables="pairs", show=probability, json={"minimum": 0, "maximum": 1})
+    p: float = field(json={"minimum": 0, "maximum": 1})
     """The p-value under these labels, corrected by Holm over the pairs of the measure; 1 if labels
     could reverse the order. No labels give a larger p before the correction."""
     is_settled: bool = field(
-        tables="pairs",
         label="verdict",
         cell=lambda pair: (
             "significant under all labels" if pair.is_settled else "not under all labels"

@@ -89,7 +89,6 @@ class Field:
         "label",
         "mirror",
         "name",
-        "order",
         "page",
         "page_digits",
         "show",
@@ -100,7 +99,6 @@ class Field:
     annotation: str
     #: The names of the exported values: one, two for an interval, none if it is not exported.
     keys: tuple[str, ...]
-    order: float
     #: Whether the value is an `Interval`, exported as two numbers.
     is_interval: bool
     is_nested: bool
@@ -118,7 +116,6 @@ class Field:
         show: Callable[[Any], str] | None = None,
         cell: Callable[[Any], object] | None = None,
         if_any: bool = False,
-        order: float | None = None,
         mirror: str = "",
         page: str | None = None,
         page_digits: int = 4,
@@ -134,20 +131,17 @@ class Field:
         self.show = show
         self.cell = cell
         self.if_any = if_any
-        self.order = -1.0 if order is None else order
         self.mirror = mirror
         self.page = page
         self.page_digits = page_digits
         self.column = column
 
-    def set_place(self, name: str, annotation: str, number: int) -> None:
+    def set_place(self, name: str, annotation: str) -> None:
         """Set what follows from the declaration's place in the class."""
         self.name = name
         self.annotation = annotation
         self.is_interval = annotation.startswith("Interval")
         self.is_nested = "[" in annotation and not annotation.startswith("Literal[")
-        if self.order < 0:
-            self.order = number
         if self.keys == () and not name.startswith("_"):
             if self.is_interval:
                 stem = name.removesuffix("interval")
@@ -169,7 +163,6 @@ def field(
     show: Callable[[Any], str] | None = None,
     cell: Callable[[Any], object] | None = None,
     if_any: bool = False,
-    order: float | None = None,
     mirror: str = "",
     page: str | None = None,
     page_digits: int = 4,
@@ -190,17 +183,16 @@ def field(
     json : mapping, optional
         Keywords of its JSON schema, such as ``{"minimum": 0}``.
     tables : str
-        The tables in which it is a column, separated by spaces.
+        The tables in which it is a column, separated by spaces, unless `Record.COLUMNS` has them.
     label : str, optional
         The heading, in which ``{name}`` is replaced by a label of the table. Default: the name.
     show : callable, optional
-        Formats a value, or each end of an interval.
+        Formats a value, or each end of an interval. Default: by the type and, for p-values, the
+        name.
     cell : callable, optional
         Returns the value of the column for a record, if it is not the field's.
     if_any : bool
         Whether a table leaves the column out if all its values are None or empty.
-    order : float, optional
-        Its place among the columns. Default: the number of the field in its class.
     mirror : str
         The field that it becomes when the two sides of a comparison are swapped, with ``-`` if the
         sign changes.
@@ -222,7 +214,6 @@ def field(
         show=show,
         cell=cell,
         if_any=if_any,
-        order=order,
         mirror=mirror,
         page=page,
         page_digits=page_digits,
@@ -270,7 +261,7 @@ class RecordType(type):
                 if not is_stored:
                     continue
                 declared = Field(declared)
-            declared.set_place(attribute, annotation, len(fields))
+            declared.set_place(attribute, annotation)
             fields[attribute] = declared
             if declared.compute is not None:
                 namespace[attribute] = property(declared.compute)
@@ -328,6 +319,9 @@ class Record(metaclass=RecordType):
     """
 
     FIELDS: ClassVar[dict[str, Field]]
+
+    #: The fields that tables show, in their order, if it is not that of the fields.
+    COLUMNS: ClassVar[dict[str, str]] = {}
 
     def to_dict(self) -> dict[str, Any]:
         """Return the exported fields as plain values for JSON; NaN and infinities as None."""

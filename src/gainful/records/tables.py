@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gainful.formats.numbers import spans
+from gainful.formats.numbers import digits, probability, spans
 from gainful.formats.table import Column, Table
 
 TYPE_CHECKING = False
@@ -14,6 +14,10 @@ if TYPE_CHECKING:
     from gainful.records import Field, Record
 
 __all__ = ["columns_of", "table_of", "table_of_columns"]
+
+
+#: How numbers are shown, by the type of the field.
+_SHOWN: dict[str, Callable[[Any], str]] = {"int": str, "float": digits, "Interval": digits}
 
 
 def columns_of(
@@ -40,13 +44,15 @@ def columns_of(
         Whether to leave out every column without a value.
     """
     columns = []
-    for item in sorted(type(records[0]).FIELDS.values(), key=lambda item: item.order):
-        if table not in item.tables:
+    kind = type(records[0])
+    names = kind.COLUMNS.get(table, "").split()
+    for item in map(kind.FIELDS.__getitem__, names or kind.FIELDS):
+        if not names and table not in item.tables:
             continue
         values = [_cell(item, record) for record in records]
         if (item.if_any or without_empty) and all(value in (None, "") for value in values):
             continue
-        shown = (show or {}).get(item.name, item.show)
+        shown = (show or {}).get(item.name, _show(item))
         if shown is not None and item.is_interval:
             shown = spans(shown)
         label = None if item.label is None else item.label.format(**labels or {})
@@ -78,6 +84,15 @@ def table_of_columns(
     """Return a table of columns with their values."""
     rows = zip(*(values for _, values in columns), strict=True)
     return Table([column for column, _ in columns], rows, title=title, notes=notes)
+
+
+def _show(item: Field) -> Callable[[Any], str] | None:
+    """Return the declared format, or the default one of a number."""
+    if item.show is not None or item.cell is not None:
+        return item.show
+    kind = item.annotation.removesuffix(" | None")
+    is_p_value = kind == "float" and (item.name == "p" or item.name.startswith("p_"))
+    return probability if is_p_value else _SHOWN.get(kind)
 
 
 def _cell(item: Field, record: Record) -> object:

@@ -211,7 +211,9 @@ def render_leaderboard(board: Board) -> str:
     combined = report.predicted is not None
     headers.append((name, "people and model, 95% CI" if combined else "95% CI", "mean", "number"))
     if combined:
-        queries = f"{report.predicted.judged:,} queries, 95% CI" if report.predicted else ""
+        queries = (
+            f"{len(report.predicted.sample.judged):,} queries, 95% CI" if report.predicted else ""
+        )
         headers.append(("people only", queries, "people", "number"))
     if comparison is not None:
         compared_with = render_name(evaluation.systems, str(reference))
@@ -662,7 +664,7 @@ def render_data_line(report: Report) -> str:
         _count(len(evaluation.systems), "system"),
     ]
     if report.predicted is not None:
-        parts[0] = f"{report.predicted.judged:,} of {report.predicted.queries:,} queries by people"
+        parts[0] = f"{report.predicted.sample.counts} queries by people"
     # Values that were computed elsewhere have no judgments.
     parts += [_count(source.rows, "judgment") for source in report.sources[:1]]
     shares: dict[str, list[float]] = {}

@@ -172,9 +172,9 @@ class Scores(Record):
 
     role: str = field(key="", tables="scores", label="")
     """Which run it is: ``system`` or ``baseline``."""
-    original: float = field(tables="scores", show=digits)
+    original: float = field(tables="scores")
     """The mean of the original over queries."""
-    rerun: float = field(tables="scores", show=digits)
+    rerun: float = field(tables="scores")
     """The mean of the rerun over queries."""
     difference: Estimate = field(
         tables="scores", cell=lambda scores: scores.difference.value, show=with_sign

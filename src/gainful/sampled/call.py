@@ -477,7 +477,7 @@ def evaluate_sample(
     >>> found = gainful.evaluate_sample("qrels.txt", runs, drawn, ["DCG@5", "nDCG@5"])
     >>> found
     <SampleEvaluation of bm25, dense: DCG@5, nDCG@5>
-    >>> round(found.estimate("bm25", "DCG@5").mean, 3) == round(
+    >>> round(found.estimate("DCG@5", "bm25").mean, 3) == round(
     ...     gainful.evaluate("qrels.txt", "bm25.run", "DCG@5").mean(), 3)
     True
     """

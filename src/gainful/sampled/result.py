@@ -4,25 +4,22 @@ from __future__ import annotations
 
 from math import sqrt
 
-from gainful.errors import ParameterError
-from gainful.evaluation.predicted import show_rate
+from gainful.evaluation.predicted import EstimatedMeans, show_rate
 from gainful.evaluation.summary import MeanEstimate
-from gainful.formats.numbers import digits, spans, with_sign
+from gainful.formats.numbers import spans, with_sign
 from gainful.formats.table import Note, noted
 from gainful.inference import mean_interval
-from gainful.records import Interval, as_columns, derived, field
+from gainful.records import Interval, derived, field
 from gainful.records.tables import table_of
-from gainful.results import Records, Result, as_records
+from gainful.results import Records, as_records
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from typing import Literal
 
-    from gainful.conventions import Convention
     from gainful.formats.table import Table
     from gainful.measures import Measure
-    from gainful.plots import Plot
     from gainful.sampled.plans import Plan, QueryEstimate
 
 __all__ = ["SampleEstimate", "SampleEvaluation", "summarize"]
@@ -36,19 +33,25 @@ _NUMBER = {"type": ["number", "null"]}
 class SampleEstimate(MeanEstimate):
     """The estimated mean of a measure of a system."""
 
-    system: str = field(tables="people combined", order=1.5)
+    COLUMNS = {
+        "combined": (
+            "measure system mean interval people_mean people_interval model_mean rate worth "
+            "sampling_error lowest outside"
+        ),
+        "people": ("measure system mean interval sampling_error bias lowest outside"),
+    }
+
+    system: str
     """The name of the system."""
-    measure: str = field(tables="people combined", order=1)
+    measure: str
     """The name of the measure."""
     n: int = field(json=_COUNT)
     """The number of queries in the mean."""
-    mean: float = field(tables="people combined", show=digits, json=_NUMBER)
+    mean: float = field(json=_NUMBER)
     """The mean of the estimates of the queries, with drawn documents without a judgment as not
     relevant. It can exceed the range of the measure. With labels of a model, it combines people and
     the model."""
-    interval: Interval | None = field(
-        tables="people combined", label="95% CI", show=digits, around="mean"
-    )
+    interval: Interval | None = field(label="95% CI", around="mean")
     """The 95% confidence interval of the mean over new queries; with documents without a judgment
     from the lower end of the interval of `lowest` to the upper end of that of `highest`. Never
     below 0, or above the largest value that the grades allow. None for fewer than two queries."""
@@ -56,16 +59,13 @@ class SampleEstimate(MeanEstimate):
     """The method of the interval."""
     standard_error: float | None
     """The standard error of the mean over new queries, which includes the sampling error."""
-    sampling_error: float | None = field(
-        tables="people combined", label="sampling error", show=digits, short="error"
-    )
+    sampling_error: float | None = field(label="sampling error", short="error")
     """The standard error of the mean over samples of these queries. None for DCG, CG and P if a
     stratum has a single drawn document of several."""
-    bias: float | None = field(tables="people", label="est. bias", show=lambda bias: _bias(bias))
+    bias: float | None = field(label="est. bias", show=lambda bias: _bias(bias))
     """The estimated bias of the mean: 0 for DCG, CG and P. None for the others if a stratum has a
     single drawn document of several."""
     lowest: float = field(
-        tables="people combined",
         label="lowest to highest",
         show=spans(),
         cell=lambda estimate: (estimate.lowest, estimate.highest),
@@ -74,30 +74,22 @@ class SampleEstimate(MeanEstimate):
     """The lowest mean over the grades of the drawn documents without a judgment."""
     highest: float = field(json=_NUMBER)
     """The highest mean over these grades."""
-    outside: int = field(tables="people combined", label="outside the pool", show=str, json=_COUNT)
+    outside: int = field(label="outside the pool", json=_COUNT)
     """The number of documents above the cutoff that are neither in the pool nor judged. With any,
     DCG, CG and P are estimates of a lower bound."""
     without_relevant: int = field(json=_COUNT)
     """The number of queries whose sample has no relevant document, for nDCG, AP and R. Their bias
     counts as 0."""
-    people_mean: float | None = field(
-        default=None, tables="combined", label="people only", show=digits, order=5
-    )
+    people_mean: float | None = field(default=None, label="people only")
     """With labels of a model, the estimate by people only; None without a model."""
-    people_interval: Interval | None = field(
-        default=None, tables="combined", label="95% CI", show=digits, order=5, priority=4
-    )
+    people_interval: Interval | None = field(default=None, label="95% CI", priority=4)
     """The 95% confidence interval of the estimate by people only."""
-    model_mean: float | None = field(
-        default=None, tables="combined", label="model only", show=digits, order=5
-    )
+    model_mean: float | None = field(default=None, label="model only")
     """The mean by the model's labels of all documents of the pool; None without a model."""
-    rate: float | None = field(
-        default=None, tables="combined", label="λ", show=show_rate, order=5, priority=3
-    )
+    rate: float | None = field(default=None, label="λ", show=show_rate, priority=3)
     """How much of the model's labels is used, on average over the queries; 0 for none, None without
     a model."""
-    worth: float | None = field(default=None, tables="combined", show="{:.0f}".format, order=5)
+    worth: float | None = field(default=None, show="{:.0f}".format)
     """The number of queries, judged in the same way, that would give the same precision without the
     model; None without one."""
     reason: str | None = field(default=None, json={"enum": ["", "few-errors", "no-gain", None]})
@@ -108,16 +100,13 @@ class SampleEstimate(MeanEstimate):
     unreliable."""
 
 
-class SampleEvaluation(Result):
+class SampleEvaluation(EstimatedMeans[SampleEstimate]):
     """Estimates of measures from a random sample of judgments."""
 
     SCHEMA = "gainful.sample-evaluation/1"
     COMMAND = "evaluate --sample FILE"
     RECORDS = {"summary": None, "queries": None}
-    PICTURES = ("means",)
 
-    convention: Convention
-    """The policies."""
     depth: int = field(json={"minimum": 1})
     """The depth of the pool."""
     queries: int = field(json=_COUNT)
@@ -133,8 +122,6 @@ class SampleEvaluation(Result):
     drawn documents represent them."""
     is_frame_known: bool
     """Whether the documents of the pool were read. Without them, every run counts as pooled."""
-    measures: tuple[Measure, ...] = field(key="")
-    """The measures as requested."""
     resolved: tuple[Measure, ...] = field(key="")
     """The measures with their parameters under the convention."""
     _resolved: dict[str, Measure] = derived(
@@ -144,32 +131,10 @@ class SampleEvaluation(Result):
         key="resolved",
     )
     """The measures with their parameters, by requested name."""
-    systems: tuple[str, ...] = field(key="")
-    """The names of the systems."""
     estimates: Sequence[SampleEstimate]
     """The estimates by measure and system."""
     values: Mapping[tuple[str, str], Mapping[str, float | None]] = field(key="")
     """The estimates of the queries by measure and system; None for a query that is left out."""
-
-    def estimate(self, system: str, measure: Measure | str | None = None) -> SampleEstimate:
-        """Return the estimate of a system. With one measure, its name is optional.
-
-        Raises
-        ------
-        ParameterError
-            For an unknown system or measure.
-        """
-        if measure is None and len(self.measures) == 1:
-            measure = self.measures[0]
-        name = measure if isinstance(measure, str) else repr(measure)
-        for estimate in self.estimates:
-            if (estimate.system, estimate.measure) == (system, name):
-                return estimate
-        raise ParameterError(
-            found=f"{system!r}, {name}",
-            expected=f"one of {', '.join(self.systems)} and one of"
-            f" {', '.join(map(repr, self.measures))}",
-        )
 
     @property
     def is_combined(self) -> bool:
@@ -189,16 +154,6 @@ class SampleEvaluation(Result):
             absent.add("outside")
         return [table.only(lambda column: column.key not in absent)]
 
-    def _picture(self, name: str, measure: Measure | str | None = None) -> Plot:
-        """Draw the estimated mean of each system with its confidence interval."""
-        from gainful import plots
-
-        chosen = str(measure or self.measures[0])
-        rows = [
-            {"system": system, **self.estimate(system, chosen).figures()} for system in self.systems
-        ]
-        return plots.means(rows, f"estimated {chosen}")
-
     def _records(self, name: str) -> Records:
         if name == "queries":
             rows = [
@@ -207,11 +162,7 @@ class SampleEvaluation(Result):
                 for query, value in values.items()
             ]
             return as_records(("measure", "system", "query_id", "value"), rows)
-        return as_columns(SampleEstimate, self.estimates)
-
-    def __repr__(self) -> str:
-        measures = ", ".join(map(repr, self.measures))
-        return f"<SampleEvaluation of {', '.join(self.systems)}: {measures}>"
+        return super()._records(name)
 
 
 def _is_biased(estimate: SampleEstimate) -> bool:

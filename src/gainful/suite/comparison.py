@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from gainful.evaluation import Evaluation
+    from gainful.formats.markup import Methods
     from gainful.formats.table import Table
     from gainful.measures import Measure
     from gainful.plots import Plot
@@ -174,6 +175,13 @@ class SuiteComparison(PairedResult):
         """Return the suite as plain values for JSON, with the comparison."""
         return {**self.suite.to_dict(), "comparison": Record.to_dict(self)}
 
+    def methods(self) -> Methods:
+        """Describe the suite and its comparison for the methods section of a paper."""
+        from gainful.comparison.notes import methods_of
+        from gainful.suite.methods import describe_comparison, references_of_suite
+
+        return methods_of(self, describe_comparison(self), references_of_suite(self.suite))
+
     def _records(self, name: str) -> Records:
         if name != "pairs":
             return self.suite._records(name)
@@ -204,7 +212,7 @@ def compare_suite(
     scores = build_strata(suite, suite.complete, suite.over, ranked=not baselines)
     complete = [name for name in baselines if name in suite.complete]
     couples = [] if baselines and not complete else list_couples(suite.complete, complete)
-    _check_overlap(scores.by_collection(suite.over), couples)
+    _check_overlap(scores.by_collection(), couples)
     predictions = StrataPredictions(suite, scores) if suite.predictions else None
     options: dict[str, Any] = {"every": not baselines, "predictions": predictions}
     return SuiteComparison(
@@ -225,7 +233,7 @@ def _compare_within(
     """Compare each system with the baselines on each collection for which both have a run."""
     names = suite.collections
     scores = build_strata(suite, suite.systems, names, ranked=False, aggregated=False)
-    scores = scores.by_collection(names)
+    scores = scores.by_collection()
     predictions = StrataPredictions(suite, scores) if suite.predictions else None
     couples = list_couples(suite.systems, baselines)
     return compare_segments(scores, couples, choices, every=False, predictions=predictions)

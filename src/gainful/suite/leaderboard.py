@@ -58,11 +58,9 @@ class Entry(Record):
 
     system: str = field(tables="board")
     """Its name."""
-    mean: float = field(tables="board", label="{aggregate}", show=digits, best=True)
+    mean: float = field(tables="board", label="{aggregate}", best=True)
     """The mean of its aggregated scores over the tasks."""
-    interval: Interval | None = field(
-        tables="board", label="{level} CI", show=digits, priority=2, around="mean"
-    )
+    interval: Interval | None = field(tables="board", label="{level} CI", priority=2, around="mean")
     """The confidence interval of the mean over tasks like these; None for fewer than six tasks."""
     rank: Rank
     """The rank of the mean, and its simultaneous confidence interval over tasks. Without enough

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import islice
 from math import erf, hypot, nan, sqrt
 
 import numpy as np
@@ -14,10 +13,11 @@ from gainful.records import Interval, Record, field
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping
 
     from numpy.typing import ArrayLike, NDArray
 
+    from gainful.inference.design import Design
     from gainful.measures import Measure
     from gainful.suite.result import Suite
 
@@ -117,25 +117,16 @@ class Macro(MeanEstimate):
 
 
 def macro_average(
-    values: Mapping[str, Mapping[str, float]],
-    means: Sequence[float],
-    weights: Mapping[str, Mapping[str, float]],
-    *,
-    clusters: Sequence[str] | None = None,
+    parts: Mapping[str, tuple[float, Floats, Design]],
     bounds: tuple[float | None, float | None] = (None, None),
 ) -> Macro:
     """Return the macro-average of a system over collections, with its interval.
 
     Parameters
     ----------
-    values : mapping of str to mapping of str to float
-        The values of each collection by query, at least one.
-    means : sequence of float
-        The mean of each collection.
-    weights : mapping of str to mapping of str to float
-        The weight of each query, for collections with weights.
-    clusters : sequence of str, optional
-        The cluster of each query, in the order of `values`.
+    parts : mapping of str to (float, ndarray, Design)
+        By collection, at least one: the mean, the values of the queries, and their weights and
+        clusters.
     bounds : (float or None, float or None)
         The measure's range.
 
@@ -159,32 +150,18 @@ def macro_average(
 
     Examples
     --------
-    >>> values = {"a": {"q1": 0.4, "q2": 0.6}, "b": {"q1": 0.5, "q2": 0.7, "q3": 0.9}}
-    >>> found = macro_average(values, [0.5, 0.7], {})
-    >>> found.mean, round(found.standard_error, 4), round(found.df, 1)
+    >>> from gainful.inference.design import Design
+    >>> values = {"a": np.array([0.4, 0.6]), "b": np.array([0.5, 0.7, 0.9])}
+    >>> parts = {name: (part.mean(), part, Design(len(part))) for name, part in values.items()}
+    >>> macro = macro_average(parts)
+    >>> round(macro.mean, 4), round(macro.standard_error, 4), round(macro.df, 1)
     (0.6, 0.0764, 2.3)
     """
-    from gainful.inference.design import Design
-
-    mean, names = sum(means) / len(means), tuple(values)
-    queries = sum(map(len, values.values()))
-    labels = iter(clusters or ())
-    designs = [
-        Design(
-            len(scores),
-            weights=[weights.get(name, {}).get(query, 1.0) for query in scores]
-            if weights
-            else None,
-            clusters=list(islice(labels, len(scores))) if clusters else None,
-        )
-        for name, scores in values.items()
-    ]
+    means, columns, designs = zip(*parts.values(), strict=True)
+    mean, names, queries = sum(means) / len(means), tuple(parts), sum(map(len, columns))
     if any(design.df < 1 for design in designs):
         return Macro(mean=mean, collections=names, n=queries)
-    spreads = [
-        design.spread(list(scores.values()))
-        for design, scores in zip(designs, values.values(), strict=True)
-    ]
+    spreads = [design.spread(values) for design, values in zip(designs, columns, strict=True)]
     dfs = [df for _, _, df in spreads]
     variances = [deviation**2 / n for deviation, n, _ in spreads]
     df = min(

@@ -11,15 +11,16 @@ from gainful.comparison.pair_statistics import find_couples
 from gainful.comparison.predictions import Combining, estimate_part
 from gainful.comparison.scores import Scores, align_values
 from gainful.errors import ParameterError
-from gainful.formats.numbers import digits, with_sign
+from gainful.formats.numbers import with_sign
 from gainful.inference.design import Design
 from gainful.inference.effects import random_effects
 from gainful.inference.prediction_powered import PredictedMean
 from gainful.records import Interval, Record, derived, field
+from gainful.suite.macro import macro_average, standardize
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from typing import Any
 
     from numpy.typing import NDArray
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from gainful.comparison.scores import Floats, Mask
     from gainful.measures import Measure
     from gainful.suite.comparison import SuiteComparison
+    from gainful.suite.macro import Macro
     from gainful.suite.result import Suite
 
     RowMask = NDArray[np.bool_]
@@ -37,6 +39,7 @@ __all__ = [
     "CollectionEffect",
     "Strata",
     "StrataPredictions",
+    "average_collections",
     "build_strata",
     "check_aggregate",
     "estimate_collection",
@@ -131,21 +134,11 @@ class StrataPredictions(Combining):
         values: Floats,
     ) -> tuple[Mask, PredictedMean] | None:
         scores = self.scores
-        labels = np.array(scores.collections, dtype=object)
         rows, combined = counted.copy(), values.copy()
         parts: list[PredictedMean | _Alone] = []
-        for name in dict.fromkeys(labels[scores.rows(segment)]):
-            here = scores.rows(segment) & (labels == name)
-            queries = [scores.queries[place][len(name) + 1 :] for place in np.flatnonzero(here)]
-            estimate = estimate_collection(
-                self.suite,
-                name,
-                scores.measures[measure],
-                scores.systems[system],
-                None if baseline is None else scores.systems[baseline],
-                part=segment if scores.is_sliced else None,
-                judged=queries,
-            )
+        for _, here, estimate in _estimate_collections(
+            self.suite, scores, measure, system, baseline, segment
+        ):
             if estimate is not None:
                 # People judged all these queries, whether a value counts or not.
                 rows |= here
@@ -156,6 +149,51 @@ class StrataPredictions(Combining):
         if not any(isinstance(part, PredictedMean) for part in parts):
             return None
         return rows, _average(parts, combined[rows], scores.design(rows))
+
+
+def _estimate_collections(
+    suite: Suite,
+    scores: Strata,
+    measure: int,
+    system: int,
+    baseline: int | None,
+    segment: str | None,
+) -> Iterator[tuple[str, Mask, PredictedMean | None]]:
+    """Yield the rows of each collection, with the estimate if it has predictions."""
+    for name, within in scores.members.items():
+        here = scores.rows(segment) & within
+        if segment is not None and not here.any():
+            continue
+        estimate = estimate_collection(
+            suite,
+            name,
+            scores.measures[measure],
+            scores.systems[system],
+            None if baseline is None else scores.systems[baseline],
+            part=segment if scores.is_sliced else None,
+            judged=(scores.queries[row][len(name) + 1 :] for row in np.flatnonzero(here)),
+        )
+        yield name, here, estimate
+
+
+def average_collections(
+    suite: Suite, system: str, measure: Measure, part: str | None
+) -> Macro | None:
+    """Return the macro-average of a system, in a slice; None if a collection has no value."""
+    scores = suite._strata
+    place, column = suite.measures.index(measure), scores.systems.index(system)
+    values = scores.values[place][:, column]
+    parts = {}
+    for name, rows, estimate in _estimate_collections(suite, scores, place, column, None, part):
+        if estimate is not None:
+            parts[name] = estimate.mean, estimate.values, scores.design(rows)
+            continue
+        counted = rows & ~np.isnan(values)
+        if not scores.has_weight(counted):
+            return None
+        mean = scores.mean(place, column, counted)
+        parts[name] = mean, values[counted], scores.design(counted)
+    return macro_average(parts, suite._range(measure, parts, [system]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,39 +248,32 @@ class Strata(Scores):
 
     Attributes
     ----------
-    collections : list of str
-        The collection of each query. A query's name combines collection and id, because different
-        collections can have the same ids.
+    members : dict of str to ndarray
+        Which queries belong to each collection. A query's name combines collection and id, because
+        different collections can have the same ids.
     is_sliced : bool
         Whether the segments are slices of the queries; otherwise they are collections.
     """
 
-    collections: list[str]
+    members: dict[str, RowMask]
     is_sliced: bool = True
 
-    def by_collection(self, names: Iterable[str]) -> Strata:
+    def by_collection(self) -> Strata:
         """Return the values with collections as segments."""
-        labels = np.array(self.collections, dtype=object)
-        segments = {name: labels == name for name in names}
-        return replace(self, segments=segments, is_sliced=False)
+        return replace(self, segments=self.members, is_sliced=False)
 
-    def design(self, rows: RowMask) -> Design:
-        """Return the design of some rows, with equal weights for their collections."""
-        chosen = np.flatnonzero(rows)
-        weights = None if self.weights is None else self.weights[chosen]
-        clusters = None if self.clusters is None else [self.clusters[place] for place in chosen]
-        labels = [self.collections[place] for place in chosen]
+    def strata(self, rows: RowMask) -> NDArray[np.intp] | None:
+        """Return the collection of each row as a number, to give collections equal weights."""
+        inside = [mask[rows] for mask in self.members.values() if mask[rows].any()]
         # For a single collection, omit the strata to reproduce the results of `compare`.
-        strata = labels if len(set(labels)) > 1 else None
-        return Design(len(chosen), weights=weights, clusters=clusters, strata=strata)
+        return np.argmax(inside, axis=0) if len(inside) > 1 else None
 
     def mean(self, measure: int, system: int, rows: RowMask) -> float:
         """Return a system's macro-average over some rows."""
-        labels = np.array(self.collections, dtype=object)
         means = [
             Scores.mean(self, measure, system, here)
-            for name in dict.fromkeys(self.collections)
-            if self.has_weight(here := rows & (labels == name)) and here.any()
+            for mask in self.members.values()
+            if self.has_weight(here := rows & mask)
         ]
         return sum(means) / len(means)
 
@@ -260,17 +291,21 @@ def build_strata(
     The values of a missing run are NaN. With `aggregated` they are the values that the suite
     averages, which can be standardized, else the scores.
     """
-    measures = suite.measures
-    values_of = suite.aggregated if aggregated else suite.per_query
-    queries, labels, weights, clusters = [], [], [], []
-    columns: list[list[list[float]]] = [[] for _ in measures]
+    measures, is_relative = suite.measures, aggregated and suite.aggregate != "mean"
+    queries, labels, weights, clusters, blocks = [], [], [], [], []
     for name in collections:
-        ids, values = align_values(
-            [[values_of(system, name, measure) for system in systems] for measure in measures],
+        ids, aligned = align_values(
+            [
+                [suite.per_query(system, name, measure) for system in systems]
+                for measure in measures
+            ],
             suite._judged(name),
         )
-        for rows, value in zip(columns, values, strict=True):
-            rows += value
+        block = np.array(aligned, dtype=np.float64).reshape(len(measures), len(ids), len(systems))
+        if is_relative:
+            block[:, :, [system not in suite.complete for system in systems]] = np.nan
+            block = np.array([standardize(values, suite.aggregate) for values in block])
+        blocks.append(block)
         queries += [f"{name}/{query}" for query in ids]
         labels += [name] * len(ids)
         shares = suite.weights.get(name)
@@ -280,12 +315,12 @@ def build_strata(
         part: {f"{name}/{query}" for name, listed in members.items() for query in listed}
         for part, members in suite.slices.items()
     }
-    shape = len(measures), len(queries), len(systems)
+    collection = np.array(labels, dtype=object)
     return Strata(
         queries=tuple(queries),
         systems=tuple(systems),
         measures=measures,
-        values=np.array(columns, dtype=np.float64).reshape(shape),
+        values=np.concatenate(blocks, axis=1),
         weights=np.array(weights) if suite.weights else None,
         clusters=clusters if suite.clusters else None,
         segments={
@@ -299,7 +334,7 @@ def build_strata(
             for measure in measures
         ),
         ranked=ranked,
-        collections=labels,
+        members={name: collection == name for name in collections},
     )
 
 
@@ -325,7 +360,7 @@ class CollectionEffect(Record):
     """The confidence interval of the mean difference over collections like these, at level
     1 - alpha, simultaneous for all pairs. None for fewer than three collections, and if all have
     the same difference."""
-    tau: float | None = field(default=None, tables="effects", show=digits, json={"minimum": 0})
+    tau: float | None = field(default=None, tables="effects", json={"minimum": 0})
     """The standard deviation of the true differences between collections; None like the interval,
     and if a collection has a single query."""
     prediction_interval: Interval | None = field(
@@ -361,7 +396,7 @@ def estimate_effects(
     suite, choices = comparison.suite, comparison.choices
     place = comparison._measure(pairs[0].measure)
     measure = comparison.measures[place]
-    scores = comparison.scores.by_collection(suite.over)
+    scores = comparison.scores.by_collection()
     index = scores.systems.index
     names = [(index(pair.system), index(pair.baseline)) for pair in pairs]
     estimates = []

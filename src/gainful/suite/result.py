@@ -13,11 +13,10 @@ from gainful.suite.macro import (
     Macro,
     Oracle,
     compute_mean,
-    macro_average,
     measure_oracle,
     take_best_values,
 )
-from gainful.suite.predictions import estimate_collection
+from gainful.suite.predictions import average_collections, build_strata
 from gainful.vocabulary import AGGREGATES
 
 TYPE_CHECKING = False
@@ -28,12 +27,14 @@ if TYPE_CHECKING:
     from gainful.evaluation import Evaluation
     from gainful.evaluation.predicted import PredictedEvaluation
     from gainful.evaluation.summary import DataCounts, Summary
+    from gainful.formats.markup import Methods
     from gainful.formats.table import Table
     from gainful.measures import Measure
     from gainful.measures.family import Range
     from gainful.plots import Plot
     from gainful.published import PublishedScore
     from gainful.suite.comparison import SuiteComparison
+    from gainful.suite.predictions import Strata
 
     Weights = Mapping[str, Mapping[str, float]]
     Labels = Mapping[str, Mapping[str, str]]
@@ -140,8 +141,7 @@ class Suite(Result):
     _comparison: SuiteComparison | None = derived(lambda _: None, key="comparison")
     """The comparison of the systems; None if they were not compared."""
     _counts: dict[str, dict[str, DataCounts]] = derived(
-        lambda suite: {name: part._counts for name, part in suite.evaluations.items()},
-        key="counts",
+        lambda suite: {name: part._counts for name, part in suite.evaluations.items()}, key="counts"
     )
     """By collection and system, the counts of the evaluation."""
     _published: tuple[PublishedScore, ...] | None = derived(
@@ -172,9 +172,10 @@ class Suite(Result):
         return {}
 
     @cached_property
-    def _aggregated(self) -> dict[tuple[str, Measure], dict[str, dict[str, float]]]:
-        """The aggregated values by collection and measure, then by system, as they are used."""
-        return {}
+    def _strata(self) -> Strata:
+        """The averaged values of all systems, the oracle included."""
+        systems = dict.fromkeys((*self.systems, *filter(None, [self.oracle])))
+        return build_strata(self, [*systems], self.over, ranked=False)
 
     @property
     def _first(self) -> Evaluation:
@@ -202,25 +203,17 @@ class Suite(Result):
             return {}
         from gainful.evaluation.slices import slice_queries
 
-        keys = {}
-        by: dict[str, dict[str, str]] = {}
-        for name in self.over:
-            evaluation = self._evaluation(name)
-            for query in in_byte_order(
-                {
-                    query
-                    for system in evaluation.systems
-                    for measure in self.measures
-                    for query in evaluation._values(measure, system)
-                }
-                | self._judged(name)
-            ):
-                key = f"{name}/{query}"
-                keys[key] = (name, query)
-                for attribute, values in self.attributes[name].items():
-                    known = by.setdefault(attribute, {})
-                    if query in values:
-                        known[key] = values[query]
+        keys = {
+            f"{name}/{query}": (name, query) for name in self.over for query in self._queries(name)
+        }
+        by = {
+            attribute: {
+                key: self.attributes[name][attribute][query]
+                for key, (name, query) in keys.items()
+                if query in self.attributes[name][attribute]
+            }
+            for attribute in next(iter(self.attributes.values()))
+        }
         named: dict[str, dict[str, list[str]]] = {}
         for part, members in slice_queries(by, list(keys)).items():
             queries = named.setdefault(part, {})
@@ -228,6 +221,17 @@ class Suite(Result):
                 collection, query = keys[key]
                 queries.setdefault(collection, []).append(query)
         return named
+
+    def _queries(self, collection: str) -> list[str]:
+        """Return the queries with a value, or judged by people, in byte order."""
+        evaluation = self._evaluation(collection)
+        valued = {
+            query
+            for system in evaluation.systems
+            for measure in self.measures
+            for query in evaluation._values(measure, system)
+        }
+        return in_byte_order(valued | self._judged(collection))
 
     def cluster_labels(self, collection: str, queries: Sequence[str]) -> list[str]:
         """Return a label for each query; queries without clusters are independent."""
@@ -273,37 +277,6 @@ class Suite(Result):
         self._check(system)
         return evaluation._values(measure, system) if system in evaluation.systems else {}
 
-    def aggregated(
-        self, system: str, collection: str, measure: Measure | str | None = None
-    ) -> dict[str, float]:
-        """Return a system's values by query as they are averaged.
-
-        They are its scores, or its scores relative to the systems with a run for each averaged
-        collection; see `gainful.suite.macro.standardize`.
-        """
-        if self.aggregate == "mean":
-            return self.per_query(system, collection, measure)
-        key = collection, self.measure(measure)
-        if key not in self._aggregated:
-            self._aggregated[key] = self._standardize(*key)
-        return self._aggregated[key].get(system, {})
-
-    def _standardize(self, collection: str, measure: Measure) -> dict[str, dict[str, float]]:
-        from gainful.comparison.scores import align_values
-        from gainful.suite.macro import standardize
-
-        columns = [self.per_query(system, collection, measure) for system in self.complete]
-        queries, (values,) = align_values([columns])
-        standardized = standardize(values, self.aggregate).T.tolist()
-        return {
-            system: {
-                query: value
-                for query, value in zip(queries, column, strict=True)
-                if value == value  # A missing value is NaN.
-            }
-            for system, column in zip(self.complete, standardized, strict=True)
-        }
-
     # --- over collections -----------------------------------------------------------------------
 
     def macro(
@@ -320,46 +293,9 @@ class Suite(Result):
             For an unknown name or measure.
         """
         self._check(system)
-        members = None if slice is None else self._slice(slice)
-        values: dict[str, dict[str, float]] = {}
-        means = []
-        for name in self.over if members is None else members:
-            part = None if members is None else members[name]
-            estimate = estimate_collection(
-                self, name, self.measure(measure), system, part=slice, judged=part or ()
-            )
-            if estimate is not None:
-                judged = self._judged(name).intersection(part or self._judged(name))
-                values[name] = dict(
-                    zip(in_byte_order(judged), estimate.values.tolist(), strict=True)
-                )
-                means.append(estimate.mean)
-                continue
-            aggregated = self.aggregated(system, name, measure)
-            if members is not None:
-                aggregated = {
-                    query: aggregated[query] for query in members[name] if query in aggregated
-                }
-            weights = self.weights.get(name)
-            if not aggregated or (weights and not any(weights[query] for query in aggregated)):
-                return None
-            if members is None and self.aggregate == "mean":
-                summary = self.summary(system, name, measure)
-                assert summary is not None
-                means.append(summary.mean)
-            else:
-                means.append(compute_mean(aggregated, weights))
-            values[name] = aggregated
-        clusters = None
-        if self.clusters:
-            clusters = [
-                label
-                for name, value in values.items()
-                for label in self.cluster_labels(name, list(value))
-            ]
-        bounds = self._range(self.measure(measure), values, [system])
-        shares = {name: weight for name, weight in self.weights.items() if name in values}
-        return macro_average(values, means, shares, clusters=clusters, bounds=bounds)
+        if slice is not None:
+            self._slice(slice)
+        return average_collections(self, system, self.measure(measure), slice)
 
     def compare(
         self,
@@ -506,6 +442,15 @@ class Suite(Result):
         from gainful.suite.tables import tables
 
         return tables(self)
+
+    def methods(self) -> Methods:
+        """Describe the suite in a paragraph for the methods section of a paper.
+
+        It names the measures with their definitions, the collections and the macro-average.
+        """
+        from gainful.suite.methods import methods_of
+
+        return methods_of(self)
 
     def _picture(self, name: str, measure: Measure | str | None = None) -> Plot:
         """Draw the macro-average of each system, and its mean on each collection."""

@@ -381,7 +381,7 @@ def predicted_tables(suite: Suite, measure: Measure) -> list[Table]:
     starts: list[tuple[str, str]] = []
     estimates = []
     for name, evaluation in suite.predictions.items():
-        starts.append((name, f"{evaluation.judged:,} of {evaluation.queries:,}"))
+        starts.append((name, evaluation.sample.counts))
         starts += [("", "")] * (len(evaluation.systems) - 1)
         estimates += [evaluation.estimate(measure, system) for system in evaluation.systems]
     if not estimates:

@@ -29,7 +29,7 @@ from gainful.errors import (
 )
 from gainful.evaluation import Evaluation
 from gainful.evaluation.value_evaluations import GIVEN
-from gainful.formats.numbers import digits, probability, span, with_sign
+from gainful.formats.numbers import digits, span, with_sign
 from gainful.formats.packing import from_text, unpack_columns
 from gainful.formats.table import Note
 from gainful.gates import Snapshot, read_snapshot
@@ -138,9 +138,9 @@ class Release(Record):
     """The name of the system in its file."""
     file: str | None = None
     """The file; None for values in memory."""
-    mean: float = field(tables="releases", show=digits)
+    mean: float = field(tables="releases")
     """The mean over the queries that count."""
-    interval: Interval | None = field(tables="releases", label="95% CI", show=digits)
+    interval: Interval | None = field(tables="releases", label="95% CI")
     """The 95% confidence interval of the mean; None if it is not defined."""
     queries: int = field(tables="releases", show="{:,}".format, json=_COUNT)
     """The number of queries that count: those with a value, judged as in the last release."""
@@ -161,7 +161,7 @@ class Change(Record):
     """Its simultaneous confidence interval; None if it is not defined."""
     p: float = field(json=_SHARE)
     """The p-value of the randomization test, corrected for skewness."""
-    p_adjusted: float = field(tables="changes", label="p", show=probability, json=_SHARE)
+    p_adjusted: float = field(tables="changes", label="p", json=_SHARE)
     """The p-value, corrected by Holm's method over all changes."""
     wins: int = field(
         tables="changes",
@@ -186,9 +186,9 @@ class Drift(Record):
 
     query_id: str = field(tables="queries", label="query")
     """The query."""
-    first: float = field(tables="queries", show=digits)
+    first: float = field(tables="queries")
     """Its value in the first release."""
-    last: float = field(tables="queries", show=digits)
+    last: float = field(tables="queries")
     """Its value in the last release."""
     difference: float = field(tables="queries", show=with_sign)
     """The difference of the two."""

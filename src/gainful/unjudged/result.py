@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gainful.evaluation.notes import describe_convention, list_grades
 from gainful.evaluation.summary import format_figure
-from gainful.formats.numbers import digits, percent, with_sign
+from gainful.formats.numbers import percent, with_sign
 from gainful.formats.table import Column, Note, Table
 from gainful.records import Interval, Record, as_columns, derived, field
 from gainful.records.tables import columns_of, table_of, table_of_columns
@@ -51,7 +51,7 @@ class BoundedMean(Record):
     interval: Interval
     """The lowest and highest mean over the labels of all these documents, including those that only
     other systems retrieved."""
-    n: int = field(tables="systems", label="queries", show=str, json={"minimum": 0})
+    n: int = field(tables="systems", label="queries", json={"minimum": 0})
     """The number of queries that count."""
 
 
@@ -65,50 +65,38 @@ class SystemMean(BoundedMean):
 class UnjudgedDocument(Record):
     """An unjudged document, and how far its label could change a result."""
 
-    query: str = field(key="query_id", tables="documents", label="query_id")
+    COLUMNS = {
+        "documents": ("query query_text document impact system best_rank systems title"),
+    }
+
+    query: str = field(key="query_id", label="query_id")
     """The id of the query."""
-    document: str = field(key="doc_id", tables="documents", label="doc_id")
+    document: str = field(key="doc_id", label="doc_id")
     """The id of the document."""
     value: float = field(json={"minimum": 0})
     """The range of the difference between `system` and `baseline` over the grades of this document
     alone. For a single system, the range of its mean."""
-    impact: float = derived(
-        lambda document: document.value, key="", tables="documents", show=digits
-    )
+    impact: float = derived(lambda document: document.value, key="")
     """The value, under the name that tables have."""
     system: str = field(
-        tables="documents",
-        label="pair",
-        cell=lambda document: f"{document.system} vs. {document.baseline}",
+        label="pair", cell=lambda document: f"{document.system} vs. {document.baseline}"
     )
     """The system whose difference from `baseline` it changes most."""
     baseline: str | None
     """What that system is compared with; None for a single system."""
-    systems: int = derived(
-        lambda document: len(document.ranks),
-        tables="documents",
-        show=str,
-        order=7.5,
-        json=_FROM_ONE,
-    )
+    systems: int = derived(lambda document: len(document.ranks), json=_FROM_ONE)
     """The number of systems that retrieved it."""
     best_rank: int = derived(
-        lambda document: min(document.ranks.values()),
-        tables="documents",
-        label="rank",
-        show=str,
-        json=_FROM_ONE,
+        lambda document: min(document.ranks.values()), label="rank", json=_FROM_ONE
     )
     """Its best rank in any system."""
     query_text: str | None = field(
         default=None,
         key="query",
         optional=True,
-        tables="documents",
         label="query",
         cell=lambda document: document.query_text or "",
         if_any=True,
-        order=0.5,
         fit="end",
         json={"type": ["string", "null"]},
     )
@@ -116,7 +104,6 @@ class UnjudgedDocument(Record):
     title: str | None = field(
         default=None,
         optional=True,
-        tables="documents",
         cell=lambda document: document.title or document.text or "",
         if_any=True,
         fit="end",

@@ -10,7 +10,7 @@ from gainful.evaluation.arguments import add_convention_context, named_runs
 from gainful.evaluation.call import LoadedInputs, evaluate_runs
 from gainful.evaluation.notes import describe_convention
 from gainful.evaluation.summary import format_figure, round_sum
-from gainful.formats.numbers import digits, percent
+from gainful.formats.numbers import percent
 from gainful.formats.table import Column, Note, Table
 from gainful.keywords import suggest_keywords
 from gainful.measures.choosing import choose_measures
@@ -45,9 +45,9 @@ class SampledMean(Record):
 
     value: float = field(tables="samples", label="mean", show=format_figure, json=_NUMBER)
     """The mean of `evaluate`, with unjudged documents not relevant."""
-    mean: float = field(tables="samples systems", label="sampled", show=digits, json=_NUMBER)
+    mean: float = field(tables="samples systems", label="sampled", json=_NUMBER)
     """The mean of the samples."""
-    interval: Interval = field(tables="samples systems", label="{draws}", show=digits, json=_NUMBER)
+    interval: Interval = field(tables="samples systems", label="{draws}", json=_NUMBER)
     """The interval of the middle 95% of the samples, or of `LabelSamples.level`."""
     judged: float | None = field(tables="samples", show=percent, json={"minimum": 0, "maximum": 1})
     """The share of the top k with a judgment."""

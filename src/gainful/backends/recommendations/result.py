@@ -9,7 +9,6 @@ import numpy
 from gainful.errors import ParameterError
 from gainful.evaluation.result import Evaluation
 from gainful.evaluation.slices import slice_queries
-from gainful.formats.numbers import digits
 from gainful.formats.table import Note, Table, noted
 from gainful.inference import mean_interval
 from gainful.inference.design import Design
@@ -334,12 +333,12 @@ class RecommendationSummary(Record):
     """The name of the system."""
     measure: str = field(tables="summaries")
     """The measure as requested."""
-    value: float = field(tables="summaries", show=digits, json={"type": ["number", "null"]})
+    value: float = field(tables="summaries", json={"type": ["number", "null"]})
     """The mean over users, or the value of all lists together; NaN without users."""
-    interval: Interval | None = field(tables="summaries", label="95% CI", show=digits)
+    interval: Interval | None = field(tables="summaries", label="95% CI")
     """The 95% confidence interval of the mean over users; None for measures of all lists together,
     which are not means, and below two users."""
-    n: int = field(tables="summaries", label="users", show=str, json={"minimum": 0})
+    n: int = field(tables="summaries", label="users", json={"minimum": 0})
     """The number of users that count."""
     of: str = field(json={"enum": ["user", "run"]})
     """Whether each user has a value (``user``), or only all lists together (``run``)."""

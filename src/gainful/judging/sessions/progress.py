@@ -54,15 +54,15 @@ class JudgeProgress(Record):
 
     judge: str = field(tables="judges")
     """The name."""
-    labels: int = field(tables="judges", align="r", json=_COUNT)
+    labels: int = field(tables="judges", json=_COUNT)
     """Number of documents with a grade; documents with identical text count once."""
-    cannot_judge: int = field(tables="judges", label="cannot judge", align="r", json=_COUNT)
+    cannot_judge: int = field(tables="judges", label="cannot judge", json=_COUNT)
     """Number of documents that the judge could not judge."""
-    later: int = field(tables="judges", align="r", json=_COUNT)
+    later: int = field(tables="judges", json=_COUNT)
     """Number of documents that the judge put off."""
-    unclear: int = field(tables="judges", label="unclear queries", align="r", json=_COUNT)
+    unclear: int = field(tables="judges", label="unclear queries", json=_COUNT)
     """Number of queries that are not clear to the judge."""
-    pairs: int = field(tables="judges", align="r", json=_COUNT)
+    pairs: int = field(tables="judges", json=_COUNT)
     """Number of pairs of documents that the judge compared."""
     pace: float | None = field(
         tables="judges", label="{pace}", show=lambda seconds: f"{seconds:.0f} s", json=_COUNT
