@@ -10,7 +10,8 @@ use pyo3::types::{PyDict, PyList, PyString};
 
 use crate::arguments;
 use crate::errors::raise;
-use crate::ids::{bytes, text};
+use crate::id_texts::text;
+use crate::ids::bytes;
 use crate::rows::Rows;
 
 /// The id of the query of a plain list of grades.

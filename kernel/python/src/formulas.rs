@@ -14,7 +14,7 @@ use pyo3::types::{PyByteArray, PyDict, PyFloat, PyInt, PyList, PyTuple};
 
 use self::numbers::Numbers;
 use crate::arguments::Parameters;
-use crate::errors::raise;
+use crate::errors::{parameter_error, raise};
 use crate::pace::work;
 
 /// The longest list that `plain` reads; longer ones would need an allocation.
@@ -168,27 +168,6 @@ fn read_settings(sum: Sum, settings: &Bound<'_, PyDict>) -> PyResult<Formula> {
         negative,
         nothing_relevant,
     })
-}
-
-/// Builds the error for an argument of the wrong type.
-fn argument_error(py: Python<'_>, found: &str, expected: &str, hint: &str) -> PyErr {
-    refusal(py, "ArgumentError", found, expected, hint).unwrap_or_else(|failure| failure)
-}
-
-/// Builds the error for an argument with an invalid value.
-fn parameter_error(py: Python<'_>, found: &str, expected: &str, hint: &str) -> PyErr {
-    refusal(py, "ParameterError", found, expected, hint).unwrap_or_else(|failure| failure)
-}
-
-fn refusal(py: Python<'_>, class: &str, found: &str, expected: &str, hint: &str) -> PyResult<PyErr> {
-    let fields = PyDict::new(py);
-    fields.set_item("found", found)?;
-    fields.set_item("expected", expected)?;
-    if !hint.is_empty() {
-        fields.set_item("hint", hint)?;
-    }
-    let class = py.import("gainful.errors")?.getattr(class)?;
-    Ok(PyErr::from_value(class.call((), Some(&fields))?))
 }
 
 fn group_sizes(groups: &Bound<'_, PyAny>) -> PyResult<Vec<usize>> {

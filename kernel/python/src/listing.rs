@@ -6,7 +6,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyString};
 
 use crate::explain::parse_question;
-use crate::ids::text;
+use crate::id_texts::text;
 use crate::pace::work;
 use crate::rows::Rows;
 

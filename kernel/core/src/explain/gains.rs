@@ -4,7 +4,8 @@ use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 
 use super::account::{Content, Document, IdealRank, Rank};
-use super::{LISTED, Parts, Query, ideal};
+use super::ideal;
+use super::ranked::{LISTED, Parts, Query};
 use crate::known::Known;
 use crate::measures::{Cumulative, TieMode};
 

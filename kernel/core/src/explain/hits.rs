@@ -1,7 +1,7 @@
 //! Accounts of the other measures: which documents count as relevant, and the value down to each rank.
 
 use super::account::{Content, Document, Group, Rank};
-use super::{LISTED, Parts, Query, Question};
+use super::ranked::{LISTED, Parts, Query, Question};
 use crate::convention::Convention;
 use crate::error::{Error, Kind, Result};
 use crate::known::Known;

@@ -5,9 +5,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use hashbrown::HashMap;
 
-use super::Data;
 use super::ranked::Ranked;
-use super::space::Space;
+use super::space::{Data, Space};
 use crate::error::{Error, Kind, Result};
 use crate::known::Known;
 use crate::parallel::{Pace, run};

@@ -14,26 +14,17 @@ mod survey;
 mod ways;
 
 pub use outcome::{Group, Member, Outcome};
-pub use space::{Aggregation, Plan, Series, Space, Target, Way};
+pub use space::{Aggregation, Data, Plan, Series, Space, Target, Way};
 pub use survey::{Survey, survey};
 
 use crate::error::Result;
 use crate::parallel::{Pace, run};
-use crate::rows::Rows;
 
 use crate::known::Known;
 use classes::group_conventions;
 use grid::Grid;
 use outcome::Collector;
 use ways::search_series;
-
-/// Judgments and runs in memory.
-#[derive(Debug, Clone, Copy)]
-pub struct Data<'a> {
-    pub judgments: &'a Rows,
-    /// Each run, and whether it has scores; otherwise its rows are in rank order.
-    pub runs: &'a [(&'a Rows, bool)],
-}
 
 /// Searches a space for combinations that match a target.
 pub fn search(data: &Data<'_>, space: &Space, target: &Target, pace: &mut Pace<'_>) -> Result<Outcome> {

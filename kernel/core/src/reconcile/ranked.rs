@@ -3,7 +3,7 @@
 use std::hash::{BuildHasher, Hasher};
 use std::sync::Arc;
 
-use super::Data;
+use super::space::Data;
 use crate::convention::{Convention, Extra, Missing, Negative, Rounding, Unjudged};
 use crate::error::Result;
 use crate::evaluate::{ExtraQueries, extra_queries, missing_query, no_overlap};

@@ -4,6 +4,15 @@ use crate::convention::{Convention, Missing, Negative, NothingRelevant, Rounding
 use crate::error::{Error, Kind, Result};
 use crate::known::Known;
 use crate::measures::Measure;
+use crate::rows::Rows;
+
+/// Judgments and runs in memory.
+#[derive(Debug, Clone, Copy)]
+pub struct Data<'a> {
+    pub judgments: &'a Rows,
+    /// Each run, and whether it has scores; otherwise its rows are in rank order.
+    pub runs: &'a [(&'a Rows, bool)],
+}
 
 /// A measure at several cutoffs.
 #[derive(Debug, Clone)]
@@ -104,7 +113,7 @@ impl Space {
     pub fn farthest<'a>(
         &self,
         classes: impl Iterator<Item = (usize, &'a [u8])>,
-        data: &super::Data<'_>,
+        data: &Data<'_>,
     ) -> (u8, bool) {
         let mut counts = [0u64; 256];
         for (plan, far) in classes {

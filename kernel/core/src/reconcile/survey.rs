@@ -1,7 +1,7 @@
 //! Surveys the data to find out which policies make a difference, before a space is built.
 
-use super::Data;
 use super::ranked::Ranked;
+use super::space::Data;
 use crate::convention::Convention;
 use crate::error::Result;
 use crate::parallel::{Pace, run};

@@ -2,12 +2,11 @@
 
 use std::hash::{BuildHasher, Hasher};
 
-use super::Data;
 use super::classes::Class;
 use super::grid::Grid;
 use super::outcome::{Collector, Complexity, Member};
 use super::ranked::Ranked;
-use super::space::{Aggregation, Plan, Series, Space, Way, add_distances};
+use super::space::{Aggregation, Data, Plan, Series, Space, Way, add_distances};
 use crate::convention::{Missing, NothingRelevant, Rounding};
 use crate::error::{Kind, Result};
 use crate::evaluate::{LEAST, median, summarise};

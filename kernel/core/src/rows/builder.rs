@@ -8,13 +8,14 @@ mod order;
 mod spill;
 mod watch;
 
+use hashbrown::HashTable;
 use names::Names;
-use spill::Spill;
-use watch::Watch;
 
+use super::disk::Writer;
 use super::index::Index;
 use super::{QueryRows, Rows, Span};
-use crate::error::Result;
+use crate::convention::Duplicates;
+use crate::error::{Earliest, Error, Result};
 use crate::memory;
 
 /// The minimum number of rows for more threads.
@@ -49,6 +50,31 @@ pub struct RowsBuilder {
     spill: Option<Box<Spill>>,
     /// Detects duplicates as rows are added, if they are errors.
     watch: Option<Box<Watch>>,
+}
+
+/// The limit, and the state of writing to disk.
+#[derive(Debug)]
+struct Spill {
+    /// The maximum number of bytes of rows in memory.
+    limit: usize,
+    duplicates: Duplicates,
+    /// The number of bytes in the arena that are not document ids of rows in memory.
+    names: usize,
+    /// None until the rows exceed the limit.
+    writer: Option<Writer>,
+    earliest: Earliest,
+    failed: Option<Box<Error>>,
+}
+
+/// The documents of the current query.
+#[derive(Debug, Default)]
+struct Watch {
+    /// The rows of the current piece, once there are many.
+    seen: HashTable<usize>,
+    hasher: foldhash::fast::RandomState,
+    /// The first row of the current piece.
+    piece: usize,
+    failed: Option<Box<Error>>,
 }
 
 #[derive(Debug, Clone, Copy)]

@@ -2,6 +2,7 @@
 //! memory.
 
 mod block;
+mod header;
 mod level;
 mod writer;
 
@@ -15,7 +16,7 @@ use crate::read::source::read_at;
 
 pub use block::Block;
 pub(super) use level::Level;
-pub(super) use writer::{Earliest, Writer, keep_earliest};
+pub(super) use writer::Writer;
 
 /// Rows in memory or on disk.
 #[derive(Debug)]

@@ -2,9 +2,10 @@
 
 use std::collections::HashMap;
 
+use super::cutoff::above;
 use super::ranked::{Retrieved, each_query};
 use super::trial::Trial;
-use super::{above, extremes, has_cut_ideal};
+use super::{extremes, has_cut_ideal};
 use crate::convention::Convention;
 use crate::error::Result;
 use crate::judgments::Judgments;

@@ -9,7 +9,7 @@ use pyo3::buffer::{ElementType, PyUntypedBuffer};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyFloat, PyInt, PyMapping, PyString};
 
-use super::{argument_error, parameter_error};
+use crate::errors::{argument_error, parameter_error};
 
 /// One or many lists of numbers.
 pub(super) struct Numbers {

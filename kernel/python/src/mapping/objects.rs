@@ -9,7 +9,8 @@ use pyo3::types::{
 };
 
 use crate::errors::raise;
-use crate::ids::{self, string_bytes};
+use crate::id_texts;
+use crate::ids::string_bytes;
 use crate::row_rules::RowRules;
 use crate::rows::{Rows, table};
 
@@ -62,7 +63,7 @@ pub(crate) fn has_lists(names: Vec<String>, named: Vec<(String, String)>) -> boo
 /// The ids and the questions of the records of a golden set; `None` for another object.
 #[pyfunction]
 pub(crate) fn questions<'py>(records: &Bound<'py, PyAny>) -> PyResult<Option<Vec<Asked<'py>>>> {
-    let text = |part: Option<Vec<u8>>| part.map(|part| ids::text(records.py(), &part)).transpose();
+    let text = |part: Option<Vec<u8>>| part.map(|part| id_texts::text(records.py(), &part)).transpose();
     let found = gainful_core::formats::questions(value(records)?);
     found
         .map(|pairs| pairs.into_iter().map(|(id, question)| Ok((text(id)?, text(question)?))).collect())

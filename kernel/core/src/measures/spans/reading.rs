@@ -2,28 +2,13 @@
 
 use hashbrown::HashTable;
 
-use super::set::Set;
+use super::set::Interval;
 use crate::error::{Error, Kind, Result, quoted};
 use crate::hash::IdHasher;
 use crate::judgments::Pool;
 use crate::known::Known;
-use crate::measures::view::{View, is_relevant};
 use crate::ranking::{Block, BlockIds};
 use crate::spans::{Place, Unit, is_span};
-
-/// A half-open interval of a document, which is a number within the query.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Interval {
-    pub document: u32,
-    pub start: u64,
-    pub end: u64,
-}
-
-impl Interval {
-    pub(super) fn length(self) -> u64 {
-        self.end - self.start
-    }
-}
 
 /// The place at one rank.
 #[derive(Debug, Clone, Copy)]
@@ -176,12 +161,6 @@ impl Reading {
 
     pub(super) fn unit(&self) -> Unit {
         self.unit
-    }
-
-    /// The relevant text: intervals that overlap are one.
-    pub(super) fn relevant(&self, view: &View<'_>, rel: f64) -> Set {
-        let graded = self.gold.iter().zip(view.pool_given);
-        Set::new(graded.filter(|&(_, &grade)| is_relevant(grade, rel.max(0.0))).map(|(&place, _)| place))
     }
 }
 

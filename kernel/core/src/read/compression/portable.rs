@@ -2,7 +2,7 @@
 
 use std::io::{self, BufReader, Read};
 
-use super::damaged;
+use super::errors::damaged;
 
 /// Zstandard files may have several frames; the decoder stops after one.
 pub(super) struct Frames<R: Read> {

@@ -7,11 +7,10 @@ use std::sync::{Mutex, PoisonError};
 
 use hashbrown::HashTable;
 
-use super::super::disk::{Earliest, keep_earliest};
 use super::super::duplicate;
 use super::{MANY_ROWS, RowsBuilder};
 use crate::convention::Duplicates;
-use crate::error::Error;
+use crate::error::{Earliest, Error, keep_earliest};
 use crate::parallel::together;
 
 /// Up to this many rows of a query are compared pairwise, which is faster than hashing.
@@ -60,9 +59,7 @@ impl RowsBuilder {
         let look = |first: usize| {
             let (error, repeats) = self.repeats_in(duplicates, first..first + pieces);
             let mut all = found.lock().unwrap_or_else(PoisonError::into_inner);
-            if let Some(error) = error {
-                keep_earliest(&mut all.0, error);
-            }
+            keep_earliest(&mut all.0, error);
             all.1.dropped.extend(repeats.dropped);
             all.1.means.extend(repeats.means);
         };

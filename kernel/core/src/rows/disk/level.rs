@@ -2,7 +2,7 @@
 
 use std::fs::File;
 
-use super::writer::{HEADER, Header};
+use super::header::{HEADER, Header};
 use super::{Block, Extent, read_exactly, unreadable};
 use crate::error::Result;
 use crate::memory;
