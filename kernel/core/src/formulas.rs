@@ -11,7 +11,7 @@ mod top;
 
 use self::checks::{check_grades, check_scores, finite};
 use self::lists::FEW;
-pub use self::lists::{LARGEST_GRADE, Lists, Rows, Scratch};
+pub use self::lists::{LARGEST_GRADE, Lists, NumberLists, Scratch};
 use crate::convention::{Negative, NothingRelevant, Ties};
 use crate::error::{Error, Kind, Result};
 pub use crate::measures::Sum;
@@ -26,7 +26,7 @@ const SHORT: usize = 32;
 
 /// A formula with all its options.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Formula {
+pub struct ListFormula {
     pub sum: Sum,
     /// `Ideal::Judged` sorts the ideal, `Ideal::GivenOrder` uses the given order.
     pub cumulative: Cumulative,
@@ -37,7 +37,7 @@ pub struct Formula {
     pub nothing_relevant: NothingRelevant,
 }
 
-impl Formula {
+impl ListFormula {
     /// Refuses undefined combinations before reading numbers.
     pub fn check(&self) -> Result<()> {
         if self.ties == Ties::AverageRank && matches!(self.cumulative.discount, Discount::Table(_)) {
@@ -197,7 +197,7 @@ mod tests {
 
     struct Matrix(Vec<Vec<f64>>);
 
-    impl Rows for Matrix {
+    impl NumberLists for Matrix {
         fn rows(&self) -> usize {
             self.0.len()
         }
@@ -212,8 +212,8 @@ mod tests {
         }
     }
 
-    fn formula(sum: Sum, ties: Ties, cutoff: Option<usize>) -> Formula {
-        Formula {
+    fn formula(sum: Sum, ties: Ties, cutoff: Option<usize>) -> ListFormula {
+        ListFormula {
             sum,
             cumulative: Cumulative { gain: Gain::linear(), discount: Discount::Log2, ideal: Ideal::Judged },
             cutoff,
@@ -223,7 +223,7 @@ mod tests {
         }
     }
 
-    fn value(formula: &Formula, grades: &[f64], scores: &[f64]) -> Result<f64> {
+    fn value(formula: &ListFormula, grades: &[f64], scores: &[f64]) -> Result<f64> {
         let (grades, scores) = (Matrix(vec![grades.to_vec()]), Matrix(vec![scores.to_vec()]));
         let lists = Lists { grades: &grades, scores: Some(&scores), ideals: None, unit: "" };
         formula.values(&lists).map(|values| values[0])

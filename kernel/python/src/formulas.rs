@@ -4,7 +4,7 @@ mod numbers;
 
 use gainful_core::Error;
 use gainful_core::convention::{Negative, NothingRelevant, Ties};
-use gainful_core::formulas::{self, Formula, Lists, Rows, Sum};
+use gainful_core::formulas::{self, ListFormula, Lists, NumberLists, Sum};
 use gainful_core::known::Known;
 use gainful_core::measures::{Cumulative, Discount, Gain, Ideal};
 use gainful_core::values::Values;
@@ -119,8 +119,8 @@ pub(crate) fn formula<'py>(
     }
     let lists = Lists {
         grades: &grades,
-        scores: scores.as_ref().map(|scores| scores as &dyn Rows),
-        ideals: ideals.as_ref().map(|ideals| ideals as &dyn Rows),
+        scores: scores.as_ref().map(|scores| scores as &dyn NumberLists),
+        ideals: ideals.as_ref().map(|ideals| ideals as &dyn NumberLists),
         unit,
     };
     let values = if lists.are_many() {
@@ -139,7 +139,7 @@ pub(crate) fn formula<'py>(
     Ok(PyList::new(py, values)?.into_any())
 }
 
-fn read_settings(sum: Sum, settings: &Bound<'_, PyDict>) -> PyResult<Formula> {
+fn read_settings(sum: Sum, settings: &Bound<'_, PyDict>) -> PyResult<ListFormula> {
     let need = |key: &str| settings.get_item(key)?.ok_or_else(|| PyKeyError::new_err(key.to_owned()));
     let nothing_relevant = match need("no_relevant")?.extract::<Option<f64>>()? {
         Some(value) => NothingRelevant::Value(value),
@@ -156,7 +156,7 @@ fn read_settings(sum: Sum, settings: &Bound<'_, PyDict>) -> PyResult<Formula> {
         Sum::Cg => Discount::None,
         _ => Discount::parse(parameters).map_err(refused)?,
     };
-    Ok(Formula {
+    Ok(ListFormula {
         sum,
         cumulative: Cumulative {
             gain: Gain::parse(parameters, negative == Negative::Signed).map_err(refused)?,

@@ -10,23 +10,23 @@ mod ideal;
 mod listing;
 mod ranked;
 
-pub use account::{Account, Content, Document, Group, IdealRank, LeftOut, Rank, Reason};
-pub use listing::{Columns, Listing};
-pub use ranked::{Parts, Question, Ranking};
+pub use account::{Account, Breakdown, Document, FoundGroup, IdealRank, LeftOut, LeftOutReason, Rank};
+pub use listing::{Listing, RankColumns};
+pub use ranked::{AccountQuestion, Detail, QueryRun};
 
 use crate::error::Result;
 use crate::judgments::Judgments;
 use crate::measures::Ranks;
 use crate::measures::spans::{Reading, Sides, reads_places};
 use crate::ranking::{Block, Ranker, check_order};
-use ranked::{Query, Ranked};
+use ranked::{Query, RankedDocuments};
 
 /// The account of one query. `run` is `None` if the run lacks it.
 pub fn explain(
-    question: Question<'_>,
+    question: AccountQuestion<'_>,
     judgments: &Judgments<'_>,
     query: usize,
-    run: Option<Ranking<'_>>,
+    run: Option<QueryRun<'_>>,
 ) -> Result<Account> {
     explain_with(&mut Ranker::default(), question, judgments, query, run)
 }
@@ -34,19 +34,19 @@ pub fn explain(
 /// [`explain`] with the buffers of a ranker.
 fn explain_with(
     ranker: &mut Ranker,
-    question: Question<'_>,
+    question: AccountQuestion<'_>,
     judgments: &Judgments<'_>,
     query: usize,
-    run: Option<Ranking<'_>>,
+    run: Option<QueryRun<'_>>,
 ) -> Result<Account> {
-    let Question { convention, measure, .. } = question;
+    let AccountQuestion { convention, measure, .. } = question;
     measure.check(convention)?;
     measure.fits(judgments.has_labels(), || judgments.rows().one_grade())?;
     let pool = judgments.pool(query);
     ranker.wants_documents = true;
     let mut negated = Vec::new();
     let block = match &run {
-        Some(Ranking { rows, scored }) => {
+        Some(QueryRun { rows, scored }) => {
             check_order(convention.order, !rows.ranks.is_empty())?;
             let block = Block::of(rows, convention.order, *scored, &mut negated);
             ranker.allows_repeats = reads_places(&block, &[0]);
@@ -67,7 +67,7 @@ fn explain_with(
     };
     let mut reading = Reading::default();
     let reading = sides.read(&mut reading).map_err(|error| error.query(pool.query))?;
-    let ranked = Ranked::new(ranker, question, &pool, run.as_ref());
+    let ranked = RankedDocuments::new(ranker, question, &pool, run.as_ref());
     let mut view = ranked.view(convention, &pool);
     view.documents.reading = reading;
     let value = if measure.is_outside() {
@@ -89,7 +89,7 @@ fn explain_with(
         judged: pool.descending.len(),
         content,
         left_out: run
-            .filter(|_| question.parts == Parts::All)
+            .filter(|_| question.parts == Detail::All)
             .map(|run| ranked.left_out(&run.rows, &query.pool, convention))
             .unwrap_or_default(),
     })

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::account::{LeftOut, Rank, Reason};
+use super::account::{LeftOut, LeftOutReason, Rank};
 use crate::convention::{Convention, Negative, Unjudged};
 use crate::judgments::Pool;
 use crate::known::Known;
@@ -15,24 +15,24 @@ pub(super) const LISTED: usize = 1000;
 
 /// One query's rows of a run, and whether its values are scores.
 #[derive(Debug, Clone, Copy)]
-pub struct Ranking<'a> {
+pub struct QueryRun<'a> {
     pub rows: QueryRows<'a>,
     pub scored: bool,
 }
 
 /// The subject of an account.
 #[derive(Debug, Clone, Copy)]
-pub struct Question<'a> {
+pub struct AccountQuestion<'a> {
     pub convention: &'a Convention,
     pub measure: &'a Measure,
     /// Ranks to list; without it, those down to the cutoff.
     pub depth: Option<usize>,
-    pub parts: Parts,
+    pub parts: Detail,
 }
 
 /// The parts of an account that are needed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Parts {
+pub enum Detail {
     Ranks,
     RanksAndIdeal,
     /// Also the documents by loss, and the removed rows.
@@ -41,15 +41,15 @@ pub enum Parts {
 
 /// The data from which the parts of an account are built.
 pub(super) struct Query<'a> {
-    pub(super) question: Question<'a>,
+    pub(super) question: AccountQuestion<'a>,
     pub(super) view: View<'a>,
     pub(super) pool: Pool<'a>,
-    pub(super) ranked: &'a Ranked<'a>,
+    pub(super) ranked: &'a RankedDocuments<'a>,
 }
 
 /// The documents that the measure sees, in rank order; all lists are parallel to the ranks.
-pub(super) struct Ranked<'a> {
-    /// Their rows in the run. Of [`Parts::Ranks`], rows, documents and scores have the listed ranks alone.
+pub(super) struct RankedDocuments<'a> {
+    /// Their rows in the run. Of [`Detail::Ranks`], rows, documents and scores have the listed ranks alone.
     pub(super) rows: Vec<usize>,
     pub(super) documents: Vec<&'a [u8]>,
     pub(super) scores: Vec<Option<f64>>,
@@ -65,19 +65,19 @@ pub(super) struct Ranked<'a> {
     pub(super) ties: Vec<usize>,
 }
 
-impl<'a> Ranked<'a> {
+impl<'a> RankedDocuments<'a> {
     pub(super) fn new(
         ranker: &Ranker,
-        question: Question<'_>,
+        question: AccountQuestion<'_>,
         pool: &Pool<'a>,
-        run: Option<&Ranking<'a>>,
+        run: Option<&QueryRun<'a>>,
     ) -> Self {
-        let Question { convention, measure, .. } = question;
+        let AccountQuestion { convention, measure, .. } = question;
         let scored = run.filter(|run| run.scored).map(|run| run.rows);
         let ranks = ranker.order().len();
         // The measure needs the grades of all documents, but only these need their ids.
         let named = match question.parts {
-            Parts::Ranks => ranks.min(question.depth.unwrap_or(ranks)),
+            Detail::Ranks => ranks.min(question.depth.unwrap_or(ranks)),
             _ => ranks,
         };
         let mut ranked = Self {
@@ -203,10 +203,10 @@ impl<'a> Ranked<'a> {
         out.map(|(span, _)| {
             let document = span.of(rows.arena);
             let reason = match ranks.get(document) {
-                Some(_) => Reason::Duplicate,
-                None if convention.drop_same_id && document == rows.id => Reason::SameId,
-                None if negative.contains(document) => Reason::Negative,
-                None => Reason::Unjudged,
+                Some(_) => LeftOutReason::Duplicate,
+                None if convention.drop_same_id && document == rows.id => LeftOutReason::SameId,
+                None if negative.contains(document) => LeftOutReason::Negative,
+                None => LeftOutReason::Unjudged,
             };
             LeftOut { document: document.to_vec(), reason }
         })

@@ -1,6 +1,6 @@
 //! Checks grades, scores and sums.
 
-use super::lists::{LARGEST_GRADE, Lists, Rows, Scratch};
+use super::lists::{LARGEST_GRADE, Lists, NumberLists, Scratch};
 use crate::convention::Negative;
 use crate::error::{Error, Kind, Result};
 
@@ -32,7 +32,7 @@ pub(super) fn check_grades(
 }
 
 pub(super) fn check_scores(
-    scores: &dyn Rows,
+    scores: &dyn NumberLists,
     scratch: &mut Scratch,
     lists: &Lists<'_>,
     row: usize,

@@ -7,7 +7,7 @@ pub const LARGEST_GRADE: f64 = 9_007_199_254_740_992.0;
 pub(super) const FEW: usize = 1 << 15;
 
 /// Lists of numbers from any source.
-pub trait Rows: Sync {
+pub trait NumberLists: Sync {
     /// The number of lists.
     fn rows(&self) -> usize;
 
@@ -23,9 +23,9 @@ pub trait Rows: Sync {
 
 /// The input of a formula; `scores` and `ideals` have as many lists as `grades`.
 pub struct Lists<'a> {
-    pub grades: &'a dyn Rows,
-    pub scores: Option<&'a dyn Rows>,
-    pub ideals: Option<&'a dyn Rows>,
+    pub grades: &'a dyn NumberLists,
+    pub scores: Option<&'a dyn NumberLists>,
+    pub ideals: Option<&'a dyn NumberLists>,
     /// The name of a list in messages: "row", "group", or empty for a single list.
     pub unit: &'static str,
 }

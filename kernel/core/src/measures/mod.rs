@@ -129,7 +129,7 @@ pub struct Measure {
 
 /// The result of a measure for one query.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Value {
+pub struct QueryValue {
     pub value: f64,
     /// The query has no relevant documents for this measure.
     pub nothing: bool,
@@ -179,7 +179,7 @@ impl Measure {
 
     /// The value of a measure that is computed outside the kernel: that of the convention's policy on queries
     /// with nothing relevant, or 0 to be replaced.
-    pub fn placeholder(&self, view: &View<'_>, convention: &Convention) -> Result<Value> {
+    pub fn placeholder(&self, view: &View<'_>, convention: &Convention) -> Result<QueryValue> {
         let nothing = self.needs.relevant.level().is_some_and(|rel| view.relevant(rel) == 0);
         self.settle(Raw::of(0.0, nothing), view, convention)
     }
@@ -205,7 +205,7 @@ impl Measure {
 
     /// The measure's value for one query, with the convention's policy on queries that have nothing
     /// relevant, and its rounding.
-    pub fn value(&self, view: &View<'_>, convention: &Convention) -> Result<Value> {
+    pub fn value(&self, view: &View<'_>, convention: &Convention) -> Result<QueryValue> {
         self.settle(self.raw(view, convention)?, view, convention)
     }
 
@@ -218,13 +218,13 @@ impl Measure {
 
     /// The convention's policies on one query: a single document, no relevant documents, rounding.
     #[inline(always)]
-    pub fn settle(&self, raw: Raw, view: &View<'_>, convention: &Convention) -> Result<Value> {
+    pub fn settle(&self, raw: Raw, view: &View<'_>, convention: &Convention) -> Result<QueryValue> {
         let Raw { value, nothing, dcg, idcg } = raw;
         let whole = if self.needs.range == Range::Parts { dcg + idcg } else { value };
         if nothing || convention.refuse_single || !whole.is_finite() {
             return self.settle_unusual(raw, whole, view, convention);
         }
-        Ok(Value { value: convention.rounding.query(value), nothing, skipped: false, dcg, idcg })
+        Ok(QueryValue { value: convention.rounding.query(value), nothing, skipped: false, dcg, idcg })
     }
 
     /// Separate, so that the usual case takes a few instructions in the loop over the measures.
@@ -235,7 +235,7 @@ impl Measure {
         whole: f64,
         view: &View<'_>,
         convention: &Convention,
-    ) -> Result<Value> {
+    ) -> Result<QueryValue> {
         let Raw { value, nothing, dcg, idcg } = raw;
         if convention.refuse_single && view.grades.len() == 1 {
             return Err(single_document());
@@ -246,7 +246,7 @@ impl Measure {
         {
             return Err(self.beyond_numbers());
         }
-        let mut result = Value { value, nothing, skipped: false, dcg, idcg };
+        let mut result = QueryValue { value, nothing, skipped: false, dcg, idcg };
         if nothing {
             match self.without_relevant(value, convention.nothing_relevant, view.grades.is_empty()) {
                 Some(set) => result.value = set,

@@ -11,11 +11,11 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
 #[cfg(target_family = "wasm")]
-use portable::Frames;
+use portable::PortableFrames as Frames;
 #[cfg(not(target_family = "wasm"))]
 use zstandard::Frames;
 
-use super::limits::{Counted, Limited, Limits};
+use super::limits::{CountedStream, Limited, Limits};
 
 /// The longest magic number, in bytes.
 pub const MAGIC: usize = 6;
@@ -57,7 +57,7 @@ pub fn decompressed<'a>(mut raw: Box<dyn Read + Send + 'a>) -> io::Result<Box<dy
     let Some(kind) = kind else { return Ok(Box::new(whole)) };
     let limits = Limits::of_environment().map_err(|error| io::Error::other(*error))?;
     let compressed = Arc::new(AtomicU64::new(0));
-    let counted = Counted { stream: whole, count: Arc::clone(&compressed) };
+    let counted = CountedStream { stream: whole, count: Arc::clone(&compressed) };
     let raw = BufReader::with_capacity(1 << 16, counted);
     let stream: Box<dyn Read + Send + 'a> = match kind {
         Compression::Gzip => Box::new(flate2::bufread::MultiGzDecoder::new(raw)),

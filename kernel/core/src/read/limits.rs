@@ -119,12 +119,12 @@ impl fmt::Display for Bytes {
 }
 
 /// A stream of compressed bytes, which counts them and marks its errors, since decoders pass them on.
-pub(super) struct Counted<R> {
+pub(super) struct CountedStream<R> {
     pub stream: R,
     pub count: Arc<AtomicU64>,
 }
 
-impl<R: Read> Read for Counted<R> {
+impl<R: Read> Read for CountedStream<R> {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         let read = self.stream.read(into).map_err(unread)?;
         self.count.fetch_add(read as u64, Ordering::Relaxed);

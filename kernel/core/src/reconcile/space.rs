@@ -66,7 +66,7 @@ impl Way {
 
 /// The series and ways to combine with a convention, by number.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Plan {
+pub struct SearchPlan {
     pub series: Vec<usize>,
     pub ways: Vec<usize>,
 }
@@ -79,7 +79,7 @@ pub struct Space {
     pub plan_of: Vec<usize>,
     pub series: Vec<Series>,
     pub ways: Vec<Way>,
-    pub plans: Vec<Plan>,
+    pub plans: Vec<SearchPlan>,
     /// The number of policies in which each convention, series and way differs from each known convention.
     pub convention_far: Vec<Vec<u8>>,
     pub series_far: Vec<Vec<u8>>,
@@ -92,17 +92,21 @@ pub struct Space {
 /// The fixed cost of a combination, in query values.
 const OVERHEAD: u64 = 300;
 
-const NO_PLAN: &Plan = &Plan { series: Vec::new(), ways: Vec::new() };
+const NO_PLAN: &SearchPlan = &SearchPlan { series: Vec::new(), ways: Vec::new() };
 
 impl Space {
     #[must_use]
-    pub fn plan(&self, number: usize) -> &Plan {
+    pub fn plan(&self, number: usize) -> &SearchPlan {
         self.plans.get(number).unwrap_or(NO_PLAN)
     }
 
     /// Iterates over the ways of a plan that differ from a way at most in the policy for queries with no
     /// relevant documents, itself included.
-    pub fn similar_ways<'a>(&'a self, plan: &'a Plan, way: &'a Way) -> impl Iterator<Item = usize> + 'a {
+    pub fn similar_ways<'a>(
+        &'a self,
+        plan: &'a SearchPlan,
+        way: &'a Way,
+    ) -> impl Iterator<Item = usize> + 'a {
         let is_like = |number: &usize| self.ways.get(*number).is_some_and(|other| other.is_like(way));
         plan.ways.iter().copied().filter(is_like)
     }

@@ -28,7 +28,7 @@ pub struct RowsBuilder {
     names: Names,
     last: Option<u32>,
     /// Pieces: consecutive rows of one query. Each ends where the next begins.
-    pieces: Vec<Piece>,
+    pieces: Vec<QueryPiece>,
     documents: Vec<Span>,
     values: Vec<f64>,
     ranks: Vec<f64>,
@@ -78,7 +78,7 @@ struct Watch {
 }
 
 #[derive(Debug, Clone, Copy)]
-struct Piece {
+struct QueryPiece {
     query: u32,
     first: usize,
 }
@@ -216,7 +216,7 @@ impl RowsBuilder {
     pub fn piece(&mut self, id: &[u8], first: usize) {
         let query = self.query(id);
         if self.pieces.last().is_none_or(|piece| piece.query != query) {
-            self.pieces.push(Piece { query, first });
+            self.pieces.push(QueryPiece { query, first });
         }
     }
 

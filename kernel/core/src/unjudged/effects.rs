@@ -13,7 +13,7 @@ use crate::measures::Measure;
 use crate::parallel::Pace;
 
 /// Unjudged documents of a query: their ids and ranks.
-pub(super) type Documents = Vec<(Vec<u8>, usize)>;
+pub(super) type UnjudgedRanks = Vec<(Vec<u8>, usize)>;
 
 /// Returns for each judged query, in byte order of the ids, its number in the judgments and the unjudged
 /// documents that can rank above a depth.
@@ -23,7 +23,7 @@ pub fn documents(
     convention: &Convention,
     depth: Option<usize>,
     pace: &mut Pace<'_>,
-) -> Result<Vec<(usize, Documents)>> {
+) -> Result<Vec<(usize, UnjudgedRanks)>> {
     each_query(judgments, retrieved, convention, pace, |query| {
         let places = query.unjudged.places.iter().map(|&place| place as usize);
         let found = places.filter(|&place| above(query.view, depth, place));

@@ -38,12 +38,12 @@ pub enum Scope {
 
 /// The unjudged documents of one query.
 #[derive(Debug, Default)]
-pub struct Places {
+pub struct UnjudgedPlaces {
     /// Their indices (rank - 1), ascending.
     places: Vec<u32>,
 }
 
-impl Places {
+impl UnjudgedPlaces {
     /// Finds the unjudged documents. A document whose judgment the convention ignores is not unjudged.
     pub fn find(&mut self, view: &View<'_>) {
         self.places.clear();

@@ -1,7 +1,7 @@
 //! Reads objects in memory: dicts, models of pydantic, data of other libraries.
 
 use gainful_core::formats::{Objects, Request};
-use gainful_core::read::trec::Labels;
+use gainful_core::read::trec::LabelFields;
 use gainful_core::roles::{Naming, Value};
 use pyo3::prelude::*;
 use pyo3::types::{
@@ -36,7 +36,7 @@ pub(crate) fn rows_from_objects(
     };
     let request = Request {
         named,
-        labels: if labelled { Labels::One } else { Labels::Ignored },
+        labels: if labelled { LabelFields::One } else { LabelFields::Ignored },
         recoding: duplicates.recoding,
         duplicates: duplicates.duplicates,
         ..Request::new(Vec::new(), self::table(table))

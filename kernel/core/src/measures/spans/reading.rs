@@ -8,7 +8,7 @@ use crate::hash::IdHasher;
 use crate::judgments::Pool;
 use crate::known::Known;
 use crate::ranking::{Block, BlockIds};
-use crate::spans::{Place, Unit, is_span};
+use crate::spans::{SpanPlace, Unit, is_span};
 
 /// The place at one rank.
 #[derive(Debug, Clone, Copy)]
@@ -187,9 +187,9 @@ fn add(read: &mut Vec<(u64, u64)>, place: Interval, mut call: impl FnMut(Interva
     read.splice(first..last, [(low, high)]);
 }
 
-fn parse(id: &[u8]) -> Result<Place<'_>> {
+fn parse(id: &[u8]) -> Result<SpanPlace<'_>> {
     let bad = |error: Box<Error>| error.document(id);
-    Place::parse(id).map_err(bad)?.ok_or_else(|| {
+    SpanPlace::parse(id).map_err(bad)?.ok_or_else(|| {
         Error::statement(Kind::Match, format!("the document {} has no offsets, and others have", quoted(id)))
             .hint("give every row a start and an end, or none")
     })

@@ -2,7 +2,7 @@
 
 use std::mem::size_of;
 
-use super::super::disk::{AnyRows, Level, Writer};
+use super::super::disk::{AnyRows, DiskLevel, Writer};
 use super::super::{QueryRows, Rows, Span};
 use super::{RowsBuilder, Spill};
 use crate::convention::Duplicates;
@@ -161,9 +161,9 @@ fn merge(
     progress: &Progress,
 ) -> Result<Earliest> {
     let mut starts = 0;
-    let mut levels: Vec<Level> = Vec::with_capacity(writer.levels.len());
+    let mut levels: Vec<DiskLevel> = Vec::with_capacity(writer.levels.len());
     for &end in &writer.levels {
-        levels.push(Level::new(std::mem::replace(&mut starts, end), end));
+        levels.push(DiskLevel::new(std::mem::replace(&mut starts, end), end));
     }
     let mut several = std::mem::take(&mut writer.several);
     if duplicates == Duplicates::Mean {

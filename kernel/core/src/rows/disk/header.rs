@@ -5,7 +5,7 @@ pub(super) const HEADER: usize = 24;
 
 /// The header of a query's rows.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Header {
+pub(super) struct RowsHeader {
     pub query: u32,
     pub rows: u32,
     pub labels: u32,
@@ -15,7 +15,7 @@ pub(super) struct Header {
     pub length: u64,
 }
 
-impl Header {
+impl RowsHeader {
     pub(super) fn of(bytes: &[u8]) -> Option<Self> {
         let (words, length) = bytes.split_at_checked(HEADER - 8)?;
         let &[query, rows, labels, placed] = words.as_chunks().0 else { return None };

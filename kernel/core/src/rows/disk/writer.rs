@@ -9,8 +9,8 @@ use std::io::{BufWriter, Write};
 use std::sync::Arc;
 
 use super::block::encode;
-use super::header::{HEADER, Header};
-use super::{DiskRows, Extent, Facts, unwritable};
+use super::header::{HEADER, RowsHeader};
+use super::{DiskExtent, DiskRows, Facts, unwritable};
 use crate::error::Result;
 use crate::rows::{QueryRows, Rows};
 
@@ -21,7 +21,7 @@ pub(crate) struct Writer {
     buffered: BufWriter<Arc<File>>,
     at: u64,
     /// The extent of each query, by its number.
-    extents: Vec<Extent>,
+    extents: Vec<DiskExtent>,
     /// Queries with rows in several levels.
     pub(in crate::rows) several: Vec<u32>,
     /// The ends of the levels.
@@ -49,18 +49,18 @@ impl Writer {
     pub(crate) fn put(&mut self, query: u32, rows: &QueryRows<'_>, places: &[u64]) -> Result<()> {
         let known = query as usize;
         if self.extents.len() <= known {
-            self.extents.resize(known + 1, Extent::default());
+            self.extents.resize(known + 1, DiskExtent::default());
         }
         self.entry.clear();
         let labels = encode(rows, &mut self.entry);
         let length = self.entry.len() as u64;
         let count = u32::try_from(rows.values.len()).unwrap_or(u32::MAX);
-        let header = Header { query, rows: count, labels, placed: !places.is_empty(), length };
+        let header = RowsHeader { query, rows: count, labels, placed: !places.is_empty(), length };
         self.entry.extend(places.iter().flat_map(|place| place.to_le_bytes()));
         let head: Vec<u8> = header.bytes().collect();
         self.buffered.write_all(&head).map_err(|error| unwritable(&error))?;
         self.buffered.write_all(&self.entry).map_err(|error| unwritable(&error))?;
-        let extent = Extent { at: self.at + HEADER as u64, length, rows: count, labels };
+        let extent = DiskExtent { at: self.at + HEADER as u64, length, rows: count, labels };
         self.at += (HEADER + self.entry.len()) as u64;
         if let Some(slot) = self.extents.get_mut(known) {
             if slot.rows > 0 && header.placed {
@@ -82,7 +82,7 @@ impl Writer {
     /// Returns the rows. `queries` has the numbers that were given to [`Writer::put`].
     pub(crate) fn finish(mut self, queries: Rows, labels: Vec<Vec<u8>>) -> Result<DiskRows> {
         self.buffered.flush().map_err(|error| unwritable(&error))?;
-        self.extents.resize(queries.queries(), Extent::default());
+        self.extents.resize(queries.queries(), DiskExtent::default());
         Ok(DiskRows {
             rows: self.extents.iter().map(|extent| u64::from(extent.rows)).sum(),
             queries,
