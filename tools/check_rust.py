@@ -1,4 +1,4 @@
-"""Check the Rust: its shape, its lints and its tests, in the build that maturin left.
+"""Check the Rust: its modules, its shape, its lints and its tests, in the build that maturin left.
 
 rustfmt and clippy are parts of Rust that a machine may lack. What is lacking is skipped with a
 reason, and fails where ``GAINFUL_REQUIRE`` names it, as in the Python tests.
@@ -15,6 +15,7 @@ ROOT = Path(__file__).resolve().parent.parent
 
 # The crate that is the Python module has no tests of its own and cannot be linked into a program.
 STEPS = {
+    "modules": [sys.executable, "tools/check_modules.py"],
     "rustfmt": ["cargo", "fmt", "--all", "--check"],
     "clippy": [
         "cargo", "clippy", "--workspace", "--all-targets", "--release", "--quiet",
@@ -45,7 +46,7 @@ def environment() -> dict[str, str]:
 
 def lacks(name: str) -> bool:
     """Return whether a part of Rust is missing; the tests come with cargo itself."""
-    if name == "tests":
+    if name in ("modules", "tests"):
         return False
     probe = ["cargo", STEPS[name][1], "--version"]
     return subprocess.run(probe, capture_output=True, check=False).returncode != 0

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use crate::error::Result;
 use crate::rows::Rows;
-use crate::spans::Place;
+use crate::spans::SpanPlace;
 
 type Chunks<'a> = HashMap<&'a [u8], Vec<(u64, u64)>>;
 
@@ -36,7 +36,7 @@ fn chunks(rows: &Rows) -> Result<Chunks<'_>> {
     let mut chunks = Chunks::new();
     for query in rows.iter() {
         for row in 0..query.documents.len() {
-            if let Some(place) = Place::parse(query.document(row))? {
+            if let Some(place) = SpanPlace::parse(query.document(row))? {
                 chunks.entry(place.document).or_default().push((place.start, place.end));
             }
         }

@@ -202,3 +202,15 @@ pub fn quoted(bytes: &[u8]) -> String {
     }
     format!("'{}'", short.escape_debug().to_string().replace("\\'", "'").replace("\\\"", "\""))
 }
+
+/// The first error and its place.
+pub(crate) type Earliest = Option<(u64, Box<Error>)>;
+
+/// Keeps the earlier of two errors.
+pub(crate) fn keep_earliest(earliest: &mut Earliest, other: Earliest) {
+    if let Some((place, _)) = &other
+        && earliest.as_ref().is_none_or(|(known, _)| place < known)
+    {
+        *earliest = other;
+    }
+}

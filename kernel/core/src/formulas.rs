@@ -5,31 +5,28 @@
 //! of them, and the k best grades for the ideal: the rest is not sorted.
 
 mod checks;
+mod lists;
 mod order;
 mod top;
 
-use self::checks::{check_scores, finite};
+use self::checks::{check_grades, check_scores, finite};
+use self::lists::FEW;
+pub use self::lists::{LARGEST_GRADE, Lists, NumberLists, Scratch};
 use crate::convention::{Negative, NothingRelevant, Ties};
 use crate::error::{Error, Kind, Result};
 pub use crate::measures::Sum;
 use crate::measures::{Cumulative, Discount, Gain, Ideal, TieMode, View};
 use crate::parallel::{self, Pace};
 
-/// Integer grades beyond this are not distinct as 64-bit floats.
-pub const LARGEST_GRADE: f64 = 9_007_199_254_740_992.0;
-
 /// The relative rounding error by which a sum may exceed its upper bound.
 const TOLERANCE: f64 = 1e-12;
-
-/// Below this many numbers, threads take longer than they save.
-const FEW: usize = 1 << 15;
 
 /// Up to this length, `plain` does not allocate.
 const SHORT: usize = 32;
 
 /// A formula with all its options.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Formula {
+pub struct ListFormula {
     pub sum: Sum,
     /// `Ideal::Judged` sorts the ideal, `Ideal::GivenOrder` uses the given order.
     pub cumulative: Cumulative,
@@ -40,69 +37,7 @@ pub struct Formula {
     pub nothing_relevant: NothingRelevant,
 }
 
-/// Lists of numbers from any source.
-pub trait Rows: Sync {
-    /// The number of lists.
-    fn rows(&self) -> usize;
-
-    /// The total number of numbers.
-    fn cells(&self) -> usize;
-
-    /// Whether the numbers were integers, which 64-bit floats represent exactly only up to 2^53.
-    fn whole(&self) -> bool;
-
-    /// Replaces `values` with a list.
-    fn read(&self, row: usize, values: &mut Vec<f64>);
-}
-
-/// The input of a formula; `scores` and `ideals` have as many lists as `grades`.
-pub struct Lists<'a> {
-    pub grades: &'a dyn Rows,
-    pub scores: Option<&'a dyn Rows>,
-    pub ideals: Option<&'a dyn Rows>,
-    /// The name of a list in messages: "row", "group", or empty for a single list.
-    pub unit: &'static str,
-}
-
-impl Lists<'_> {
-    /// Whether threads would help.
-    #[must_use]
-    pub fn are_many(&self) -> bool {
-        self.grades.rows() > 1 && self.grades.cells() > FEW
-    }
-
-    /// "row 3, position 5 of the grades (counted from 0)".
-    fn place(&self, row: usize, position: Option<usize>, what: &str) -> String {
-        let mut place = String::new();
-        if !self.unit.is_empty() {
-            place = format!("{} {row}", self.unit);
-        }
-        if let Some(position) = position {
-            let comma = if place.is_empty() { "" } else { ", " };
-            place = format!("{place}{comma}position {position} of the {what}");
-        } else if place.is_empty() {
-            return format!("the {what}");
-        }
-        format!("{place} (counted from 0)")
-    }
-}
-
-/// The buffers of one thread.
-#[derive(Default)]
-pub struct Scratch {
-    grades: Vec<f64>,
-    scores: Vec<f64>,
-    /// The part of the ideal list that counts.
-    pool: Vec<f64>,
-    best: Vec<f64>,
-    /// Scores with their positions, in rank order.
-    order: Vec<(f64, u32)>,
-    level: Vec<(f64, u32)>,
-    ranked: Vec<f64>,
-    group_ends: Vec<u32>,
-}
-
-impl Formula {
+impl ListFormula {
     /// Refuses undefined combinations before reading numbers.
     pub fn check(&self) -> Result<()> {
         if self.ties == Ties::AverageRank && matches!(self.cumulative.discount, Discount::Table(_)) {
@@ -135,7 +70,7 @@ impl Formula {
     /// The value of one list.
     pub fn value(&self, lists: &Lists<'_>, row: usize, scratch: &mut Scratch) -> Result<f64> {
         lists.grades.read(row, &mut scratch.grades);
-        self.check_grades(&mut scratch.grades, lists, row, "grades")?;
+        check_grades(self.negative, &mut scratch.grades, lists, row, "grades")?;
         let depth = self.cutoff.unwrap_or(usize::MAX);
         let mut ties = TieMode::Settled;
         if let Some(scores) = lists.scores.filter(|_| self.sum != Sum::Idcg) {
@@ -147,7 +82,7 @@ impl Formula {
         if matches!(self.sum, Sum::Idcg | Sum::Ndcg) {
             if let Some(ideals) = lists.ideals {
                 ideals.read(row, &mut scratch.pool);
-                self.check_grades(&mut scratch.pool, lists, row, "ideal")?;
+                check_grades(self.negative, &mut scratch.pool, lists, row, "ideal")?;
                 if self.cumulative.ideal == Ideal::Judged {
                     scratch.pool.sort_unstable_by(|a, b| b.total_cmp(a));
                 }
@@ -262,7 +197,7 @@ mod tests {
 
     struct Matrix(Vec<Vec<f64>>);
 
-    impl Rows for Matrix {
+    impl NumberLists for Matrix {
         fn rows(&self) -> usize {
             self.0.len()
         }
@@ -277,8 +212,8 @@ mod tests {
         }
     }
 
-    fn formula(sum: Sum, ties: Ties, cutoff: Option<usize>) -> Formula {
-        Formula {
+    fn formula(sum: Sum, ties: Ties, cutoff: Option<usize>) -> ListFormula {
+        ListFormula {
             sum,
             cumulative: Cumulative { gain: Gain::linear(), discount: Discount::Log2, ideal: Ideal::Judged },
             cutoff,
@@ -288,7 +223,7 @@ mod tests {
         }
     }
 
-    fn value(formula: &Formula, grades: &[f64], scores: &[f64]) -> Result<f64> {
+    fn value(formula: &ListFormula, grades: &[f64], scores: &[f64]) -> Result<f64> {
         let (grades, scores) = (Matrix(vec![grades.to_vec()]), Matrix(vec![scores.to_vec()]));
         let lists = Lists { grades: &grades, scores: Some(&scores), ideals: None, unit: "" };
         formula.values(&lists).map(|values| values[0])

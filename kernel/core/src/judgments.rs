@@ -19,7 +19,7 @@ pub use labelled::{Entry, Labels};
 
 /// The grades of a table of judgments after the convention's policies.
 pub struct Judgments<'a> {
-    source: Source<'a>,
+    source: JudgmentSource<'a>,
     /// The grades of all queries, if kept; empty if computed for each query.
     graded: Graded,
     /// The policies to compute them with.
@@ -46,7 +46,7 @@ pub struct Loader {
 }
 
 /// The rows that the grades belong to.
-enum Source<'a> {
+enum JudgmentSource<'a> {
     Borrowed(&'a Rows),
     /// For reuse from one call to the next.
     Shared(Arc<Loaded>),
@@ -72,7 +72,7 @@ pub struct Pool<'a> {
 impl<'a> Judgments<'a> {
     /// Computes the grades of all queries.
     pub fn new(rows: &'a Rows, convention: &Convention) -> Result<Self> {
-        Self::kept(Source::Borrowed(rows), convention)
+        Self::kept(JudgmentSource::Borrowed(rows), convention)
     }
 
     /// Computes grades when their query is evaluated, which takes no memory.
@@ -81,7 +81,11 @@ impl<'a> Judgments<'a> {
         if policies.refuse(rows.values()) {
             rows.iter().try_for_each(|query| policies.check(&query))?;
         }
-        Ok(Self { source: Source::Borrowed(rows), graded: Graded::default(), policies: Some(policies) })
+        Ok(Self {
+            source: JudgmentSource::Borrowed(rows),
+            graded: Graded::default(),
+            policies: Some(policies),
+        })
     }
 
     /// Reads rows on disk when their query is evaluated.
@@ -94,10 +98,10 @@ impl<'a> Judgments<'a> {
                 policies.check(&rows.load(query, &mut block)?)?;
             }
         }
-        Ok(Self { source: Source::Disk(rows), graded: Graded::default(), policies: Some(policies) })
+        Ok(Self { source: JudgmentSource::Disk(rows), graded: Graded::default(), policies: Some(policies) })
     }
 
-    fn kept(source: Source<'a>, convention: &Convention) -> Result<Self> {
+    fn kept(source: JudgmentSource<'a>, convention: &Convention) -> Result<Self> {
         let mut graded = Graded::default();
         graded.clear(source.rows().has_labels());
         let policies = Policies::of(convention);
@@ -116,7 +120,7 @@ impl<'a> Judgments<'a> {
     #[must_use]
     pub fn has_labels(&self) -> bool {
         match &self.source {
-            Source::Disk(rows) => rows.has_labels(),
+            JudgmentSource::Disk(rows) => rows.has_labels(),
             source => source.rows().has_labels(),
         }
     }
@@ -132,7 +136,7 @@ impl<'a> Judgments<'a> {
         let Some(policies) = &self.policies else { return Ok(self.pool(query)) };
         let Loader { graded, block } = loader;
         let rows = match &self.source {
-            Source::Disk(rows) => rows.load(query, block)?,
+            JudgmentSource::Disk(rows) => rows.load(query, block)?,
             source => source.rows().query(query),
         };
         graded.clear(self.has_labels());
@@ -144,7 +148,7 @@ impl<'a> Judgments<'a> {
 impl Judgments<'static> {
     /// As `new`, for shared rows.
     pub fn shared(loaded: Arc<Loaded>, convention: &Convention) -> Result<Self> {
-        Self::kept(Source::Shared(loaded), convention)
+        Self::kept(JudgmentSource::Shared(loaded), convention)
     }
 }
 
@@ -203,7 +207,7 @@ impl Graded {
     }
 }
 
-impl Source<'_> {
+impl JudgmentSource<'_> {
     fn rows(&self) -> &Rows {
         match self {
             Self::Borrowed(rows) => rows,

@@ -22,7 +22,7 @@ mod without;
 
 pub use builder::RowsBuilder;
 pub use classes::Members;
-pub use disk::{AnyRows, Block as DiskBlock, DiskRows, Facts};
+pub use disk::{AnyRows, DiskBlock, DiskRows, Facts};
 pub(crate) use disk::{read_exactly, unreadable};
 pub use systems::{Systems, query_of_system};
 
@@ -277,7 +277,7 @@ impl Rows {
 }
 
 /// A row's number and value.
-struct Pair {
+struct SortKey {
     /// The first bytes of the document's id, as a number of the same order.
     first: u64,
     row: usize,
@@ -340,9 +340,9 @@ impl<'a> QueryRows<'a> {
     }
 
     /// Row numbers with their values, in order of the documents' ids or as given.
-    fn pairs(&self, into: &mut Vec<Pair>, by_id: bool) {
+    fn pairs(&self, into: &mut Vec<SortKey>, by_id: bool) {
         into.clear();
-        let pair = |(row, &value)| Pair { first: first_bytes(self.document(row)), row, value };
+        let pair = |(row, &value)| SortKey { first: first_bytes(self.document(row)), row, value };
         into.extend(self.values.iter().enumerate().map(pair));
         if by_id {
             // Few documents have the same first bytes, so their ids are rarely read.

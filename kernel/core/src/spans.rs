@@ -80,7 +80,7 @@ impl Counting {
 
 /// A half-open interval of a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Place<'a> {
+pub struct SpanPlace<'a> {
     pub document: &'a [u8],
     pub unit: Unit,
     pub start: u64,
@@ -110,11 +110,12 @@ pub fn document_of(id: &[u8]) -> &[u8] {
     parts(id).map_or(id, |(document, ..)| document)
 }
 
-impl Place<'_> {
+impl SpanPlace<'_> {
     /// Parses an id; `None` without the notation of places.
-    pub fn parse(id: &[u8]) -> Result<Option<Place<'_>>> {
+    pub fn parse(id: &[u8]) -> Result<Option<SpanPlace<'_>>> {
         let Some((document, unit, rest)) = parts(id) else { return Ok(None) };
-        let place = interval(rest).map(|(start, end, tokens)| Place { document, unit, start, end, tokens });
+        let place =
+            interval(rest).map(|(start, end, tokens)| SpanPlace { document, unit, start, end, tokens });
         match place {
             Some(place) if place.start <= place.end && !document.is_empty() => Ok(Some(place)),
             Some(place) if !document.is_empty() => Err(place.reversed()),
@@ -233,8 +234,8 @@ mod tests {
 
     use super::*;
 
-    fn place(document: &str, unit: Unit, start: u64, end: u64, tokens: Option<u64>) -> Place<'_> {
-        Place { document: document.as_bytes(), unit, start, end, tokens }
+    fn place(document: &str, unit: Unit, start: u64, end: u64, tokens: Option<u64>) -> SpanPlace<'_> {
+        SpanPlace { document: document.as_bytes(), unit, start, end, tokens }
     }
 
     #[test]
@@ -249,7 +250,7 @@ mod tests {
                         let mut id = Vec::new();
                         place.write(&mut id);
                         assert!(is_span(&id));
-                        assert_eq!(Place::parse(&id).unwrap(), Some(place));
+                        assert_eq!(SpanPlace::parse(&id).unwrap(), Some(place));
                     }
                 }
             }
@@ -275,7 +276,7 @@ mod tests {
             ["", "d", "#", "d#", "d#char", "d#chars=1,2", "d#char=1,2#", "d#5", "char=1,2", "d#Char=1,2"]
         {
             assert!(!is_span(id.as_bytes()), "{id}");
-            assert_eq!(Place::parse(id.as_bytes()).unwrap(), None, "{id}");
+            assert_eq!(SpanPlace::parse(id.as_bytes()).unwrap(), None, "{id}");
         }
     }
 
@@ -299,10 +300,10 @@ mod tests {
             "#char=1,2",
         ] {
             assert!(is_span(id.as_bytes()), "{id}");
-            let error = Place::parse(id.as_bytes()).unwrap_err();
+            let error = SpanPlace::parse(id.as_bytes()).unwrap_err();
             assert_eq!(error.expected, "DOCUMENT#char=START,END with whole numbers", "{id}");
         }
-        let error = Place::parse(b"d#token=5,4").unwrap_err();
+        let error = SpanPlace::parse(b"d#token=5,4").unwrap_err();
         assert_eq!(error.found, "the end 4 is before the start 5");
     }
 

@@ -20,7 +20,7 @@ use arrow_array::{ArrayRef, Float64Array, RecordBatch, StringArray};
 use arrow_ipc::CompressionType;
 use arrow_ipc::writer::{FileWriter, IpcWriteOptions, StreamWriter};
 use gainful_core::Convention;
-use gainful_core::columns::{Files, Names, Stream, read_within};
+use gainful_core::columns::{Files, RowNames, Stream, read_within};
 use gainful_core::convention::Duplicates;
 use gainful_core::error::{Error, Kind};
 use gainful_core::evaluate::{Columnar, ColumnarRun, Plan, TextRun, evaluate_columns, evaluate_text};
@@ -227,11 +227,11 @@ fn columns(path: &Path, format: Format, evaluate: bool) -> gainful_core::Result<
     let mut pace = Pace { threads: 1, progress: &progress, tick: &mut tick };
     let open = || {
         let names = |_: &_| {
-            Ok::<_, Box<Error>>(Names {
+            Ok::<_, Box<Error>>(RowNames {
                 query: "query_id".to_owned(),
                 document: "doc_id".to_owned(),
                 value: Some("score".to_owned()),
-                ..Names::default()
+                ..RowNames::default()
             })
         };
         Files::open(&[Source::new(path)], format, TableKind::Run, &Stop::default(), names)

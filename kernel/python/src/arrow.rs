@@ -14,7 +14,7 @@ use arrow_array::ffi_stream::RecordBatchStreamReader;
 
 use arrow_schema::Schema;
 use gainful_core::columns::{
-    Batch, Columns, Names, Origin, Piece, Pieces, RowError, Sought, locate, parquet_file, shape,
+    Batch, Columns, Origin, Piece, Pieces, RowError, RowNames, Sought, locate, parquet_file, shape,
 };
 use gainful_core::convention::Duplicates;
 use gainful_core::formats::{Loaded, Recoding};
@@ -41,7 +41,7 @@ pub(crate) const STREAM: &std::ffi::CStr = c"arrow_array_stream";
 const ROWS_PER_JOB: usize = 1 << 16;
 
 /// Finds the columns of a schema.
-pub(crate) fn names(schema: &Schema, table: TableKind, naming: &Naming, labelled: bool) -> Result<Names> {
+pub(crate) fn names(schema: &Schema, table: TableKind, naming: &Naming, labelled: bool) -> Result<RowNames> {
     let all: Vec<String> = schema.fields().iter().map(|field| field.name().clone()).collect();
     let mut found = Sought { table, naming, labelled, numbered: false }.among(&all, shape(schema))?;
     found.label = found.label.filter(|_| labelled);

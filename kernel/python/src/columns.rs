@@ -1,6 +1,6 @@
 //! The columns of tables in memory, by their names and values.
 
-use gainful_core::columns::{Names, Sought};
+use gainful_core::columns::{RowNames, Sought};
 use gainful_core::read::trec::TableKind;
 use gainful_core::roles::{Field, Meaning, Naming, Role, Value, meanings, plain};
 use pyo3::prelude::*;
@@ -43,7 +43,7 @@ pub(crate) fn find_columns(
     let naming = Naming { ignores_offsets, ..Naming::of(&named) };
     let sought = Sought { table, naming: &naming, labelled, numbered };
     let found = sought.among(&names, shape).map_err(|error| raise(py, &error))?;
-    let Names { query, document, value: number, rank, label, weight, system, offsets, .. } = found;
+    let RowNames { query, document, value: number, rank, label, weight, system, offsets, .. } = found;
     let role = if table == TableKind::Qrels { "grade" } else { "score" };
     let [start, end] = offsets.as_ref().map_or(["start", "end"], |offsets| offsets.counting.words());
     let roles = [

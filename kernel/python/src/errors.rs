@@ -5,7 +5,7 @@ use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::ids::text;
+use crate::id_texts::text;
 use crate::remote::take_interruption;
 
 fn class(kind: Kind) -> &'static str {
@@ -76,4 +76,25 @@ fn build(py: Python<'_>, error: &Error) -> PyResult<PyErr> {
     }
     let class = py.import("gainful.errors")?.getattr(class(error.kind))?;
     Ok(PyErr::from_value(class.call((), Some(&fields))?))
+}
+
+/// Describes an object for a message: its repr, truncated if long, and its type.
+pub(crate) fn describe(object: &Bound<'_, PyAny>) -> PyResult<String> {
+    const LONGEST: usize = 60;
+    let text = object.repr()?.to_string_lossy().into_owned();
+    let class = object.get_type().name()?;
+    Ok(match text.char_indices().nth(LONGEST) {
+        Some((end, _)) => format!("{}… of type {class}", text.get(..end).unwrap_or_default()),
+        None => format!("{text} of type {class}"),
+    })
+}
+
+/// Builds the error for an argument of the wrong type.
+pub(crate) fn argument_error(py: Python<'_>, found: &str, expected: &str, hint: &str) -> PyErr {
+    raise(py, &Error::new(Kind::Argument, found, expected).hint(hint))
+}
+
+/// Builds the error for an argument with an invalid value.
+pub(crate) fn parameter_error(py: Python<'_>, found: &str, expected: &str, hint: &str) -> PyErr {
+    raise(py, &Error::new(Kind::Parameter, found, expected).hint(hint))
 }

@@ -19,11 +19,9 @@ use crate::arguments;
 use crate::columnar::Columnar;
 use crate::entries::Entries;
 use crate::errors::raise;
-use crate::ids::text;
+use crate::id_texts::text;
 use crate::mapping::rows_from_mapping;
 use crate::pace::work;
-use crate::query_rows::count_rows;
-use crate::rankings::Rankings;
 use crate::remote::Place;
 use crate::row_rules::RowRules;
 use crate::rows::{DiskRows, Rows};
@@ -35,6 +33,27 @@ pub struct Evaluated {
     ids: QueryIds,
     pub plan: Plan,
     scattered: bool,
+}
+
+/// A row without values: its status, the id of the query if it is known, and the number of queries.
+pub(crate) type CountedRow<'a> = (&'static str, Option<&'a [u8]>, u64);
+
+impl Evaluated {
+    /// The rows of queries without values.
+    pub(crate) fn counted_rows(&self) -> Vec<CountedRow<'_>> {
+        let table = &self.table;
+        let one = |status, id| (status, Some(id), 1);
+        let mut counted: Vec<CountedRow<'_>> =
+            table.left_out.iter().map(|&query| one("missing", self.query_id(query))).collect();
+        if counted.is_empty() && table.counts.missing > 0 {
+            counted.push(("missing", None, table.counts.missing));
+        }
+        if table.extra.is_empty() && table.counts.extra > 0 {
+            counted.push(("extra", None, table.counts.extra));
+        }
+        counted.extend(table.extra.iter().map(|id| one("extra", id.as_slice())));
+        counted
+    }
 }
 
 /// Summary statistics of a measure over the queries that count.
@@ -206,7 +225,7 @@ impl Evaluated {
     /// The number of rows that `query_rows` exports.
     #[getter]
     fn exported(&self) -> usize {
-        count_rows(self)
+        self.table.queries.len() + self.counted_rows().len()
     }
 
     /// Returns the state from which `evaluated` restores the table, in the order of the queries in the
@@ -239,12 +258,6 @@ impl Evaluated {
         let several = |ids: &[Vec<u8>]| ids.iter().map(|id| bytes(id)).collect();
         let unmatched = (several(&table.unmatched.missing), several(&table.unmatched.extra));
         Ok((ids, bytes(&values), bytes(&flags), self.counts(), bytes(&table.tag), unmatched))
-    }
-
-    /// Returns the rankings of some rows down to a rank, if `evaluate` was called with `rankings`.
-    #[pyo3(signature = (rows, depth = None))]
-    fn rankings(slf: Py<Self>, rows: Vec<usize>, depth: Option<usize>) -> Rankings {
-        Rankings::new(slf, rows, depth)
     }
 
     /// Returns the evaluation with the values of measures that were computed from its rankings: for each, its

@@ -12,10 +12,10 @@ use pyo3::types::{PyDict, PyFloat, PyMapping, PyString};
 
 use crate::arguments;
 use crate::entries::Entries;
-use crate::errors::raise;
+use crate::errors::{describe, raise};
 use crate::evaluate::plan;
 use crate::ids::{bytes, string_bytes};
-use crate::mapping::{describe, float};
+use crate::mapping::float;
 use crate::rows::Rows;
 
 /// Evaluates runs against judgments that are loaded once.

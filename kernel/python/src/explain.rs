@@ -1,7 +1,9 @@
 //! Returns the account of one query's value as plain tuples, which `gainful.explanation` names.
 
 use gainful_core::convention::Convention;
-use gainful_core::explain::{Account, Document, IdealRank, Parts, Question, Rank, Ranking, Reason, explain};
+use gainful_core::explain::{
+    Account, AccountQuestion, Detail, Document, IdealRank, LeftOutReason, QueryRun, Rank, explain,
+};
 use gainful_core::judgments::Judgments;
 use gainful_core::measures::Measure;
 use gainful_core::rows::RowsBuilder;
@@ -10,7 +12,8 @@ use pyo3::types::{PyDict, PyList, PyString};
 
 use crate::arguments;
 use crate::errors::raise;
-use crate::ids::{bytes, text};
+use crate::id_texts::text;
+use crate::ids::bytes;
 use crate::rows::Rows;
 
 /// The id of the query of a plain list of grades.
@@ -37,8 +40,9 @@ pub(crate) fn explain_query<'py>(
         let Some(number) = selected.find(&id) else { return Ok(None) };
         let judgments = Judgments::new(&selected, &convention)?;
         let ranking =
-            run.rows.find(&id).map(|number| Ranking { rows: run.rows.query(number), scored: run.scored });
-        let question = Question { convention: &convention, measure: &measure, depth, parts: Parts::All };
+            run.rows.find(&id).map(|number| QueryRun { rows: run.rows.query(number), scored: run.scored });
+        let question =
+            AccountQuestion { convention: &convention, measure: &measure, depth, parts: Detail::All };
         explain(question, &judgments, number, ranking).map(Some)
     });
     account.map_err(|error| raise(py, &error))?.map(|account| to_dict(py, &account)).transpose()
@@ -68,8 +72,8 @@ pub(crate) fn explain_list<'py>(
         listed.push(ONLY, id.as_bytes(), f64::NAN, f64::NAN, 0);
     }
     let (judged, listed) = (judged.build(), listed.build());
-    let question = Question { convention: &convention, measure: &measure, depth, parts: Parts::All };
-    let ranking = Ranking { rows: listed.query(0), scored: false };
+    let question = AccountQuestion { convention: &convention, measure: &measure, depth, parts: Detail::All };
+    let ranking = QueryRun { rows: listed.query(0), scored: false };
     let account = Judgments::new(&judged, &convention)
         .and_then(|judgments| explain(question, &judgments, 0, Some(ranking)));
     to_dict(py, &account.map_err(|error| raise(py, &error))?)
@@ -99,10 +103,10 @@ fn to_dict<'py>(py: Python<'py>, account: &Account) -> PyResult<Bound<'py, PyDic
     dict.set_item("documents", list(py, &content.documents, |one| document_tuple(py, one))?)?;
     let left_out = list(py, &account.left_out, |row| {
         let reason = match row.reason {
-            Reason::Unjudged => "unjudged",
-            Reason::Duplicate => "duplicate",
-            Reason::Negative => "negative",
-            Reason::SameId => "same-id",
+            LeftOutReason::Unjudged => "unjudged",
+            LeftOutReason::Duplicate => "duplicate",
+            LeftOutReason::Negative => "negative",
+            LeftOutReason::SameId => "same-id",
         };
         Ok((text(py, &row.document)?, reason))
     })?;

@@ -13,7 +13,8 @@ use pyo3::types::{PyBytes, PyDict, PyString};
 
 use crate::arguments::Parameters;
 use crate::errors::raise;
-use crate::ids::{bytes, text};
+use crate::id_texts::text;
+use crate::ids::bytes;
 use crate::pace::work;
 use crate::remote::Place;
 use crate::row_rules::RowRules;

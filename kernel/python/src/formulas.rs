@@ -4,7 +4,7 @@ mod numbers;
 
 use gainful_core::Error;
 use gainful_core::convention::{Negative, NothingRelevant, Ties};
-use gainful_core::formulas::{self, Formula, Lists, Rows, Sum};
+use gainful_core::formulas::{self, ListFormula, Lists, NumberLists, Sum};
 use gainful_core::known::Known;
 use gainful_core::measures::{Cumulative, Discount, Gain, Ideal};
 use gainful_core::values::Values;
@@ -14,7 +14,7 @@ use pyo3::types::{PyByteArray, PyDict, PyFloat, PyInt, PyList, PyTuple};
 
 use self::numbers::Numbers;
 use crate::arguments::Parameters;
-use crate::errors::raise;
+use crate::errors::{parameter_error, raise};
 use crate::pace::work;
 
 /// The longest list that `plain` reads; longer ones would need an allocation.
@@ -119,8 +119,8 @@ pub(crate) fn formula<'py>(
     }
     let lists = Lists {
         grades: &grades,
-        scores: scores.as_ref().map(|scores| scores as &dyn Rows),
-        ideals: ideals.as_ref().map(|ideals| ideals as &dyn Rows),
+        scores: scores.as_ref().map(|scores| scores as &dyn NumberLists),
+        ideals: ideals.as_ref().map(|ideals| ideals as &dyn NumberLists),
         unit,
     };
     let values = if lists.are_many() {
@@ -139,7 +139,7 @@ pub(crate) fn formula<'py>(
     Ok(PyList::new(py, values)?.into_any())
 }
 
-fn read_settings(sum: Sum, settings: &Bound<'_, PyDict>) -> PyResult<Formula> {
+fn read_settings(sum: Sum, settings: &Bound<'_, PyDict>) -> PyResult<ListFormula> {
     let need = |key: &str| settings.get_item(key)?.ok_or_else(|| PyKeyError::new_err(key.to_owned()));
     let nothing_relevant = match need("no_relevant")?.extract::<Option<f64>>()? {
         Some(value) => NothingRelevant::Value(value),
@@ -156,7 +156,7 @@ fn read_settings(sum: Sum, settings: &Bound<'_, PyDict>) -> PyResult<Formula> {
         Sum::Cg => Discount::None,
         _ => Discount::parse(parameters).map_err(refused)?,
     };
-    Ok(Formula {
+    Ok(ListFormula {
         sum,
         cumulative: Cumulative {
             gain: Gain::parse(parameters, negative == Negative::Signed).map_err(refused)?,
@@ -168,27 +168,6 @@ fn read_settings(sum: Sum, settings: &Bound<'_, PyDict>) -> PyResult<Formula> {
         negative,
         nothing_relevant,
     })
-}
-
-/// Builds the error for an argument of the wrong type.
-fn argument_error(py: Python<'_>, found: &str, expected: &str, hint: &str) -> PyErr {
-    refusal(py, "ArgumentError", found, expected, hint).unwrap_or_else(|failure| failure)
-}
-
-/// Builds the error for an argument with an invalid value.
-fn parameter_error(py: Python<'_>, found: &str, expected: &str, hint: &str) -> PyErr {
-    refusal(py, "ParameterError", found, expected, hint).unwrap_or_else(|failure| failure)
-}
-
-fn refusal(py: Python<'_>, class: &str, found: &str, expected: &str, hint: &str) -> PyResult<PyErr> {
-    let fields = PyDict::new(py);
-    fields.set_item("found", found)?;
-    fields.set_item("expected", expected)?;
-    if !hint.is_empty() {
-        fields.set_item("hint", hint)?;
-    }
-    let class = py.import("gainful.errors")?.getattr(class)?;
-    Ok(PyErr::from_value(class.call((), Some(&fields))?))
 }
 
 fn group_sizes(groups: &Bound<'_, PyAny>) -> PyResult<Vec<usize>> {

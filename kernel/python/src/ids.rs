@@ -9,16 +9,6 @@ use pyo3::types::{PyBool, PyBytes, PyFloat, PyInt, PyString};
 
 use crate::errors::raise;
 
-/// Converts an id to a Python string.
-pub(crate) fn text<'py>(py: Python<'py>, id: &[u8]) -> PyResult<Bound<'py, PyString>> {
-    if let Ok(valid) = std::str::from_utf8(id) {
-        return Ok(PyString::new(py, valid));
-    }
-    let bytes = PyBytes::new(py, id);
-    let decoded = bytes.call_method1("decode", ("utf-8", "surrogateescape"))?;
-    Ok(decoded.cast_into::<PyString>()?)
-}
-
 /// Converts a Python object to the bytes of an id. `what` names it in messages.
 pub(crate) fn bytes<'a>(object: &'a Bound<'_, PyAny>, what: &str) -> PyResult<Cow<'a, [u8]>> {
     if let Ok(text) = object.cast::<PyString>() {

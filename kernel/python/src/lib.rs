@@ -13,6 +13,7 @@ mod evaluator;
 mod explain;
 mod files;
 mod formulas;
+mod id_texts;
 mod ids;
 mod lines;
 mod listing;
@@ -30,19 +31,17 @@ mod row_rules;
 mod rows;
 mod unjudged;
 
-use std::alloc::System;
-
-use gainful_core::memory::spare::Spare;
 use pyo3::prelude::*;
-
-#[global_allocator]
-static ALLOCATOR: Spare<System> = Spare::new(System);
 
 #[pymodule(gil_used = false)]
 mod _kernel {
     #[pymodule_init]
     fn init(_module: &pyo3::Bound<'_, pyo3::types::PyModule>) -> pyo3::PyResult<()> {
-        if crate::ALLOCATOR.renew() { Ok(()) } else { Err(pyo3::exceptions::PyMemoryError::new_err(())) }
+        if crate::pace::ALLOCATOR.renew() {
+            Ok(())
+        } else {
+            Err(pyo3::exceptions::PyMemoryError::new_err(()))
+        }
     }
 
     #[pymodule_export]

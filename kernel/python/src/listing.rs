@@ -1,12 +1,12 @@
 //! Lists the first ranks of several runs in columns.
 
-use gainful_core::explain::{Listing as Core, Parts, Question};
+use gainful_core::explain::{AccountQuestion, Detail, Listing as Core};
 use gainful_core::judgments::Judgments;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyString};
 
 use crate::explain::parse_question;
-use crate::ids::text;
+use crate::id_texts::text;
 use crate::pace::work;
 use crate::rows::Rows;
 
@@ -44,8 +44,12 @@ impl Listing {
     ) -> PyResult<()> {
         let (convention, measure) = parse_question(convention, measure)?;
         let (qrels, run) = (qrels.inner.clone(), run.inner.clone());
-        let question =
-            Question { convention: &convention, measure: &measure, depth: Some(depth), parts: Parts::Ranks };
+        let question = AccountQuestion {
+            convention: &convention,
+            measure: &measure,
+            depth: Some(depth),
+            parts: Detail::Ranks,
+        };
         work(py, threads, report, |pace| {
             let judgments = Judgments::new(&qrels.rows, &convention)?;
             self.inner.add(question, &judgments, &run.rows, run.scored, pace)

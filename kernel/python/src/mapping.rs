@@ -22,7 +22,7 @@ use pyo3::types::{PyBytes, PyDict, PyFloat, PyInt, PyIterator, PyList, PyMapping
 pub(crate) use self::objects::{has_lists, questions, rows_from_objects, value};
 use self::records::Shape;
 use crate::entries::Entries;
-use crate::errors::raise;
+use crate::errors::{describe, raise};
 use crate::ids::{bytes, is_integer, string_bytes};
 use crate::row_rules::RowRules;
 use crate::rows::{Rows, table};
@@ -591,15 +591,4 @@ pub(crate) fn float(value: &Bound<'_, PyAny>) -> PyResult<f64> {
         return Err(PyTypeError::new_err("text"));
     }
     value.extract::<f64>()
-}
-
-/// Describes an object for a message: its repr, truncated if long, and its type.
-pub(crate) fn describe(object: &Bound<'_, PyAny>) -> PyResult<String> {
-    const LONGEST: usize = 60;
-    let text = object.repr()?.to_string_lossy().into_owned();
-    let class = object.get_type().name()?;
-    Ok(match text.char_indices().nth(LONGEST) {
-        Some((end, _)) => format!("{}… of type {class}", text.get(..end).unwrap_or_default()),
-        None => format!("{text} of type {class}"),
-    })
 }

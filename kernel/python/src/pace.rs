@@ -1,13 +1,17 @@
 //! Runs long jobs without blocking the interpreter; the calling thread checks for signals.
 
+use std::alloc::System;
 use std::sync::atomic::Ordering;
 
-use gainful_core::memory;
+use gainful_core::memory::{self, spare::Spare};
 use gainful_core::parallel::{Pace, Progress, Stop};
 use pyo3::prelude::*;
 
 use crate::errors::raise;
 use crate::remote::no_signal;
+
+#[global_allocator]
+pub(crate) static ALLOCATOR: Spare<System> = Spare::new(System);
 
 /// Runs a job on the kernel's threads, detached from the interpreter. Ten times per second it checks for
 /// signals and calls `report(done, total)`, if given.
@@ -19,7 +23,7 @@ pub(crate) fn work<T: Send>(
 ) -> PyResult<T> {
     let mut signal: Option<PyErr> = None;
     let result = py.detach(|| {
-        if !crate::ALLOCATOR.renew() {
+        if !ALLOCATOR.renew() {
             return Err(memory::exhausted());
         }
         let progress = Progress { stop: Stop::new(no_signal), ..Progress::default() };

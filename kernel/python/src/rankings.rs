@@ -9,7 +9,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList, PyString};
 
 use crate::evaluate::Evaluated;
-use crate::ids::text;
+use crate::id_texts::text;
 
 /// The rankings of some queries down to a rank. Columns are bytes of 64-bit numbers, one query after the other,
 /// and are made when they are needed.
@@ -21,10 +21,6 @@ pub(crate) struct Rankings {
 }
 
 impl Rankings {
-    pub(crate) fn new(evaluated: Py<Evaluated>, rows: Vec<usize>, depth: Option<usize>) -> Self {
-        Self { evaluated, rows, depth: depth.unwrap_or(usize::MAX) }
-    }
-
     /// The rankings of each query, and its ranks.
     fn ranked<'a>(&'a self, evaluated: &'a Evaluated) -> impl Iterator<Item = (&'a Kept, Range<usize>)> {
         self.rows.iter().map(|&row| {
@@ -45,6 +41,13 @@ impl Rankings {
 
 #[pymethods]
 impl Rankings {
+    /// Returns the rankings of some rows down to a rank, if `evaluate` was called with `rankings`.
+    #[new]
+    #[pyo3(signature = (evaluated, rows, depth = None))]
+    fn new(evaluated: Py<Evaluated>, rows: Vec<usize>, depth: Option<usize>) -> Self {
+        Self { evaluated, rows, depth: depth.unwrap_or(usize::MAX) }
+    }
+
     /// Whether they have documents and scores.
     #[getter]
     fn has_documents(&self) -> bool {

@@ -2,7 +2,8 @@
 
 use gainful_core::convention::{Convention, Negative};
 use gainful_core::reconcile::{
-    Aggregation, Data, Group, Member, Outcome, Plan, Series, Space, Target, Way, search, survey,
+    Aggregation, Data, Member, MemberGroup, SearchOutcome, SearchPlan, Series, Space, Target, Way, search,
+    survey,
 };
 use gainful_core::rows::Rows as CoreRows;
 use pyo3::prelude::*;
@@ -96,7 +97,7 @@ fn space_of(dict: &Bound<'_, PyDict>) -> PyResult<Space> {
         plan_of: get(dict, "plan_of")?,
         series: series.into_iter().map(series_of).collect::<PyResult<_>>()?,
         ways: ways.into_iter().map(way_of).collect::<PyResult<_>>()?,
-        plans: plans.into_iter().map(|(series, ways)| Plan { series, ways }).collect(),
+        plans: plans.into_iter().map(|(series, ways)| SearchPlan { series, ways }).collect(),
         convention_far: get(dict, "convention_far")?,
         series_far: get(dict, "series_far")?,
         way_far: get(dict, "way_far")?,
@@ -152,7 +153,7 @@ fn member(member: &Member) -> (u8, usize, usize, usize, usize, usize, f64) {
     (far, preset, convention, series, cutoff, way, value)
 }
 
-fn to_dict<'py>(py: Python<'py>, found: &Outcome) -> PyResult<Bound<'py, PyDict>> {
+fn to_dict<'py>(py: Python<'py>, found: &SearchOutcome) -> PyResult<Bound<'py, PyDict>> {
     let result = PyDict::new(py);
     result.set_item("searched", found.searched)?;
     result.set_item("matching", found.matching)?;
@@ -160,7 +161,7 @@ fn to_dict<'py>(py: Python<'py>, found: &Outcome) -> PyResult<Bound<'py, PyDict>
     result.set_item("groups", found.groups)?;
     result.set_item("around", found.around)?;
     result.set_item("farthest", (!found.whole).then_some(found.farthest))?;
-    let best = found.best.iter().map(|Group { best, also, count, around }| {
+    let best = found.best.iter().map(|MemberGroup { best, also, count, around }| {
         (member(best), also.iter().map(member).collect::<Vec<_>>(), *count, around.clone())
     });
     result.set_item("best", PyList::new(py, best.collect::<Vec<_>>())?)?;

@@ -19,7 +19,8 @@ use pyo3::types::{PyBytes, PyDict, PyList, PyString};
 
 use crate::arguments;
 use crate::errors::raise;
-use crate::ids::{bytes, text};
+use crate::id_texts::text;
+use crate::ids::bytes;
 
 type Columns<'py> = (Vec<Bound<'py, PyString>>, Option<Vec<f64>>, Option<Vec<f64>>);
 

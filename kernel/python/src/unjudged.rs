@@ -7,7 +7,8 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 
 use crate::arguments;
-use crate::ids::{bytes, text};
+use crate::id_texts::text;
+use crate::ids::bytes;
 use crate::pace::work;
 use crate::rows::Rows;
 

@@ -1,6 +1,6 @@
 //! The account of one query in JSON, with null for numbers that are not defined.
 
-use gainful_core::explain::{Account, Document, IdealRank, Rank, Reason};
+use gainful_core::explain::{Account, Document, IdealRank, LeftOutReason, Rank};
 use serde_json::{Value, json};
 
 pub(crate) fn to_json(account: &Account) -> Value {
@@ -62,11 +62,11 @@ fn document(document: &Document) -> Value {
     })
 }
 
-fn reason(reason: Reason) -> &'static str {
+fn reason(reason: LeftOutReason) -> &'static str {
     match reason {
-        Reason::Unjudged => "unjudged",
-        Reason::Duplicate => "duplicate",
-        Reason::Negative => "negative",
-        Reason::SameId => "same-id",
+        LeftOutReason::Unjudged => "unjudged",
+        LeftOutReason::Duplicate => "duplicate",
+        LeftOutReason::Negative => "negative",
+        LeftOutReason::SameId => "same-id",
     }
 }

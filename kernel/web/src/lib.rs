@@ -12,7 +12,7 @@ use std::sync::{Mutex, PoisonError};
 
 use gainful_core::convention::{Convention, Duplicates};
 use gainful_core::evaluate::{Plan, SKIPPED, Table, evaluate_rows};
-use gainful_core::explain::{Parts, Question, Ranking, explain};
+use gainful_core::explain::{AccountQuestion, Detail, QueryRun, explain};
 use gainful_core::formats::{Loaded, Request, read_bytes};
 use gainful_core::judgments::Judgments;
 use gainful_core::measures::Measure;
@@ -101,8 +101,9 @@ fn answer(question: &[u8], qrels: &[u8], run: &[u8]) -> Result<Value> {
         if let Some(number) = own.find(id) {
             let judgments = Judgments::new(&own, &plan.convention)?;
             let rows = ranked.rows.find(id).map(|number| ranked.rows.query(number));
-            let ranking = rows.map(|rows| Ranking { rows, scored: ranked.scored });
-            let question = Question { convention: &plan.convention, measure, depth: None, parts: Parts::All };
+            let ranking = rows.map(|rows| QueryRun { rows, scored: ranked.scored });
+            let question =
+                AccountQuestion { convention: &plan.convention, measure, depth: None, parts: Detail::All };
             let account = account::to_json(&explain(question, &judgments, number, ranking)?);
             if let Some(fields) = answer.as_object_mut() {
                 fields.insert("account".to_owned(), account);

@@ -127,7 +127,7 @@ def _completed(
         compute = _all_at_once if family.vectorized else _one_by_one
         values: list[float] = []
         for block in _blocks(rows, retrieved, resolved.cutoff):
-            source = _Source(evaluated.rankings(block, resolved.cutoff), family)
+            source = _Source(_kernel.Rankings(evaluated, block, resolved.cutoff), family)
             names = [queries[row] for row in block]
             try:
                 values += compute(call, source, names, [int(retrieved[row]) for row in block])

@@ -12,7 +12,7 @@ use super::ipc_input::IpcInput;
 use super::kinds::{ARROW_FILE, check};
 use super::messages::Messages;
 use super::source::{Origin, Piece, Pieces};
-use super::{Columns, Names};
+use super::{Columns, RowNames};
 use crate::error::{Error, Kind, Result};
 use crate::formats::Format;
 use crate::parallel::Stop;
@@ -28,7 +28,7 @@ const WHAT: &str = "Arrow data";
 pub struct ArrowFiles {
     sources: Arc<Vec<Source>>,
     table: TableKind,
-    names: Arc<Names>,
+    names: Arc<RowNames>,
     /// The columns of the first file.
     pub columns: Arc<Columns>,
     /// A stream that can be read only once is already open.
@@ -42,7 +42,7 @@ impl ArrowFiles {
         sources: &[Source],
         table: TableKind,
         stop: &Stop,
-        names: impl FnOnce(&Schema) -> std::result::Result<Names, E>,
+        names: impl FnOnce(&Schema) -> std::result::Result<RowNames, E>,
     ) -> std::result::Result<Self, E> {
         let Some(first) = sources.first() else {
             return Err(Error::statement(Kind::Argument, "no file is given").into());

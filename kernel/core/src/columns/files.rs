@@ -5,7 +5,7 @@ use arrow_schema::Schema;
 use super::arrow::ArrowFiles;
 use super::parquet::ParquetFiles;
 use super::source::Pieces;
-use super::{Columns, Names};
+use super::{Columns, RowNames};
 use crate::error::Error;
 use crate::formats::Format;
 use crate::parallel::Stop;
@@ -28,7 +28,7 @@ impl Files {
         format: Format,
         table: TableKind,
         stop: &Stop,
-        names: impl FnOnce(&Schema) -> std::result::Result<Names, E>,
+        names: impl FnOnce(&Schema) -> std::result::Result<RowNames, E>,
     ) -> std::result::Result<Self, E> {
         Ok(match format {
             Format::Parquet => Self::Parquet(ParquetFiles::open(sources, table, stop, names)?),

@@ -40,11 +40,11 @@ impl Length for Headers {
 }
 
 impl ChunkReader for Headers {
-    type T = Header;
+    type T = PageHeader;
 
-    fn get_read(&self, start: u64) -> parquet::errors::Result<Header> {
+    fn get_read(&self, start: u64) -> parquet::errors::Result<PageHeader> {
         let (file, batches) = (self.file.clone(), self.batches.clone());
-        Ok(Header { file, compression: self.compression, batches, start, checked: None })
+        Ok(PageHeader { file, compression: self.compression, batches, start, checked: None })
     }
 
     fn get_bytes(&self, start: u64, length: usize) -> parquet::errors::Result<Bytes> {
@@ -83,7 +83,7 @@ impl Headers {
 
 /// A header that is checked when its first byte is read. The library opens readers that it does not read, at
 /// positions without a header.
-pub(super) struct Header {
+pub(super) struct PageHeader {
     file: Arc<Bytewise>,
     compression: Compression,
     batches: Arc<Batches>,
@@ -91,7 +91,7 @@ pub(super) struct Header {
     checked: Option<Cursor<Vec<u8>>>,
 }
 
-impl Read for Header {
+impl Read for PageHeader {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         let checked = match &mut self.checked {
             Some(checked) => checked,

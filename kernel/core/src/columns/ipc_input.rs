@@ -13,7 +13,7 @@ use crate::known::Known;
 use crate::memory;
 use crate::read::source::Content;
 
-type Result<T> = std::result::Result<T, ArrowError>;
+pub(super) type ArrowResult<T> = std::result::Result<T, ArrowError>;
 
 /// Where messages are read from.
 pub(super) enum IpcInput {
@@ -35,7 +35,7 @@ impl IpcInput {
     }
 
     /// The footer of a file; `None` for a stream.
-    pub(super) fn footer(&mut self) -> Result<Option<Vec<u8>>> {
+    pub(super) fn footer(&mut self) -> ArrowResult<Option<Vec<u8>>> {
         let Self::File { file, length: whole, .. } = self else { return Ok(None) };
         let mut magic = [0; ARROW_FILE.len()];
         if *whole < magic.len() as u64 {
@@ -56,7 +56,7 @@ impl IpcInput {
     }
 
     /// The schema that a stream begins with.
-    pub(super) fn schema(&mut self) -> Result<SchemaRef> {
+    pub(super) fn schema(&mut self) -> ArrowResult<SchemaRef> {
         let (metadata, body) = self.message()?.ok_or_else(|| broken("it has no schema"))?;
         let message = root_as_message(&metadata).map_err(|error| parsed("a message", &error))?;
         let schema = message.header_as_schema().ok_or_else(|| broken("it has no schema"))?;
@@ -82,7 +82,7 @@ impl IpcInput {
     }
 
     /// The metadata of the next message, and how long its body is; `None` at the end.
-    pub(super) fn message(&mut self) -> Result<Option<(Vec<u8>, u64)>> {
+    pub(super) fn message(&mut self) -> ArrowResult<Option<(Vec<u8>, u64)>> {
         let mut four = [0; 4];
         match self.fill(&mut four)? {
             0 => return Ok(None),
@@ -103,7 +103,7 @@ impl IpcInput {
     }
 
     /// The next bytes, all of them.
-    pub(super) fn body(&mut self, length: u64) -> Result<Vec<u8>> {
+    pub(super) fn body(&mut self, length: u64) -> ArrowResult<Vec<u8>> {
         match self {
             Self::File { file, length: whole, at } => {
                 if at.checked_add(length).is_none_or(|end| end > *whole) {
@@ -126,7 +126,7 @@ impl IpcInput {
     }
 
     /// Reads up to the requested number of bytes; returns how many.
-    fn fill(&mut self, into: &mut [u8]) -> Result<usize> {
+    fn fill(&mut self, into: &mut [u8]) -> ArrowResult<usize> {
         match self {
             Self::File { file, at, .. } => {
                 let have = file.fill_at(into, *at)?;
@@ -143,7 +143,7 @@ impl IpcInput {
     }
 
     /// Bytes of a file, all of them.
-    pub(super) fn read(&self, into: &mut [u8], place: u64) -> Result<()> {
+    pub(super) fn read(&self, into: &mut [u8], place: u64) -> ArrowResult<()> {
         match self {
             Self::File { file, length, .. } => exactly(file, *length, into, place),
             Self::Stream { .. } => Err(breaks_off()),
@@ -151,14 +151,14 @@ impl IpcInput {
     }
 }
 
-fn exactly(file: &Content, length: u64, into: &mut [u8], place: u64) -> Result<()> {
+fn exactly(file: &Content, length: u64, into: &mut [u8], place: u64) -> ArrowResult<()> {
     if place.checked_add(into.len() as u64).is_none_or(|end| end > length) {
         return Err(breaks_off());
     }
     if file.fill_at(into, place)? < into.len() { Err(breaks_off()) } else { Ok(()) }
 }
 
-pub(super) fn length(said: i64) -> Result<u64> {
+pub(super) fn length(said: i64) -> ArrowResult<u64> {
     u64::try_from(said).map_err(|_| broken("a length is negative"))
 }
 

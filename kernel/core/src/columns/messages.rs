@@ -13,15 +13,13 @@ use arrow_ipc::{MessageHeader, root_as_footer, root_as_message};
 use arrow_schema::{ArrowError, SchemaRef};
 
 use super::expansion::passed;
-use super::ipc_input::{IpcInput, broken, length, parsed};
+use super::ipc_input::{ArrowResult, IpcInput, broken, length, parsed};
 use super::slices::{Body, Slices};
 use crate::memory;
 use crate::read::limits::Limits;
 
 /// The memory that the libraries of the compressions need: two blocks of LZ4 and its window, at most.
 const DECODER: usize = 16 << 20;
-
-type Result<T> = std::result::Result<T, ArrowError>;
 
 /// Bytes of a record batch that are read at once.
 const AT_ONCE: u64 = 16 << 20;
@@ -46,7 +44,7 @@ pub(super) struct Messages {
 }
 
 impl Messages {
-    pub(super) fn open(mut input: IpcInput, limits: Limits) -> Result<Self> {
+    pub(super) fn open(mut input: IpcInput, limits: Limits) -> ArrowResult<Self> {
         let (schema, blocks, dictionaries) = match input.footer()? {
             None => (input.schema()?, None, Vec::new()),
             Some(bytes) => {
@@ -61,8 +59,8 @@ impl Messages {
                 let dictionaries = dictionaries.iter().flatten().map(|block| length(block.offset()));
                 (
                     Arc::new(try_fb_to_schema(schema)?),
-                    Some(batches.collect::<Result<_>>()?),
-                    dictionaries.collect::<Result<_>>()?,
+                    Some(batches.collect::<ArrowResult<_>>()?),
+                    dictionaries.collect::<ArrowResult<_>>()?,
                 )
             }
         };
@@ -96,7 +94,7 @@ impl Messages {
         &self.schema
     }
 
-    fn dictionary(&mut self, metadata: &[u8], body: u64) -> Result<()> {
+    fn dictionary(&mut self, metadata: &[u8], body: u64) -> ArrowResult<()> {
         let message = root_as_message(metadata).map_err(|error| parsed("a message", &error))?;
         let dictionary = message.header_as_dictionary_batch();
         let dictionary = dictionary.ok_or_else(|| broken("a message is not a dictionary"))?;
@@ -108,7 +106,7 @@ impl Messages {
         read_dictionary(&bytes, dictionary, &self.schema, &mut self.dictionaries, &version)
     }
 
-    fn batch(&mut self) -> Result<Option<RecordBatch>> {
+    fn batch(&mut self) -> ArrowResult<Option<RecordBatch>> {
         loop {
             if let Some(slices) = &mut self.slices {
                 if let Some(batch) = slices.read(&self.input)? {
@@ -161,7 +159,7 @@ impl Messages {
 
     /// Refuses compressed buffers that declare more than they have, or exceed the limit together with the
     /// dictionaries, since the declared size is allocated. Returns the total size.
-    fn prove(&self, batch: &arrow_ipc::RecordBatch<'_>, bytes: &[u8]) -> Result<u64> {
+    fn prove(&self, batch: &arrow_ipc::RecordBatch<'_>, bytes: &[u8]) -> ArrowResult<u64> {
         let mut all = self.kept_bytes;
         let Some(compression) = batch.compression() else { return Ok(all) };
         let own = |buffer: &arrow_ipc::Buffer| {
@@ -199,7 +197,7 @@ impl Messages {
 }
 
 impl Iterator for Messages {
-    type Item = Result<RecordBatch>;
+    type Item = ArrowResult<RecordBatch>;
 
     fn next(&mut self) -> Option<Self::Item> {
         self.batch().transpose()

@@ -30,7 +30,7 @@ mod thrift;
 mod uuids;
 mod writing;
 
-pub use crate::formats::{Names, Sought};
+pub use crate::formats::{RowNames, Sought};
 pub use arrow_schema::Schema;
 pub use batch::{Batch, RowError};
 pub use files::Files;

@@ -43,13 +43,13 @@ impl Bytewise {
 
 impl Bytewise {
     /// The state that is the same whenever the same file is opened.
-    pub(super) fn state(&self) -> State {
+    pub(super) fn state(&self) -> PageState {
         (self.length, self.stamp)
     }
 }
 
 /// Length, and the state on disk.
-pub(super) type State = (u64, Option<Stamp>);
+pub(super) type PageState = (u64, Option<Stamp>);
 
 impl Length for Bytewise {
     fn len(&self) -> u64 {

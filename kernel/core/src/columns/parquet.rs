@@ -35,10 +35,10 @@ use super::batches::{BATCH, Batches, MOST_BYTES};
 use super::claims::RowGroup;
 use super::damage::{WatchedPieces, damaged, reading};
 use super::expansion::Expansion;
-use super::pages::{Bytewise, State};
+use super::pages::{Bytewise, PageState};
 use super::source::{Origin, Piece, Pieces};
 use super::uuids::{EXTENSION, UUID};
-use super::{Columns, Names, footer, kinds};
+use super::{Columns, RowNames, footer, kinds};
 use crate::error::{Error, Kind, Result, quoted};
 use crate::formats::Format;
 use crate::known::Known;
@@ -80,7 +80,7 @@ struct Footer {
     /// How many rows are decoded at a time.
     rows: usize,
     /// The file.
-    state: State,
+    state: PageState,
     expansion: Expansion,
 }
 
@@ -89,7 +89,7 @@ impl Footer {
         metadata: ArrowReaderMetadata,
         mask: ProjectionMask,
         columns: Columns,
-        state: State,
+        state: PageState,
         expansion: Expansion,
     ) -> std::result::Result<Self, ParquetError> {
         let schema = metadata.parquet_schema();
@@ -145,12 +145,12 @@ impl ParquetFiles {
         sources: &[Source],
         table: TableKind,
         stop: &Stop,
-        names: impl FnOnce(&Schema) -> std::result::Result<Names, E>,
+        names: impl FnOnce(&Schema) -> std::result::Result<RowNames, E>,
     ) -> std::result::Result<Self, E> {
         let mut files = Vec::with_capacity(sources.len());
         let mut parts = Vec::new();
         let mut names = Some(names);
-        let mut named = Names::default();
+        let mut named = RowNames::default();
         for (number, source) in sources.iter().enumerate() {
             let reader = Bytewise::open(source, stop)?;
             let state = reader.state();

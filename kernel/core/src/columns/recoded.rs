@@ -36,7 +36,7 @@ impl Piece {
         ];
         for (number, column) in ids.into_iter().enumerate() {
             if let Some(array) = column.and_then(|column| arrays.get_mut(column)) {
-                let recode: Id = if number == 0 { Recoding::query } else { Recoding::document };
+                let recode: RecodeId = if number == 0 { Recoding::query } else { Recoding::document };
                 *array = recoded_ids(&**array, recoding, recode)?;
             }
         }
@@ -71,10 +71,10 @@ impl Piece {
         {
             let PlaceColumns { composer, tokens, .. } = places;
             let names = composer.offsets();
-            let starts = Offsets::of(starts, composer, &names.start);
-            let ends = Offsets::of(ends, composer, &names.end);
+            let starts = OffsetColumns::of(starts, composer, &names.start);
+            let ends = OffsetColumns::of(ends, composer, &names.end);
             let name = names.tokens.as_deref().unwrap_or_default();
-            let tokens = tokens.and_then(array).map(|array| Offsets::of(array, composer, name));
+            let tokens = tokens.and_then(array).map(|array| OffsetColumns::of(array, composer, name));
             let cells = |row: usize| -> Result<Cells> {
                 let tokens = tokens.as_ref().map_or(Ok(None), |tokens| tokens.get(row))?;
                 Ok(Cells { start: starts.get(row)?, end: ends.get(row)?, tokens })
@@ -115,7 +115,7 @@ impl Piece {
 }
 
 /// A column of offsets.
-struct Offsets<'a> {
+struct OffsetColumns<'a> {
     composer: &'a Composer,
     name: &'a str,
     nulls: Option<NullBuffer>,
@@ -129,7 +129,7 @@ enum OffsetCells<'a> {
     Nothing,
 }
 
-impl<'a> Offsets<'a> {
+impl<'a> OffsetColumns<'a> {
     fn of(array: &'a dyn Array, composer: &'a Composer, name: &'a str) -> Self {
         let cells = match (Integers::of(array), is_text(array.data_type()), NumberColumn::of(array)) {
             (Some(integers), ..) => OffsetCells::Integers(integers),
@@ -191,12 +191,12 @@ fn composed_ids(
     Ok(Some(Arc::new(builder.finish())))
 }
 
-type Id = for<'a> fn(&Recoding, &'a [u8]) -> Result<&'a [u8]>;
+type RecodeId = for<'a> fn(&Recoding, &'a [u8]) -> Result<&'a [u8]>;
 
 fn recoded_ids(
     array: &dyn Array,
     recoding: &Recoding,
-    recode: Id,
+    recode: RecodeId,
 ) -> std::result::Result<ArrayRef, RowError> {
     let ids = composed_ids(array, |id, _, into| {
         into.extend_from_slice(recode(recoding, id)?);

@@ -8,7 +8,7 @@ use arrow_schema::{ArrowError, DataType, Field, Schema};
 
 use super::ids::is_text;
 use super::uuids::{EXTENSION, are_uuids, written_out};
-use super::{IdColumn, Names, NumberColumn};
+use super::{IdColumn, NumberColumn, RowNames};
 use crate::error::{Error, Kind, Result, quoted};
 use crate::formats::Composer;
 use crate::read::trec::TableKind;
@@ -84,7 +84,7 @@ pub struct Columns {
 
 impl Columns {
     /// Finds the columns with these names in a schema.
-    pub fn new(table: TableKind, schema: &Schema, names: &Names) -> Result<Self> {
+    pub fn new(table: TableKind, schema: &Schema, names: &RowNames) -> Result<Self> {
         let place = |name: &String| {
             let found = schema.fields().iter().position(|field| field.name() == name);
             found.ok_or_else(|| {

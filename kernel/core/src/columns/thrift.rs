@@ -152,14 +152,14 @@ const DEEPEST: u8 = 64;
 const UNEXPECTED: Flaw = Flaw::Wrong("a field of its metadata has another type than it should");
 const TOO_MANY: Flaw = Flaw::Wrong("a list of its metadata claims more elements than there are bytes");
 
-type Result<T> = std::result::Result<T, Flaw>;
+type ThriftResult<T> = std::result::Result<T, Flaw>;
 
 /// Walks over one structure and returns its length in bytes. `found` receives the known fields.
 pub(super) fn walk(
     bytes: &[u8],
     whole: Struct,
-    found: &mut dyn FnMut(Struct, i16, Event) -> Result<()>,
-) -> Result<usize> {
+    found: &mut dyn FnMut(Struct, i16, Event) -> ThriftResult<()>,
+) -> ThriftResult<usize> {
     let mut walker = Walker { rest: bytes, found };
     walker.structure(whole)?;
     Ok(bytes.len() - walker.rest.len())
@@ -167,11 +167,11 @@ pub(super) fn walk(
 
 struct Walker<'a, 'f> {
     rest: &'a [u8],
-    found: &'f mut dyn FnMut(Struct, i16, Event) -> Result<()>,
+    found: &'f mut dyn FnMut(Struct, i16, Event) -> ThriftResult<()>,
 }
 
 impl Walker<'_, '_> {
-    fn structure(&mut self, own: Struct) -> Result<()> {
+    fn structure(&mut self, own: Struct) -> ThriftResult<()> {
         let mut last = 0;
         while let Some((id, kind)) = self.field(last)? {
             last = id;
@@ -184,7 +184,7 @@ impl Walker<'_, '_> {
     }
 
     /// The number and type of the next field; `None` at the end of the structure.
-    fn field(&mut self, last: i16) -> Result<Option<(i16, u8)>> {
+    fn field(&mut self, last: i16) -> ThriftResult<Option<(i16, u8)>> {
         let byte = self.byte()?;
         let (delta, kind) = (i16::from(byte >> 4), byte & 0xf);
         if kind == 0 {
@@ -195,7 +195,7 @@ impl Walker<'_, '_> {
         Ok(Some((id, kind)))
     }
 
-    fn known(&mut self, own: Struct, id: i16, known: FieldKind, kind: u8) -> Result<()> {
+    fn known(&mut self, own: Struct, id: i16, known: FieldKind, kind: u8) -> ThriftResult<()> {
         let event = match (known, kind) {
             (FieldKind::Bool, code::TRUE | code::FALSE) => return Ok(()),
             (FieldKind::Byte, code::BYTE) => return self.byte().map(drop),
@@ -222,30 +222,30 @@ impl Walker<'_, '_> {
         (self.found)(own, id, event)
     }
 
-    fn list(&mut self, kind: u8, each: impl Fn(&mut Self) -> Result<()>) -> Result<()> {
+    fn list(&mut self, kind: u8, each: impl Fn(&mut Self) -> ThriftResult<()>) -> ThriftResult<()> {
         (0..self.list_of(kind)?).try_for_each(|_| each(self))
     }
 
     /// The size of a list of a known type.
-    fn list_of(&mut self, kind: u8) -> Result<usize> {
+    fn list_of(&mut self, kind: u8) -> ThriftResult<usize> {
         let (size, found) = self.list_begin()?;
         if size > 0 && found != kind { Err(UNEXPECTED) } else { Ok(size) }
     }
 
     /// The size of a list, and the type of its elements.
-    fn list_begin(&mut self) -> Result<(usize, u8)> {
+    fn list_begin(&mut self) -> ThriftResult<(usize, u8)> {
         let byte = self.byte()?;
         let size = if byte >> 4 == 15 { self.number()? } else { u64::from(byte >> 4) };
         Ok((self.room_for(size)?, byte & 0xf))
     }
 
     /// A number of elements, each at least one byte long.
-    fn room_for(&self, size: u64) -> Result<usize> {
+    fn room_for(&self, size: u64) -> ThriftResult<usize> {
         usize::try_from(size).ok().filter(|&size| size <= self.rest.len()).ok_or(TOO_MANY)
     }
 
     /// Skips an unknown field.
-    fn skip(&mut self, kind: u8, depth: u8) -> Result<()> {
+    fn skip(&mut self, kind: u8, depth: u8) -> ThriftResult<()> {
         let depth = depth.checked_sub(1).ok_or(Flaw::Wrong("its metadata are nested too deeply"))?;
         match kind {
             code::TRUE | code::FALSE => Ok(()),
@@ -277,7 +277,7 @@ impl Walker<'_, '_> {
         }
     }
 
-    fn elements(&mut self, size: usize, kinds: &[u8], depth: u8) -> Result<()> {
+    fn elements(&mut self, size: usize, kinds: &[u8], depth: u8) -> ThriftResult<()> {
         // In a list each has one byte. The crate would count to the declared number without reading.
         if size > 0 && kinds.iter().any(|kind| matches!(*kind, code::TRUE | code::FALSE)) {
             return Err(UNEXPECTED);
@@ -291,20 +291,20 @@ impl Walker<'_, '_> {
     }
 
     /// Skips bytes and returns their length.
-    fn binary(&mut self) -> Result<i64> {
+    fn binary(&mut self) -> ThriftResult<i64> {
         let length = self.number()?;
         self.pass(usize::try_from(length).map_err(|_| Flaw::Short)?)?;
         Ok(i64::try_from(length).unwrap_or(i64::MAX))
     }
 
     /// A signed integer.
-    fn integer(&mut self) -> Result<i64> {
+    fn integer(&mut self) -> ThriftResult<i64> {
         let number = self.number()?;
         Ok((number >> 1) as i64 ^ -((number & 1) as i64))
     }
 
     /// An unsigned integer, seven bits per byte; excess bits wrap around, as in the crate.
-    fn number(&mut self) -> Result<u64> {
+    fn number(&mut self) -> ThriftResult<u64> {
         let (mut number, mut shift) = (0, 0_u32);
         loop {
             let byte = self.byte()?;
@@ -316,13 +316,13 @@ impl Walker<'_, '_> {
         }
     }
 
-    fn byte(&mut self) -> Result<u8> {
+    fn byte(&mut self) -> ThriftResult<u8> {
         let (&byte, rest) = self.rest.split_first().ok_or(Flaw::Short)?;
         self.rest = rest;
         Ok(byte)
     }
 
-    fn pass(&mut self, length: usize) -> Result<()> {
+    fn pass(&mut self, length: usize) -> ThriftResult<()> {
         self.rest = self.rest.get(length..).ok_or(Flaw::Short)?;
         Ok(())
     }
@@ -332,7 +332,7 @@ impl Walker<'_, '_> {
 mod tests {
     use super::*;
 
-    fn values(bytes: &[u8], whole: Struct) -> Result<Vec<(Struct, i16, Event)>> {
+    fn values(bytes: &[u8], whole: Struct) -> ThriftResult<Vec<(Struct, i16, Event)>> {
         let mut found = Vec::new();
         walk(bytes, whole, &mut |own, id, event| {
             found.push((own, id, event));

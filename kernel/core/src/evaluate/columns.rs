@@ -10,13 +10,12 @@ use super::Plan;
 use super::driver::{Driven, Driver, Part, Verdict};
 use super::gathered::Gathered;
 use super::measurer::Measurer;
-use super::outcome::{Earliest, note};
 use super::seams::{Edges, Seams};
 use super::spool::Spool;
 use super::table::Table;
 use crate::columns::{Batch, Origin, Origins, ParquetFiles, Piece, Pieces, Stream, locate};
 use crate::convention::Order;
-use crate::error::{Code, Error, Kind, Result};
+use crate::error::{Code, Earliest, Error, Kind, Result, keep_earliest};
 use crate::judgments::Judgments;
 use crate::known::Known;
 use crate::memory;
@@ -267,7 +266,7 @@ impl Shared<'_> {
         if driver.is_scattered() {
             return Ok(part);
         }
-        note(&mut part.earliest, broken);
+        keep_earliest(&mut part.earliest, broken);
         if part.earliest.is_some() {
             self.failed.fetch_min(number, Ordering::Relaxed);
         }
@@ -475,7 +474,7 @@ fn measure_block(
         measurer.keyed(block, driver.scored, judged, driver.judgments, driver.plan)
     });
     if let Verdict::Stop(fault) = verdict {
-        note(&mut part.earliest, Some((place(fault.row), fault.error)));
+        keep_earliest(&mut part.earliest, Some((place(fault.row), fault.error)));
     }
 }
 

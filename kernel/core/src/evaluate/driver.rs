@@ -8,9 +8,9 @@ use std::sync::{Mutex, PoisonError};
 
 use super::Plan;
 use super::measurer::Measurer;
-use super::outcome::{Earliest, Outcome, note};
+use super::outcome::Outcome;
 use super::partitions::{Dealt, Room, measure};
-use crate::error::Result;
+use crate::error::{Earliest, Result, keep_earliest};
 use crate::judgments::Judgments;
 use crate::parallel::Pace;
 use crate::ranking::{Block, RowFault};
@@ -172,7 +172,7 @@ impl<'a> Driver<'a> {
                 plan,
             ) {
                 Ok(()) => outcome.push(judged, &measurer),
-                Err(fault) => note(&mut driven.earliest, Some((0, fault.error))),
+                Err(fault) => keep_earliest(&mut driven.earliest, Some((0, fault.error))),
             }
         }
         driven.outcomes.push(outcome);
@@ -184,7 +184,7 @@ fn combined(parts: Vec<Part>) -> (Driven, Vec<usize>) {
     let (mut driven, mut empty) = (Driven::default(), Vec::new());
     for part in parts {
         driven.outcomes.push(part.outcome);
-        note(&mut driven.earliest, part.earliest);
+        keep_earliest(&mut driven.earliest, part.earliest);
         empty.extend(part.empty);
     }
     (driven, empty)

@@ -14,7 +14,7 @@ pub(super) struct Gathered {
     pub query: Vec<u8>,
     /// Its number in the judgments; the rows of other queries are not kept.
     pub judged: Option<usize>,
-    documents: Documents,
+    documents: GatheredIds,
     pub keys: Vec<f64>,
     /// The place of some rows; the following rows have consecutive places.
     places: Vec<(usize, u64)>,
@@ -22,7 +22,7 @@ pub(super) struct Gathered {
 
 /// The documents: integers while all of them are integers of one kind, otherwise their texts.
 #[derive(Debug, Default)]
-struct Documents {
+struct GatheredIds {
     bits: Vec<u64>,
     signed: bool,
     arena: Vec<u8>,
@@ -120,7 +120,7 @@ impl Gathered {
 
     #[must_use]
     pub(super) fn ids(&self) -> BlockIds<'_> {
-        let Documents { bits, signed, arena, spans } = &self.documents;
+        let GatheredIds { bits, signed, arena, spans } = &self.documents;
         if bits.is_empty() {
             BlockIds::Bytes(Ids { arena, spans })
         } else {
@@ -139,7 +139,7 @@ impl Gathered {
     }
 }
 
-impl Documents {
+impl GatheredIds {
     fn len(&self) -> usize {
         self.bits.len().max(self.spans.len())
     }

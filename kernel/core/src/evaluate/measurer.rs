@@ -10,10 +10,10 @@ use crate::known::Known;
 use crate::measures::preferences::{Asked, Preferences, TieOrder};
 use crate::measures::spans::{Reading, Sides, reads_places, refuse_places};
 use crate::measures::{
-    Condensed, Level, Measure, Range, Ranks, Raw, Sums, TieMode, Value, View, is_relevant,
+    Condensed, Level, Measure, QueryValue, Range, Ranks, Raw, Sums, TieMode, View, is_relevant,
 };
 use crate::ranking::{Block, ByRank, Ranker, RowFault};
-use crate::unjudged::Places;
+use crate::unjudged::UnjudgedPlaces;
 
 /// The query is left out of the mean of the measure, or has no relevant documents for it.
 pub const SKIPPED: u8 = 2;
@@ -36,9 +36,9 @@ pub struct Measurer {
     condensed: Condensed,
     /// The places of the last query, if it has offsets.
     pub reading: Reading,
-    unjudged: Places,
+    unjudged: UnjudgedPlaces,
     /// The row of the last query.
-    pub row: Row,
+    pub row: MeasuredRow,
     /// Whether its judgments and run have offsets; `None` if it has neither.
     pub has_places: Option<bool>,
     /// Its first documents, one character each, if the plan needs them.
@@ -60,7 +60,7 @@ struct Grades {
 
 /// The values of one query.
 #[derive(Default)]
-pub struct Row {
+pub struct MeasuredRow {
     pub values: Vec<f64>,
     pub flags: Vec<u8>,
     /// DCG and IDCG of each nDCG.
@@ -267,7 +267,7 @@ fn preferences(
     Ok((by_convention, by_id))
 }
 
-impl Row {
+impl MeasuredRow {
     /// All measures; those with `judged_only` see a view without unjudged documents.
     #[inline(always)]
     fn measure(&mut self, view: &View<'_>, condensed: &View<'_>, plan: &Plan) -> Result<()> {
@@ -276,7 +276,7 @@ impl Row {
         self.parts.clear();
         let documents = view.given.len().max(view.pool.len() + view.copies.len());
         // The measure before, if its cutoff was below all documents.
-        let mut settled: Option<Value> = None;
+        let mut settled: Option<QueryValue> = None;
         let mut at = 0;
         while let Some(measure) = plan.measures.get(at) {
             let view = if measure.judged_only { condensed } else { view };
@@ -332,7 +332,7 @@ impl Row {
     }
 
     #[inline(always)]
-    fn put(&mut self, measure: &Measure, value: Value, plan: &Plan) {
+    fn put(&mut self, measure: &Measure, value: QueryValue, plan: &Plan) {
         self.values.push(value.value);
         self.flags.push(u8::from(value.nothing) * NOTHING + u8::from(value.skipped) * SKIPPED);
         if plan.counts && measure.needs.range == Range::Parts {

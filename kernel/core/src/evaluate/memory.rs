@@ -1,4 +1,7 @@
 //! Evaluates a run in memory.
+//!
+//! Rows in memory are grouped, and batches that Python gathers (`stream.rs`) have whole queries: no query can be
+//! scattered. So neither uses the driver, of which only the verdicts to continue and to stop would remain.
 
 use super::Plan;
 use super::contradictions::Contradictions;

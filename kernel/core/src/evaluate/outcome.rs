@@ -3,7 +3,6 @@
 use super::contradictions::Contradictions;
 use super::measurer::Measurer;
 use super::rankings::Rankings;
-use crate::error::Error;
 
 /// Rows of the workers, each with the number of its query.
 #[derive(Debug, Default)]
@@ -130,17 +129,5 @@ impl ExtraQueries {
         for id in &other.examples {
             self.exemplify(id);
         }
-    }
-}
-
-/// The first error and its place.
-pub(super) type Earliest = Option<(u64, Box<Error>)>;
-
-/// Keeps the earlier of two errors.
-pub(super) fn note(earliest: &mut Earliest, other: Earliest) {
-    if let Some((place, _)) = &other
-        && earliest.as_ref().is_none_or(|(known, _)| place < known)
-    {
-        *earliest = other;
     }
 }

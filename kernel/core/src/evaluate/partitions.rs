@@ -10,9 +10,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::Plan;
 use super::measurer::Measurer;
-use super::outcome::{Earliest, Outcome, note};
+use super::outcome::Outcome;
 use crate::convention::Order;
-use crate::error::{Error, Kind, Result};
+use crate::error::{Earliest, Error, Kind, Result, keep_earliest};
 use crate::judgments::Judgments;
 use crate::known::Known;
 use crate::memory;
@@ -177,7 +177,7 @@ pub(super) fn measure(
         Ok(worker.measure(number, before, plan, judgments, scored))
     })?;
     let mut earliest = broken;
-    outcomes.iter_mut().for_each(|(_, error)| note(&mut earliest, error.take()));
+    outcomes.iter_mut().for_each(|(_, error)| keep_earliest(&mut earliest, error.take()));
     let measured = outcomes.into_iter().map(|(outcome, _)| outcome);
     Ok((measured.filter(|_| earliest.is_none()).collect(), earliest))
 }
@@ -219,7 +219,7 @@ impl PartitionWorker {
                 Err(fault) if fault.whole && before < u64::MAX => {}
                 Err(fault) => {
                     let place = sorted.place(query, fault.row, before);
-                    note(&mut earliest, Some((place, fault.error)));
+                    keep_earliest(&mut earliest, Some((place, fault.error)));
                 }
             }
         }

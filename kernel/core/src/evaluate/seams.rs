@@ -19,11 +19,11 @@ pub(super) struct Edges {
 /// Joins edges.
 #[derive(Debug, Default)]
 pub(super) struct Seams {
-    state: Mutex<State>,
+    state: Mutex<SeamState>,
 }
 
 #[derive(Debug, Default)]
-struct State {
+struct SeamState {
     /// The number of the next chunk.
     next: usize,
     waiting: BTreeMap<usize, Edges>,

@@ -11,7 +11,7 @@ use crate::convention::{Extra, Missing, Rounding};
 use crate::error::{Code, Error, Kind, Result, quoted};
 use crate::judgments::{Judgments, Loader};
 use crate::known::Known;
-use crate::spans::Place;
+use crate::spans::SpanPlace;
 
 /// The numbers of queries of an evaluation.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -411,14 +411,14 @@ fn check_documents(read: &[(u32, Vec<Vec<u8>>)], judgments: &Judgments<'_>) -> R
     for query in 0..judgments.rows().queries() {
         let pool = judgments.load(query, &mut loader)?;
         for span in pool.documents {
-            if let Some(place) = Place::parse(span.of(pool.arena))? {
+            if let Some(place) = SpanPlace::parse(span.of(pool.arena))? {
                 judged.insert(place.document.to_vec());
             }
         }
     }
     let mut first = None;
     for id in read.iter().flat_map(|(_, ids)| ids) {
-        let Some(place) = Place::parse(id)? else { continue };
+        let Some(place) = SpanPlace::parse(id)? else { continue };
         if judged.contains(place.document) {
             return Ok(());
         }

@@ -28,7 +28,7 @@ use crate::read::place::{Place, Places, pack, unpack};
 use crate::read::scan::same;
 use crate::read::segments::{Segment, cut, open_all, open_one, query_before};
 use crate::read::source::{Content, Opened, Positioned, Source};
-use crate::read::trec::{Dialect, Fault, Flow, Labels, Layout, Line, Sink, TableKind, drive};
+use crate::read::trec::{Dialect, Fault, Flow, LabelFields, Layout, Line, Sink, TableKind, drive};
 use crate::read::window::Window;
 use crate::rows::Span;
 
@@ -46,7 +46,7 @@ impl TextRun {
     fn layout(&self) -> Layout {
         Layout {
             table: TableKind::Run,
-            labels: Labels::Ignored,
+            labels: LabelFields::Ignored,
             comments: self.comments,
             dialect: self.dialect,
         }

@@ -15,13 +15,13 @@ pub struct Account {
     pub retrieved: usize,
     /// Documents judged for the query.
     pub judged: usize,
-    pub content: Content,
+    pub content: Breakdown,
     pub left_out: Vec<LeftOut>,
 }
 
 /// The ranks, and the parts that depend on the measure.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Content {
+pub struct Breakdown {
     /// For sums of discounted gains: the two sums.
     pub parts: Option<(f64, f64)>,
     pub ranks: Vec<Rank>,
@@ -29,12 +29,12 @@ pub struct Content {
     pub ideal: Vec<IdealRank>,
     pub documents: Vec<Document>,
     /// The groups of which one document or span is needed; empty where judgments have none.
-    pub groups: Vec<Group>,
+    pub groups: Vec<FoundGroup>,
 }
 
 /// A group of alternatives.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Group {
+pub struct FoundGroup {
     pub name: Vec<u8>,
     pub weight: f64,
     /// The rank, from 1, at which it was found; `None` if it was not.
@@ -95,11 +95,11 @@ pub struct Document {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LeftOut {
     pub document: Vec<u8>,
-    pub reason: Reason,
+    pub reason: LeftOutReason,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Reason {
+pub enum LeftOutReason {
     /// The convention or the measure uses judged documents only.
     Unjudged,
     /// The document is already in the ranking.

@@ -3,19 +3,20 @@
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 
-use super::account::{Content, Document, IdealRank, Rank};
-use super::{LISTED, Parts, Query, ideal};
+use super::account::{Breakdown, Document, IdealRank, Rank};
+use super::ideal;
+use super::ranked::{Detail, LISTED, Query};
 use crate::known::Known;
 use crate::measures::{Cumulative, TieMode};
 
-pub(super) fn content(query: &Query<'_>, sum: &Cumulative) -> Content {
+pub(super) fn content(query: &Query<'_>, sum: &Cumulative) -> Breakdown {
     let Query { view, ranked, .. } = query;
     let cutoff = query.question.measure.cutoff;
     let contributions = terms(query, sum);
     let places = places(query, sum);
     let parts = query.question.parts;
     let listed =
-        query.question.depth.filter(|_| parts < Parts::All).unwrap_or(usize::MAX).min(contributions.len());
+        query.question.depth.filter(|_| parts < Detail::All).unwrap_or(usize::MAX).min(contributions.len());
     let mut running = 0.0;
     let mut ranks: Vec<Rank> = Vec::with_capacity(listed);
     for (index, (&contribution, place)) in contributions.iter().zip(&places).take(listed).enumerate() {
@@ -23,14 +24,14 @@ pub(super) fn content(query: &Query<'_>, sum: &Cumulative) -> Content {
         let gain = sum.gain.of(*view.grades.known(index));
         ranks.push(Rank { gain, weight: place.weight, contribution, running, ..ranked.rank(index) });
     }
-    let mut ideal = if parts == Parts::Ranks { Vec::new() } else { ideal::ranking(query, sum) };
-    let documents = if parts == Parts::All { documents(query, &ranks, &places, &ideal) } else { Vec::new() };
+    let mut ideal = if parts == Detail::Ranks { Vec::new() } else { ideal::ranking(query, sum) };
+    let documents = if parts == Detail::All { documents(query, &ranks, &places, &ideal) } else { Vec::new() };
     // Documents tied across the cutoff can add something below it, under ties=average-rank.
     let counted = contributions.iter().rposition(|&term| term != 0.0).map_or(0, |last| last + 1);
     ranks.truncate(query.question.depth.unwrap_or(cutoff.map_or(LISTED, |cutoff| cutoff.max(counted))));
     // An ideal that the cutoff does not cut is shown whole.
     ideal.truncate(query.question.depth.unwrap_or(cutoff.map_or(LISTED, |_| usize::MAX)));
-    Content {
+    Breakdown {
         parts: Some((sum.dcg(view, cutoff), sum.idcg(view, cutoff))),
         ranks,
         ideal,
@@ -67,37 +68,41 @@ fn terms(query: &Query<'_>, sum: &Cumulative) -> Vec<f64> {
 
 /// The parts of a rank's term.
 #[derive(Clone, Copy, Default)]
-struct Place {
+struct IdealPlace {
     /// The weight of the rank; 0 below the cutoff.
     weight: f64,
     /// Under ties=expected: the mean weight of the possible ranks of the document.
     share: Option<f64>,
 }
 
-fn places(query: &Query<'_>, sum: &Cumulative) -> Vec<Place> {
+fn places(query: &Query<'_>, sum: &Cumulative) -> Vec<IdealPlace> {
     let view = &query.view;
     let depth = query.question.measure.cutoff.unwrap_or(usize::MAX);
     let weight = |rank: usize| if rank <= depth { sum.discount.weight(rank) } else { 0.0 };
     if view.ties == TieMode::Settled {
-        return (1..=view.grades.len()).map(|rank| Place { weight: weight(rank), share: None }).collect();
+        return (1..=view.grades.len())
+            .map(|rank| IdealPlace { weight: weight(rank), share: None })
+            .collect();
     }
     let mut places = Vec::with_capacity(view.grades.len());
     for (start, end) in view.groups() {
         let size = (end - start) as f64;
         if view.ties == TieMode::Expected {
             let share = (start + 1..=end).fold(0.0, |total, rank| total + weight(rank)) / size;
-            places.extend((start + 1..=end).map(|rank| Place { weight: weight(rank), share: Some(share) }));
+            places.extend(
+                (start + 1..=end).map(|rank| IdealPlace { weight: weight(rank), share: Some(share) }),
+            );
         } else {
             let rank = view.ties.mean_rank(start, end);
             let weight = if rank <= depth as f64 { sum.discount.apply(1.0, rank) } else { 0.0 };
-            places.extend((start..end).map(|_| Place { weight, share: None }));
+            places.extend((start..end).map(|_| IdealPlace { weight, share: None }));
         }
     }
     places
 }
 
 /// The documents that count in the ranking or in the ideal, by descending loss.
-fn documents(query: &Query<'_>, ranks: &[Rank], places: &[Place], ideal: &[IdealRank]) -> Vec<Document> {
+fn documents(query: &Query<'_>, ranks: &[Rank], places: &[IdealPlace], ideal: &[IdealRank]) -> Vec<Document> {
     let mut documents: Vec<Document> = Vec::new();
     let mut known: HashMap<&[u8], usize> = HashMap::new();
     let retrieved = query.ranked.ranks();

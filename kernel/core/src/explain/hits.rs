@@ -1,7 +1,7 @@
 //! Accounts of the other measures: which documents count as relevant, and the value down to each rank.
 
-use super::account::{Content, Document, Group, Rank};
-use super::{LISTED, Parts, Query, Question};
+use super::account::{Breakdown, Document, FoundGroup, Rank};
+use super::ranked::{AccountQuestion, Detail, LISTED, Query};
 use crate::convention::Convention;
 use crate::error::{Error, Kind, Result};
 use crate::known::Known;
@@ -9,7 +9,7 @@ use crate::measures::spans::{Read, first_ranks};
 use crate::measures::{AnyFormula, Documents, Measure, Quotient, Ranks, SetBased, View, multiple_of};
 use crate::spans::weight_of;
 
-pub(super) fn content(query: &Query<'_>) -> Result<Content> {
+pub(super) fn content(query: &Query<'_>) -> Result<Breakdown> {
     let Query { question, view, ranked, .. } = query;
     let measure = question.measure;
     let needs = &measure.needs;
@@ -46,10 +46,10 @@ pub(super) fn content(query: &Query<'_>) -> Result<Content> {
         });
     }
     let (documents, groups) = match question.parts {
-        Parts::All => (documents(query, &found), groups(query, &found)?),
+        Detail::All => (documents(query, &found), groups(query, &found)?),
         _ => (Vec::new(), Vec::new()),
     };
-    Ok(Content { parts: None, ranks, ideal: Vec::new(), documents, groups })
+    Ok(Breakdown { parts: None, ranks, ideal: Vec::new(), documents, groups })
 }
 
 fn no_ranks(measure: &Measure) -> Box<Error> {
@@ -68,7 +68,7 @@ struct Running<'a> {
 
 impl<'a> Running<'a> {
     fn new(query: &'a Query<'a>) -> Self {
-        let Question { measure, convention, .. } = query.question;
+        let AccountQuestion { measure, convention, .. } = query.question;
         let precision = match measure.needs.ranks {
             Ranks::CutWithPrecision { rel } | Ranks::Precision { rel, .. } => {
                 let formula =
@@ -134,7 +134,7 @@ fn value(measure: &Measure, query: &Query<'_>, view: &View<'_>, convention: &Con
 }
 
 /// The groups with a relevant document or span, if the measure needs one of each.
-fn groups(query: &Query<'_>, found: &[Option<usize>]) -> Result<Vec<Group>> {
+fn groups(query: &Query<'_>, found: &[Option<usize>]) -> Result<Vec<FoundGroup>> {
     let Query { question, pool, .. } = query;
     if question.measure.needs.reads.places() == Some(false) {
         return Ok(Vec::new());
@@ -149,7 +149,7 @@ fn groups(query: &Query<'_>, found: &[Option<usize>]) -> Result<Vec<Group>> {
         }
         let (name, weight) = weight_of(name.of(pool.arena))?;
         let rank = needed.filter_map(|entry| *found.known(entry.document as usize)).min();
-        groups.push(Group { name: name.to_vec(), weight, rank });
+        groups.push(FoundGroup { name: name.to_vec(), weight, rank });
     }
     Ok(groups)
 }

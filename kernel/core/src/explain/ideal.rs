@@ -1,7 +1,7 @@
 //! The documents of the ideal ranking; the measure defines its gains.
 
-use super::Query;
 use super::account::IdealRank;
+use super::ranked::Query;
 use crate::measures::{Cumulative, Ideal, ideal_gains};
 
 /// A candidate for the ideal ranking.

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
-use super::{Content, Parts, Question, Ranking, explain_with};
+use super::{AccountQuestion, Breakdown, Detail, QueryRun, explain_with};
 use crate::error::Result;
 use crate::hash::IdHasher;
 use crate::judgments::Judgments;
@@ -22,14 +22,14 @@ const MOST_DIGITS: usize = 15;
 pub struct Listing {
     hasher: IdHasher,
     /// In the order of the judgments.
-    pools: Vec<Pool>,
+    pools: Vec<ListedPool>,
     /// Whether the measure is a sum of contributions by rank.
     sums: bool,
 }
 
 /// The documents of one query and their ranks.
 #[derive(Debug, Default)]
-struct Pool {
+struct ListedPool {
     /// The ids of the documents, one after the other, the ends of each, and the hashes of each.
     ids: Vec<u8>,
     ends: Vec<usize>,
@@ -39,16 +39,16 @@ struct Pool {
     /// Indices of documents from 1 (0 for a grade without a document), and contributions.
     ideal: Vec<(u64, f64)>,
     /// By run, the index of each document, from 0.
-    ranks: Lists<u64>,
+    ranks: RankLists<u64>,
     /// By run, the ranks that contribute, from 0, and their contributions.
-    contributions: Lists<(u64, f64)>,
+    contributions: RankLists<(u64, f64)>,
     /// By run, the groups of ties; an empty list for a run without ties.
-    ties: Lists<u64>,
+    ties: RankLists<u64>,
 }
 
-impl Pool {
+impl ListedPool {
     /// Adds the ranks of an account.
-    fn add(&mut self, content: &Content, hasher: &IdHasher) {
+    fn add(&mut self, content: &Breakdown, hasher: &IdHasher) {
         for rank in &content.ideal {
             let document = rank.document.as_deref();
             let place = document.map_or(0, |id| self.place(id, hasher.hash(id), rank.grade) + 1);
@@ -95,7 +95,7 @@ impl Listing {
     /// of the first run. After an error some queries have the run and others lack it.
     pub fn add(
         &mut self,
-        question: Question<'_>,
+        question: AccountQuestion<'_>,
         judgments: &Judgments<'_>,
         rows: &Rows,
         scored: bool,
@@ -103,9 +103,9 @@ impl Listing {
     ) -> Result<()> {
         let queries = judgments.rows().queries();
         let first = self.pools.is_empty();
-        let parts = if first { Parts::RanksAndIdeal } else { Parts::Ranks };
-        let question = Question { parts, ..question };
-        self.pools.resize_with(queries, Pool::default);
+        let parts = if first { Detail::RanksAndIdeal } else { Detail::Ranks };
+        let question = AccountQuestion { parts, ..question };
+        self.pools.resize_with(queries, ListedPool::default);
         let Self { hasher, pools, .. } = self;
         let chunks: Vec<_> = pools.chunks_mut(QUERIES_PER_JOB).map(Mutex::new).collect();
         let sums = run(chunks.len(), pace, Ranker::default, |ranker, job| {
@@ -115,7 +115,7 @@ impl Listing {
             let mut chunk = chunk.lock().unwrap_or_else(PoisonError::into_inner);
             for (query, pool) in (job * QUERIES_PER_JOB..).zip(chunk.iter_mut()) {
                 let id = judgments.rows().query_id(query);
-                let ranking = rows.find(id).map(|number| Ranking { rows: rows.query(number), scored });
+                let ranking = rows.find(id).map(|number| QueryRun { rows: rows.query(number), scored });
                 let content = explain_with(ranker, question, judgments, query, ranking)?.content;
                 sums |= content.parts.is_some();
                 pool.add(&content, hasher);
@@ -160,7 +160,7 @@ impl Listing {
     /// All columns are in the order of the queries, those of rankings also in the order of the runs. A
     /// column of lengths precedes each column of lists.
     #[must_use]
-    pub fn columns(&self, queries: &[usize]) -> Columns {
+    pub fn columns(&self, queries: &[usize]) -> RankColumns {
         let numbered = split_numbers(self.documents(queries.iter().copied()));
         let (mut grades, mut adds) = (Codes::default(), Codes::default());
         let [mut documents, mut grade, mut ideals, mut ideal, mut ideal_adds] = [const { Vec::new() }; 5];
@@ -195,7 +195,7 @@ impl Listing {
         }
         let (start, document) =
             numbered.map_or((None, Vec::new()), |(start, numbers)| (Some(start), numbers));
-        Columns {
+        RankColumns {
             start,
             grades: grades.values,
             adds: adds.values,
@@ -220,7 +220,7 @@ impl Listing {
 
 /// The rankings of some queries in columns of whole numbers.
 #[derive(Debug)]
-pub struct Columns {
+pub struct RankColumns {
     /// The common start of ids that end in numbers, which the column `document` has. `None` for other ids.
     pub start: Option<Vec<u8>>,
     /// The grades by code; NaN for unjudged.
@@ -232,18 +232,18 @@ pub struct Columns {
 
 /// Lists one after the other, and their lengths.
 #[derive(Debug)]
-struct Lists<T> {
+struct RankLists<T> {
     lengths: Vec<u64>,
     values: Vec<T>,
 }
 
-impl<T> Default for Lists<T> {
+impl<T> Default for RankLists<T> {
     fn default() -> Self {
         Self { lengths: Vec::new(), values: Vec::new() }
     }
 }
 
-impl<T> Lists<T> {
+impl<T> RankLists<T> {
     fn push(&mut self, list: impl IntoIterator<Item = T>) {
         let before = self.values.len();
         self.values.extend(list);

@@ -10,7 +10,7 @@ use crate::convention::Duplicates;
 use crate::error::{Error, Kind, Result};
 use crate::parallel::Progress;
 use crate::read::binary::nul;
-use crate::read::trec::{Labels, TableKind};
+use crate::read::trec::{LabelFields, TableKind};
 use crate::roles::Offsets;
 use crate::rows::{RowsBuilder, query_of_system};
 use crate::spans::write_label;
@@ -23,7 +23,7 @@ const LONGEST_ID: usize = 1 << 20;
 
 /// The value of a row's document.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Value {
+pub(super) enum RowValue {
     Grade(f64),
     /// A score and a rank, NaN if the row has none.
     Score(f64, Option<f64>),
@@ -43,12 +43,12 @@ enum Mode {
 }
 
 impl Mode {
-    fn of(value: Value) -> Self {
+    fn of(value: RowValue) -> Self {
         match value {
-            Value::Grade(_) => Self::Grades,
-            Value::Score(..) => Self::Scores,
-            Value::Rank(_) => Self::Ranks,
-            Value::Given => Self::Given,
+            RowValue::Grade(_) => Self::Grades,
+            RowValue::Score(..) => Self::Scores,
+            RowValue::Rank(_) => Self::Ranks,
+            RowValue::Given => Self::Given,
         }
     }
 
@@ -110,7 +110,7 @@ impl Collector {
             duplicates: request.duplicates,
             memory: request.limit(),
             only: request.query.clone(),
-            labelled: table == TableKind::Qrels && request.labels != Labels::Ignored,
+            labelled: table == TableKind::Qrels && request.labels != LabelFields::Ignored,
             label: None,
             place: Cells::default(),
             composer: None,
@@ -209,7 +209,7 @@ impl Collector {
         }
     }
 
-    pub(super) fn push(&mut self, query: &[u8], document: &[u8], value: Value, line: u64) -> Result<()> {
+    pub(super) fn push(&mut self, query: &[u8], document: &[u8], value: RowValue, line: u64) -> Result<()> {
         let located = |error: Box<Error>| at(error, line);
         let query = self.recoding.query(query).map_err(located)?;
         let document = self.recoding.document(document).map_err(located)?;
@@ -231,7 +231,7 @@ impl Collector {
             let error = Error::new(Kind::Format, mode.row(), expected);
             return Err(at(error, line).hint("either all rows of a run have scores, or none"));
         }
-        let ranked = matches!(value, Value::Score(_, Some(_)) | Value::Rank(_));
+        let ranked = matches!(value, RowValue::Score(_, Some(_)) | RowValue::Rank(_));
         let waiting = &mut self.waiting;
         let builder = self.builder.get_or_insert_with(|| {
             let mut builder = RowsBuilder::new(ranked);
@@ -262,13 +262,13 @@ impl Collector {
         };
         builder.room(query.len() + document.len() + label).map_err(located)?;
         let (number, rank) = match value {
-            Value::Grade(grade) => {
+            RowValue::Grade(grade) => {
                 self.time = self.time.filter(|_| is_timestamp(grade)).map(|_| grade);
                 (grade, f64::NAN)
             }
-            Value::Score(score, rank) => (score, rank.unwrap_or(f64::NAN)),
-            Value::Rank(rank) => (f64::NAN, rank),
-            Value::Given => (f64::NAN, f64::NAN),
+            RowValue::Score(score, rank) => (score, rank.unwrap_or(f64::NAN)),
+            RowValue::Rank(rank) => (f64::NAN, rank),
+            RowValue::Given => (f64::NAN, f64::NAN),
         };
         let source = self.names.len().saturating_sub(1) as u64;
         builder.push(query, document, number, rank, source << SOURCE_SHIFT | line);

@@ -1,7 +1,7 @@
 //! The formats of tables in columns: Parquet and Arrow, which `columns` reads.
 
 use super::Format;
-use super::definition::{Definition, Reads};
+use super::definition::{Definition, RowReader};
 use super::sample::{Evidence, Sample};
 
 /// Columns of a Parquet file.
@@ -10,7 +10,7 @@ pub(super) static PARQUET: Definition = Definition::new(
         let magic = sample.head.starts_with(b"PAR1") || sample.head.starts_with(b"PARE");
         evidence(sample, Format::Parquet, magic)
     },
-    Reads::Columns,
+    RowReader::Columns,
 );
 
 /// Columns of an Arrow file or stream.
@@ -21,7 +21,7 @@ pub(super) static ARROW: Definition = Definition::new(
             sample.head.starts_with(&[0xff; 4]) && sample.head.get(4).is_some_and(|byte| byte % 8 == 0);
         evidence(sample, Format::Arrow, stream || sample.head.starts_with(b"ARROW1"))
     },
-    Reads::Columns,
+    RowReader::Columns,
 );
 
 fn evidence(sample: &Sample<'_>, format: Format, magic: bool) -> Evidence {

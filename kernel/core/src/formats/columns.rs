@@ -12,7 +12,7 @@ use super::refusals::{explain, missing, number};
 
 /// The names of a table's columns by role.
 #[derive(Debug, Clone, Default)]
-pub struct Names {
+pub struct RowNames {
     pub query: String,
     pub document: String,
     /// The grade of a judgment, the score of a run.
@@ -39,7 +39,7 @@ pub struct Sought<'a> {
 
 impl Sought<'_> {
     /// Finds the columns among those of a table, of which `shape` has the values.
-    pub fn among(&self, names: &[String], mut shape: Field) -> Result<Names> {
+    pub fn among(&self, names: &[String], mut shape: Field) -> Result<RowNames> {
         for field in &mut shape.members {
             let has_role =
                 || meanings(&field.name).iter().any(|meaning| matches!(meaning, Meaning::Role(..)));
@@ -75,7 +75,7 @@ impl Sought<'_> {
             let found = format!("several columns are named {}", quoted(name.as_bytes()));
             return Err(Error::statement(Kind::Column, found).hint("remove or rename all but one"));
         }
-        Ok(Names { query, document, value, whole, rank, label, weight, system, offsets })
+        Ok(RowNames { query, document, value, whole, rank, label, weight, system, offsets })
     }
 }
 

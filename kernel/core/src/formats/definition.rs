@@ -10,16 +10,16 @@ use super::sample::{Evidence, Sample};
 use super::{Format, Request};
 use crate::error::{Code, Result};
 use crate::known::Known;
-use crate::read::trec::{Labels, TableKind};
+use crate::read::trec::{LabelFields, TableKind};
 use crate::rows::QueryRows;
 
 /// Takes the rows of one input.
 pub(super) type ReadRows = fn(&mut Input<'_>, &Request, &mut Collector) -> Result<()>;
 
 /// How files of a format are read.
-pub(super) enum Reads {
+pub(super) enum RowReader {
     /// Lines of words, by the reader of TREC text, with the label of a row.
-    Words(fn(&Request) -> Labels),
+    Words(fn(&Request) -> LabelFields),
     Rows(ReadRows),
     /// Tables in columns are read by `columns`.
     Columns,
@@ -29,7 +29,7 @@ pub(super) enum Reads {
 pub(super) struct Definition {
     /// The evidence that a file is in this format.
     pub evidence: fn(&Sample<'_>) -> Evidence,
-    pub reads: Reads,
+    pub reads: RowReader,
     /// The separator of the fields, if callers can name the columns.
     pub delimiter: fn(&Sample<'_>) -> Option<Delimiter>,
     /// The writers of judgments and of runs, if any.
@@ -37,7 +37,7 @@ pub(super) struct Definition {
 }
 
 impl Definition {
-    pub(super) const fn new(evidence: fn(&Sample<'_>) -> Evidence, reads: Reads) -> Self {
+    pub(super) const fn new(evidence: fn(&Sample<'_>) -> Evidence, reads: RowReader) -> Self {
         Self { evidence, reads, delimiter: |_| None, writers: [None, None] }
     }
 

@@ -10,8 +10,8 @@
 
 use std::collections::VecDeque;
 
-use super::collect::{Collector, Value};
-use super::columns::{Names, Sought, is_header, is_known, known_names, untyped};
+use super::collect::{Collector, RowValue};
+use super::columns::{RowNames, Sought, is_header, is_known, known_names, untyped};
 use super::envelopes::has_lists;
 use super::input::Input;
 use super::numerals;
@@ -47,7 +47,7 @@ pub(super) fn read(
     let mut ahead: VecDeque<Copied> = VecDeque::new();
     let mut copied;
     let mut layout = None;
-    let mut counting = Counting::default();
+    let mut counting = Positions::default();
     loop {
         let (line, record) = match ahead.pop_front() {
             Some(next) => {
@@ -165,7 +165,7 @@ pub(super) fn read(
             value => value?,
         };
         if columns.unnamed
-            && let Value::Score(number, _) | Value::Rank(number) = value
+            && let RowValue::Score(number, _) | RowValue::Rank(number) = value
         {
             counting.see(record.field(columns.query), number);
         }
@@ -235,14 +235,14 @@ impl Copied {
 /// Whether an unnamed third column counts 1, 2, 3, … in each query. Such ranks, treated as scores, would
 /// reverse every ranking. The first rows decide; those that follow must agree.
 #[derive(Default)]
-struct Counting {
+struct Positions {
     query: Vec<u8>,
     count: f64,
     longest: f64,
     broken: bool,
 }
 
-impl Counting {
+impl Positions {
     fn see(&mut self, query: &[u8], score: f64) {
         if self.broken {
             return;
@@ -329,7 +329,7 @@ impl FieldPlaces {
     /// The columns among named ones.
     fn of(names: &[String], shape: Field, request: &Request, naming: &Naming) -> Result<Self> {
         let sought = Sought { table: request.table, naming, labelled: false, numbered: false };
-        let Names { query, document, value, whole, rank, label, weight, system, offsets } =
+        let RowNames { query, document, value, whole, rank, label, weight, system, offsets } =
             sought.among(names, shape)?;
         let column = |name: &String| names.iter().position(|other| other == name);
         let lost = || Error::statement(Kind::Column, "a column is lost");
@@ -452,7 +452,7 @@ impl FieldPlaces {
         request.table == TableKind::Qrels && is_label && !request.recoding.has_labels()
     }
 
-    fn value(&self, record: &Record<'_>, request: &Request) -> Result<Value> {
+    fn value(&self, record: &Record<'_>, request: &Request) -> Result<RowValue> {
         let table = request.table;
         let rank = self.rank.map(|field| record.field(field).trim_ascii());
         let value = match self.value.map(|field| record.field(field)) {
@@ -467,13 +467,13 @@ impl FieldPlaces {
             numerals::only_whole(value, name)?;
         }
         Ok(match (table, value, rank) {
-            (TableKind::Qrels, grade, _) => Value::Grade(grade.unwrap_or(1.0)),
+            (TableKind::Qrels, grade, _) => RowValue::Grade(grade.unwrap_or(1.0)),
             // If there is a score, a rank that is not a number matters only if ranks are requested.
             (TableKind::Run, Some(score), rank) => {
-                Value::Score(score, rank.map(|text| number::float(text).unwrap_or(f64::NAN)))
+                RowValue::Score(score, rank.map(|text| number::float(text).unwrap_or(f64::NAN)))
             }
-            (TableKind::Run, None, Some(rank)) => Value::Rank(number::rank(rank)?),
-            (TableKind::Run, None, None) => Value::Given,
+            (TableKind::Run, None, Some(rank)) => RowValue::Rank(number::rank(rank)?),
+            (TableKind::Run, None, None) => RowValue::Given,
         })
     }
 }

@@ -2,8 +2,8 @@
 //! candidate, its label or its rank. A document is the number of a candidate within its impression.
 
 use super::Request;
-use super::collect::{Collector, Value};
-use super::definition::{Definition, Reads};
+use super::collect::{Collector, RowValue};
+use super::definition::{Definition, RowReader};
 use super::input::Input;
 use super::lines::{Lines, words};
 use super::sample::{Evidence, Sample};
@@ -15,7 +15,7 @@ use crate::read::trec::TableKind;
 const LONGEST_LINE: usize = 64 << 20;
 
 /// `impression [label,label,…]`, and of a run `impression [rank,rank,…]`.
-pub(super) static MIND: Definition = Definition::new(evidence, Reads::Rows(read));
+pub(super) static MIND: Definition = Definition::new(evidence, RowReader::Rows(read));
 
 fn evidence(sample: &Sample<'_>) -> Evidence {
     let mut several = false;
@@ -47,10 +47,10 @@ fn read(input: &mut Input<'_>, _: &Request, collector: &mut Collector) -> Result
         for word in numbers(list) {
             candidate += 1;
             let value = match collector.table {
-                TableKind::Qrels => Value::Grade(number::grade(word).map_err(located)?),
+                TableKind::Qrels => RowValue::Grade(number::grade(word).map_err(located)?),
                 TableKind::Run => match number::float(word).filter(|rank| *rank >= 1.0 && rank.is_finite()) {
                     // Ranks may be equal.
-                    Some(rank) => Value::Score(1.0 / rank, Some(rank)),
+                    Some(rank) => RowValue::Score(1.0 / rank, Some(rank)),
                     None => return Err(located(Error::new(Kind::Format, quoted(word), "a rank from 1"))),
                 },
             };

@@ -11,7 +11,7 @@ use crate::read::source::{Content, Opened, Positioned, Source, decompressed};
 /// The number of bytes to examine for the format.
 const HEAD: usize = 64 * 1024;
 
-type Stream<'a> = Box<dyn Read + Send + 'a>;
+type InputStream<'a> = Box<dyn Read + Send + 'a>;
 
 /// A stream of decompressed bytes.
 pub(super) struct Input<'a> {
@@ -28,13 +28,13 @@ pub(super) struct Input<'a> {
     pub head: Vec<u8>,
     /// Whether `head` has all bytes.
     pub complete: bool,
-    stream: Stream<'a>,
+    stream: InputStream<'a>,
     progress: &'a Progress,
 }
 
 impl<'a> Input<'a> {
     pub(super) fn open(source: &Source, threads: usize, progress: &'a Progress) -> Result<Self> {
-        let (content, length, stream): (_, _, Stream<'a>) =
+        let (content, length, stream): (_, _, InputStream<'a>) =
             match source.open(&progress.stop)?.ahead(source, threads) {
                 Opened::File { file, length } => {
                     progress.total.fetch_add(length, Ordering::Relaxed);
@@ -51,7 +51,12 @@ impl<'a> Input<'a> {
         Ok(Self { in_memory: true, ..Self::new(source, None, stream, progress) })
     }
 
-    fn new(source: Source, content: Option<Content>, mut stream: Stream<'a>, progress: &'a Progress) -> Self {
+    fn new(
+        source: Source,
+        content: Option<Content>,
+        mut stream: InputStream<'a>,
+        progress: &'a Progress,
+    ) -> Self {
         let mut head = Vec::new();
         let result = stream.by_ref().take(HEAD as u64).read_to_end(&mut head);
         let complete = head.len() < HEAD;
@@ -82,7 +87,7 @@ impl<'a> Input<'a> {
     }
 
     /// The bytes, once.
-    pub(super) fn stream(&mut self) -> Stream<'a> {
+    pub(super) fn stream(&mut self) -> InputStream<'a> {
         std::mem::replace(&mut self.stream, Box::new(io::empty()))
     }
 
@@ -115,7 +120,7 @@ impl<'a> Input<'a> {
 struct Replay<'a> {
     head: io::Cursor<Vec<u8>>,
     error: Option<io::Error>,
-    rest: Stream<'a>,
+    rest: InputStream<'a>,
 }
 
 impl Read for Replay<'_> {
@@ -133,7 +138,7 @@ impl Read for Replay<'_> {
 
 /// A stream that counts what is read from it and ends when the caller has asked to stop.
 pub(super) struct Watched<'a> {
-    stream: Stream<'a>,
+    stream: InputStream<'a>,
     progress: &'a Progress,
 }
 

@@ -10,14 +10,14 @@ use super::numerals;
 use crate::error::Kind;
 use crate::roles::{Any as AnyRecord, Value as Record};
 
-type Outcome<T, E> = std::result::Result<T, E>;
+type Visited<T, E> = std::result::Result<T, E>;
 
 /// Any JSON value, read by a visitor.
-pub(super) struct Any<V>(pub V);
+pub(super) struct AnyItem<V>(pub V);
 
-impl<'de, V: Visitor<'de>> DeserializeSeed<'de> for Any<V> {
+impl<'de, V: Visitor<'de>> DeserializeSeed<'de> for AnyItem<V> {
     type Value = V::Value;
-    fn deserialize<D: Deserializer<'de>>(self, json: D) -> Outcome<V::Value, D::Error> {
+    fn deserialize<D: Deserializer<'de>>(self, json: D) -> Visited<V::Value, D::Error> {
         json.deserialize_any(self.0)
     }
 }
@@ -27,7 +27,7 @@ pub(super) struct Key<'s>(pub &'s mut String);
 
 impl<'de> DeserializeSeed<'de> for Key<'_> {
     type Value = ();
-    fn deserialize<D: Deserializer<'de>>(self, json: D) -> Outcome<(), D::Error> {
+    fn deserialize<D: Deserializer<'de>>(self, json: D) -> Visited<(), D::Error> {
         json.deserialize_str(self)
     }
 }
@@ -39,7 +39,7 @@ impl Visitor<'_> for Key<'_> {
         f.write_str("a key")
     }
 
-    fn visit_str<E: serde::de::Error>(self, text: &str) -> Outcome<(), E> {
+    fn visit_str<E: serde::de::Error>(self, text: &str) -> Visited<(), E> {
         self.0.clear();
         self.0.push_str(text);
         Ok(())
@@ -81,12 +81,12 @@ macro_rules! scalars {
 pub(super) use scalars;
 
 /// An id: text, or an integer, which becomes its decimal text.
-struct Id<'s, 'c>(&'s mut State<'c>);
+struct ItemId<'s, 'c>(&'s mut State<'c>);
 
 const ID: &str = "an id (text or a whole number)";
 
-impl Id<'_, '_> {
-    fn scalar<E: serde::de::Error>(self, value: Scalar<'_>) -> Outcome<String, E> {
+impl ItemId<'_, '_> {
+    fn scalar<E: serde::de::Error>(self, value: Scalar<'_>) -> Visited<String, E> {
         match value {
             Scalar::Text(text) => Ok(text.to_owned()),
             Scalar::Whole(number) => Ok(number.to_string()),
@@ -105,25 +105,25 @@ impl Id<'_, '_> {
     }
 }
 
-impl<'de> Visitor<'de> for Id<'_, '_> {
+impl<'de> Visitor<'de> for ItemId<'_, '_> {
     type Value = String;
 
     scalars!(ID);
 
-    fn visit_seq<A: SeqAccess<'de>>(self, _: A) -> Outcome<String, A::Error> {
+    fn visit_seq<A: SeqAccess<'de>>(self, _: A) -> Visited<String, A::Error> {
         Err(self.0.refuse("a list", ID))
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, _: A) -> Outcome<String, A::Error> {
+    fn visit_map<A: MapAccess<'de>>(self, _: A) -> Visited<String, A::Error> {
         Err(self.0.refuse("an object", ID))
     }
 }
 
 /// A grade, score or rank: a number, or text with one.
-struct Number<'s, 'c>(&'s mut State<'c>);
+struct ItemNumber<'s, 'c>(&'s mut State<'c>);
 
-impl Number<'_, '_> {
-    fn scalar<E: serde::de::Error>(self, value: Scalar<'_>) -> Outcome<f64, E> {
+impl ItemNumber<'_, '_> {
+    fn scalar<E: serde::de::Error>(self, value: Scalar<'_>) -> Visited<f64, E> {
         match self.0.value(&value) {
             Some(number) => number.map_err(|error| self.0.stop(error)),
             None => Err(self.0.refuse(&value.shown(), "a number")),
@@ -131,16 +131,16 @@ impl Number<'_, '_> {
     }
 }
 
-impl<'de> Visitor<'de> for Number<'_, '_> {
+impl<'de> Visitor<'de> for ItemNumber<'_, '_> {
     type Value = f64;
 
     scalars!("a number");
 
-    fn visit_seq<A: SeqAccess<'de>>(self, _: A) -> Outcome<f64, A::Error> {
+    fn visit_seq<A: SeqAccess<'de>>(self, _: A) -> Visited<f64, A::Error> {
         Err(self.0.refuse("a list", "a number"))
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, _: A) -> Outcome<f64, A::Error> {
+    fn visit_map<A: MapAccess<'de>>(self, _: A) -> Visited<f64, A::Error> {
         Err(self.0.refuse("an object", "a number"))
     }
 }
@@ -157,17 +157,17 @@ impl<'de> Visitor<'de> for ItemList<'_, '_> {
         f.write_str(LIST)
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Outcome<(), A::Error> {
-        while let Some(item) = seq.next_element_seed(Any(OneItem(self.0)))? {
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Visited<(), A::Error> {
+        while let Some(item) = seq.next_element_seed(AnyItem(OneItem(self.0)))? {
             self.0.items.extend(item);
         }
         Ok(())
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Outcome<(), A::Error> {
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Visited<(), A::Error> {
         let mut document = String::new();
         while map.next_key_seed(Key(&mut document))?.is_some() {
-            let number = map.next_value_seed(Any(Number(self.0)))?;
+            let number = map.next_value_seed(AnyItem(ItemNumber(self.0)))?;
             let line = self.0.line.get();
             let document = document.clone();
             self.0.items.push(Item { document, number: Some(number), line });
@@ -180,12 +180,12 @@ impl<'de> Visitor<'de> for ItemList<'_, '_> {
 struct OneItem<'s, 'c>(&'s mut State<'c>);
 
 impl OneItem<'_, '_> {
-    fn scalar<E: serde::de::Error>(self, value: Scalar<'_>) -> Outcome<Option<Item>, E> {
+    fn scalar<E: serde::de::Error>(self, value: Scalar<'_>) -> Visited<Option<Item>, E> {
         if matches!(value, Scalar::Null | Scalar::Bool(_)) {
             return Err(self.0.refuse(&value.shown(), "a document"));
         }
         let line = self.0.line.get();
-        Id(self.0).scalar(value).map(|document| Some(Item { document, number: None, line }))
+        ItemId(self.0).scalar(value).map(|document| Some(Item { document, number: None, line }))
     }
 }
 
@@ -194,20 +194,20 @@ impl<'de> Visitor<'de> for OneItem<'_, '_> {
 
     scalars!("a document");
 
-    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Outcome<Option<Item>, A::Error> {
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Visited<Option<Item>, A::Error> {
         const PAIR: &str = "[document, number]";
-        let Some(document) = seq.next_element_seed(Any(Id(self.0)))? else {
+        let Some(document) = seq.next_element_seed(AnyItem(ItemId(self.0)))? else {
             return Err(self.0.refuse("an empty list", PAIR));
         };
         let line = self.0.line.get();
-        let number = seq.next_element_seed(Any(Number(self.0)))?;
+        let number = seq.next_element_seed(AnyItem(ItemNumber(self.0)))?;
         if seq.next_element::<IgnoredAny>()?.is_some() {
             return Err(self.0.refuse("a list of more than two", PAIR));
         }
         Ok(Some(Item { document, number, line }))
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Outcome<Option<Item>, A::Error> {
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Visited<Option<Item>, A::Error> {
         let recent = Rc::clone(&self.0.recent);
         self.0.objects.push(AnyRecord(&|| recent.number()).visit_map(map)?);
         Ok(None)
@@ -221,7 +221,7 @@ pub(super) struct Element<'s, 'c>(pub &'s mut State<'c>);
 const ROW: &str = "a row ({\"query_id\": …, \"doc_id\": …, …}) or a query ([query, [document, …]])";
 
 impl Element<'_, '_> {
-    fn scalar<E: serde::de::Error>(self, value: Scalar<'_>) -> Outcome<(), E> {
+    fn scalar<E: serde::de::Error>(self, value: Scalar<'_>) -> Visited<(), E> {
         let found = if matches!(value, Scalar::Bool(_)) { "true or false".to_owned() } else { value.shown() };
         Err(self.0.refuse(&found, ROW))
     }
@@ -232,18 +232,18 @@ impl<'de> Visitor<'de> for Element<'_, '_> {
 
     scalars!(ROW);
 
-    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Outcome<(), A::Error> {
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Visited<(), A::Error> {
         let state = self.0;
         state.refuse_names()?;
         let line = state.line.get();
-        let Some(query) = seq.next_element_seed(Any(Id(state)))? else {
+        let Some(query) = seq.next_element_seed(AnyItem(ItemId(state)))? else {
             return Err(state.refuse("an empty list", ROW));
         };
-        match seq.next_element_seed(Any(Second(state)))? {
+        match seq.next_element_seed(AnyItem(Second(state)))? {
             None => return Err(state.refuse("a query without documents", ROW)),
             Some(None) => {}
             Some(Some(document)) => {
-                let number = seq.next_element_seed(Any(Number(state)))?;
+                let number = seq.next_element_seed(AnyItem(ItemNumber(state)))?;
                 state.items.push(Item { document, number, line });
             }
         }
@@ -254,7 +254,7 @@ impl<'de> Visitor<'de> for Element<'_, '_> {
         state.flush(&query).map_err(|error| state.stop(error))
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Outcome<(), A::Error> {
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Visited<(), A::Error> {
         let recent = Rc::clone(&self.0.recent);
         let record = AnyRecord(&|| recent.number()).visit_map(map)?;
         self.0.record(record).map_err(|error| self.0.stop(error))
@@ -265,11 +265,11 @@ impl<'de> Visitor<'de> for Element<'_, '_> {
 struct Second<'s, 'c>(&'s mut State<'c>);
 
 impl Second<'_, '_> {
-    fn scalar<E: serde::de::Error>(self, value: Scalar<'_>) -> Outcome<Option<String>, E> {
+    fn scalar<E: serde::de::Error>(self, value: Scalar<'_>) -> Visited<Option<String>, E> {
         match value {
             Scalar::Null => Err(self.0.refuse("null", ROW)),
             Scalar::Bool(_) => Err(self.0.refuse("true or false", ROW)),
-            value => Id(self.0).scalar(value).map(Some),
+            value => ItemId(self.0).scalar(value).map(Some),
         }
     }
 }
@@ -279,11 +279,11 @@ impl<'de> Visitor<'de> for Second<'_, '_> {
 
     scalars!(ROW);
 
-    fn visit_seq<A: SeqAccess<'de>>(self, seq: A) -> Outcome<Option<String>, A::Error> {
+    fn visit_seq<A: SeqAccess<'de>>(self, seq: A) -> Visited<Option<String>, A::Error> {
         ItemList(self.0).visit_seq(seq).map(|()| None)
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Outcome<Option<String>, A::Error> {
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Visited<Option<String>, A::Error> {
         ItemList(self.0).visit_map(map).map(|()| None)
     }
 }

@@ -16,7 +16,7 @@ use super::Request;
 use super::collect::Collector;
 use super::envelopes::records_of;
 use super::input::Input;
-use super::items::{Any, Element, ItemList, Key, scalars};
+use super::items::{AnyItem, Element, ItemList, Key, scalars};
 use super::layers::{Scalar, State};
 use super::recent::parse;
 use crate::error::{Error, Kind, Result, quoted};
@@ -105,7 +105,7 @@ impl<'de> Visitor<'de> for First<'_> {
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> std::result::Result<(), A::Error> {
         if let Some(key) = map.next_key::<String>()? {
             *self.0 = Some((key, Value::Null));
-            map.next_value_seed(Any(FirstValue(self.0)))?;
+            map.next_value_seed(AnyItem(FirstValue(self.0)))?;
         }
         Ok(())
     }
@@ -190,7 +190,7 @@ impl<'de> Visitor<'de> for Root<'_, '_> {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> std::result::Result<(), A::Error> {
-        while seq.next_element_seed(Any(Element(self.0)))?.is_some() {}
+        while seq.next_element_seed(AnyItem(Element(self.0)))?.is_some() {}
         Ok(())
     }
 }
@@ -228,7 +228,7 @@ impl Layer<'_, '_> {
             }
             count += 1;
             state.depth += 1;
-            let value = map.next_value_seed(Any(Layer(state)))?;
+            let value = map.next_value_seed(AnyItem(Layer(state)))?;
             state.depth -= 1;
             let key = state.keys.get(state.depth).map_or("", String::as_str);
             // Documents follow the policy of duplicates.

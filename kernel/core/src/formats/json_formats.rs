@@ -3,7 +3,7 @@
 use std::io;
 
 use super::Format;
-use super::definition::{Definition, File, Reads, Reason, Row, RowWriter, rows_of};
+use super::definition::{Definition, File, Reason, Row, RowReader, RowWriter, rows_of};
 use super::numerals::written;
 use super::sample::{Evidence, Sample};
 use super::{json, jsonl};
@@ -14,7 +14,7 @@ use crate::rows::{QueryRows, duplicate};
 /// One JSON value: an object of objects, of lists, or an array of rows.
 pub(super) static JSON: Definition = Definition {
     writers: [Some(&JSON_WRITER), Some(&JSON_WRITER)],
-    ..Definition::new(|sample| evidence(sample, Format::Json), Reads::Rows(json::read))
+    ..Definition::new(|sample| evidence(sample, Format::Json), RowReader::Rows(json::read))
 };
 
 static JSON_WRITER: RowWriter = RowWriter {
@@ -62,7 +62,7 @@ fn has_pairs(file: &File<'_>) -> bool {
 /// One JSON value per line: a row, or a query with its documents.
 pub(super) static JSONL: Definition = Definition {
     writers: [Some(&JSONL_WRITER), Some(&JSONL_WRITER)],
-    ..Definition::new(|sample| evidence(sample, Format::Jsonl), Reads::Rows(jsonl::read))
+    ..Definition::new(|sample| evidence(sample, Format::Jsonl), RowReader::Rows(jsonl::read))
 };
 
 static JSONL_WRITER: RowWriter = RowWriter {

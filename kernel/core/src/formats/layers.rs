@@ -5,7 +5,7 @@ use std::cell::Cell;
 use std::rc::Rc;
 
 use super::Request;
-use super::collect::{Collector, Value as Number, at};
+use super::collect::{Collector, RowValue as Number, at};
 use super::envelopes::object;
 use super::objects::RecordReader;
 use super::recent::{Recent, Tracked};

@@ -10,7 +10,7 @@ use super::sample::{Sample, is_iteration};
 use crate::convention::Duplicates;
 use crate::error::{Error, Kind, Result, quoted};
 use crate::read::number::{decimal_comma, float};
-use crate::read::trec::{Dialect, Labels, TableKind};
+use crate::read::trec::{Dialect, LabelFields, TableKind};
 
 /// More distinct values than a scale of ratings has.
 const SCALE: usize = 20;
@@ -189,7 +189,7 @@ fn split_decimals(rows: &[Vec<&[u8]>], request: &Request) -> Result<()> {
     let wrong = match request.table {
         TableKind::Run => !iterations,
         TableKind::Qrels => {
-            again && request.duplicates == Duplicates::Error && request.labels == Labels::Ignored
+            again && request.duplicates == Duplicates::Error && request.labels == LabelFields::Ignored
         }
     };
     let Some(number) = number.filter(|_| wrong) else { return Ok(()) };

@@ -47,16 +47,16 @@ mod write;
 use crate::error::{Error, Kind, Result, quoted};
 use crate::parallel::Progress;
 use crate::read::binary::{archive, no_text};
-use crate::read::trec::{Labels, TableKind};
+use crate::read::trec::{LabelFields, TableKind};
 
 use collect::Collector;
-use definition::{ReadRows, Reads};
+use definition::{ReadRows, RowReader};
 use input::Input;
 use registry::definition;
 use sample::Sample;
 
 pub use collect::refuse_times;
-pub use columns::{Names, Sought};
+pub use columns::{RowNames, Sought};
 pub use detect::detect;
 pub use envelopes::has_lists;
 pub use format::Format;
@@ -169,14 +169,14 @@ impl<'r> Reader<'r> {
             return Err(not_of(format, request.table).in_file(&*name));
         }
         match definition.reads {
-            Reads::Words(labels) if !by_column => {
+            RowReader::Words(labels) if !by_column => {
                 self.split_has_meaning().map_err(|error| error.in_file(&*name))?;
                 let reader = self.trec.get_or_insert_with(|| trec::TrecReader::new(request, labels(request)));
                 reader.take(input, progress)
             }
-            Reads::Words(_) => self.take_other(input, format, words::read_columns),
-            Reads::Rows(read) => self.take_other(input, format, read),
-            Reads::Columns => Ok(()),
+            RowReader::Words(_) => self.take_other(input, format, words::read_columns),
+            RowReader::Rows(read) => self.take_other(input, format, read),
+            RowReader::Columns => Ok(()),
         }
     }
 
@@ -191,7 +191,7 @@ impl<'r> Reader<'r> {
         let empty = input.is_empty();
         let before = self.collector.count();
         self.collector.begin(input.name());
-        if !format.has_subtopics() && request.labels != Labels::Ignored {
+        if !format.has_subtopics() && request.labels != LabelFields::Ignored {
             let found = format!("the format {} has no subtopics", format.name());
             return Err(Error::statement(Kind::Format, found).hint("use trec, tsv, csv or jsonl"));
         }

@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 
 use super::cell_lists::split_cell;
-use super::collect::{Collector, Value as Number, at};
+use super::collect::{Collector, RowValue as Number, at};
 use super::columns::want;
 use super::envelopes::{flat, lists_by_query, records_of};
 use super::indices::Indices;

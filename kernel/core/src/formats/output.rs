@@ -22,16 +22,16 @@ pub struct Output<'a> {
 const BUFFER: usize = 1 << 16;
 
 enum Encoder<'a> {
-    Plain(Target<'a>),
-    Gzip(flate2::write::GzEncoder<BufWriter<Target<'a>>>),
-    Bzip2(bzip2::write::BzEncoder<BufWriter<Target<'a>>>),
-    Xz(Box<lzma_rust2::XzWriter<BufWriter<Target<'a>>>>),
+    Plain(OutputTarget<'a>),
+    Gzip(flate2::write::GzEncoder<BufWriter<OutputTarget<'a>>>),
+    Bzip2(bzip2::write::BzEncoder<BufWriter<OutputTarget<'a>>>),
+    Xz(Box<lzma_rust2::XzWriter<BufWriter<OutputTarget<'a>>>>),
     #[cfg(not(target_family = "wasm"))]
-    Zstandard(zstd::stream::write::Encoder<'static, BufWriter<Target<'a>>>),
+    Zstandard(zstd::stream::write::Encoder<'static, BufWriter<OutputTarget<'a>>>),
 }
 
 /// The target of the bytes.
-enum Target<'a> {
+enum OutputTarget<'a> {
     /// A temporary file in the folder of the file that it will replace, and that file's path.
     Temporary(NamedTempFile, PathBuf),
     /// A pipe, a device or the standard output, which cannot be replaced.
@@ -59,7 +59,7 @@ pub fn open_output(path: impl AsRef<Path>, progress: &Progress) -> Result<Output
     let name =
         if path.as_os_str() == "-" { "standard output".to_owned() } else { path.display().to_string() };
     let open = || -> io::Result<Output<'_>> {
-        let target = Target::open(path, progress)?;
+        let target = OutputTarget::open(path, progress)?;
         let buffered = |target| BufWriter::with_capacity(BUFFER, target);
         let encoder = match path.extension().and_then(|suffix| suffix.to_str()) {
             Some("gz") => {
@@ -179,11 +179,11 @@ impl Encoder<'_> {
         let mut target = target.into_inner().map_err(io::IntoInnerError::into_error)?;
         target.flush()?;
         match target {
-            Target::Temporary(file, path) => {
+            OutputTarget::Temporary(file, path) => {
                 flush_to_disk(file.as_file())?;
                 Ok(Some((file, path)))
             }
-            Target::Direct(_) => Ok(None),
+            OutputTarget::Direct(_) => Ok(None),
         }
     }
 }
@@ -199,7 +199,7 @@ fn flush_to_disk(file: &std::fs::File) -> io::Result<()> {
     }
 }
 
-impl<'a> Target<'a> {
+impl<'a> OutputTarget<'a> {
     fn open(path: &Path, progress: &'a Progress) -> io::Result<Self> {
         if path.as_os_str() == "-" {
             return pipes::Direct::stdout(progress).map(Self::Direct);
@@ -252,7 +252,7 @@ fn temporary(_: &Path) -> tempfile::Builder<'static, 'static> {
     builder
 }
 
-impl Write for Target<'_> {
+impl Write for OutputTarget<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match self {
             Self::Temporary(file, _) => file.write(bytes),

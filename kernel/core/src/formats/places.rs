@@ -8,7 +8,7 @@ use crate::error::{Error, Kind, Result, quoted};
 use crate::read::number::{LARGEST_GRADE, float};
 use crate::roles::{Offsets, Value};
 
-use crate::spans::{Place, Unit, is_span};
+use crate::spans::{SpanPlace, Unit, is_span};
 
 /// The offsets of a row; none in a row without a place.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
@@ -115,7 +115,7 @@ impl Composer {
             return Err(self.no_interval(start, end));
         }
         self.see(PLACED)?;
-        let place = Place { document, unit: counting.unit, start: from, end, tokens: cells.tokens };
+        let place = SpanPlace { document, unit: counting.unit, start: from, end, tokens: cells.tokens };
         place.write(id);
         Ok(())
     }

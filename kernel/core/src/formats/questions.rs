@@ -5,11 +5,11 @@ use crate::read::trec::TableKind;
 use crate::roles::{DOCUMENT_ID, Meaning, Naming, Role, Side, Value, meanings, names_with, plain};
 
 /// An id and a question.
-type Question = (Option<Vec<u8>>, Option<Vec<u8>>);
+type GoldenQuestion = (Option<Vec<u8>>, Option<Vec<u8>>);
 
 /// The ids and the questions of the records of a golden set, in their order. `None` if they are no such set.
 #[must_use]
-pub fn questions(root: Value) -> Option<Vec<Question>> {
+pub fn questions(root: Value) -> Option<Vec<GoldenQuestion>> {
     let by_id = match &root {
         Value::Object(members) => members.iter().all(|(_, record)| matches!(record, Value::Object(_))),
         _ => false,
@@ -46,7 +46,7 @@ fn is_golden(record: &Value) -> bool {
 }
 
 /// The id and the question of a record, those of the record itself before those of its parts.
-fn question(record: &Value, by_id: bool) -> Question {
+fn question(record: &Value, by_id: bool) -> GoldenQuestion {
     let Value::Object(members) = record else { return (None, None) };
     let filled: Vec<_> = members.iter().filter(|(_, value)| !value.is_nothing()).collect();
     let names: Vec<&str> = filled.iter().map(|(name, _)| name.as_str()).collect();

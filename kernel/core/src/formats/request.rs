@@ -5,7 +5,7 @@ use super::recoding::Recoding;
 use crate::convention::Duplicates;
 use crate::error::{Error, Kind, Result};
 use crate::read::source::Source;
-use crate::read::trec::{Dialect, Labels, TableKind};
+use crate::read::trec::{Dialect, LabelFields, TableKind};
 use crate::roles::Naming;
 use crate::rows::{AnyRows, DiskRows, Rows};
 use crate::values::Values;
@@ -89,7 +89,7 @@ pub struct Request {
     /// Lines that begin with `#` are comments (TREC, TSV, CSV).
     pub comments: bool,
     /// Judgments: whether each row has a label, if its format has labels.
-    pub labels: Labels,
+    pub labels: LabelFields,
     /// TREC: the rules for lines and numbers.
     pub dialect: Dialect,
     /// What ids and labels mean; applied before duplicates are found.
@@ -120,7 +120,7 @@ impl Request {
             named: Vec::new(),
             split: None,
             comments: false,
-            labels: Labels::Ignored,
+            labels: LabelFields::Ignored,
             dialect: Dialect::default(),
             recoding: Recoding::default(),
             duplicates: Duplicates::Error,
@@ -138,7 +138,7 @@ impl Request {
         let named = options.words("named")?;
         let pairs =
             named.chunks_exact(2).filter_map(|pair| Some((pair.first()?.clone(), pair.get(1)?.clone())));
-        let labels = if options.flag("subtopics")? { Labels::One } else { Labels::Ignored };
+        let labels = if options.flag("subtopics")? { LabelFields::One } else { LabelFields::Ignored };
         Ok(Self {
             format: text("format")?.map(|name| Format::parse(&name)).transpose()?,
             header: flag("header")?,
@@ -147,7 +147,7 @@ impl Request {
             split: text("split")?,
             comments: options.flag("comments")?,
             by_rank: options.flag("by_rank")?,
-            labels: options.choice_or("labels", &Labels::NAMES, labels)?,
+            labels: options.choice_or("labels", &LabelFields::NAMES, labels)?,
             dialect: options.choice_or("dialect", &Dialect::NAMES, Dialect::default())?,
             duplicates: options.choice_or("duplicates", &Duplicates::NAMES, Duplicates::Error)?,
             ..Self::new(sources, table)

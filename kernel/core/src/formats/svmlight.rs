@@ -7,8 +7,8 @@
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
-use super::collect::{Collector, Value};
-use super::definition::{Definition, Reads, Reason, RowWriter, has_space};
+use super::collect::{Collector, RowValue};
+use super::definition::{Definition, Reason, RowReader, RowWriter, has_space};
 use super::format::without_compression;
 use super::input::Input;
 use super::lines::{Lines, words};
@@ -70,7 +70,7 @@ pub(super) fn read(input: &mut Input<'_>, collector: &mut Collector) -> Result<(
         }
         let counted = number.to_string();
         let document = row.document.unwrap_or(counted.as_bytes());
-        collector.push(&query, document, Value::Grade(row.grade), line_number)?;
+        collector.push(&query, document, RowValue::Grade(row.grade), line_number)?;
     }
     match groups {
         Some(groups) => groups.finish(collector),
@@ -294,7 +294,7 @@ pub(super) static SVMLIGHT: Definition = Definition {
             let is_syntax = sample.table == TableKind::Qrels && is_svmlight(sample);
             if is_syntax { Evidence::Syntax } else { sample.by_suffix(Format::Svmlight) }
         },
-        Reads::Rows(|input, _, collector| read(input, collector)),
+        RowReader::Rows(|input, _, collector| read(input, collector)),
     )
 };
 
@@ -341,7 +341,7 @@ pub(super) static SCORES: Definition = Definition::new(
             sample.table == TableKind::Run && !sample.lines.is_empty() && sample.lines.iter().all(is_score);
         if are { Evidence::Words } else { Evidence::Nothing }
     },
-    Reads::Rows(|_, _, _| {
+    RowReader::Rows(|_, _, _| {
         Err(Error::statement(Kind::Format, "the file has scores without queries and documents")
             .hint("such scores need judgments in SVMlight format"))
     }),

@@ -4,7 +4,7 @@ use std::io;
 
 use super::Format;
 use super::columns::is_header;
-use super::definition::{Definition, File, Reads, Reason, Row, RowWriter};
+use super::definition::{Definition, File, Reason, Row, RowReader, RowWriter};
 use super::delimited::read;
 use super::lines::words;
 use super::numerals::written;
@@ -25,7 +25,7 @@ static TAB_WRITER: RowWriter = RowWriter {
     ..RowWriter::new(tab_reason, |file, row| cells(file, row, b'\t'))
 };
 
-const READ_TSV: Reads = Reads::Rows(|input, request, collector| {
+const READ_TSV: RowReader = RowReader::Rows(|input, request, collector| {
     let ranked = Sample::new(&input.head, input.complete, "", request).ranked();
     let white = ranked == Some(Delimiter::White) && !request.has_columns();
     read(input, if white { Delimiter::White } else { Delimiter::Tab }, request, collector)
@@ -51,7 +51,7 @@ pub(super) static CSV: Definition = Definition {
     writers: [Some(&COMMA_WRITER), Some(&COMMA_WRITER)],
     ..Definition::new(
         csv_evidence,
-        Reads::Rows(|input, request, collector| {
+        RowReader::Rows(|input, request, collector| {
             let sample = Sample::new(&input.head, input.complete, "", request);
             read(input, sample.csv_delimiter(), request, collector)
         }),

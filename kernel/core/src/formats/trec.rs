@@ -13,7 +13,7 @@ use crate::read::place::{Place, Places, unpack};
 use crate::read::scan::{is_space, same};
 use crate::read::segments::{Segment, cut, query_before};
 use crate::read::source::{Content, Opened, Positioned, Source};
-use crate::read::trec::{Dialect, Fault, Flow, Labels, Layout, Line, Sink, TableKind, drive};
+use crate::read::trec::{Dialect, Fault, Flow, LabelFields, Layout, Line, Sink, TableKind, drive};
 use crate::read::window::Window;
 use crate::rows::RowsBuilder;
 
@@ -33,13 +33,13 @@ pub fn read(request: &Request, progress: &Progress) -> Result<Loaded> {
 pub(super) struct TrecReader {
     layout: Layout,
     sink: Collect,
-    origins: Vec<Origin>,
+    origins: Vec<LineOrigin>,
     /// The threads that read a large file.
     threads: usize,
 }
 
 /// The sources of rows.
-struct Origin {
+struct LineOrigin {
     source: Source,
     /// Whether its places are line numbers, not offsets.
     counted: bool,
@@ -47,7 +47,7 @@ struct Origin {
 
 impl TrecReader {
     /// The format of preferences always has two labels per line.
-    pub(super) fn new(request: &Request, labels: Labels) -> Self {
+    pub(super) fn new(request: &Request, labels: LabelFields) -> Self {
         let table = request.table;
         let mut builder = RowsBuilder::new(table == TableKind::Run);
         if let Some(memory) = request.limit() {
@@ -57,7 +57,7 @@ impl TrecReader {
         if request.duplicates == Duplicates::Error && request.query.is_none() {
             builder = builder.refusing_duplicates();
         }
-        let labels = if table == TableKind::Qrels { labels } else { Labels::Ignored };
+        let labels = if table == TableKind::Qrels { labels } else { LabelFields::Ignored };
         let layout = Layout { table, labels, comments: request.comments, dialect: request.dialect };
         let sink = Collect::new(builder, layout, request.query.clone());
         Self { layout, sink, origins: Vec::new(), threads: request.threads }
@@ -69,7 +69,7 @@ impl TrecReader {
         if !self.take_parts(&input, progress)? {
             self.take_stream(&mut input, counted, progress)?;
         }
-        self.origins.push(Origin { source: input.source().clone(), counted });
+        self.origins.push(LineOrigin { source: input.source().clone(), counted });
         if self.sink.count == before {
             return Err(empty().file(input.name()));
         }
@@ -292,9 +292,9 @@ impl Collect {
 
     fn under(&mut self, words: &[u8]) {
         match self.layout.labels {
-            Labels::Ignored => self.iterations.see(words),
-            Labels::One | Labels::Stratum => self.builder.label(words),
-            Labels::Two => {
+            LabelFields::Ignored => self.iterations.see(words),
+            LabelFields::One | LabelFields::Stratum => self.builder.label(words),
+            LabelFields::Two => {
                 let first = words.iter().take_while(|byte| !is_space(**byte)).count();
                 let second = words.iter().rev().take_while(|byte| !is_space(**byte)).count();
                 self.label.clear();
@@ -316,7 +316,7 @@ impl Sink for Collect {
             (TableKind::Qrels, Dialect::Gainful) => number::grade(value),
             // The levels of preferences need not be integers.
             (TableKind::Qrels, Dialect::TrecEvalLevels) => number::score_prefix(value),
-            (TableKind::Qrels, Dialect::TrecEval) if self.layout.labels == Labels::Two => {
+            (TableKind::Qrels, Dialect::TrecEval) if self.layout.labels == LabelFields::Two => {
                 number::score_prefix(value)
             }
             (TableKind::Qrels, Dialect::TrecEval) => number::grade_prefix(value),

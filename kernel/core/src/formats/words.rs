@@ -1,14 +1,14 @@
 //! The formats that the reader of TREC text reads: TREC, preferences, strata.
 
 use super::collect::Collector;
-use super::definition::{Definition, File, Reads, Reason, RowWriter, has_space};
+use super::definition::{Definition, File, Reason, RowReader, RowWriter, has_space};
 use super::input::Input;
 use super::numerals::written;
 use super::records::Delimiter;
 use super::sample::Evidence;
 use super::{Format, Request, delimited};
 use crate::error::{Error, Kind, Result, quoted};
-use crate::read::trec::{Labels, TableKind};
+use crate::read::trec::{LabelFields, TableKind};
 use crate::rows::QueryRows;
 
 /// Integers up to this one differ as 32-bit floats; the scores of longer rankings would not.
@@ -20,7 +20,7 @@ pub(super) static TREC: Definition = Definition {
     writers: [Some(&TREC_WRITER), Some(&TREC_WRITER)],
     ..Definition::new(
         |sample| if sample.is_trec() { Evidence::Words } else { sample.by_suffix(Format::Trec) },
-        Reads::Words(|request| request.labels),
+        RowReader::Words(|request| request.labels),
     )
 };
 
@@ -91,7 +91,7 @@ pub(super) static PREFS: Definition = Definition {
             let is_text = sample.table == TableKind::Qrels && sample.have_words(5);
             if is_text && sample.hint == Some(Format::Prefs) { Evidence::Syntax } else { Evidence::Nothing }
         },
-        Reads::Words(|_| Labels::Two),
+        RowReader::Words(|_| LabelFields::Two),
     )
 };
 
@@ -108,7 +108,7 @@ static PREFS_WRITER: RowWriter = RowWriter {
 /// of the row.
 pub(super) static STRATA: Definition = Definition {
     writers: [Some(&STRATA_WRITER), None],
-    ..Definition::new(|_| Evidence::Nothing, Reads::Words(|_| Labels::Stratum))
+    ..Definition::new(|_| Evidence::Nothing, RowReader::Words(|_| LabelFields::Stratum))
 };
 
 static STRATA_WRITER: RowWriter = RowWriter::new(words_reason, |file, row| {

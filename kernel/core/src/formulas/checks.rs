@@ -1,40 +1,38 @@
 //! Checks grades, scores and sums.
 
-use super::{Formula, LARGEST_GRADE, Lists, Rows, Scratch};
+use super::lists::{LARGEST_GRADE, Lists, NumberLists, Scratch};
 use crate::convention::Negative;
 use crate::error::{Error, Kind, Result};
 
-impl Formula {
-    pub(super) fn check_grades(
-        &self,
-        values: &mut [f64],
-        lists: &Lists<'_>,
-        row: usize,
-        what: &str,
-    ) -> Result<()> {
-        let lowest = if self.negative == Negative::Error { 0.0 } else { -LARGEST_GRADE };
-        let legal = |value: f64| value >= lowest && value <= LARGEST_GRADE;
-        // Counting needs no branch per number, unlike searching.
-        if values.iter().fold(0u64, |bad, &value| bad + u64::from(!legal(value))) == 0 {
-            return Ok(());
-        }
-        let position = values.iter().position(|&value| !legal(value)).unwrap_or(0);
-        let grade = values.get(position).copied().unwrap_or(f64::NAN);
-        let found = format!("grade {grade} at {}", lists.place(row, Some(position), what));
-        Err(if (-LARGEST_GRADE..0.0).contains(&grade) {
-            Error::new(Kind::Grade, found, "a grade of 0 or more")
-                .hint("negative='zero' gives negative grades no gain, negative='signed' a negative gain")
-        } else if grade.is_nan() {
-            Error::new(Kind::Grade, found, "a finite grade")
-                .hint("give documents without a judgment the grade 0, or leave them out")
-        } else {
-            Error::new(Kind::Grade, found, "a grade within ±2^53")
-        })
+pub(super) fn check_grades(
+    negative: Negative,
+    values: &mut [f64],
+    lists: &Lists<'_>,
+    row: usize,
+    what: &str,
+) -> Result<()> {
+    let lowest = if negative == Negative::Error { 0.0 } else { -LARGEST_GRADE };
+    let legal = |value: f64| value >= lowest && value <= LARGEST_GRADE;
+    // Counting needs no branch per number, unlike searching.
+    if values.iter().fold(0u64, |bad, &value| bad + u64::from(!legal(value))) == 0 {
+        return Ok(());
     }
+    let position = values.iter().position(|&value| !legal(value)).unwrap_or(0);
+    let grade = values.get(position).copied().unwrap_or(f64::NAN);
+    let found = format!("grade {grade} at {}", lists.place(row, Some(position), what));
+    Err(if (-LARGEST_GRADE..0.0).contains(&grade) {
+        Error::new(Kind::Grade, found, "a grade of 0 or more")
+            .hint("negative='zero' gives negative grades no gain, negative='signed' a negative gain")
+    } else if grade.is_nan() {
+        Error::new(Kind::Grade, found, "a finite grade")
+            .hint("give documents without a judgment the grade 0, or leave them out")
+    } else {
+        Error::new(Kind::Grade, found, "a grade within ±2^53")
+    })
 }
 
 pub(super) fn check_scores(
-    scores: &dyn Rows,
+    scores: &dyn NumberLists,
     scratch: &mut Scratch,
     lists: &Lists<'_>,
     row: usize,

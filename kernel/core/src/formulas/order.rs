@@ -1,11 +1,11 @@
 //! Orders grades by their scores, with ties by the policy.
 
-use super::{Formula, Lists, Scratch, top};
+use super::{ListFormula, Lists, Scratch, top};
 use crate::convention::Ties;
 use crate::error::{Error, Kind, Result};
 use crate::known::Known;
 
-impl Formula {
+impl ListFormula {
     /// Orders grades by their scores, down to the cutoff.
     pub(super) fn rank(&self, scratch: &mut Scratch, lists: &Lists<'_>, row: usize) -> Result<()> {
         let Scratch { grades, scores, best, order, level, ranked, group_ends, .. } = scratch;

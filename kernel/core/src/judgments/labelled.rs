@@ -50,7 +50,7 @@ impl<'a> Labels<'a> {
 #[derive(Debug, Default)]
 pub(super) struct Labelled {
     /// For each query, the start of its documents and names.
-    queries: Vec<Bounds>,
+    queries: Vec<LabelEnds>,
     hasher: IdHasher,
     pub documents: Vec<Span>,
     /// The largest given grade of a document under any label.
@@ -62,7 +62,7 @@ pub(super) struct Labelled {
 }
 
 #[derive(Debug, Clone, Copy, Default)]
-struct Bounds {
+struct LabelEnds {
     document: usize,
     name: usize,
     entry: usize,
@@ -70,8 +70,8 @@ struct Bounds {
 }
 
 impl Labelled {
-    fn bounds(&self) -> Bounds {
-        Bounds {
+    fn bounds(&self) -> LabelEnds {
+        LabelEnds {
             document: self.documents.len(),
             name: self.names.len(),
             entry: self.entries.len(),
@@ -146,7 +146,7 @@ impl Labelled {
         Ok(())
     }
 
-    fn range(&self, query: usize, part: impl Fn(&Bounds) -> usize) -> std::ops::Range<usize> {
+    fn range(&self, query: usize, part: impl Fn(&LabelEnds) -> usize) -> std::ops::Range<usize> {
         let bound = |query: usize| part(self.queries.get(query).unwrap_or(&self.bounds()));
         bound(query)..bound(query + 1)
     }

@@ -3,7 +3,8 @@
 //! A sum is added from left to right, so its value at a cutoff occurs on the way to the next: results are
 //! identical to those of one cutoff at a time.
 
-use super::cumulative::{CumulatedGain, Cumulative, Ideal, Sum, ideal_gains, ideal_value};
+use super::cumulated_gain::{CumulatedGain, Sum};
+use super::cumulative::{Cumulative, Ideal, ideal_gains, ideal_value};
 use super::gain::Discount;
 use super::view::{TieMode, View};
 use super::{AnyFormula, Measure, Raw};

@@ -1,11 +1,10 @@
 //! The interface of a formula: its parameters, its needs, and its value for one query.
 
-use super::cumulative::Cumulative;
+use super::cumulative::{Cumulative, Ideal};
 use super::gain::Gain;
 use super::preferences::TieOrder;
 use super::view::{View, is_relevant};
 // What every family is written with, by `use super::formula::*`.
-pub(super) use super::Raw;
 pub(super) use crate::error::Result;
 pub(super) use crate::values::Values;
 
@@ -28,6 +27,39 @@ pub struct Question<'a> {
     pub cutoff: Option<usize>,
     /// Whether unjudged documents are left out, by the measure or by the convention.
     pub condensed: bool,
+}
+
+/// The result of a measure for one query before the convention's policies on queries.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Raw {
+    pub value: f64,
+    /// The query has nothing relevant for this measure.
+    pub nothing: bool,
+    /// For nDCG: the two parts.
+    pub dcg: f64,
+    pub idcg: f64,
+}
+
+impl From<(f64, bool)> for Raw {
+    fn from((value, nothing): (f64, bool)) -> Self {
+        Self::of(value, nothing)
+    }
+}
+
+impl Raw {
+    pub(super) fn of(value: f64, nothing: bool) -> Self {
+        Self { value, nothing, dcg: f64::NAN, idcg: f64::NAN }
+    }
+
+    /// A share of an ideal. An ideal cut at the length of an empty ranking is empty, although there may be
+    /// relevant documents.
+    #[must_use]
+    pub fn share(of: &Cumulative, view: &View<'_>, dcg: f64, idcg: f64) -> Self {
+        if of.ideal == Ideal::JudgedToDepth && view.grades.is_empty() && of.gain.any(view.pool) {
+            return Self { value: 0.0, nothing: false, dcg, idcg };
+        }
+        Self { value: view.rounding.quotient(dcg, idcg), nothing: idcg <= 0.0, dcg, idcg }
+    }
 }
 
 /// The needs of a formula. Each family writes all fields, without `..`.

@@ -88,7 +88,7 @@ impl Formula for Groups {
             let found: f64 = hits.iter().filter(|hit| hit.is_hit).map(|hit| weight(hit.group)).sum();
             return Ok(if all == 0.0 { Raw::of(0.0, true) } else { Raw::of(found / all, false) });
         }
-        let mut rankings = Rankings::new(view, condensed && self.over == Over::All);
+        let mut rankings = GroupRankings::new(view, condensed && self.over == Over::All);
         let (mut sum, mut counted, mut nothing) = (0.0, 0.0, true);
         for (label, &weight) in weights.iter().enumerate() {
             let group = rankings.group(view, label);
@@ -134,7 +134,7 @@ impl Groups {
 }
 
 /// The ranking of each group; keeps its buffers from one group to the next.
-struct Rankings {
+struct GroupRankings {
     /// For each label, the ranks (from 0) of documents judged under it, with their grades.
     judged: Vec<Vec<(usize, f64)>>,
     /// For each label, its grades, descending.
@@ -144,7 +144,7 @@ struct Rankings {
     ends: Vec<u32>,
 }
 
-impl Rankings {
+impl GroupRankings {
     fn new(view: &View<'_>, condensed: bool) -> Self {
         let Labels { names, entries, .. } = view.documents.labels;
         let mut judged = vec![Vec::new(); names.len()];

@@ -9,6 +9,7 @@ mod check;
 mod compatibility;
 mod condensed;
 mod counts;
+mod cumulated_gain;
 mod cumulative;
 mod cutoffs;
 mod cwl;
@@ -34,10 +35,11 @@ mod view;
 
 pub use condensed::Condensed;
 pub use counts::Counted;
-pub use cumulative::{CumulatedGain, Cumulative, Ideal, Sum, ideal_gains, ideal_value};
+pub use cumulated_gain::{CumulatedGain, Sum};
+pub use cumulative::{Cumulative, Ideal, ideal_gains, ideal_value};
 pub use cutoffs::Sums;
 pub use formula::{
-    BestCount, Cutoffs, Extremes, Formula, Needs, Question, Range, Ranks, Reads, Relevant, TieSupport,
+    BestCount, Cutoffs, Extremes, Formula, Needs, Question, Range, Ranks, Raw, Reads, Relevant, TieSupport,
 };
 pub use gain::{Discount, Gain, Shape};
 pub use set_based::{Quotient, SetBased, multiple_of};
@@ -90,7 +92,7 @@ measures! {
     blended::Blended: "q_measure", "o_measure", "p_plus";
     compatibility::Compatibility: "compatibility";
     counts::Counted: "judged", "unjudged", "num_q", "num_ret", "num_rel", "num_rel_ret", "num_nonrel_ret";
-    cumulative::CumulatedGain: "cg", "dcg", "idcg", "ndcg";
+    cumulated_gain::CumulatedGain: "cg", "dcg", "idcg", "ndcg";
     cwl::Cwl: "cwl";
     err::ExpectedReciprocalRank: "err", "nerr";
     full_recall::FullRecall: "full_recall";
@@ -127,7 +129,7 @@ pub struct Measure {
 
 /// The result of a measure for one query.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Value {
+pub struct QueryValue {
     pub value: f64,
     /// The query has no relevant documents for this measure.
     pub nothing: bool,
@@ -136,39 +138,6 @@ pub struct Value {
     /// For nDCG: the two parts.
     pub dcg: f64,
     pub idcg: f64,
-}
-
-/// The result of a measure for one query before the convention's policies on queries.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Raw {
-    pub value: f64,
-    /// The query has nothing relevant for this measure.
-    pub nothing: bool,
-    /// For nDCG: the two parts.
-    pub dcg: f64,
-    pub idcg: f64,
-}
-
-impl From<(f64, bool)> for Raw {
-    fn from((value, nothing): (f64, bool)) -> Self {
-        Self::of(value, nothing)
-    }
-}
-
-impl Raw {
-    fn of(value: f64, nothing: bool) -> Self {
-        Self { value, nothing, dcg: f64::NAN, idcg: f64::NAN }
-    }
-
-    /// A share of an ideal. An ideal cut at the length of an empty ranking is empty, although there may be
-    /// relevant documents.
-    #[must_use]
-    pub fn share(of: &Cumulative, view: &View<'_>, dcg: f64, idcg: f64) -> Self {
-        if of.ideal == Ideal::JudgedToDepth && view.grades.is_empty() && of.gain.any(view.pool) {
-            return Self { value: 0.0, nothing: false, dcg, idcg };
-        }
-        Self { value: view.rounding.quotient(dcg, idcg), nothing: idcg <= 0.0, dcg, idcg }
-    }
 }
 
 /// The error of a convention that refuses a ranking of one document.
@@ -202,6 +171,19 @@ impl Measure {
         &self.needs
     }
 
+    /// Whether the value is computed outside the kernel.
+    #[must_use]
+    pub fn is_outside(&self) -> bool {
+        self.needs.ranks == Ranks::Outside
+    }
+
+    /// The value of a measure that is computed outside the kernel: that of the convention's policy on queries
+    /// with nothing relevant, or 0 to be replaced.
+    pub fn placeholder(&self, view: &View<'_>, convention: &Convention) -> Result<QueryValue> {
+        let nothing = self.needs.relevant.level().is_some_and(|rel| view.relevant(rel) == 0);
+        self.settle(Raw::of(0.0, nothing), view, convention)
+    }
+
     /// The share of a span that must be read to find it; `None` for any part.
     #[must_use]
     pub fn overlap(&self) -> Option<f64> {
@@ -223,7 +205,7 @@ impl Measure {
 
     /// The measure's value for one query, with the convention's policy on queries that have nothing
     /// relevant, and its rounding.
-    pub fn value(&self, view: &View<'_>, convention: &Convention) -> Result<Value> {
+    pub fn value(&self, view: &View<'_>, convention: &Convention) -> Result<QueryValue> {
         self.settle(self.raw(view, convention)?, view, convention)
     }
 
@@ -236,13 +218,13 @@ impl Measure {
 
     /// The convention's policies on one query: a single document, no relevant documents, rounding.
     #[inline(always)]
-    pub fn settle(&self, raw: Raw, view: &View<'_>, convention: &Convention) -> Result<Value> {
+    pub fn settle(&self, raw: Raw, view: &View<'_>, convention: &Convention) -> Result<QueryValue> {
         let Raw { value, nothing, dcg, idcg } = raw;
         let whole = if self.needs.range == Range::Parts { dcg + idcg } else { value };
         if nothing || convention.refuse_single || !whole.is_finite() {
             return self.settle_unusual(raw, whole, view, convention);
         }
-        Ok(Value { value: convention.rounding.query(value), nothing, skipped: false, dcg, idcg })
+        Ok(QueryValue { value: convention.rounding.query(value), nothing, skipped: false, dcg, idcg })
     }
 
     /// Separate, so that the usual case takes a few instructions in the loop over the measures.
@@ -253,7 +235,7 @@ impl Measure {
         whole: f64,
         view: &View<'_>,
         convention: &Convention,
-    ) -> Result<Value> {
+    ) -> Result<QueryValue> {
         let Raw { value, nothing, dcg, idcg } = raw;
         if convention.refuse_single && view.grades.len() == 1 {
             return Err(single_document());
@@ -264,7 +246,7 @@ impl Measure {
         {
             return Err(self.beyond_numbers());
         }
-        let mut result = Value { value, nothing, skipped: false, dcg, idcg };
+        let mut result = QueryValue { value, nothing, skipped: false, dcg, idcg };
         if nothing {
             match self.without_relevant(value, convention.nothing_relevant, view.grades.is_empty()) {
                 Some(set) => result.value = set,

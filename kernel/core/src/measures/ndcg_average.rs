@@ -7,12 +7,12 @@ use super::gain::{Discount, Gain};
 use super::view::{TieMode, View};
 
 /// The DCG of an ideal ranking down to each rank; beyond its end the last one.
-struct Ideal {
+struct LevelIdeal {
     gains: Vec<f64>,
     sums: Vec<f64>,
 }
 
-impl Ideal {
+impl LevelIdeal {
     fn new(gain: &Gain, view: &View<'_>) -> Self {
         let gains = ideal_levels(gain, view);
         let mut sum = 0.0;
@@ -60,7 +60,7 @@ impl Formula for NdcgOverRelevant {
 
     fn value(&self, question: &Question<'_>) -> Result<Raw> {
         let (view, gain) = (question.view, &self.gain);
-        let ideal = Ideal::new(gain, view);
+        let ideal = LevelIdeal::new(gain, view);
         let relevant = ideal.gains.len();
         if relevant == 0 {
             return Ok(Raw::of(0.0, true));
@@ -140,7 +140,7 @@ impl Formula for NdcgAtLevels {
 
     fn value(&self, question: &Question<'_>) -> Result<Raw> {
         let (view, gain) = (question.view, &self.gain);
-        let ideal = Ideal::new(gain, view);
+        let ideal = LevelIdeal::new(gain, view);
         let relevant = view.relevant(self.rel);
         if ideal.gains.is_empty() || relevant == 0 {
             return Ok(Raw::of(if self.undefined && relevant > 0 { f64::NAN } else { 0.0 }, true));

@@ -1,9 +1,6 @@
 //! A measure whose value is computed outside the kernel, from the rankings that an evaluation keeps.
 
 use super::formula::*;
-use super::view::View;
-use super::{Measure, Value};
-use crate::convention::Convention;
 use crate::error::{Error, Kind};
 
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -34,20 +31,5 @@ impl Formula for Outside {
     fn value(&self, _: &Question<'_>) -> Result<Raw> {
         Err(Error::statement(Kind::Measure, "a measure of your own is not available here")
             .hint("evaluate, compare, explain and what builds on them compute it"))
-    }
-}
-
-impl Measure {
-    /// Whether the value is computed outside the kernel.
-    #[must_use]
-    pub fn is_outside(&self) -> bool {
-        self.needs.ranks == Ranks::Outside
-    }
-
-    /// The value of a measure that is computed outside the kernel: that of the convention's policy on queries
-    /// with nothing relevant, or 0 to be replaced.
-    pub fn placeholder(&self, view: &View<'_>, convention: &Convention) -> Result<Value> {
-        let nothing = self.needs.relevant.level().is_some_and(|rel| view.relevant(rel) == 0);
-        self.settle(Raw::of(0.0, nothing), view, convention)
     }
 }

@@ -12,13 +12,13 @@ use crate::known::Known;
 
 /// The contents of one stratum.
 #[derive(Debug, Clone, Copy, Default)]
-struct Stratum {
+struct SampledStratum {
     documents: f64,
     sampled: f64,
     relevant: f64,
 }
 
-impl Stratum {
+impl SampledStratum {
     fn add(&mut self, grade: f64, rel: f64) {
         self.documents += 1.0;
         self.sampled += f64::from(u8::from(grade >= 0.0));
@@ -52,8 +52,8 @@ impl Strata {
         Ok(Self { of, count: labels.names.len().max(1) })
     }
 
-    fn all(&self, rel: f64) -> Vec<Stratum> {
-        let mut strata = vec![Stratum::default(); self.count];
+    fn all(&self, rel: f64) -> Vec<SampledStratum> {
+        let mut strata = vec![SampledStratum::default(); self.count];
         for &(number, grade) in &self.of {
             if let Some(stratum) = strata.get_mut(number) {
                 stratum.add(grade, rel);
@@ -106,7 +106,7 @@ impl Formula for StratifiedNdcg {
         let gain = &self.gain;
         let pool = Strata::new(view)?;
         let ideal = ideal(&pool, gain, cutoff);
-        let mut seen = vec![(Stratum::default(), 0.0); pool.count];
+        let mut seen = vec![(SampledStratum::default(), 0.0); pool.count];
         for (index, found) in pool.ranked(view, cutoff).enumerate() {
             let Some((number, grade)) = found else { continue };
             let Some((stratum, gained)) = seen.get_mut(number) else { continue };
@@ -162,7 +162,7 @@ pub(super) fn average_precision(view: &View<'_>, cutoff: Option<usize>, rel: f64
     const SMALL: (f64, f64) = (0.00001, 0.00003);
     let pool = Strata::new(view)?;
     let all = pool.all(rel);
-    let mut above = vec![Stratum::default(); pool.count];
+    let mut above = vec![SampledStratum::default(); pool.count];
     let mut sums = vec![0.0; pool.count];
     let mut pooled = 0.0;
     for (index, found) in pool.ranked(view, cutoff).enumerate() {

@@ -13,7 +13,7 @@ use crate::memory;
 const PIECE: usize = 1 << 18;
 const PIECES: usize = 4;
 
-type Stream = Box<dyn Read + Send>;
+type AheadStream = Box<dyn Read + Send>;
 
 /// A stream whose next pieces another thread reads. Dropping it ends and joins the thread.
 pub(super) struct Ahead {
@@ -26,10 +26,10 @@ pub(super) struct Ahead {
 
 impl Ahead {
     /// The same stream; read by the caller if the system has no thread.
-    pub(super) fn of(stream: Stream) -> Stream {
+    pub(super) fn of(stream: AheadStream) -> AheadStream {
         // The thread takes the stream when it starts, so that it is not lost with a thread that cannot.
         let waiting = Arc::new(Mutex::new(Some(stream)));
-        let take = |waiting: &Mutex<Option<Stream>>| {
+        let take = |waiting: &Mutex<Option<AheadStream>>| {
             waiting
                 .lock()
                 .unwrap_or_else(PoisonError::into_inner)
@@ -49,8 +49,8 @@ impl Ahead {
 }
 
 /// Sends pieces until the end, an error, or the reader is gone. The last piece is empty.
-fn work(mut stream: Stream, pieces: &SyncSender<io::Result<Vec<u8>>>, returned: &Receiver<Vec<u8>>) {
-    let fill = |mut piece: Vec<u8>, stream: &mut Stream| -> io::Result<Vec<u8>> {
+fn work(mut stream: AheadStream, pieces: &SyncSender<io::Result<Vec<u8>>>, returned: &Receiver<Vec<u8>>) {
+    let fill = |mut piece: Vec<u8>, stream: &mut AheadStream| -> io::Result<Vec<u8>> {
         if piece.capacity() < PIECE {
             piece = memory::zeros(PIECE)?;
         }

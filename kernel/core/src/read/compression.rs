@@ -1,23 +1,21 @@
 //! Compressed files, which are recognized by their first bytes. Every checksum in them is compared.
 
+pub(super) mod errors;
 #[cfg(any(test, target_family = "wasm"))]
 mod portable;
 #[cfg(not(target_family = "wasm"))]
 mod zstandard;
 
-use std::fmt;
 use std::io::{self, BufReader, Cursor, Read};
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
 #[cfg(target_family = "wasm")]
-use portable::Frames;
+use portable::PortableFrames as Frames;
 #[cfg(not(target_family = "wasm"))]
 use zstandard::Frames;
 
-use super::limits::{Counted, Limited, Limits};
-use crate::error::{Error, Kind};
-use crate::memory;
+use super::limits::{CountedStream, Limited, Limits};
 
 /// The longest magic number, in bytes.
 pub const MAGIC: usize = 6;
@@ -59,7 +57,7 @@ pub fn decompressed<'a>(mut raw: Box<dyn Read + Send + 'a>) -> io::Result<Box<dy
     let Some(kind) = kind else { return Ok(Box::new(whole)) };
     let limits = Limits::of_environment().map_err(|error| io::Error::other(*error))?;
     let compressed = Arc::new(AtomicU64::new(0));
-    let counted = Counted { stream: whole, count: Arc::clone(&compressed) };
+    let counted = CountedStream { stream: whole, count: Arc::clone(&compressed) };
     let raw = BufReader::with_capacity(1 << 16, counted);
     let stream: Box<dyn Read + Send + 'a> = match kind {
         Compression::Gzip => Box::new(flate2::bufread::MultiGzDecoder::new(raw)),
@@ -68,41 +66,4 @@ pub fn decompressed<'a>(mut raw: Box<dyn Read + Send + 'a>) -> io::Result<Box<dy
         Compression::Zstandard => Box::new(Frames::new(raw)?),
     };
     Ok(Box::new(Limited { stream, limits, compressed, expanded: 0 }))
-}
-
-/// An error of reading what a decoder decompresses.
-#[derive(Debug)]
-struct Unread(io::Error);
-
-impl fmt::Display for Unread {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
-    }
-}
-
-impl std::error::Error for Unread {}
-
-#[cold]
-pub(super) fn unread(error: io::Error) -> io::Error {
-    io::Error::new(error.kind(), Unread(error))
-}
-
-/// The error of a decoder, or of what it reads.
-#[cold]
-pub(super) fn refused(error: io::Error) -> io::Error {
-    match error.downcast() {
-        Ok(Unread(error)) => error,
-        Err(error) if error.get_ref().is_some_and(|inner| inner.is::<Error>()) => error,
-        Err(error) => match error.kind() {
-            io::ErrorKind::UnexpectedEof => error,
-            io::ErrorKind::OutOfMemory => io::Error::other(*memory::exhausted()),
-            _ => damaged(),
-        },
-    }
-}
-
-#[cold]
-fn damaged() -> io::Error {
-    let error = Error::statement(Kind::Source, "the compressed file is damaged");
-    io::Error::other(*error.hint("copy or download the file again"))
 }

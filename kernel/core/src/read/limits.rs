@@ -7,7 +7,7 @@ use std::io::{self, Read};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::compression;
+use super::compression::errors::{refused_by_decoder, unread};
 use crate::error::{Error, Kind, Result, quoted};
 
 /// Sets the largest size after decompression, for each byte of compressed data.
@@ -119,14 +119,14 @@ impl fmt::Display for Bytes {
 }
 
 /// A stream of compressed bytes, which counts them and marks its errors, since decoders pass them on.
-pub(super) struct Counted<R> {
+pub(super) struct CountedStream<R> {
     pub stream: R,
     pub count: Arc<AtomicU64>,
 }
 
-impl<R: Read> Read for Counted<R> {
+impl<R: Read> Read for CountedStream<R> {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
-        let read = self.stream.read(into).map_err(compression::unread)?;
+        let read = self.stream.read(into).map_err(unread)?;
         self.count.fetch_add(read as u64, Ordering::Relaxed);
         Ok(read)
     }
@@ -143,7 +143,7 @@ pub(super) struct Limited<R> {
 
 impl<R: Read> Read for Limited<R> {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
-        let read = self.stream.read(into).map_err(compression::refused)?;
+        let read = self.stream.read(into).map_err(refused_by_decoder)?;
         self.expanded += read as u64;
         let compressed = self.compressed.load(Ordering::Relaxed);
         self.limits.check(compressed, self.expanded).map_err(|error| io::Error::other(*error))?;

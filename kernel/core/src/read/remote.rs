@@ -41,17 +41,17 @@ pub struct RemoteFile(Arc<Shared>);
 struct Shared {
     remote: Box<dyn Remote>,
     /// The length and the first bytes.
-    known: Mutex<Option<(u64, Block)>>,
+    known: Mutex<Option<(u64, RemoteBlock)>>,
 }
 
 /// Bytes from a position on.
 #[derive(Clone)]
-struct Block {
+struct RemoteBlock {
     at: u64,
     bytes: Arc<Vec<u8>>,
 }
 
-impl Block {
+impl RemoteBlock {
     fn end(&self) -> u64 {
         self.at + self.bytes.len() as u64
     }
@@ -106,12 +106,12 @@ impl fmt::Debug for RemoteFile {
 }
 
 impl Shared {
-    fn fetch(&self, range: Range<u64>) -> io::Result<Block> {
+    fn fetch(&self, range: Range<u64>) -> io::Result<RemoteBlock> {
         let blocks = self.fetch_all(std::slice::from_ref(&range))?;
         blocks.into_iter().next().ok_or_else(|| short(0, 1))
     }
 
-    fn fetch_all(&self, ranges: &[Range<u64>]) -> io::Result<Vec<Block>> {
+    fn fetch_all(&self, ranges: &[Range<u64>]) -> io::Result<Vec<RemoteBlock>> {
         let wanted: Vec<Range<u64>> = ranges.iter().filter(|range| !range.is_empty()).cloned().collect();
         let mut fetched =
             if wanted.is_empty() { Vec::new() } else { self.remote.fetch(&wanted)? }.into_iter();
@@ -121,7 +121,7 @@ impl Shared {
             if bytes.len() as u64 != range.end.saturating_sub(range.start) {
                 return Err(short(bytes.len() as u64, range.end.saturating_sub(range.start)));
             }
-            blocks.push(Block { at: range.start, bytes: Arc::new(bytes) });
+            blocks.push(RemoteBlock { at: range.start, bytes: Arc::new(bytes) });
         }
         Ok(blocks)
     }
@@ -140,12 +140,12 @@ pub struct Ranged {
 }
 
 struct Held {
-    head: Block,
+    head: RemoteBlock,
     /// The latest ones last.
-    kept: Vec<Block>,
+    kept: Vec<RemoteBlock>,
     /// The declared ranges, and their fetched bytes.
     only: Vec<Range<u64>>,
-    fetched: Vec<Block>,
+    fetched: Vec<RemoteBlock>,
 }
 
 impl Ranged {
@@ -189,7 +189,7 @@ impl Ranged {
         Ok(())
     }
 
-    fn fetch_missing(&self, ranges: &[Range<u64>]) -> io::Result<Vec<Block>> {
+    fn fetch_missing(&self, ranges: &[Range<u64>]) -> io::Result<Vec<RemoteBlock>> {
         let whole = self.held().head.end();
         let ranges: Vec<Range<u64>> =
             ranges.iter().filter(|range| range.end > whole && range.start < range.end).cloned().collect();
@@ -201,7 +201,7 @@ impl Ranged {
     }
 }
 
-fn copy(block: &Block, into: &mut [u8], at: u64) -> Option<usize> {
+fn copy(block: &RemoteBlock, into: &mut [u8], at: u64) -> Option<usize> {
     let bytes = block.from(at)?;
     let count = bytes.len().min(into.len());
     into.get_mut(..count)?.copy_from_slice(bytes.get(..count)?);
@@ -240,7 +240,7 @@ impl Held {
         }
     }
 
-    fn keep(&mut self, block: Block) {
+    fn keep(&mut self, block: RemoteBlock) {
         if self.kept.len() >= KEPT {
             self.kept.remove(0);
         }

@@ -192,7 +192,7 @@ fn long_line<const N: usize, M: Machine>(
 }
 
 /// A set of bits, one per byte.
-trait Bits: Copy {
+trait LineBits: Copy {
     /// The lowest one; the number of bits when there is none.
     fn first(self) -> usize;
     fn without_first(self) -> Self;
@@ -202,7 +202,7 @@ trait Bits: Copy {
 
 macro_rules! bits {
     ($($integer:ty),*) => {$(
-        impl Bits for $integer {
+        impl LineBits for $integer {
             #[inline(always)]
             fn first(self) -> usize {
                 self.trailing_zeros() as usize
@@ -224,7 +224,7 @@ bits!(u64, u128);
 /// Words between single spaces: the first starts at 0, each of the others after a space, the last ends
 /// where the line does.
 #[inline(always)]
-fn words<const N: usize, B: Bits>(
+fn words<const N: usize, B: LineBits>(
     rest: &[u8],
     at: usize,
     space: B,

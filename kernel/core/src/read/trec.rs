@@ -30,7 +30,7 @@ impl TableKind {
 
 /// The label of a judgment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Labels {
+pub enum LabelFields {
     /// The second word is ignored.
     #[default]
     Ignored,
@@ -42,7 +42,7 @@ pub enum Labels {
     Two,
 }
 
-impl Labels {
+impl LabelFields {
     /// The choices of callers; only a format has strata.
     pub const NAMES: [(&str, Self); 3] = [("ignored", Self::Ignored), ("one", Self::One), ("two", Self::Two)];
 }
@@ -73,7 +73,7 @@ impl Dialect {
 pub struct Layout {
     pub table: TableKind,
     /// The labels of judgments.
-    pub labels: Labels,
+    pub labels: LabelFields,
     /// Lines that begin with `#` are comments. Off by default: ids may begin with `#`. In judgments,
     /// trec_eval's dialects skip one such line at a time.
     pub comments: bool,
@@ -224,19 +224,19 @@ fn lex_on<S: Sink, M: Machine>(
             let [query, _, document, rank, value, _] = words;
             Line { query, document, rank, value }
         }),
-        (TableKind::Qrels, Labels::Ignored | Labels::One) => {
+        (TableKind::Qrels, LabelFields::Ignored | LabelFields::One) => {
             lex_lines::<S, M, 4>(machine, bytes, from, layout, comments, sink, |words| {
                 let [query, iteration, document, value] = words;
                 Line { query, document, rank: iteration, value }
             })
         }
-        (TableKind::Qrels, Labels::Stratum) => {
+        (TableKind::Qrels, LabelFields::Stratum) => {
             lex_lines::<S, M, 5>(machine, bytes, from, layout, comments, sink, |words| {
                 let [query, _, document, stratum, value] = words;
                 Line { query, document, rank: stratum, value }
             })
         }
-        (TableKind::Qrels, Labels::Two) => {
+        (TableKind::Qrels, LabelFields::Two) => {
             lex_lines::<S, M, 5>(machine, bytes, from, layout, comments, sink, |words| {
                 let [query, first, second, document, value] = words;
                 Line { query, document, rank: first.start..second.end, value }
@@ -348,13 +348,15 @@ fn irregular_line(
         return Err(Fault { offset: at, error });
     }
     match layout.table {
-        TableKind::Qrels if count == 5 && layout.labels == Labels::Two => {
+        TableKind::Qrels if count == 5 && layout.labels == LabelFields::Two => {
             Ok(Some(Line { query, document: fourth, rank: second.start..third.end, value: fifth }))
         }
-        TableKind::Qrels if count == 5 && layout.labels == Labels::Stratum => {
+        TableKind::Qrels if count == 5 && layout.labels == LabelFields::Stratum => {
             Ok(Some(Line { query, document: third, rank: fourth, value: fifth }))
         }
-        TableKind::Qrels if count == 4 && !matches!(layout.labels, Labels::Two | Labels::Stratum) => {
+        TableKind::Qrels
+            if count == 4 && !matches!(layout.labels, LabelFields::Two | LabelFields::Stratum) =>
+        {
             Ok(Some(Line { query, document: third, rank: second, value: fourth }))
         }
         TableKind::Run if count >= 5 + usize::from(strict) => {
@@ -370,16 +372,16 @@ fn irregular_line(
 }
 
 #[cold]
-fn field_count(table: TableKind, labels: Labels, count: usize, line: &[u8]) -> Box<Error> {
+fn field_count(table: TableKind, labels: LabelFields, count: usize, line: &[u8]) -> Box<Error> {
     let fields = if count == 1 { "field" } else { "fields" };
     let found = format!("{count} {fields} ({})", quoted(line));
     let wrong = |expected| Error::new(Kind::Format, found, expected).code(Code::FieldCount);
     match table {
-        TableKind::Qrels if labels == Labels::Two => {
+        TableKind::Qrels if labels == LabelFields::Two => {
             wrong("5 fields (query, group, subgroup, document, level)")
                 .hint("separate the fields by spaces or tabs")
         }
-        TableKind::Qrels if labels == Labels::Stratum => wrong(
+        TableKind::Qrels if labels == LabelFields::Stratum => wrong(
             "5 fields (query, iteration, document, stratum, grade)",
         )
         .hint("separate the fields by spaces or tabs; if the second of 4 is the stratum, use ⟪format=trec⟫"),

@@ -5,9 +5,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use hashbrown::HashMap;
 
-use super::Data;
-use super::ranked::Ranked;
-use super::space::Space;
+use super::ranked::RankedRuns;
+use super::space::{Data, Space};
 use crate::error::{Error, Kind, Result};
 use crate::known::Known;
 use crate::parallel::{Pace, run};
@@ -22,11 +21,11 @@ pub(super) struct Class<'a> {
     pub conventions: Vec<usize>,
     /// For each known convention, the number of policies in which the nearest of them differs from it.
     pub far: Vec<u8>,
-    cached: OnceLock<Ranked<'a>>,
+    cached: OnceLock<RankedRuns<'a>>,
 }
 
 /// The number of a convention that refuses the data, and the error.
-pub(super) type Refusal = (usize, Box<Error>);
+pub(super) type RefusedClass = (usize, Box<Error>);
 
 impl<'a> Class<'a> {
     /// Calls a function with the rankings.
@@ -34,7 +33,7 @@ impl<'a> Class<'a> {
         &self,
         data: &Data<'a>,
         space: &Space,
-        call: impl FnOnce(&Ranked<'a>) -> Result<T>,
+        call: impl FnOnce(&RankedRuns<'a>) -> Result<T>,
     ) -> Result<T> {
         if let Some(ranked) = self.cached.get() {
             return call(ranked);
@@ -43,7 +42,7 @@ impl<'a> Class<'a> {
         let Some(convention) = convention else {
             return Err(Error::statement(Kind::Argument, "a class without conventions"));
         };
-        call(&Ranked::new(data, convention, needs_documents(space))?)
+        call(&RankedRuns::new(data, convention, needs_documents(space))?)
     }
 }
 
@@ -56,7 +55,7 @@ pub(super) fn group_conventions<'a>(
     data: &Data<'a>,
     space: &Space,
     pace: &mut Pace<'_>,
-) -> Result<(Vec<Class<'a>>, Vec<Refusal>)> {
+) -> Result<(Vec<Class<'a>>, Vec<RefusedClass>)> {
     let documents = needs_documents(space);
     let size = AtomicUsize::new(0);
     let progress = pace.progress;
@@ -67,7 +66,7 @@ pub(super) fn group_conventions<'a>(
         |(), number| {
             progress.advance(0)?;
             let Some(convention) = space.conventions.get(number) else { return Ok(None) };
-            Ok(Some(match Ranked::new(data, convention, documents) {
+            Ok(Some(match RankedRuns::new(data, convention, documents) {
                 Ok(ranked) => {
                     let whole = size.fetch_add(ranked.size(), Ordering::Relaxed) + ranked.size();
                     Ok((ranked.fingerprint, (whole < CACHE_BYTES).then_some(ranked)))

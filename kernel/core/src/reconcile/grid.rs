@@ -2,7 +2,7 @@
 
 use hashbrown::HashMap;
 
-use super::ranked::Ranked;
+use super::ranked::RankedRuns;
 use super::space::Series;
 use crate::convention::Rounding;
 use crate::error::Result;
@@ -46,7 +46,7 @@ struct Shared {
 
 impl Grid {
     /// Computes the values of all queries. Errors are those of an evaluation.
-    pub(super) fn fill(&mut self, ranked: &Ranked<'_>, number: usize, series: &Series) -> Result<()> {
+    pub(super) fn fill(&mut self, ranked: &RankedRuns<'_>, number: usize, series: &Series) -> Result<()> {
         let measure = series.measure(&ranked.convention);
         self.queries = ranked.rankings.len();
         self.width = series.cutoffs.len();
@@ -88,7 +88,7 @@ impl Grid {
         view: &View<'_>,
         measure: &mut Measure,
         together: bool,
-        ranked: &Ranked<'_>,
+        ranked: &RankedRuns<'_>,
     ) -> Result<()> {
         if together && view.copies.is_empty() {
             measure.at_cutoffs(view, &self.cutoffs, &mut Sums::default(), &mut self.raws);
@@ -109,7 +109,13 @@ impl Grid {
     }
 
     /// Computes nDCG. Reuses the DCG of the previous series if only the ideal differs.
-    fn fill_ndcg(&mut self, ranked: &Ranked<'_>, number: usize, series: &Series, cumulative: &Cumulative) {
+    fn fill_ndcg(
+        &mut self,
+        ranked: &RankedRuns<'_>,
+        number: usize,
+        series: &Series,
+        cumulative: &Cumulative,
+    ) {
         let key = Shared {
             fingerprint: ranked.fingerprint,
             gain: cumulative.gain.clone(),

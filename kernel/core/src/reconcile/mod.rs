@@ -13,30 +13,21 @@ mod space;
 mod survey;
 mod ways;
 
-pub use outcome::{Group, Member, Outcome};
-pub use space::{Aggregation, Plan, Series, Space, Target, Way};
+pub use outcome::{Member, MemberGroup, SearchOutcome};
+pub use space::{Aggregation, Data, SearchPlan, Series, Space, Target, Way};
 pub use survey::{Survey, survey};
 
 use crate::error::Result;
 use crate::parallel::{Pace, run};
-use crate::rows::Rows;
 
 use crate::known::Known;
 use classes::group_conventions;
 use grid::Grid;
-use outcome::Collector;
+use outcome::MatchCollector;
 use ways::search_series;
 
-/// Judgments and runs in memory.
-#[derive(Debug, Clone, Copy)]
-pub struct Data<'a> {
-    pub judgments: &'a Rows,
-    /// Each run, and whether it has scores; otherwise its rows are in rank order.
-    pub runs: &'a [(&'a Rows, bool)],
-}
-
 /// Searches a space for combinations that match a target.
-pub fn search(data: &Data<'_>, space: &Space, target: &Target, pace: &mut Pace<'_>) -> Result<Outcome> {
+pub fn search(data: &Data<'_>, space: &Space, target: &Target, pace: &mut Pace<'_>) -> Result<SearchOutcome> {
     let (classes, refused) = group_conventions(data, space, pace)?;
     let farthest = space.farthest(classes.iter().map(|class| (class.plan, class.far.as_slice())), data);
     // A job is one series of a class, short enough for Ctrl-C to take effect quickly.
@@ -52,15 +43,15 @@ pub fn search(data: &Data<'_>, space: &Space, target: &Target, pace: &mut Pace<'
     let parts = run(jobs.len(), pace, Grid::default, |grid, job| {
         progress.advance(1)?;
         let (class, series) = *jobs.known(job);
-        let mut collector = Collector::new(target);
+        let mut collector = MatchCollector::new(target);
         if let Some(class) = classes.get(class) {
             search_series(data, space, class, series, farthest.0, grid, &mut collector)?;
         }
         Ok(collector)
     })?;
-    let mut collector = Collector::new(target);
+    let mut collector = MatchCollector::new(target);
     for part in parts {
         collector.merge(part);
     }
-    Ok(Outcome { farthest: farthest.0, whole: farthest.1, ..collector.finish(refused) })
+    Ok(SearchOutcome { farthest: farthest.0, whole: farthest.1, ..collector.finish(refused) })
 }

@@ -2,7 +2,7 @@
 
 use hashbrown::HashMap;
 
-use super::classes::Refusal;
+use super::classes::RefusedClass;
 use super::space::Target;
 use crate::error::Error;
 
@@ -60,7 +60,7 @@ impl Complexity {
 
 /// Combinations with equal values for every query, apart from rounding.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Group {
+pub struct MemberGroup {
     pub best: Member,
     /// Other known conventions in the group.
     pub also: Vec<Member>,
@@ -73,7 +73,7 @@ pub struct Group {
 
 /// The outcome of a search.
 #[derive(Debug, Default)]
-pub struct Outcome {
+pub struct SearchOutcome {
     /// The number of combinations that were evaluated. Equal rankings count once.
     pub searched: u64,
     /// The number of combinations that match the target.
@@ -83,7 +83,7 @@ pub struct Outcome {
     /// The number of groups of matching combinations.
     pub groups: usize,
     /// The most plausible of these groups.
-    pub best: Vec<Group>,
+    pub best: Vec<MemberGroup>,
     /// The nearest other combinations, one per distinct value, the nearest first. Includes those that match
     /// the target but not the known values of queries.
     pub nearest: Vec<Member>,
@@ -95,18 +95,18 @@ pub struct Outcome {
     /// Whether the search covered all combinations.
     pub whole: bool,
     /// Conventions that refuse the data, with their errors.
-    pub refused: Vec<Refusal>,
+    pub refused: Vec<RefusedClass>,
     /// Convention, series, and the error of the measure under that convention.
     pub undefined: Vec<(usize, usize, Box<Error>)>,
 }
 
 /// Collects the outcome of a search.
-pub(super) struct Collector<'a> {
+pub(super) struct MatchCollector<'a> {
     target: &'a Target,
     searched: u64,
     matching: u64,
     contradicted: u64,
-    groups: HashMap<u64, Group, foldhash::fast::RandomState>,
+    groups: HashMap<u64, MemberGroup, foldhash::fast::RandomState>,
     nearest: Vec<Member>,
     around: Vec<(f64, Complexity)>,
     /// Once `around` has this many values, duplicates are removed.
@@ -119,7 +119,7 @@ const FULL: usize = 1 << 16;
 /// Values that differ by at most this are equal.
 const TOLERANCE: f64 = 1e-12;
 
-impl<'a> Collector<'a> {
+impl<'a> MatchCollector<'a> {
     pub(super) fn new(target: &'a Target) -> Self {
         Self {
             target,
@@ -187,7 +187,7 @@ impl<'a> Collector<'a> {
                     add_known(&mut group.also, member);
                 }
             })
-            .or_insert_with(|| Group { best: member, also: Vec::new(), count, around: Vec::new() });
+            .or_insert_with(|| MemberGroup { best: member, also: Vec::new(), count, around: Vec::new() });
     }
 
     /// Adds another known convention that equals a matching combination.
@@ -242,10 +242,10 @@ impl<'a> Collector<'a> {
         self.undefined.extend(other.undefined);
     }
 
-    pub(super) fn finish(mut self, refused: Vec<Refusal>) -> Outcome {
+    pub(super) fn finish(mut self, refused: Vec<RefusedClass>) -> SearchOutcome {
         remove_duplicates(&mut self.around);
         let groups = self.groups.len();
-        let mut best: Vec<Group> = self.groups.into_values().collect();
+        let mut best: Vec<MemberGroup> = self.groups.into_values().collect();
         best.sort_by_key(|group| group.best.key());
         best.truncate(self.target.groups);
         let distance = |value: f64| self.target.distance(value);
@@ -262,7 +262,7 @@ impl<'a> Collector<'a> {
         }
         let nearest = self.target.near.first().copied().unwrap_or(0.0);
         let around = self.around.iter().filter(|(value, _)| distance(*value) <= nearest).count();
-        Outcome {
+        SearchOutcome {
             searched: self.searched,
             matching: self.matching,
             contradicted: self.contradicted,

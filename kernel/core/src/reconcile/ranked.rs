@@ -3,7 +3,7 @@
 use std::hash::{BuildHasher, Hasher};
 use std::sync::Arc;
 
-use super::Data;
+use super::space::Data;
 use crate::convention::{Convention, Extra, Missing, Negative, Rounding, Unjudged};
 use crate::error::Result;
 use crate::evaluate::{ExtraQueries, extra_queries, missing_query, no_overlap};
@@ -35,7 +35,7 @@ pub(super) struct Ranking {
 }
 
 /// The rankings of all judged queries, run by run, in byte order of their ids.
-pub(super) struct Ranked<'a> {
+pub(super) struct RankedRuns<'a> {
     pub convention: Convention,
     /// The judgments of each run; they differ if queries of the run count as judged.
     judgments: Vec<Judgments<'a>>,
@@ -50,7 +50,7 @@ pub(super) struct Ranked<'a> {
     pub copies: bool,
 }
 
-impl<'a> Ranked<'a> {
+impl<'a> RankedRuns<'a> {
     /// Ranks every query. Errors are those of an evaluation under this convention.
     pub(super) fn new(data: &Data<'a>, convention: &Convention, documents: bool) -> Result<Self> {
         let mut ranked = Self {

@@ -4,6 +4,15 @@ use crate::convention::{Convention, Missing, Negative, NothingRelevant, Rounding
 use crate::error::{Error, Kind, Result};
 use crate::known::Known;
 use crate::measures::Measure;
+use crate::rows::Rows;
+
+/// Judgments and runs in memory.
+#[derive(Debug, Clone, Copy)]
+pub struct Data<'a> {
+    pub judgments: &'a Rows,
+    /// Each run, and whether it has scores; otherwise its rows are in rank order.
+    pub runs: &'a [(&'a Rows, bool)],
+}
 
 /// A measure at several cutoffs.
 #[derive(Debug, Clone)]
@@ -57,7 +66,7 @@ impl Way {
 
 /// The series and ways to combine with a convention, by number.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Plan {
+pub struct SearchPlan {
     pub series: Vec<usize>,
     pub ways: Vec<usize>,
 }
@@ -70,7 +79,7 @@ pub struct Space {
     pub plan_of: Vec<usize>,
     pub series: Vec<Series>,
     pub ways: Vec<Way>,
-    pub plans: Vec<Plan>,
+    pub plans: Vec<SearchPlan>,
     /// The number of policies in which each convention, series and way differs from each known convention.
     pub convention_far: Vec<Vec<u8>>,
     pub series_far: Vec<Vec<u8>>,
@@ -83,17 +92,21 @@ pub struct Space {
 /// The fixed cost of a combination, in query values.
 const OVERHEAD: u64 = 300;
 
-const NO_PLAN: &Plan = &Plan { series: Vec::new(), ways: Vec::new() };
+const NO_PLAN: &SearchPlan = &SearchPlan { series: Vec::new(), ways: Vec::new() };
 
 impl Space {
     #[must_use]
-    pub fn plan(&self, number: usize) -> &Plan {
+    pub fn plan(&self, number: usize) -> &SearchPlan {
         self.plans.get(number).unwrap_or(NO_PLAN)
     }
 
     /// Iterates over the ways of a plan that differ from a way at most in the policy for queries with no
     /// relevant documents, itself included.
-    pub fn similar_ways<'a>(&'a self, plan: &'a Plan, way: &'a Way) -> impl Iterator<Item = usize> + 'a {
+    pub fn similar_ways<'a>(
+        &'a self,
+        plan: &'a SearchPlan,
+        way: &'a Way,
+    ) -> impl Iterator<Item = usize> + 'a {
         let is_like = |number: &usize| self.ways.get(*number).is_some_and(|other| other.is_like(way));
         plan.ways.iter().copied().filter(is_like)
     }
@@ -104,7 +117,7 @@ impl Space {
     pub fn farthest<'a>(
         &self,
         classes: impl Iterator<Item = (usize, &'a [u8])>,
-        data: &super::Data<'_>,
+        data: &Data<'_>,
     ) -> (u8, bool) {
         let mut counts = [0u64; 256];
         for (plan, far) in classes {

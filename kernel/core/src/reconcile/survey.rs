@@ -1,7 +1,7 @@
 //! Surveys the data to find out which policies make a difference, before a space is built.
 
-use super::Data;
-use super::ranked::Ranked;
+use super::ranked::RankedRuns;
+use super::space::Data;
 use crate::convention::Convention;
 use crate::error::Result;
 use crate::parallel::{Pace, run};
@@ -39,7 +39,7 @@ pub fn survey(data: &Data<'_>, conventions: &[Convention], pace: &mut Pace<'_>) 
         |(), number| {
             progress.advance(0)?;
             let convention = conventions.get(number).cloned().unwrap_or_default();
-            Ok(Ranked::new(data, &convention, false).map(|ranked| ranked.fingerprint))
+            Ok(RankedRuns::new(data, &convention, false).map(|ranked| ranked.fingerprint))
         },
     )?;
     let common = |run: &Rows| run.iter().filter(|query| data.judgments.find(query.id).is_some()).count();

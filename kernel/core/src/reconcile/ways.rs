@@ -2,12 +2,11 @@
 
 use std::hash::{BuildHasher, Hasher};
 
-use super::Data;
 use super::classes::Class;
 use super::grid::Grid;
-use super::outcome::{Collector, Complexity, Member};
-use super::ranked::Ranked;
-use super::space::{Aggregation, Plan, Series, Space, Way, add_distances};
+use super::outcome::{Complexity, MatchCollector, Member};
+use super::ranked::RankedRuns;
+use super::space::{Aggregation, Data, SearchPlan, Series, Space, Way, add_distances};
 use crate::convention::{Missing, NothingRelevant, Rounding};
 use crate::error::{Kind, Result};
 use crate::evaluate::{LEAST, median, summarise};
@@ -25,7 +24,7 @@ pub(super) fn search_series<'a>(
     place: usize,
     farthest: u8,
     grid: &mut Grid,
-    collector: &mut Collector<'_>,
+    collector: &mut MatchCollector<'_>,
 ) -> Result<()> {
     let plan = space.plan(class.plan);
     let Some(&number) = plan.series.get(place) else { return Ok(()) };
@@ -61,7 +60,7 @@ pub(super) fn search_series<'a>(
             grid,
             far,
             farthest,
-            rows: Rows::default(),
+            rows: WayRows::default(),
         };
         search.search_all(collector);
         Ok(())
@@ -75,21 +74,21 @@ fn nearest(far: &[u8]) -> u8 {
 
 struct Search<'a, 'b> {
     space: &'a Space,
-    plan: &'a Plan,
+    plan: &'a SearchPlan,
     class: &'a Class<'b>,
     number: usize,
     series: &'a Series,
     measure: &'a Measure,
-    ranked: &'a Ranked<'b>,
+    ranked: &'a RankedRuns<'b>,
     grid: &'a Grid,
     far: Vec<u8>,
     farthest: u8,
-    rows: Rows,
+    rows: WayRows,
 }
 
 /// The values of the queries after the policies of a way; NaN for a query that is left out.
 #[derive(Default)]
-struct Rows {
+struct WayRows {
     values: Vec<f64>,
     /// Sums per run and cutoff.
     sums: Vec<f64>,
@@ -101,7 +100,7 @@ struct Rows {
 }
 
 impl Search<'_, '_> {
-    fn search_all(&mut self, collector: &mut Collector<'_>) {
+    fn search_all(&mut self, collector: &mut MatchCollector<'_>) {
         let mut done: Vec<usize> = Vec::new();
         for &number in &self.plan.ways {
             let Some(way) = self.space.ways.get(number) else { continue };
@@ -189,7 +188,7 @@ impl Search<'_, '_> {
         way: &Way,
         similar: &[usize],
         fars: &[Vec<u8>],
-        collector: &mut Collector<'_>,
+        collector: &mut MatchCollector<'_>,
     ) {
         let width = self.grid.width;
         collector.count_searched(width as u64);
@@ -316,7 +315,7 @@ impl Search<'_, '_> {
     }
 
     /// Whether the values of queries agree with the known ones.
-    fn confirms(&self, column: usize, way: &Way, collector: &Collector<'_>) -> bool {
+    fn confirms(&self, column: usize, way: &Way, collector: &MatchCollector<'_>) -> bool {
         collector.target().per_query.iter().all(|&(query, low, high)| {
             let value = self.value(query, column);
             self.counts(query, column, way) && low <= value && value <= high

@@ -1,6 +1,6 @@
 //! Bootstrap means: means of units drawn with replacement.
 
-use super::random::{Purpose, Stream, below, numbers_a_word};
+use super::random::{Purpose, RandomStream, below, numbers_a_word};
 use super::{jobs, plan};
 use crate::error::Result;
 use crate::known::Known;
@@ -26,7 +26,7 @@ pub fn bootstrap_means(
     pace: &mut Pace<'_>,
 ) -> Result<Vec<f64>> {
     let units: usize = strata.iter().map(|stratum| stratum.contributions.len()).sum();
-    let plans: Vec<Plan<'_>> = plans(strata, seed);
+    let plans: Vec<SamplePlan<'_>> = plans(strata, seed);
     let words: usize = plans.iter().map(|plan| plan.words).sum();
     let jobs = jobs(resamples, JOB.div_ceil(units.max(1)));
     plan(pace, resamples * units);
@@ -58,26 +58,26 @@ pub fn bootstrap_means(
 }
 
 /// A stratum, and how random numbers are drawn for it.
-struct Plan<'a> {
+struct SamplePlan<'a> {
     contributions: &'a [f64],
     shares: &'a [f64],
     /// The sum of the shares if they are all equal, so that the drawn ones need not be added up.
     total: Option<f64>,
-    stream: Stream,
+    stream: RandomStream,
     /// How many numbers are drawn from a random word.
     a_word: usize,
     /// Random words per resample.
     words: usize,
 }
 
-fn plans<'a>(strata: &[Stratum<'a>], seed: u64) -> Vec<Plan<'a>> {
-    let stream = Stream::new(seed, Purpose::Drawn);
+fn plans<'a>(strata: &[Stratum<'a>], seed: u64) -> Vec<SamplePlan<'a>> {
+    let stream = RandomStream::new(seed, Purpose::Drawn);
     let plan = |stratum: &Stratum<'a>| {
         let size = stratum.contributions.len();
         let a_word = numbers_a_word(size);
         let first = stratum.shares.first().copied().unwrap_or_default();
         let even = stratum.shares.iter().all(|share| *share == first);
-        Plan {
+        SamplePlan {
             contributions: stratum.contributions,
             shares: stratum.shares,
             total: even.then(|| stratum.shares.iter().sum()),
@@ -89,7 +89,7 @@ fn plans<'a>(strata: &[Stratum<'a>], seed: u64) -> Vec<Plan<'a>> {
     strata.iter().map(plan).collect()
 }
 
-impl Plan<'_> {
+impl SamplePlan<'_> {
     fn ratio(&self, place: u64) -> f64 {
         let mut sum = 0.0;
         if let Some(total) = self.total {

@@ -1,7 +1,7 @@
 //! Resampling for tests and intervals: random signs, random orders within rows, and bootstrap samples.
 //!
 //! Each function computes one number per resample from plain columns of numbers; Python computes the
-//! statistics. Random numbers are addressed by a counter ([`random::Stream`]): those of a resample depend on
+//! statistics. Random numbers are addressed by a counter ([`random::RandomStream`]): those of a resample depend on
 //! the seed alone, so results do not depend on the number of threads or the size of jobs.
 //!
 //! Progress counts the numbers that are added up: [`plan`] sets the total before the first job.

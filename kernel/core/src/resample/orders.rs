@@ -1,6 +1,6 @@
 //! Permutes numbers within rows and computes the range of the column sums.
 
-use super::random::{Purpose, Stream, below, numbers_a_word};
+use super::random::{Purpose, RandomStream, below, numbers_a_word};
 use super::{jobs, plan};
 use crate::error::Result;
 use crate::known::Known;
@@ -18,7 +18,7 @@ pub fn permutation_ranges(
     seed: u64,
     pace: &mut Pace<'_>,
 ) -> Result<Vec<f64>> {
-    let stream = Stream::new(seed, Purpose::Orders);
+    let stream = RandomStream::new(seed, Purpose::Orders);
     let columns = columns.max(1);
     let count = rows.len() / columns;
     let a_word = numbers_a_word(columns);
@@ -72,7 +72,14 @@ impl Shuffle {
     /// was there moves to the end. D. E. Knuth: The Art of Computer Programming 2, section 3.4.2, algorithm
     /// P; for copying as well, R. Durstenfeld: Algorithm 235. CACM 7(7), 1964.
     #[inline]
-    fn two(&mut self, stream: Stream, place: u64, (words, a_word): (u64, usize), one: &[f64], other: &[f64]) {
+    fn two(
+        &mut self,
+        stream: RandomStream,
+        place: u64,
+        (words, a_word): (u64, usize),
+        one: &[f64],
+        other: &[f64],
+    ) {
         let mut at = 0;
         for (place, (one, other)) in (place..).zip(one.chunks(a_word).zip(other.chunks(a_word))) {
             let (mut word, mut other_word) = (stream.at(place), stream.at(place + words));
@@ -109,7 +116,7 @@ mod tests {
 
     #[test]
     fn all_orders_of_both_rows_are_equally_likely() {
-        let stream = Stream::new(0, Purpose::Orders);
+        let stream = RandomStream::new(0, Purpose::Orders);
         let mut shuffle = Shuffle::new(4);
         let row = [1.0, 2.0, 4.0, 8.0];
         let mut counts: HashMap<Vec<u8>, u32> = HashMap::new();
@@ -132,7 +139,7 @@ mod tests {
 
     #[test]
     fn rows_that_need_several_random_words_are_shuffled() {
-        let stream = Stream::new(0, Purpose::Orders);
+        let stream = RandomStream::new(0, Purpose::Orders);
         let row: Vec<f64> = (0..200).map(f64::from).collect();
         let mut shuffle = Shuffle::new(200);
         let a_word = numbers_a_word(200);

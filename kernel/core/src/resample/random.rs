@@ -16,11 +16,11 @@ pub(super) enum Purpose {
 
 /// A stream of 2^64 random numbers, addressed by position.
 #[derive(Clone, Copy)]
-pub(super) struct Stream {
+pub(super) struct RandomStream {
     key: u64,
 }
 
-impl Stream {
+impl RandomStream {
     pub(super) fn new(seed: u64, purpose: Purpose) -> Self {
         // Hash twice, so that the streams of seeds 0, 1, 2, ... are far apart.
         Self { key: mix(mix(seed.wrapping_add(STEP)).wrapping_add((purpose as u64).wrapping_mul(STEP))) }
@@ -71,7 +71,7 @@ mod tests {
     #[test]
     fn numbers_equal_those_of_splitmix64() {
         // The first outputs of the reference program for the state 1234567.
-        let stream = Stream { key: 1_234_567 };
+        let stream = RandomStream { key: 1_234_567 };
         let found: Vec<u64> = (0..5).map(|place| stream.at(place)).collect();
         let expected = [
             6_457_827_717_110_365_317,
@@ -88,7 +88,7 @@ mod tests {
         let mut keys: Vec<u64> = (0..1000)
             .flat_map(|seed| {
                 [Purpose::Signs, Purpose::Orders, Purpose::Drawn]
-                    .map(|purpose| Stream::new(seed, purpose).key)
+                    .map(|purpose| RandomStream::new(seed, purpose).key)
             })
             .collect();
         keys.sort_unstable();
@@ -98,7 +98,7 @@ mod tests {
 
     #[test]
     fn numbers_of_one_word_are_all_equally_likely() {
-        let stream = Stream::new(0, Purpose::Drawn);
+        let stream = RandomStream::new(0, Purpose::Drawn);
         let a_word = numbers_a_word(7);
         assert_eq!(a_word, 11);
         let mut counts = vec![[0u32; 7]; a_word];

@@ -4,7 +4,7 @@
 //! byte and one addition per eight units. A random word has signs for 64 units, whose tables take 16 KiB and
 //! stay in the L1 cache while a job goes through its resamples.
 
-use super::random::{Purpose, Stream};
+use super::random::{Purpose, RandomStream};
 use super::{jobs, plan};
 use crate::error::Result;
 use crate::known::Known;
@@ -20,9 +20,9 @@ const JOB: usize = 1024;
 const WORDS_AT_ONCE: usize = 1024;
 
 /// The sum of eight units for each choice of signs. A set bit is a minus.
-type Table = [f64; 256];
+type SignTable = [f64; 256];
 /// The tables of 64 units. Missing units count as 0.
-type Tables = [Table; BYTE];
+type Tables = [SignTable; BYTE];
 
 /// Computes the sum of all contributions with random signs, one per resample.
 pub fn flip_sums(
@@ -47,7 +47,7 @@ pub(super) fn add_flipped(
     seed: u64,
     pace: &mut Pace<'_>,
 ) -> Result<Vec<f64>> {
-    let stream = Stream::new(seed, Purpose::Signs);
+    let stream = RandomStream::new(seed, Purpose::Signs);
     let words = contributions.len().div_ceil(WORD);
     let jobs = jobs(resamples, JOB);
     let mut sums = vec![0.0; resamples];
@@ -94,7 +94,7 @@ fn signed(tables: &Tables, signs: u64) -> f64 {
     let [a, b, c, d, e, f, g, h] = signs.to_le_bytes();
     let [ta, tb, tc, td, te, tf, tg, th] = tables;
     // The compiler removes the bounds check, because a table has 256 entries.
-    let of = |table: &Table, byte: u8| *table.known(usize::from(byte));
+    let of = |table: &SignTable, byte: u8| *table.known(usize::from(byte));
     ((of(ta, a) + of(tb, b)) + (of(tc, c) + of(td, d))) + ((of(te, e) + of(tf, f)) + (of(tg, g) + of(th, h)))
 }
 
@@ -109,7 +109,7 @@ mod tests {
 
     /// Computes a sum unit by unit. The numbers are multiples of 1/64, so that sums are exact.
     fn one_by_one(contributions: &[f64], resample: usize, seed: u64) -> f64 {
-        let stream = Stream::new(seed, Purpose::Signs);
+        let stream = RandomStream::new(seed, Purpose::Signs);
         let words = contributions.len().div_ceil(WORD);
         (0..)
             .zip(contributions)

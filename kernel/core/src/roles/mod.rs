@@ -155,7 +155,7 @@ pub struct RecordPlan {
 
 /// The numbers of an object.
 #[derive(Default)]
-struct Numbers {
+struct NumberNames {
     value: Option<String>,
     whole: bool,
     rank: Option<String>,
@@ -203,10 +203,10 @@ pub struct Refusal {
     pub naming: Vec<(Role, String)>,
 }
 
-type Outcome<T> = std::result::Result<T, Refusal>;
+type Resolved<T> = std::result::Result<T, Refusal>;
 
 /// Finds the plan of a table.
-pub fn resolve(fields: &[Field], want: Want, naming: &Naming) -> Outcome<RecordPlan> {
+pub fn resolve(fields: &[Field], want: Want, naming: &Naming) -> Resolved<RecordPlan> {
     Resolving::new(fields, want, naming)?.plan()
 }
 
@@ -232,12 +232,12 @@ fn is_scalar(field: &Field) -> bool {
     field.kinds.has(Kinds::SCALAR) || field.kinds.only(Kinds::NULL)
 }
 
-fn refuse<T>(cause: Cause, naming: Vec<(Role, String)>) -> Outcome<T> {
+fn refuse<T>(cause: Cause, naming: Vec<(Role, String)>) -> Resolved<T> {
     Err(Refusal { cause, naming })
 }
 
 impl<'a> Resolving<'a> {
-    fn new(fields: &'a [Field], want: Want, naming: &'a Naming) -> Outcome<Self> {
+    fn new(fields: &'a [Field], want: Want, naming: &'a Naming) -> Resolved<Self> {
         let mut taken = Vec::new();
         let named = naming.roles.iter().map(|(_, path)| path).chain(&naming.ignored);
         for path in named {
@@ -256,7 +256,7 @@ impl<'a> Resolving<'a> {
         fields: &[Field],
         inside: &str,
         fits: impl Fn(&Field) -> bool,
-    ) -> Outcome<Option<String>> {
+    ) -> Resolved<Option<String>> {
         self.best_by(role, fields, inside, |field| tier_of(role, &field.name).filter(|_| fits(field)))
     }
 
@@ -267,7 +267,7 @@ impl<'a> Resolving<'a> {
         fields: &[Field],
         inside: &str,
         tier: impl Fn(&Field) -> Option<u8>,
-    ) -> Outcome<Option<String>> {
+    ) -> Resolved<Option<String>> {
         if let Some(path) = self.naming.path(role) {
             return Ok(Some(path.to_owned()));
         }
@@ -296,7 +296,7 @@ impl<'a> Resolving<'a> {
         self.taken.contains(&join(inside, &field.name).replace("[]", ""))
     }
 
-    fn plan(mut self) -> Outcome<RecordPlan> {
+    fn plan(mut self) -> Resolved<RecordPlan> {
         let fields = self.fields;
         let list = fields.iter().find(|field| self.is_list(field)).map(|field| field.name.clone());
         let document = match self.naming.path(Role::List) {
@@ -347,7 +347,7 @@ impl<'a> Resolving<'a> {
         fields: &[Field],
         inside: &str,
         fits: impl Fn(&Field) -> bool,
-    ) -> Outcome<Option<String>> {
+    ) -> Resolved<Option<String>> {
         if self.naming.names(Role::Document) || !matches!(self.offsets(fields, inside), Ok(Some(_))) {
             return self.best(Role::Document, fields, inside, |field| is_scalar(field) && fits(field));
         }
@@ -366,7 +366,7 @@ impl<'a> Resolving<'a> {
     }
 
     /// The subtopic of a judgment and its weight.
-    fn groups(&mut self, fields: &[Field], inside: &str) -> Outcome<(Option<String>, Option<String>)> {
+    fn groups(&mut self, fields: &[Field], inside: &str) -> Resolved<(Option<String>, Option<String>)> {
         if self.want == Want::Run {
             return Ok((None, None));
         }
@@ -382,7 +382,7 @@ impl<'a> Resolving<'a> {
     }
 
     /// The fields with the place of a text in its document.
-    fn offsets(&self, fields: &[Field], inside: &str) -> Outcome<Option<Offsets>> {
+    fn offsets(&self, fields: &[Field], inside: &str) -> Resolved<Option<Offsets>> {
         if self.naming.ignores_offsets {
             return Ok(None);
         }
@@ -479,7 +479,7 @@ impl<'a> Resolving<'a> {
     }
 
     /// Takes the fields of offsets.
-    fn take_offsets(&mut self, fields: &[Field], inside: &str) -> Outcome<Option<Offsets>> {
+    fn take_offsets(&mut self, fields: &[Field], inside: &str) -> Resolved<Option<Offsets>> {
         let offsets = self.offsets(fields, inside)?;
         if let Some(Offsets { start, end, tokens, .. }) = &offsets {
             let names = [Some(start), Some(end), tokens.as_ref()].into_iter().flatten();
@@ -498,10 +498,10 @@ impl<'a> Resolving<'a> {
     }
 
     /// One row per pair.
-    fn pairs(&mut self, query: String, document: String) -> Outcome<RecordPlan> {
+    fn pairs(&mut self, query: String, document: String) -> Resolved<RecordPlan> {
         let fields = self.fields;
         let offsets = self.take_offsets(fields, "")?;
-        let Numbers { value, whole, rank } = self.numbers(fields, "")?;
+        let NumberNames { value, whole, rank } = self.numbers(fields, "")?;
         Ok(RecordPlan {
             query,
             question: None,
@@ -517,7 +517,7 @@ impl<'a> Resolving<'a> {
     }
 
     /// The value and the rank among the fields of one object.
-    fn numbers(&mut self, fields: &[Field], inside: &str) -> Outcome<Numbers> {
+    fn numbers(&mut self, fields: &[Field], inside: &str) -> Resolved<NumberNames> {
         let is_name = |role: Role, tier: Option<u8>, field: &Field| {
             meanings(&field.name).iter().any(|meaning| {
                 matches!(meaning, Meaning::Role(other, place) if *other == role && tier.is_none_or(|tier| *place == tier))
@@ -548,7 +548,7 @@ impl<'a> Resolving<'a> {
                     self.refuse_run(fields, inside)?;
                 }
                 let whole = value.is_some() && !has_grade && !is_beir;
-                Ok(Numbers { value, whole, rank: None })
+                Ok(NumberNames { value, whole, rank: None })
             }
             Want::Run => {
                 let rank = self.best(Role::Rank, fields, inside, is_scalar)?;
@@ -571,7 +571,7 @@ impl<'a> Resolving<'a> {
                     }
                     self.refuse_unexplained(fields, inside, words)?;
                 }
-                Ok(Numbers { value, whole: false, rank })
+                Ok(NumberNames { value, whole: false, rank })
             }
         }
     }
@@ -584,7 +584,7 @@ impl<'a> Resolving<'a> {
     }
 
     /// A row with the score or the rank of a document is that of a run, which has no grades.
-    fn refuse_run(&self, fields: &[Field], inside: &str) -> Outcome<()> {
+    fn refuse_run(&self, fields: &[Field], inside: &str) -> Resolved<()> {
         let is_of_run = |field: &&Field| {
             let of_run = |meaning: &Meaning| {
                 matches!(meaning, Meaning::Role(Role::Score | Role::Rank, _) | Meaning::Distance)
@@ -598,7 +598,7 @@ impl<'a> Resolving<'a> {
     }
 
     /// A default is used only if no number and no truth value of the object remains unexplained.
-    fn refuse_unexplained(&self, fields: &[Field], inside: &str, words: Kinds) -> Outcome<()> {
+    fn refuse_unexplained(&self, fields: &[Field], inside: &str, words: Kinds) -> Resolved<()> {
         let mut unexplained: Vec<&Field> = fields
             .iter()
             .filter(|field| !self.is_taken(field, inside))
@@ -631,10 +631,10 @@ impl<'a> Resolving<'a> {
     }
 
     /// One record per query.
-    fn listed(&mut self, query: String) -> Outcome<RecordPlan> {
+    fn listed(&mut self, query: String) -> Resolved<RecordPlan> {
         let path = self.list(&query)?;
         self.taken.push(path.clone());
-        let plan = |form: Form, numbers: Numbers| RecordPlan {
+        let plan = |form: Form, numbers: NumberNames| RecordPlan {
             query: query.clone(),
             question: None,
             rows: RecordRows::List { path: path.clone(), form },
@@ -680,7 +680,7 @@ impl<'a> Resolving<'a> {
             );
             let numbers = self.numbers(members, &inside)?;
             let value = numbers.value.map(|value| relative(&value, &path));
-            let plan = plan(Form::Objects { member }, Numbers { value, ..numbers });
+            let plan = plan(Form::Objects { member }, NumberNames { value, ..numbers });
             return Ok(RecordPlan { offsets, subtopic, weight, ..plan });
         }
         // One number may be an id, or the count of relevant documents next to other results.
@@ -697,11 +697,11 @@ impl<'a> Resolving<'a> {
         } else {
             Form::Ids
         };
-        Ok(plan(form, Numbers::default()))
+        Ok(plan(form, NumberNames::default()))
     }
 
     /// The list of the side that is read; one that could be of either side if there is no other.
-    fn list(&self, query: &str) -> Outcome<String> {
+    fn list(&self, query: &str) -> Resolved<String> {
         if let Some(path) = self.naming.path(Role::List) {
             return Ok(path.to_owned());
         }
@@ -811,11 +811,11 @@ mod tests {
         whole.members
     }
 
-    fn judgments(records: &str) -> Outcome<RecordPlan> {
+    fn judgments(records: &str) -> Resolved<RecordPlan> {
         resolve(&shape(records), Want::Judgments, &Naming::default())
     }
 
-    fn run(records: &str) -> Outcome<RecordPlan> {
+    fn run(records: &str) -> Resolved<RecordPlan> {
         resolve(&shape(records), Want::Run, &Naming::default())
     }
 

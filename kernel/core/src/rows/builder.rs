@@ -8,13 +8,14 @@ mod order;
 mod spill;
 mod watch;
 
+use hashbrown::HashTable;
 use names::Names;
-use spill::Spill;
-use watch::Watch;
 
+use super::disk::Writer;
 use super::index::Index;
 use super::{QueryRows, Rows, Span};
-use crate::error::Result;
+use crate::convention::Duplicates;
+use crate::error::{Earliest, Error, Result};
 use crate::memory;
 
 /// The minimum number of rows for more threads.
@@ -27,7 +28,7 @@ pub struct RowsBuilder {
     names: Names,
     last: Option<u32>,
     /// Pieces: consecutive rows of one query. Each ends where the next begins.
-    pieces: Vec<Piece>,
+    pieces: Vec<QueryPiece>,
     documents: Vec<Span>,
     values: Vec<f64>,
     ranks: Vec<f64>,
@@ -51,8 +52,33 @@ pub struct RowsBuilder {
     watch: Option<Box<Watch>>,
 }
 
+/// The limit, and the state of writing to disk.
+#[derive(Debug)]
+struct Spill {
+    /// The maximum number of bytes of rows in memory.
+    limit: usize,
+    duplicates: Duplicates,
+    /// The number of bytes in the arena that are not document ids of rows in memory.
+    names: usize,
+    /// None until the rows exceed the limit.
+    writer: Option<Writer>,
+    earliest: Earliest,
+    failed: Option<Box<Error>>,
+}
+
+/// The documents of the current query.
+#[derive(Debug, Default)]
+struct Watch {
+    /// The rows of the current piece, once there are many.
+    seen: HashTable<usize>,
+    hasher: foldhash::fast::RandomState,
+    /// The first row of the current piece.
+    piece: usize,
+    failed: Option<Box<Error>>,
+}
+
 #[derive(Debug, Clone, Copy)]
-struct Piece {
+struct QueryPiece {
     query: u32,
     first: usize,
 }
@@ -190,7 +216,7 @@ impl RowsBuilder {
     pub fn piece(&mut self, id: &[u8], first: usize) {
         let query = self.query(id);
         if self.pieces.last().is_none_or(|piece| piece.query != query) {
-            self.pieces.push(Piece { query, first });
+            self.pieces.push(QueryPiece { query, first });
         }
     }
 

@@ -2,7 +2,7 @@
 
 use sha2::{Digest, Sha256};
 
-use super::{Pair, QueryRows, Rows};
+use super::{QueryRows, Rows, SortKey};
 
 /// Goes in first, so that another way to write rows down gives other digests.
 const HEAD: &[u8] = b"gainful rows 1";
@@ -29,7 +29,7 @@ impl Rows {
 pub(super) struct Digested {
     hash: Sha256,
     scored: bool,
-    rows: Vec<Pair>,
+    rows: Vec<SortKey>,
     /// Not yet hashed.
     bytes: Vec<u8>,
 }

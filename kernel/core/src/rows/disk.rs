@@ -2,6 +2,7 @@
 //! memory.
 
 mod block;
+mod header;
 mod level;
 mod writer;
 
@@ -13,9 +14,9 @@ use super::{QueryRows, Rows};
 use crate::error::{Error, Kind, Result};
 use crate::read::source::read_at;
 
-pub use block::Block;
-pub(super) use level::Level;
-pub(super) use writer::{Earliest, Writer, keep_earliest};
+pub use block::DiskBlock;
+pub(super) use level::DiskLevel;
+pub(super) use writer::Writer;
 
 /// Rows in memory or on disk.
 #[derive(Debug)]
@@ -26,7 +27,7 @@ pub enum AnyRows {
 
 /// The position of the rows of a query in the file.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-struct Extent {
+struct DiskExtent {
     at: u64,
     length: u64,
     rows: u32,
@@ -39,7 +40,7 @@ struct Extent {
 pub struct DiskRows {
     queries: Rows,
     file: Arc<File>,
-    extents: Vec<Extent>,
+    extents: Vec<DiskExtent>,
     rows: u64,
     labels: Vec<Vec<u8>>,
     facts: Facts,
@@ -107,7 +108,7 @@ impl DiskRows {
     }
 
     /// Loads the rows of a query into a block.
-    pub fn load<'b>(&'b self, query: usize, block: &'b mut Block) -> Result<QueryRows<'b>> {
+    pub fn load<'b>(&'b self, query: usize, block: &'b mut DiskBlock) -> Result<QueryRows<'b>> {
         let extent = self.extents.get(query).copied().unwrap_or_default();
         block.read(&self.file, extent)?;
         Ok(block.rows(self.queries.query_id(query)))
@@ -115,14 +116,14 @@ impl DiskRows {
 
     /// As [`Rows::one_grade`].
     pub fn one_grade(&self) -> Result<()> {
-        let mut block = Block::default();
+        let mut block = DiskBlock::default();
         (0..self.queries.queries()).try_for_each(|query| self.load(query, &mut block)?.one_grade())
     }
 
     /// Computes the digest, which equals [`Rows::digest`] of the same rows in memory.
     pub fn digest(&self) -> Result<[u8; 32]> {
         let mut digested = Digested::new(true);
-        let mut block = Block::default();
+        let mut block = DiskBlock::default();
         for &query in self.queries.sorted() {
             digested.add(&self.load(query as usize, &mut block)?);
         }

@@ -2,9 +2,10 @@
 
 use std::collections::HashMap;
 
+use super::cutoff::above;
 use super::ranked::{Retrieved, each_query};
 use super::trial::Trial;
-use super::{above, extremes, has_cut_ideal};
+use super::{extremes, has_cut_ideal};
 use crate::convention::Convention;
 use crate::error::Result;
 use crate::judgments::Judgments;
@@ -12,7 +13,7 @@ use crate::measures::Measure;
 use crate::parallel::Pace;
 
 /// Unjudged documents of a query: their ids and ranks.
-pub(super) type Documents = Vec<(Vec<u8>, usize)>;
+pub(super) type UnjudgedRanks = Vec<(Vec<u8>, usize)>;
 
 /// Returns for each judged query, in byte order of the ids, its number in the judgments and the unjudged
 /// documents that can rank above a depth.
@@ -22,7 +23,7 @@ pub fn documents(
     convention: &Convention,
     depth: Option<usize>,
     pace: &mut Pace<'_>,
-) -> Result<Vec<(usize, Documents)>> {
+) -> Result<Vec<(usize, UnjudgedRanks)>> {
     each_query(judgments, retrieved, convention, pace, |query| {
         let places = query.unjudged.places.iter().map(|&place| place as usize);
         let found = places.filter(|&place| above(query.view, depth, place));

@@ -7,6 +7,7 @@
 
 mod bounds;
 mod check;
+mod cutoff;
 mod effects;
 mod mean;
 mod monotone;
@@ -20,6 +21,7 @@ use crate::convention::{Convention, Duplicates};
 use crate::error::{Error, Kind, Result};
 use crate::measures::{Extremes, Ideal, Measure, View};
 pub use bounds::Bounds;
+use cutoff::above;
 pub use effects::{Candidates, Effects, documents, effects};
 pub use ranked::Retrieved;
 pub use samples::{Prior, Sampling, samples};
@@ -36,12 +38,12 @@ pub enum Scope {
 
 /// The unjudged documents of one query.
 #[derive(Debug, Default)]
-pub struct Places {
+pub struct UnjudgedPlaces {
     /// Their indices (rank - 1), ascending.
     places: Vec<u32>,
 }
 
-impl Places {
+impl UnjudgedPlaces {
     /// Finds the unjudged documents. A document whose judgment the convention ignores is not unjudged.
     pub fn find(&mut self, view: &View<'_>) {
         self.places.clear();
@@ -115,27 +117,4 @@ fn extremes(
         },
     }
     Ok(trial.interval())
-}
-
-/// Whether the document at an index can count for a measure with a cutoff.
-fn above(view: &View<'_>, cutoff: Option<usize>, place: usize) -> bool {
-    if place >= view.grades.len() {
-        return false;
-    }
-    let Some(cutoff) = cutoff else { return true };
-    match group_of(view, place) {
-        None => place < cutoff,
-        Some((start, end)) if view.ties.shares_ranks() => view.ties.mean_rank(start, end) <= cutoff as f64,
-        Some((start, _)) => start < cutoff,
-    }
-}
-
-/// Returns the group of tied documents that contains an index; None if a tie policy has ordered the
-/// documents.
-fn group_of(view: &View<'_>, place: usize) -> Option<(usize, usize)> {
-    let ends = view.group_ends;
-    let group = ends.partition_point(|&end| end as usize <= place);
-    let end = *ends.get(group)? as usize;
-    let start = group.checked_sub(1).and_then(|before| ends.get(before)).map_or(0, |&start| start as usize);
-    Some((start, end))
 }

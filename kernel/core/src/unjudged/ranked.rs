@@ -1,6 +1,6 @@
 //! Ranks a run in memory query by query, and finds its unjudged documents.
 
-use super::Places;
+use super::UnjudgedPlaces;
 use crate::convention::{Convention, Missing};
 use crate::error::Result;
 use crate::evaluate::missing_query;
@@ -27,7 +27,7 @@ pub(super) struct Ranked<'a> {
     pub number: usize,
     pub view: &'a View<'a>,
     pub pool: &'a Pool<'a>,
-    pub unjudged: &'a Places,
+    pub unjudged: &'a UnjudgedPlaces,
     /// The rows of the documents in rank order.
     order: &'a [u32],
     ids: Ids<'a>,
@@ -43,7 +43,7 @@ impl Ranked<'_> {
 #[derive(Default)]
 struct Buffers {
     ranker: Ranker,
-    unjudged: Places,
+    unjudged: UnjudgedPlaces,
 }
 
 /// Calls a function with each judged query, in byte order of the ids. The convention decides on queries that

@@ -6,7 +6,7 @@
 //! the bottom. A label below the cutoff only adds to the number of relevant documents: the greatest value has
 //! none of these, the least value has all. The order within a group of tied documents does not matter.
 
-use super::above;
+use super::cutoff::above;
 use super::trial::Trial;
 use crate::error::Result;
 use crate::known::Known;

@@ -19,8 +19,8 @@
 //! one more label costs more there, and the best c decreases from layer to layer, as the definition of c
 //! requires.
 
+use super::cutoff::{above, group_of};
 use super::trial::Trial;
-use super::{above, group_of};
 use crate::error::Result;
 use crate::known::Known;
 use crate::measures::{Cumulative, Ideal, TieMode, View};

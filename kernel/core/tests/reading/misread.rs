@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::panic)] // helpers of tests, too
 
 use gainful_core::formats::{Request, read_bytes};
-use gainful_core::read::trec::{Dialect, Labels, TableKind};
+use gainful_core::read::trec::{Dialect, LabelFields, TableKind};
 
 fn request(table: TableKind) -> Request {
     Request::new(Vec::new(), table)
@@ -90,7 +90,7 @@ fn judgments_are_not_refused() {
         read_bytes(text.as_bytes(), "file", &request(TableKind::Qrels))
             .unwrap_or_else(|error| panic!("{text}: {error}"));
     }
-    let labelled = Request { labels: Labels::One, ..request(TableKind::Qrels) };
+    let labelled = Request { labels: LabelFields::One, ..request(TableKind::Qrels) };
     read_bytes(b"1,1,5,1\n1,2,5,2\n", "file", &labelled).unwrap();
     let strict = Request { dialect: Dialect::TrecEval, ..request(TableKind::Qrels) };
     read_bytes(b"1 31 2 1260759144\n1 29 3 1260759179\n", "file", &strict).unwrap();

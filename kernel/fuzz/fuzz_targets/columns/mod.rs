@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use gainful_core::columns::{Batch, Files, Names, Schema, Stream};
+use gainful_core::columns::{Batch, Files, RowNames, Schema, Stream};
 use gainful_core::convention::Convention;
 use gainful_core::evaluate::{Columnar, ColumnarRun, Plan, evaluate_columns};
 use gainful_core::formats::{Format, Request, read_bytes};
@@ -64,10 +64,10 @@ fn go_through(sources: &[Source], format: Format) -> Result<()> {
 }
 
 /// The first columns are what a run has, whatever they are called.
-fn named(schema: &Schema) -> Result<Names> {
+fn named(schema: &Schema) -> Result<RowNames> {
     let mut columns = schema.fields().iter().map(|field| field.name().clone());
     let [Some(query), Some(document), value, rank] = std::array::from_fn(|_| columns.next()) else {
         return Err(Error::new(gainful_core::Kind::Column, "fewer columns", "two"));
     };
-    Ok(Names { query, document, value, rank, ..Names::default() })
+    Ok(RowNames { query, document, value, rank, ..RowNames::default() })
 }

@@ -3,13 +3,13 @@
 use std::ffi::c_void;
 use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering};
 
-use gainful_core::formulas::Rows;
+use gainful_core::formulas::NumberLists;
 use gainful_core::known::Known;
 use pyo3::buffer::{ElementType, PyUntypedBuffer};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyFloat, PyInt, PyMapping, PyString};
 
-use super::{argument_error, parameter_error};
+use crate::errors::{argument_error, parameter_error};
 
 /// One or many lists of numbers.
 pub(super) struct Numbers {
@@ -157,7 +157,7 @@ impl Buffer {
     }
 }
 
-impl Rows for Numbers {
+impl NumberLists for Numbers {
     fn rows(&self) -> usize {
         self.ends.len()
     }

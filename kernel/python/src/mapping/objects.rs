@@ -1,7 +1,7 @@
 //! Reads objects in memory: dicts, models of pydantic, data of other libraries.
 
 use gainful_core::formats::{Objects, Request};
-use gainful_core::read::trec::Labels;
+use gainful_core::read::trec::LabelFields;
 use gainful_core::roles::{Naming, Value};
 use pyo3::prelude::*;
 use pyo3::types::{
@@ -9,7 +9,8 @@ use pyo3::types::{
 };
 
 use crate::errors::raise;
-use crate::ids::{self, string_bytes};
+use crate::id_texts;
+use crate::ids::string_bytes;
 use crate::row_rules::RowRules;
 use crate::rows::{Rows, table};
 
@@ -35,7 +36,7 @@ pub(crate) fn rows_from_objects(
     };
     let request = Request {
         named,
-        labels: if labelled { Labels::One } else { Labels::Ignored },
+        labels: if labelled { LabelFields::One } else { LabelFields::Ignored },
         recoding: duplicates.recoding,
         duplicates: duplicates.duplicates,
         ..Request::new(Vec::new(), self::table(table))
@@ -62,7 +63,7 @@ pub(crate) fn has_lists(names: Vec<String>, named: Vec<(String, String)>) -> boo
 /// The ids and the questions of the records of a golden set; `None` for another object.
 #[pyfunction]
 pub(crate) fn questions<'py>(records: &Bound<'py, PyAny>) -> PyResult<Option<Vec<Asked<'py>>>> {
-    let text = |part: Option<Vec<u8>>| part.map(|part| ids::text(records.py(), &part)).transpose();
+    let text = |part: Option<Vec<u8>>| part.map(|part| id_texts::text(records.py(), &part)).transpose();
     let found = gainful_core::formats::questions(value(records)?);
     found
         .map(|pairs| pairs.into_iter().map(|(id, question)| Ok((text(id)?, text(question)?))).collect())

@@ -5,8 +5,7 @@ use gainful_core::{Error, Kind};
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyMapping, PyString, PyTuple, PyType};
 
-use super::describe;
-use crate::errors::raise;
+use crate::errors::{describe, raise};
 
 /// The shape of the records of a source, with their `N` parts: query, document, number, and maybe a label.
 pub(super) enum Shape<const N: usize> {

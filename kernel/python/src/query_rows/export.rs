@@ -14,7 +14,7 @@ use pyo3::types::PyCapsule;
 use super::{Column, ColumnKind, ColumnSpec, MARKS, parse_columns};
 use crate::arrow::STREAM;
 use crate::errors::raise;
-use crate::evaluate::Evaluated;
+use crate::evaluate::{CountedRow, Evaluated};
 
 /// The maximum number of rows of an exported record batch.
 const BATCH_ROWS: usize = 1 << 16;
@@ -45,24 +45,6 @@ pub(crate) fn query_rows<'py>(
     PyCapsule::new_with_value(py, FFI_ArrowArrayStream::new(Box::new(reader)), STREAM)
 }
 
-/// A row without values: its status, the id of the query if it is known, and the number of queries.
-type CountedRow<'a> = (&'static str, Option<&'a [u8]>, u64);
-
-fn counted_rows(evaluated: &Evaluated) -> Vec<CountedRow<'_>> {
-    let table = &evaluated.table;
-    let one = |status, id| (status, Some(id), 1);
-    let mut counted: Vec<CountedRow<'_>> =
-        table.left_out.iter().map(|&query| one("missing", evaluated.query_id(query))).collect();
-    if counted.is_empty() && table.counts.missing > 0 {
-        counted.push(("missing", None, table.counts.missing));
-    }
-    if table.extra.is_empty() && table.counts.extra > 0 {
-        counted.push(("extra", None, table.counts.extra));
-    }
-    counted.extend(table.extra.iter().map(|id| one("extra", id.as_slice())));
-    counted
-}
-
 fn batches(
     evaluated: &Evaluated,
     system: &str,
@@ -72,7 +54,7 @@ fn batches(
     binary: bool,
 ) -> Result<Vec<RecordBatch>> {
     let rows = evaluated.table.queries.len();
-    let counted = counted_rows(evaluated);
+    let counted = evaluated.counted_rows();
     let mut batches = Vec::new();
     let whole = rows + counted.len();
     for first in (0..whole).step_by(BATCH_ROWS) {
@@ -85,11 +67,6 @@ fn batches(
         batches.push(batch);
     }
     Ok(batches)
-}
-
-/// Counts the rows that are exported.
-pub(crate) fn count_rows(evaluated: &Evaluated) -> usize {
-    evaluated.table.queries.len() + counted_rows(evaluated).len()
 }
 
 fn schema(columns: &[Column], binary: bool) -> SchemaRef {

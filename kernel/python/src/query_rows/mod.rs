@@ -4,7 +4,7 @@ mod export;
 mod import;
 mod text;
 
-pub(crate) use export::{count_rows, query_rows};
+pub(crate) use export::query_rows;
 pub(crate) use import::evaluated_rows;
 pub(crate) use text::{RowTexts, row_texts};
 

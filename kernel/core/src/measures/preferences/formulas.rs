@@ -1,6 +1,6 @@
 //! The measures: the share and the number of preferences that a ranking fulfills.
 
-use super::{Count, Number, Pairs, TieOrder};
+use super::{Count, PairCount, Pairs, TieOrder};
 use crate::measures::formula::*;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -12,7 +12,7 @@ pub struct Prefs {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NumPrefs {
-    pub of: Number,
+    pub of: PairCount,
     pub ties: TieOrder,
 }
 
@@ -41,8 +41,11 @@ impl Formula for Prefs {
 
 impl Formula for NumPrefs {
     fn parse(_: &str, values: &dyn Values, _: bool) -> Result<Self> {
-        let numbers =
-            [("poss", Number::Possible), ("ful", Number::Fulfilled), ("ful_ret", Number::FulfilledRetrieved)];
+        let numbers = [
+            ("poss", PairCount::Possible),
+            ("ful", PairCount::Fulfilled),
+            ("ful_ret", PairCount::FulfilledRetrieved),
+        ];
         Ok(Self { of: values.choice("of", &numbers)?, ties: TieOrder::parse(values)? })
     }
 

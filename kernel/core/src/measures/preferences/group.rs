@@ -78,7 +78,7 @@ impl Preferred {
 
 /// A group.
 #[derive(Debug, Clone)]
-pub(super) struct Group {
+pub(super) struct PreferenceGroup {
     /// The documents by place, ascending; those of classes with duplicates.
     places: Vec<u32>,
     /// The last given level of each.
@@ -97,7 +97,7 @@ enum Relation {
     Table(Bits),
 }
 
-impl Group {
+impl PreferenceGroup {
     /// From judgments in order of subgroup and, within it, of level and place, the highest level first. The
     /// documents of the first `retrieved` places were retrieved.
     pub(super) fn new(judged: &[JudgedLevel<'_>], retrieved: u32) -> Result<Self, Contradiction> {
@@ -225,10 +225,10 @@ impl Group {
     }
 }
 
-type Parts = (Vec<u32>, Vec<f64>, Relation);
+type LevelParts = (Vec<u32>, Vec<f64>, Relation);
 
 /// Classes of documents of one level, each preferred to all that are lower.
-fn classes(judged: &[JudgedLevel<'_>]) -> Result<Parts, Contradiction> {
+fn classes(judged: &[JudgedLevel<'_>]) -> Result<LevelParts, Contradiction> {
     let mut levels: Vec<f64> = judged.iter().map(|own| own.level + 0.0).collect();
     levels.dedup();
     let class = |level: f64| levels.partition_point(|&other| other > level);
@@ -251,7 +251,7 @@ fn classes(judged: &[JudgedLevel<'_>]) -> Result<Parts, Contradiction> {
 }
 
 /// The preferences of several subgroups, completed by transitivity.
-fn table(judged: &[JudgedLevel<'_>]) -> Result<Parts, Contradiction> {
+fn table(judged: &[JudgedLevel<'_>]) -> Result<LevelParts, Contradiction> {
     let mut places: Vec<u32> = judged.iter().map(|own| own.place).collect();
     places.sort_unstable();
     places.dedup();

@@ -17,7 +17,7 @@ use std::cell::OnceCell;
 
 pub use formulas::{NumPrefs, Prefs};
 pub use group::{Contradiction, JudgedLevel, Pairs};
-use group::{Group, Preferred, Tally};
+use group::{PreferenceGroup, Preferred, Tally};
 use pairs::PairShares;
 
 use crate::error::Result as Checked;
@@ -38,7 +38,7 @@ pub enum Count {
 
 /// A number of preferences.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Number {
+pub enum PairCount {
     Possible,
     Fulfilled,
     FulfilledRetrieved,
@@ -85,7 +85,7 @@ pub struct Inconsistent<'a> {
 /// The preferences of one query, counted for one ranking.
 #[derive(Debug, Clone)]
 pub struct Preferences {
-    groups: Vec<Group>,
+    groups: Vec<PreferenceGroup>,
     /// By group.
     preferred: Vec<Preferred>,
     retrieved: u32,
@@ -105,10 +105,11 @@ impl Preferences {
         });
         let groups = judged.chunk_by(|a, b| a.group == b.group).map(|judged| {
             let name = judged.first().map_or(&[][..], |own| own.group);
-            Group::new(judged, retrieved).map_err(|contradiction| Inconsistent { group: name, contradiction })
+            PreferenceGroup::new(judged, retrieved)
+                .map_err(|contradiction| Inconsistent { group: name, contradiction })
         });
         let groups = groups.collect::<Result<Vec<_>, _>>()?;
-        let preferred = groups.iter().map(Group::preferred).collect();
+        let preferred = groups.iter().map(PreferenceGroup::preferred).collect();
         Ok(Self { groups, preferred, retrieved, pairs: OnceCell::new() })
     }
 
@@ -125,11 +126,11 @@ impl Preferences {
     }
 
     #[must_use]
-    pub fn number(&self, number: Number) -> f64 {
+    pub fn number(&self, number: PairCount) -> f64 {
         let counted = match number {
-            Number::Possible => self.sum(Pairs::All).possible,
-            Number::Fulfilled => self.sum(Pairs::All).fulfilled,
-            Number::FulfilledRetrieved => self.sum(Pairs::Retrieved).fulfilled,
+            PairCount::Possible => self.sum(Pairs::All).possible,
+            PairCount::Fulfilled => self.sum(Pairs::All).fulfilled,
+            PairCount::FulfilledRetrieved => self.sum(Pairs::Retrieved).fulfilled,
         };
         counted as f64
     }

@@ -1,7 +1,7 @@
 //! Preferences pair by pair: of the groups that prefer one of two documents, how many agree with the
 //! ranking.
 
-use super::group::{Group, Pairs, Preferred};
+use super::group::{Pairs, PreferenceGroup, Preferred};
 use crate::known::Known;
 
 /// Sums over pairs of documents of the share of their preferences that is fulfilled.
@@ -31,7 +31,7 @@ impl PairShares {
 
     /// Adds up in order of the higher document's place and then of the lower one's, first the pairs
     /// that were retrieved, then those of which one was.
-    pub(super) fn new(groups: &[Group], retrieved: u32) -> Self {
+    pub(super) fn new(groups: &[PreferenceGroup], retrieved: u32) -> Self {
         let last = groups.iter().filter_map(|group| group.places().last()).max();
         let documents = last.map_or(0, |&last| last as usize + 1);
         let end = (retrieved as usize).min(documents);
@@ -72,7 +72,7 @@ struct Votes {
 }
 
 impl Votes {
-    fn fill(&mut self, groups: &[Group], place: usize) {
+    fn fill(&mut self, groups: &[PreferenceGroup], place: usize) {
         self.up.fill(0);
         self.down.fill(0);
         for group in groups {

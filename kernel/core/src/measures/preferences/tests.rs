@@ -15,7 +15,7 @@ fn preferences(rows: &[(&str, &str, u32, f64)], retrieved: u32) -> Preferences {
 }
 
 fn possible(rows: &[(&str, &str, u32, f64)]) -> f64 {
-    preferences(rows, 0).number(Number::Possible)
+    preferences(rows, 0).number(PairCount::Possible)
 }
 
 #[test]
@@ -51,8 +51,8 @@ fn subgroups_are_joined_by_transitivity() {
 fn preferences_are_within_groups() {
     let rows = [("u", "s", 1, 3.0), ("u", "s", 2, 2.0), ("v", "s", 1, 0.0), ("v", "s", 2, 6.0)];
     let preferences = preferences(&rows, 3);
-    assert_eq!(preferences.number(Number::Possible), 2.0);
-    assert_eq!(preferences.number(Number::Fulfilled), 1.0);
+    assert_eq!(preferences.number(PairCount::Possible), 2.0);
+    assert_eq!(preferences.number(PairCount::Fulfilled), 1.0);
     assert_eq!(preferences.share(Count::Pair, Pairs::All), (0.5, false));
 }
 
@@ -69,7 +69,7 @@ fn pairs_with_unretrieved_documents_count_by_option() {
     assert_eq!(preferences.share(Count::Simple, Pairs::Retrieved), (2.0 / 3.0, false));
     assert_eq!(preferences.share(Count::Simple, Pairs::Implied), (5.0 / 9.0, false));
     assert_eq!(preferences.share(Count::Simple, Pairs::All), (0.5, false));
-    assert_eq!(preferences.number(Number::FulfilledRetrieved), 2.0);
+    assert_eq!(preferences.number(PairCount::FulfilledRetrieved), 2.0);
 }
 
 #[test]
@@ -95,7 +95,7 @@ fn a_group_of_one_subgroup_is_the_same_as_classes_and_as_a_table() {
         agreeing.extend(levels.iter().zip(0..).map(|(&level, place)| ("v", "s", place, level)));
         let agreeing = preferences(&agreeing, retrieved);
         assert_eq!(agreeing.pairs(), once.pairs());
-        assert_eq!(agreeing.number(Number::Possible), 2.0 * once.number(Number::Possible));
+        assert_eq!(agreeing.number(PairCount::Possible), 2.0 * once.number(PairCount::Possible));
     }
 }
 
@@ -160,6 +160,6 @@ fn contradictions_are_refused() {
 fn duplicate_documents_count_twice_in_classes() {
     let rows = [("u", "s", 0, 2.0), ("u", "s", 0, 2.0), ("u", "s", 1, 1.0)];
     let preferences = preferences(&rows, 2);
-    assert_eq!(preferences.number(Number::Possible), 2.0);
+    assert_eq!(preferences.number(PairCount::Possible), 2.0);
     assert_eq!(preferences.share(Count::Pair, Pairs::All), (1.0, false));
 }

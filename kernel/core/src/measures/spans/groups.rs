@@ -1,7 +1,8 @@
 //! Which groups of alternatives a ranking found.
 
 use super::Budget;
-use super::reading::{Interval, Reading};
+use super::reading::Reading;
+use super::set::Interval;
 use super::set::Set;
 use crate::error::{Error, Kind, Result};
 use crate::known::Known;

@@ -13,11 +13,11 @@ pub use reading::{Reading, reads_places};
 pub use sides::{Sides, refuse_places};
 
 use super::formula::*;
-use super::view::View;
+use super::view::{View, is_relevant};
 use crate::error::{Error, Kind};
 use crate::spans::Unit;
-use reading::{Chunk, Fresh, Interval};
-use set::Set;
+use reading::{Chunk, Fresh};
+use set::{Interval, Set};
 
 /// What is measured.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -177,6 +177,12 @@ pub(super) struct Extent {
 }
 
 impl Reading {
+    /// The relevant text: intervals that overlap are one.
+    fn relevant(&self, view: &View<'_>, rel: f64) -> Set {
+        let graded = self.gold.iter().zip(view.pool_given);
+        Set::new(graded.filter(|&(_, &grade)| is_relevant(grade, rel.max(0.0))).map(|(&place, _)| place))
+    }
+
     /// What is read down to a rank and within a budget.
     fn extent(&self, cutoff: Option<usize>, budget: Budget) -> Result<Extent> {
         let mut spent = 0u64;

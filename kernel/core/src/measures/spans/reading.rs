@@ -2,28 +2,13 @@
 
 use hashbrown::HashTable;
 
-use super::set::Set;
+use super::set::Interval;
 use crate::error::{Error, Kind, Result, quoted};
 use crate::hash::IdHasher;
 use crate::judgments::Pool;
 use crate::known::Known;
-use crate::measures::view::{View, is_relevant};
 use crate::ranking::{Block, BlockIds};
-use crate::spans::{Place, Unit, is_span};
-
-/// A half-open interval of a document, which is a number within the query.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Interval {
-    pub document: u32,
-    pub start: u64,
-    pub end: u64,
-}
-
-impl Interval {
-    pub(super) fn length(self) -> u64 {
-        self.end - self.start
-    }
-}
+use crate::spans::{SpanPlace, Unit, is_span};
 
 /// The place at one rank.
 #[derive(Debug, Clone, Copy)]
@@ -177,12 +162,6 @@ impl Reading {
     pub(super) fn unit(&self) -> Unit {
         self.unit
     }
-
-    /// The relevant text: intervals that overlap are one.
-    pub(super) fn relevant(&self, view: &View<'_>, rel: f64) -> Set {
-        let graded = self.gold.iter().zip(view.pool_given);
-        Set::new(graded.filter(|&(_, &grade)| is_relevant(grade, rel.max(0.0))).map(|(&place, _)| place))
-    }
 }
 
 /// Adds an interval to disjoint ones, and calls with each part that is new.
@@ -208,9 +187,9 @@ fn add(read: &mut Vec<(u64, u64)>, place: Interval, mut call: impl FnMut(Interva
     read.splice(first..last, [(low, high)]);
 }
 
-fn parse(id: &[u8]) -> Result<Place<'_>> {
+fn parse(id: &[u8]) -> Result<SpanPlace<'_>> {
     let bad = |error: Box<Error>| error.document(id);
-    Place::parse(id).map_err(bad)?.ok_or_else(|| {
+    SpanPlace::parse(id).map_err(bad)?.ok_or_else(|| {
         Error::statement(Kind::Match, format!("the document {} has no offsets, and others have", quoted(id)))
             .hint("give every row a start and an end, or none")
     })

@@ -1,7 +1,20 @@
 //! Sets of positions, as disjoint intervals in order.
 
-use super::reading::Interval;
 use crate::known::Known;
+
+/// A half-open interval of a document, which is a number within the query.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Interval {
+    pub document: u32,
+    pub start: u64,
+    pub end: u64,
+}
+
+impl Interval {
+    pub(super) fn length(self) -> u64 {
+        self.end - self.start
+    }
+}
 
 #[derive(Debug, Default)]
 pub(super) struct Set {

@@ -2,15 +2,15 @@
 
 use std::io::{self, BufReader, Read};
 
-use super::damaged;
+use super::errors::damaged;
 
 /// Zstandard files may have several frames; the decoder stops after one.
-pub(super) struct Frames<R: Read> {
+pub(super) struct PortableFrames<R: Read> {
     raw: BufReader<R>,
     frame: Option<Box<ruzstd::decoding::FrameDecoder>>,
 }
 
-impl<R: Read> Frames<R> {
+impl<R: Read> PortableFrames<R> {
     #[allow(clippy::unnecessary_wraps)] // as its twin in C
     pub(super) fn new(raw: BufReader<R>) -> io::Result<Self> {
         Ok(Self { raw, frame: None })
@@ -22,7 +22,7 @@ impl<R: Read> Frames<R> {
     }
 }
 
-impl<R: Read> Read for Frames<R> {
+impl<R: Read> Read for PortableFrames<R> {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         use ruzstd::decoding::BlockDecodingStrategy;
         use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
@@ -114,14 +114,14 @@ mod tests {
             let mut bytes = whole.clone();
             bytes[bit / 8] ^= 1 << (bit % 8);
             let (mut portable, mut linked) = (Vec::new(), Vec::new());
-            let read = Frames::new(BufReader::new(&bytes[..])).unwrap().read_to_end(&mut portable);
+            let read = PortableFrames::new(BufReader::new(&bytes[..])).unwrap().read_to_end(&mut portable);
             assert!(read.is_err() || portable == text, "bit {bit}");
             let read = zstandard::Frames::new(BufReader::new(&bytes[..])).unwrap().read_to_end(&mut linked);
             assert!(read.is_err() || linked == text, "bit {bit}");
         }
         let cut = || BufReader::new(&whole[..whole.len() - 9]);
         let readers: [Box<dyn Read>; 2] =
-            [Box::new(Frames::new(cut()).unwrap()), Box::new(zstandard::Frames::new(cut()).unwrap())];
+            [Box::new(PortableFrames::new(cut()).unwrap()), Box::new(zstandard::Frames::new(cut()).unwrap())];
         for mut read in readers {
             let error = io::copy(&mut read, &mut io::sink()).unwrap_err();
             assert_eq!(error.kind(), io::ErrorKind::UnexpectedEof);

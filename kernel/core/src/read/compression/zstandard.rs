@@ -4,7 +4,7 @@ use std::io::{self, BufRead, BufReader, Read};
 
 use zstd::zstd_safe::{DCtx, InBuffer, OutBuffer};
 
-use super::damaged;
+use super::errors::damaged;
 use crate::error::{Error, Kind};
 use crate::memory;
 

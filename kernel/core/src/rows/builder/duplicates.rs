@@ -7,11 +7,10 @@ use std::sync::{Mutex, PoisonError};
 
 use hashbrown::HashTable;
 
-use super::super::disk::{Earliest, keep_earliest};
 use super::super::duplicate;
 use super::{MANY_ROWS, RowsBuilder};
 use crate::convention::Duplicates;
-use crate::error::Error;
+use crate::error::{Earliest, Error, keep_earliest};
 use crate::parallel::together;
 
 /// Up to this many rows of a query are compared pairwise, which is faster than hashing.
@@ -19,7 +18,7 @@ pub(super) const PAIRWISE: usize = 12;
 
 /// What a policy does to rows with the same query, label and document.
 #[derive(Debug, Default)]
-pub(super) struct Repeats {
+pub(super) struct RepeatedRows {
     /// The numbers of the rows that it removes, ascending.
     dropped: Vec<usize>,
     /// Rows that get another value.
@@ -50,19 +49,17 @@ impl RowsBuilder {
         duplicates: Duplicates,
         watched: bool,
         threads: usize,
-    ) -> std::result::Result<Repeats, (u64, Box<Error>)> {
+    ) -> std::result::Result<RepeatedRows, (u64, Box<Error>)> {
         if duplicates == Duplicates::Count || duplicates == Duplicates::Error && watched {
-            return Ok(Repeats::default());
+            return Ok(RepeatedRows::default());
         }
         let threads = if self.documents.len() < MANY_ROWS { 1 } else { threads };
         let pieces = self.pieces.len().div_ceil(threads.max(1)).max(1);
-        let found = Mutex::new((None, Repeats::default()));
+        let found = Mutex::new((None, RepeatedRows::default()));
         let look = |first: usize| {
             let (error, repeats) = self.repeats_in(duplicates, first..first + pieces);
             let mut all = found.lock().unwrap_or_else(PoisonError::into_inner);
-            if let Some(error) = error {
-                keep_earliest(&mut all.0, error);
-            }
+            keep_earliest(&mut all.0, error);
             all.1.dropped.extend(repeats.dropped);
             all.1.means.extend(repeats.means);
         };
@@ -80,7 +77,7 @@ impl RowsBuilder {
     }
 
     /// The earliest duplicate in some pieces, if duplicates are errors, and what the policy removes.
-    fn repeats_in(&self, duplicates: Duplicates, pieces: Range<usize>) -> (Earliest, Repeats) {
+    fn repeats_in(&self, duplicates: Duplicates, pieces: Range<usize>) -> (Earliest, RepeatedRows) {
         let mut earliest: Earliest = None;
         let mut dropped: Vec<usize> = Vec::new();
         let mut groups: HashMap<usize, Vec<f64>> = HashMap::new();
@@ -143,11 +140,11 @@ impl RowsBuilder {
             }
         }
         let means = groups.into_iter().map(|(row, values)| (row, mean(&values))).collect();
-        (earliest, Repeats { dropped, means })
+        (earliest, RepeatedRows { dropped, means })
     }
 
     /// Removes rows from grouped ones, and gives others the mean of theirs.
-    pub(super) fn leave_out(&mut self, Repeats { dropped, means }: Repeats) {
+    pub(super) fn leave_out(&mut self, RepeatedRows { dropped, means }: RepeatedRows) {
         if dropped.is_empty() {
             return;
         }

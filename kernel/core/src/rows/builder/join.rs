@@ -3,14 +3,14 @@
 use std::vec::IntoIter;
 
 use super::super::Span;
-use super::{MANY_ROWS, Piece, RowsBuilder};
+use super::{MANY_ROWS, QueryPiece, RowsBuilder};
 use crate::error::Result;
 use crate::known::Known;
 use crate::memory;
 use crate::parallel::together;
 
 /// Rows that are added to others.
-struct Part {
+struct JoinedPart {
     columns: RowsBuilder,
     /// What is added to their places.
     offset: u64,
@@ -22,7 +22,7 @@ struct Part {
     before: usize,
 }
 
-impl Part {
+impl JoinedPart {
     fn label(&self, own: u32) -> u32 {
         *self.labels.known(own as usize)
     }
@@ -63,7 +63,7 @@ impl RowsBuilder {
         for ((part, offset), labels) in parts.into_iter().zip(labels) {
             numbered &= part.places.is_empty() && offset == self.first + before as u64;
             let (bytes, rows) = (part.arena.len(), part.documents.len());
-            joined.push(Part { columns: part, offset, labels, base: base as u64, before });
+            joined.push(JoinedPart { columns: part, offset, labels, base: base as u64, before });
             base += bytes;
             before += rows;
         }
@@ -88,8 +88,11 @@ impl RowsBuilder {
 
     /// Moves the columns of the parts to the end of these, and frees each as soon as it was copied. `numbered`
     /// rows need no places.
-    fn append_columns(&mut self, parts: &mut [Part], threads: usize, numbered: bool) {
-        fn taken<T>(parts: &mut [Part], column: fn(&mut RowsBuilder) -> &mut Vec<T>) -> IntoIter<Vec<T>> {
+    fn append_columns(&mut self, parts: &mut [JoinedPart], threads: usize, numbered: bool) {
+        fn taken<T>(
+            parts: &mut [JoinedPart],
+            column: fn(&mut RowsBuilder) -> &mut Vec<T>,
+        ) -> IntoIter<Vec<T>> {
             let columns = parts.iter_mut().map(|part| std::mem::take(column(&mut part.columns)));
             columns.collect::<Vec<_>>().into_iter()
         }
@@ -172,7 +175,7 @@ impl RowsBuilder {
         for piece in &part.pieces {
             let query = number(piece.query);
             if self.pieces.last().is_none_or(|own| own.query != query) {
-                self.pieces.push(Piece { query, first: before + piece.first });
+                self.pieces.push(QueryPiece { query, first: before + piece.first });
             }
         }
         self.grouped &= part.grouped;

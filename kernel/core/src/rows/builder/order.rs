@@ -1,6 +1,6 @@
 //! Groups rows by query and sorts them by rank.
 
-use super::{MANY_ROWS, Piece, RowsBuilder};
+use super::{MANY_ROWS, QueryPiece, RowsBuilder};
 use crate::error::{Error, Kind};
 use crate::known::Known;
 use crate::parallel::together;
@@ -89,7 +89,7 @@ impl RowsBuilder {
             .windows(2)
             .zip(0..)
             .filter_map(|(bounds, query)| match bounds {
-                [first, end] if first < end => Some(Piece { query, first: *first }),
+                [first, end] if first < end => Some(QueryPiece { query, first: *first }),
                 _ => None,
             })
             .collect();

@@ -2,30 +2,16 @@
 
 use std::mem::size_of;
 
-use super::super::disk::{AnyRows, Earliest, Writer, keep_earliest};
-use super::super::{QueryRows, Span};
-use super::RowsBuilder;
+use super::super::disk::{AnyRows, DiskLevel, Writer};
+use super::super::{QueryRows, Rows, Span};
+use super::{RowsBuilder, Spill};
 use crate::convention::Duplicates;
-use crate::error::{Error, Result};
+use crate::error::{Earliest, Error, Result, keep_earliest};
 use crate::known::Known;
 use crate::parallel::Progress;
 
 /// The number of bytes of a row without its ids.
 const ROW: usize = size_of::<Span>() + 2 * size_of::<u64>() + size_of::<u32>();
-
-/// The limit, and the state of writing to disk.
-#[derive(Debug)]
-pub(super) struct Spill {
-    /// The maximum number of bytes of rows in memory.
-    limit: usize,
-    duplicates: Duplicates,
-    /// The number of bytes in the arena that are not document ids of rows in memory.
-    names: usize,
-    /// None until the rows exceed the limit.
-    writer: Option<Writer>,
-    earliest: Earliest,
-    failed: Option<Box<Error>>,
-}
 
 impl RowsBuilder {
     /// Writes rows to disk once they take more than `memory` bytes. Rows must be added in the order of their
@@ -70,9 +56,10 @@ impl RowsBuilder {
         };
         let labels = self.label_names.iter().map(|name| name.of(&self.arena).to_vec()).collect();
         let queries = self.build();
-        if let Some(error) = writer.merge(&queries, duplicates, progress).map_err(without_place)? {
-            keep_earliest(&mut earliest, error);
-        }
+        keep_earliest(
+            &mut earliest,
+            merge(&mut writer, &queries, duplicates, progress).map_err(without_place)?,
+        );
         match earliest {
             Some(error) => Err(error),
             None => writer.finish(queries, labels).map(AnyRows::Disk).map_err(without_place),
@@ -140,7 +127,7 @@ impl RowsBuilder {
         if !matches!(spill.duplicates, Duplicates::Count | Duplicates::Mean)
             && let Err(error) = self.resolve(spill.duplicates)
         {
-            keep_earliest(&mut spill.earliest, error);
+            keep_earliest(&mut spill.earliest, Some(error));
         }
         let writer = match &mut spill.writer {
             Some(writer) => writer,
@@ -165,10 +152,53 @@ impl RowsBuilder {
     }
 }
 
+/// Merges the rows of queries with rows in several levels. Returns the error at the earliest place, if
+/// any.
+fn merge(
+    writer: &mut Writer,
+    queries: &Rows,
+    duplicates: Duplicates,
+    progress: &Progress,
+) -> Result<Earliest> {
+    let mut starts = 0;
+    let mut levels: Vec<DiskLevel> = Vec::with_capacity(writer.levels.len());
+    for &end in &writer.levels {
+        levels.push(DiskLevel::new(std::mem::replace(&mut starts, end), end));
+    }
+    let mut several = std::mem::take(&mut writer.several);
+    if duplicates == Duplicates::Mean {
+        several = (0..u32::try_from(queries.queries()).unwrap_or(u32::MAX)).collect();
+    }
+    several.sort_unstable();
+    several.dedup();
+    let mut earliest: Earliest = None;
+    for query in several {
+        progress.advance(0)?;
+        let id = queries.query_id(query as usize);
+        let mut builder = RowsBuilder::new(false);
+        for level in &mut levels {
+            let Some((rows, places)) = level.query(&writer.file, query, id)? else { continue };
+            for (row, (&value, &place)) in rows.values.iter().zip(places).enumerate() {
+                if let Some(label) = rows.label(row) {
+                    builder.label(label);
+                }
+                builder.push(id, rows.document(row), value, f64::NAN, place);
+            }
+        }
+        match builder.finish(duplicates) {
+            // A query may have no documents.
+            Ok(rows) if rows.queries() == 0 => {}
+            Ok(rows) => writer.put(query, &rows.query(0), &[])?,
+            Err(error) => keep_earliest(&mut earliest, Some(error)),
+        }
+    }
+    Ok(earliest)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rows::{DiskBlock, Rows};
+    use crate::rows::DiskBlock;
 
     const ALL: [Duplicates; 7] = [
         Duplicates::Mean,

@@ -8,19 +8,8 @@ use hashbrown::HashTable;
 use super::super::duplicate;
 use super::RowsBuilder;
 use super::duplicates::PAIRWISE;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::memory;
-
-/// The documents of the current query.
-#[derive(Debug, Default)]
-pub(super) struct Watch {
-    /// The rows of the current piece, once there are many.
-    seen: HashTable<usize>,
-    hasher: foldhash::fast::RandomState,
-    /// The first row of the current piece.
-    piece: usize,
-    failed: Option<Box<Error>>,
-}
 
 impl RowsBuilder {
     /// Makes [`RowsBuilder::check`] report a duplicate right after it was pushed, as long as the rows of each

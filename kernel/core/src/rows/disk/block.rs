@@ -6,14 +6,14 @@
 
 use std::fs::File;
 
-use super::{Extent, read_exactly, unreadable};
+use super::{DiskExtent, read_exactly, unreadable};
 use crate::error::Result;
 use crate::memory;
 use crate::rows::{QueryRows, Span};
 
 /// A buffer with the rows of one query.
 #[derive(Debug, Default)]
-pub struct Block {
+pub struct DiskBlock {
     bytes: Vec<u8>,
     documents: Vec<Span>,
     values: Vec<f64>,
@@ -21,8 +21,8 @@ pub struct Block {
     label_names: Vec<Span>,
 }
 
-impl Block {
-    pub(super) fn read(&mut self, file: &File, extent: Extent) -> Result<()> {
+impl DiskBlock {
+    pub(super) fn read(&mut self, file: &File, extent: DiskExtent) -> Result<()> {
         let length = usize::try_from(extent.length).map_err(|_| unreadable("it is too long"))?;
         memory::resize(&mut self.bytes, length, 0)?;
         read_exactly(file, &mut self.bytes, extent.at)?;
@@ -30,13 +30,13 @@ impl Block {
     }
 
     /// Decodes bytes that were written with an extent.
-    pub(super) fn fill(&mut self, bytes: &[u8], extent: Extent) -> Result<()> {
+    pub(super) fn fill(&mut self, bytes: &[u8], extent: DiskExtent) -> Result<()> {
         self.bytes.clear();
         self.bytes.extend_from_slice(bytes);
         self.decode(extent).ok_or_else(|| unreadable("other bytes than were written"))
     }
 
-    fn decode(&mut self, extent: Extent) -> Option<()> {
+    fn decode(&mut self, extent: DiskExtent) -> Option<()> {
         let Self { bytes, documents, values, labels, label_names } = self;
         let (rows, names) = (extent.rows as usize, extent.labels as usize);
         let mut rest = bytes.as_slice();
@@ -126,8 +126,8 @@ mod tests {
             let mut bytes = Vec::new();
             let labels = encode(&query, &mut bytes);
             assert_eq!(labels, if labelled { 3 } else { 0 });
-            let extent = Extent { at: 0, length: bytes.len() as u64, rows: 4, labels };
-            let mut block = Block::default();
+            let extent = DiskExtent { at: 0, length: bytes.len() as u64, rows: 4, labels };
+            let mut block = DiskBlock::default();
             block.fill(&bytes, extent).unwrap();
             let decoded = block.rows(b"q");
             assert!(decoded.values.iter().zip(query.values).all(|(a, b)| a.to_bits() == b.to_bits()));

@@ -2,8 +2,8 @@
 
 use std::fs::File;
 
-use super::writer::{HEADER, Header};
-use super::{Block, Extent, read_exactly, unreadable};
+use super::header::{HEADER, RowsHeader};
+use super::{DiskBlock, DiskExtent, read_exactly, unreadable};
 use crate::error::Result;
 use crate::memory;
 use crate::rows::QueryRows;
@@ -13,17 +13,17 @@ const WINDOW: usize = 256 << 10;
 
 /// Reads a level from beginning to end.
 #[derive(Debug)]
-pub(crate) struct Level {
+pub(crate) struct DiskLevel {
     /// The offset of the next query.
     at: u64,
-    window: Window,
-    block: Block,
+    window: LevelWindow,
+    block: DiskBlock,
     places: Vec<u64>,
 }
 
 /// The part of the file that is in memory.
 #[derive(Debug)]
-struct Window {
+struct LevelWindow {
     bytes: Vec<u8>,
     /// The offset of the bytes in the file.
     first: u64,
@@ -31,10 +31,10 @@ struct Window {
     end: u64,
 }
 
-impl Level {
+impl DiskLevel {
     pub(crate) fn new(at: u64, end: u64) -> Self {
-        let window = Window { bytes: Vec::new(), first: at, end };
-        Self { at, window, block: Block::default(), places: Vec::new() }
+        let window = LevelWindow { bytes: Vec::new(), first: at, end };
+        Self { at, window, block: DiskBlock::default(), places: Vec::new() }
     }
 
     /// Returns the rows of a query and their places, if the level has any. Call with ascending query numbers.
@@ -45,7 +45,7 @@ impl Level {
         id: &'b [u8],
     ) -> Result<Option<(QueryRows<'b>, &'b [u64])>> {
         while self.at < self.window.end {
-            let header = Header::of(self.window.get(file, self.at, HEADER as u64)?)
+            let header = RowsHeader::of(self.window.get(file, self.at, HEADER as u64)?)
                 .ok_or_else(|| unreadable("it is truncated"))?;
             if header.query > query {
                 break;
@@ -55,7 +55,8 @@ impl Level {
             if header.query < query {
                 continue;
             }
-            let extent = Extent { at: body, length: header.length, rows: header.rows, labels: header.labels };
+            let extent =
+                DiskExtent { at: body, length: header.length, rows: header.rows, labels: header.labels };
             self.block.fill(self.window.get(file, body, header.length)?, extent)?;
             let places = self.window.get(file, body + header.length, header.places())?;
             self.places.clear();
@@ -66,7 +67,7 @@ impl Level {
     }
 }
 
-impl Window {
+impl LevelWindow {
     /// Returns a range of the file, and reads it if necessary.
     fn get(&mut self, file: &File, at: u64, length: u64) -> Result<&[u8]> {
         let size = |length: u64| usize::try_from(length).map_err(|_| unreadable("it is too long"));
