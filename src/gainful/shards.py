@@ -301,7 +301,7 @@ def analyze_shards(
     >>> import gainful
     >>> result = gainful.analyze_shards("qrels.txt", ["bm25.run", "dense.run"], shards=2)
     >>> [(row.source, row.df) for row in result.effects][:4]
-    [('query', 5), ('system', 1), ('shard', 1), ('query × system', 5)]
+    [('query', 4), ('system', 1), ('shard', 1), ('query × system', 4)]
     """
     ANY_ALPHA.check(alpha)
     if empty not in EMPTY_SHARDS:

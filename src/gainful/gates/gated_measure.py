@@ -319,7 +319,7 @@ def growing_bounds(
     >>> import numpy as np
     >>> bounds = growing_bounds(np.array([0.1, -0.2, 0.3] * 40), 1.0, 0.05, 0.05)
     >>> round(bounds.low, 4), round(bounds.high, 4), bounds.method
-    (0.0076, 0.1263, 'betting')
+    (-0.0003, 0.1288, 'betting')
     """
     import numpy as np
 

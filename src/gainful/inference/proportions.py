@@ -340,7 +340,7 @@ def always_valid_bound(
     --------
     >>> differences = [0.3, 0.1, 0.4, 0.0, 0.2] * 12
     >>> [round(always_valid_bound(differences[:n]), 2) for n in (10, 30, 60)]
-    [-0.24, 0.04, 0.11]
+    [-0.32, -0.01, 0.08]
     """
     check_level(1.0 - alpha)
     sample = (values_within(values, low, high, "always_valid_bound") - low) / (high - low)
