@@ -30,6 +30,7 @@ PUBLIC = [
     "Trend",
     "Verification",
     "analyze_power",
+    "analyze_shards",
     "assess_judgments",
     "baselines",
     "cg",

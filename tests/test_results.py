@@ -122,6 +122,7 @@ RESULTS: dict[str, Callable[[], Any]] = {
         {"d1": "red lentils, lentils"}, [{"query": "q1", "quotes": ["red", "lentils", "oil"]}]
     ),
     "sweep": swept,
+    "shards": lambda: gainful.analyze_shards("qrels.txt", RUNS, "nDCG@10", shards=2),
     "power": lambda: gainful.analyze_power(deviation=0.2, difference=0.05),
     "agreement": lambda: gainful.compare_measures(
         "qrels.txt", RUNS, ["nDCG@10", "AP"], resamples=1000

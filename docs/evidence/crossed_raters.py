@@ -13,7 +13,7 @@ SEED = 20_111_008
 #: The coverage that intervals must have.
 LEAST = 0.93
 
-RATERS = (3, 5, 10)
+RATERS = (2, 3, 5, 10)
 QUERIES = (10, 50)
 #: Standard deviations of the difference between raters, and of what a rater changes in a query.
 DEVIATIONS = ((0.0, 0.05), (0.0, 0.2), (0.02, 0.05), (0.02, 0.2), (0.06, 0.05), (0.06, 0.2))

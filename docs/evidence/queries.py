@@ -53,7 +53,7 @@ def real_queries() -> Queries:
 def robust_queries() -> Queries:
     """Return nDCG@10 and AP of eight runs of TREC 2003's Robust track, on a hundred topics."""
     qrels = ROBUST / "qrels.robust03.txt.gz"
-    return _scored("eight runs of TREC 2003's Robust track", qrels, _robust_runs())
+    return _scored("eight runs of TREC 2003's Robust track", qrels, robust_runs())
 
 
 @cache
@@ -89,7 +89,7 @@ def scores_by_measure(measures: tuple[str, ...]) -> dict[str, dict[str, Floats]]
 
     found = {}
     if ROBUST.is_dir():
-        found["Robust 2003"] = (ROBUST / "qrels.robust03.txt.gz", _robust_runs())
+        found["Robust 2003"] = (ROBUST / "qrels.robust03.txt.gz", robust_runs())
     found["demo"] = (collection.qrels_path(), search.runs())
     return {
         origin: dict(zip(measures, _tables(qrels, runs, measures), strict=True))
@@ -97,7 +97,7 @@ def scores_by_measure(measures: tuple[str, ...]) -> dict[str, dict[str, Floats]]
     }
 
 
-def _robust_runs() -> dict[str, Path]:
+def robust_runs() -> dict[str, Path]:
     return {path.name.split(".")[1]: path for path in sorted(ROBUST.glob("input.*.gz"))}
 
 

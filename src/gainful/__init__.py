@@ -71,6 +71,7 @@ if TYPE_CHECKING:
     from gainful.reproduction import reproduce as reproduce
     from gainful.reproduction import verify as verify
     from gainful.sampled import evaluate_sample as evaluate_sample
+    from gainful.shards import analyze_shards as analyze_shards
     from gainful.suite import Suite as Suite
     from gainful.suite import evaluate_suite as evaluate_suite
     from gainful.suite import rank_results as rank_results
@@ -108,6 +109,7 @@ load_on_use(
         "reconciliation": ["Reconciliation", "reconcile"],
         "reproduction": ["Reproduction", "Verification", "reproduce", "verify"],
         "sampled": ["evaluate_sample"],
+        "shards": ["analyze_shards"],
         "suite": ["Suite", "evaluate_suite", "rank_results"],
         "sweeps": ["Sweep", "sweep"],
         "systems": ["search"],

@@ -13,6 +13,12 @@ from __future__ import annotations
 SIGNIFICANT = ("better", "worse")
 #: Verdicts on a pair of systems.
 PAIR_VERDICTS = (*SIGNIFICANT, "equivalent", "identical", "inconclusive", "not comparable")
+#: What represents a query without relevant documents in a part of a corpus.
+EMPTY_SHARDS = {
+    "mean": "the mean of the query's other shards",
+    "zero": "0",
+    "skip": "the query is left out",
+}
 #: Verdicts of a gate, the worst first.
 GATE_VERDICTS = ("fail", "inconclusive", "pass")
 #: Verdicts on a pair of systems with missing judgments: could labels reverse their order?

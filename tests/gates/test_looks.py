@@ -12,7 +12,7 @@ import gainful
 from gainful.errors import ParameterError
 from gainful.gates import carried_margins, look_alpha, read_snapshot
 from gainful.gates.gated_measure import bounds_of
-from gainful.inference import Design, always_valid_alpha
+from gainful.inference import Design, always_valid_alpha, always_valid_bound
 from gate_data import qrels, run
 
 BEFORE = [1, 2, 3, None] * 5
@@ -123,7 +123,7 @@ def test_a_budget_and_spending_need_wider_margins():
     assert carried_margins(one)[0].margin == math.inf
 
 
-def test_growing_queries_reduce_the_rate_by_their_number(tmp_path):
+def test_growing_queries_have_bounds_that_may_be_repeated(tmp_path):
     path = tmp_path / "b.json"
     gainful.make_snapshot(qrels(20), run(BEFORE), "RR", budget=2).write(path)
     first = next(runs())
@@ -131,22 +131,27 @@ def test_growing_queries_reduce_the_rate_by_their_number(tmp_path):
         gainful.gate(qrels(20), run(first), path, margin=0.2, growing=growing)
         for growing in (False, True)
     )
-    rate = always_valid_alpha(20, 0.05) / 2
-    assert (plain.alpha_used, growing.alpha_used) == (0.025, rate)
+    assert plain.alpha_used == growing.alpha_used == 0.025
     (wide,), (narrow,) = growing.measures, plain.measures
-    assert wide.low < narrow.low < narrow.difference < narrow.high < wide.high
-    at_rate = gainful.gate(qrels(20), run(first), path, margin=0.2, alpha=2 * rate)
-    assert (wide.low, wide.high) == (at_rate.measures[0].low, at_rate.measures[0].high)
+    assert wide.low < narrow.difference < narrow.high < wide.high
+    differences = [after - before for before, after in plain.values["RR"].values()]
+    assert wide.method == "betting"
+    assert wide.low == always_valid_bound(differences, alpha=0.025)
     assert "as often as you like" in str(growing).replace("\n ", "")
     assert growing.to_dict()["growing"] is True
-    # The same rate for clusters is that of their number.
-    clusters = {f"q{n}": n % 10 for n in range(100)} | {
-        query: number % 10 for number, query in enumerate(plain.values["RR"])
-    }
-    of_clusters = gainful.gate(
-        qrels(20), run(first), path, margin=0.2, growing=True, clusters=clusters
-    )
-    assert of_clusters.alpha_used == always_valid_alpha(10, 0.05) / 2
+
+
+def test_clusters_of_growing_queries_reduce_the_rate_by_their_number(tmp_path):
+    path = tmp_path / "b.json"
+    gainful.make_snapshot(qrels(20), run(BEFORE), "RR").write(path)
+    first = next(runs())
+    clusters = {query: number % 10 for number, query in enumerate(qrels(20))}
+    growing = gainful.gate(qrels(20), run(first), path, margin=0.2, growing=True, clusters=clusters)
+    rate = always_valid_alpha(10, 0.1) / 2
+    assert growing.alpha_used == rate
+    at_rate = gainful.gate(qrels(20), run(first), path, margin=0.2, alpha=rate, clusters=clusters)
+    bounds, expected = growing.measures[0], at_rate.measures[0]
+    assert (bounds.low, bounds.high) == (expected.low, expected.high)
 
 
 def test_a_used_up_budget_leaves_nothing_to_growing_queries(tmp_path):
@@ -154,5 +159,5 @@ def test_a_used_up_budget_leaves_nothing_to_growing_queries(tmp_path):
     gainful.make_snapshot(qrels(20), run(BEFORE), "RR", budget=1).write(path)
     for number, ranks in enumerate(itertools.islice(runs(), 2), 1):
         result = look(path, ranks, growing=True)
-        assert result.alpha_used == (always_valid_alpha(20, 0.1) / 2 if number == 1 else 0.0)
+        assert result.alpha_used == (0.05 if number == 1 else 0.0)
     assert result.verdict == "inconclusive"

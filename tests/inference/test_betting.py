@@ -9,7 +9,7 @@ import pytest
 from scipy import integrate, stats
 
 from gainful.errors import ParameterError
-from gainful.inference import always_valid_alpha, confidence_sequence
+from gainful.inference import always_valid_alpha, always_valid_bound, confidence_sequence
 
 #: The distance of two tested means, of values from 0 to 1.
 STEP = 1 / 4_000
@@ -121,3 +121,27 @@ def test_rates_of_no_test_are_refused(values: tuple[float, float, int]) -> None:
     n, alpha, comparisons = values
     with pytest.raises(ParameterError):
         always_valid_alpha(n, alpha, comparisons=comparisons)
+
+
+def test_a_bound_has_the_wealth_that_alpha_needs_whatever_the_order() -> None:
+    values = np.random.default_rng(8).uniform(-0.4, 0.7, 60)
+    low = always_valid_bound(values, alpha=0.05)
+    shares = np.geomspace(0.005, 0.98, 20)
+    wealth = np.prod(1 + shares * (values[:, None] - low) / (low + 1), axis=0).mean()
+    assert wealth == pytest.approx(20, rel=1e-9)
+    assert always_valid_bound(values[::-1], alpha=0.05) == pytest.approx(low, abs=1e-12)
+    assert always_valid_bound(10 * values - 4, -14, 6, alpha=0.05) == pytest.approx(10 * low - 4)
+
+
+def test_bounds_keep_their_rate_where_rare_losses_decide() -> None:
+    random, wrong = np.random.default_rng(9), 0
+    for _ in range(150):
+        values = np.where(random.random(200) < 0.03, -0.97, 0.03)
+        wrong += any(always_valid_bound(values[:n]) > 0.0 for n in range(10, 201, 10))
+    assert wrong <= 150 * 0.05 + 4 * (150 * 0.05 * 0.95) ** 0.5
+
+
+@pytest.mark.parametrize(("values", "alpha"), [([], 0.05), ([2.0], 0.05), ([0.1], 0.0)])
+def test_bounds_refuse_what_they_cannot_bound(values: list[float], alpha: float) -> None:
+    with pytest.raises(ParameterError):
+        always_valid_bound(values, alpha=alpha)

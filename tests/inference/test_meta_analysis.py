@@ -94,9 +94,19 @@ def test_raters_who_agree_leave_the_t_test() -> None:
     assert (found.low, found.high) == pytest.approx(expected)
 
 
+def test_two_raters_give_the_t_interval_of_either_sample_alone() -> None:
+    ends = np.array([[0.1, 0.5], [0.3, 0.3], [0.2, 0.9]])
+    for values in (ends[:, :1] + np.zeros(2), (ends[0] + np.zeros((3, 1)))):
+        found = crossed_mean(values)
+        sample = values[:, 0] if np.ptp(values[:, 0]) else values[0]
+        assert found is not None
+        expected = mean_interval(sample.mean(), sample.std(ddof=1), len(sample))
+        assert (found.low, found.high) == pytest.approx(expected)
+
+
 def test_few_raters_and_equal_means_have_no_mean_over_them() -> None:
     table = np.arange(8.0).reshape(4, 2)
-    for values in (table, table.T[:1], np.ones((4, 3)), np.eye(3)):
+    for values in (table[:, :1], table.T[:1], np.ones((4, 3)), np.eye(3)):
         assert crossed_mean(values) is None
     for values in (table * np.nan, table[0]):
         with pytest.raises(ParameterError):

@@ -1,4 +1,4 @@
-"""``gainful analyze-power``, ``compare-measures`` and ``compare-online``: what measures detect."""
+"""``gainful analyze-power``, ``analyze-shards`` and others: what comparisons detect."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from gainful.errors import ArgumentError
 from gainful.parameters import Argument, File, Group, Parameter
 from gainful.parameters.comparing import (
     ANY_ALPHA,
+    BASELINE,
     BY,
     CLUSTERS,
     MEASURE_TEST,
@@ -26,6 +27,7 @@ from gainful.parameters.comparing import (
     SEED,
 )
 from gainful.parameters.inputs import PREDICTIONS, QRELS_AND_RUNS
+from gainful.vocabulary import EMPTY_SHARDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -135,6 +137,62 @@ def analyze_power(values: Values) -> None:
         )
     analysis = values.call(past=past or None, measures=measures)
     write(analysis, values.style, values.output)
+
+
+@Command(
+    QRELS_AND_RUNS,
+    measure_option(multiple=False, default="nDCG@10"),
+    Parameter(
+        "shards",
+        default="5",
+        metavar="N|FILE",
+        convert=lambda word, values: int(word) if word.isdecimal() else word,
+        help="The number of random parts of the corpus, or a file of documents with the part of"
+        " each.",
+    ),
+    BASELINE,
+    Parameter(
+        "empty",
+        default="mean",
+        choices=tuple(EMPTY_SHARDS),
+        group=Group.STATISTICS,
+        help="For a query without relevant documents in a shard: the mean of its other shards, 0,"
+        " or skip the query.",
+    ),
+    ANY_ALPHA,
+    SEED,
+    convention_options(),
+    format_option(),
+    STRICT,
+    THREADS,
+    reading_options(),
+    targets=("gainful.shards:analyze_shards",),
+    common="measure shards baselines convention output style",
+    examples=(
+        "gainful analyze-shards qrels.txt bm25.run dense.run --shards 2",
+        "gainful analyze-shards qrels.txt *.run --baseline bm25 -m AP --empty skip",
+        "gainful analyze-shards qrels.txt *.run --shards sources.tsv",
+    ),
+)
+def analyze_shards(values: Values) -> None:
+    """Test whether differences hold for other documents, by parts of the corpus.
+
+    Each part is evaluated as a corpus of its own. A difference is significant if it is large
+    compared with its variation over queries and over the parts, both taken as random samples. The
+    runs need more documents than the cutoff of the measure times the number of parts.
+    """
+    from gainful.cli.output import write
+    from gainful.cli.reading import parse_runs
+    from gainful.measures.choosing import choose_measure
+    from gainful.progress import Bar
+
+    measure = choose_measure(values.measure, values.convention)
+    with Bar() as progress:
+        judged, ranked = values.reading.load_all(
+            values.qrels, parse_runs(values.runs), values.convention.duplicates, [measure]
+        )
+        result = values.call(qrels=judged, runs=ranked, measure=measure, progress=progress)
+    write(result, values.style, values.output)
 
 
 def _evaluate_past(values: Values) -> PastEvaluation:

@@ -400,10 +400,12 @@ def gate(
 
     If the snapshot declares a budget of B looks, each test is at alpha / B (Bonferroni); after B
     looks the verdict is inconclusive. With spending, look i is tested at 6 alpha / (pi i)^2. If
-    queries are `growing`, these rates are reduced by `gainful.inference.always_valid_alpha`. All k
-    comparisons, of each measure with snapshot and anchor, have to pass, which needs no correction.
-    One failure is enough to fail, so upper bounds are taken at alpha / k. S. Wellek: Testing
-    Statistical Hypotheses of Equivalence and Noninferiority, 2nd edition, CRC Press 2010.
+    queries are `growing`, bounds are those of `gainful.inference.always_valid_bound`; for measures
+    without limits, weights, clusters and predictions, these rates are reduced by
+    `gainful.inference.always_valid_alpha`. All k comparisons, of each measure with snapshot and
+    anchor, have to pass, which needs no correction. One failure is enough to fail, so upper bounds
+    are taken at alpha / k. S. Wellek: Testing Statistical Hypotheses of Equivalence and
+    Noninferiority, 2nd edition, CRC Press 2010.
 
     Examples
     --------
@@ -433,6 +435,11 @@ def gate(
     rules = _same_convention(convention, saved, where)
     chosen = _known_measures(measures, saved, where)
     directions = {repr(measure): measure.direction for measure in chosen}
+    # Geometric means are compared on the log scale.
+    limits = {
+        repr(measure): (None, None) if measure.aggregate == "geometric" else measure.range(rules)
+        for measure in chosen
+    }
     # Read the judgments with subtopics if any measure of the snapshot needs them.
     selection = {"exclude": exclude, "same": same}
     selected = precomputed = None
@@ -534,6 +541,7 @@ def gate(
                     alpha_low=share,
                     alpha_high=share / tests,
                     growing=growing,
+                    limits=limits[measure],
                     weights=weights,
                     clusters=clusters,
                     predicted=None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import ceil, inf, log2
+from math import ceil, inf, log, log2
 from typing import NamedTuple
 
 from gainful.errors import ParameterError
@@ -309,6 +309,32 @@ def bounds_of(differences: Floats, design: Design, alpha_low: float, alpha_high:
     return Bounds(above.lower(alpha_low), below.upper(alpha_high), method, changed)
 
 
+def growing_bounds(
+    differences: Floats, reach: float, alpha_low: float, alpha_high: float
+) -> Bounds:
+    """Return bounds that may be computed again as queries are added, of values within +-reach.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> bounds = growing_bounds(np.array([0.1, -0.2, 0.3] * 40), 1.0, 0.05, 0.05)
+    >>> round(bounds.low, 4), round(bounds.high, 4), bounds.method
+    (-0.0003, 0.1288, 'betting')
+    """
+    import numpy as np
+
+    from gainful.inference import always_valid_bound
+
+    changed = int(np.count_nonzero(differences))
+    if not changed:
+        return Bounds(0.0, 0.0, "none", 0)
+    if alpha_low <= 0.0 or alpha_high <= 0.0:
+        return Bounds(-inf, inf, "none", changed)
+    low = always_valid_bound(differences, -reach, reach, alpha=alpha_low)
+    high = -always_valid_bound(-differences, -reach, reach, alpha=alpha_high)
+    return Bounds(low, high, "betting", changed)
+
+
 def verdict_of(bounds: Bounds, margin: float, fail_on: str) -> str:
     """Return ``pass``, ``fail`` or ``inconclusive``.
 
@@ -378,9 +404,10 @@ class GatedMeasure(Record):
     high: float = field(label="upper", show=with_sign, json=_BOUND)
     """One-sided upper confidence bound of the difference; infinite (null in JSON) if not defined.
     """
-    method: str = field(json={"enum": ["t", "extended-t", "none"]})
+    method: str = field(json={"enum": ["t", "extended-t", "betting", "none"]})
     """The method of the bounds: ``t``, ``extended-t`` (few queries changed, so another is assumed),
-    or ``none`` (nothing changed, the budget of looks is used up, or the units are too few)."""
+    ``betting`` (growing queries), or ``none`` (nothing changed, the budget of looks is used
+    up, or the units are too few)."""
     n: int = field(json={"minimum": 1})
     """The number of compared queries, those with a value on both sides."""
     left_out: int = field(json=_COUNT)
@@ -456,13 +483,15 @@ class GatedMeasure(Record):
         alpha_low: float,
         alpha_high: float,
         growing: bool = False,
+        limits: tuple[float | None, float | None] = (None, None),
         weights: Mapping[str, float] | None = None,
         clusters: Mapping[str, Hashable] | None = None,
         predicted: PredictedMean | None = None,
     ) -> GatedMeasure:
         """Test the pairs of values of the queries: the snapshot's and the run's.
 
-        With the estimate of the difference from people and a model, that is tested.
+        The limits are those of the values. With the estimate of the difference from people and a
+        model, that is tested.
         """
         import numpy as np
 
@@ -475,11 +504,18 @@ class GatedMeasure(Record):
         if predicted is not None:
             differences, design = predicted.values, predicted.design
             after_mean = before_mean + predicted.mean
-        if growing:
+        low, high = limits
+        reach = None
+        if growing and design.plain and predicted is None and low is not None and high is not None:
+            reach = high - low
+        elif growing:
             alpha_low, alpha_high = (
                 _always_valid(rate, design) for rate in (alpha_low, alpha_high)
             )
-        bounds = bounds_of(direction * differences, design, alpha_low, alpha_high)
+        if reach is None:
+            bounds = bounds_of(direction * differences, design, alpha_low, alpha_high)
+        else:
+            bounds = growing_bounds(direction * differences, reach, alpha_low, alpha_high)
         ends = (bounds.low, bounds.high) if direction > 0 else (-bounds.high, -bounds.low)
         verdict = verdict_of(bounds, margin, fail_on)
         if predicted is not None and not bounds.changed and predicted.model_mean:
@@ -488,7 +524,10 @@ class GatedMeasure(Record):
         interval = predicted and predicted.effective_interval()
         needed = None
         if verdict == "inconclusive" and margin > 0 and alpha_low > 0:
-            needed = _needed(differences, design, margin, alpha_low)
+            if reach is None:
+                needed = _needed(differences, design, margin, alpha_low)
+            else:
+                needed = _needed_growing(differences, reach, margin, alpha_low)
         return cls(
             measure=measure,
             reference=reference,
@@ -585,3 +624,26 @@ def _needed(differences: object, design: Design, margin: float, alpha: float) ->
         return None
     units = max(units, ceil(-log2(alpha)))
     return ceil(units * design.queries / design.units)
+
+
+def _needed_growing(differences: Floats, reach: float, margin: float, alpha: float) -> int | None:
+    """Return after how many queries the wealth of the best bet suffices, if nothing has changed."""
+    import numpy as np
+
+    from gainful.inference.normal import quantile
+    from gainful.inference.proportions import BETS
+
+    if margin >= reach:
+        return None
+    unchanged = np.clip(differences - differences.mean(), -reach, reach)
+    growth = np.log1p(BETS * ((unchanged + reach) / (reach - margin) - 1.0)[:, np.newaxis])
+    mean, spread = growth.mean(axis=0), growth.std(axis=0) * quantile(_POWER)
+    winning = mean > 0.0
+    if not winning.any():
+        return None
+    mean, spread = mean[winning], spread[winning]
+    # The neighbors of the best bet share its wealth.
+    sought = log(len(BETS) / 2 / alpha)
+    return ceil(
+        float(((spread + np.sqrt(spread**2 + 4.0 * mean * sought)) / (2.0 * mean)).min()) ** 2
+    )

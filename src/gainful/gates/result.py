@@ -176,7 +176,8 @@ class GateResult(Result):
     """The requested error rate."""
     alpha_used: float = field(json=_RATE)
     """The error rate of this look: alpha, alpha over a declared budget, 0 after the budget is used
-    up, or the part of alpha that spending leaves to this look; reduced for growing queries."""
+    up, or the part of alpha that spending leaves to this look; reduced for growing queries
+    whose bounds are not of bets."""
     fail_on: str = field(json={"enum": ["margin", "decrease"]})
     """Whether a run also fails if it is significantly worse by any amount."""
     measures: tuple[GatedMeasure, ...]

@@ -12,10 +12,13 @@ if TYPE_CHECKING:
     from gainful.inference.bootstrap import bca_interval as bca_interval
     from gainful.inference.bootstrap import percentile_interval as percentile_interval
     from gainful.inference.choice import chosen_best as chosen_best
+    from gainful.inference.crossed import CrossedMean as CrossedMean
+    from gainful.inference.crossed import ShardEffect as ShardEffect
+    from gainful.inference.crossed import crossed_mean as crossed_mean
+    from gainful.inference.crossed import shard_anova as shard_anova
+    from gainful.inference.crossed import shard_differences as shard_differences
     from gainful.inference.design import Design as Design
-    from gainful.inference.effects import CrossedMean as CrossedMean
     from gainful.inference.effects import RandomEffects as RandomEffects
-    from gainful.inference.effects import crossed_mean as crossed_mean
     from gainful.inference.effects import dominance as dominance
     from gainful.inference.effects import hedges_g as hedges_g
     from gainful.inference.effects import hedges_g_interval as hedges_g_interval
@@ -43,6 +46,7 @@ if TYPE_CHECKING:
     from gainful.inference.prediction_powered import PredictedMean as PredictedMean
     from gainful.inference.prediction_powered import predicted_mean as predicted_mean
     from gainful.inference.proportions import always_valid_alpha as always_valid_alpha
+    from gainful.inference.proportions import always_valid_bound as always_valid_bound
     from gainful.inference.proportions import binomial_interval as binomial_interval
     from gainful.inference.proportions import confidence_sequence as confidence_sequence
     from gainful.inference.proportions import ratio_interval as ratio_interval
@@ -67,6 +71,7 @@ load_on_use(
     {
         "proportions": [
             "always_valid_alpha",
+            "always_valid_bound",
             "binomial_interval",
             "confidence_sequence",
             "ratio_interval",
@@ -74,6 +79,13 @@ load_on_use(
         "bootstrap": ["bca_interval", "percentile_interval"],
         "choice": ["chosen_best"],
         "pairwise": ["benjamini_hochberg", "holm", "max_t_pairs", "joint_tukey"],
+        "crossed": [
+            "CrossedMean",
+            "ShardEffect",
+            "crossed_mean",
+            "shard_anova",
+            "shard_differences",
+        ],
         "design": ["Design"],
         "effects": [
             "dominance",
@@ -81,9 +93,7 @@ load_on_use(
             "hedges_g_interval",
             "sign_test",
             "wilcoxon_test",
-            "CrossedMean",
             "RandomEffects",
-            "crossed_mean",
             "random_effects",
         ],
         "letters": ["equal_means_test"],

@@ -24,9 +24,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import ArrayLike
 
-__all__ = ["CrossedMean", "RandomEffects", "crossed_mean", "random_effects"]
+__all__ = ["RandomEffects", "random_effects"]
 
 
 class Dominance(NamedTuple):
@@ -403,73 +402,3 @@ def random_effects(
     half, reach = t * sqrt(between / k), t * sqrt(between * (1.0 + 1.0 / k))
     tau = sqrt(max(between - within, 0.0))
     return RandomEffects(mean, mean - half, mean + half, tau, mean - reach, mean + reach)
-
-
-class CrossedMean(NamedTuple):
-    """A mean over queries and raters, and the standard errors that both samples contribute."""
-
-    mean: float
-    low: float
-    high: float
-    query_error: float
-    rater_error: float
-
-
-@suggest_keywords
-def crossed_mean(values: ArrayLike, *, level: float = 0.95) -> CrossedMean | None:
-    """Return the mean over queries and raters like these, with its confidence interval.
-
-    Parameters
-    ----------
-    values : array_like, shape (n, m)
-        The value of each of n queries by the judgments of each of m raters, such as the difference
-        of two systems.
-    level : float, default 0.95
-        The confidence level, between 0 and 1.
-
-    Returns
-    -------
-    CrossedMean or None
-        The mean with its interval, and its standard error over queries and over raters. None for
-        fewer than two queries or three raters, or if all have the same mean.
-
-    Raises
-    ------
-    ParameterError
-        If a value is not finite, or ``level`` is not between 0 and 1.
-
-    Notes
-    -----
-    Queries and raters are random samples, crossed: each rater judged each query. With Q and R the
-    mean squares of queries and of raters in a two-way analysis of variance, the squared standard
-    errors are Q / (n m) and R / (n m), and the interval is mean -/+ t sqrt((Q + R) / (n m)). Both
-    mean squares include the residual variance, so the interval is at least as long as that over
-    queries alone. The degrees of freedom of t are those of Satterthwaite, (Q + R)^2 /
-    (Q^2 / (n - 1) + R^2 / (m - 1)). R. L. Brennan: Generalizability Theory. Springer 2001; A. C.
-    Cameron, J. B. Gelbach, D. L. Miller: Robust inference with multiway clustering. Journal of
-    Business and Economic Statistics 29(2), 2011. `docs/evidence.md` has the coverage.
-
-    Examples
-    --------
-    >>> differences = [[0.3, 0.2, 0.3], [0.1, 0.0, 0.2], [0.2, 0.2, 0.3], [0.0, 0.1, 0.1]]
-    >>> [round(value, 3) for value in crossed_mean(differences)]
-    [0.167, 0.016, 0.318, 0.049, 0.03]
-    """
-    table = np.asarray(values, np.float64)
-    if table.ndim != 2 or not np.isfinite(table).all():
-        raise ParameterError(
-            where="crossed_mean",
-            found=f"values of shape {table.shape}, or not finite",
-            expected="a finite number for each query and rater",
-        )
-    check_level(level)
-    n, m = table.shape
-    if n < 2 or m < FEWEST_EFFECTS:
-        return None
-    mean = float(table.mean())
-    queries, raters = (float(table.mean(axis=axis).var(ddof=1)) / k for axis, k in ((1, n), (0, m)))
-    if queries + raters == 0.0:
-        return None
-    df = (queries + raters) ** 2 / (queries**2 / (n - 1) + raters**2 / (m - 1))
-    half = -quantile((1.0 - level) / 2, df) * sqrt(queries + raters)
-    return CrossedMean(mean, mean - half, mean + half, sqrt(queries), sqrt(raters))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import combinations
+from math import inf
 from typing import NamedTuple
 
 from gainful.byte_order import in_byte_order
@@ -93,8 +94,8 @@ class VerdictByRater(Record):
     """By rater, the confidence interval of the difference, simultaneous for all pairs."""
     other_raters_interval: Interval | None = None
     """The confidence interval of the mean difference over queries and raters like these,
-    simultaneous for all pairs (`gainful.inference.crossed_mean`); None for fewer than three
-    raters, and with weights or clusters."""
+    simultaneous for all pairs (`gainful.inference.crossed_mean`); None for one rater, and with
+    weights or clusters."""
     changes: bool = derived(
         lambda pair: len({(pair.verdicts[r], pair.within_margin[r]) for r in pair.verdicts}) > 1
     )
@@ -700,8 +701,10 @@ def _collect(
     values = {judge: _scores(comparison, segment) for judge, comparison in compared.items()}
     if sampled and groups.weights is None and groups.clusters is None:
         level = 1.0 - (1.0 - bootstrap["level"]) / len(by_pair)
+        low, high = leading.measures[0].range(leading.convention)
+        reach = inf if low is None or high is None else high - low
         for couple, verdict in by_pair.items():
-            interval = _over_raters([values[judge] for judge in sampled], couple, level)
+            interval = _over_raters([values[judge] for judge in sampled], couple, level, reach)
             by_pair[couple] = verdict.replace(other_raters_interval=interval)
     # A convention can leave out all queries of a slice for a system.
     complete = [system for system, mean in means.items() if len(mean) == len(compared)]
@@ -726,16 +729,16 @@ def _collect(
 
 
 def _over_raters(
-    scores: Sequence[QueryScores], pair: tuple[str, str], level: float
+    scores: Sequence[QueryScores], pair: tuple[str, str], level: float, reach: float
 ) -> Interval | None:
-    """Return the interval of the mean difference over queries and raters."""
+    """Return the interval of the mean difference over queries and raters, within what it can be."""
     import numpy as np
 
     queries = scores[0].queries
     values = np.array([rater.on(queries, pair) for rater in scores])
     differences = (values[..., 0] - values[..., 1]).T
     mean = crossed_mean(differences[np.isfinite(differences).all(axis=1)], level=level)
-    return mean and Interval(mean.low, mean.high)
+    return mean and Interval(max(mean.low, -reach), min(mean.high, reach))
 
 
 def _scores(compared: Comparison, segment: str | None) -> QueryScores:
