@@ -620,7 +620,8 @@ def _open_archive(raw: Any, label: str, fields: Fields) -> Iterator[tuple[str, S
 def _members(names: list[str], label: str, fields: Fields) -> list[str]:
     """Return the members of an archive that match the fields, by name."""
     files = [name for name in names if not name.endswith("/") and "__MACOSX" not in name]
-    named = [name for name in files if any(word in _base_name(name) for word in fields.members)]
+    bases = [(name, name.rpartition("/")[2].lower()) for name in files]
+    named = [name for name, base in bases if any(word in base for word in fields.members)]
     if named or len(files) == 1:
         return named or files
     raise FormatError(
@@ -628,7 +629,3 @@ def _members(names: list[str], label: str, fields: Fields) -> list[str]:
         file=label,
         hint=f"use an archive of one file, or a file name with {', '.join(fields.members)}",
     )
-
-
-def _base_name(name: str) -> str:
-    return name.rpartition("/")[2].lower()

@@ -365,7 +365,8 @@ def qrels_rows(
             return _read_list(files, options)
         raise
     # {"requests": [{"id": ...}, ...]} also parses as rankings by query.
-    if files and _may_be_listed(rows) and _is_list(files):
+    is_on_disk = isinstance(rows, _kernel.DiskRows)
+    if files and not is_on_disk and (rows.enveloped or rows.ungraded) and _is_list(files):
         known = ReadOptions(duplicates=options.duplicates, subtopics=options.subtopics)
         return _read_list(files, known)
     rows, note = _golden(rows, source, is_listed=_has_lists(obj))
@@ -443,11 +444,6 @@ def is_read_once(paths: list[str]) -> bool:
 
 #: What `detect_format` returns for the files of ranx with the suffix .lz4.
 RANX = "ranx"
-
-
-def _may_be_listed(rows: _kernel.Rows | _kernel.DiskRows) -> bool:
-    """Return whether a file may be a list of another tool, whose keys and grades are others."""
-    return not isinstance(rows, _kernel.DiskRows) and bool(rows.enveloped or rows.ungraded)
 
 
 def _read_list(

@@ -123,9 +123,9 @@ def rows_in_memory(
     if arrow is not None:
         query = None if arrow.systems else query
         return arrow.rows(threads=thread_count(threads), duplicates=rules, query=query)
-    if (names := _columns_in(obj)) is not None:
-        cells: Any = _with_index(obj) if _is_pandas(obj) else obj
-        return _of_columns(names, cells.__getitem__, table, options)
+    named_columns = _columns_in(obj)
+    if named_columns is not None:
+        return _of_columns(*named_columns, table, options)
     content = _content(obj)
     if content is not None:
         return rows_in_memory(content, table, options, threads, query)
@@ -144,13 +144,13 @@ def _is_pandas(obj: object) -> bool:
     return type(obj).__module__.partition(".")[0] == "pandas"
 
 
-def _columns_in(obj: Any) -> Iterable[Any] | None:
-    """Return the names of the columns of a mapping, a pandas frame or a structured array."""
-    if isinstance(obj, dict):
-        return obj
+def _columns_in(obj: Any) -> tuple[Iterable[Any], Callable[[str], Any]] | None:
+    """Return the columns of a mapping, a pandas frame or a structured array: names, and getter."""
+    names = obj if isinstance(obj, dict) else getattr(getattr(obj, "dtype", None), "names", None)
     if _is_pandas(obj) and hasattr(obj, "columns"):
-        return _with_index(obj).columns  # type: ignore[no-any-return]
-    return getattr(getattr(obj, "dtype", None), "names", None) or None
+        obj = _with_index(obj)
+        names = obj.columns
+    return None if names is None else (names, obj.__getitem__)
 
 
 def _may_have_records(obj: Any, columns: Columns) -> bool:

@@ -114,14 +114,6 @@ def like_a_path(text: str) -> bool:
     return any(mark in text for mark in "./\\*?[:-") or lexists(text)
 
 
-def _is_run(documents: object) -> bool:
-    """Return whether the first value of a mapping shows that it is one run: scores by document."""
-    if not _is_mapping(documents):
-        return False
-    first = next(iter(documents.values()), None)  # type: ignore[attr-defined]
-    return isinstance(first, (int, float))
-
-
 def _is_record(obj: object) -> bool:
     """Return whether an object is a row of a run, rather than a document or one with its score."""
     if isinstance(obj, (list, tuple)) and len(obj) == 3:
@@ -183,7 +175,10 @@ def runs_by_name(
             raise ParameterError(f"two names are the same as text: {names}", where="runs")
         if named:
             _check_paths(list(named.values()))
-        if _is_run(next(iter(named.values()), None)):
+        documents: Any = next(iter(named.values()), None)
+        if _is_mapping(documents) and isinstance(
+            next(iter(documents.values()), None), (int, float)
+        ):
             raise ParameterError(
                 where="runs",
                 found="a single run",
@@ -281,7 +276,9 @@ def _systems(
             check_loaded(obj, "run")
             names = _names(obj)
             once = names is None and hasattr(obj, "__next__")
-            if not (once or options.columns or (names is not None and _has_system(names))):
+            texts = [as_text(name) for name in names or ()]
+            systems = (_kernel.names_with(texts, part) for part in ("system", "model"))
+            if not (once or options.columns or any(systems)):
                 return None
         rows, source = all_rows(
             obj, "run", keeping_duplicates(options), threads=threads, progress=progress
@@ -297,11 +294,6 @@ def _systems(
     else:
         return None
     return {name: table_of_rows(Run, rows, name=name, source=source) for name, rows in runs.items()}
-
-
-def _has_system(names: Iterable[object]) -> bool:
-    texts = [as_text(name) for name in names]
-    return any(_kernel.names_with(texts, part) for part in ("system", "model"))
 
 
 def _may_have_systems(paths: list[str], options: ReadOptions, *, once: bool) -> bool:

@@ -104,10 +104,7 @@ def _of_npy(name: str, queries: Queries) -> dict[str, Any]:
 def _of_parquet(name: str) -> dict[str, Any]:
     parquet = load_package("pyarrow.parquet", where=name)
     with reading_parquet(name):
-        return _by_id(name, parquet.read_table(name))
-
-
-def _by_id(name: str, table: Any) -> dict[str, Any]:
+        table = parquet.read_table(name)
     lists = [field.name for field in table.schema if "list" in str(field.type)]
     identifier = find_column(table.column_names, "query_id", name)
     if identifier is None:
