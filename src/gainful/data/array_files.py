@@ -93,24 +93,14 @@ def parquet_rows(path: str) -> tuple[Sequence[str], Iterator[Row]]:
     MissingPackageError
         On reading rows, without PyArrow.
     """
-    return _kernel.column_names(path, "parquet"), _rows(path)
+    rows = list_rows([path], "parquet", nested=False)
+    return _kernel.column_names(path, "parquet"), enumerate(rows, start=1)
 
 
-def _rows(path: str) -> Iterator[Row]:
-    parquet = load_package("pyarrow.parquet", where=path)
-    remote = getattr(path, "open", None)
-    number = 0
-    with reading_parquet(path):
-        file = parquet.ParquetFile(remote() if remote else path)
-        flat = [field.name for field in file.schema_arrow if field.type.num_fields == 0]
-        for batch in file.iter_batches(columns=flat):
-            for row in batch.to_pylist():
-                number += 1
-                yield number, row
-
-
-def list_rows(paths: Sequence[str], format: str) -> Iterator[Mapping[str, object]]:
-    """Return the rows of Parquet or Arrow files, of which columns have lists.
+def list_rows(
+    paths: Sequence[str], format: str, *, nested: bool = True
+) -> Iterator[Mapping[str, object]]:
+    """Yield the rows of Parquet or Arrow files, of which columns may have lists.
 
     Raises
     ------
@@ -122,16 +112,22 @@ def list_rows(paths: Sequence[str], format: str) -> Iterator[Mapping[str, object
     pyarrow = load_package("pyarrow", where=paths[0])
     parquet = load_package("pyarrow.parquet", where=paths[0])
     for path in paths:
-        with reading_parquet(path):
-            with path.open() if hasattr(path, "open") else open(path, "rb") as file:
-                if format == "parquet":
-                    table = parquet.read_table(file)
-                elif file.read(6) == b"ARROW1":
-                    table = pyarrow.ipc.open_file(file).read_all()
-                else:
-                    file.seek(0)
-                    table = pyarrow.ipc.open_stream(file).read_all()
-            yield from table.to_pylist()
+        with (
+            reading_parquet(path),
+            path.open() if hasattr(path, "open") else open(path, "rb") as file,
+        ):
+            if format == "parquet":
+                table = parquet.ParquetFile(file)
+                columns = table.schema_arrow
+                names = [one.name for one in columns if nested or not one.type.num_fields]
+                batches = table.iter_batches(columns=names)
+            elif file.read(6) == b"ARROW1":
+                batches = pyarrow.ipc.open_file(file).read_all().to_batches()
+            else:
+                file.seek(0)
+                batches = pyarrow.ipc.open_stream(file).read_all().to_batches()
+            for batch in batches:
+                yield from batch.to_pylist()
 
 
 def read_ranx(path: str) -> dict[Any, Any]:

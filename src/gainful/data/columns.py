@@ -28,11 +28,12 @@ __all__ = [
     "as_text",
     "column_names",
     "expand_paths",
-    "files",
     "find_columns",
+    "first_of",
     "has_lists",
     "is_listing",
     "is_metadata_file",
+    "named",
     "of_rows",
     "repeated",
     "stream",
@@ -215,6 +216,17 @@ def is_listing(record: object, columns: Mapping[str, str] | None) -> bool:
     return has_lists(names, columns) or any(isinstance(part, list) for part in record)  # type: ignore[attr-defined]
 
 
+def first_of(records: Any) -> tuple[Any, Any]:
+    """Return the first record, None without one, and all records; an iterator is continued."""
+    if not hasattr(records, "__next__"):
+        can_repeat = isinstance(records, (list, tuple)) or hasattr(records, "__getitem__")
+        return next(iter(records), None) if can_repeat else None, records
+    start = list(zip((None,), records, strict=False))
+    from itertools import chain
+
+    return (start[0][1] if start else None), chain((record for _, record in start), records)
+
+
 def as_text(name: object) -> str:
     """Return a name without lone surrogates, which the kernel does not take."""
     return str(name).encode(errors="replace").decode()
@@ -348,40 +360,6 @@ def _data_set(folder: str, within: tuple[str, ...] = ()) -> list[str]:
     return files
 
 
-def files(
-    paths: list[str],
-    format: str,
-    table: str,
-    columns: object,
-    subtopics: bool = False,
-    ignore_offsets: bool = False,
-) -> _kernel.Columnar:
-    """Open Parquet or Arrow files as one table, reading only their metadata.
-
-    Parameters
-    ----------
-    paths : list of str
-        The files.
-    format : {"parquet", "arrow"}
-        The format.
-    table : {"qrels", "run"}
-        The content.
-    columns : mapping of str to str, optional
-        The column for each role.
-    subtopics : bool
-        Whether judgments are per subtopic.
-    ignore_offsets : bool
-        Whether places in documents are read as documents.
-
-    Raises
-    ------
-    ColumnError
-        If a required column is missing or ambiguous.
-    """
-    naming = named(table, columns)
-    return _kernel.columns_of_files(paths, format, table, naming, subtopics, ignore_offsets)
-
-
 def stream(
     obj: object,
     table: str,
@@ -395,8 +373,14 @@ def stream(
     ----------
     obj : object
         An object with ``__arrow_c_stream__``.
-    table, columns, subtopics, ignore_offsets
-        As for `files`.
+    table : {"qrels", "run"}
+        The content.
+    columns : mapping of str to str, optional
+        The column for each role.
+    subtopics : bool
+        Whether judgments are per subtopic.
+    ignore_offsets : bool
+        Whether places in documents are read as documents.
     """
     kind = type(obj)
     library = kind.__module__.partition(".")[0]

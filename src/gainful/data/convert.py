@@ -202,18 +202,16 @@ def _only_reading(source: Paths, options: ReadOptions) -> Qrels | Run | None:
     GainfulError
         If it is neither.
     """
-    try:
-        qrels = read_qrels(source, **options)
-    except GainfulError as error:
+    tables: list[Qrels | Run] = []
+    errors = []
+    for read in (read_qrels, read_run):
         try:
-            return read_run(source, **options)
-        except GainfulError:
-            raise error from None
-    try:
-        read_run(source, **options)
-    except GainfulError:
-        return qrels
-    return None
+            tables.append(read(source, **options))
+        except GainfulError as error:
+            errors.append(error)
+    if not tables:
+        raise errors[0]
+    return tables[0] if errors else None
 
 
 def _replace_ids(table: Qrels | Run, ids: Path) -> Qrels | Run:

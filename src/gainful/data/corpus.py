@@ -10,7 +10,6 @@ from __future__ import annotations
 import os
 import re
 import struct
-import sys
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
@@ -19,32 +18,28 @@ from itertools import chain
 
 from gainful._kernel import names_of, names_with
 from gainful.data.column_names import find_column, missing_column, refuse_repeated
-from gainful.data.paths import check_path
 from gainful.data.records import (
     DOCUMENT,
     QUERY,
     Fields,
     Text,
     has_lone_surrogate,
+    json_lines,
     json_value,
     readable,
 )
 from gainful.data.text_files import (
     beginning,
-    damage_errors,
-    decompressed,
     delimiter_of,
     limit_size,
     named_rows,
     opened,
     parse_cells,
     text_from,
-    unchanged,
 )
 from gainful.errors import (
     ArgumentError,
     FormatError,
-    GainfulError,
     SourceError,
     SourceNotFoundError,
 )
@@ -55,7 +50,6 @@ if TYPE_CHECKING:
     from collections.abc import (
         Callable,
         Collection,
-        Generator,
         Iterable,
         Iterator,
         Mapping,
@@ -113,22 +107,15 @@ _DESCRIPTION = re.compile(r"<desc[^<>]*>(?:\s*+description\s*+:)?([^<]+)", re.IG
 
 
 def markup(lines: Lines, label: str, fields: Fields, wanted: Wanted) -> Records:
-    """Yield id and text of each wanted element; others are not parsed."""
-    has_markup = False
-    for line, element in elements(lines):
-        has_markup = True
-        documents = fields.what == "document"
-        identifier = _identifier(element, documents)
-        if identifier is None:
-            expected = "<DOCNO>" if documents else "<num>, or an attribute number or id"
-            raise _corpus_markup_missing_id(label, line, element, expected)
+    """Yield id and text of each wanted document, or of each topic; others are not parsed."""
+    if fields.what == QUERY.what:
+        for _, identifier, text, others in topics(lines, label):
+            yield identifier, Text("", text, tuple(others.items()) if fields.keeps_others else ())
+        return
+    described = ("<DOCNO>", "markup: no <DOC>, <top> or <topic>")
+    for _, identifier, element in _identified(lines, label, _DOCNO.search, *described):
         if wanted is None or identifier in wanted or identifier.lstrip("0") in wanted:
-            text = _document(element) if documents else _topic(element)
-            if fields.keeps_others and not documents:
-                text = replace(text, fields=tuple(_fields(element, text.text).items()))
-            yield identifier, text
-    if not has_markup:
-        raise FormatError("not TREC markup: no <DOC>, <top> or <topic>", file=label)
+            yield identifier, _document(element)
 
 
 def topics(lines: Lines, label: str) -> Iterator[tuple[int, str, str, dict[str, str]]]:
@@ -146,18 +133,40 @@ def topics(lines: Lines, label: str) -> Iterator[tuple[int, str, str, dict[str, 
     FormatError
         For a topic without an id, and for a file without topics.
     """
-    has_topics = False
-    for line, element in elements(lines):
-        has_topics = True
-        identifier = _identifier(element, documents=False)
-        if identifier is None:
-            raise _corpus_markup_missing_id(
-                label, line, element, "<num>, or an attribute number or id"
-            )
-        text = _topic(element).text
+    described = ("<num>, or an attribute number or id", "topics: no <top> or <topic>")
+    for line, identifier, element in _identified(lines, label, _find_number, *described):
+        match = _QUERY_TEXT.search(element) or _DESCRIPTION.search(element)
+        # A topic of one text, as those of clinical trials, is all text but for the id.
+        text = _words(match[1] if match else _NUMBER.sub(" ", element))
         yield line, identifier, text, _fields(element, text)
-    if not has_topics:
-        raise FormatError("not TREC topics: no <top> or <topic>", file=label)
+
+
+def _find_number(element: str) -> re.Match[str] | None:
+    return _NUMBER.search(element) or _ATTRIBUTE.match(element)
+
+
+def _identified(
+    lines: Lines,
+    label: str,
+    find: Callable[[str], re.Match[str] | None],
+    expected: str,
+    kind: str,
+) -> Iterator[tuple[int, str, str]]:
+    """Yield line, id and content of each element."""
+    element = None
+    for line, element in elements(lines):
+        match = find(element)
+        identifier = match and match[1].strip()
+        if not identifier:
+            raise FormatError(
+                f"no id in the element {element[:40].strip()!r}",
+                file=label,
+                line=line,
+                hint=f"expected {expected}",
+            )
+        yield line, identifier, element
+    if element is None:
+        raise FormatError(f"not TREC {kind}", file=label)
 
 
 def _fields(element: str, text: str) -> dict[str, str]:
@@ -192,23 +201,6 @@ def elements(lines: Lines) -> Iterator[tuple[int, str]]:
         yield start, "".join(parts)
 
 
-def _corpus_markup_missing_id(label: str, line: int, element: str, expected: str) -> FormatError:
-    return FormatError(
-        f"no id in the element {element[:40].strip()!r}",
-        file=label,
-        line=line,
-        hint=f"expected {expected}",
-    )
-
-
-def _identifier(element: str, documents: bool) -> str | None:
-    if documents:
-        match = _DOCNO.search(element)
-    else:
-        match = _NUMBER.search(element) or _ATTRIBUTE.match(element)
-    return match[1].strip() or None if match else None
-
-
 def _document(element: str) -> Text:
     titles, rest = _contents(element, _TITLE)
     bodies, _ = _contents(element, _BODY)
@@ -237,12 +229,6 @@ def _contents(element: str, opening: re.Pattern[str]) -> tuple[list[str], str]:
         start = end + len(closing)
     rest.append(element[start:])
     return content, " ".join(rest)
-
-
-def _topic(element: str) -> Text:
-    match = _QUERY_TEXT.search(element) or _DESCRIPTION.search(element)
-    # In topics of one text, such as those of clinical trials, everything but the id is the text.
-    return Text("", _words(match[1] if match else _NUMBER.sub(" ", element)))
 
 
 def _words(text: str) -> str:
@@ -283,61 +269,38 @@ def _json(lines: Lines, label: str, fields: Fields) -> Records:
         rest = "" if second is None else second[1] + "".join(line for _, line in lines)
         yield from _one_document(first[1] + rest, label, fields)
         return
-    yield _record(record, label, fields, first[0])
-    for number, line in chain([second], lines) if second else ():
-        if line.strip():
-            record = json_value(line, label, number)
-            if record is None:
-                raise FormatError("not a JSON object", file=label, line=number)
-            yield _record(record, label, fields, number)
+    read = [line for line in (first, second) if line is not None]
+    for number, cells in json_lines(chain(read, lines), label):
+        yield _record(cells, label, fields, number)
 
 
 def _one_document(text: str, label: str, fields: Fields) -> Records:
     document = json_value(text, label)
     if not isinstance(document, (dict, list)):
         raise FormatError("not JSON lines, nor one JSON document", file=label)
-    if isinstance(document, list):
-        for record in document:
-            yield _record(record, label, fields, None)
-        return
-    for identifier, value in document.items():
-        parsed = fields.text(value)
-        if parsed is None:
-            raise _corpus_records_missing_id(
-                label, fields, None, f"the value of {shown(identifier)}"
-            )
-        yield _checked(identifier, label, fields, None), parsed
+    values = document.items() if isinstance(document, dict) else ((None, v) for v in document)
+    for identifier, value in values:
+        yield _record(value, label, fields, None, identifier)
 
 
-def _record(record: object, label: str, fields: Fields, line: int | None) -> tuple[str, Text]:
-    if not isinstance(record, dict):
-        raise _corpus_records_missing_id(label, fields, line, type(record).__name__)
-    identifier = fields.identifier(record)
-    if identifier is None:
-        raise _corpus_records_missing_id(label, fields, line, f"the fields {names_shown(record)}")
-    text = fields.text(record)
-    assert text is not None  # a dictionary always has one
-    return _checked(identifier, label, fields, line), text
-
-
-def _checked(identifier: str, label: str, fields: Fields, line: int | None) -> str:
-    """Return an id, which may not contain half a character."""
-    if has_lone_surrogate(identifier):
+def _record(
+    record: object, label: str, fields: Fields, line: int | None, identifier: str | None = None
+) -> tuple[str, Text]:
+    """Return the id and the text of a record, or of the value with an id."""
+    is_named = identifier is not None
+    text = fields.text(record) if is_named or isinstance(record, dict) else None
+    if isinstance(record, dict) and identifier is None:
+        identifier = fields.identifier(record)
+    if text is None or identifier is None:
+        found = f"the value of {shown(identifier)}" if is_named else type(record).__name__
+        found = f"the fields {names_shown(record)}" if isinstance(record, dict) else found
+        accepted = ", ".join(names_of(f"{fields.what}.id"))
+        expected = f"a record with the {fields.what}'s id ({accepted})"
+        raise FormatError(file=label, line=line, found=found, expected=expected)
+    if has_lone_surrogate(identifier):  # half a character
         problem = f"the {fields.what}'s id {shown(identifier)} has a lone surrogate"
         raise FormatError(problem, file=label, line=line)
-    return identifier
-
-
-def _corpus_records_missing_id(
-    label: str, fields: Fields, line: int | None, found: str
-) -> FormatError:
-    accepted = ", ".join(names_of(f"{fields.what}.id"))
-    return FormatError(
-        file=label,
-        line=line,
-        found=found,
-        expected=f"a record with the {fields.what}'s id ({accepted})",
-    )
+    return identifier, text
 
 
 def _delimited(lines: Lines, label: str, fields: Fields) -> Records:
@@ -559,17 +522,16 @@ def _read_sources(
                 )
             yield str(identifier), text
         return
-    paths: object = source
-    if _is_path(source):
-        paths = [source]
-    entries = paths if isinstance(paths, (list, tuple)) else ()
-    strange = next((f" of {type(entry).__name__}" for entry in entries if not _is_path(entry)), "")
-    if strange or not isinstance(paths, (list, tuple)):
+    paths: object = [source] if _is_path(source) else source
+    entries: Sequence[Any] = paths if isinstance(paths, (list, tuple)) else [None]
+    if not all(map(_is_path, entries)):
+        strange = next((type(entry).__name__ for entry in entries if not _is_path(entry)), "")
+        of = f" of {strange}" if entries is paths else ""
         raise ArgumentError(
-            found=f"{type(source).__name__}{strange} as the texts of {fields.what}s",
+            found=f"{type(source).__name__}{of} as the texts of {fields.what}s",
             expected="a path, several paths, or a mapping of ids to texts",
         )
-    for path in paths:
+    for path in entries:
         names = _text_files(path, fields)
         if names:
             yield from read_text_files(os.fspath(path), names)
@@ -605,18 +567,13 @@ def read_file(
     name = os.fspath(path)
     if os.path.isdir(name):
         name = find_in_folder(name, fields)
-    try:
-        for label, stream in (streams := _streams(name, fields)):
-            try:
-                yield from parse(stream, label)
-            except GainfulError as error:
-                streams.throw(error)  # Lets it check whether the file changed.
-    except FileNotFoundError as error:
-        raise SourceNotFoundError(file=name, found="no such file") from error
-    except SourceError:
-        raise
-    except damage_errors() as error:
-        raise SourceError(f"cannot read the file ({error})", file=name) from error
+    with opened(name) as (label, stream):
+        magic, whole = beginning(stream)
+        streams: Iterable[tuple[str, Stream]] = [(label, whole)]
+        if magic.startswith(b"PK\x03\x04"):
+            streams = _open_archive(whole, label, fields)
+        for place, content in streams:
+            yield from parse(content, place)
 
 
 def find_in_folder(folder: str, fields: Fields) -> str:
@@ -627,25 +584,6 @@ def find_in_folder(folder: str, fields: Fields) -> str:
         if os.path.exists(os.path.join(folder, name)):
             return os.path.join(folder, name)
     raise SourceNotFoundError(file=folder, found=f"no {' or '.join(fields.files)} in the folder")
-
-
-def _streams(name: str, fields: Fields) -> Generator[tuple[str, Stream], None, None]:
-    """Open a file, or the matching members of a zip, decompressed."""
-    check_path(name)
-    piped = name == "-"
-    raw: Any = sys.stdin.buffer if piped else open(name, "rb")  # noqa: SIM115
-    label = "standard input" if piped else name
-    try:
-        with unchanged(raw, label):
-            magic, whole = beginning(raw)
-            if magic.startswith(b"PK\x03\x04"):
-                yield from _open_archive(whole, label, fields)
-            else:
-                with decompressed(whole, magic, label) as stream:
-                    yield label, stream
-    finally:
-        if not piped:
-            raw.close()
 
 
 @contextmanager
@@ -682,7 +620,8 @@ def _open_archive(raw: Any, label: str, fields: Fields) -> Iterator[tuple[str, S
 def _members(names: list[str], label: str, fields: Fields) -> list[str]:
     """Return the members of an archive that match the fields, by name."""
     files = [name for name in names if not name.endswith("/") and "__MACOSX" not in name]
-    named = [name for name in files if any(word in _base_name(name) for word in fields.members)]
+    bases = [(name, name.rpartition("/")[2].lower()) for name in files]
+    named = [name for name, base in bases if any(word in base for word in fields.members)]
     if named or len(files) == 1:
         return named or files
     raise FormatError(
@@ -690,7 +629,3 @@ def _members(names: list[str], label: str, fields: Fields) -> list[str]:
         file=label,
         hint=f"use an archive of one file, or a file name with {', '.join(fields.members)}",
     )
-
-
-def _base_name(name: str) -> str:
-    return name.rpartition("/")[2].lower()

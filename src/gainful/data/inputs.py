@@ -10,7 +10,7 @@ from __future__ import annotations
 import sys
 
 from gainful import _kernel
-from gainful.data.columns import COLUMNAR, expand_paths, files, has_lists, of_rows
+from gainful.data.columns import COLUMNAR, expand_paths, has_lists, named, of_rows
 from gainful.data.memory import open_stream, rows_in_memory
 from gainful.data.paths import as_paths, stem
 from gainful.data.read_options import ReadOptions
@@ -162,9 +162,8 @@ def open_source(
         others = options.replace(
             columns=None, duplicates="error", subtopics=False, ignore_offsets=False
         )
-        if others or isinstance(options.names, list):
-            return None, None, None
-        return None, None, open_stream(obj, table, options.names, *_of_columns(options))
+        is_named = not others and not isinstance(options.names, list)
+        return None, None, open_stream(obj, table, options) if is_named else None
     paths = expand_paths(paths, table)
     format = options.format or detect_format(paths, table)
     if format not in COLUMNAR:
@@ -222,17 +221,11 @@ def all_rows(
         raise ParameterError(
             where="duplicates", found="'mean' for a run", expected="first, last, max or count"
         )
-    role = "run" if table == "run" else "judgments"
-    rules, count = options.rules, thread_count(threads)
     rows: _kernel.Rows | _kernel.DiskRows
-    if table == "run" and not of_rows(options.format) and (listed := as_paths(obj)) is not None:
-        listed = expand_paths(listed, table)
-        return _listed_run(listed, options), describe_paths(listed)
+    rules, count = options.rules, thread_count(threads)
     try:
         paths, format, columnar = source or open_source(obj, table, options)
-        label = None if paths is None else describe_paths(paths)
-        if paths is not None and columnar is None:
-            assert format is not None
+        if columnar is None and paths is not None and format is not None:
             rows = _rows_of_files(
                 *(paths, format, table, options, judgments, count, progress, query, by_rank, memory)
             )
@@ -251,8 +244,9 @@ def all_rows(
     except GainfulError as error:
         if as_paths(obj) is not None:
             raise
+        role = "run" if table == "run" else "judgments"
         raise add_location(error, name, role) from None
-    return rows, label
+    return rows, None if paths is None else describe_paths(paths)
 
 
 def _rows_of_object(
@@ -263,14 +257,7 @@ def _rows_of_object(
         f"{type(obj).__name__}, which is in memory",
         "a path",
     )
-    columns = options.names
-    if isinstance(columns, list):
-        raise ArgumentError(
-            where="columns",
-            found=repr(columns),
-            expected="a mapping of roles to column names, as in {'grade': 'stars'}",
-        )
-    return rows_in_memory(obj, table, columns, options.rules, threads, options.subtopics, query)
+    return rows_in_memory(obj, table, options, threads, query)
 
 
 def _rows_of_files(
@@ -285,6 +272,8 @@ def _rows_of_files(
     by_rank: bool,
     memory: int | None,
 ) -> _kernel.Rows | _kernel.DiskRows:
+    if not of_rows(options.format):
+        return _listed_run(paths, options)
     if format == RANX or format in COLUMNAR:
         return _rows_of_content(paths, format, table, options)
     if memory is not None:
@@ -373,38 +362,32 @@ def qrels_rows(
     paths = as_paths(obj)
     if paths is not None:
         obj = paths = expand_paths(paths, "qrels")
-        if not of_rows(options.format):
-            if not _is_golden(options.format):
-                return _read_list(paths, options)
-            options = options.replace(format=_detect_records(paths))
-    is_looked_at_twice = paths is not None and not is_read_once(paths)
+    if paths is not None and not of_rows(options.format):
+        from gainful.data.layouts import ListFormat, list_format
+
+        if list_format(options.format or "") != ListFormat("golden"):
+            return _read_list(paths, options)
+        options = options.replace(format=_detect_records(paths))
+    files = [] if paths is None or options.format or is_read_once(paths) else paths
     try:
         rows, source = all_rows(obj, "qrels", options, name=name, threads=threads, memory=memory)
-        is_looked_at_twice = is_looked_at_twice and options.format is None and _may_be_listed(rows)
-        error = None
-    except (FormatError, ColumnError, DuplicateError) as raised:
-        plain = not options.replace(duplicates="error", subtopics=False)
-        if not is_looked_at_twice or not plain or detect_format(paths or [], "qrels") == "arrow":
-            raise
-        error = raised
-    if is_looked_at_twice and paths is not None:
-        from gainful.data.judgment_lists.reading import listed_formats
-
-        # {"requests": [{"id": ...}, ...]} also parses as rankings by query.
-        if listed_formats(paths):
-            return _read_list(
-                paths, ReadOptions(duplicates=options.duplicates, subtopics=options.subtopics)
-            )
-    if error is not None:
-        raise error
+    except (FormatError, ColumnError, DuplicateError):
+        if files and not options.replace(duplicates="error", subtopics=False) and _is_list(files):
+            return _read_list(files, options)
+        raise
+    # {"requests": [{"id": ...}, ...]} also parses as rankings by query.
+    is_on_disk = isinstance(rows, _kernel.DiskRows)
+    if files and not is_on_disk and (rows.enveloped or rows.ungraded) and _is_list(files):
+        known = ReadOptions(duplicates=options.duplicates, subtopics=options.subtopics)
+        return _read_list(files, known)
     rows, note = _golden(rows, source, is_listed=_has_lists(obj))
     return rows, source, note
 
 
-def _is_golden(format: str | None) -> bool:
-    from gainful.data.layouts import ListFormat, list_format
+def _is_list(paths: list[str]) -> bool:
+    from gainful.data.judgment_lists.reading import listed_formats
 
-    return format is not None and list_format(format) == ListFormat("golden")
+    return bool(listed_formats(paths))
 
 
 def _detect_records(paths: list[str]) -> str:
@@ -437,9 +420,9 @@ def _golden(
 
     A question that lists none has no answer in the collection, so that it measures nothing.
     """
-    ungraded = 0 if isinstance(rows, _kernel.DiskRows) else rows.ungraded
-    if isinstance(rows, _kernel.DiskRows) or not (ungraded or is_listed):
+    if isinstance(rows, _kernel.DiskRows) or not (rows.ungraded or is_listed):
         return rows, None
+    ungraded = rows.ungraded
     answered = [query for query in rows.query_ids() if rows.documents(query)]
     questions = rows.queries
     if not ungraded and len(answered) in (0, questions):
@@ -474,19 +457,11 @@ def is_read_once(paths: list[str]) -> bool:
 RANX = "ranx"
 
 
-def _may_be_listed(rows: _kernel.Rows | _kernel.DiskRows) -> bool:
-    """Return whether a file may be a list of another tool, whose keys and grades are others."""
-    return not isinstance(rows, _kernel.DiskRows) and bool(rows.enveloped or rows.ungraded)
-
-
 def _read_list(
     paths: list[str], options: ReadOptions
 ) -> tuple[_kernel.Rows, str | None, str | None]:
     from gainful.data.judgment_lists.reading import read_judgment_list
-    from gainful.data.layouts import list_format
 
-    if options.format is not None:
-        list_format(options.format)  # Raises an error for unknown formats.
     listed = read_judgment_list(paths, format=options.format, duplicates=options.duplicates)
     return _listed_rows(listed, options, ("format", "duplicates")), listed.source, listed.note
 
@@ -545,11 +520,9 @@ def open_columnar(paths: list[str], table: str, options: ReadOptions) -> _kernel
     allowed = ("format", "columns", "subtopics", "duplicates", "ignore_offsets")
     options.check_only(allowed, "a table in columns", "text")
     assert options.format is not None
-    return files(paths, options.format, table, options.names, *_of_columns(options))
-
-
-def _of_columns(options: ReadOptions) -> tuple[bool, bool]:
-    return options.subtopics, options.ignore_offsets
+    naming = named(table, options.names)
+    of_columns = (options.subtopics, options.ignore_offsets)
+    return _kernel.columns_of_files(paths, options.format, table, naming, *of_columns)
 
 
 def path_name(obj: object) -> str | None:

@@ -7,7 +7,7 @@ A package registers its own with `register`, or with an entry point of the group
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, cached_property
 
 from gainful import packages
 from gainful.data.columns import ROWS, of_rows
@@ -181,12 +181,12 @@ class ListFormat:
         chosen = [*filter(None, [self.word]), *(f"{k}={v}" for k, v in self.settings.items())]
         return f"{self.name}:{','.join(chosen)}" if chosen else self.name
 
-    @property
+    @cached_property
     def layout(self) -> Layout:
         """The layout of this name."""
         return known_layouts()[self.name]
 
-    @property
+    @cached_property
     def texts_are_ids(self) -> bool:
         """Whether the texts of queries are used as ids."""
         ids = self.settings.get("ids", "own")
@@ -198,7 +198,7 @@ class ListFormat:
             )
         return ids == "texts"
 
-    @property
+    @cached_property
     def scale(self) -> tuple[float, float] | None:
         """The lowest and the highest allowed grade, or None if not set."""
         scale = self.settings.get("scale")
@@ -217,7 +217,7 @@ class ListFormat:
             )
         return ends
 
-    @property
+    @cached_property
     def grades(self) -> dict[str, float]:
         """The grade of each label, as the options say.
 
@@ -239,7 +239,7 @@ class ListFormat:
             )
         return self._chosen(labels[self.word.lower()], "a grade")
 
-    @property
+    @cached_property
     def weights(self) -> dict[str, float]:
         """The weight of each label of groups, as the options say."""
         return self._chosen(self.layout.weights, "a weight")

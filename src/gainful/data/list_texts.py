@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from gainful._kernel import names_of, names_with
 from gainful.data.paths import stem, uncompressed
-from gainful.data.records import strict_json_value
+from gainful.data.records import id_text, strict_json_value
 from gainful.errors import FormatError, ParameterError
 from gainful.quoting import shown
 
@@ -217,14 +217,13 @@ class Part(NamedTuple):
         FormatError
             For another value.
         """
-        if isinstance(self.value, int) and not isinstance(self.value, bool):
-            return str(self.value)
-        if not isinstance(self.value, str) or not self.value:
+        text = id_text(self.value)
+        if not text:
             description = shown(self.value)
             raise FormatError(
                 file=self.file, where=self.where, found=description, expected="a text"
             )
-        return self.value
+        return text
 
     def next(self, step: Step) -> list[Part]:
         """Return the parts one step further; ``@key`` is the name of a member.

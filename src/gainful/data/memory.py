@@ -10,6 +10,7 @@ from gainful.data.columns import (
     as_text,
     column_names,
     find_columns,
+    first_of,
     has_lists,
     is_listing,
     stream,
@@ -23,8 +24,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
     from typing import Any
 
+    from gainful.data.read_options import ReadOptions
+
     Columns = Mapping[str, str] | None
-    Duplicates = str | _kernel.RowRules
 
 __all__ = [
     "check_loaded",
@@ -45,10 +47,8 @@ _ITERATORS = {"qrels": "qrels_iter", "run": "scoreddocs_iter"}
 def rows_in_memory(
     obj: object,
     table: str,
-    columns: Columns = None,
-    duplicates: Duplicates = "error",
+    options: ReadOptions,
     threads: int | None = None,
-    subtopics: bool = False,
     query: str | None = None,
 ) -> _kernel.Rows:
     """Return the rows of any object except paths.
@@ -60,14 +60,10 @@ def rows_in_memory(
         iterable of records, or `Qrels` or `Run`.
     table : {"qrels", "run"}
         The kind of table.
-    columns : mapping of str to str, optional
-        The column for each role.
-    duplicates : str or RowRules
-        How duplicate documents of a query are handled, and what ids and labels mean.
+    options : ReadOptions
+        Options of reading.
     threads : int, optional
         As in `gainful.threads.thread_count`.
-    subtopics : bool
-        Whether judgments are per subtopic.
     query : str, optional
         The query to keep of an Arrow stream.
 
@@ -93,59 +89,71 @@ def rows_in_memory(
         )
     if isinstance(obj, dict):
         obj = _by_query(obj)
-    if _may_have_records(obj, columns):
-        from gainful.data.objects import object_rows
-
-        objects, obj = object_rows(obj, table, columns, duplicates, subtopics)
-        if objects is not None:
-            return objects
-    lists = next((role for role in LISTS if role in (columns or ())), None)
-    if lists is not None:
+    columns, rules, subtopics = options.names, options.rules, options.subtopics
+    if isinstance(columns, list):
         raise ArgumentError(
             where="columns",
-            found=f"{lists!r} for {type(obj).__name__}",
+            found=repr(columns),
+            expected="a mapping of roles to column names, as in {'grade': 'stars'}",
+        )
+    if _may_have_records(obj, columns):
+        from gainful.data.objects import records_in
+
+        records, obj = records_in(obj, columns)
+        if records is not None:
+            named = list((columns or {}).items())
+            listed = _kernel.rows_from_objects(
+                records, table, named, duplicates=rules, labelled=subtopics
+            )
+            if listed is not None:
+                return listed
+    if lists := [role for role in LISTS if role in (columns or ())]:
+        raise ArgumentError(
+            where="columns",
+            found=f"{lists[0]!r} for {type(obj).__name__}",
             expected="records or a table with named columns",
         )
-
-    def of_columns(names: Iterable[Any], column: Callable[[str], Any]) -> _kernel.Rows:
-        texts = [name for name in names if isinstance(name, str)]
-        return _of_columns(texts, column, table, columns, duplicates, subtopics)
-
-    if isinstance(obj, dict):
-        if columns or is_table(obj):
-            return of_columns(obj, obj.__getitem__)
-        return _kernel.rows_from_mapping(obj, table, duplicates=duplicates, labelled=subtopics)
-    is_pandas = type(obj).__module__.partition(".")[0] == "pandas"
-    if is_pandas and hasattr(obj, "reset_index") and not hasattr(obj, "columns"):
+    if isinstance(obj, dict) and not columns and not is_table(obj):
+        return _kernel.rows_from_mapping(obj, table, duplicates=rules, labelled=subtopics)
+    if _is_pandas(obj) and hasattr(obj, "reset_index") and not hasattr(obj, "columns"):
         series: Any = obj
         if series.index.nlevels == 1 and len(series) and hasattr(series.iloc[0], "__len__"):
             # What `groupby(...).apply(list)` returns.
-            return _kernel.rows_from_mapping(series.to_dict(), table, duplicates=duplicates)
+            return _kernel.rows_from_mapping(series.to_dict(), table, duplicates=rules)
         obj = _series_frame(series, table)
-    arrow = open_stream(obj, table, columns, subtopics, ignores_offsets(duplicates))
+    arrow = open_stream(obj, table, options)
     if arrow is not None:
         query = None if arrow.systems else query
-        return arrow.rows(threads=thread_count(threads), duplicates=duplicates, query=query)
-    if is_pandas and hasattr(obj, "columns"):
-        frame = _with_index(obj)
-        return of_columns(frame.columns, frame.__getitem__)
-    array: Any = obj
-    names = getattr(getattr(obj, "dtype", None), "names", None)
-    if names:
-        return of_columns(names, array.__getitem__)
+        return arrow.rows(threads=thread_count(threads), duplicates=rules, query=query)
+    named_columns = _columns_in(obj)
+    if named_columns is not None:
+        return _of_columns(*named_columns, table, options)
     content = _content(obj)
     if content is not None:
-        return rows_in_memory(content, table, columns, duplicates, threads, subtopics, query)
-    records = getattr(obj, _ITERATORS[table], None)
-    if callable(records):
-        return _of_records(records(), table, columns, duplicates, subtopics)
+        return rows_in_memory(content, table, options, threads, query)
+    iterator = getattr(obj, _ITERATORS[table], None)
+    if callable(iterator):
+        return _of_records(iterator(), table, options)
     if hasattr(obj, "items") and hasattr(obj, "__getitem__"):
-        return _kernel.rows_from_mapping(obj, table, duplicates=duplicates, labelled=subtopics)
+        return _kernel.rows_from_mapping(obj, table, duplicates=rules, labelled=subtopics)
     # Bytes and open files are iterable, too, but do not yield rows; chunks of pandas are frames.
     is_file = hasattr(obj, "read") and not hasattr(obj, "get_chunk")
     if hasattr(obj, "__iter__") and not isinstance(obj, bytes) and not is_file:
-        return _of_records(obj, table, columns, duplicates, subtopics)
+        return _of_records(obj, table, options)
     raise _unknown(obj, table)
+
+
+def _is_pandas(obj: object) -> bool:
+    return type(obj).__module__.partition(".")[0] == "pandas"
+
+
+def _columns_in(obj: Any) -> tuple[Iterable[Any], Callable[[str], Any]] | None:
+    """Return the columns of a mapping, a pandas frame or a structured array: names, and getter."""
+    names = obj if isinstance(obj, dict) else getattr(getattr(obj, "dtype", None), "names", None)
+    if _is_pandas(obj) and hasattr(obj, "columns"):
+        obj = _with_index(obj)
+        names = obj.columns
+    return None if names is None else (names, obj.__getitem__)
 
 
 def _may_have_records(obj: Any, columns: Columns) -> bool:
@@ -194,8 +202,10 @@ def _by_query(obj: dict[Any, Any]) -> dict[Any, Any]:
     for key, value in obj.items():
         if type(key) is tuple and len(key) == 2:
             mapping: dict[Any, Any] = {}
-            for (query, document), number in obj.items():
-                mapping.setdefault(query, {})[document] = number
+            for pair, number in obj.items():
+                if type(pair) is not tuple or len(pair) != 2:
+                    return obj
+                mapping.setdefault(pair[0], {})[pair[1]] = number
             return mapping
         if isinstance(value, (dict, list, tuple, str)) or not hasattr(value, "to_dict"):
             return obj
@@ -233,27 +243,18 @@ def _content(obj: object) -> object | None:
     return None
 
 
-def ignores_offsets(rules: Duplicates) -> bool:
-    """Return whether places in documents are read as documents."""
-    return not isinstance(rules, str) and rules.ignores_offsets
-
-
-def open_stream(
-    obj: object,
-    table: str,
-    columns: Columns,
-    subtopics: bool = False,
-    ignore_offsets: bool = False,
-) -> _kernel.Columnar | None:
+def open_stream(obj: object, table: str, options: ReadOptions) -> _kernel.Columnar | None:
     """Open the Arrow stream of a table; None if there is none, or rows have lists of documents."""
     if not hasattr(obj, "__arrow_c_stream__") or hasattr(obj, "_rows") or isinstance(obj, dict):
         return None
     check_loaded(obj, table)
+    columns: Any = options.names
     names = column_names(obj)
     if names is not None and has_lists(names, columns):
         return None
-    if type(obj).__module__.partition(".")[0] != "pandas":
-        return stream(obj, table, columns, subtopics, ignore_offsets)
+    naming = (table, columns, options.subtopics, options.ignore_offsets)
+    if not _is_pandas(obj):
+        return stream(obj, *naming)
     if not hasattr(obj, "columns"):
         # The index of a series is not in its stream.
         return None
@@ -265,7 +266,7 @@ def open_stream(
             hint="name them, as in frame.columns = ['query', 'doc', 'grade']",
         )
     try:
-        return stream(_with_index(obj), table, columns, subtopics, ignore_offsets)
+        return stream(_with_index(obj), *naming)
     except GainfulError:
         raise
     except Exception:
@@ -306,25 +307,27 @@ def is_table(obj: Mapping[Any, Any]) -> bool:
     return bool(named) or any(cells and isinstance(cells[0], list) for cells in lists)
 
 
-def _of_columns(
-    names: list[str],
-    column: Callable[[str], Any],
-    table: str,
-    columns: Columns,
-    duplicates: Duplicates,
-    subtopics: bool,
-) -> _kernel.Rows:
-    """Return the rows of columns, given their names and a function that returns one."""
-    sought = "subtopic qrels" if subtopics else table
-    plan = find_columns(
-        names,
-        sought,
+def _plan(
+    names: Iterable[Any], column: Callable[[str], Any], table: str, options: ReadOptions
+) -> dict[str, str]:
+    """Return the column of each role."""
+    columns: Any = options.names
+    return find_columns(
+        [name for name in names if isinstance(name, str)],
+        "subtopic qrels" if options.subtopics else table,
         columns,
         column,
         numbered=False,
         systems=True,
-        offsets="ignore" if ignores_offsets(duplicates) else "read",
+        offsets="ignore" if options.ignore_offsets else "read",
     )
+
+
+def _of_columns(
+    names: Iterable[Any], column: Callable[[str], Any], table: str, options: ReadOptions
+) -> _kernel.Rows:
+    """Return the rows of columns, given their names and a function that returns one."""
+    plan = _plan(names, column, table, options)
     lists: dict[str, list[Any]] = {}
     for role, name in plan.items():
         cells = column(name)
@@ -346,11 +349,11 @@ def _of_columns(
         lists.get(_VALUE[table]),
         lists.get("rank"),
         table,
-        labels=lists["subtopic"] if subtopics else None,
+        labels=lists["subtopic"] if options.subtopics else None,
         weights=lists.get("weight"),
         offsets=[(role, plan[role], lists[role]) for role in plan if role in _OFFSETS],
         systems=(plan["system"], lists["system"]) if "system" in plan else None,
-        duplicates=duplicates,
+        duplicates=options.rules,
     )
 
 
@@ -400,75 +403,51 @@ def check_loaded(obj: object, table: str) -> None:
         )
 
 
-def _of_records(
-    records: Any, table: str, columns: Columns, duplicates: Duplicates, subtopics: bool
-) -> _kernel.Rows:
-    first = None
-    if isinstance(records, (list, tuple)):
-        first = records[0] if records else None
-    elif hasattr(records, "description") and hasattr(records, "fetchall"):
+def _of_records(records: Any, table: str, options: ReadOptions) -> _kernel.Rows:
+    if hasattr(records, "description") and hasattr(records, "fetchall"):
         # A DB-API cursor.
         names = [str(name) for name in column_names(records) or ()]
         rows = records.fetchall()
-        return _of_columns(
-            names,
-            lambda name: [row[names.index(name)] for row in rows],
-            *(table, columns, duplicates, subtopics),
-        )
-    elif hasattr(records, "__next__"):
-        from itertools import chain
 
-        start = list(zip((None,), records, strict=False))
-        first = start[0][1] if start else None
-        records = chain((record for _, record in start), records)
-    elif hasattr(records, "__getitem__"):
-        first = next(iter(records), None)
+        def cells(name: str) -> list[Any]:
+            return [row[names.index(name)] for row in rows]
+
+        return _of_columns(names, cells, table, options)
+    first, records = first_of(records)
+    columns: Any = options.names
     if type(first).__module__ == "sqlite3":
         # These rows iterate over their values.
-        return rows_in_memory(map(dict, records), table, columns, duplicates, None, subtopics)
+        return rows_in_memory(map(dict, records), table, options)
     if not isinstance(first, (list, tuple)) and column_names(first) is not None:
         # Parts of a table.
         from gainful.data.objects import rows_of_table
 
-        rows = (row for part in records for row in rows_of_table(part, ()))
-        return rows_in_memory(rows, table, columns, duplicates, None, subtopics)
-    places = None if subtopics or columns else _places(first, table)
+        parts_of_table = (row for part in records for row in rows_of_table(part, ()))
+        return rows_in_memory(parts_of_table, table, options)
+    places = None if options.subtopics or columns else _places(first, table)
     if places is not None:
         records = (tuple(row[place] for place in places) for row in records)
-        return _kernel.rows_from_records(records, table, [""] * 3, duplicates=duplicates)
+        return _kernel.rows_from_records(records, table, [""] * 3, duplicates=options.rules)
     names = _field_names(first, columns)
     if not names:
         _check_record(first, table)
         if columns and first is not None:
             raise ArgumentError(
                 where="columns",
-                found=f"{dict(columns)!r} for {type(first).__name__}",
+                found=f"{columns!r} for {type(first).__name__}",
                 expected="records whose fields have names",
             )
-        return _kernel.rows_from_records(
-            records, table, [""] * (4 if subtopics else 3), duplicates=duplicates
-        )
-    sought = "subtopic qrels" if subtopics else table
-    plan = find_columns(
-        names,
-        sought,
-        columns,
-        lambda name: [_field(first, name)],
-        numbered=False,
-        systems=True,
-        offsets="ignore" if ignores_offsets(duplicates) else "read",
-    )
-    parts = ("query_id", *(("subtopic",) if subtopics else ()), "doc_id", _VALUE[table])
+        in_order = [""] * (4 if options.subtopics else 3)
+        return _kernel.rows_from_records(records, table, in_order, duplicates=options.rules)
+    plan = _plan(names, lambda name: [_field(first, name)], table, options)
+    parts = ("query_id", *(("subtopic",) if options.subtopics else ()), "doc_id", _VALUE[table])
     if not set(parts) <= plan.keys() or not plan.keys() <= {*parts, "rank"}:
         rows = list(records)
         return _of_columns(
-            names,
-            lambda name: [_field(record, name) for record in rows],
-            *(table, columns, duplicates, subtopics),
+            names, lambda name: [_field(record, name) for record in rows], table, options
         )
-    return _kernel.rows_from_records(
-        records, table, [plan[part] for part in parts], duplicates=duplicates
-    )
+    fields = [plan[part] for part in parts]
+    return _kernel.rows_from_records(records, table, fields, duplicates=options.rules)
 
 
 def _places(row: Any, table: str) -> tuple[int, ...] | None:

@@ -86,17 +86,16 @@ def has_several_runs(obj: object) -> bool:
     for value in obj.values():  # type: ignore[attr-defined]
         if isinstance(value, (str, PathLike, Run)) or _is_frame(value):
             return True
-        if isinstance(value, (list, tuple)):
-            if not value:
-                continue
-            # Parts of a run, or records; records have names or three parts, documents with scores
-            # two.
-            first = value[0]
-            return isinstance(first, PathLike) or _is_record(first)
-        if not _is_mapping(value):
+        is_list = isinstance(value, (list, tuple))
+        if not is_list and not _is_mapping(value):
             return False
-        for inner in value.values():
-            return isinstance(inner, (list, tuple)) or _is_mapping(inner)
+        if value:
+            # Parts of a run, or records; records have names or three parts, documents with scores
+            # two. A mapping has rankings or scores.
+            first = next(iter(value if is_list else value.values()))
+            if is_list:
+                return isinstance(first, PathLike) or _is_record(first)
+            return isinstance(first, (list, tuple)) or _is_mapping(first)
     return False
 
 
@@ -114,14 +113,6 @@ def _check_paths(runs: Sequence[object]) -> None:
 def like_a_path(text: str) -> bool:
     """Return whether a text could be meant as a path."""
     return any(mark in text for mark in "./\\*?[:-") or lexists(text)
-
-
-def _is_run(documents: object) -> bool:
-    """Return whether the first value of a mapping shows that it is one run: scores by document."""
-    if not _is_mapping(documents):
-        return False
-    first = next(iter(documents.values()), None)  # type: ignore[attr-defined]
-    return isinstance(first, (int, float))
 
 
 def _is_record(obj: object) -> bool:
@@ -171,10 +162,8 @@ def runs_by_name(
     ParameterError
         If two runs have the same name.
     """
-    if not has_several_runs(runs):
-        systems = None
-        if not isinstance(runs, Run):
-            systems = _systems("run", runs, ReadOptions(), threads, progress)
+    if not isinstance(runs, Run) and not has_several_runs(runs):
+        systems = _systems("run", runs, ReadOptions(), threads, progress)
         if systems is not None:
             return dict(systems)
     if _is_mapping(runs):
@@ -187,7 +176,10 @@ def runs_by_name(
             raise ParameterError(f"two names are the same as text: {names}", where="runs")
         if named:
             _check_paths(list(named.values()))
-        if _is_run(next(iter(named.values()), None)):
+        documents: Any = next(iter(named.values()), None)
+        if _is_mapping(documents) and isinstance(
+            next(iter(documents.values()), None), (int, float)
+        ):
             raise ParameterError(
                 where="runs",
                 found="a single run",
@@ -195,36 +187,29 @@ def runs_by_name(
                 hint="name each run: {'bm25': run, 'dense': other}",
             )
         return split_systems(named, threads=threads, progress=progress)
-    if (
-        not isinstance(runs, (list, tuple))
-        or not runs
-        or not all(
-            isinstance(run, Run) or as_paths(run) is not None or _is_table(run) for run in runs
-        )
+    listed = runs if isinstance(runs, (list, tuple)) else ()
+    if not listed or not all(
+        isinstance(run, Run) or as_paths(run) is not None or _is_table(run) for run in listed
     ):
-        hint = None
-        if isinstance(runs, str):
-            hint = f"several runs are a list: [{runs!r}, ...]"
-        elif isinstance(runs, (list, tuple)) and runs:
-            hint = "runs without a name need one: {'bm25': run, 'dense': other}"
+        hint = f"several runs are a list: [{runs!r}, ...]" if isinstance(runs, str) else None
+        unnamed = "runs without a name need one: {'bm25': run, 'dense': other}"
         raise ArgumentError(
             where="runs",
             found=type(runs).__name__
-            if not isinstance(runs, (list, tuple)) or not runs
-            else f"a {type(runs).__name__} with {type(runs[0]).__name__}",
+            if not listed
+            else f"a {type(runs).__name__} with {type(listed[0]).__name__}",
             expected=_FORMS,
-            hint=hint,
+            hint=unnamed if listed else hint,
         )
-    _check_paths(runs)
-    numbers = [f"run{number}" for number in range(1, len(runs) + 1)]
-    run_names = [run_name(run, None) or number for run, number in zip(runs, numbers, strict=True)]
+    _check_paths(listed)
+    run_names = [run_name(run, None) or f"run{n}" for n, run in enumerate(listed, start=1)]
     if len(set(run_names)) < len(run_names):
         raise ParameterError(
             f"two runs are named {max(run_names, key=run_names.count)!r}",
             where="runs",
             hint="name them: {'name': run, ...}",
         )
-    named = dict(zip(map(DefaultName, run_names), runs, strict=True))
+    named = dict(zip(map(DefaultName, run_names), listed, strict=True))
     return split_systems(named, threads=threads, progress=progress)
 
 
@@ -295,7 +280,9 @@ def _systems(
             check_loaded(obj, "run")
             names = _names(obj)
             once = names is None and hasattr(obj, "__next__")
-            if not (once or options.columns or (names is not None and _has_system(names))):
+            texts = [as_text(name) for name in names or ()]
+            systems = (_kernel.names_with(texts, part) for part in ("system", "model"))
+            if not (once or options.columns or any(systems)):
                 return None
         rows, source = all_rows(
             *(obj, "run", keeping_duplicates(options)),
@@ -314,11 +301,6 @@ def _systems(
     else:
         return None
     return {name: table_of_rows(Run, rows, name=name, source=source) for name, rows in runs.items()}
-
-
-def _has_system(names: Iterable[object]) -> bool:
-    texts = [as_text(name) for name in names]
-    return any(_kernel.names_with(texts, part) for part in ("system", "model"))
 
 
 def _may_have_systems(paths: list[str], options: ReadOptions, *, once: bool) -> bool:

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from itertools import chain
-
-from gainful import _kernel
-from gainful.data.columns import column_names, is_listing
+from gainful.data.columns import column_names, first_of, is_listing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from typing import Any
 
-__all__ = ["as_mapping", "object_rows", "rows_of_table"]
+__all__ = ["as_mapping", "records_in", "rows_of_table"]
 
 #: Methods of records that return their fields: pydantic, and data classes of RAG tools.
 _DUMPS = ("model_dump", "to_dict", "_asdict", "dict")
@@ -23,34 +20,17 @@ _ROWS = ("to_pylist", "to_dicts", "to_list")
 _TABLES = ("to_pyarrow", "to_arrow_table", "to_arrow", "fetch_arrow_table", "read_all")
 
 
-def object_rows(
-    obj: object,
-    table: str,
-    columns: Mapping[str, str] | None,
-    duplicates: str | _kernel.RowRules,
-    subtopics: bool,
-) -> tuple[_kernel.Rows | None, object]:
-    """Return the rows of records, or None and the object to read in another way.
+def records_in(obj: Any, columns: Mapping[str, str] | None) -> tuple[Any, object]:
+    """Return the records of an object, or None, and the object to read in another way.
 
     Parameters
     ----------
     obj : object
         Records, a mapping that has them, a table with lists of ids, or a data set of ragas,
         DeepEval or LlamaIndex. An iterator is returned with its first record.
-    table, columns, duplicates, subtopics
-        As for `gainful.data.memory.rows_in_memory`.
+    columns : mapping of str to str, optional
+        The column for each role.
     """
-    records, obj = _records(obj, columns)
-    if records is None:
-        return None, obj
-    named = list((columns or {}).items())
-    rows = _kernel.rows_from_objects(
-        records, table, named, duplicates=duplicates, labelled=subtopics
-    )
-    return rows, obj
-
-
-def _records(obj: Any, columns: Mapping[str, str] | None) -> tuple[Any, object]:
     if isinstance(obj, dict):
         return obj, obj
     names = column_names(obj)
@@ -62,16 +42,11 @@ def _records(obj: Any, columns: Mapping[str, str] | None) -> tuple[Any, object]:
         listed = getattr(obj, name, None)
         if isinstance(listed, list) and listed:
             return listed, obj
-    if not hasattr(obj, "__iter__") or any(hasattr(obj, name) for name in _NOT_RECORDS):
+    if any(hasattr(obj, name) for name in _NOT_RECORDS):
         return None, obj
-    if hasattr(obj, "__next__"):
-        start = list(zip((None,), obj, strict=False))
-        obj = chain((record for _, record in start), obj)
-        first = start[0][1] if start else None
-    elif isinstance(obj, (list, tuple)):
-        first = obj[0] if obj else None
-    else:
+    if not isinstance(obj, (list, tuple)) and not hasattr(obj, "__next__"):
         return None, obj
+    first, obj = first_of(obj)
     return (obj if _is_record(first) or is_listing(first, columns) else None), obj
 
 

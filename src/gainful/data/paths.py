@@ -133,19 +133,12 @@ def stem(path: str) -> str:
         # The first address names the file, as in zip://run.tsv::s3://bucket/night.zip
         path = next((part for part in path.split("::") if "://" in part), path)
     folder, name = split(path.rstrip("/"))
-    name = _shortened(name or path)
+    name = name or path
+    while (parts := splitext(name))[1].lower() in _SUFFIXES:
+        name = parts[0]
     while name.strip("*") == "" and basename(folder):
         folder, name = split(folder)
     return name
-
-
-def _shortened(name: str) -> str:
-    """Return a name without format suffixes."""
-    while True:
-        shorter, suffix = splitext(name)
-        if suffix.lower() not in _SUFFIXES:
-            return name
-        name = shorter
 
 
 def uncompressed(path: str) -> str:

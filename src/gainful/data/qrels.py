@@ -27,26 +27,33 @@ __all__ = ["Qrels"]
 _QUERIES, _DOCUMENTS = 4, 3
 
 
-def _mean(grades: list[Any]) -> Any:
-    return sum(grades) / len(grades)
-
-
 #: The rules for several grades of a document; the first demands equal ones.
 _RULES: dict[str, Callable[[list[Any]], Any] | None] = {
     "error": None,
     "first": lambda grades: grades[0],
     "last": lambda grades: grades[-1],
     "max": max,
-    "mean": _mean,
+    "mean": lambda grades: sum(grades) / len(grades),
 }
 
 
-def _check_rule(duplicates: str) -> Callable[[list[Any]], Any] | None:
+def _check_rule(duplicates: str) -> None:
     if duplicates not in _RULES:
         raise ParameterError(
             where="duplicates", found=repr(duplicates), expected=f"one of {', '.join(_RULES)}"
         )
-    return _RULES[duplicates]
+
+
+def _one_grade(grades: list[Any], duplicates: str, query: str, document: str) -> Any:
+    rule = _RULES[duplicates]
+    if rule is None and len({*grades}) > 1:
+        raise DuplicateError(
+            query=query,
+            found=f"document {document!r} with the grades {grades[0]} and {grades[1]}",
+            expected="equal grades",
+            hint=f"duplicates= sets a rule: {', '.join([*_RULES][1:])}",
+        )
+    return grades[0] if rule is None else rule(grades)
 
 
 class Qrels(Table):
@@ -249,7 +256,7 @@ class Qrels(Table):
             self,
             *(Qrels(other, subtopics=self.has_subtopics) for other in others),
         ]
-        return self._combined((table.items() for table in tables), None, duplicates)
+        return self._combined(tables, duplicates, str)
 
     def __or__(self, other: QrelsLike) -> Self:
         return self.union(other)
@@ -284,48 +291,35 @@ class Qrels(Table):
         >>> chunks.rename(documents=lambda id: id.split("#")[0], duplicates="max").to_dict()
         {'q1': {'d1': 3}}
         """
+        _check_rule(duplicates)
         if duplicates == "error" or documents is None:
-            _check_rule(duplicates)
             return super().rename(queries=queries, documents=documents)
         whole = self if queries is None else super().rename(queries=queries)
-        return self._combined([whole.items()], as_function(documents), duplicates)
+        return self._combined([whole], duplicates, as_function(documents) or str)
 
     def _combined(
         self,
-        tables: Iterable[Iterable[tuple[str, Mapping[str, Any]]]],
-        rename: Callable[[str], Id | None] | None,
+        tables: Iterable[Qrels],
         duplicates: str,
+        rename: Callable[[str], Id],
     ) -> Self:
         """Return the judgments of tables, with the grade of a rule for each document."""
-        rule = _check_rule(duplicates)
-        nested = self.has_subtopics
-        found: dict[str, dict[Any, list[Any]]] = {}
-        for table in tables:
-            for query, graded in table:
-                grades = found.setdefault(query, {})
-                for first, second in graded.items():
-                    for document, grade in second.items() if nested else [(first, second)]:
-                        name: Any = document
-                        if rename is not None and (new := rename(document)) is not None:
-                            name = new
-                        grades.setdefault((first, name) if nested else name, []).append(grade)
-        combined: dict[str, dict[str, Any]] = {}
-        for query, grades in found.items():
-            judged: dict[str, Any] = combined.setdefault(query, {})
-            for key, values in grades.items():
-                if rule is None and len({*values}) > 1:
-                    document = key[1] if nested else key
-                    raise DuplicateError(
-                        query=query,
-                        found=f"document {document!r} with the grades {values[0]} and {values[1]}",
-                        expected="equal grades",
-                        hint=f"duplicates= sets a rule: {', '.join([*_RULES][1:])}",
-                    )
-                grade = values[0] if rule is None else rule(values)
-                (judged.setdefault(key[0], {}) if nested else judged)[key[1] if nested else key] = (
-                    grade
-                )
-        return self._like(Qrels(combined, subtopics=nested)._rows)
+        _check_rule(duplicates)
+        grades: dict[str, dict[tuple[Any, ...], list[Any]]] = {}
+        for query, *subtopic, document, grade in (
+            row for table in tables for row in table._each_row()
+        ):
+            documents = grades.setdefault(query, {})
+            if document is not None:
+                documents.setdefault((*subtopic, rename(document)), []).append(grade)
+        combined: dict[str, Any] = {query: {} for query in grades}
+        for query, documents in grades.items():
+            for (*subtopic, document), several in documents.items():
+                judged = combined[query]
+                for name in subtopic:
+                    judged = judged.setdefault(name, {})
+                judged[document] = _one_grade(several, duplicates, query, document)
+        return self._like(Qrels(combined, subtopics=self.has_subtopics)._rows)
 
     def to_dict(self) -> dict[str, dict[str, Any]]:
         """Return ``{query: {document: grade}}``; grades are int if all of them are whole.
@@ -388,7 +382,7 @@ class Qrels(Table):
     def _row_names(self) -> list[str]:
         return ["query_id", *(["subtopic"] if self.has_subtopics else []), "doc_id", "grade"]
 
-    def _each_row(self) -> Iterator[tuple[object, ...]]:
+    def _each_row(self) -> Iterator[tuple[Any, ...]]:
         for query, graded in self.items():
             if not graded:
                 yield query, *[None] * (len(self._row_names()) - 1)
@@ -400,18 +394,11 @@ class Qrels(Table):
                     yield query, first, second
 
     def _preview(self) -> tuple[list[str], str, list[list[str]]]:
-        if self.has_subtopics:
-            rows = [
-                [query, subtopic, document, f"{grade:g}"]
-                for query, _ in zip(self, range(_QUERIES), strict=False)
-                for subtopic, graded in self[query].items()
-                for (document, grade), _ in zip(graded.items(), range(_DOCUMENTS), strict=False)
+        names = self._row_names()
+        rows: list[list[str]] = []
+        for query in [*self][:_QUERIES]:
+            judged = self._like(self._content.select([query]))._each_row()
+            rows += [[*ids, f"{grade:g}"] for *ids, grade in judged if grade is not None][
+                :_DOCUMENTS
             ]
-            headers = ["query_id", "subtopic", "doc_id", "grade"]
-            return headers, "lllr", rows[: _QUERIES * _DOCUMENTS]
-        cells = [
-            [query, document, f"{grade:g}"]
-            for query, _ in zip(self, range(_QUERIES), strict=False)
-            for (document, grade), _ in zip(self[query].items(), range(_DOCUMENTS), strict=False)
-        ]
-        return ["query_id", "doc_id", "grade"], "llr", cells
+        return names, "l" * (len(names) - 1) + "r", rows

@@ -333,13 +333,10 @@ def _of_file(path: str) -> Iterator[str]:
         lines = list(stream)
         table = table_rows(lines, name, _unnamed)
         if table is None:
-            for number, (_, line) in enumerate(decode_lines(lines, name)):
-                query = line.strip()
-                if query and not (number == 0 and names_with([query], "query_id")):
-                    yield query
-            return
+            ids = ((number, [line.strip()]) for number, line in decode_lines(lines, name))
+            table = named_rows(ids, name, _unnamed)
         names, rows = table
-        column = find_column(names, "query_id", name) if names else None
+        column = find_column(names, "query_id", name)
         if column is None:
             raise FormatError("no ids of queries", file=name, hint="name the column query_id")
         for number, row in rows:

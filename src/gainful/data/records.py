@@ -5,18 +5,18 @@ from __future__ import annotations
 import json
 from dataclasses import KW_ONLY, dataclass
 from functools import lru_cache
+from os import fspath
 from typing import NamedTuple
 
 from gainful._kernel import names_with
 from gainful.data.columns import repeated
 from gainful.data.text_files import (
     delimiter_of,
-    is_header,
     named_rows,
+    opened,
     parse_cells,
     parse_csv,
     text_from,
-    text_lines,
 )
 from gainful.errors import FormatError
 from gainful.numerals import parse_number
@@ -24,11 +24,11 @@ from gainful.quoting import shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
     from os import PathLike
     from typing import Any
 
-    from gainful.data.text_files import Row, Table, Unnamed
+    from gainful.data.text_files import Lines, Table, Unnamed
 
 __all__ = [
     "DOCUMENT",
@@ -39,6 +39,8 @@ __all__ = [
     "Text",
     "finite",
     "has_lone_surrogate",
+    "id_text",
+    "json_lines",
     "json_value",
     "keys",
     "read_records",
@@ -77,18 +79,6 @@ class Text:
         """The title and text on one line, with white space collapsed."""
         parts = (" ".join(part.split()) for part in (self.title, self.text))
         return " – ".join(part for part in parts if part)
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Text):
-            return NotImplemented
-        return self._contents == other._contents
-
-    def __hash__(self) -> int:
-        return hash(self._contents)
-
-    @property
-    def _contents(self) -> tuple[object, ...]:
-        return (self.title, self.text, self.fields)
 
     def __repr__(self) -> str:
         return f"Text(title={self.title!r}, text={self.text!r})"
@@ -137,13 +127,8 @@ class Fields:
 
     def identifier(self, record: dict[str, object]) -> str | None:
         """Return the id of a record, or ``None``."""
-        for name in self._names(record)[0]:
-            value = record[name]
-            if isinstance(value, str) and value:
-                return value
-            if isinstance(value, int) and not isinstance(value, bool):
-                return str(value)
-        return None
+        ids = (id_text(record[name]) for name in self._names(record)[0])
+        return next(filter(None, ids), None)
 
     def _names(self, record: dict[str, object]) -> tuple[list[str], list[str], list[str]]:
         """Return the fields of the id, the title and the text, best first."""
@@ -168,6 +153,13 @@ QUERY = Fields(
     files=("queries.jsonl", "queries.tsv", "topics.tsv"),
     members=("quer", "topic", "claim"),
 )
+
+
+def id_text(value: object) -> str | None:
+    """Return a text or a whole number as text; None for other values."""
+    if isinstance(value, int) and not isinstance(value, bool):
+        return str(value)
+    return value if isinstance(value, str) else None
 
 
 def field_text(value: object) -> str:
@@ -275,23 +267,20 @@ def read_records(path: str | PathLike[str]) -> Records:
     >>> table.rows[1]
     Record(line=3, cells={'experiment': 'old ranker', 'offline': None})
     """
-    name, lines = text_lines(path, stripped=False)
-    if not lines:
-        raise FormatError("the file is empty, expected a header and rows", file=name)
-    if lines[0][1].lstrip().startswith("{"):
-        rows = [json_record(name, number, line) for number, line in lines]
-        columns = tuple(dict.fromkeys(key for row in rows for key in row.cells))
-        return Records(name, columns, rows)
-    delimiter = delimiter_of(lines[0][1], name) or ","
-    numbered = ((number, line + "\n") for number, line in lines)
-    names, cells = named_rows(parse_csv(numbered, name, delimiter), name)
-    if len(set(names)) < len(names):
-        raise FormatError(f"two columns named {repeated(names)[0]!r}", file=name, line=lines[0][0])
-    rows = [
-        Record(number, {key: str(cell).strip() or None for key, cell in row.items()})
-        for number, row in cells
-    ]
-    return Records(name, tuple(names), rows)
+    with opened(fspath(path)) as (name, stream):
+        first, lines = text_from(stream, name, "the file is empty, expected a header and rows")
+        if first[1].lstrip().startswith("{"):
+            rows = [Record(number, cells) for number, cells in _checked_objects(lines, name)]
+            return Records(name, tuple(keys(row.cells for row in rows)), rows)
+        delimiter = delimiter_of(first[1], name) or ","
+        names, cells_of_rows = named_rows(parse_csv(lines, name, delimiter), name)
+        if twice := repeated(names):
+            raise FormatError(f"two columns named {twice[0]!r}", file=name, line=first[0])
+        rows = [
+            Record(number, {key: str(cell).strip() or None for key, cell in cells.items()})
+            for number, cells in cells_of_rows
+        ]
+        return Records(name, tuple(names), rows)
 
 
 def json_value(text: str, file: str | None = None, line: int | None = None) -> object:
@@ -303,7 +292,7 @@ def json_value(text: str, file: str | None = None, line: int | None = None) -> o
         For a duplicate key of an object, with the file and the line.
     """
     try:
-        return json.loads(text, object_pairs_hook=_unique)
+        return strict_json_value(text)
     except KeyError as error:
         raise FormatError(
             f"the key {shown(error.args[0])} occurs twice in one object", file=file, line=line
@@ -344,19 +333,30 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return members
 
 
-def json_record(name: str, number: int, line: str) -> Record:
-    """Parse a line of JSON lines.
+def json_lines(lines: Lines, label: str) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Yield the objects of JSON lines, with line numbers.
 
     Raises
     ------
     FormatError
-        If it is not an object.
+        For a line that is not an object.
     """
-    cells = json_value(line, name, number)
-    if not isinstance(cells, dict):
-        raise FormatError(f"not a JSON object: {line[:80]!r}", file=name, line=number)
-    check_surrogates(cells, name, number)
-    return Record(number, cells)
+    for number, line in lines:
+        if line.strip():
+            cells = json_value(line, label, number)
+            if not isinstance(cells, dict):
+                problem = f"not a JSON object: {line.strip()[:80]!r}"
+                raise FormatError(problem, file=label, line=number)
+            yield number, cells
+
+
+def _checked_objects(lines: Lines, label: str) -> list[tuple[int, dict[str, Any]]]:
+    """Return the objects of JSON lines, without lone surrogates in names and texts."""
+    objects = []
+    for number, cells in json_lines(lines, label):
+        check_surrogates(cells, label, number)
+        objects.append((number, cells))
+    return objects
 
 
 def check_surrogates(cells: dict[str, object], name: str, number: int | None) -> None:
@@ -397,7 +397,7 @@ def finite(
     return number
 
 
-def table_rows(stream: Iterable[bytes], label: str, unnamed: Unnamed = is_header) -> Table | None:
+def table_rows(stream: Iterable[bytes], label: str, unnamed: Unnamed | None = None) -> Table | None:
     """Return the columns of a table, and an iterable of its rows.
 
     Parameters
@@ -427,8 +427,10 @@ def table_rows(stream: Iterable[bytes], label: str, unnamed: Unnamed = is_header
     """
     first, lines = text_from(stream, label)
     if first[1].lstrip().startswith("{"):
-        objects = _objects(lines, label)
-        return keys([row for _, row in objects]), objects
+        # The whole file may be one JSON value, which the kernel reads.
+        is_record = isinstance(json_value(first[1], label, first[0]), dict)
+        objects = _checked_objects(lines, label) if is_record else []
+        return keys(row for _, row in objects), objects
     delimiter = delimiter_of(first[1], label)
     if delimiter is None:
         return None
@@ -438,27 +440,3 @@ def table_rows(stream: Iterable[bytes], label: str, unnamed: Unnamed = is_header
 def keys(rows: Iterable[Mapping[str, object]]) -> list[str]:
     """Return the names in all rows, in order of appearance; rows may have different names."""
     return list(dict.fromkeys(str(name) for row in rows for name in row))
-
-
-def _objects(lines: Iterable[tuple[int, str]], label: str) -> list[Row]:
-    """Return JSON lines as rows; an empty list if the first line is not a JSON object."""
-    rows: list[Row] = []
-    for number, line in lines:
-        if not line.strip():
-            continue
-        try:
-            row = strict_json_value(line)
-        except (ValueError, RecursionError):
-            row = None
-        except KeyError as error:
-            raise FormatError(
-                f"the field {error.args[0]!r} occurs twice", file=label, line=number
-            ) from None
-        if not isinstance(row, dict):
-            # The whole file may be one JSON value, which the kernel reads.
-            if not rows:
-                return []
-            raise FormatError("not a JSON object", file=label, line=number)
-        check_surrogates(row, label, number)
-        rows.append((number, row))
-    return rows

@@ -194,8 +194,7 @@ class Run(Table):
         >>> gainful.evaluate(qrels, run.as_complete(), "nDCG@10").mean("nDCG@10")
         0.5
         """
-        whole = self._of(self._content, name=self.name, source=self.source)
-        return whole._with_search(self._account, {})
+        return self._like(self._content)._with_search(self._account, {})
 
     def select(self, queries: Iterable[Id]) -> Self:
         """Return the rows of some queries, in the given order.
@@ -243,8 +242,7 @@ class Run(Table):
             raise ArgumentError(
                 where="at_least", found="documents without scores", expected="scores"
             )
-        kept = self._of(self._content.at_least(score), name=self.name, source=self.source)
-        return kept._with_search(self._account, self._failed)
+        return self._like(self._content.at_least(score))
 
     def rename(self, *, queries: Names | None = None, documents: Names | None = None) -> Self:
         """Return the same rows with other ids; see `Table.rename`."""

@@ -40,13 +40,11 @@ if TYPE_CHECKING:
 
 __all__ = [
     "beginning",
-    "by_name",
     "damage_errors",
     "decode_lines",
     "decompressed",
     "delimiter_of",
     "file_state",
-    "is_header",
     "limit_size",
     "named_rows",
     "opened",
@@ -387,14 +385,12 @@ def delimiter_of(line: str, label: str) -> str | None:
 
 def parse_cells(lines: Lines, label: str, delimiter: str) -> Rows:
     """Yield the cells of rows, with line numbers; there is no quoting between tabs."""
-    return parse_tsv(lines, label) if delimiter == "\t" else parse_csv(lines, label, delimiter)
+    if delimiter == "\t":
+        return ((number, line.rstrip("\r\n").split("\t")) for number, line in lines)
+    return parse_csv(lines, label, delimiter)
 
 
-def is_header(_: Sequence[str]) -> None:
-    """Return None for the names of columns: the first row is a header."""
-
-
-def named_rows(rows: Rows, label: str, unnamed: Unnamed = is_header) -> Table:
+def named_rows(rows: Rows, label: str, unnamed: Unnamed | None = None) -> Table:
     """Return the columns of rows, and an iterable of the rows by column.
 
     Parameters
@@ -413,13 +409,13 @@ def named_rows(rows: Rows, label: str, unnamed: Unnamed = is_header) -> Table:
     """
     first = next(rows)
     header = [name.strip() for name in first[1]]
-    names = unnamed(header)
+    names = None if unnamed is None else unnamed(header)
     if names is None:
-        return header, by_name(rows, header, label)
-    return names, by_name(chain([first], rows), names, label)
+        return header, _by_name(rows, header, label)
+    return names, _by_name(chain([first], rows), names, label)
 
 
-def by_name(rows: Rows, names: Sequence[str], label: str) -> Iterator[tuple[int, dict[str, str]]]:
+def _by_name(rows: Rows, names: Sequence[str], label: str) -> Iterator[tuple[int, dict[str, str]]]:
     """Yield the cells of rows by column; missing cells are empty, and empty rows are skipped.
 
     Raises
@@ -436,12 +432,6 @@ def by_name(rows: Rows, names: Sequence[str], label: str) -> Iterator[tuple[int,
             )
         if any(cell.strip() for cell in row):
             yield number, dict(zip(names, row + [""] * (len(names) - len(row)), strict=True))
-
-
-def parse_tsv(lines: Lines, label: str) -> Rows:
-    """Yield the cells of TSV lines, with line numbers."""
-    for number, line in lines:
-        yield number, line.rstrip("\r\n").split("\t")
 
 
 def parse_csv(lines: Lines, label: str, delimiter: str = ",") -> Rows:
@@ -502,25 +492,8 @@ def _open_at_end(row: list[str], delimiter: str) -> bool:
     return len(list(csv.reader([*row, "another"], delimiter=delimiter))) == 1
 
 
-def text_lines(
-    path: str | PathLike[str], *, stripped: bool = True
-) -> tuple[str, list[tuple[int, str]]]:
-    """Read the non-blank lines of a file.
-
-    Parameters
-    ----------
-    path : path
-        The file, compressed or not; ``"-"`` is the standard input.
-    stripped : bool
-        Whether to strip white space. If false, only line ends are removed, so that an empty first
-        cell remains.
-
-    Returns
-    -------
-    name : str
-        The file's name in messages.
-    lines : list of (int, str)
-        Each with its number, counted from 1.
+def text_lines(path: str | PathLike[str]) -> tuple[str, list[tuple[int, str]]]:
+    """Return the name of a file, and its lines that are not blank, stripped, with their numbers.
 
     Raises
     ------
@@ -530,12 +503,5 @@ def text_lines(
         For UTF-16, and for lines that end with carriage returns only.
     """
     with opened(os.fspath(path)) as (name, stream):
-        return name, _lines(stream, name, stripped)
-
-
-def _lines(stream: Iterable[bytes], name: str, stripped: bool) -> list[tuple[int, str]]:
-    lines = []
-    for number, line in decode_lines(stream, name):
-        if line.strip():
-            lines.append((number, line.strip() if stripped else line.rstrip("\r\n")))
-    return lines
+        numbered = decode_lines(stream, name)
+        return name, [(number, line.strip()) for number, line in numbered if line.strip()]

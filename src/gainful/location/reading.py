@@ -165,10 +165,10 @@ def _records(source: Any, naming: _Naming) -> tuple[str, Iterator[tuple[int, Fie
     if paths[0] != "-" and detect(paths[0], "qrels") == "parquet":
         return paths[0], _numbered(list_rows(paths, "parquet"), paths[0])
     content = open_content(paths[0])
-    whole = content.whole()
+    whole = content.whole
     if whole is not None:
         return content.name, _numbered(_listed(whole.value, content.name, naming), content.name)
-    table = content.table()
+    table = content.table
     if table is None:
         raise FormatError("neither JSON nor a table", file=content.name)
     cells = ({key: _cell(value) for key, value in row.items()} for _, row in table[1])

@@ -9,7 +9,8 @@ import pytest
 
 import gainful
 from columnar_files import ARROW, PARQUET, changed, run
-from gainful.data.columns import files
+from gainful.data import ReadOptions
+from gainful.data.inputs import open_columnar
 from gainful.errors import GainfulError, SourceError
 from requirements import need
 
@@ -41,7 +42,7 @@ def test_a_file_overwritten_while_it_is_read_is_an_error(tmp_path: Path) -> None
     # Its row groups would be those of two different files.
     path = tmp_path / "run.parquet"
     path.write_bytes(PARQUET["snappy.parquet"]())
-    opened = files([str(path)], "parquet", "run", None)
+    opened = open_columnar([str(path)], "run", ReadOptions(format="parquet"))
     path.write_bytes(PARQUET["zstd.parquet"]())
     with pytest.raises(SourceError, match=r"run\.parquet: the file changed while it"):
         opened.rows(threads=1)

@@ -96,7 +96,7 @@ def test_query_texts_are_unchanged() -> None:
         ('{"query":"a","docid":1,"rating":NaN}\n{"query":"a","docid":2,"rating":1}\n', "NaN"),
         (
             '{"query":"a","docid":1,"rating":""}\n{"query":"a","docid":2,"docid":3,"rating":1}\n',
-            "line 2: the field 'docid' occurs twice",
+            "line 2: the key 'docid' occurs twice",
         ),
         (
             '{"query":"a","docid":1,"rating":""}\n{"query":["a"],"docid":2,"rating":1}\n',

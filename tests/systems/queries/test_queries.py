@@ -298,7 +298,7 @@ def test_files_that_cannot_be_read(tmp_path):
         (3, ArgumentError, "queries: found int, expected a path"),
         (b"q1", ArgumentError, "queries: found bytes"),
         ([3], ArgumentError, "queries, item 0: found 3, expected a text"),
-        ({"q1": None}, FormatError, "query 'q1': the text is a NoneType"),
+        ({"q1": None}, FormatError, "query 'q1': the query is a NoneType"),
         ({"q\ud800": "tea"}, FormatError, "queries: id .*lone surrogate"),
         ({"q1": " "}, FormatError, "queries, query 'q1': the text is empty"),
         ({"": "tea"}, FormatError, "queries: id '' is"),

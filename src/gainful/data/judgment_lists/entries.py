@@ -10,6 +10,8 @@ from re import fullmatch
 from typing import NamedTuple
 
 from gainful.data.memory import rows_in_memory
+from gainful.data.read_options import ReadOptions
+from gainful.data.records import id_text
 from gainful.errors import DuplicateError, FormatError, GainfulError, GradeError, ParameterError
 from gainful.numerals import parse_number
 from gainful.quoting import shown
@@ -30,7 +32,12 @@ LARGEST = 2.0**53
 
 
 def grade_of(
-    grade: object, query: str, document: str, file: str | None = None, line: int | None = None
+    grade: object,
+    query: str,
+    document: str,
+    file: str | None = None,
+    line: int | None = None,
+    where: str | None = None,
 ) -> float | None:
     """Return a grade as a number, or ``None`` if it is missing.
 
@@ -53,24 +60,16 @@ def grade_of(
         value = LARGEST * 2
     if isinstance(grade, str) and has_decimal_comma(grade):
         # The same message as the kernel's, which reads the other formats.
-        raise FormatError(
-            file=file,
-            line=line,
-            query=query,
-            document=document,
-            found=f"{shown(grade)} has a decimal comma",
-            hint="export numbers with decimal points, as in 0.5",
-        )
-    if isinstance(grade, bool) or not -LARGEST <= value <= LARGEST:
-        raise FormatError(
-            file=file,
-            line=line,
-            query=query,
-            document=document,
-            found=shown(grade),
-            expected="a grade (a finite number within ±2^53), or nothing",
-        )
-    return value
+        problem: dict[str, Any] = {
+            "found": f"{shown(grade)} has a decimal comma",
+            "hint": "export numbers with decimal points, as in 0.5",
+        }
+    elif isinstance(grade, bool) or not -LARGEST <= value <= LARGEST:
+        expected = "a grade (a finite number within ±2^53), or nothing"
+        problem = {"found": shown(grade), "expected": expected}
+    else:
+        return value
+    raise FormatError(file=file, line=line, where=where, query=query, document=document, **problem)
 
 
 def has_decimal_comma(text: str) -> bool:
@@ -218,19 +217,15 @@ class JudgmentList:
             raise FormatError(
                 f"no ratings ({count(len(self.queries), 'query', 'queries')})", file=self.source
             )
+        options = ReadOptions(duplicates=self.duplicates)
         if not self.groups:
-            return rows_in_memory(self.rows, "qrels", None, self.duplicates)
-        if subtopics:
-            grouped = [
-                (query, group, document, grade)
-                for (query, document, grade), group in zip(self.rows, self.groups, strict=True)
-            ]
-            return rows_in_memory(grouped, "qrels", None, self.duplicates, subtopics=True)
-        best: dict[tuple[str, str], float] = {}
-        for query, document, grade in self.rows:
-            best[query, document] = max(grade, best.get((query, document), grade))
-        merged = [(query, document, grade) for (query, document), grade in best.items()]
-        return rows_in_memory(merged, "qrels", None, self.duplicates)
+            return rows_in_memory(self.rows, "qrels", options)
+        grouped = [
+            (query, group, document, grade)
+            for (query, document, grade), group in zip(self.rows, self.groups, strict=True)
+        ]
+        rows = rows_in_memory(grouped, "qrels", options.replace(subtopics=True))
+        return rows if subtopics else rows.merged(sum=False)
 
     @property
     def judged(self) -> frozenset[str]:
@@ -288,7 +283,8 @@ _FINAL = "final"
 def _grade_of_word(word: str) -> object:
     """Return the grade of a word such as yes, which the kernel knows; None for other words."""
     try:
-        return (rows_in_memory([("q", "d", word)], "qrels").documents("q") or {}).get("d")
+        rows = rows_in_memory([("q", "d", word)], "qrels", ReadOptions())
+        return (rows.documents("q") or {}).get("d")
     except GainfulError:
         return None
 
@@ -307,9 +303,11 @@ class Entries:
     duplicates : str
         How duplicate documents of a query are handled. With ``"error"``, identical ratings are
         skipped and counted.
+    file : str
+        The current file, for messages.
     """
 
-    def __init__(self, format: ListFormat, duplicates: str) -> None:
+    def __init__(self, format: ListFormat, duplicates: str, file: str = "") -> None:
         self.format = format
         self.layout = format.layout
         self.duplicates = duplicates
@@ -317,18 +315,13 @@ class Entries:
         self.rows: list[tuple[str, str, float]] = []
         self.entries = self.unrated = self.repeated = 0
         self.decided = ""
-        #: The current file, for messages.
-        self.file = ""
+        self.file = file
         #: The column of final grades.
         self.final: str | None = None
-        self._texts_are_ids = format.texts_are_ids
-        self._scale = format.scale
-        self._labels = format.grades
         self._spelled = {
-            **{label.lower(): label for label in self._labels},
+            **{label.lower(): label for label in self.format.grades},
             **{word.lower(): label for word, label in self.layout.spelled.items()},
         }
-        self._weights = format.weights
         self._grades: dict[tuple[str, str, str], float] = {}
         #: The group of each row, and the weight of each group of a query.
         self._groups: list[str] = []
@@ -340,10 +333,10 @@ class Entries:
         #: The grades of raters by query and document, in order of first appearance.
         self._rated: dict[tuple[str, str], dict[str, float]] = {}
         self._raters: dict[str, None] = {}
-        if self._labels:
-            self.decided = f"the labels have the grades {_summary(self._labels)}"
-        if self._weights:
-            self.decided += f", and the groups the weights {_summary(self._weights)}"
+        if self.format.grades:
+            self.decided = f"the labels have the grades {_summary(self.format.grades)}"
+        if self.format.weights:
+            self.decided += f", and the groups the weights {_summary(self.format.weights)}"
 
     def add_query(
         self,
@@ -362,9 +355,11 @@ class Entries:
         if own is not None and self.layout.query_pattern:
             match = fullmatch(self.layout.query_pattern, own)
             own = own if match is None else match[1]
-        id = text if self._texts_are_ids or own is None else own
+        id = text if self.format.texts_are_ids or own is None else own
         if not id:
-            wanted = "the text of the query" if own is None or self._texts_are_ids else "its id"
+            wanted = (
+                "the text of the query" if own is None or self.format.texts_are_ids else "its id"
+            )
             raise FormatError(
                 "the query has no text" if own else "no query",
                 file=self.file,
@@ -395,7 +390,8 @@ class Entries:
             For a document without an id, an invalid grade or one outside the scale, and a second
             grade.
         """
-        id = self.identifier(document, query=query, **place)
+        place = {"file": self.file, "query": query, **place}
+        id = self.identifier(document, **place)
         if self.layout.unanswered and query.endswith(self.layout.unanswered):
             self._unanswered[query] = None
             return
@@ -405,18 +401,16 @@ class Entries:
                 self._doubtful.setdefault(problem, []).append((query, id))
             for name in referred:
                 if (query, "", name) not in self._grades:
-                    self._add(query, name, found["grade"], {"file": self.file, **place})
+                    self._add(query, name, found["grade"], place)
             return
         group = self._group(query, found, place)
         if group is None or not self._is_asked(found.get("question")):
             return
-        place = {"file": self.file, "query": query, "document": id, **place}
-        try:
-            grade = None if found.get("unless") else self._grade(found["grade"], place)
-        except FormatError as error:
-            raise error.replace(where=place.get("where")) from None
-        if grade is not None and self._scale and not self._scale[0] <= grade <= self._scale[1]:
-            low, high = self._scale
+        place["document"] = id
+        grade = None if found.get("unless") else self._grade(found["grade"], place)
+        scale = self.format.scale
+        if grade is not None and scale and not scale[0] <= grade <= scale[1]:
+            low, high = scale
             raise GradeError(
                 f"grade {grade:g} is outside the scale from {low:g} to {high:g}", **place
             )
@@ -460,20 +454,18 @@ class Entries:
             number = _NUMBER.match(value)
             known = _grade_of_word(value) if number is None else number[1]
             value = self.format.settings.get(value, value if known is None else known)
-        if not self._labels:
+        if not self.format.grades:
             try:
-                return grade_of(
-                    value, place["query"], place["document"], self.file, place.get("line")
-                )
+                return grade_of(value, **place)
             except FormatError as error:
                 hint = f"write its grade, as in {self.format.name}:{value}=1"
                 raise error.replace(hint=hint) if named else error from None
         word = "" if value is None else str(value).strip()
         label = self._spelled.get(word.lower())
         if word and label is None:
-            hint = f"labels are {', '.join([*self._labels, *self.layout.spelled])}"
+            hint = f"labels are {', '.join([*self.format.grades, *self.layout.spelled])}"
             raise FormatError(f"unknown label {word!r}", **{**place, "document": None}, hint=hint)
-        return None if label is None else self._labels[label]
+        return None if label is None else self.format.grades[label]
 
     def _group(self, query: str, found: Mapping[str, Any], place: Mapping[str, Any]) -> str | None:
         """Return the group of a rating with its weight, or None if the weight is 0.
@@ -490,14 +482,16 @@ class Entries:
         if weight is None:
             return group
         try:
-            number = self._weights[weight] if weight in self._weights else parse_number(weight)
+            number = (
+                self.format.weights[weight]
+                if weight in self.format.weights
+                else parse_number(weight)
+            )
         except (TypeError, ValueError, OverflowError):
             number = float("nan")
         if not 0 <= number < float("inf") or isinstance(weight, bool):
-            expected = ", ".join([*self._weights, "a number from 0"])
+            expected = ", ".join([*self.format.weights, "a number from 0"])
             raise FormatError(
-                file=self.file,
-                query=query,
                 found=f"the weight {shown(weight)}",
                 expected=expected,
                 **place,
@@ -506,8 +500,6 @@ class Entries:
         if before != number:
             raise FormatError(
                 f"two weights for the group {shown(group)}: {before:g} and {number:g}",
-                file=self.file,
-                query=query,
                 **place,
             )
         if number == 0:
@@ -585,20 +577,17 @@ class Entries:
         if ambiguous:
             self.decided += f"; {ambiguous:,} documents have several most frequent grades"
 
-    def identifier(self, value: object, *, query: str | None = None, **place: Any) -> str:
+    def identifier(self, value: object, **place: Any) -> str:
         """Return an id as text; whole numbers are converted."""
-        if isinstance(value, int) and not isinstance(value, bool):
-            return str(value)
-        if not isinstance(value, str) or not value:
+        id = id_text(value)
+        if not id:
             raise FormatError(
                 f"document id {value!r} is neither text nor a whole number"
                 if value
                 else "a document without an id",
-                file=self.file,
-                query=query,
                 **place,
             )
-        return value
+        return id
 
     def cell(self, row: Mapping[str, object], column: str | None, line: int) -> str | None:
         """Return a cell as text, None without a column; numbers are converted.
@@ -608,16 +597,14 @@ class Entries:
         FormatError
             For other types in JSON.
         """
-        value = None if column is None else row.get(column)
-        if value is None:
-            return None if column is None else ""
-        if isinstance(value, str):
-            return value
-        if isinstance(value, int) and not isinstance(value, bool):
-            return str(value)
-        raise FormatError(
-            f"{column} {value!r} is neither text nor a whole number", file=self.file, line=line
-        )
+        if column is None:
+            return None
+        value = row.get(column)
+        text = "" if value is None else id_text(value)
+        if text is None:
+            problem = f"{column} {value!r} is neither text nor a whole number"
+            raise FormatError(problem, file=self.file, line=line)
+        return text
 
     def finish(self, source: str) -> JudgmentList:
         """Return the list."""

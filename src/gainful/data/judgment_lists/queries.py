@@ -65,23 +65,14 @@ def queries_in_json(value: object, file: str) -> tuple[ListedQuery, ...] | None:
     format = json_format(whole, queries=True)
     if format is None:
         return None
-    into = _entries(format, file)
-    read_value(whole, into)
+    read_value(whole, into := Entries(format, "last", file))
     return _with_texts(into.queries.values(), file)
 
 
 def queries_in_text(lines: Iterable[tuple[int, str]], file: str) -> tuple[ListedQuery, ...]:
     """Return the queries of RankLib's text."""
-    into = _entries(ListFormat("es_ltr"), file)
-    read_ranklib(lines, into)
+    read_ranklib(lines, into := Entries(ListFormat("es_ltr"), "last", file))
     return _with_texts(into.queries.values(), file)
-
-
-def _entries(format: ListFormat, file: str) -> Entries:
-    """Return the entries for queries; grades are ignored."""
-    into = Entries(format, "last")
-    into.file = file
-    return into
 
 
 def _with_texts(queries: Iterable[ListedQuery], file: str) -> tuple[ListedQuery, ...]:
@@ -107,12 +98,10 @@ def _queries(paths: Sequence[str], format: str | None) -> tuple[ListedQuery, ...
     if any(isdir(path) for path in paths):
         return None
     queries: dict[str, ListedQuery] = {}
-    for content in [open_content(path) for path in paths]:
+    for content in map(open_content, paths):
         kind = content.format(queries=True) if format is None else list_format(format)
         if kind is None:
             return None
-        into = _entries(kind, content.name)
-        content.read(into)
-        for query in into.queries.values():
-            queries.setdefault(query.id, query)
+        content.read(into := Entries(kind, "last"))
+        queries = {**queries, **into.queries, **queries}
     return tuple(queries.values())

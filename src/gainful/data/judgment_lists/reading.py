@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from functools import cache
+from functools import cache, cached_property
 from io import BytesIO
 from os.path import getsize
 from typing import Any, NamedTuple
@@ -43,6 +43,8 @@ if TYPE_CHECKING:
     Steps: TypeAlias = tuple[Key | int, ...]
 
     Ratings: TypeAlias = list[tuple[str, dict[str, Part | None]]]
+
+    Query: TypeAlias = tuple[str, tuple[Part | None, ...], dict[str, Any], Ratings]
 
 __all__ = ["listed_formats", "listed_run", "open_content", "read_judgment_list"]
 
@@ -85,7 +87,8 @@ def read_json(whole: Part, into: Entries) -> None:
         into.decided = f"the ids of documents are INDEX/ID, as there are {len(indices)} indices"
     numbers: Counter[str] = Counter()
     is_graded = bool(into.layout.roles.get("grade"))
-    for where, identifier, text, collection, fields, ratings in queries:
+    for where, parts_of_query, fields, ratings in queries:
+        identifier, text, _, collection = parts_of_query
         name = identifier and identifier.text()
         if collection is not None:
             numbers[collection.text()] += 1
@@ -103,7 +106,7 @@ def read_json(whole: Part, into: Entries) -> None:
 
 def run_records(whole: Part, layout: Layout) -> Iterator[dict[str, object]]:
     """Yield a record per query of what a system returned."""
-    for where, identifier, text, _, _, ratings in (
+    for where, (identifier, text, *_), _, ratings in (
         query for root in roots_of(layout, whole) for query in _queries(layout, root)
     ):
         query = identifier or text
@@ -116,17 +119,6 @@ def run_records(whole: Part, layout: Layout) -> Iterator[dict[str, object]]:
         yield {"query_id": query.text(), "results": results}
 
 
-class _Query(NamedTuple):
-    """A query with its location, and its ratings with theirs."""
-
-    where: str
-    own: Part | None
-    text: Part | None
-    collection: Part | None
-    fields: dict[str, Any]
-    ratings: Ratings
-
-
 class _Variant(NamedTuple):
     """The paths of roles, with those of the items that are queries and ratings."""
 
@@ -135,7 +127,8 @@ class _Variant(NamedTuple):
     ratings: Steps
 
 
-def _queries(layout: Layout, root: Part) -> Iterator[_Query]:
+def _queries(layout: Layout, root: Part) -> Iterator[Query]:
+    """Yield the location of each query, the parts with its roles, its fields and its ratings."""
     names = {
         name: str(part[-1].value)
         for name, path in layout.renames.items()
@@ -157,14 +150,8 @@ def _queries(layout: Layout, root: Part) -> Iterator[_Query]:
             for part in _all(chain, items, _steps(path))
             if part.value not in (None, "", {}, []) and part.where != (text and text.where)
         }
-        yield _Query(
-            chain[-1].where,
-            identifier,
-            text,
-            collection,
-            fields,
-            _json_reading_ratings(chain, fitting),
-        )
+        roles = (identifier, text, only, collection)
+        yield chain[-1].where, roles, fields, _json_reading_ratings(chain, fitting)
 
 
 def _json_reading_ratings(chain: Sequence[Part], variants: Sequence[_Variant]) -> Ratings:
@@ -520,23 +507,35 @@ class Content:
         self.name = name
         self.lines = lines
         self._columns = columns
-        self._whole: Part | None = None
-        if _is_document(lines):
-            text = b"".join(lines).removeprefix(_BOM)
-            self._whole = load(text.decode("utf-8", "surrogateescape"), name)
+        self.is_document = _is_document(lines)
+
+    @cached_property
+    def table(self) -> tuple[Sequence[str], Iterable[Row]] | None:
+        """The columns and the rows of a table; None for other content."""
+        return self._columns or (table_rows(self.lines, self.name) if self.lines else None)
+
+    @cached_property
+    def whole(self) -> Part | None:
+        """The JSON value, or the list of those of JSON lines; None for other content."""
+        if self.is_document:
+            text = b"".join(self.lines).removeprefix(_BOM)
+            return load(text.decode("utf-8", "surrogateescape"), self.name)
+        first = next(filter(None, (line.strip() for line in self.lines)), b"")
+        is_json = self._columns is None and first.removeprefix(_BOM)[:1] == b"{"
+        return (
+            Part([row for _, row in self.table[1]], self.name) if is_json and self.table else None
+        )
 
     def format(self, *, queries: bool = False, run: bool = False) -> ListFormat | None:
         """Return the format of the content if it is certainly a list.
 
         If only queries are needed, any table of judgments with texts is accepted.
         """
-        whole = self.whole()
-        if whole is not None and (form := json_format(whole, queries=queries, run=run)):
-            return form
-        if self._whole is not None:
-            return None
+        listed = self.whole and json_format(self.whole, queries=queries, run=run)
+        if listed or self.is_document:
+            return listed
         head = [line for _, line in decode_lines(self.lines[:_HEAD], self.name)]
-        names = (self.table() or [()])[0]
+        names = (self.table or [()])[0]
         for layout in known_layouts().values():
             is_text = layout.is_line is not None and any(map(layout.is_line, head))
             if layout.run == run and (is_text or (names and has_header(names, layout))):
@@ -547,20 +546,14 @@ class Content:
             return ListFormat("golden")
         return ListFormat("quepid") if has_texts(names) else None
 
-    def whole(self) -> Part | None:
-        """Return the JSON value, or the list of those of JSON lines; None for other content."""
-        if self._whole is not None or self._columns is not None:
-            return self._whole
-        first = next(filter(None, (line.strip() for line in self.lines)), b"")
-        table = self.table() if first.removeprefix(_BOM)[:1] == b"{" else None
-        return None if table is None else Part([row for _, row in table[1]], self.name)
-
     def read(self, into: Entries) -> None:
         """Read the content as the layout of a format declares."""
         layout = into.layout
-        whole = self._whole if layout.header or layout.read_text else self.whole()
+        into.file = self.name
+        takes_lines = bool(layout.header or layout.read_text)
+        whole = None if takes_lines and not self.is_document else self.whole
         if layout.name == "golden" and whole is None:
-            whole = Part([row for _, row in (self.table() or ((), ()))[1]], self.name)
+            whole = Part([row for _, row in (self.table or ((), ()))[1]], self.name)
         if whole is not None:
             read_value(whole, into)
             return
@@ -569,7 +562,7 @@ class Content:
         if layout.read_text is not None and self._columns is None:
             layout.read_text(decode_lines(self.lines, self.name), into)
             return
-        table = self.table() if layout.header else None
+        table = self.table if layout.header else None
         if table is None or not table[0]:
             raise FormatError(
                 f"not {'a table' if layout.header else 'JSON'}, as the format {layout.name}"
@@ -581,10 +574,6 @@ class Content:
         except ColumnError as error:
             actual = f"the columns {names_shown(table[0])}" if error.expected else error.found
             raise error.replace(file=self.name, where=None, found=actual) from None
-
-    def table(self) -> tuple[Sequence[str], Iterable[Row]] | None:
-        """Return the columns and the rows of a table; None for other content."""
-        return self._columns or (table_rows(self.lines, self.name) if self.lines else None)
 
 
 def json_format(whole: Part, *, queries: bool = False, run: bool = False) -> ListFormat | None:
@@ -626,8 +615,7 @@ def listed_run(paths: Sequence[str], format: str | None) -> list[dict[str, objec
     formats = listed_formats(paths, run=True) if chosen is None else [chosen] * len(paths)
     records: list[dict[str, object]] = []
     for path, kind in zip(paths, formats, strict=False):
-        content = open_content(path)
-        whole = content.whole()
+        whole = (content := open_content(path)).whole
         if not kind.layout.run or whole is None or not roots_of(kind.layout, whole):
             raise FormatError(
                 f"not a run in the format {kind.name}"
@@ -695,42 +683,29 @@ def read_judgment_list(
             expected="a path or a list of paths",
         )
     chosen = None if format is None else list_format(format)
-    if chosen is not None and chosen.layout.run:
+    if chosen is not None and (chosen.layout.run or chosen.name == "golden"):
         raise ParameterError(
             where="format",
             found=repr(format),
-            expected="judgments",
-            hint="gainful.read_run reads it",
+            expected="judgments" if chosen.layout.run else "another judgment list",
+            hint="gainful.read_run reads it"
+            if chosen.layout.run
+            else "gainful.read_qrels reads golden sets, without options of the format",
         )
-    if chosen is not None and chosen.name == "golden":
-        raise ParameterError(
-            where="format",
-            found=repr(format),
-            expected="another judgment list",
-            hint="gainful.read_qrels reads golden sets, without options of the format",
-        )
-    into: Entries | None = None
-    names = []
-    for one in paths:
-        content = open_content(one)
-        names.append(content.name)
+    contents = [open_content(one) for one in paths]
+    formats: list[ListFormat] = []
+    for content in contents:
         kind = chosen or content.format()
         if kind is None:
-            raise FormatError(
-                "not a judgment list",
-                file=content.name,
-                hint="gainful.read_qrels reads other formats",
-            )
-        if into is None:
-            into = Entries(kind, duplicates)
-        elif into.format.name != kind.name:
-            raise FormatError(
-                f"a list of the format {kind.name}, but {paths[0]} is {into.format.name}",
-                file=content.name,
-            )
-        into.file = content.name
+            hint = "gainful.read_qrels reads other formats"
+            raise FormatError("not a judgment list", file=content.name, hint=hint)
+        formats.append(kind)
+        if kind != formats[0]:
+            problem = f"a list of the format {kind}, but {paths[0]} is {formats[0]}"
+            raise FormatError(problem, file=content.name)
+    into = Entries(formats[0], duplicates)
+    for content in contents:
         content.read(into)
         into.combine()
-    assert into is not None
     more = f" and {len(paths) - 1} more" if len(paths) > 1 else ""
-    return into.finish(names[0] + more)
+    return into.finish(contents[0].name + more)

@@ -148,13 +148,10 @@ def _deliver(path: str, text: str) -> None:
         except OSError as error:
             raise write_error("standard output", error) from error
         return
-    write_whole(path, _compressed(path, content))
-
-
-def _compressed(path: str, content: bytes) -> Iterable[bytes]:
     suffix = path.lower().rpartition(".")[2]
     if suffix == "zst":
         raise ParameterError(
             "a judgment list cannot be written as zstd", where=path, hint="use gzip, bzip2 or xz"
         )
-    return compressed(content, suffix) if suffix in ("gz", "bz2", "xz") else [content]
+    is_compressed = suffix in ("gz", "bz2", "xz")
+    write_whole(path, compressed(content, suffix) if is_compressed else [content])

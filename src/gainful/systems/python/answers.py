@@ -96,17 +96,13 @@ def _is_identifier(found: Any) -> bool:
 def describe(found: Any) -> str:
     """Describe an object without its content, which may be long or secret."""
     kind = type(found)
-    name = kind.__qualname__ if kind.__module__ == "builtins" else _full_name(kind)
+    name = f"{kind.__module__}.{kind.__qualname__}".removeprefix("builtins.")
     if _is_mapping(found):
         names = [str(name) for name in list(found.keys())[:8]]
         return f"a {name} with {', '.join(names)}" if names else f"an empty {name}"
     if isinstance(found, (bool, int, float)) or found is None:
         return repr(found)
     return f"a {name}" + (f" of {len(found)}" if isinstance(found, (list, tuple)) else "")
-
-
-def _full_name(kind: type) -> str:
-    return f"{kind.__module__}.{kind.__qualname__}"
 
 
 def _is_table(found: Any) -> bool:
@@ -499,7 +495,7 @@ class AnswerReader:
         two = _two_columns(found, query)
         if two is not None:
             return two
-        return self._of_items(_first_of(found, k), query)
+        return self._of_items(list(islice(found, k)), query)
 
     def _of_mapping(
         self, found: Mapping[Any, Any], query: str | None
@@ -587,16 +583,10 @@ def _place(names: Sequence[str], chosen: str | None, *parts: str) -> int | None:
 # --- whole answers ------------------------------------------------------------------------------
 
 
-def _first_of(found: Any, k: int) -> list[Any]:
-    """Return the first `k` items of an iterable of any length."""
-    if isinstance(found, (list, tuple)):
-        return list(found[:k])
-    return list(islice(found, k))
-
-
 def _documents_in(found: Any) -> Any:
     """Return the list of documents in a response or in the output of a component."""
-    if isinstance(found, (list, tuple, str, bytes)) or _is_table(found) or _is_array(found):
+    is_array = hasattr(found, "tolist") or hasattr(found, "to_pylist")
+    if isinstance(found, (list, tuple, str, bytes)) or is_array or _is_table(found):
         return found
     for name in HOLDERS:
         inner = _step(found, name)
@@ -605,10 +595,6 @@ def _documents_in(found: Any) -> Any:
         # Elasticsearch nests hits in hits.
         return _documents_in(inner) if _is_mapping(inner) and name in inner.keys() else inner  # noqa: SIM118
     return found
-
-
-def _is_array(found: Any) -> bool:
-    return hasattr(found, "tolist") or hasattr(found, "to_pylist")
 
 
 def _listed(found: Any) -> Any:

@@ -19,7 +19,7 @@ from gainful.errors import (
 from gainful.packages import load_package
 from gainful.quoting import names_shown
 from gainful.systems.protocol import Query
-from gainful.systems.queries.files import identifier_of, query_of, read, rows_of_frame
+from gainful.systems.queries.files import identifier_of, query_of_value, read, rows_of_frame
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -104,10 +104,7 @@ def _of_npy(name: str, queries: Queries) -> dict[str, Any]:
 def _of_parquet(name: str) -> dict[str, Any]:
     parquet = load_package("pyarrow.parquet", where=name)
     with reading_parquet(name):
-        return _by_id(name, parquet.read_table(name))
-
-
-def _by_id(name: str, table: Any) -> dict[str, Any]:
+        table = parquet.read_table(name)
     lists = [field.name for field in table.schema if "list" in str(field.type)]
     identifier = find_column(table.column_names, "query_id", name)
     if identifier is None:
@@ -222,7 +219,10 @@ class Queries:
             return cls(_of_item(row, place) for place, row in enumerate(rows))
         items = getattr(queries, "items", None)
         if callable(items):
-            return cls(_of_value(identifier, value) for identifier, value in items())
+            return cls(
+                query_of_value(value, identifier_of(identifier), where="queries")
+                for identifier, value in items()
+            )
         if hasattr(queries, "__iter__") and not isinstance(queries, bytes):
             return cls(_of_item(item, place) for place, item in enumerate(queries))
         hint = None
@@ -373,35 +373,20 @@ def conflict_error(
     )
 
 
-def _of_value(identifier: object, value: object) -> Query:
-    """Return the query of an id and a text, or a record with a text."""
-    name = identifier_of(identifier)
-    if isinstance(value, str):
-        return Query(name, value)
-    if hasattr(value, "items"):
-        return query_of(value, where="queries", identifier=name)
-    raise FormatError(
-        f"the text is a {type(value).__name__}, not text or a mapping with a text",
-        where="queries",
-        query=name,
-    )
-
-
 def _of_item(item: object, place: int) -> Query:
+    where = f"queries, item {place}"
     if isinstance(item, Query):
         return item
-    if isinstance(item, str):
-        return Query(item, item)
     if isinstance(item, (tuple, list)) and len(item) == 2:
-        return _of_value(*item)
-    if hasattr(item, "items"):
-        return query_of(item, where=f"queries, item {place}")
+        return query_of_value(item[1], identifier_of(item[0]), where="queries")
+    if isinstance(item, str) or hasattr(item, "items"):
+        return query_of_value(item, where=where)
     identifier = getattr(item, "query_id", None)
     text = next((getattr(item, name) for name in ("text", "title") if hasattr(item, name)), None)
     if identifier is not None and text is not None:
         return Query(identifier_of(identifier), text)
     raise ArgumentError(
-        where=f"queries, item {place}",
+        where=where,
         found=repr(item)[:80],
         expected="a text, a pair of id and text, a mapping, or a Query",
     )

@@ -14,8 +14,8 @@ from gainful.data.judgment_lists.queries import queries_in_json, queries_in_text
 from gainful.data.list_texts import is_ranklib
 from gainful.data.objects import rows_of_table
 from gainful.data.paths import uncompressed
-from gainful.data.records import QUERY, json_value, readable
-from gainful.data.text_files import by_name, delimiter_of, parse_cells, text_from
+from gainful.data.records import QUERY, json_lines, json_value, keys, readable
+from gainful.data.text_files import delimiter_of, named_rows, parse_cells, text_from
 from gainful.errors import ColumnError, FormatError
 from gainful.numerals import is_number
 from gainful.systems.protocol import Query
@@ -26,12 +26,11 @@ if TYPE_CHECKING:
     from typing import Any, TypeAlias
 
     from gainful.data.judgment_lists import ListedQuery
+    from gainful.data.text_files import Lines, Row
 
     Placed: TypeAlias = tuple[str, int | None, Query]
 
-    Lines: TypeAlias = Iterator[tuple[int, str]]
-
-__all__ = ["identifier_of", "query_of", "read", "rows_of_frame"]
+__all__ = ["identifier_of", "query_of_value", "read", "rows_of_frame"]
 
 
 def roles(names: Iterable[str]) -> tuple[str | None, str | None]:
@@ -107,6 +106,25 @@ def query_of(
         text = identifier
     fields = {name: record[name] for name in names if name not in (id_name, text_name)}
     return Query(identifier, text, fields)
+
+
+def query_of_value(value: Any, identifier: str | None = None, **place: Any) -> Query:
+    """Convert a text, or a record with a text, to a query; without an id, the text is the id.
+
+    Raises
+    ------
+    FormatError, ColumnError
+        For another value, or a record without a text.
+    """
+    if isinstance(value, str):
+        return Query(value if identifier is None else identifier, value)
+    if not hasattr(value, "items"):
+        raise FormatError(
+            f"the query is a {type(value).__name__}, not text or an object with a text",
+            query=identifier,
+            **place,
+        )
+    return query_of(value, identifier=identifier, **place)
 
 
 def rows_of_frame(frame: Any) -> list[dict[str, Any]] | None:
@@ -220,11 +238,14 @@ def of_judgments(
 
 
 def of_records(
-    records: Iterable[tuple[int | None, dict[str, Any]]], label: str
+    rows: Iterable[tuple[int | None, Mapping[str, Any]]], header: Sequence[str], label: str
 ) -> Iterator[Placed]:
-    """Yield the queries of judgments in JSON lines."""
-    rows = list(records)
-    yield from of_judgments(rows, list(dict.fromkeys(key for _, row in rows for key in row)), label)
+    """Yield the queries of records: of judgments, or one in each."""
+    if is_judged(header):
+        yield from of_judgments(rows, header, label)
+        return
+    for line, row in rows:
+        yield label, line, query_of(row, file=label, line=line)
 
 
 def texts_as_ids(ids: Iterable[str] | Mapping[str, Any], label: str) -> Iterator[Placed]:
@@ -280,11 +301,10 @@ def read(path: str) -> Iterator[Placed]:
 
 
 def _of_stream(stream: Iterable[bytes], label: str) -> Iterator[Placed]:
-    query = None
-    for query in _of_text(stream, label):
-        yield query
-    if query is None:
+    queries = list(_of_text(stream, label))
+    if not queries:
         raise FormatError("a header without queries", file=label)
+    return iter(queries)
 
 
 def _of_text(stream: Iterable[bytes], label: str) -> Iterator[Placed]:
@@ -299,11 +319,11 @@ def _of_text(stream: Iterable[bytes], label: str) -> Iterator[Placed]:
         for number, identifier, text, fields in topics(whole, label):
             yield label, number, Query(identifier, text, fields)
         return
-    head = _up_to_a_row(whole)
-    if is_ranklib(line for _, line in head):
-        yield from _listed(queries_in_text(chain(head, whole), label), label)
+    texts = list(whole)
+    if is_ranklib(line for _, line in texts):
+        yield from _listed(queries_in_text(texts, label), label)
     else:
-        yield from _of_cells(first[1], chain(head, whole), label)
+        yield from _of_cells(first, iter(texts), label)
 
 
 # --- JSON ---------------------------------------------------------------------------------------
@@ -314,12 +334,8 @@ def _of_json(lines: Lines, label: str) -> Iterator[Placed]:
     number, line = next(lines)
     record = json_value(line, label, number)
     if isinstance(record, dict) and roles(record)[1] is not None:
-        records = _json_lines(chain([(number, line)], lines), label)
-        if is_judged(list(record)):
-            yield from of_records(records, label)
-        else:
-            for number, record in records:
-                yield label, number, query_of(record, file=label, line=number)
+        rows = list(json_lines(chain([(number, line)], lines), label))
+        yield from of_records(rows, keys(row for _, row in rows), label)
         return
     whole = json_value(line + "".join(value for _, value in lines), label)
     listed = queries_in_json(whole, label)
@@ -327,22 +343,9 @@ def _of_json(lines: Lines, label: str) -> Iterator[Placed]:
         yield from _listed(listed, label)
         return
     if isinstance(whole, dict):
-        queries = next((whole[name] for name in _LISTS if isinstance(whole.get(name), list)), None)
-        whole = whole if queries is None else queries
-    if isinstance(whole, dict) and whole:
-        if all(isinstance(value, dict) and roles(value)[1] is None for value in whole.values()):
-            # {query: {document: grade}}
-            yield from texts_as_ids(whole, label)
-            return
-        for identifier, value in whole.items():
-            yield label, None, _of_json_value(value, label, identifier)
-    elif isinstance(whole, list) and whole:
-        if all(isinstance(value, dict) for value in whole) and is_judged(list(whole[0])):
-            yield from of_records([(None, value) for value in whole], label)
-            return
-        for value in whole:
-            yield label, None, _of_json_value(value, label, None)
-    else:
+        lists = (whole[name] for name in _LISTS if isinstance(whole.get(name), list))
+        whole = next(lists, whole)
+    if not isinstance(whole, (dict, list)) or not whole:
         if isinstance(record, dict):
             query_of(record, file=label, line=number)  # JSON lines without a text: raises the error
         raise FormatError(
@@ -350,37 +353,17 @@ def _of_json(lines: Lines, label: str) -> Iterator[Placed]:
             file=label,
             hint="use a JSON object per line, a list of queries, or texts by id",
         )
-
-
-def _json_lines(lines: Lines, label: str) -> Iterator[tuple[int, dict[str, Any]]]:
-    for number, line in lines:
-        if line.strip():
-            record = json_value(line, label, number)
-            if not isinstance(record, dict):
-                raise FormatError("not a JSON object", file=label, line=number)
-            yield number, record
-
-
-def _of_json_value(value: object, label: str, identifier: str | None) -> Query:
-    if isinstance(value, str):
-        return Query(value if identifier is None else identifier, value)
-    if not isinstance(value, dict):
-        raise FormatError(
-            f"the query is a {type(value).__name__}, not text or an object with a text",
-            file=label,
-            query=identifier,
-        )
-    return query_of(value, file=label, identifier=identifier)
-
-
-def _up_to_a_row(lines: Lines) -> list[tuple[int, str]]:
-    """Yield lines up to the first that is not a comment, which in RankLib text is a judgment."""
-    head = []
-    for number, line in lines:
-        head.append((number, line))
-        if line.strip() and not line.lstrip().startswith("#"):
-            break
-    return head
+    values = list(whole.values()) if isinstance(whole, dict) else whole
+    are_records = all(isinstance(value, dict) for value in values)
+    if isinstance(whole, list) and are_records:
+        yield from of_records([(None, row) for row in whole], keys(whole), label)
+    elif isinstance(whole, dict) and are_records and not any(roles(row)[1] for row in values):
+        # {query: {document: grade}}
+        yield from texts_as_ids(whole, label)
+    else:
+        ids = whole if isinstance(whole, dict) else [None] * len(values)
+        for identifier, value in zip(ids, values, strict=True):
+            yield label, None, query_of_value(value, identifier, file=label)
 
 
 def _listed(queries: Iterable[ListedQuery], label: str) -> Iterator[Placed]:
@@ -392,10 +375,11 @@ def _listed(queries: Iterable[ListedQuery], label: str) -> Iterator[Placed]:
 # --- lines and cells ----------------------------------------------------------------------------
 
 
-def _of_cells(first: str, lines: Lines, label: str) -> Iterator[Placed]:
+def _of_cells(first: tuple[int, str], lines: Lines, label: str) -> Iterator[Placed]:
     """Read TSV, CSV, or lines of text."""
-    delimiter = delimiter_of(first, label) or ","
-    names = [name.strip().strip('"') for name in first.rstrip("\r\n").split(delimiter)]
+    number, line = first
+    delimiter = delimiter_of(line, label) or ","
+    names = [name.strip().strip('"') for name in line.rstrip("\r\n").split(delimiter)]
     is_csv = uncompressed(label.lower()).endswith(".csv")
     # Texts may contain commas and semicolons.
     if not (delimiter == "\t" or is_csv) and (len(names) == 1 or not _is_header(names)):
@@ -403,29 +387,26 @@ def _of_cells(first: str, lines: Lines, label: str) -> Iterator[Placed]:
             next(lines)
         yield from _of_lines(lines, label)
         return
-    rows = parse_cells(lines, label, delimiter)
-    number, cells = next(rows)
-    header = [cell.strip() for cell in cells]
-    if _is_header(header):
-        refuse_repeated(header, label)
-    if not _is_header(header):
-        if len(header) > 2:
+
+    def unnamed(cells: Sequence[str]) -> Sequence[str] | None:
+        if _is_header(cells):
+            refuse_repeated(cells, label)
+            return None
+        if len(cells) > 2:
             raise ColumnError(
-                f"{len(header)} columns without a header that names the text",
+                f"{len(cells)} columns without a header that names the text",
                 file=label,
                 line=number,
                 hint="add a header such as query_id, text, or use two columns: id and text",
             )
-        header = ["query_id", "text"][-len(header) :]
-        rows = chain([(number, cells)], rows)
-    elif len(header) == 2 and roles(header)[1] is None:
+        return ["query_id", "text"][-len(cells) :]
+
+    header, rows = named_rows(parse_cells(lines, label, delimiter), label, unnamed)
+    identifier, text = roles(header)
+    if len(header) == 2 and text is None:
         # An id and one other column, which is the text.
-        header = [name if name == roles(header)[0] else "text" for name in header]
-    if is_judged(header):
-        yield from of_judgments(_records(rows, header, label, ids_of(header)), header, label)
-        return
-    for line, record in _records(rows, header, label, roles(header)[:1]):
-        yield label, line, query_of(record, file=label, line=line)
+        header = [name if name == identifier else "text" for name in header]
+    yield from of_records(_records(rows, header), header, label)
 
 
 def _is_header(cells: Sequence[str]) -> bool:
@@ -439,21 +420,19 @@ def _is_header(cells: Sequence[str]) -> bool:
     return text is not None and (text == cells[0] or len(cells) > 2)
 
 
-def _records(
-    rows: Iterator[tuple[int, list[str]]],
-    header: Sequence[str],
-    label: str,
-    ids: Sequence[str | None],
-) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Yield rows as records without empty cells; ids are unchanged."""
-    wanted = {*roles(header), *ids}
-    judged = is_judged(header)
-    for line, row in by_name(rows, header, label):
-        record = {
-            name: readable(cell.strip()) if name not in ids else cell if judged else cell.strip()
-            for name, cell in row.items()
-        }
-        yield line, {name: cell for name, cell in record.items() if cell or name in wanted}
+def _records(rows: Iterable[Row], header: Sequence[str]) -> Iterator[tuple[int, dict[str, str]]]:
+    """Yield rows as records without empty cells; ids of judgments are unchanged."""
+    is_list = is_judged(header)
+    ids = ids_of(header) if is_list else roles(header)[:1]
+    kept = {*roles(header), *ids}
+    for line, row in rows:
+        cells = {name: str(cell) for name, cell in zip(header, row.values(), strict=True)}
+        for name, cell in cells.items():
+            if name not in ids:
+                cells[name] = readable(cell.strip())
+            elif not is_list:
+                cells[name] = cell.strip()
+        yield line, {name: cell for name, cell in cells.items() if cell or name in kept}
 
 
 def _of_lines(lines: Lines, label: str) -> Iterator[Placed]:
