@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import importlib
 from collections.abc import Iterator
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,10 @@ import pytest
 import gainful
 
 SOURCE = Path(gainful.__file__).parent
+
+#: Modules in circles of imports, and uses of private attributes of other modules. Lower them.
+MOST_IN_CIRCLES = 51
+MOST_PRIVATE = 18
 
 
 def named(path: Path) -> str:
@@ -111,3 +116,86 @@ def test_public_names_are_imported_from_where_they_are_defined(
         if alias.name in gainful.__all__ and f"gainful.{alias.name}" not in TEXTS
     ]
     assert wrong == []
+
+
+def imported(name: str, tree: ast.Module) -> set[str]:
+    """Return the modules that a module imports, anywhere."""
+    modules = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            modules |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            for alias in node.names:
+                module = f"{node.module}.{alias.name}"
+                modules.add(module if module in TEXTS else str(node.module))
+    # The kernel is a module of the package, but it does not import it.
+    return modules & TEXTS.keys() - {name, "gainful"}
+
+
+def in_circles(graph: dict[str, set[str]]) -> set[str]:
+    """Return the modules that import themselves, through others."""
+    left = dict(graph)
+    while True:
+        try:
+            TopologicalSorter(left).prepare()
+        except CycleError:
+            pass
+        else:
+            return set()
+        # What nothing left imports, or what imports nothing left, is in no circle.
+        sinks = {name for name, modules in left.items() if not modules & left.keys()}
+        sources = left.keys() - {module for modules in left.values() for module in modules}
+        if not sinks | sources:
+            break
+        left = {name: left[name] for name in left.keys() - sinks - sources}
+    return {name for name in left if name in reachable(name, left)}
+
+
+def reachable(name: str, graph: dict[str, set[str]]) -> set[str]:
+    """Return what a module imports, directly or not."""
+    known: set[str] = set()
+    open_modules = [name]
+    while open_modules:
+        for module in graph[open_modules.pop()] & graph.keys() - known:
+            known.add(module)
+            open_modules.append(module)
+    return known
+
+
+def private_uses(tree: ast.Module) -> Iterator[str]:
+    """Yield the private attributes that a module reads and does not define."""
+    defined = {
+        node.name
+        for node in ast.walk(tree)
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef))
+    }
+    defined |= {
+        node.attr
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Attribute) and ast.unparse(node.value) in ("self", "cls")
+    }
+    defined |= {node.value for node in ast.walk(tree) if isinstance(node, ast.Constant)}
+    defined |= {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+    # Public names of named tuples and of `os`.
+    public = {"_replace", "_fields", "_asdict", "_exit", "_kernel"}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute) and node.attr not in defined | public:
+            is_private = node.attr.startswith("_") and not node.attr.endswith("__")
+            if is_private and ast.unparse(node.value) not in ("self", "cls"):
+                yield node.attr
+
+
+def test_circles_of_imports_do_not_grow() -> None:
+    graph = {name: imported(name, ast.parse(text)) for name, text in TEXTS.items()}
+    circles = in_circles(graph)
+    assert len(circles) <= MOST_IN_CIRCLES, sorted(circles)
+
+
+def test_a_circle_is_found() -> None:
+    graph = {"a": {"b"}, "b": {"c"}, "c": {"b"}, "d": {"a"}}
+    assert in_circles(graph) == {"b", "c"}
+
+
+def test_private_names_stay_in_their_module() -> None:
+    uses = [(name, use) for name, text in TEXTS.items() for use in private_uses(ast.parse(text))]
+    assert len(uses) <= MOST_PRIVATE, uses

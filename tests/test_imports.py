@@ -37,7 +37,7 @@ FAST_PATH = {
     "gainful.data": """
         coercion columns inputs memory named_runs paths qrels read_options run table
     """,
-    "gainful.evaluation": "arguments call columns notes result summary values",
+    "gainful.evaluation": "arguments call data notes result summary summary_tables values",
     "gainful.formats": "numbers saving table text",
     "gainful.inference": "interval",
     "gainful.measures": """

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from gainful.data.corpus import TextsLike
     from gainful.data.inputs import QrelsLike, RunLike
     from gainful.evaluation import Evaluation
-    from gainful.evaluation.chance import Values
+    from gainful.evaluation.data import ChanceValues
     from gainful.measures import Measure
     from gainful.plots import Plot
     from gainful.policies import PolicyKeywords
@@ -124,7 +124,7 @@ def _measure(
     candidates: Iterable[tuple[str, list[str]]],
     measures: Sequence[Measure],
     policies: Convention,
-) -> Values:
+) -> ChanceValues:
     """Return the expected values of the measures."""
     said = "the floor", "floor='none'"
     return expected_values(judged, candidates, measures, policies, *said, evaluate_runs)
@@ -254,7 +254,7 @@ class Headroom(Result):
         ParameterError
             For an unknown system or measure.
         """
-        key = repr(self.evaluation.measures[self.evaluation._measure(measure)])
+        key = repr(self.evaluation.measures[self.evaluation.index_of(measure)])
         if system not in self.measures[key].systems:
             raise ParameterError(
                 where="system",
@@ -548,7 +548,7 @@ class _Scores:
         deepest = max(map(len, judged.values()))
         ideal = score({"": oracle(judged, max(deepest, 1))})
         self.ceiling: dict[str, dict[str, float]] = {
-            repr(measure): ideal._values(measure) for measure in chosen
+            repr(measure): ideal.values_by_text_id(measure) for measure in chosen
         }
         self.reranked = {}
         for name, run in named.items():
@@ -572,13 +572,15 @@ class _Scores:
 
     def place(self, measure: Measure, name: str, baseline: str | None, level: float) -> Place:
         key = repr(measure)
-        values = self.evaluation._values(measure, name)
+        values = self.evaluation.values_by_text_id(measure, name)
         top = self.ceiling[key]
         achieved = vs_baseline = None
         if self.floor is not None:
             achieved = _share(values, self.floor.values[key], top, level)
         if baseline is not None and baseline != name:
-            vs_baseline = _share(values, self.evaluation._values(measure, baseline), top, level)
+            vs_baseline = _share(
+                values, self.evaluation.values_by_text_id(measure, baseline), top, level
+            )
         summary = self.evaluation.summary(measure, name)
         return Place(
             system=name,

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
-from gainful._kernel import arrow_stream
-from gainful.formats.saving import rendered
+from os import fspath
+from os.path import splitext
+
+from gainful._kernel import arrow_stream, parquet_bytes
+from gainful.errors import ParameterError
+from gainful.formats.saving import SUFFIXES, rendered
 from gainful.records import Record, as_columns
+from gainful.writing import write_whole
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,7 +25,7 @@ if TYPE_CHECKING:
     from gainful.formats.table import Table
     from gainful.plots.plot import Plot
 
-__all__ = ["Records", "Result", "as_records"]
+__all__ = ["Records", "Result", "as_records", "encoded", "save"]
 
 #: Other names of pictures.
 _PICTURES = {"pr": "precision_recall", "precision-recall": "precision_recall"}
@@ -261,8 +266,6 @@ class Result(Record):
         MissingPackageError
             If the format needs a package that is not installed.
         """
-        from gainful.formats.saving import save
-
         save(self, path, records, inputs)
 
     # --- pictures -------------------------------------------------------------------------------
@@ -355,3 +358,109 @@ def _equal(one: object, other: object) -> bool:
 
 def _all_equal(ones: Sequence[object], others: Sequence[object]) -> bool:
     return len(ones) == len(others) and all(map(_equal, ones, others))
+
+
+_PAGE = (
+    '<!doctype html>\n<html lang="en">\n<meta charset="utf-8">\n'
+    '<meta name="color-scheme" content="light dark">\n<title>{}</title>\n'
+    '<body style="font-family:system-ui,sans-serif">\n{}\n</html>\n'
+)
+
+
+def save(
+    result: Result,
+    path: str | PathLike[str],
+    records: str | None,
+    inputs: Iterable[str | PathLike[str]] = (),
+) -> None:
+    """Implement `gainful.results.Result.save`."""
+    name = fspath(path)
+    style = SUFFIXES.get(splitext(name)[1].lower())
+    if style is None:
+        raise ParameterError(
+            where="save", found=repr(name), expected=f"a name that ends in {', '.join(SUFFIXES)}"
+        )
+    document = None
+    if inputs:
+        from gainful.input_files import InputFiles, check_output
+
+        files = InputFiles(inputs)
+        check_output(name, files.paths)
+        if style == "json":
+            document = {**result.to_dict(), "inputs": files.digests()}
+    write_whole(name, encoded(result, style, records=records, document=document))
+
+
+def encoded(
+    result: Result,
+    style: str,
+    *,
+    records: str | None = None,
+    tables: Sequence[Table] | None = None,
+    document: dict[str, object] | None = None,
+    spreadsheet: bool = False,
+    notes: bool = False,
+) -> Iterable[bytes]:
+    """Return a result in a format.
+
+    Parameters
+    ----------
+    result : Result
+        The result.
+    style : str
+        One of the values of `SUFFIXES`.
+    records : str, optional
+        The records for CSV, TSV and Parquet. Default: the first.
+    tables : sequence of Table, optional
+        Tables instead of `Result.tables`.
+    document : dict, optional
+        A document instead of `Result.to_dict`.
+    spreadsheet : bool
+        Whether to protect text in CSV and TSV from being run as a formula.
+    notes : bool
+        Whether tables have all their explaining notes; without it the first two.
+    """
+    if style == "parquet":
+        return [parquet_bytes(result._exported(records))]
+    if style in ("csv", "tsv") and not spreadsheet:
+        content = result._delimited(style, records)
+        if content is not None:
+            return content
+    return (
+        chunk.encode("utf-8", "surrogateescape")
+        for chunk in _text(result, style, records, tables, document, spreadsheet, notes)
+    )
+
+
+def _text(
+    result: Result,
+    style: str,
+    records: str | None,
+    tables: Sequence[Table] | None,
+    document: dict[str, object] | None,
+    spreadsheet: bool,
+    notes: bool,
+) -> Iterable[str]:
+    if style in ("csv", "tsv"):
+        from gainful.formats.delimited import WRITERS
+
+        columns = result.records(records)
+        rows = zip(*columns.values(), strict=True)
+        return WRITERS[style](list(columns), rows, spreadsheet=spreadsheet)
+    if style == "json":
+        from gainful.formats.delimited import text
+
+        return [text(result.to_dict() if document is None else document, indent=2)]
+    if tables is not None:
+        shown = rendered(tables, style, result._heading(), notes=notes, name=result._name)
+    elif style == "markdown":
+        shown = result.to_markdown(notes=notes)
+    elif style == "latex":
+        shown = result.to_latex(notes=notes)
+    else:
+        shown = result.to_html(notes=notes) if style == "html" else result.to_text(notes=notes)
+    if style == "html":
+        from html import escape
+
+        return [_PAGE.format(escape(type(result).__name__), shown)]
+    return [shown if shown.endswith("\n") else f"{shown}\n"]

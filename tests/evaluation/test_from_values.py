@@ -200,8 +200,12 @@ def test_joined_measures_keep_their_values(policies: dict[str, str]) -> None:
                     known.mean,
                     known.interval,
                 )
-                assert both._values(measure, system) == rankings._values(measure, system)
-            assert both._values("correct", system) == correct._values("correct", system)
+                assert both.values_by_text_id(measure, system) == rankings.values_by_text_id(
+                    measure, system
+                )
+            assert both.values_by_text_id("correct", system) == correct.values_by_text_id(
+                "correct", system
+            )
         assert both.convention == rankings.convention
         assert both.judgments_digest == rankings.judgments_digest
         rows = {(row["system"], row["query_id"]): row for row in both.rows()}

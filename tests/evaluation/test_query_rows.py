@@ -287,6 +287,6 @@ def test_a_forbidden_address_is_an_error(monkeypatch: pytest.MonkeyPatch) -> Non
 
 @pytest.mark.parametrize("read", ["column", "flags", "summary"])
 def test_a_column_that_does_not_exist_is_no_number(read) -> None:
-    table = gainful.evaluate({"q1": {"a": 1}}, {"q1": {"a": 1.0}}, "nDCG")._table(None)
+    table = gainful.evaluate({"q1": {"a": 1}}, {"q1": {"a": 1.0}}, "nDCG").table_of(None)
     with pytest.raises(BaseException, match="out of (bounds|range)"):
         getattr(table, read)(99)

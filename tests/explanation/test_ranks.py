@@ -76,7 +76,7 @@ queries = st.tuples(
 
 def rows(qrels: Any, run: Any, measure: str, convention: Convention) -> list[float]:
     """The kernel's row for the query: the value, and for nDCG the DCG and IDCG."""
-    table = evaluate(qrels, run, measure, convention=convention)._tables["run"]
+    table = evaluate(qrels, run, measure, convention=convention).kernel_tables["run"]
     return [table.column(at)[0] for at in range(3 if measure.startswith("nDCG") else 1)]
 
 

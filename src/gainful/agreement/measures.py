@@ -45,8 +45,7 @@ if TYPE_CHECKING:
 
     from gainful.data.inputs import QrelsLike
     from gainful.data.named_runs import Runs
-    from gainful.evaluation.query_groups import QueryGroups
-    from gainful.evaluation.slices import Attribute, By
+    from gainful.evaluation.query_groups import Attribute, By, QueryGroups
     from gainful.measures import Measure
     from gainful.plots import Plot
     from gainful.policies import PolicyKeywords

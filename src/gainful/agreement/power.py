@@ -133,7 +133,7 @@ def past_evaluation(evaluation: Evaluation | PredictedEvaluation, name: str = ""
             repr(measure): {
                 system: {
                     query: value
-                    for query, value in evaluation._values(measure, system).items()
+                    for query, value in evaluation.values_by_text_id(measure, system).items()
                     if value == value
                 }
                 for system in evaluation.systems

@@ -91,7 +91,7 @@ def write(
         )
         deliver([text if text.endswith("\n") else f"{text}\n"], output)
         return
-    from gainful.formats.saving import encoded
+    from gainful.results import encoded
 
     send(
         encoded(

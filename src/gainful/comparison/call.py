@@ -26,8 +26,7 @@ from gainful.evaluation import Evaluation, evaluate
 from gainful.evaluation.arguments import check_weights
 from gainful.evaluation.call import evaluate_runs
 from gainful.evaluation.predicted import PredictedEvaluation, check_sampled
-from gainful.evaluation.query_groups import QueryGroups, read_query_groups
-from gainful.evaluation.slices import slice_by_attribute
+from gainful.evaluation.query_groups import QueryGroups, read_query_groups, slice_by_attribute
 from gainful.keywords import suggest_keywords
 from gainful.measures import Measure, parse_measures
 from gainful.measures.choosing import choose_measures
@@ -45,8 +44,8 @@ if TYPE_CHECKING:
     from gainful.data.named_runs import Runs
     from gainful.data.query_attributes import QueryIds
     from gainful.data.samples import Sampled
+    from gainful.evaluation.query_groups import Attribute, By
     from gainful.evaluation.selection import ClassesLike, Pairs
-    from gainful.evaluation.slices import Attribute, By
     from gainful.policies import PolicyKeywords
 
     #: By measure, system and baseline, why the pair has no verdict.
@@ -105,7 +104,7 @@ class _Lengths:
     def __init__(
         self, evaluation: Evaluation, runs: Mapping[str, Run], policies: Convention
     ) -> None:
-        judged: Any = evaluation._judgments
+        judged: Any = evaluation.judgments
         self._inputs = judged, runs, policies
         self._by_unit: dict[object, Evaluation] = {}
 
@@ -346,7 +345,7 @@ def compare(
             evaluation = combined.people
         else:
             evaluation = evaluate(qrels, runs=named, **options)
-        evaluations, chosen, shares = [evaluation], evaluation.measures, evaluation._weights
+        evaluations, chosen, shares = [evaluation], evaluation.measures, evaluation.weights
         known = QueryGroups()
     query_groups = read_query_groups(clusters=clusters, by=by)
     groups = QueryGroups(
@@ -376,7 +375,7 @@ def _withhold(compared: Comparison) -> Comparison:
     runs = {
         name: as_run(run, duplicates="count")
         for one in compared.evaluations
-        for name, run in (one._runs or {}).items()
+        for name, run in (one.runs or {}).items()
         if not is_read_once(as_paths(run) or [])
     }
     couples = {(pair.system, pair.baseline): None for pair in compared.pairs}
@@ -458,8 +457,8 @@ def _check_evaluations(
     chosen = first.measures if measures is None else _find_measures(first, measures)
     for other in evaluations[1:]:
         _find_measures(other, chosen)
-    groups = first._groups or QueryGroups()
-    if any((evaluation._groups or QueryGroups()) != groups for evaluation in evaluations):
+    groups = first.groups or QueryGroups()
+    if any((evaluation.groups or QueryGroups()) != groups for evaluation in evaluations):
         raise MatchError(
             "the clusters or slices of the queries differ",
             where="evaluations",
@@ -467,13 +466,13 @@ def _check_evaluations(
         )
     if weights is not None:
         return chosen, check_weights(weights), groups
-    if any(evaluation._weights != first._weights for evaluation in evaluations):
+    if any(evaluation.weights != first.weights for evaluation in evaluations):
         raise MatchError(
             "the query weights differ",
             where="evaluations",
             hint="set ⟪weights⟫ for all of them",
         )
-    return chosen, first._weights, groups
+    return chosen, first.weights, groups
 
 
 def _compare(
@@ -597,7 +596,7 @@ def _check_comparable(evaluations: Sequence[Evaluation]) -> None:
 
 def _find_measures(evaluation: Evaluation, measures: Measures) -> tuple[Measure, ...]:
     return tuple(
-        evaluation.measures[evaluation._measure(measure)]
+        evaluation.measures[evaluation.index_of(measure)]
         for measure in parse_measures(measures, evaluation.convention)
     )
 

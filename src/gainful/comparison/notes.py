@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from gainful.comparison.families import describe_extreme_baselines, describe_families
 from gainful.comparison.pair_statistics import describe_equivalence
+from gainful.evaluation.data import KnownJudgments
 from gainful.evaluation.data_checks import describe_count_ranges
 from gainful.evaluation.notes import describe_convention, describe_counts
-from gainful.evaluation.parts import KnownJudgments
 from gainful.evaluation.predicted import Worth, condition_notes, describe_worth
 from gainful.evaluation.query_groups import describe_clusters
-from gainful.evaluation.summary import count_queries
+from gainful.evaluation.summary_tables import count_queries
 from gainful.formats.markup import Methods, Reference
 from gainful.formats.numbers import digits, probability, short
 from gainful.formats.table import Note, noted
@@ -282,7 +282,7 @@ def _judgments(comparison: Comparison) -> Iterator[str]:
     absent = [
         evaluation
         for evaluation in comparison.evaluations
-        if evaluation._judgments is None or isinstance(evaluation._judgments, KnownJudgments)
+        if evaluation.judgments is None or isinstance(evaluation.judgments, KnownJudgments)
     ]
     unknown = [system for system in absent if system.judgments_digest is None]
     if unknown:

@@ -117,7 +117,7 @@ class PairedResult(Result):
 
     def differences(self, pair: Pair) -> dict[str, float]:
         """Return the per-query differences of a pair; of logarithms for a geometric mean."""
-        rows, one, two = self._common_values(pair, scaled=True)
+        rows, one, two = self.common_values(pair, scaled=True)
         return dict(zip(self._named(rows), (one - two).tolist(), strict=True))
 
     def worst(self, pair: Pair, k: int = 10) -> list[tuple[str, float, float]]:
@@ -142,7 +142,7 @@ class PairedResult(Result):
         """
         if not isinstance(k, Integral) or k < 0:
             raise ParameterError(where="k", found=repr(k), expected="a whole number of 0 or more")
-        rows, one, two = self._common_values(pair)
+        rows, one, two = self.common_values(pair)
         queries = np.flatnonzero(rows)
         return [
             (self.scores.queries[queries[place]], float(one[place]), float(two[place]))
@@ -150,7 +150,7 @@ class PairedResult(Result):
             if one[place] < two[place]
         ]
 
-    def _common_values(self, pair: Pair, *, scaled: bool = False) -> tuple[Mask, Floats, Floats]:
+    def common_values(self, pair: Pair, *, scaled: bool = False) -> tuple[Mask, Floats, Floats]:
         """Return the common queries of both systems, and the values of each there."""
         scores, measure = self.scores, self._measure(pair.measure)
         values = scores.scaled(measure) if scaled else scores.values[measure]
@@ -246,7 +246,7 @@ class PairedResult(Result):
         means = self.means(measure, segment)
         return {system: direction * mean for system, mean in means.items()}
 
-    def _by_measure(self, values: Callable[[Measure], T]) -> dict[str, T] | None:
+    def by_measure(self, values: Callable[[Measure], T]) -> dict[str, T] | None:
         """Return values of the comparison of all pairs by measure; None with baselines."""
         if self.baselines:
             return None
@@ -304,7 +304,7 @@ class PairedResult(Result):
         return tuple(self._by_names.get((repr(self.measures[measure]), segment), {}).values())
 
     def _measure(self, measure: Measure | str | None) -> int:
-        place = self._first._measure(
+        place = self._first.index_of(
             measure if measure is not None or len(self.measures) > 1 else self.measures[0]
         )
         measure = self._first.measures[place]

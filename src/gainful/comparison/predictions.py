@@ -8,7 +8,7 @@ from math import ceil
 import numpy as np
 
 from gainful.errors import ParameterError
-from gainful.evaluation.slices import slices_of
+from gainful.evaluation.query_groups import slices_of
 from gainful.inference import dominance, max_t
 from gainful.inference.prediction_powered import FEWEST_JUDGED
 from gainful.records import Interval, Record, derived, field

@@ -22,10 +22,10 @@ from gainful.comparison.tables import (
     segment_tables,
     worst_table,
 )
-from gainful.evaluation.summary import count_queries, name_measures
+from gainful.evaluation.summary_tables import count_queries, name_measures
 from gainful.formats.markup import Figure
 from gainful.formats.numbers import digits, probability, span, with_sign
-from gainful.formats.table import Column, Look, Note, Table, noted
+from gainful.formats.table import Column, Note, Table, TableFormat, noted
 from gainful.inference import equal_means_test, holm
 from gainful.measures.budgets import budget_of
 from gainful.records import Record, field
@@ -410,7 +410,7 @@ def _count_first_measure(pairs: Sequence[Pair]) -> int:
 
 def matrix_tables(
     comparison: Comparison,
-    look: Look | None = None,
+    look: TableFormat | None = None,
     *,
     details: bool = False,
     risk: float | None = None,
@@ -443,7 +443,7 @@ def matrix_tables(
     \end{tabular}
     \end{table}
     """
-    look = look or Look()
+    look = look or TableFormat()
     systems = _order(comparison, look)
     letters = {system: _letter(index) for index, system in enumerate(systems)}
     measured = [_figures(comparison, measure, letters, look) for measure in comparison.measures]
@@ -479,7 +479,7 @@ def matrix_tables(
     return [matrix, *further]
 
 
-def _order(comparison: Comparison, look: Look) -> list[str]:
+def _order(comparison: Comparison, look: TableFormat) -> list[str]:
     means = {
         (repr(measure), system): mean
         for measure in (comparison.measures if look.sort is not None else ())
@@ -497,7 +497,7 @@ def _further(
 
 
 def _figures(
-    comparison: Comparison, measure: Measure, letters: dict[str, str], look: Look
+    comparison: Comparison, measure: Measure, letters: dict[str, str], look: TableFormat
 ) -> dict[str, Figure]:
     """Return the means with their marks."""
     above: dict[str, list[str]] = {system: [] for system in letters}

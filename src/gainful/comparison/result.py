@@ -104,17 +104,17 @@ class Comparison(PairedResult):
     """The attribute that clusters the queries, and the number of clusters; None without clusters.
     """
     _letters: dict[str, dict[str, str]] | None = derived(
-        lambda comparison: comparison._by_measure(comparison.letters), key="letters"
+        lambda comparison: comparison.by_measure(comparison.letters), key="letters"
     )
     """By measure and system: systems that share a letter do not differ significantly. None unless
     all pairs were compared."""
     _ranks: dict[str, dict[str, Rank]] | None = derived(
-        lambda comparison: comparison._by_measure(comparison.ranks), key="ranks"
+        lambda comparison: comparison.by_measure(comparison.ranks), key="ranks"
     )
     """By measure and system: the rank of the mean, and its simultaneous confidence interval at
     level 1 - alpha. None unless all pairs were compared."""
     _tied: dict[str, tuple[str, ...]] | None = derived(
-        lambda comparison: comparison._by_measure(comparison.tied_for_first), key="tied_for_first"
+        lambda comparison: comparison.by_measure(comparison.tied_for_first), key="tied_for_first"
     )
     """By measure: the systems whose interval of ranks contains 1, best mean first. None unless all
     pairs were compared."""
@@ -304,9 +304,9 @@ class Comparison(PairedResult):
         """
         if wide:
             from gainful.comparison.rendering import matrix_tables
-            from gainful.formats.table import Look
+            from gainful.formats.table import TableFormat
 
-            look = Look(digits, sort, percent)
+            look = TableFormat(digits, sort, percent)
             return matrix_tables(self, look, details=details, risk=risk, worst=worst)
         from gainful.comparison.rendering import tables
 

@@ -9,8 +9,7 @@ import numpy as np
 
 from gainful.byte_order import in_byte_order
 from gainful.errors import MatchError, MeasureError, ParameterError
-from gainful.evaluation.query_groups import refuse_missing
-from gainful.evaluation.slices import slice_queries
+from gainful.evaluation.query_groups import refuse_missing, slice_queries
 from gainful.inference.design import Design
 from gainful.measures.parameters import widest
 
@@ -176,7 +175,10 @@ def align_scores(
     """
     systems = [(evaluation, system) for evaluation in evaluations for system in evaluation.systems]
     queries, values = align_values(
-        [[scores._values(measure, system) for scores, system in systems] for measure in measures],
+        [
+            [scores.values_by_text_id(measure, system) for scores, system in systems]
+            for measure in measures
+        ],
         further,
     )
     if not queries:

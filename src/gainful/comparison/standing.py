@@ -265,7 +265,7 @@ def compute_risks(comparison: Comparison, measure: Measure, aversion: float) -> 
 
 
 def _risk(comparison: Comparison, pair: Pair, geometric: float | None, aversion: float) -> Risk:
-    rows, one, two = comparison._common_values(pair, scaled=True)
+    rows, one, two = comparison.common_values(pair, scaled=True)
     design, values = comparison.scores.design(rows), one - two
     worst = comparison.worst(pair, 1)
     return Risk(

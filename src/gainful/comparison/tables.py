@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gainful.comparison.pair import interval_places_of, pair_table_of, places_of
-from gainful.evaluation.summary import count_queries
+from gainful.evaluation.summary_tables import count_queries
 from gainful.formats.numbers import (
     digits,
     places_adding_up,

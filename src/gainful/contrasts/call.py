@@ -240,7 +240,7 @@ class _State(NamedTuple):
         means, values = {}, {}
         for system in found.systems:
             means[system] = found.summary(system=system).value
-            scores = found._values(None, system)
+            scores = found.values_by_text_id(None, system)
             same = (change.values[system] for change in earlier if change.values[system] == scores)
             values[system] = next(same, scores)
         return cls(means, values)

@@ -14,6 +14,7 @@ from gainful.data.columns import COLUMNAR, expand_paths, has_lists, named, of_ro
 from gainful.data.memory import open_stream, rows_in_memory
 from gainful.data.paths import as_paths, stem
 from gainful.data.read_options import ReadOptions
+from gainful.data.table import kernel_rows
 from gainful.errors import (
     ArgumentError,
     ColumnError,
@@ -278,7 +279,7 @@ def _rows_of_files(
         return _rows_of_content(paths, format, table, options)
     if memory is not None:
         return _kernel.read_judged(paths, options.spec(), memory=memory, threads=threads)
-    in_memory = None if judgments is None else judgments._rows
+    in_memory = None if judgments is None else kernel_rows(judgments)
     if isinstance(in_memory, _kernel.DiskRows):
         if format == "scores":
             raise ArgumentError(
@@ -333,7 +334,7 @@ def with_documents(rows: _kernel.Rows, judgments: Qrels | DiskQrels | None) -> _
 
     RankLib does so, and only for judgments that are a table of features.
     """
-    judged = None if judgments is None else judgments._rows
+    judged = None if judgments is None else kernel_rows(judgments)
     if not isinstance(judged, _kernel.Rows) or not judged.of_features:
         return rows
     return judged.of_positions(rows) or rows

@@ -12,7 +12,7 @@ from gainful.writing import write_whole
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
-    from typing import Self, TypeAlias, TypeVar
+    from typing import Any, Self, TypeAlias, TypeVar
 
     import pandas
     import polars
@@ -296,9 +296,10 @@ def _restore(
     return kind._of(_kernel.rows_from_state(state, scored, integers), name=name, source=source)
 
 
-def kernel_rows(table: Table) -> _kernel.Rows:
-    """Return the rows of judgments or of a run, to pass them to the kernel."""
-    return table._rows
+def kernel_rows(table: Any) -> _kernel.Rows:
+    """Return the rows of judgments, also on disk, or of a run, to pass them to the kernel."""
+    rows: _kernel.Rows = table._rows
+    return rows
 
 
 def table_of_rows(

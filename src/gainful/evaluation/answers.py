@@ -11,7 +11,7 @@ from gainful.records import Interval
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from gainful.evaluation.result import Evaluation
+    from gainful.evaluation.data import EvaluationData
     from gainful.measures import Measure
 
 __all__ = ["answer_tables", "cross_answers"]
@@ -25,7 +25,7 @@ _NOTE = (
 )
 
 
-def cross_answers(evaluation: Evaluation) -> tuple[AnswersByEvidence, ...]:
+def cross_answers(evaluation: EvaluationData) -> tuple[AnswersByEvidence, ...]:
     """Return the answers by evidence of all systems; empty without answers or evidence.
 
     Answers are values that were computed elsewhere. The ends of the interval of a difference are as
@@ -46,10 +46,10 @@ def cross_answers(evaluation: Evaluation) -> tuple[AnswersByEvidence, ...]:
 
 
 def _cross(
-    evaluation: Evaluation, system: str, evidence: Measure, answers: Measure
+    evaluation: EvaluationData, system: str, evidence: Measure, answers: Measure
 ) -> AnswersByEvidence:
-    is_found = evaluation._values(evidence, system)
-    values = evaluation._values(answers, system)
+    is_found = evaluation.values_by_text_id(evidence, system)
+    values = evaluation.values_by_text_id(answers, system)
     is_binary = set(values.values()) <= {0.0, 1.0}
     crossed, missing = (
         _summarize(
@@ -80,7 +80,7 @@ def _cross(
 
 
 def _summarize(
-    evaluation: Evaluation, system: str, answers: Measure, queries: list[str], is_binary: bool
+    evaluation: EvaluationData, system: str, answers: Measure, queries: list[str], is_binary: bool
 ) -> Answers:
     """Return the answers of some queries; the range of right and wrong answers is known."""
     from gainful.evaluation.parts import select
@@ -92,22 +92,22 @@ def _summarize(
     summary = part.summary(answers, system)
     if not is_binary:
         return Answers(n=summary.n, right=None, mean=summary.mean, interval=summary.interval)
-    table = part._tables[system]
-    weights = part._weights_of(table)
-    labels = None if part._groups is None else part._groups.clusters_of(table.query_ids())
+    table = part.kernel_tables[system]
+    weights = part.weights_of(table)
+    labels = None if part.groups is None else part.groups.clusters_of(table.query_ids())
     deviation, n, df = summary.standard_deviation, float(summary.n), None
     if (weights or labels) and summary.n > 1:
-        deviation, n, df, _ = part._spread(part.measures.index(answers), table, weights, labels)
+        deviation, n, df, _ = part.spread(part.measures.index(answers), table, weights, labels)
     ends = mean_interval(summary.mean, deviation, n, low=0.0, high=1.0, df=df)
     return Answers(
         n=summary.n,
-        right=int(sum(part._values(answers, system).values())),
+        right=int(sum(part.values_by_text_id(answers, system).values())),
         mean=summary.mean,
         interval=None if ends is None else Interval(*ends),
     )
 
 
-def answer_tables(evaluation: Evaluation) -> list[Table]:
+def answer_tables(evaluation: EvaluationData) -> list[Table]:
     """Return the table of answers by evidence, if there are any."""
     crossed = evaluation.answers or ()
     if not crossed:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from os import PathLike, fspath
 
 from gainful import _kernel
+from gainful.data.table import kernel_rows
 from gainful.errors import (
     ArgumentError,
     ConventionError,
@@ -292,7 +293,7 @@ def _read(
             return _read_groups(read, qrels, options)
         return judged
     judged = read(qrels, subtopics=True, **options)
-    names = judged._rows.label_names()
+    names = kernel_rows(judged).label_names()
     if "subtopics" in needed and len(names) == 1:
         raise MeasureError(
             where=repr(needed["subtopics"]),

@@ -6,7 +6,7 @@ from os.path import exists
 
 from gainful import _kernel
 from gainful.conventions import Convention
-from gainful.data.table import table_of_rows
+from gainful.data.table import kernel_rows, table_of_rows
 from gainful.errors import (
     ArgumentError,
     ColumnError,
@@ -44,11 +44,12 @@ if TYPE_CHECKING:
     from gainful.data.named_runs import Runs
     from gainful.data.query_attributes import QueryIds
     from gainful.data.samples import Sampled
-    from gainful.evaluation.chance import Candidates, Values
+    from gainful.evaluation.chance import Candidates
+    from gainful.evaluation.data import ChanceValues
     from gainful.evaluation.own_values import Evaluate
     from gainful.evaluation.predicted import PredictedEvaluation
+    from gainful.evaluation.query_groups import Attribute, By
     from gainful.evaluation.selection import ClassesLike, Pairs
-    from gainful.evaluation.slices import Attribute, By
     from gainful.measures import Measure
     from gainful.policies import PolicyKeywords
 
@@ -398,7 +399,7 @@ def evaluate_runs(
     grades: list[float] = []
     if needs_grades:
         labels = bounds_and_scale[1] if bounds_and_scale else None
-        rows: Any = judged._rows
+        rows: Any = kernel_rows(judged)
         grades = [*rows.grades(), *(labels or ())]
     kernels = [(repr(measure), *measure.spec(policies, lambda: grades)) for measure in chosen]
     tables = {}
@@ -429,7 +430,7 @@ def evaluate_runs(
         query_weights,
         judged,
         bounds=bounds_and_scale[0] if bounds_and_scale else None,
-        integers=judged._rows.integers,
+        integers=kernel_rows(judged).integers,
         chance=None if candidates is None else _chance(judged, candidates, chosen, policies),
         groups=groups,
         selection=None if selected is None else selected.summarize(),
@@ -443,7 +444,7 @@ def evaluate_runs(
 
 def _chance(
     judged: Any, candidates: Candidates, measures: tuple[Measure, ...], policies: Convention
-) -> Values:
+) -> ChanceValues:
     """Return what a random order of the candidates is expected to have."""
     from gainful.evaluation.chance import chance
 
@@ -481,7 +482,7 @@ def _table(
 
     def evaluate(documents: bool) -> _kernel.Evaluated:
         return _kernel.evaluate(
-            judged._rows,
+            kernel_rows(judged),
             source,
             policies.spec(),
             kernels,

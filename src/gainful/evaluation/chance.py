@@ -13,19 +13,17 @@ if TYPE_CHECKING:
 
     from gainful.conventions import Convention
     from gainful.data import Qrels
-    from gainful.evaluation.result import Evaluation
+    from gainful.evaluation.data import ChanceValues, EvaluationData
     from gainful.measures import Measure
 
     #: `gainful.evaluation.call.evaluate_runs`, which calls this module.
-    Evaluate = Callable[..., Evaluation]
+    Evaluate = Callable[..., EvaluationData]
 
     #: The searched documents: their number, or the number of each query, or a file of these.
     Candidates = int | Mapping[str, int] | str | os.PathLike[str]
 
-__all__ = ["Values", "candidate_counts", "chance", "expected_values", "others"]
+__all__ = ["candidate_counts", "chance", "expected_values", "others"]
 
-#: By measure and query, the exact mean over all orders.
-Values = dict[str, dict[str, float]]
 
 #: Documents in memory at once.
 _CHUNK = 1_000_000
@@ -40,7 +38,7 @@ def chance(
     measures: Sequence[Measure],
     policies: Convention,
     evaluate: Evaluate,
-) -> Values:
+) -> ChanceValues:
     """Return the expected values if a query's candidates are in random order.
 
     Measures without a mean over orders are left out, unless all are.
@@ -149,12 +147,12 @@ def expected_values(
     what: str,
     without: str,
     evaluate: Evaluate,
-) -> Values:
+) -> ChanceValues:
     """Return the exact means over all orders: the candidates have equal scores, ties are averaged.
 
     `what` is computed, and `without` omits it, for messages.
     """
-    values: Values = {repr(measure): {} for measure in measures}
+    values: ChanceValues = {repr(measure): {} for measure in measures}
     random = _random(policies)
     chunk: dict[str, dict[str, float]] = {}
     size = 0
@@ -169,7 +167,7 @@ def expected_values(
                 hint=f"⟪{without}⟫ omits {what}",
             ) from error
         for measure in measures:
-            values[repr(measure)].update(evaluation._values(measure))
+            values[repr(measure)].update(evaluation.values_by_text_id(measure))
 
     for query, documents in candidates:
         chunk[query] = dict.fromkeys(documents, 0.0)

@@ -118,11 +118,11 @@ class Curves(Result):
         ):
             if measures and result is not None:
                 curve[system] = {
-                    measure: result._figure(m, system) for measure, m in measures.items()
+                    measure: result.value_of(m, system) for measure, m in measures.items()
                 }
         if self._by_depth and by_depth is not None:
             shares = {
-                depth: by_depth._judged_share(depth, by_depth._table(system))
+                depth: by_depth.judged_share(depth, by_depth.table_of(system))
                 for depth in self._by_depth
             }
             self.coverage[system] = {

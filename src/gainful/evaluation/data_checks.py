@@ -7,7 +7,7 @@ from contextvars import ContextVar
 
 from gainful.errors import DataCheckError
 from gainful.evaluation.call import set_check
-from gainful.evaluation.summary import summary_table
+from gainful.evaluation.summary_tables import summary_table
 from gainful.formats.numbers import percent
 from gainful.keywords import suggest_keywords
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from typing import Any
 
-    from gainful.evaluation.result import Evaluation
+    from gainful.evaluation.data import EvaluationData
 
 __all__ = ["describe_count_ranges", "strict"]
 
@@ -123,7 +123,7 @@ def strict() -> Iterator[None]:
         _is_strict.reset(token)
 
 
-def _check_data(evaluation: Evaluation) -> None:
+def _check_data(evaluation: EvaluationData) -> None:
     if not _is_strict.get():
         return
     doubts = [note.rstrip(".") for note in summary_table(evaluation).notes if note.is_doubt]

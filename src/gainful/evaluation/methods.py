@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gainful import __version__
 from gainful.evaluation.notes import describe_selection
-from gainful.evaluation.summary import count_queries
+from gainful.evaluation.summary_tables import count_queries
 from gainful.formats.markup import Methods, Reference
 from gainful.measures.gain_text import dcg_term, meaning
 from gainful.policies import POLICIES
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from gainful.conventions import Convention
-    from gainful.evaluation.result import Evaluation
+    from gainful.evaluation.data import EvaluationData
     from gainful.measures import Measure
 
 __all__ = ["describe_evaluation", "join_names", "methods_of", "numbers_of_queries", "references_of"]
@@ -48,7 +48,7 @@ _MISSING = {"empty": "count as empty rankings", "skip": "are left out"}
 _STATED = {"ties", "unjudged", "no_relevant", "missing"}
 
 
-def methods_of(evaluation: Evaluation) -> Methods:
+def methods_of(evaluation: EvaluationData) -> Methods:
     """Return the paragraph about an evaluation."""
     interval = "Intervals of means are 95% confidence intervals over queries (Student's t)."
     sentences = [*describe_evaluation(evaluation, evaluation.measures), interval]
@@ -65,7 +65,7 @@ def references_of(measures: Iterable[Measure]) -> Iterator[Reference]:
 
 
 def describe_evaluation(
-    evaluation: Evaluation, measures: Sequence[Measure], queries: str | None = None
+    evaluation: EvaluationData, measures: Sequence[Measure], queries: str | None = None
 ) -> Iterator[str]:
     """Yield sentences about the measures, the rankings, the convention and the number of queries.
 
@@ -109,7 +109,7 @@ def describe_evaluation(
     )
 
 
-def numbers_of_queries(evaluation: Evaluation, measures: Sequence[Measure]) -> set[int]:
+def numbers_of_queries(evaluation: EvaluationData, measures: Sequence[Measure]) -> set[int]:
     """Return how many queries the means of the systems are over."""
     return {
         evaluation.summary(measure, system).n

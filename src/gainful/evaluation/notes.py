@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from gainful import _kernel
-    from gainful.evaluation.result import Evaluation
+    from gainful.evaluation.data import EvaluationData
     from gainful.measures import Measure
 
 #: Of no more queries are grades looked at for a doubt.
@@ -28,7 +28,7 @@ _NAMED = 3
 _SETS = ("precision-recall", "counts")
 
 
-def describe_counts(evaluation: Evaluation) -> list[Note]:
+def describe_counts(evaluation: EvaluationData) -> list[Note]:
     """Describe the counts of each system, merging equal ones, and what contradicts itself.
 
     The judged share is in the table.
@@ -38,7 +38,7 @@ def describe_counts(evaluation: Evaluation) -> list[Note]:
         queries = _number_of_queries(evaluation.counts(evaluation.systems[0])["judged_queries"])
         return absent or [Note("counts", f"{queries}, all with values")]
     remarks: dict[tuple[str, bool], list[str]] = {}
-    for system, table in evaluation._tables.items():
+    for system, table in evaluation.kernel_tables.items():
         counts = {**evaluation.counts(system), "judged_at_cutoff": {}, "decided": 0}
         if any(_depends_on_order(measure) for measure in evaluation.measures):
             counts["decided"] = table.counts[_DECIDED]
@@ -56,7 +56,7 @@ def describe_counts(evaluation: Evaluation) -> list[Note]:
     return notes + absent + contradictions
 
 
-def describe_absent_values(evaluation: Evaluation) -> Iterator[str]:
+def describe_absent_values(evaluation: EvaluationData) -> Iterator[str]:
     """Yield for which queries measures have no value, if some were computed elsewhere.
 
     Examples
@@ -69,7 +69,7 @@ def describe_absent_values(evaluation: Evaluation) -> Iterator[str]:
     lacking: dict[str, list[str]] = {}
     for index, measure in enumerate(evaluation.measures if evaluation.given else ()):
         parts = []
-        for system, table in evaluation._tables.items():
+        for system, table in evaluation.kernel_tables.items():
             # Bit 1 marks queries with no relevant documents, bit 2 those that do not count.
             rows = zip(table.query_ids(), table.flags(index), strict=True)
             absent = [query for query, flags in rows if flags & 3 == 2]
@@ -115,7 +115,7 @@ def describe_regrouping(systems: Sequence[str], several: bool = False) -> str:
     )
 
 
-def describe_fractions(evaluation: Evaluation) -> str | None:
+def describe_fractions(evaluation: EvaluationData) -> str | None:
     """Explain why no document counts as relevant if all grades are fractions below 1.
 
     Examples
@@ -148,7 +148,7 @@ def describe_fractions(evaluation: Evaluation) -> str | None:
     )
 
 
-def describe_cut_grades(evaluation: Evaluation) -> str | None:
+def describe_cut_grades(evaluation: EvaluationData) -> str | None:
     """Name the grades that the convention or a relevance level reads as lower ones.
 
     Examples
@@ -190,7 +190,7 @@ def describe_cut_grades(evaluation: Evaluation) -> str | None:
     return None
 
 
-def describe_distinct_grades(evaluation: Evaluation) -> str | None:
+def describe_distinct_grades(evaluation: EvaluationData) -> str | None:
     """Ask whether the judgments are a run, if its scores could have such values.
 
     Examples
@@ -218,7 +218,7 @@ def describe_distinct_grades(evaluation: Evaluation) -> str | None:
     )
 
 
-def describe_header(evaluation: Evaluation) -> str | None:
+def describe_header(evaluation: EvaluationData) -> str | None:
     """Ask whether the first row of the judgments is a header.
 
     Examples
@@ -228,7 +228,7 @@ def describe_header(evaluation: Evaluation) -> str | None:
     >>> describe_header(gainful.evaluate(qrels, {"u1": ["a"]})).partition(". ")[0]
     'The first row of the judgments looks like a header: uid, sku'
     """
-    judged: Any = evaluation._judgments
+    judged: Any = evaluation.judgments
     if not _known_grades(evaluation, 1):
         return None
     rows = [
@@ -256,7 +256,7 @@ def _has_digit(text: str) -> bool:
     return any(map(str.isdigit, text))
 
 
-def describe_highest_grades(evaluation: Evaluation) -> Iterator[str]:
+def describe_highest_grades(evaluation: EvaluationData) -> Iterator[str]:
     """Yield the highest grade that measures assume, and whether the convention sets it.
 
     Examples
@@ -276,7 +276,7 @@ def describe_highest_grades(evaluation: Evaluation) -> Iterator[str]:
         yield f"{measure!r}: highest grade {shown}, {source}; {sets} sets it."
 
 
-def describe_duplicates(evaluation: Evaluation) -> Iterator[str]:
+def describe_duplicates(evaluation: EvaluationData) -> Iterator[str]:
     """Yield the measures that duplicate rows let exceed their range."""
     names = [
         repr(measure)
@@ -290,7 +290,7 @@ def describe_duplicates(evaluation: Evaluation) -> Iterator[str]:
         yield f"A run lists documents twice, so {', '.join(names)} can exceed 1."
 
 
-def describe_unjudged(evaluation: Evaluation) -> str:
+def describe_unjudged(evaluation: EvaluationData) -> str:
     """Describe runs that have no document in common with the judgments."""
     systems = evaluation.unjudged_systems
     named = "" if len(evaluation.systems) == 1 else f"{', '.join(systems)}: "
@@ -299,25 +299,25 @@ def describe_unjudged(evaluation: Evaluation) -> str:
     document = next((document for system in known for document in system), None)
     if not document:
         return f"{line}."
-    retrieved = evaluation._tables[systems[0]].unjudged
+    retrieved = evaluation.kernel_tables[systems[0]].unjudged
     run = f", the run such as {shown(retrieved[0][1][0])}" if retrieved else ""
     return f"{line}: the judgments have documents such as {shown(document)}{run}."
 
 
 def _known_grades(
-    evaluation: Evaluation, first: int | None = None
+    evaluation: EvaluationData, first: int | None = None
 ) -> Iterable[Mapping[str, float]]:
     """Return the grades of each of the first queries, by default of all.
 
     Nothing is returned if they are unknown, on disk or of subtopics.
     """
-    judged: Any = evaluation._judgments
+    judged: Any = evaluation.judgments
     if not hasattr(judged, "values") or judged.has_subtopics:
         return ()
-    return judged._rows.to_dict(first).values()  # type: ignore[no-any-return]
+    return kernel_rows(judged).to_dict(first).values()
 
 
-def describe_selection(evaluation: Evaluation) -> Iterator[str]:
+def describe_selection(evaluation: EvaluationData) -> Iterator[str]:
     """Yield how many queries were selected, and how many documents were excluded or merged.
 
     Examples
@@ -362,15 +362,15 @@ def _describe_retrieved(retrieved: dict[str, int] | None) -> str:
 
 
 def describe_weights_and_clusters(
-    evaluation: Evaluation, effective: Collection[float]
+    evaluation: EvaluationData, effective: Collection[float]
 ) -> Iterator[str]:
     """Yield whether means are weighted, the clusters, and the effective numbers of queries."""
-    clusters = evaluation._clusters
+    clusters = evaluation.count_clusters()
     sentences = []
-    if evaluation._weights is not None:
+    if evaluation.weights is not None:
         sentences.append("Weighted.")
     if clusters is not None:
-        queries = _number_of_queries(len(evaluation._tables[evaluation.systems[0]]))
+        queries = _number_of_queries(len(evaluation.kernel_tables[evaluation.systems[0]]))
         number = f"{clusters.number:,} cluster{'s' * (clusters.number != 1)}"
         sentences.append(f"{queries} in {number} ({clusters.attribute}).")
     if effective:
@@ -384,7 +384,7 @@ def describe_weights_and_clusters(
         yield from describe_clusters(clusters.attribute, clusters.number)
 
 
-def describe_bounds(evaluation: Evaluation) -> str:
+def describe_bounds(evaluation: EvaluationData) -> str:
     """Describe the scope of the bounds and what they assume.
 
     Examples
@@ -404,7 +404,7 @@ def describe_bounds(evaluation: Evaluation) -> str:
     )
 
 
-def list_grades(evaluation: Evaluation) -> str:
+def list_grades(evaluation: EvaluationData) -> str:
     """Return the possible grades of an unjudged document as text."""
     grades = [f"{grade:g}" for grade in evaluation.scale or ()]
     if len(grades) > 8:
@@ -412,7 +412,7 @@ def list_grades(evaluation: Evaluation) -> str:
     return " or ".join([", ".join(grades[:-1]), grades[-1]] if len(grades) > 1 else grades)
 
 
-def describe_convention(evaluation: Evaluation) -> str:
+def describe_convention(evaluation: EvaluationData) -> str:
     """Return the convention in one line, and whether measures override it.
 
     Examples
@@ -433,7 +433,7 @@ def describe_convention(evaluation: Evaluation) -> str:
     return f"{line}; parameters of a measure, in parentheses, override it" if overridden else line
 
 
-def describe_contradictions(evaluation: Evaluation) -> Iterator[str]:
+def describe_contradictions(evaluation: EvaluationData) -> Iterator[str]:
     """Yield what contradicts itself in the runs, each with its systems if there are several.
 
     Examples
@@ -445,7 +445,7 @@ def describe_contradictions(evaluation: Evaluation) -> Iterator[str]:
     'The scores rise from the first document to the last in every query'
     """
     systems: dict[str, list[str]] = {}
-    for system, table in evaluation._tables.items():
+    for system, table in evaluation.kernel_tables.items():
         for sentence in (*_near_documents(evaluation, table), *_contradictions(table)):
             systems.setdefault(sentence, []).append(system)
     for sentence, names in systems.items():
@@ -453,8 +453,8 @@ def describe_contradictions(evaluation: Evaluation) -> Iterator[str]:
         yield f"{', '.join(names)}: {sentence}" if several else sentence
 
 
-def _near_documents(evaluation: Evaluation, table: _kernel.Evaluated) -> Iterator[str]:
-    judged: Any = evaluation._judgments
+def _near_documents(evaluation: EvaluationData, table: _kernel.Evaluated) -> Iterator[str]:
+    judged: Any = evaluation.judgments
     if not table.unjudged or not _known_grades(evaluation, 1):
         return
     pairs = (

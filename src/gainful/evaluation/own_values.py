@@ -6,7 +6,7 @@ from os.path import isfile
 
 from gainful import _kernel
 from gainful.errors import MeasureError
-from gainful.evaluation.columns import COUNTS, first_count
+from gainful.evaluation.values import COUNTS, first_count
 from gainful.measures.own import OwnFamily, Ranking, Rankings
 from gainful.measures.parameters import number
 from gainful.quoting import shown

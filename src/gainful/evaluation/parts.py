@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import reduce
 
 from gainful import _kernel
@@ -20,68 +19,61 @@ from gainful.errors import (
     SourceNotFoundError,
 )
 from gainful.evaluation.arguments import check_weights, judgments_for
+from gainful.evaluation.data import KnownJudgments
 from gainful.evaluation.partition.call import evaluate_systems
+from gainful.evaluation.query_groups import slice_queries
 from gainful.evaluation.query_rows import RowForm
 from gainful.measures.named_functions import computed_before
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from typing import TypeVar
 
     from gainful._kernel import State
     from gainful.conventions import Convention
     from gainful.data.inputs import ArrowStream, QrelsLike
     from gainful.data.paths import Paths
-    from gainful.evaluation.chance import Values
+    from gainful.evaluation.data import ChanceValues, EvaluationData
     from gainful.evaluation.query_groups import QueryGroups
-    from gainful.evaluation.result import Evaluation
     from gainful.evaluation.summary import Selection
     from gainful.measures import Measure
 
     Bounds = tuple[str, list[float]] | None
 
-__all__ = ["from_rows"]
+    AnyEvaluation = TypeVar("AnyEvaluation", bound=EvaluationData)
 
-
-@dataclass(frozen=True)
-class KnownJudgments:
-    """The digest and note of judgments that are no longer in memory."""
-
-    digest: str | None
-    note: str | None
-
-    def __reduce__(self) -> tuple[object, ...]:
-        return KnownJudgments, (self.digest, self.note)
+__all__ = ["from_rows", "slice_evaluations"]
 
 
 # # pickling
 
 
-def reduce_evaluation(evaluation: Evaluation) -> tuple[object, ...]:
+def reduce_evaluation(evaluation: EvaluationData) -> tuple[object, ...]:
     """Return the state of an evaluation for pickle: its rows, without the judgments."""
     known = None
-    if evaluation._judgments is not None:
+    if evaluation.judgments is not None:
         known = KnownJudgments(evaluation.judgments_digest, evaluation.judgments_note)
-    states = {name: table.state() for name, table in evaluation._tables.items()}
+    states = {name: table.state() for name, table in evaluation.kernel_tables.items()}
     return rebuild_evaluation, (
         type(evaluation),
         states,
         evaluation.measures,
         evaluation.convention,
-        evaluation._weights,
+        evaluation.weights,
         known,
         _bounds(evaluation),
         evaluation.scattered,
-        evaluation._integers,
-        evaluation._chance,
-        evaluation._groups,
+        evaluation.integer_ids,
+        evaluation.chance_values,
+        evaluation.groups,
         evaluation.selection,
         evaluation.given,
     )
 
 
 def rebuild_evaluation(
-    kind: type[Evaluation],
+    kind: type[AnyEvaluation],
     states: dict[str, State],
     measures: tuple[Measure, ...],
     convention: Convention,
@@ -90,11 +82,11 @@ def rebuild_evaluation(
     bounds: Bounds,
     scattered: tuple[str, ...],
     integers: bool,
-    chance: Values | None,
+    chance: ChanceValues | None,
     groups: QueryGroups | None,
     selection: Selection | None,
     given: dict[str, str] | None,
-) -> Evaluation:
+) -> AnyEvaluation:
     """Rebuild an evaluation from the state that `reduce_evaluation` returned."""
     tables = {
         name: kernel_table([state], measures, convention, bounds, name in scattered, as_given=True)
@@ -116,7 +108,7 @@ def rebuild_evaluation(
     )
 
 
-def _bounds(evaluation: Evaluation) -> Bounds:
+def _bounds(evaluation: EvaluationData) -> Bounds:
     if evaluation.bounds_of is None:
         return None
     return evaluation.bounds_of, list(evaluation.scale or ())
@@ -146,11 +138,11 @@ def kernel_table(
 # # selection
 
 
-def select(evaluation: Evaluation, queries: Iterable[str]) -> Evaluation:
+def select(evaluation: AnyEvaluation, queries: Iterable[str]) -> AnyEvaluation:
     """Return the rows of some queries, whose counts of missing and extra queries are unknown."""
     chosen = {query.encode("utf-8", "surrogateescape") for query in queries}
     tables = {}
-    for system, table in evaluation._tables.items():
+    for system, table in evaluation.kernel_tables.items():
         ids, values, flags, counts, tag, _ = table.state()
         rows = [index for index, query in enumerate(ids) if query in chosen]
         parts = []
@@ -166,18 +158,30 @@ def select(evaluation: Evaluation, queries: Iterable[str]) -> Evaluation:
         tables,
         evaluation.measures,
         evaluation.convention,
-        evaluation._weights,
+        evaluation.weights,
         bounds=evaluation.bounds_of,
-        integers=evaluation._integers,
-        groups=evaluation._groups,
+        integers=evaluation.integer_ids,
+        groups=evaluation.groups,
         given=evaluation.given,
     )
+
+
+def slice_evaluations(evaluation: AnyEvaluation) -> Iterator[tuple[str, str, AnyEvaluation]]:
+    """Yield the attribute and the name of each slice, and the evaluation of its queries."""
+    if evaluation.groups is None:
+        return
+    # Under missing=skip, systems may have different queries.
+    every = [query for table in evaluation.kernel_tables.values() for query in table.query_ids()]
+    queries = list(dict.fromkeys(every))
+    for attribute, values in evaluation.groups.slices.items():
+        for name, members in slice_queries({attribute: values}, queries).items():
+            yield attribute, name, select(evaluation, members)
 
 
 # # concatenation
 
 
-def concat(kind: type[Evaluation], evaluations: Iterable[Evaluation]) -> Evaluation:
+def concat(kind: type[AnyEvaluation], evaluations: Iterable[AnyEvaluation]) -> AnyEvaluation:
     """Implement `Evaluation.concat`."""
     if isinstance(evaluations, kind) or not hasattr(evaluations, "__iter__"):
         raise ArgumentError(
@@ -197,7 +201,7 @@ def concat(kind: type[Evaluation], evaluations: Iterable[Evaluation]) -> Evaluat
     bounds = _bounds(first)
     tables = {}
     for system in first.systems:
-        states = [part._tables[system].state() for part in parts]
+        states = [part.kernel_tables[system].state() for part in parts]
         if shared:
             states = _count_judged_once(states)
         scattered = any(system in part.scattered for part in parts)
@@ -218,7 +222,7 @@ def concat(kind: type[Evaluation], evaluations: Iterable[Evaluation]) -> Evaluat
         _weights(parts),
         known,
         bounds=bounds[0] if bounds else None,
-        integers=all(part._integers for part in parts),
+        integers=all(part.integer_ids for part in parts),
         chance=_chance(parts),
         groups=groups,
         selection=_selection(parts),
@@ -226,7 +230,7 @@ def concat(kind: type[Evaluation], evaluations: Iterable[Evaluation]) -> Evaluat
     )
 
 
-def _check_compatible(first: Evaluation, other: Evaluation) -> None:
+def _check_compatible(first: EvaluationData, other: EvaluationData) -> None:
     """Reject evaluations whose rows cannot be combined in one table."""
 
     def mismatch(what: str, one: object, another: object, expected: str) -> MatchError:
@@ -253,8 +257,8 @@ def _check_compatible(first: Evaluation, other: Evaluation) -> None:
             "systems", listed(first.systems), listed(other.systems), "rows of the same systems"
         )
     for what, known, others in (
-        ("weights", first._weights, other._weights),
-        ("clusters or slices", first._groups, other._groups),
+        ("weights", first.weights, other.weights),
+        ("clusters or slices", first.groups, other.groups),
         ("a selection", first.selection, other.selection),
     ):
         if (known is None) != (others is None):
@@ -272,7 +276,7 @@ def _check_compatible(first: Evaluation, other: Evaluation) -> None:
         )
 
 
-def _shared_judgments(parts: Sequence[Evaluation]) -> bool:
+def _shared_judgments(parts: Sequence[EvaluationData]) -> bool:
     """Return whether all parts were evaluated with the same judgments of all queries.
 
     This is possible only with ``missing="skip"``, where each part has all judgments but the rows of
@@ -280,7 +284,7 @@ def _shared_judgments(parts: Sequence[Evaluation]) -> bool:
     """
     if len(parts) < 2 or parts[0].convention.missing != "skip":
         return False
-    counts = {table.counts[0] for part in parts for table in part._tables.values()}
+    counts = {table.counts[0] for part in parts for table in part.kernel_tables.values()}
     if len(counts) > 1:
         return False
     digests = {part.judgments_digest for part in parts}
@@ -300,38 +304,38 @@ def _count_judged_once(states: list[State]) -> list[State]:
     return counted
 
 
-def _weights(parts: Sequence[Evaluation]) -> dict[str, float] | None:
+def _weights(parts: Sequence[EvaluationData]) -> dict[str, float] | None:
     """Return the weight of each query, from the part that has the query."""
-    if parts[0]._weights is None:
+    if parts[0].weights is None:
         return None
     weights: dict[str, float] = {}
     for part in parts:
-        weights.update(part._weights or {})
+        weights.update(part.weights or {})
     for part in parts:
-        for table in part._tables.values():
-            known = part._weights or {}
+        for table in part.kernel_tables.values():
+            known = part.weights or {}
             weights.update((query, known[query]) for query in table.query_ids() if query in known)
     return weights
 
 
-def _chance(parts: Sequence[Evaluation]) -> Values | None:
+def _chance(parts: Sequence[EvaluationData]) -> ChanceValues | None:
     """Return the chance of the queries of all parts, if all have it."""
-    values: Values = {}
+    values: ChanceValues = {}
     for part in parts:
-        if part._chance is None:
+        if part.chance_values is None:
             return None
-        for measure, by_query in part._chance.items():
+        for measure, by_query in part.chance_values.items():
             values.setdefault(measure, {}).update(by_query)
     return values
 
 
-def _groups(parts: Sequence[Evaluation]) -> QueryGroups | None:
+def _groups(parts: Sequence[EvaluationData]) -> QueryGroups | None:
     """Return the clusters and slices of the queries of all parts."""
-    every = [part._groups for part in parts if part._groups is not None]
+    every = [part.groups for part in parts if part.groups is not None]
     return reduce(lambda one, other: one.joined(other), every) if every else None
 
 
-def _selection(parts: Sequence[Evaluation]) -> Selection | None:
+def _selection(parts: Sequence[EvaluationData]) -> Selection | None:
     """Return what was selected in all parts."""
     every = [part.selection for part in parts if part.selection is not None]
     return reduce(lambda one, other: one.joined(other), every) if every else None
@@ -346,7 +350,7 @@ def _overlap(error: GainfulError, system: str, *, several: bool) -> GainfulError
 
 
 def from_rows(
-    kind: type[Evaluation],
+    kind: type[AnyEvaluation],
     rows: Paths | ArrowStream | Iterable[ArrowStream],
     measures: Measure | str | Iterable[Measure | str] | None,
     *,
@@ -355,7 +359,7 @@ def from_rows(
     bounds: bool | str,
     scale: Iterable[float] | None,
     qrels: QrelsLike | None,
-) -> Evaluation:
+) -> AnyEvaluation:
     """Implement `Evaluation.from_rows`."""
     form = RowForm(measures, convention, bounds, scale)
     judgments = None

@@ -11,7 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from gainful.evaluation.result import Evaluation
+    from gainful.evaluation.data import EvaluationData
     from gainful.measures import Measure
     from gainful.plots import Plot
 
@@ -28,13 +28,13 @@ __all__ = [
 ]
 
 
-def means(evaluation: Evaluation, measure: Measure | str | None = None) -> Plot:
+def means(evaluation: EvaluationData, measure: Measure | str | None = None) -> Plot:
     """Draw the mean of each system with its 95% confidence interval."""
     measure = measure or evaluation.measures[0]
     return plots.means(mean_rows(evaluation, measure), str(measure))
 
 
-def mean_rows(evaluation: Evaluation, measure: Measure | str) -> list[Row]:
+def mean_rows(evaluation: EvaluationData, measure: Measure | str) -> list[Row]:
     """Return the mean of each system with its interval."""
     return [
         {"system": system, **evaluation.summary(measure, system).figures()}
@@ -42,7 +42,7 @@ def mean_rows(evaluation: Evaluation, measure: Measure | str) -> list[Row]:
     ]
 
 
-def precision_recall(evaluation: Evaluation) -> Plot:
+def precision_recall(evaluation: EvaluationData) -> Plot:
     """Draw the mean interpolated precision by level of recall, of the measures IPrec."""
     levels = {
         as_float(measure.params["recall"]): measure
@@ -56,7 +56,7 @@ def precision_recall(evaluation: Evaluation) -> Plot:
             hint="gainful.evaluation.curves.curves(qrels, runs) measures them",
         )
     rows = [
-        {"system": system, "at": level, "value": evaluation._figure(measure, system)}
+        {"system": system, "at": level, "value": evaluation.value_of(measure, system)}
         for system in evaluation.systems
         for level, measure in sorted(levels.items())
     ]
@@ -64,14 +64,18 @@ def precision_recall(evaluation: Evaluation) -> Plot:
 
 
 def difficulty(
-    evaluation: Evaluation, measure: Measure | str | None = None, systems: list[str] | None = None
+    evaluation: EvaluationData,
+    measure: Measure | str | None = None,
+    systems: list[str] | None = None,
 ) -> Plot:
     """Draw scores by query, ordered by the mean over all systems.
 
     `systems` defaults to the first eight.
     """
     measure = measure or evaluation.measures[0]
-    values = {system: evaluation._values(measure, system) for system in evaluation.systems}
+    values = {
+        system: evaluation.values_by_text_id(measure, system) for system in evaluation.systems
+    }
     means: dict[str, float] = {}
     for query in dict.fromkeys(query for value in values.values() for query in value):
         scores = [value[query] for value in values.values() if query in value]
@@ -86,7 +90,7 @@ def difficulty(
 
 
 def distribution(
-    evaluation: Evaluation,
+    evaluation: EvaluationData,
     system: str | None = None,
     baseline: str | None = None,
     measure: Measure | str | None = None,
@@ -105,7 +109,7 @@ def distribution(
 
 
 def waterfall(
-    evaluation: Evaluation,
+    evaluation: EvaluationData,
     system: str | None = None,
     baseline: str | None = None,
     measure: Measure | str | None = None,
@@ -117,7 +121,7 @@ def waterfall(
 
 
 def scatter(
-    evaluation: Evaluation,
+    evaluation: EvaluationData,
     system: str | None = None,
     baseline: str | None = None,
     measure: Measure | str | None = None,
@@ -130,7 +134,7 @@ def scatter(
 
 
 def _choose_pair(
-    evaluation: Evaluation, system: str | None, baseline: str | None
+    evaluation: EvaluationData, system: str | None, baseline: str | None
 ) -> tuple[str, str]:
     """Return the pair of systems to draw; of two systems, the second and the first."""
     if system is not None and baseline is not None:
@@ -146,12 +150,12 @@ def _choose_pair(
 
 
 def _differences(
-    evaluation: Evaluation, system: str, baseline: str, measure: Measure | str | None
+    evaluation: EvaluationData, system: str, baseline: str, measure: Measure | str | None
 ) -> list[Row]:
     """Return one row per query with two values, the largest win first."""
     measure = measure or evaluation.measures[0]
     values, others = (
-        evaluation._values(measure, system_name) for system_name in (system, baseline)
+        evaluation.values_by_text_id(measure, system_name) for system_name in (system, baseline)
     )
     queries = [query for query in values if query in others]
     queries.sort(key=lambda query: others[query] - values[query])

@@ -619,7 +619,11 @@ class PredictedEvaluation(EstimatedMeans[PredictedEstimate]):
             For an unknown measure or system, and as for `TwoPhaseSample.estimate`.
         """
         people, model = (
-            [source._values(measure, name) for name in (system, baseline) if name is not None]
+            [
+                source.values_by_text_id(measure, name)
+                for name in (system, baseline)
+                if name is not None
+            ]
             for source in (self.people, self.model)
         )
         if baseline is None:
@@ -657,13 +661,16 @@ def combine_evaluations(
     people: Evaluation, model: Evaluation, sample: TwoPhaseSample
 ) -> PredictedEvaluation:
     """Combine the evaluations of the same runs by people and by a model."""
-    weights = people._weights
-    clusters = None if people._groups is None else people._groups.clusters
+    weights = people.weights
+    clusters = None if people.groups is None else people.groups.clusters
     estimates = []
     for system in people.systems:
         for measure in people.measures:
             estimate = sample.estimate(
-                people._values(measure, system), model._values(measure, system), weights, clusters
+                people.values_by_text_id(measure, system),
+                model.values_by_text_id(measure, system),
+                weights,
+                clusters,
             )
             low, high = people.range_on_data(measure, system)
             estimates.append(_describe_estimate(estimate, system, repr(measure), low, high))

@@ -9,7 +9,7 @@ from gainful import _kernel
 from gainful.conventions import Convention, get
 from gainful.errors import ParameterError
 from gainful.evaluation.arguments import DEFAULT_MEASURES, check_bounds
-from gainful.evaluation.columns import AT_CUTOFF, COUNTS, SUMS_OF_GAINS, cutoffs_of, parts_of
+from gainful.evaluation.values import AT_CUTOFF, COUNTS, SUMS_OF_GAINS, cutoffs_of, parts_of
 from gainful.formats.delimited import WRITERS, text
 from gainful.measures import Measure
 from gainful.measures.choosing import choose_measures
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from gainful._kernel import State
-    from gainful.evaluation.result import Evaluation
+    from gainful.evaluation.data import EvaluationData
 
     #: A column of rows: name, kind, index in the kernel's table, index of the measure.
     Column = tuple[str, str, int, int]
@@ -212,7 +212,7 @@ SEPARATORS = {"csv": ",", "tsv": "\t"}
 
 
 def delimited_rows(
-    evaluation: Evaluation, style: str, threads: int | None = None
+    evaluation: EvaluationData, style: str, threads: int | None = None
 ) -> Iterator[bytes]:
     """Yield a header and the rows of `Evaluation.rows`, as `gainful.formats.delimited` writes them.
 
@@ -230,7 +230,7 @@ def delimited_rows(
         yield from _rows(evaluation, system, leads, "\n", separator, threads)
 
 
-def json_rows(evaluation: Evaluation, threads: int | None = None) -> Iterator[bytes]:
+def json_rows(evaluation: EvaluationData, threads: int | None = None) -> Iterator[bytes]:
     """Yield a JSON object per row, one per line."""
     for system in evaluation.systems:
         leads = _keys(evaluation, system)
@@ -240,7 +240,7 @@ def json_rows(evaluation: Evaluation, threads: int | None = None) -> Iterator[by
 
 def json_document(
     document: Mapping[str, object],
-    evaluations: Iterable[Evaluation],
+    evaluations: Iterable[EvaluationData],
     threads: int | None = None,
 ) -> Iterator[bytes]:
     """Yield an indented JSON document with the rows of queries, one per line.
@@ -269,7 +269,7 @@ def json_document(
     yield _encoded(end)
 
 
-def _keys(evaluation: Evaluation, system: str) -> list[str]:
+def _keys(evaluation: EvaluationData, system: str) -> list[str]:
     """Return the keys that precede values; the first with the system."""
     keys = [f"{_quoted(name)}: " for name in evaluation.columns]
     first = f"{keys[0]}{_quoted(system)}, {keys[1]}"
@@ -281,7 +281,7 @@ def _quoted(name: str) -> str:
 
 
 def _rows(
-    evaluation: Evaluation,
+    evaluation: EvaluationData,
     system: str,
     leads: list[str],
     end: str,
@@ -295,13 +295,13 @@ def _rows(
         evaluation.scale,
     )
     return _kernel.row_texts(
-        evaluation._tables[system],
+        evaluation.kernel_tables[system],
         # The last columns are only for rows that are restored.
         form.columns[: len(leads) - 1],
         list(map(_encoded, leads)),
         end.encode(),
         separator=None if separator is None else ord(separator),
-        integers=evaluation._integers,
+        integers=evaluation.integer_ids,
         threads=thread_count(threads),
     )
 

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from importlib import import_module
+
 from gainful.errors import MatchError, ParameterError
 from gainful.evaluation.notes import describe_bounds
-from gainful.evaluation.summary import format_figure, ordered, round_sum, summary_table
+from gainful.evaluation.summary_tables import format_figure, ordered, round_sum, summary_table
 from gainful.formats.markup import Figure
 from gainful.formats.numbers import digits, percent
-from gainful.formats.table import Column, Look, Note, Table
+from gainful.formats.table import Column, Note, Table, TableFormat
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from typing import Any
 
-    from gainful.evaluation.result import Evaluation
+    from gainful.evaluation.data import EvaluationData
     from gainful.evaluation.summary import Summary
     from gainful.measures import Measure
 
@@ -30,7 +33,7 @@ SLICE = ("attribute", "slice")
 SUMMARY = ("system", "measure", "mean", "low", "high", "median", "n", "judged")
 
 
-def summary_rows(evaluation: Evaluation) -> Rows:
+def summary_rows(evaluation: EvaluationData) -> Rows:
     """Return headers and one row per system and measure, also of each slice.
 
     With bounds, the lowest and the highest mean are added, with candidates chance, with slices
@@ -46,7 +49,7 @@ def summary_rows(evaluation: Evaluation) -> Rows:
     """
     bounded = evaluation.bounds_of is not None
     slices = evaluation.slices or ()
-    with_chance = evaluation._chance is not None
+    with_chance = evaluation.chance_values is not None
     further = (
         *(BOUNDS if bounded else ()),
         *(("chance",) if with_chance else ()),
@@ -70,7 +73,7 @@ def summary_rows(evaluation: Evaluation) -> Rows:
     return (*SUMMARY, *further), map(tuple, rows())
 
 
-def value_rows(evaluation: Evaluation) -> Rows:
+def value_rows(evaluation: EvaluationData) -> Rows:
     """Return headers and one row per system, query and measure.
 
     Examples
@@ -90,7 +93,7 @@ def value_rows(evaluation: Evaluation) -> Rows:
     return ("system", "query_id", "measure", "value"), rows
 
 
-def query_table(evaluation: Evaluation) -> Table:
+def query_table(evaluation: EvaluationData) -> Table:
     """Return the measures of each system and query as a table for people."""
     several = len(evaluation.systems) > 1
     bounded = evaluation.bounds_of is not None
@@ -120,7 +123,7 @@ def query_table(evaluation: Evaluation) -> Table:
 
 
 def json_chunks(
-    evaluation: Evaluation,
+    evaluation: EvaluationData,
     style: str,
     *,
     per_query: bool = False,
@@ -155,9 +158,9 @@ def json_chunks(
 _RESAMPLES = 10_000
 
 
-def html_table(evaluation: Evaluation) -> Table:
+def html_table(evaluation: EvaluationData) -> Table:
     """Return the table for notebooks: systems × measures, or one row per system or measure."""
-    look = Look(sort=repr(evaluation.measures[0]))
+    look = TableFormat(sort=repr(evaluation.measures[0]))
     if len(evaluation.systems) == 1:
         return summary_table(evaluation)
     if len(evaluation.measures) > 1 and evaluation.bounds_of is None:
@@ -165,7 +168,7 @@ def html_table(evaluation: Evaluation) -> Table:
     return summary_table(evaluation, look)
 
 
-def matrix_table(evaluation: Evaluation, look: Look | None = None) -> Table:
+def matrix_table(evaluation: EvaluationData, look: TableFormat | None = None) -> Table:
     """Return one row per system and one column per measure, with intervals.
 
     Examples
@@ -173,11 +176,11 @@ def matrix_table(evaluation: Evaluation, look: Look | None = None) -> Table:
     >>> import gainful
     >>> runs = {"bm25": {"q": ["b", "a"]}, "dense": {"q": ["a", "b"]}}
     >>> found = gainful.evaluate({"q": {"a": 1}}, runs=runs, measures=["RR", "P@1"])
-    >>> table = matrix_table(found, Look(sort="RR"))
+    >>> table = matrix_table(found, TableFormat(sort="RR"))
     >>> [list(map(str, row)) for row in table.rows]
     [['dense', '1.0000', '1.0000'], ['bm25', '.5000', '.0000']]
     """
-    look = look or Look()
+    look = look or TableFormat()
     columns = [
         Column(
             repr(measure),
@@ -195,25 +198,25 @@ def matrix_table(evaluation: Evaluation, look: Look | None = None) -> Table:
     return Table([Column("system"), *columns], rows, notes=summary.notes, caption=summary.caption)
 
 
-def marked_table(evaluation: Evaluation, look: Look) -> Table:
+def marked_table(evaluation: EvaluationData, look: TableFormat) -> Table:
     """Return `matrix_table` with significance marks, if the systems can be compared."""
-    # Comparisons are a layer above: only the public function is called.
-    import gainful
+    # Comparisons are a layer above, so the public function is found by its name.
+    compare: Callable[..., Any] = import_module("gainful").compare
 
     plain = matrix_table(evaluation, look)
     try:
-        comparison = gainful.compare(evaluation, bootstrap=0, resamples=_RESAMPLES)
+        comparison = compare(evaluation, bootstrap=0, resamples=_RESAMPLES)
     except (MatchError, ParameterError):
         # One system, or too few queries: the means are shown without marks.
         return plain
-    marked, *_ = comparison.tables(
+    marked: Table = comparison.tables(
         wide=True, digits=look.places, sort=look.sort, percent=look.percent
-    )
+    )[0]
     notes = [note for note in marked.notes if note.key in ("marks", "verdict")]
     return marked.replace(notes=[*notes, *plain.notes])
 
 
-def _figure(evaluation: Evaluation, measure: Measure, system: str, look: Look) -> Figure:
+def _figure(evaluation: EvaluationData, measure: Measure, system: str, look: TableFormat) -> Figure:
     summary = evaluation.summary(measure, system)
     summed = measure.aggregate == "sum"
     times = 100 if look.scaled(measure, evaluation.convention) else 1

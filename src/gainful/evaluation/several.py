@@ -10,7 +10,7 @@ from gainful.evaluation import records
 from gainful.evaluation.arguments import DEFAULT_MEASURES, settled
 from gainful.evaluation.call import LoadedInputs, checked
 from gainful.evaluation.notes import summarize_counts
-from gainful.evaluation.summary import format_figure, round_sum
+from gainful.evaluation.summary_tables import format_figure, round_sum
 from gainful.formats.delimited import text
 from gainful.formats.table import Column, Note, Table, noted
 from gainful.keywords import suggest_keywords

@@ -8,10 +8,10 @@ from typing import NamedTuple
 from gainful.conventions import Convention
 from gainful.errors import ArgumentError, FormatError, MatchError, MeasureError, ParameterError
 from gainful.evaluation.arguments import check_weights
-from gainful.evaluation.columns import query_ids
 from gainful.evaluation.query_groups import read_query_groups
 from gainful.evaluation.query_rows import RowForm
 from gainful.evaluation.value_tables import read_values
+from gainful.evaluation.values import query_ids
 from gainful.measures import Measure, declare
 from gainful.measures.notation import parse_measure
 from gainful.quoting import names_shown, shown
@@ -23,12 +23,14 @@ if TYPE_CHECKING:
 
     from gainful import _kernel
     from gainful._kernel import State
-    from gainful.evaluation.result import Evaluation
-    from gainful.evaluation.slices import Attribute, By
+    from gainful.evaluation.data import EvaluationData
+    from gainful.evaluation.query_groups import Attribute, By
     from gainful.evaluation.value_tables import ValuesLike, ValueTable
     from gainful.measures.family import Range
 
     T = TypeVar("T")
+
+    AnyEvaluation = TypeVar("AnyEvaluation", bound=EvaluationData)
 
 __all__ = ["GIVEN", "from_values", "join"]
 
@@ -42,7 +44,7 @@ _EXAMPLES = 100
 
 
 def from_values(
-    kind: type[Evaluation],
+    kind: type[AnyEvaluation],
     values: ValuesLike,
     measure: Measure | str | Iterable[Measure | str] | None,
     *,
@@ -52,7 +54,7 @@ def from_values(
     weights: Mapping[str, float] | None,
     clusters: Attribute | None,
     by: By | None,
-) -> Evaluation:
+) -> AnyEvaluation:
     """Implement `Evaluation.from_values`."""
     one = isinstance(measure, (Measure, str))
     wanted: list[Measure | str] | None = (
@@ -197,7 +199,7 @@ def _bytes(query: str) -> bytes:
 # --- joining ------------------------------------------------------------------------------------
 
 
-def join(first: Evaluation, other: Evaluation) -> Evaluation:
+def join(first: AnyEvaluation, other: AnyEvaluation) -> AnyEvaluation:
     """Implement `Evaluation.join`."""
     if not isinstance(other, type(first)):
         raise ArgumentError(
@@ -222,24 +224,24 @@ def join(first: Evaluation, other: Evaluation) -> Evaluation:
                     {**right.others, **left.others},
                 )
             )
-        table = first._tables[system]
+        table = first.kernel_tables[system]
         missing = [query for query in table.unmatched[0] if query not in queries]
         tables[system] = form.table([_state(form, queries, joined, missing, table.tag)])
     return type(first)(
         tables,
         form.measures,
         convention,
-        _shared("weights", first._weights, other._weights),
-        first._judgments if first._judgments is not None else other._judgments,
-        integers=first._integers and other._integers,
-        groups=_shared("clusters or slices", first._groups, other._groups),
+        _shared("weights", first.weights, other.weights),
+        first.judgments if first.judgments is not None else other.judgments,
+        integers=first.integer_ids and other.integer_ids,
+        groups=_shared("clusters or slices", first.groups, other.groups),
         selection=_shared("a selection", first.selection, other.selection),
         given={**(first.given or {}), **(other.given or {})} or None,
-        runs=first._runs or other._runs,
+        runs=first.runs or other.runs,
     )
 
 
-def _checked_convention(first: Evaluation, other: Evaluation) -> Convention:
+def _checked_convention(first: EvaluationData, other: EvaluationData) -> Convention:
     """Return the convention of two evaluations whose measures can be joined."""
     same = [repr(measure) for measure in other.measures if measure in first.measures]
     if same:
@@ -275,9 +277,9 @@ def _absent(measures: int) -> Row:
     return Row([float("nan")] * measures, [_LEFT_OUT] * measures, {})
 
 
-def _rows(evaluation: Evaluation, system: str) -> dict[str, Row]:
+def _rows(evaluation: EvaluationData, system: str) -> dict[str, Row]:
     """Return the row of each query, in the order of the judgments."""
-    table = evaluation._tables[system]
+    table = evaluation.kernel_tables[system]
     form = RowForm(evaluation.measures, evaluation.convention)
     measures = range(len(evaluation.measures))
     flags = [table.flags(measure) for measure in measures]

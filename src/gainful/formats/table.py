@@ -10,16 +10,16 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from typing import Any
 
-    from gainful.conventions import Convention
     from gainful.measures import Measure
+    from gainful.measures.family import Policies
 
 __all__ = [
     "ALWAYS",
     "Cells",
     "Column",
-    "Look",
     "Note",
     "Table",
+    "TableFormat",
     "brief",
     "cut",
     "noted",
@@ -420,7 +420,7 @@ def cut(text: str, columns: int, *, middle: bool = False, end: int = 0) -> str:
 _MOST_DIGITS = 15
 
 
-class Look:
+class TableFormat:
     """The digits of means, whether they are percentages, and the order of the systems.
 
     Parameters
@@ -440,7 +440,7 @@ class Look:
 
     Examples
     --------
-    >>> Look().text(0.50583), Look(2).text(0.50583), Look(percent=True).text(50.583)
+    >>> Look().text(0.50583), Look(2).text(0.50583), TableFormat(percent=True).text(50.583)
     ('.5058', '.51', '50.58')
     """
 
@@ -463,7 +463,7 @@ class Look:
         """Format a mean; an integer is a sum of counts."""
         return str(value) if isinstance(value, int) else digits(value, self.places)
 
-    def scaled(self, measure: Measure, convention: Convention) -> bool:
+    def scaled(self, measure: Measure, convention: Policies) -> bool:
         """Return whether the means of a measure are shown as percentages."""
         return (
             self.percent
@@ -471,7 +471,7 @@ class Look:
             and measure.range(convention) in ((0.0, 1.0), (0, 1))
         )
 
-    def heading(self, measure: Measure, convention: Convention) -> str:
+    def heading(self, measure: Measure, convention: Policies) -> str:
         """Return the heading of a measure's means."""
         return f"{measure!r} (%)" if self.scaled(measure, convention) else repr(measure)
 

@@ -25,8 +25,8 @@ from gainful.errors import (
 )
 from gainful.evaluation import Evaluation, evaluate
 from gainful.evaluation.arguments import judgments_for, settled
-from gainful.evaluation.columns import column_values
 from gainful.evaluation.selection import SelectedInputs
+from gainful.evaluation.values import column_values
 from gainful.gates.snapshot import Look, Snapshot, SnapshotQuery, cut_rankings, depth_needed
 from gainful.input_files import InputFiles
 from gainful.keywords import suggest_keywords
@@ -259,17 +259,17 @@ def given_values(
         raise ParameterError(
             where="run", found=type(system).__name__, expected="the name of a system"
         )
-    table = evaluation._table(system)
-    name = next(name for name, rows in evaluation._tables.items() if rows is table)
+    table = evaluation.table_of(system)
+    name = next(name for name, rows in evaluation.kernel_tables.items() if rows is table)
     chosen = (
         evaluation.measures
         if measures is None
         else tuple(
-            evaluation.measures[evaluation._measure(measure)]
+            evaluation.measures[evaluation.index_of(measure)]
             for measure in choose_measures(measures, evaluation.convention)
         )
     )
-    columns = [evaluation._values(measure, name) for measure in chosen]
+    columns = [evaluation.values_by_text_id(measure, name) for measure in chosen]
     values = {
         query: tuple(_drop_nan(column.get(query)) for column in columns)
         for query in table.query_ids()

@@ -10,26 +10,15 @@ from gainful.formats.numbers import digits, with_sign
 from gainful.gates.snapshot import VERDICTS
 from gainful.inference.paired import count_differing, one_sided_tests
 from gainful.records import Interval, Record, derived, field
-from gainful.references import refer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping, Sequence
 
-    from gainful.gates.result import GateResult
     from gainful.inference.design import Design, Floats
     from gainful.inference.prediction_powered import PredictedMean
 
-__all__ = [
-    "Bounds",
-    "GatedMeasure",
-    "advice",
-    "bounds_of",
-    "headline",
-    "remarks",
-    "verdict_of",
-    "worst_losses",
-]
+__all__ = ["Bounds", "GatedMeasure", "advice", "bounds_of", "verdict_of", "worst_losses"]
 
 
 #: The most queries to name; others are counted.
@@ -39,25 +28,9 @@ _NAMED = 5
 MANY_LOOKS = 20
 
 
-def headline(result: GateResult) -> str:
-    """Return the verdict in one line.
-
-    Examples
-    --------
-    >>> import gainful
-    >>> snapshot = gainful.make_snapshot("qrels.txt", "bm25.run", "nDCG@10")
-    >>> headline(gainful.gate("qrels.txt", "dense.run", snapshot))
-    'Gate inconclusive: dense vs. the snapshot of bm25'
-    """
-    verdict = {"pass": "passed", "fail": "failed", "inconclusive": "inconclusive"}[result.verdict]
-    baseline = result.snapshot.system
-    system = "the run" if result.system == baseline else result.system
-    return f"Gate {verdict}: {system} vs. the snapshot of {baseline}"
-
-
 def sentence(measure: GatedMeasure) -> str:
     """Return the result for a measure as a sentence."""
-    name, margin = _comparison(measure), _margin(measure.margin)
+    name, margin = describe_pair(measure), _margin(measure.margin)
     share = measure.alpha_high if measure.verdict == "fail" else measure.alpha_low
     confidence = f"with {percent(1 - share)} confidence"
     if not measure.changed and measure.verdict == "pass":
@@ -81,7 +54,7 @@ def sentence(measure: GatedMeasure) -> str:
     return f"{name} is inconclusive: it may or may not be worse by more than the margin {margin}."
 
 
-def _comparison(measure: GatedMeasure) -> str:
+def describe_pair(measure: GatedMeasure) -> str:
     return (
         measure.measure if measure.reference == "snapshot" else f"{measure.measure} vs. the anchor"
     )
@@ -103,137 +76,13 @@ def advice(measure: GatedMeasure) -> list[str]:
     """Return the number of queries needed for a verdict, if known."""
     if measure.needed is None:
         return []
-    name = _comparison(measure)
+    name = describe_pair(measure)
     if measure.needed <= measure.n:
         return [f"{name}: there are enough queries, but the difference is near the margin."]
     return [
         f"{name}: with {measure.needed:,} queries like these, an unchanged system would pass"
         " (80% power)."
     ]
-
-
-def remarks(result: GateResult) -> list[str]:
-    """Return notes on the correction, the data and the looks."""
-    lines = []
-    k = len(result.comparisons)
-    if k > 1:
-        what = "comparisons" if result.anchored else "measures"
-        lines.append(
-            f"All {k} {what} have to pass. Each is tested for failure at alpha / {k}, so the"
-            " chance of a false alarm remains alpha."
-        )
-    for comparison in result.comparisons:
-        if comparison.method == "extended-t":
-            units = _queries(
-                comparison.changed_units, "cluster" if comparison.clustered else "query"
-            )
-            lines.append(
-                f"{_comparison(comparison)}: only {units} changed, so the bounds allow for one"
-                " more that changes as much as the most changed one."
-            )
-    if result.growing:
-        lines.append(
-            "Add queries in random order and check this run again, as often as you like: the error"
-            " rate is that of all these checks together."
-        )
-    effective = {measure.effective for measure in result.measures if measure.effective is not None}
-    if effective:
-        sizes = " to ".join(f"{count:.1f}" for count in sorted({min(effective), max(effective)}))
-        lines.append(f"Effective sample size: {sizes}.")
-    for comparison in result.measures:
-        if comparison.left_out:
-            lines.append(
-                f"{comparison.measure}: {_queries(comparison.left_out)} with a value on one side"
-                " only."
-            )
-    lines += _about_judgments(result)
-    lines += [
-        f"The {_SELECTED[name]} changed since the snapshot was saved."
-        for name in result.selection_changed
-    ]
-    if result.added:
-        lines.append(f"Not in the snapshot, so not compared: {few(result.added)}.")
-    if result.removed:
-        lines.append(f"Only in the snapshot, so not compared: {few(result.removed)}.")
-    lines += _about_anchor(result) + _about_looks(result)
-    return lines
-
-
-_SELECTED = {"exclude": "excluded documents", "same": "classes of documents"}
-
-
-def _about_judgments(result: GateResult) -> list[str]:
-    changed = result.judgments_changed
-    if result.rescored:
-        if changed:
-            return [
-                "Both sides are evaluated with today's judgments. They differ from the snapshot's"
-                f" for {few(changed)}."
-            ]
-        return ["Both sides are evaluated with today's judgments."]
-    if changed:
-        return [
-            f"The judgments changed since the snapshot was saved, for {few(changed)}. The"
-            f" snapshot's values are from the old judgments; use {refer('rescore', 'True')} to"
-            " evaluate both sides"
-            " with today's judgments."
-        ]
-    return []
-
-
-def _about_anchor(result: GateResult) -> list[str]:
-    anchor = result.snapshot.anchor
-    if anchor is None:
-        return []
-    lines = []
-    known = {difference.measure for difference in result.anchored}
-    if missing := [measure.measure for measure in result.measures if measure.measure not in known]:
-        lines.append(
-            f"{', '.join(missing)}: not checked against the anchor, whose saved ranks do not"
-            " suffice."
-        )
-    passed = {measure.verdict for measure in result.measures} == {"pass"}
-    if passed and result.verdict != "pass":
-        lines.append(
-            f"The anchor is the first snapshot, of {anchor.system}. Losses since then add up. To"
-            f" accept them, save a snapshot with {refer('new_anchor', 'True')}."
-        )
-    return lines
-
-
-def _about_looks(result: GateResult) -> list[str]:
-    budget, looks = result.snapshot.budget, result.looks
-    text = f"Looks at these queries: {looks}"
-    if budget is not None:
-        text += f" of a declared budget of {budget}"
-    text += "."
-    if looks:
-        text += f" Expected wrong passes: at most {_figure(result.expected_wrong_passes)}"
-        text += f" (this look: {_figure(result.alpha_used)})."
-    if result.counted is None and result.look > len(result.snapshot.looks):
-        text += " This look was not counted."
-    lines = [text]
-    if budget is not None and result.look > budget:
-        lines.append("The budget is used up, so no error rate is left. Use new queries.")
-    elif looks >= MANY_LOOKS:
-        lines.append(
-            f"After {looks} looks, systems may be tuned to these queries, which no correction"
-            " detects. Replace the queries."
-        )
-    if result.counted is False:
-        lines.append(f"The look was not counted because {result.snapshot.file} cannot be written.")
-    return lines
-
-
-def _figure(rate: float) -> str:
-    """Return an error rate with three significant digits.
-
-    Examples
-    --------
-    >>> _figure(0.05), _figure(1.2), _figure(3.04e-6)
-    ('.05', '1.2', '3.04e-06')
-    """
-    return f"{rate:.3g}".removeprefix("0") or "0"
 
 
 def few(queries: Sequence[str]) -> str:
@@ -245,10 +94,10 @@ def few(queries: Sequence[str]) -> str:
     ('1 query (q7)', '9 queries (q0, q1, q2, q3, q4, ...)')
     """
     named = ", ".join(queries[:_NAMED]) + (", ..." if len(queries) > _NAMED else "")
-    return f"{_queries(len(queries))} ({named})"
+    return f"{number_of(len(queries))} ({named})"
 
 
-def _queries(count: int, noun: str = "query") -> str:
+def number_of(count: int, noun: str = "query") -> str:
     if count == 1:
         return f"1 {noun}"
     return f"{count:,} {'queries' if noun == 'query' else f'{noun}s'}"

@@ -10,11 +10,19 @@ from gainful.exit_statuses import INCONCLUSIVE, NEGATIVE, SUCCESS
 from gainful.formats.markup import escape_markdown, markdown
 from gainful.formats.numbers import digits, places_adding_up, with_sign
 from gainful.formats.table import Note, Table, noted
-from gainful.gates.gated_measure import advice, headline, remarks, worst_losses
+from gainful.gates.gated_measure import (
+    MANY_LOOKS,
+    advice,
+    describe_pair,
+    few,
+    number_of,
+    worst_losses,
+)
 from gainful.gates.snapshot import DIGEST
 from gainful.keywords import suggest_keywords
 from gainful.records import Record, derived, field
 from gainful.records.tables import table_of
+from gainful.references import refer
 from gainful.results import Records, Result, as_records
 from gainful.vocabulary import GATE_VERDICTS
 
@@ -28,7 +36,156 @@ if TYPE_CHECKING:
     from gainful.gates.snapshot import Look, Snapshot
     from gainful.plots import Plot
 
-__all__ = ["STATUSES", "Digests", "GateResult", "github", "junit", "look_alpha"]
+__all__ = [
+    "STATUSES",
+    "Digests",
+    "GateResult",
+    "github",
+    "headline",
+    "junit",
+    "look_alpha",
+    "remarks",
+]
+
+
+def headline(result: GateResult) -> str:
+    """Return the verdict in one line.
+
+    Examples
+    --------
+    >>> import gainful
+    >>> snapshot = gainful.make_snapshot("qrels.txt", "bm25.run", "nDCG@10")
+    >>> headline(gainful.gate("qrels.txt", "dense.run", snapshot))
+    'Gate inconclusive: dense vs. the snapshot of bm25'
+    """
+    verdict = {"pass": "passed", "fail": "failed", "inconclusive": "inconclusive"}[result.verdict]
+    baseline = result.snapshot.system
+    system = "the run" if result.system == baseline else result.system
+    return f"Gate {verdict}: {system} vs. the snapshot of {baseline}"
+
+
+def remarks(result: GateResult) -> list[str]:
+    """Return notes on the correction, the data and the looks."""
+    lines = []
+    k = len(result.comparisons)
+    if k > 1:
+        what = "comparisons" if result.anchored else "measures"
+        lines.append(
+            f"All {k} {what} have to pass. Each is tested for failure at alpha / {k}, so the"
+            " chance of a false alarm remains alpha."
+        )
+    for comparison in result.comparisons:
+        if comparison.method == "extended-t":
+            units = number_of(
+                comparison.changed_units, "cluster" if comparison.clustered else "query"
+            )
+            lines.append(
+                f"{describe_pair(comparison)}: only {units} changed, so the bounds allow for one"
+                " more that changes as much as the most changed one."
+            )
+    if result.growing:
+        lines.append(
+            "Add queries in random order and check this run again, as often as you like: the error"
+            " rate is that of all these checks together."
+        )
+    effective = {measure.effective for measure in result.measures if measure.effective is not None}
+    if effective:
+        sizes = " to ".join(f"{count:.1f}" for count in sorted({min(effective), max(effective)}))
+        lines.append(f"Effective sample size: {sizes}.")
+    for comparison in result.measures:
+        if comparison.left_out:
+            lines.append(
+                f"{comparison.measure}: {number_of(comparison.left_out)} with a value on one side"
+                " only."
+            )
+    lines += _about_judgments(result)
+    lines += [
+        f"The {_SELECTED[name]} changed since the snapshot was saved."
+        for name in result.selection_changed
+    ]
+    if result.added:
+        lines.append(f"Not in the snapshot, so not compared: {few(result.added)}.")
+    if result.removed:
+        lines.append(f"Only in the snapshot, so not compared: {few(result.removed)}.")
+    lines += _about_anchor(result) + _about_looks(result)
+    return lines
+
+
+_SELECTED = {"exclude": "excluded documents", "same": "classes of documents"}
+
+
+def _about_judgments(result: GateResult) -> list[str]:
+    changed = result.judgments_changed
+    if result.rescored:
+        if changed:
+            return [
+                "Both sides are evaluated with today's judgments. They differ from the snapshot's"
+                f" for {few(changed)}."
+            ]
+        return ["Both sides are evaluated with today's judgments."]
+    if changed:
+        return [
+            f"The judgments changed since the snapshot was saved, for {few(changed)}. The"
+            f" snapshot's values are from the old judgments; use {refer('rescore', 'True')} to"
+            " evaluate both sides"
+            " with today's judgments."
+        ]
+    return []
+
+
+def _about_anchor(result: GateResult) -> list[str]:
+    anchor = result.snapshot.anchor
+    if anchor is None:
+        return []
+    lines = []
+    known = {difference.measure for difference in result.anchored}
+    if missing := [measure.measure for measure in result.measures if measure.measure not in known]:
+        lines.append(
+            f"{', '.join(missing)}: not checked against the anchor, whose saved ranks do not"
+            " suffice."
+        )
+    passed = {measure.verdict for measure in result.measures} == {"pass"}
+    if passed and result.verdict != "pass":
+        lines.append(
+            f"The anchor is the first snapshot, of {anchor.system}. Losses since then add up. To"
+            f" accept them, save a snapshot with {refer('new_anchor', 'True')}."
+        )
+    return lines
+
+
+def _about_looks(result: GateResult) -> list[str]:
+    budget, looks = result.snapshot.budget, result.looks
+    text = f"Looks at these queries: {looks}"
+    if budget is not None:
+        text += f" of a declared budget of {budget}"
+    text += "."
+    if looks:
+        text += f" Expected wrong passes: at most {_figure(result.expected_wrong_passes)}"
+        text += f" (this look: {_figure(result.alpha_used)})."
+    if result.counted is None and result.look > len(result.snapshot.looks):
+        text += " This look was not counted."
+    lines = [text]
+    if budget is not None and result.look > budget:
+        lines.append("The budget is used up, so no error rate is left. Use new queries.")
+    elif looks >= MANY_LOOKS:
+        lines.append(
+            f"After {looks} looks, systems may be tuned to these queries, which no correction"
+            " detects. Replace the queries."
+        )
+    if result.counted is False:
+        lines.append(f"The look was not counted because {result.snapshot.file} cannot be written.")
+    return lines
+
+
+def _figure(rate: float) -> str:
+    """Return an error rate with three significant digits.
+
+    Examples
+    --------
+    >>> _figure(0.05), _figure(1.2), _figure(3.04e-6)
+    ('.05', '1.2', '3.04e-06')
+    """
+    return f"{rate:.3g}".removeprefix("0") or "0"
 
 
 @suggest_keywords

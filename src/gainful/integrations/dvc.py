@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from os import fspath
 
-from gainful.evaluation.result import name_measures
+from gainful.evaluation.data import name_measures
 from gainful.writing import write_whole
 
 TYPE_CHECKING = False

@@ -11,7 +11,7 @@ from gainful.conventions import get
 from gainful.errors import ConventionError, GainfulError, ParameterError
 from gainful.evaluation import Evaluation
 from gainful.evaluation.arguments import add_convention_context
-from gainful.evaluation.result import name_measures
+from gainful.evaluation.data import name_measures
 from gainful.measures.choosing import choose_measures
 from gainful.measures.portable_names import portable
 from gainful.threads import thread_count

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from gainful.data import Run
     from gainful.data.corpus import TextsLike
     from gainful.data.inputs import RunLike
-    from gainful.evaluation.slices import Attribute, By
+    from gainful.evaluation.query_groups import Attribute, By
     from gainful.judging.reading import RatingsLike
     from gainful.judging.systems import SystemsByRater
     from gainful.measures import Measure

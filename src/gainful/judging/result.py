@@ -7,15 +7,15 @@ from gainful.errors import ParameterError
 from gainful.formats.numbers import digits, span, spans, thousands
 from gainful.formats.table import Column, Note, Table, noted
 from gainful.inference.raters import FEWEST_CLUSTERS
-from gainful.judging.audit_result import JudgeAudit, VersionDifference, audit_figures, audit_tables
+from gainful.judging.audit_result import JudgeAudit, VersionDifference, audit_figures
 from gainful.judging.source import (
     Source,
     cut,
     grade_text,
-    level,
     listed,
     median,
     share,
+    signed,
     signed_grade,
 )
 from gainful.judging.systems import (
@@ -32,18 +32,21 @@ from gainful.judging.systems import (
 from gainful.parameters.comparing import SEED
 from gainful.parameters.judging import AGREEMENT_RESAMPLES, AGREEMENT_SCALE, KAPPA
 from gainful.records import Record, derived, field
-from gainful.records.tables import columns_of, table_of_columns
+from gainful.records.tables import columns_of, table_of, table_of_columns
 from gainful.results import Records, Result, as_records
 from gainful.vocabulary import KAPPA_WEIGHTS, SCALES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
+    from gainful.judging.audit_result import RankAgreement, Share
     from gainful.judging.ratings import Ratings
     from gainful.plots import Plot
 
-__all__ = ["Choices", "JudgmentQuality", "checked"]
+    Cells = tuple[str, str, str]
+
+__all__ = ["Choices", "JudgmentQuality", "audit_tables", "checked", "level"]
 
 
 class Choices(Record):
@@ -616,3 +619,177 @@ def _ending(quality: JudgmentQuality) -> Iterator[str]:
 def _counted(n: int, thing: str) -> str:
     many = {"query": "queries"}.get(thing, f"{thing}s")
     return f"{n:,} {thing if n == 1 else many}"
+
+
+#: The number of queries in the table of those with the largest bias.
+_QUERIES = 5
+
+
+#: The most grades of a model that have a column each.
+_GRADES = 7
+
+
+#: The number of pairs of systems in the table of verdicts.
+_VERDICTS = 10
+
+
+_KAPPA = {"quadratic": "kappa, quadratic weights", "linear": "kappa, linear weights"}
+
+
+_OUTCOMES = {
+    "refusal": "refused",
+    "length": "answer cut at its maximum length",
+    "no-grade": "answer without a grade",
+    "off-scale": "grade not on the scale",
+}
+
+
+def audit_tables(quality: JudgmentQuality) -> Iterator[Table]:
+    """Yield the tables of each model, and of the differences between models."""
+    for audit in quality.audits:
+        yield _summary(quality, audit)
+        yield _by_grade(quality, audit)
+        if len(audit.by_query) > 1:
+            yield _by_query(audit)
+        if audit.verdicts:
+            yield _verdicts(quality, audit)
+        if audit.families:
+            yield _families(quality, audit)
+    if quality.versions:
+        title = "Differences between models, versions and prompts"
+        labels = {"level": level(quality)}
+        yield table_of(quality.versions, "versions", title=title, labels=labels)
+
+
+def _summary(quality: JudgmentQuality, audit: JudgeAudit) -> Table:
+    choices = quality.choices
+    rows: list[Cells] = [("same grade", share(audit.same), "")]
+    if choices.kappa != "none":
+        rows.append(_row(_KAPPA[choices.kappa], audit.kappa, audit.kappa_interval))
+        rows.append(_row("kappa, unweighted", audit.unweighted, None))
+    else:
+        rows.append(_row("kappa, unweighted", audit.kappa, audit.kappa_interval))
+    rows += [
+        _row(f"Krippendorff's alpha, {choices.scale}", audit.alpha, audit.alpha_interval),
+        _row("bias", audit.bias, audit.bias_interval, signed),
+        _row("tau of the documents of a query", audit.tau, audit.tau_interval),
+    ]
+    if audit.length is not None:
+        effect = audit.length
+        rows.append(_row("bias per doubling of length", effect.slope, effect.interval, signed))
+    rows += [(_OUTCOMES.get(name, name), *_share(part)) for name, part in audit.outcomes.items()]
+    if audit.obeyed is not None:
+        rows.append((f"obeyed injections, of {audit.obeyed.of}", *_share(audit.obeyed)))
+    for order in audit.systems:
+        rows += _order(order)
+    notes = [
+        Note(
+            "bias",
+            f"Bias: mean grade of {audit.judge} minus that of {audit.people}, on"
+            f" {audit.documents:,} documents of {audit.queries:,} queries that both graded.",
+            explains=True,
+        )
+    ]
+    columns = [Column("figure"), Column("value", align="r"), Column("interval", level(quality))]
+    title = f"Audit of {cut(audit.judge)} against {cut(audit.people)}"
+    return Table(columns, rows, title=title, notes=notes)
+
+
+def _order(order: RankAgreement) -> list[Cells]:
+    which = f"the best {order.systems} systems" if order.best else f"all {order.systems} systems"
+    rows = [_row(f"tau of {which}", order.tau, order.interval)]
+    if order.verdicts:
+        same = f"{order.same:,} of {order.verdicts:,}"
+        rows.append((f"same verdicts, {which}", same, ""))
+        for name, count in (
+            ("contradicted", order.contradicted),
+            ("found only by the model", order.found),
+            ("missed by the model", order.missed),
+        ):
+            if count:
+                rows.append((f"verdicts {name}, {which}", f"{count:,}", ""))
+    return rows
+
+
+def _by_grade(quality: JudgmentQuality, audit: JudgeAudit) -> Table:
+    labels = {"people": cut(audit.people), "level": level(quality)}
+    columns, judge = columns_of(audit.by_grade, "grades", labels=labels), cut(audit.judge)
+    grades = sorted({grade for row in audit.by_grade for grade in row.counts})
+    if len(grades) <= _GRADES:
+        texts = [grade_text(grade) for grade in grades]
+        columns[2:2] = [
+            (
+                Column(
+                    f"grade.{text}", f"{judge}: {text}" if text == texts[0] else text, thousands
+                ),
+                [row.counts.get(grade, 0) for row in audit.by_grade],
+            )
+            for grade, text in zip(grades, texts, strict=True)
+        ]
+    return table_of_columns(columns, title=f"Agreement of {judge} by grade")
+
+
+def _by_query(audit: JudgeAudit) -> Table:
+    worst = sorted(audit.by_query, key=lambda row: -abs(row.bias))[:_QUERIES]
+    count = len(audit.by_query)
+    title = f"Queries with the largest bias of {cut(audit.judge)}, of {count:,}"
+    return table_of(worst, "queries", title=title)
+
+
+def _verdicts(quality: JudgmentQuality, audit: JudgeAudit) -> Table:
+    changed = [pair for pair in audit.verdicts if pair.changes] or list(audit.verdicts)
+    changed.sort(key=lambda pair: not pair.contradicts)
+    rows = [
+        (
+            f"{cut(pair.system)} vs. {cut(pair.baseline)}",
+            pair.differences[audit.people],
+            pair.intervals[audit.people],
+            pair.differences[audit.judge],
+            pair.intervals[audit.judge],
+        )
+        for pair in changed[:_VERDICTS]
+    ]
+    columns = [
+        Column("systems"),
+        Column("people", cut(audit.people), signed),
+        Column("people_interval", level(quality), spans(signed)),
+        Column("judge", cut(audit.judge), signed),
+        Column("judge_interval", level(quality), spans(signed)),
+    ]
+    differ = sum(pair.changes for pair in audit.verdicts)
+    title = (
+        f"Differences between systems whose verdict differs: {differ:,} of {len(audit.verdicts):,}"
+        if differ
+        else f"Differences between systems: no verdict of {len(audit.verdicts):,} differs"
+    )
+    return Table(columns, rows, title=title)
+
+
+def _families(quality: JudgmentQuality, audit: JudgeAudit) -> Table:
+    note = "Inflation: mean score of the systems under the model minus that under people."
+    return table_of(
+        audit.families,
+        "families",
+        title=f"Scores of families of systems under {cut(audit.judge)}",
+        labels={"level": level(quality)},
+        notes=[Note("inflation", note, explains=True)],
+    )
+
+
+def _row(
+    name: str,
+    value: float | None,
+    ends: tuple[float, float] | None,
+    show: Callable[[float], str] = digits,
+) -> Cells:
+    interval = "" if ends is None else span(*ends, show)
+    return name, "–" if value is None else show(value), interval
+
+
+def _share(part: Share) -> tuple[str, str]:
+    return share(part.value), span(*part.interval, share)
+
+
+def level(quality: JudgmentQuality) -> str:
+    """Return the heading of the intervals of agreement."""
+    return f"{100 * quality.choices.level:g}% CI"

@@ -18,8 +18,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from gainful.judging.result import JudgmentQuality
-
     Pair = tuple[str, str]
 
 __all__ = [
@@ -32,7 +30,6 @@ __all__ = [
     "cut",
     "grade_text",
     "grade_value",
-    "level",
     "listed",
     "median",
     "share",
@@ -299,11 +296,6 @@ def _difference(value: float) -> str:
 def share(value: float) -> str:
     """Return a share in percent."""
     return f"{100 * value:.1f}%"
-
-
-def level(quality: JudgmentQuality) -> str:
-    """Return the heading of the intervals of agreement."""
-    return f"{100 * quality.choices.level:g}% CI"
 
 
 def median(distribution: dict[float, int]) -> str:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from gainful.byte_order import in_byte_order
 from gainful.comparison.pair import verdict_text
 from gainful.evaluation import evaluate
-from gainful.evaluation.slices import slices_of
+from gainful.evaluation.query_groups import slices_of
 from gainful.formats.numbers import digits, thousands
 from gainful.formats.table import Column, Note, Table, noted
 from gainful.inference import correlation_interval, crossed_mean, kendall_tau

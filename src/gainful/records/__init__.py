@@ -247,9 +247,15 @@ class RecordType(type):
     FIELDS: dict[str, Field]
 
     def __new__(
-        cls, name: str, bases: tuple[type, ...], namespace: dict[str, Any], **options: Any
+        cls,
+        name: str,
+        bases: tuple[type, ...],
+        namespace: dict[str, Any],
+        *,
+        init: bool = True,
+        **options: Any,
     ) -> RecordType:
-        """Make a class of records."""
+        """Make a class of records; `init=False` says that the constructor is that of its base."""
         fields = {key: item for base in bases for key, item in getattr(base, "FIELDS", {}).items()}
         is_stored = "__slots__" not in namespace
         slots = []

@@ -106,7 +106,7 @@ def render_checks(report: Report) -> str:
         queries = "query has" if count == 1 else "queries have"
         lines.append(f"{count:,} {queries} no relevant documents for {names}.")
     lines += [*describe_contradictions(evaluation), *describe_selection(evaluation)]
-    if evaluation._weights is not None:
+    if evaluation.weights is not None:
         lines.append("The means are weighted by query.")
     table = render_table(headers, rows, "Data checks", "l" + "r" * (len(headers) - 1))
     return table + (f"<p>{escape(' '.join(lines))}</p>" if lines else "")

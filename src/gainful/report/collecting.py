@@ -258,7 +258,7 @@ class Collector:
             threads=threads,
             progress=progress,
         )
-        self.tables[name] = runs._tables[name]
+        self.tables[name] = runs.kernel_tables[name]
         if self.model is not None:
             other = evaluate_runs(
                 self.model,
@@ -268,7 +268,7 @@ class Collector:
                 weights=weights,
                 threads=threads,
             )
-            self.model_tables[name] = other._tables[name]
+            self.model_tables[name] = other.kernel_tables[name]
         self.curves.add(self.qrels, name, loaded, weights=weights, threads=threads)
         if len(self.tables) == 1:
             measure = next(find_listable(self.measures, self.convention, self.qrels, loaded), None)
@@ -282,7 +282,7 @@ class Collector:
         if self.model is None or self.sample is None:
             return None
         model = Evaluation(
-            self.model_tables, self.measures, self.convention, people._weights, self.model
+            self.model_tables, self.measures, self.convention, people.weights, self.model
         )
         return combine_evaluations(people, model, self.sample)
 

@@ -10,7 +10,7 @@ from html import escape
 from gainful.comparison.pair import mirrored, places_of
 from gainful.comparison.standing import describe_significance, describe_unranked, highest_of
 from gainful.comparison.tables import show_rank_interval
-from gainful.evaluation.columns import cutoffs_of
+from gainful.evaluation.values import cutoffs_of
 from gainful.formats.numbers import digits, span
 from gainful.formats.table import cut
 from gainful.measures.budgets import budget_of

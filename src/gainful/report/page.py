@@ -14,7 +14,8 @@ import numpy as np
 from gainful.byte_order import in_byte_order
 from gainful.comparison.pair import Pair
 from gainful.comparison.rendering import coverage_rows
-from gainful.evaluation.columns import AT_CUTOFF, COUNTS, cutoffs_of, first_count
+from gainful.data.table import kernel_rows
+from gainful.evaluation.values import AT_CUTOFF, COUNTS, cutoffs_of, first_count
 from gainful.formats.delimited import finite
 from gainful.formats.packing import pack_columns, to_text
 from gainful.plots.plot import PALETTE
@@ -50,8 +51,8 @@ def list_references(report: Report, queries: Sequence[str]) -> dict[str, object]
         return None
     measure = listing.measure.resolve(evaluation.convention)
     parameters = dict(measure.params)
-    rows: Any = evaluation._judgments
-    relevant = rows._rows.at_least(parameters.get("rel", 1))
+    least: Any = parameters.get("rel", 1)
+    relevant = kernel_rows(evaluation.judgments).at_least(least)
     return {
         "places": [list(_places(relevant.documents(query))) for query in queries],
         "measure": repr(listing.measure),
@@ -102,7 +103,7 @@ def _pack_blocks(report: Report) -> Iterator[tuple[str, str]]:
 
 def list_queries(evaluation: Evaluation) -> list[str]:
     """Return all queries of an evaluation, in byte order."""
-    first, *others = (evaluation._tables[system].query_ids() for system in evaluation.systems)
+    first, *others = (evaluation.kernel_tables[system].query_ids() for system in evaluation.systems)
     if all(other == first for other in others):
         return first
     every = {query for other in (first, *others) for query in other}
@@ -151,7 +152,7 @@ def _column(evaluation: Evaluation, column: int, queries: Sequence[str]) -> NDAr
     values = np.full((len(evaluation.systems), len(queries)), np.nan)
     places: dict[str, int] = {}
     for index, system in enumerate(evaluation.systems):
-        table = evaluation._tables[system]
+        table = evaluation.kernel_tables[system]
         ids = table.query_ids()
         if ids == queries:
             values[index] = table.column(column)
@@ -166,7 +167,7 @@ def _scores(evaluation: Evaluation, measure: int, queries: Sequence[str]) -> byt
     missing = float("nan")
     values = np.empty((len(evaluation.systems), len(queries)))
     for index, system in enumerate(evaluation.systems):
-        system_values = evaluation._values(evaluation.measures[measure], system)
+        system_values = evaluation.values_by_text_id(evaluation.measures[measure], system)
         if list(system_values) == queries:
             values[index] = list(system_values.values())
         else:

@@ -37,8 +37,8 @@ if TYPE_CHECKING:
     from gainful.data.named_runs import Runs
     from gainful.data.samples import Sampled
     from gainful.evaluation.predicted import PredictedEvaluation
+    from gainful.evaluation.query_groups import Attribute, By
     from gainful.evaluation.selection import ClassesLike, Pairs
-    from gainful.evaluation.slices import Attribute, By
     from gainful.evaluation.summary import Summary
     from gainful.input_files import Digest
     from gainful.judging import JudgmentQuality

@@ -17,7 +17,7 @@ from gainful.errors import ParameterError
 from gainful.formats.numbers import digits, span
 from gainful.judging import Ratings, Source, assess_judgments
 from gainful.judging.audit import PEOPLE
-from gainful.judging.audit_result import audit_tables
+from gainful.judging.result import audit_tables
 from gainful.plots.systems import MOST_POINTS
 from gainful.published import select_published
 from gainful.report.appendix import (

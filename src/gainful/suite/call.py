@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     from gainful.data.inputs import QrelsLike, RunLike
     from gainful.evaluation.predicted import PredictedEvaluation
-    from gainful.evaluation.slices import Attribute, By
+    from gainful.evaluation.query_groups import Attribute, By
     from gainful.policies import PolicyKeywords
     from gainful.published import PublishedLike
 
@@ -361,7 +361,7 @@ def evaluate_collections(
         raise ParameterError("at least one collection is required", where="collections")
     chosen = _require_means(choose_measures(measures, get(convention)))
     AGGREGATE.check(aggregate)
-    from gainful.evaluation.slices import read_attribute
+    from gainful.evaluation.query_groups import read_attribute
 
     shares = weights or {}
     _require_known("weights", shares, collections)
@@ -451,7 +451,7 @@ def _read_slices(
     by: Mapping[str, By] | None, collections: Collections
 ) -> dict[str, dict[str, dict[str, str]]]:
     """Return the values of queries by collection and attribute; all have the same attributes."""
-    from gainful.evaluation.slices import read_slices
+    from gainful.evaluation.query_groups import read_slices
 
     read = _read_each("by", by, collections, lambda options: read_slices(options, "slice"))
     names = dict.fromkeys(name for attributes in read.values() for name in attributes)

@@ -53,17 +53,17 @@ class SuiteComparison(PairedResult):
     choices: Choices = field(key="*")
     """The options: alpha, margin, resamples, seed, and so on."""
     _letters: dict[str, dict[str, str]] | None = derived(
-        lambda comparison: comparison._by_measure(comparison.letters), key="letters"
+        lambda comparison: comparison.by_measure(comparison.letters), key="letters"
     )
     """By measure and system: systems that share a letter do not differ significantly. None if
     systems were compared with baselines."""
     _ranks: dict[str, dict[str, Rank]] | None = derived(
-        lambda comparison: comparison._by_measure(comparison.ranks), key="ranks"
+        lambda comparison: comparison.by_measure(comparison.ranks), key="ranks"
     )
     """By measure and system: the rank of the macro-average, and the ends of its simultaneous
     confidence interval at level 1 - alpha. None if systems were compared with baselines."""
     _tied: dict[str, tuple[str, ...]] | None = derived(
-        lambda comparison: comparison._by_measure(comparison.tied_for_first), key="tied_for_first"
+        lambda comparison: comparison.by_measure(comparison.tied_for_first), key="tied_for_first"
     )
     """By measure: the systems whose interval of ranks contains 1, best macro-average first. None if
     systems were compared with baselines."""

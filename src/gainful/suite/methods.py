@@ -8,7 +8,7 @@ from gainful.evaluation.methods import (
     numbers_of_queries,
     references_of,
 )
-from gainful.evaluation.summary import count_queries
+from gainful.evaluation.summary_tables import count_queries
 from gainful.formats.markup import Methods, Reference
 
 TYPE_CHECKING = False

@@ -201,7 +201,7 @@ class Suite(Result):
         """The queries of each slice of the averaged collections, by slice and collection."""
         if not self.attributes:
             return {}
-        from gainful.evaluation.slices import slice_queries
+        from gainful.evaluation.query_groups import slice_queries
 
         keys = {
             f"{name}/{query}": (name, query) for name in self.over for query in self._queries(name)
@@ -229,7 +229,7 @@ class Suite(Result):
             query
             for system in evaluation.systems
             for measure in self.measures
-            for query in evaluation._values(measure, system)
+            for query in evaluation.values_by_text_id(measure, system)
         }
         return in_byte_order(valued | self._judged(collection))
 
@@ -275,7 +275,7 @@ class Suite(Result):
         """Return a system's values by query on a collection; empty without a run."""
         evaluation = self._evaluation(collection)
         self._check(system)
-        return evaluation._values(measure, system) if system in evaluation.systems else {}
+        return evaluation.values_by_text_id(measure, system) if system in evaluation.systems else {}
 
     # --- over collections -----------------------------------------------------------------------
 
@@ -384,7 +384,7 @@ class Suite(Result):
         if key not in self._oracles:
             self._oracles[key] = (
                 take_best_values(
-                    (evaluation._values(chosen, system) for system in evaluation.systems),
+                    (evaluation.values_by_text_id(chosen, system) for system in evaluation.systems),
                     chosen.direction,
                 )
                 if self.oracle is None
@@ -494,7 +494,7 @@ class Suite(Result):
         ParameterError
             For an unknown measure, or if `measure` is needed and missing.
         """
-        return self.measures[self._first._measure(measure)]
+        return self.measures[self._first.index_of(measure)]
 
     def _evaluation(self, collection: str) -> Evaluation:
         if collection not in self.evaluations:

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from gainful.data import Run
     from gainful.data.inputs import QrelsLike
-    from gainful.evaluation.slices import Attribute
+    from gainful.evaluation.query_groups import Attribute
     from gainful.measures import Measure
     from gainful.policies import PolicyKeywords
     from gainful.sweeps.points import Grid

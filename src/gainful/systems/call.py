@@ -10,8 +10,8 @@ from gainful.errors import ArgumentError, NoAnswerError, ParameterError, SearchW
 from gainful.keywords import suggest_keywords
 from gainful.progress import QueryBar, show_progress
 from gainful.systems.fetching.account import assemble_run, describe_verification
-from gainful.systems.fetching.base import LEAST_FAILURES, LOG, Agenda, Options
-from gainful.systems.fetching.in_threads import CallerFetching, ThreadsFetching
+from gainful.systems.fetching.base import LEAST_FAILURES, LOG, JobQueue, Options
+from gainful.systems.fetching.in_threads import SequentialFetching, ThreadsFetching
 from gainful.systems.fetching.journal import Journal, journal_path
 from gainful.systems.fetching.query_jobs import (
     VERIFIED,
@@ -261,8 +261,8 @@ def search_with(
         )
 
 
-def _agenda(system: System, jobs: Sequence[Job], options: Options) -> Agenda:
-    agenda = Agenda(
+def _agenda(system: System, jobs: Sequence[Job], options: Options) -> JobQueue:
+    agenda = JobQueue(
         batch=options.batch_for(system.name, system.batch),
         retries=options.retries,
         rate=options.rate,
@@ -319,7 +319,7 @@ def no_answer(account: Account, where: str | None = None) -> NoAnswerError:
 
 def _fetch(
     system: System,
-    agenda: Agenda,
+    agenda: JobQueue,
     answers: Session | RepeatedAnswers,
     options: Options,
     report: Callable[[], object],
@@ -353,7 +353,7 @@ def _kind(system: System, workers: int) -> type[Fetching]:
         from gainful.systems.fetching.on_loop import LoopFetching
 
         return LoopFetching
-    return CallerFetching if workers == 1 else ThreadsFetching
+    return SequentialFetching if workers == 1 else ThreadsFetching
 
 
 def _interrupted(session: Session, total: int) -> str:

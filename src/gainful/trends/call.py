@@ -458,7 +458,7 @@ def _read(name: str, release: Any, measure: Measure | str | None, system: str | 
         release.range_on_data(requested, chosen),
         dict(release.per_query(requested, chosen)),
         release.judgments_digest,
-        partial(judgments_digest, release._judgments),
+        partial(judgments_digest, release.judgments),
     )
 
 

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from gainful.data.corpus import TextsLike
     from gainful.data.inputs import QrelsLike, RunLike
     from gainful.evaluation.call import LoadedInputs
-    from gainful.evaluation.slices import By
+    from gainful.evaluation.query_groups import By
     from gainful.measures import Measure
     from gainful.policies import PolicyKeywords
     from gainful.unjudged.effects import Effects
@@ -192,7 +192,10 @@ class _LabeledRuns:
         )
         changed = 0.0
         for sign, name in zip((1, -1), runs, strict=True):
-            plain, new = self._evaluation._values(measure, name), evaluation._values(measure, name)
+            plain, new = (
+                self._evaluation.values_by_text_id(measure, name),
+                evaluation.values_by_text_id(measure, name),
+            )
             changed += sign * sum(
                 (new[query] - plain[query]) * self._shares[query]
                 for query in new

@@ -79,7 +79,7 @@ def bound_differences(
         threads=threads,
         progress=None,
     )
-    values = {name: effects.evaluation._values(measure, name) for name in effects.systems}
+    values = {name: effects.evaluation.values_by_text_id(measure, name) for name in effects.systems}
     bounds = {}
     for system, other in couples:
         queries = in_byte_order(effects.common(system, other))
@@ -233,7 +233,9 @@ class _LabeledBounds:
         self._known: dict[tuple[str, frozenset[tuple[str, float]]], tuple[float, float]] = {}
         self._queries = effects.common(system, baseline)
         evaluation = effects.evaluation
-        first, other = (evaluation._values(evaluation.measures[0], name) for name in self._pair)
+        first, other = (
+            evaluation.values_by_text_id(evaluation.measures[0], name) for name in self._pair
+        )
         self._ends = {
             query: tuple((first[query] - other[query]) * share + end for end in limits)
             for query in self._queries

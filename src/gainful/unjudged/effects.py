@@ -103,7 +103,9 @@ class Effects:
         self._counted = {
             name: frozenset(
                 query
-                for query, value in evaluation._values(evaluation.measures[0], name).items()
+                for query, value in evaluation.values_by_text_id(
+                    evaluation.measures[0], name
+                ).items()
                 if value == value
             )
             for name in runs
@@ -220,7 +222,8 @@ class Effects:
         if common == self._counted[system] == self._counted[other]:
             return self.value(system) - self.value(other)
         first, others = (
-            self.evaluation._values(self.evaluation.measures[0], name) for name in (system, other)
+            self.evaluation.values_by_text_id(self.evaluation.measures[0], name)
+            for name in (system, other)
         )
         return sum(
             (first[query] - others[query]) * self.share(query, system, other)
@@ -232,7 +235,7 @@ class Effects:
         measure = self.evaluation.measures[0]
         if self._whole:
             return self.evaluation.summary(measure, system).value
-        values = self.evaluation._values(measure, system)
+        values = self.evaluation.values_by_text_id(measure, system)
         return sum(
             values[query] * self.share(query, system)
             for query in in_byte_order(self._counted[system])
@@ -377,7 +380,7 @@ def _find_ranks(
     ranks: dict[str, dict[str, dict[str, int]]] = {}
     for name, run in runs.items():
         rows = _kernel.unjudged_documents(
-            qrels._rows,  # type: ignore[attr-defined]
+            kernel_rows(qrels),
             kernel_rows(run),
             policies.spec(),
             depth,

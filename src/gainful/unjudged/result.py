@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gainful.evaluation.notes import describe_convention, list_grades
-from gainful.evaluation.summary import format_figure
+from gainful.evaluation.summary_tables import format_figure
 from gainful.formats.numbers import percent, with_sign
 from gainful.formats.table import Column, Note, Table
 from gainful.records import Interval, Record, as_columns, derived, field
@@ -359,7 +359,9 @@ def _contests_table(unjudged: Unjudged) -> Table:
     evaluation = unjudged.evaluation
     measure = evaluation.measures[0]
     places = 0 if measure.aggregate == "sum" else 4
-    queries = {frozenset(evaluation._values(measure, name)) for name in evaluation.systems}
+    queries = {
+        frozenset(evaluation.values_by_text_id(measure, name)) for name in evaluation.systems
+    }
 
     def signed(value: float) -> str:
         return with_sign(value, places)

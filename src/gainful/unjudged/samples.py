@@ -9,7 +9,7 @@ from gainful.errors import GainfulError, GradeError, ParameterError
 from gainful.evaluation.arguments import add_convention_context, named_runs
 from gainful.evaluation.call import LoadedInputs, evaluate_runs
 from gainful.evaluation.notes import describe_convention
-from gainful.evaluation.summary import format_figure, round_sum
+from gainful.evaluation.summary_tables import format_figure, round_sum
 from gainful.formats.numbers import percent
 from gainful.formats.table import Column, Note, Table
 from gainful.keywords import suggest_keywords
@@ -104,8 +104,8 @@ class LabelSamples(Result):
         If two systems retrieve a document, its labels in both come from the same random number.
         They are equal if the probabilities are, as with ``prior="pool"``.
         """
-        index = self.evaluation._measure(measure)
-        self.evaluation._table(system)
+        index = self.evaluation.index_of(measure)
+        self.evaluation.table_of(system)
         return self._means[system or self.evaluation.systems[0]][index]
 
     def summary(
@@ -244,7 +244,7 @@ def sample_labels(
         kernels = [(repr(measure), *measure.spec(policies)) for measure in chosen]
         means = {}
         for name, one in loaded.runs.items():
-            ids = evaluation._tables[name].query_ids()
+            ids = evaluation.kernel_tables[name].query_ids()
             if weights is not None:
                 # A summary checks that all queries have weights.
                 evaluation.summary(chosen[0], name)

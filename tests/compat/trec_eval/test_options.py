@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gainful.compat.trec_eval.reading import atof, atol
-from gainful.compat.trec_eval.settings import USAGE_TEXT, parse
+from gainful.compat.trec_eval.settings import USAGE_TEXT, atof, atol, parse
 from trec_eval_program import Ended, Program
 
 QRELS = "q1 0 d1 1\nq1 0 d2 0\n"

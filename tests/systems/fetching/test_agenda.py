@@ -8,7 +8,7 @@ import pytest
 
 from gainful.errors import SearchError
 from gainful.systems.fetching import base as agenda_module
-from gainful.systems.fetching.base import Agenda
+from gainful.systems.fetching.base import JobQueue
 from gainful.systems.fetching.journal import Job
 
 
@@ -18,9 +18,9 @@ def _longest_waits(monkeypatch) -> None:
     monkeypatch.setattr(agenda_module, "uniform", lambda low, high: high)
 
 
-def agenda_of(count: int, **settings) -> Agenda:
+def agenda_of(count: int, **settings) -> JobQueue:
     options = {"batch": 1, "retries": 4, **settings}
-    agenda = Agenda(**options)
+    agenda = JobQueue(**options)
     agenda.add([Job(f"q{n}", "text") for n in range(count)])
     return agenda
 

@@ -66,7 +66,7 @@ def precision(
     >>> precision(np.array([[1, 0, 1, 0], [0, 0, 0, 1]]), k=2)
     array([0.5, 0. ])
     """
-    asked = Asked(grades, rel, k, options)
+    asked = JudgedItems(grades, rel, k, options)
     whole = asked.whole(k)
     if to_depth:
         whole = asked.lists.xp.minimum(whole, asked.whole(None))
@@ -110,7 +110,7 @@ def recall(
     >>> recall(np.array([[1, 0], [0, 0]]), judged=held_out, k=2).round(4)
     array([0.3333, 0.    ])
     """
-    asked = Asked(grades, rel, k, options, listed=listed)
+    asked = JudgedItems(grades, rel, k, options, listed=listed)
     return asked.settled(asked.hits() / asked.relevant_or_one(k if capped else None))
 
 
@@ -153,7 +153,7 @@ def average_precision(
     array([0.8333, 0.25  ])
     """
     checked_parameter(NORM, norm)
-    asked = Asked(grades, rel, k, options, listed=norm in ("list", "list-capped"))
+    asked = JudgedItems(grades, rel, k, options, listed=norm in ("list", "list-capped"))
     refuse_shared_ranks(asked.lists)
     lists, xp, relevant = asked.lists, asked.lists.xp, asked.relevant
     ranks = asked.ranks()
@@ -204,7 +204,7 @@ def reciprocal_rank(grades: Any, *, k: int | None = None, rel: float = 1, **opti
     >>> reciprocal_rank(np.array([[0, 0, 1, 1], [0, 0, 0, 0], [2, 0, 0, 0]])).round(4)
     array([0.3333, 0.    , 1.    ])
     """
-    asked = Asked(grades, rel, k, options)
+    asked = JudgedItems(grades, rel, k, options)
     lists, xp = asked.lists, asked.lists.xp
     if lists.ties == "expected":
         here, none_before = asked.first_of_tied()
@@ -248,7 +248,7 @@ def success(grades: Any, *, k: int | None = None, rel: float = 1, **options: Any
     >>> success(grades, k=1, scores=np.zeros((2, 3))).round(4)
     array([0.3333, 0.    ])
     """
-    asked = Asked(grades, rel, k, options)
+    asked = JudgedItems(grades, rel, k, options)
     xp = asked.lists.xp
     if asked.lists.ties == "expected":
         here, none_before = asked.first_of_tied()
@@ -256,7 +256,7 @@ def success(grades: Any, *, k: int | None = None, rel: float = 1, **options: Any
     return asked.settled(xp.astype(asked.hits() > 0, asked.lists.dtype))
 
 
-class Asked:
+class JudgedItems:
     """Ranked lists with the options of one measure.
 
     Parameters
@@ -503,7 +503,7 @@ def _still_reading(lists: Ranked, goes: Any) -> tuple[Any, Any]:
     return above * before, above * after
 
 
-def _top_of_scale(asked: Asked, max_grade: Any) -> Any:
+def _top_of_scale(asked: JudgedItems, max_grade: Any) -> Any:
     """Return the highest grade of the scale; lists with higher grades become faulty."""
     lists, xp = asked.lists, asked.lists.xp
     if max_grade == "judged":
@@ -561,7 +561,7 @@ def rbp(
     array([0.625, 0.25 ])
     """
     persistence = float(checked_parameter(PERSISTENCE, p))  # type: ignore[arg-type]
-    asked = Asked(grades, rel, k, options)
+    asked = JudgedItems(grades, rel, k, options)
     lists, xp, worth = asked.lists, asked.lists.xp, asked.worth
     nothing = asked.judged_relevant() == 0
     if max_grade is not None:

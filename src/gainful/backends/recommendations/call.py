@@ -29,7 +29,7 @@ from gainful.backends.recommendations.top import Areas, Best, on_host
 from gainful.conventions import Convention, get
 from gainful.errors import ArgumentError, GainfulError, ParameterError
 from gainful.evaluation.arguments import add_convention_context
-from gainful.evaluation.slices import read_slices
+from gainful.evaluation.query_groups import read_slices
 from gainful.formulas.arguments import checked_cutoff
 from gainful.keywords import suggest_keywords
 from gainful.measures.choosing import choose_measures
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 
     from gainful.backends.recommendations.item_measures import ItemMeasure
     from gainful.backends.recommendations.top import Interactions
-    from gainful.evaluation.slices import By
+    from gainful.evaluation.query_groups import By
     from gainful.measures import Measure
 
 __all__ = ["evaluate_recommendations"]

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy
 
 from gainful.errors import ParameterError
+from gainful.evaluation.query_groups import slice_queries
 from gainful.evaluation.result import Evaluation
-from gainful.evaluation.slices import slice_queries
 from gainful.formats.table import Note, Table, noted
 from gainful.inference import mean_interval
 from gainful.inference.design import Design
@@ -572,10 +572,10 @@ def summarize(
             segments += _of_rankings(result, segment, members)
             segments += _of_items(result, recommended, values, chosen, segment)
     return RecommenderEvaluation(
-        result._tables,
+        result.kernel_tables,
         result.measures,
         result.convention,
-        integers=result._integers,
+        integers=result.integer_ids,
         item_measures=result.item_measures,
         recommended=tuple(_of_items(result, recommended, values, everyone, None)),
         segments=tuple(segments),
@@ -626,7 +626,7 @@ def _of_rankings(
                 raise ParameterError(
                     f"{measure!r} is not a mean over users", where="by", hint="leave it out"
                 )
-            known = result._values(measure, system)
+            known = result.values_by_text_id(measure, system)
             known_values = numpy.array(
                 [known[user] for user in members if user in known], numpy.float64
             )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from gainful.backends.spark.executor import Frame, Settings, SparkEvaluation, task
+from gainful.backends.spark.executor import Frame, Settings, SparkEvaluation, SparkRows, task
 from gainful.backends.spark.footers import ParquetFiles, Ranges
 from gainful.backends.spark.inputs import (
     Judgments,
@@ -28,18 +28,18 @@ if TYPE_CHECKING:
 
     from pyspark.sql import DataFrame, SparkSession
 
-    from gainful.backends.spark.inputs import Ranking, Table
+    from gainful.backends.spark.inputs import Ranking, RunTable
     from gainful.backends.spark.parts import Side
     from gainful.conventions import Convention
     from gainful.data.paths import Paths
     from gainful.measures import Measure
 
-__all__ = ["Plan", "evaluate", "first_ranks"]
+__all__ = ["evaluate", "first_ranks"]
 
 _SPARK_TYPES = {"string": "string", "double": "double", "int64": "bigint", "bool": "boolean"}
 
 
-class Wanted(NamedTuple):
+class CheckedArguments(NamedTuple):
     """The arguments of a call, checked.
 
     Attributes
@@ -70,33 +70,12 @@ class Wanted(NamedTuple):
     ranks: int | None = None
 
     @property
-    def tables(self) -> list[Table]:
+    def tables(self) -> list[RunTable]:
         """The judgments and the runs."""
         return [self.judged, *self.runs.values()]
 
 
-class Plan(NamedTuple):
-    """How rows are read, and the resulting rows.
-
-    Attributes
-    ----------
-    rows
-        The rows of the queries, as a Spark DataFrame.
-    packed
-        The rows as one Arrow stream per range; None if not available.
-    way
-        The method in words, with the reason for a shuffle of files.
-    partial
-        Whether counts are of the first ranks only.
-    """
-
-    rows: DataFrame
-    packed: DataFrame | None
-    way: str
-    partial: bool = False
-
-
-def schema(wanted: Wanted) -> str:
+def schema(wanted: CheckedArguments) -> str:
     """Return the schema of the rows for Spark."""
     types = {name: _SPARK_TYPES[kind] for name, kind in wanted.form.types.items()}
     ids = wanted.kinds["query_id"]
@@ -194,12 +173,12 @@ _UNCOUNTED = (
 )
 
 
-def plan_shuffle(wanted: Wanted, why: str | None = None) -> Plan:
+def plan_shuffle(wanted: CheckedArguments, why: str | None = None) -> SparkRows:
     """Bring all rows of a query together in one shuffle.
 
     Parameters
     ----------
-    wanted : Wanted
+    wanted : CheckedArguments
         The arguments of the call.
     why : str, optional
         Why rows of files are shuffled.
@@ -217,7 +196,7 @@ def plan_shuffle(wanted: Wanted, why: str | None = None) -> Plan:
     way = "shuffled" if why is None else f"shuffled, since {why}"
     if wanted.ranks is not None:
         way = f"ranks 1 to {wanted.ranks} {way}; {_UNCOUNTED}"
-    return Plan(measured, None, way, partial=wanted.ranks is not None)
+    return SparkRows(measured, None, way, partial=wanted.ranks is not None)
 
 
 def _grouped(rows: DataFrame, ids: str, partitions: int | None, ordered: bool) -> DataFrame:
@@ -236,7 +215,7 @@ def _grouped(rows: DataFrame, ids: str, partitions: int | None, ordered: bool) -
     return hashed.sortWithinPartitions("hash", "query_id", *last).drop("hash")
 
 
-def _planned(wanted: Wanted, session: SparkSession | None) -> Plan:
+def _planned(wanted: CheckedArguments, session: SparkSession | None) -> SparkRows:
     """Plan how rows are read: without a shuffle if the files are grouped by query."""
     sources = [table.source for table in wanted.tables]
     files = [source for source in sources if isinstance(source, ParquetFiles)]
@@ -250,7 +229,7 @@ def _planned(wanted: Wanted, session: SparkSession | None) -> Plan:
     sides, ranges = planned_ranges
     asked = Ranges(wanted.settings, sides, list(wanted.runs), ranges)
     numbers = session.range(0, len(ranges), 1, len(ranges))
-    return Plan(
+    return SparkRows(
         numbers.mapInArrow(task(asked, "footers", "measured"), schema(wanted)),
         numbers.mapInArrow(task(asked, "footers", "packed"), "rows binary"),
         "one range of queries" if len(ranges) == 1 else f"{len(ranges)} ranges of queries",
@@ -258,7 +237,7 @@ def _planned(wanted: Wanted, session: SparkSession | None) -> Plan:
 
 
 def _ranges(
-    wanted: Wanted, files: list[ParquetFiles], session: SparkSession
+    wanted: CheckedArguments, files: list[ParquetFiles], session: SparkSession
 ) -> tuple[list[Side], list[Range]] | str:
     """Return the tables to read and the ranges; or the reason for a shuffle."""
     sides = []
@@ -282,7 +261,7 @@ def _ranges(
     return sides, cuts
 
 
-def _columns(table: Table, extra: list[str]) -> dict[str, str]:
+def _columns(table: RunTable, extra: list[str]) -> dict[str, str]:
     """Return the columns to read from a table, by role."""
     roles = ("query_id", "doc_id", "grade", "score", "system", *extra)
     return {role: table.names[role] for role in roles if role in table.names}
@@ -481,5 +460,5 @@ def evaluate(
         ),
     )
     ranks = None if counts else first_ranks(form, scores)
-    wanted = Wanted(form, judged, runs, kinds, extra, settings, partitions, ranks)
+    wanted = CheckedArguments(form, judged, runs, kinds, extra, settings, partitions, ranks)
     return SparkEvaluation(_planned(wanted, session), form, weights)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 from json import JSONDecodeError, JSONDecoder
+from typing import NamedTuple
 
 from gainful import errors
 from gainful.data.remote import without_credentials
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
 
     from pyspark.sql import DataFrame
 
-    from gainful.backends.spark.call import Plan
     from gainful.conventions import Convention
     from gainful.evaluation.partition import RowForm
     from gainful.evaluation.result import Evaluation
@@ -27,6 +27,7 @@ __all__ = [
     "Frame",
     "Settings",
     "SparkEvaluation",
+    "SparkRows",
     "first_line",
     "measured",
     "original_errors",
@@ -347,7 +348,7 @@ class SparkEvaluation:
     measures: tuple[Measure, ...]
 
     def __init__(
-        self, plan: Plan, form: RowForm, weights: Mapping[str, float] | None = None
+        self, plan: SparkRows, form: RowForm, weights: Mapping[str, float] | None = None
     ) -> None:
         self.rows = plan.rows
         self.way = plan.way
@@ -451,3 +452,24 @@ def parse_error(message: str) -> GainfulError | None:
         return None
     error: GainfulError = getattr(errors, kind)()
     return error.replace(**fields)
+
+
+class SparkRows(NamedTuple):
+    """How rows are read, and the resulting rows.
+
+    Attributes
+    ----------
+    rows
+        The rows of the queries, as a Spark DataFrame.
+    packed
+        The rows as one Arrow stream per range; None if not available.
+    way
+        The method in words, with the reason for a shuffle of files.
+    partial
+        Whether counts are of the first ranks only.
+    """
+
+    rows: DataFrame
+    packed: DataFrame | None
+    way: str
+    partial: bool = False

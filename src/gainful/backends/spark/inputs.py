@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Judgments",
     "Ranking",
-    "Table",
+    "RunTable",
     "check_subtopics",
     "grades_of",
     "joint_ids",
@@ -74,7 +74,7 @@ def id_kind(kind: str) -> str | None:
     return "text" if kind.startswith("decimal(") and kind.endswith(",0)") else None
 
 
-class Table:
+class RunTable:
     """A table with the roles of its columns."""
 
     what: str
@@ -155,7 +155,7 @@ class Table:
         return f"CAST({text} AS binary)"
 
 
-class Judgments(Table):
+class Judgments(RunTable):
     """Judgments: one grade per query and document."""
 
     what = "the judgments"
@@ -180,7 +180,7 @@ class Judgments(Table):
         return self._select(kinds, extra, "0", self.of("grade"))
 
 
-class Ranking(Table):
+class Ranking(RunTable):
     """A run, or several runs in one table with a system column."""
 
     what = "the run"
@@ -230,7 +230,7 @@ class Ranking(Table):
         return f"CASE WHEN {place} > 0 THEN {place} ELSE -1 END"
 
 
-def joint_ids(role: str, tables: Iterable[Table]) -> str:
+def joint_ids(role: str, tables: Iterable[RunTable]) -> str:
     """Return the common kind of ids of several tables."""
     kinds = {table.ids(role) for table in tables}
     if kinds == {"integer"}:

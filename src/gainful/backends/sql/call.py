@@ -9,8 +9,8 @@ from gainful.backends.sql.ranking import Sums, Tables, leaves_groups, ranking
 from gainful.backends.sql.values import largest_grade, value_of
 from gainful.conventions import Convention, get
 from gainful.errors import ConventionError, ParameterError
-from gainful.evaluation.columns import cutoffs_of, parts_of
 from gainful.evaluation.parts import kernel_table
+from gainful.evaluation.values import cutoffs_of, parts_of
 from gainful.keywords import suggest_keywords
 from gainful.measures.choosing import choose_measures
 

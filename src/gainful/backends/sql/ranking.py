@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from gainful.backends.sql.values import discounted, gain, is_increasing
 from gainful.errors import ArgumentError, ParameterError
 from gainful.policies import AVERAGE_RANK, UNORDERED_TIES
 
@@ -667,3 +666,58 @@ class Sums:
     def ideals(self) -> list[str]:
         """Return the names of the queries of ideals."""
         return list(self._ideals.values())
+
+
+def gain(dialect: Dialect, shape: object, signed: bool, grade: str) -> str:
+    """Return the gain of a grade; 0 for NULL."""
+    number = dialect.number
+    zero, one, two = number(0), number(1), number(2)
+    # A comparison with NULL is not true.
+    if shape == "linear":
+        lost = f"CASE WHEN {grade} > {zero} THEN {grade} ELSE {zero} END"
+        return f"COALESCE({grade}, {zero})" if signed else lost
+    if shape == "exponential":
+        raised = f"power({two}, {grade}) - {one}"
+        counts = f"{grade} IS NOT NULL" if signed else f"{grade} > {zero}"
+        return f"CASE WHEN {counts} THEN {raised} ELSE {zero} END"
+    if shape == "exponential+1":
+        raised = f"power({two}, {grade} + {one}) - {one}"
+        return f"CASE WHEN {grade} >= {zero} THEN {raised} ELSE {zero} END"
+    if shape == "binary":
+        return f"CASE WHEN {grade} > {zero} THEN {one} ELSE {zero} END"
+    if shape == "judged":
+        return f"CASE WHEN {grade} IS NOT NULL THEN {one} ELSE {zero} END"
+    assert isinstance(shape, list)
+    entries = "".join(
+        f" WHEN {grade} = {number(grade_from)} THEN {number(to)}" for grade_from, to in shape
+    )
+    none = f"WHEN {grade} IS NULL THEN {zero}"
+    lost = "" if signed else f" WHEN {grade} < {zero} THEN {zero}"
+    return f"CASE {none}{entries}{lost} ELSE {grade} END"
+
+
+def is_increasing(shape: object) -> bool:
+    """Return whether a higher grade never has a lower gain."""
+    return isinstance(shape, str)
+
+
+def discounted(dialect: Dialect, discount: object, worth: str, rank: str) -> str:
+    """Return a discounted gain; the rank is a number of any type."""
+    number = dialect.number
+    if discount == "log2":
+        return f"{worth} / {dialect.log2(f'{rank} + {number(1)}')}"
+    if discount == "ln":
+        return f"{worth} / ln({rank} + {number(1)})"
+    if discount == "reciprocal":
+        return f"{worth} / {rank}"
+    if discount == "none":
+        return worth
+    if isinstance(discount, tuple):
+        base = number(float(discount[1]))
+        divisor = f"({dialect.log2(rank)} / {dialect.log2(base)})"
+        return f"CASE WHEN {rank} <= {base} THEN {worth} ELSE {worth} / {divisor} END"
+    assert isinstance(discount, list)
+    weights = "".join(
+        f" WHEN {number(index)} THEN {number(w)}" for index, w in enumerate(discount, 1)
+    )
+    return f"{worth} * CASE {rank}{weights} ELSE {number(0)} END"

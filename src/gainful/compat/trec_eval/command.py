@@ -6,17 +6,22 @@ import os
 import sys
 
 from gainful.compat.trec_eval.reading import (
-    FILES,
-    REFUSED,
-    Stop,
-    atof,
-    atol,
     check_run_format,
     read_judgments,
     read_run,
     standard_error,
 )
-from gainful.compat.trec_eval.settings import Row, Settings, parse_settings, rows
+from gainful.compat.trec_eval.settings import (
+    FILES,
+    REFUSED,
+    Row,
+    Settings,
+    Stop,
+    atof,
+    atol,
+    parse_settings,
+    rows,
+)
 from gainful.errors import MeasureError
 from gainful.measures import Measure
 from gainful.measures.parameters import LARGEST
@@ -110,7 +115,7 @@ def _output(words: Sequence[str]) -> Iterator[bytes]:
         yield summary_lines(settings, scores, judgments.rows.queries, relevant)
 
 
-def _plan_output(settings: Settings) -> tuple[Plan, Convention, Norms | None]:
+def _plan_output(settings: Settings) -> tuple[OutputPlan, Convention, Norms | None]:
     """Return the requested values, the convention, and the norms of -Z.
 
     Raises
@@ -134,7 +139,7 @@ def _plan_output(settings: Settings) -> tuple[Plan, Convention, Norms | None]:
             convention = convention.replace(negative="zero", fractions="keep", ties="doc-id-asc")
         elif settings.judged_only:
             convention = convention.replace(unjudged="condense")
-        return Plan(settings, convention), convention, norms
+        return OutputPlan(settings, convention), convention, norms
     except Stop:
         read_run(settings)
         raise
@@ -253,8 +258,8 @@ class Value:
     name : bytes
         The printed name.
     kernel : int or None
-        Its index in `Plan.kernels`; -1 - index for `Plan.below`; None if the kernel does not
-        compute it.
+        Its index in `OutputPlan.kernels`; -1 - index for `OutputPlan.below`; None if the kernel
+        does not compute it.
     """
 
     __slots__ = ("kernel", "name", "row")
@@ -270,7 +275,7 @@ class Value:
         return self.row.name in ("G", "yaap")
 
 
-class Plan:
+class OutputPlan:
     """All values in output order, and the formulas that compute them.
 
     Parameters

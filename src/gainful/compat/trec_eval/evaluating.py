@@ -5,15 +5,8 @@ from __future__ import annotations
 from math import copysign, log
 
 from gainful import _kernel
-from gainful.compat.trec_eval.reading import (
-    MEASURES,
-    NO_TOPICS,
-    Stop,
-    can_be_read_again,
-    read_run,
-    refuse,
-    run_texts,
-)
+from gainful.compat.trec_eval.reading import can_be_read_again, read_run, run_texts
+from gainful.compat.trec_eval.settings import MEASURES, NO_TOPICS, Stop, refuse
 from gainful.errors import Code, DuplicateError, GainfulError, GradeError, MatchError
 from gainful.threads import thread_count
 
@@ -23,7 +16,7 @@ if TYPE_CHECKING:
     from typing import Any, TypeAlias
 
     from gainful._kernel import Evaluated, Rows
-    from gainful.compat.trec_eval.command import Kernel, Plan, Value
+    from gainful.compat.trec_eval.command import Kernel, OutputPlan, Value
     from gainful.compat.trec_eval.reading import Judgments
     from gainful.compat.trec_eval.settings import Row, Settings
     from gainful.conventions import Convention
@@ -100,7 +93,7 @@ class Scores:
 
     Attributes
     ----------
-    plan : Plan
+    plan : OutputPlan
         The values.
     topics : Evaluated or list of bytes
         The table of the kernel, or the names of the topics.
@@ -117,7 +110,7 @@ class Scores:
 
     def __init__(
         self,
-        plan: Plan,
+        plan: OutputPlan,
         topics: Evaluated | list[bytes],
         sources: list[Source | None],
         tag: str,
@@ -130,13 +123,13 @@ class Scores:
         self.count = count
 
     @classmethod
-    def of_tables(cls, plan: Plan, tables: Tables, tag: str) -> Scores:
+    def of_tables(cls, plan: OutputPlan, tables: Tables, tag: str) -> Scores:
         """Create the values from tables of the kernel."""
         sources = [_source(value, tables, plan.strings) for value in plan.values]
         return cls(plan, tables[0], sources, tag, len(tables[0]))
 
     @classmethod
-    def of_nothing(cls, plan: Plan, tag: str) -> Scores:
+    def of_nothing(cls, plan: OutputPlan, tag: str) -> Scores:
         """Create the values of no topics."""
         return cls(plan, [], [[] for _ in plan.values], tag, 0)
 
@@ -193,7 +186,7 @@ def signed(value: Value, number: float) -> float:
     return copysign(number, 1.0 if value.is_logarithm else -1.0)
 
 
-def merge_scores(plan: Plan, one: Scores, other: Scores) -> Scores:
+def merge_scores(plan: OutputPlan, one: Scores, other: Scores) -> Scores:
     """Merge the topics of two."""
     names = one.names() + other.names()
     order = sorted(range(len(names)), key=names.__getitem__)
@@ -243,7 +236,7 @@ class Failures:
         The error of all topics: judgments of the wrong kind, or invalid coefficients.
     """
 
-    def __init__(self, settings: Settings, plan: Plan) -> None:
+    def __init__(self, settings: Settings, plan: OutputPlan) -> None:
         self._settings = settings
         kind = "prefs" if settings.judgments_format == "qrels_prefs" else settings.judgments_format
         self.form: Row | None = None
@@ -353,7 +346,7 @@ class Evaluator:
     ----------
     settings : Settings
         The settings.
-    plan : Plan
+    plan : OutputPlan
         The requested values.
     convention : Convention
         The convention.
@@ -366,7 +359,7 @@ class Evaluator:
     def __init__(
         self,
         settings: Settings,
-        plan: Plan,
+        plan: OutputPlan,
         convention: Convention,
         judgments: Judgments,
         run: _kernel.Rows | None = None,

@@ -9,8 +9,8 @@ from math import exp, log, log2
 
 from gainful._kernel import TopicLines, fixed
 from gainful.compat.trec_eval.evaluating import FAKE, LEAST, Logarithms, Scores, list_grades, signed
-from gainful.compat.trec_eval.reading import ZSCORES, Judgments, Stop, atof, standard_error
-from gainful.compat.trec_eval.settings import rows
+from gainful.compat.trec_eval.reading import Judgments, standard_error
+from gainful.compat.trec_eval.settings import ZSCORES, Stop, atof, rows
 from gainful.measures import Measure
 
 TYPE_CHECKING = False
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from gainful._kernel import Rows
-    from gainful.compat.trec_eval.command import Plan, Value
+    from gainful.compat.trec_eval.command import OutputPlan, Value
     from gainful.compat.trec_eval.settings import Settings
 
     Line = tuple[bytes, str, int | list[float] | list[bytes]]
@@ -267,7 +267,7 @@ def _ndcg_cut(
         yield f"ndcg_cut: cutoff {cutoff} idcg {ideal_dcg:6.4f}\n"
 
 
-def warn_about_gains(plan: Plan, judgments: Judgments) -> None:
+def warn_about_gains(plan: OutputPlan, judgments: Judgments) -> None:
     """Warn once if gains of a measure differ by less than 1."""
     for measure, gains in plan.tables.items():
         pair = _find_close_gains(dict(gains), judgments.rows)

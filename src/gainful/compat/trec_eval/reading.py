@@ -6,121 +6,14 @@ import os
 import sys
 
 from gainful import _kernel
+from gainful.compat.trec_eval.settings import FILES, Stop, refuse
 from gainful.errors import Code, DuplicateError, FormatError, GainfulError, SourceError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from typing import NoReturn
 
     from gainful.compat.trec_eval.settings import Settings
-
-
-#: Exit statuses of trec_eval.
-USAGE = 1
-FILES = 2
-MEASURES = 4
-NO_TOPICS = 7
-ZSCORES = 255
-
-#: Our status for input with which trec_eval crashes or does not terminate.
-REFUSED = 2
-
-
-class Stop(Exception):  # noqa: N818 - trec_eval stops with status 0, too
-    """The end of the command.
-
-    Parameters
-    ----------
-    status : int
-        The exit status.
-    text : str
-        The text for the standard error, with line ends.
-    output : str
-        The text for the standard output.
-    """
-
-    def __init__(self, status: int, text: str = "", output: str = "") -> None:
-        super().__init__(status, text, output)
-        self.status = status
-        self.text = text
-        self.output = output
-
-
-def refuse(what: str) -> NoReturn:
-    """Raise `Stop` for input that crashes trec_eval, with our own message."""
-    raise Stop(REFUSED, f"gainful trec_eval: {what}\n")
-
-
-#: White space for C's isspace.
-SPACE = " \t\n\v\f\r"
-
-_DIGITS = "0123456789"
-_HEXADECIMAL = "0123456789abcdef"
-_LONG = 1 << 63
-
-
-def atol(text: str) -> int:
-    """Return the whole number that a text begins with, or 0; clamped to 64 bits.
-
-    Examples
-    --------
-    >>> atol("23.4"), atol(" -7x"), atol("five"), atol("")
-    (23, -7, 0, 0)
-    """
-    text = text.lstrip(SPACE)
-    sign = -1 if text[:1] == "-" else 1
-    digits = _run(text, 1 if text[:1] in ("-", "+") else 0, _DIGITS)
-    return max(-_LONG, min(_LONG - 1, sign * int(digits))) if digits else 0
-
-
-def atof(text: str) -> float:
-    """Return the number that a text begins with, or 0: decimal, hexadecimal, infinity or NaN.
-
-    Examples
-    --------
-    >>> atof("2.5x"), atof(".1.2"), atof("1e"), atof("0x1.8p1"), atof("-Infinity"), atof("one")
-    (2.5, 0.1, 1.0, 3.0, -inf, 0.0)
-    """
-    text = text.lstrip(SPACE)
-    start = 1 if text[:1] in ("-", "+") else 0
-    body = text[start:].lower()
-    value = 0.0
-    if body.startswith(("inf", "nan")):
-        value = float(body[:3])
-    elif body.startswith("0x") and (number := _number(body[2:], _HEXADECIMAL, "p")):
-        try:
-            value = float.fromhex(number)
-        except OverflowError:
-            value = float("inf")
-    elif number := _number(body, _DIGITS, "e"):
-        value = float(number)
-    return -value if text[:1] == "-" else value
-
-
-def _number(text: str, digits: str, mark: str) -> str:
-    """Return the longest prefix with digits, a decimal point and an exponent; may be empty."""
-    whole = _run(text, 0, digits)
-    end = len(whole)
-    fraction = _run(text, end + 1, digits) if text[end : end + 1] == "." else ""
-    if not whole and not fraction:
-        return ""
-    if text[end : end + 1] == ".":
-        end += 1 + len(fraction)
-    if text[end : end + 1] == mark:
-        signed = text[end + 1 : end + 2] in ("-", "+")
-        exponent = _run(text, end + 1 + signed, _DIGITS)
-        if exponent:
-            end += 1 + signed + len(exponent)
-    return text[:end]
-
-
-def _run(text: str, start: int, digits: str) -> str:
-    end = start
-    # An empty slice is in every string, hence the length.
-    while end < len(text) and text[end] in digits:
-        end += 1
-    return text[start:end]
 
 
 #: The causes of malformed lines in trec_eval.

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 from gainful.data.records import strict_json_prefix
 from gainful.errors import ParameterError
+from gainful.judging.llm.items import Usage
 from gainful.judging.source import AUDIT, grade_value
 from gainful.records import Record, derived, field
 
@@ -25,12 +26,11 @@ if TYPE_CHECKING:
 __all__ = [
     "PILOT",
     "Estimate",
-    "Kept",
     "Meter",
     "ModelAnswer",
     "ModelLabel",
     "Outcome",
-    "Usage",
+    "StoredAnswer",
     "audit_file",
     "check_price",
     "combine",
@@ -72,19 +72,6 @@ class Outcome(StrEnum):
     NO_GRADE = "no-grade"
     REFUSAL = "refusal"
     LENGTH = "length"
-
-
-class Usage(NamedTuple):
-    """The tokens of an answer, as the server counted them.
-
-    Attributes
-    ----------
-    prompt, output : int
-        The number of tokens of the prompt and of the answer.
-    """
-
-    prompt: int
-    output: int
 
 
 class Reading(NamedTuple):
@@ -422,7 +409,7 @@ _OUTCOMES = {"enum": [outcome.value for outcome in Outcome]}
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class StoredAnswer:
     """An answer from the journal.
 
     Attributes
@@ -529,14 +516,14 @@ def audit_file(path: str) -> str:
 
 
 def combine(
-    asking: Asking, item: Item, kept: Sequence[Kept], votes: int, *, expected_grade: bool
+    asking: Asking, item: Item, kept: Sequence[StoredAnswer], votes: int, *, expected_grade: bool
 ) -> ModelLabel | None:
     """Return the label of a document from its answers; None if one is missing.
 
     The grade of a vote is the highest of the document's parts. The grade of the document is the
     lower median of the votes, if more than half of them are grades.
     """
-    last: dict[tuple[int, int], Kept] = {}
+    last: dict[tuple[int, int], StoredAnswer] = {}
     for answer in sorted(kept, key=lambda each: each.call.attempt):
         last[answer.call.vote, answer.call.part] = answer
     if len(last) < votes * len(item.parts):
@@ -582,7 +569,7 @@ def _time(seconds: float) -> str:
     return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds")
 
 
-def _answer(kept: Kept) -> ModelAnswer:
+def _answer(kept: StoredAnswer) -> ModelAnswer:
     reading, call = kept.reading, kept.call
     return ModelAnswer(
         text=reading.text,

@@ -13,11 +13,10 @@ from gainful.formats.delimited import text as json_line
 from gainful.formats.table import Column, Note, Table
 from gainful.judging.llm.answers import (
     Estimate,
-    Kept,
     Meter,
     ModelLabel,
     Outcome,
-    Usage,
+    StoredAnswer,
     audit_file,
     check_price,
     combine,
@@ -28,6 +27,7 @@ from gainful.judging.llm.items import (
     Asking,
     Call,
     Long,
+    Usage,
     injected_items,
     load_prompt,
     read_examples,
@@ -598,7 +598,7 @@ def _consent(
 
 def _labels(requests: Requests, votes: int, *, expected_grade: bool) -> list[ModelLabel]:
     items = requests.asking.items
-    by_item: list[list[Kept]] = [[] for _ in items]
+    by_item: list[list[StoredAnswer]] = [[] for _ in items]
     for call, key in requests.same.items():
         kept = requests.kept.get(key)
         if kept is not None:

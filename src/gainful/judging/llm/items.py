@@ -19,7 +19,6 @@ from gainful.data.corpus import read_documents, read_queries
 from gainful.data.paths import as_paths
 from gainful.data.records import table_rows
 from gainful.errors import FormatError, ParameterError, SourceError, SourceNotFoundError
-from gainful.judging.llm.answers import Usage
 from gainful.judging.sessions.state import tasks_of
 from gainful.keywords import suggest_keywords
 
@@ -38,6 +37,7 @@ __all__ = [
     "Item",
     "Long",
     "Prompt",
+    "Usage",
     "injected_items",
     "load_prompt",
     "read_examples",
@@ -696,3 +696,16 @@ def injected_items(items: Sequence[Item], count: int, prompt: Prompt, seed: int)
 
 def _filler(values: Mapping[str, str]) -> Callable[[re.Match[str]], str]:
     return lambda match: values[match[1]]
+
+
+class Usage(NamedTuple):
+    """The tokens of an answer, as the server counted them.
+
+    Attributes
+    ----------
+    prompt, output : int
+        The number of tokens of the prompt and of the answer.
+    """
+
+    prompt: int
+    output: int

@@ -11,7 +11,8 @@ from threading import Condition, Lock
 from uuid import uuid4
 
 from gainful.errors import SourceError, SourceNotFoundError
-from gainful.judging.sessions.assignment import ANSWERS, Event, Kind, Lease
+from gainful.judging.sessions.assignment import Lease
+from gainful.judging.sessions.state import ANSWERS, Event, Kind
 from gainful.sqlite_files import FileKind, transaction
 from gainful.writing import locked, write_error
 

@@ -13,7 +13,8 @@ from gainful.data import Qrels
 from gainful.errors import FormatError, ParameterError
 from gainful.formats.delimited import csv, text
 from gainful.formats.table import Column, Table
-from gainful.judging.sessions.assignment import Kind, orders_of, preference_rows
+from gainful.judging.sessions.assignment import orders_of, preference_rows
+from gainful.judging.sessions.state import Kind
 from gainful.records import Record, field
 from gainful.records.tables import table_of
 from gainful.results import Result
@@ -24,8 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
     from os import PathLike
 
-    from gainful.judging.sessions.assignment import Event
-    from gainful.judging.sessions.state import State, Unit
+    from gainful.judging.sessions.state import Event, State, Unit
 
 __all__ = [
     "COLUMNS",

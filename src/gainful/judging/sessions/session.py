@@ -5,26 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from gainful.errors import ParameterError
-from gainful.judging.sessions.assignment import (
-    ANSWERS,
-    UNDOS,
-    Kind,
-    Pair,
-    choose,
-    choose_pair,
-    most_comparisons,
-    new_event,
-    visible,
-)
-from gainful.judging.sessions.state import PracticeDocument
+from gainful.judging.sessions.assignment import Pair, choose, choose_pair, most_comparisons, visible
+from gainful.judging.sessions.state import ANSWERS, UNDOS, Kind, PracticeDocument, new_event
 from gainful.judging.sessions.stored import StoredSession
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gainful.data.corpus import Text
     from gainful.judging.ratings import Ratings
-    from gainful.judging.sessions.assignment import Event
-    from gainful.judging.sessions.state import Unit
+    from gainful.judging.sessions.state import Event, Unit
 
 __all__ = ["Assignment", "Session"]
 

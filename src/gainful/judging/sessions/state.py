@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 from dataclasses import dataclass
+from enum import StrEnum
+from math import isfinite
 from random import Random
+from time import time
 from typing import NamedTuple
+from uuid import uuid4
 
 from gainful._kernel import names_with
 from gainful.byte_order import in_byte_order
@@ -14,7 +18,6 @@ from gainful.data.paths import as_paths
 from gainful.data.records import table_rows
 from gainful.data.text_files import opened, text_lines
 from gainful.errors import ArgumentError, FormatError, ParameterError
-from gainful.judging.sessions.assignment import ANSWERS, DECISIONS, UNDOS, Kind
 from gainful.numerals import parse_number
 
 TYPE_CHECKING = False
@@ -24,12 +27,26 @@ if TYPE_CHECKING:
     from typing import Any, TypeAlias
 
     from gainful.data.corpus import Text
-    from gainful.judging.sessions.assignment import Event
 
     #: A file, a `gainful.pooling.Pool`, or pairs of query and document.
     PoolLike: TypeAlias = str | PathLike[str] | Iterable[tuple[str, str]] | Any
 
-__all__ = ["PracticeDocument", "Scale", "State", "Task", "Unit", "choose_practice", "tasks_of"]
+__all__ = [
+    "ANSWERS",
+    "DECISIONS",
+    "UNDOS",
+    "Event",
+    "Kind",
+    "PracticeDocument",
+    "Scale",
+    "State",
+    "Task",
+    "Unit",
+    "check_name",
+    "choose_practice",
+    "new_event",
+    "tasks_of",
+]
 
 
 class Task(NamedTuple):
@@ -558,3 +575,218 @@ class State:
         graded = [judge for judge, units in self._answers.items() if units]
         compared = [judge for query in self.queries for judge in sorted(self.comparing(query))]
         return list(dict.fromkeys(graded + compared))
+
+
+class Kind(StrEnum):
+    """What an event does.
+
+    Attributes
+    ----------
+    GRADE
+        A judge grades a document.
+    CANNOT_JUDGE
+        A judge cannot grade a document, for instance because its text is missing.
+    SKIP
+        A judge grades a document later.
+    NOTE
+        A judge writes a note about a document, or what a good answer to a query is.
+    QUERY_UNCLEAR
+        A judge does not understand a query, and gets no further documents of it.
+    UNDO
+        A judge takes back the last event that is neither undone nor a decision.
+    WITHDRAW
+        Takes back the current answer of a judge for a document, such as "later".
+    ADJUDICATE
+        The final grade of a document.
+    REOPEN
+        Withdraws the final grade of a document and requests one more judge; without a document,
+        withdraws the marks of a query as unclear.
+    UNDO_DECISION
+        An adjudicator takes back the last `ADJUDICATE` or `REOPEN` that is not undone.
+    PRACTICE
+        A judge grades a practice document, which is not a label and cannot be undone.
+    PREFER
+        A judge compares a document with the one whose id is the text: the grade is 1 if the first
+        is better, -1 if the second is, and 0 for a tie.
+    """
+
+    GRADE = "grade"
+    CANNOT_JUDGE = "cannot-judge"
+    SKIP = "skip"
+    NOTE = "note"
+    QUERY_UNCLEAR = "query-unclear"
+    UNDO = "undo"
+    WITHDRAW = "withdraw"
+    ADJUDICATE = "adjudicate"
+    REOPEN = "reopen"
+    UNDO_DECISION = "undo-decision"
+    PRACTICE = "practice"
+    PREFER = "prefer"
+
+
+#: The kinds that answer the question for a grade, also provisionally.
+ANSWERS = frozenset({Kind.GRADE, Kind.CANNOT_JUDGE, Kind.SKIP})
+
+
+#: The kinds of an adjudicator, who may also be a judge: each has an undo of its own.
+DECISIONS = frozenset({Kind.ADJUDICATE, Kind.REOPEN})
+
+
+#: The kinds that take back another event.
+UNDOS = frozenset({Kind.UNDO, Kind.WITHDRAW, Kind.UNDO_DECISION})
+
+
+class Event(NamedTuple):
+    """An entry of the journal.
+
+    Attributes
+    ----------
+    number : int
+        Its position in the journal, from 1.
+    client_id : str
+        The unique id, chosen by the client.
+    kind : Kind
+        What it does.
+    judge : str
+        The name of the judge.
+    query_id, doc_id : str
+        The query and the document; empty if it is not about one.
+    grade : float or None
+        The grade of `GRADE`, `ADJUDICATE` and `PRACTICE`; the answer of `PREFER`.
+    text : str
+        The text of a `NOTE`; for an undo and a withdrawal the client id of the event that is taken
+        back; for `PREFER` the second document.
+    time : float
+        When it was recorded, in seconds since 1970.
+    seconds : float or None
+        How long the judge took.
+    guidelines : str
+        The version of the guidelines.
+    """
+
+    number: int
+    client_id: str
+    kind: Kind
+    judge: str
+    query_id: str
+    doc_id: str
+    grade: float | None
+    text: str
+    time: float
+    seconds: float | None
+    guidelines: str
+
+    @property
+    def request(self) -> tuple[object, ...]:
+        """What the client requested, which is equal if it sends the event again."""
+        document = () if self.kind in UNDOS else (self.query_id, self.doc_id, self.text)
+        return (self.kind, self.judge, self.grade, self.seconds, *document)
+
+
+def check_name(where: str, name: object) -> str:
+    """Return a name or id of 1 to 200 characters.
+
+    Raises
+    ------
+    ParameterError
+        For an empty or long name, or control characters.
+    """
+    if not isinstance(name, str) or not 0 < len(name) <= 200 or not name.isprintable():
+        raise ParameterError(
+            where=where, found=repr(name)[:80], expected="1 to 200 printable characters"
+        )
+    return name
+
+
+def new_event(
+    kind: Kind | str,
+    judge: str,
+    query: str,
+    document: str,
+    *,
+    grade: float | None,
+    scale: Scale,
+    text: str,
+    seconds: float | None,
+    client_id: str | None,
+    guidelines: str,
+) -> Event:
+    """Return an event without a number, after checking what does not depend on the state.
+
+    Parameters
+    ----------
+    scale : Scale
+        The possible grades.
+    kind, judge, query, document, grade, text, seconds, client_id, guidelines
+        As for `Session.record`.
+
+    Raises
+    ------
+    ParameterError
+        For an invalid value.
+    """
+    try:
+        kind = Kind(kind)
+    except ValueError:
+        known = ", ".join(kind.value for kind in Kind)
+        raise ParameterError(
+            where="kind", found=repr(kind)[:80], expected=f"one of {known}"
+        ) from None
+    for where, value in (("query", query), ("document", document)):
+        if not isinstance(value, str):
+            raise ParameterError(where=where, found=repr(value)[:80], expected="an id as text")
+    if kind in (Kind.GRADE, Kind.ADJUDICATE, Kind.PRACTICE):
+        grade = scale.check(grade)
+    elif kind is Kind.PREFER:
+        grade = _check_preference(grade)
+    elif grade is not None:
+        raise ParameterError(where="grade", found=f"a grade of {kind.value}", expected="none")
+    if kind not in (Kind.NOTE, Kind.PREFER, Kind.WITHDRAW) and text:
+        raise ParameterError(where="text", found=f"a text of {kind.value}", expected="none")
+    return Event(
+        number=0,
+        client_id=check_name("client_id", uuid4().hex if client_id is None else client_id),
+        kind=kind,
+        judge=check_name("judge", judge),
+        query_id=query,
+        doc_id=document,
+        grade=grade,
+        text=_check_text(text),
+        time=time(),
+        seconds=_check_seconds(seconds),
+        guidelines=guidelines,
+    )
+
+
+def _check_preference(answer: object) -> float:
+    if isinstance(answer, bool) or answer not in (-1, 0, 1):
+        raise ParameterError(where="grade", found=repr(answer)[:80], expected="-1, 0 or 1")
+    return float(answer)
+
+
+def _check_text(text: object) -> str:
+    if not isinstance(text, str) or len(text) > 100_000:
+        raise ParameterError(
+            where="text", found=repr(text)[:80], expected="at most 100,000 characters"
+        )
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise ParameterError(
+            where="text", found="half of a surrogate pair", expected="valid Unicode"
+        ) from None
+    return text
+
+
+def _check_seconds(seconds: object) -> float | None:
+    if seconds is None:
+        return None
+    try:
+        number = isinstance(seconds, (int, float)) and not isinstance(seconds, bool)
+        if number and isfinite(seconds) and seconds >= 0:  # type: ignore[arg-type, operator]
+            return float(seconds)  # type: ignore[arg-type]
+    except OverflowError:
+        pass
+    raise ParameterError(
+        where="seconds", found=repr(seconds)[:80], expected="a number of 0 or more"
+    )

@@ -12,7 +12,7 @@ from gainful.data.corpus import read_documents, read_queries
 from gainful.errors import ParameterError, SourceError
 from gainful.input_files import check_output
 from gainful.judging.ratings import Ratings
-from gainful.judging.sessions.assignment import ANSWERS, Kind, Leases, QueryLeases, check_name
+from gainful.judging.sessions.assignment import Leases, QueryLeases
 from gainful.judging.sessions.journal import SESSION_FILE, Journal
 from gainful.judging.sessions.progress import (
     COLUMNS,
@@ -25,7 +25,15 @@ from gainful.judging.sessions.progress import (
     label_rows,
     progress_of,
 )
-from gainful.judging.sessions.state import Scale, State, choose_practice, tasks_of
+from gainful.judging.sessions.state import (
+    ANSWERS,
+    Kind,
+    Scale,
+    State,
+    check_name,
+    choose_practice,
+    tasks_of,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,10 +44,9 @@ if TYPE_CHECKING:
 
     from gainful.data.corpus import Text, TextsLike
     from gainful.data.inputs import QrelsLike
-    from gainful.judging.sessions.assignment import Event
     from gainful.judging.sessions.journal import Queued
     from gainful.judging.sessions.progress import Disagreement, JudgeGrades, JudgeProgress, Progress
-    from gainful.judging.sessions.state import PoolLike
+    from gainful.judging.sessions.state import Event, PoolLike
 
 __all__ = ["StoredSession"]
 

@@ -33,8 +33,8 @@ __all__ = [
     "LOG",
     "LONGEST_SLEEP",
     "TICK",
-    "Agenda",
     "Fetching",
+    "JobQueue",
     "Options",
     "Task",
     "pause",
@@ -169,7 +169,7 @@ class Task:
     alone: bool = False
 
 
-class Agenda:
+class JobQueue:
     """The schedule of a search.
 
     Parameters
@@ -203,7 +203,7 @@ class Agenda:
     Examples
     --------
     >>> from gainful.systems.fetching.journal import Job
-    >>> agenda = Agenda(batch=1, retries=1)
+    >>> agenda = JobQueue(batch=1, retries=1)
     >>> agenda.add([Job("q1"), Job("q2")])
     >>> first = agenda.take(now=0.0)
     >>> [task.job.id for task in first]
@@ -436,7 +436,7 @@ class Fetching:
     ----------
     work : Work
         The work.
-    agenda : Agenda
+    agenda : JobQueue
         The schedule; used only under `lock`.
     session : Session or RepeatedAnswers
         Where answers are stored.
@@ -458,7 +458,7 @@ class Fetching:
     def __init__(
         self,
         work: Work,
-        agenda: Agenda,
+        agenda: JobQueue,
         session: Session | RepeatedAnswers,
         *,
         timeout: float,

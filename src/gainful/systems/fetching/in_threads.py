@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 
     from gainful.systems.fetching.base import Task
 
-__all__ = ["CallerFetching", "ThreadsFetching"]
+__all__ = ["SequentialFetching", "ThreadsFetching"]
 
 
-class CallerFetching(Fetching):
+class SequentialFetching(Fetching):
     """A search in the calling thread; its parameters are those of `Fetching`.
 
     A call cannot be abandoned. One that returns after its timeout has failed, as in a thread.
