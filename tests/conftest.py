@@ -20,10 +20,6 @@ with (ROOT / "pyproject.toml").open("rb") as settings:
     FOLDERS = tomllib.load(settings)["tool"]["ruff"]["src"]
 sys.path[:0] = [str(ROOT / name) for name in FOLDERS if name not in {"src", "benchmarks"}]
 
-import rewritten_modules  # noqa: E402
-
-rewritten_modules.keep_code(ROOT / "target" / "rewritten")
-
 import combinations  # noqa: E402
 import requirements  # noqa: E402
 from postgres_server import PostgresServer  # noqa: E402
