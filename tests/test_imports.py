@@ -21,7 +21,7 @@ from requirements import need
 #: used, so that those are here that the default measures and ``-m all_trec`` need.
 FAST_PATH = {
     "gainful": """
-        _kernel _lazy errors exit_statuses input_files keywords numerals packages policies
+        _kernel _lazy errors input_files keywords numerals packages policies
         progress project_file quoting records references results threads vocabulary
         writing
     """,
@@ -33,7 +33,7 @@ FAST_PATH = {
     "gainful.compat": "",
     "gainful.compat.trec_eval": "command evaluating printing reading settings",
     "gainful.conventions": "checks convention",
-    "gainful.conventions.presets": "gainful trec_eval",
+    "gainful.conventions.presets": "papers trec_eval",
     "gainful.data": """
         coercion columns inputs memory named_runs paths qrels read_options run table
     """,

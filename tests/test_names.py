@@ -54,7 +54,7 @@ def copied_names(text: str) -> list[tuple[int, list[str]]]:
     """Return the literals of which three or more texts, and all words, name one part."""
     found = []
     for node in ast.walk(ast.parse(text)):
-        texts = literal_texts(node)
+        texts = [text for text in literal_texts(node) if text not in PARTS or "." not in text]
         for part in PARTS if len(texts) > 2 else ():
             names = names_with(texts, part)
             if len(names) > 2 and (len(names) == len(texts) or not isinstance(node, ast.Constant)):

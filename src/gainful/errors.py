@@ -410,3 +410,15 @@ class SearchWarning(UserWarning):
 
 class LossWarning(UserWarning):
     """A file whose format cannot represent a part of what was written."""
+
+
+#: The exit statuses of the commands, except trec_eval's; docs/cli.md describes them. No result has
+#: status 1, with which Python and native libraries end after an unexpected error.
+SUCCESS = 0
+ERROR = 2
+INCONCLUSIVE = 3
+NEGATIVE = 4
+#: EX_TEMPFAIL of sysexits.h, after which schedulers try again.
+NO_ANSWER = 75
+#: 128 plus the number of SIGINT, and of SIGPIPE.
+INTERRUPTED, READER_GONE = 130, 141

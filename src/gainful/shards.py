@@ -11,6 +11,7 @@ from gainful.conventions import Convention, get
 from gainful.data import Qrels
 from gainful.data.coercion import as_run
 from gainful.data.query_attributes import read_document_classes
+from gainful.data.table import kernel_rows
 from gainful.errors import ArgumentError, MatchError, MeasureError, ParameterError
 from gainful.evaluation.arguments import judgments_for, named_runs
 from gainful.evaluation.call import evaluate_runs
@@ -391,7 +392,7 @@ def _assign(
 
 def _ids(table: Table, query: str) -> Iterator[str]:
     """Yield the documents of a query."""
-    documents = table._rows.documents(query)
+    documents = kernel_rows(table).documents(query)
     yield from documents or ()
 
 

@@ -10,7 +10,7 @@ import errno
 import os
 import sys
 
-from gainful.exit_statuses import ERROR, INTERRUPTED
+from gainful.errors import ERROR, INTERRUPTED
 from gainful.threads import collect_rarely
 
 TYPE_CHECKING = False
@@ -31,7 +31,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Returns
     -------
     int
-        One of `gainful.exit_statuses`; trec_eval has its own.
+        One of those of `gainful.errors`; trec_eval has its own.
 
     Examples
     --------

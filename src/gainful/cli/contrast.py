@@ -13,7 +13,7 @@ from gainful.cli.command import Command
 from gainful.cli.option_values import WEIGHTS
 from gainful.cli.reading import reading_options
 from gainful.cli.reference import SIDE_POLICY, parse_sides
-from gainful.exit_statuses import INCONCLUSIVE, NEGATIVE
+from gainful.errors import INCONCLUSIVE, NEGATIVE
 from gainful.parameters import File, Parameter
 from gainful.parameters.inputs import QRELS, QRELS_AND_RUNS, RUNS
 

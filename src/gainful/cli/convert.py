@@ -10,8 +10,7 @@ from gainful.cli.written_files import Content, Output, content_of_file
 from gainful.data.columns import READ_QRELS
 from gainful.data.layouts import LAYOUTS
 from gainful.data.paths import unknown_suffix
-from gainful.errors import ParameterError
-from gainful.exit_statuses import NEGATIVE, SUCCESS
+from gainful.errors import NEGATIVE, SUCCESS, ParameterError
 from gainful.parameters import Argument, File, Parameter
 from gainful.vocabulary import AMBIGUOUS, OFFSET_UNITS, QUOTE_KINDS
 

@@ -10,8 +10,7 @@ from gainful.cli.option_values import parse_pairs
 from gainful.cli.output import confirm, say, write
 from gainful.cli.systems import journal_of, journal_option
 from gainful.cli.written_files import Content, Output
-from gainful.errors import ParameterError
-from gainful.exit_statuses import INCONCLUSIVE, SUCCESS
+from gainful.errors import INCONCLUSIVE, SUCCESS, ParameterError
 from gainful.parameters import Argument, File, Group, Parameter, judging
 from gainful.parameters.comparing import SEED
 from gainful.parameters.searching import REQUESTS, RESTART, TIMEOUT

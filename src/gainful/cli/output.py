@@ -10,8 +10,7 @@ from warnings import catch_warnings, simplefilter
 
 from gainful.cli.arguments import check_records
 from gainful.cli.command import current
-from gainful.errors import Code, LossWarning, SourceError
-from gainful.exit_statuses import READER_GONE
+from gainful.errors import READER_GONE, Code, LossWarning, SourceError
 from gainful.parameters import Combined, Group, Parameter
 from gainful.quoting import printable
 from gainful.writing import pieces, write_error, write_whole

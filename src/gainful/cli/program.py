@@ -12,8 +12,17 @@ from gainful.cli.command import COMMAND_LINE, Command, Values, load
 from gainful.cli.commands import COMMANDS, GROUPS, TARGETS
 from gainful.cli.defaults import check_variables, project_file, variable
 from gainful.cli.output import STDOUT, Exit, forget
-from gainful.errors import Code, ColumnError, GainfulError, ParameterError, SearchError
-from gainful.exit_statuses import ERROR, INTERRUPTED, NO_ANSWER, READER_GONE
+from gainful.errors import (
+    ERROR,
+    INTERRUPTED,
+    NO_ANSWER,
+    READER_GONE,
+    Code,
+    ColumnError,
+    GainfulError,
+    ParameterError,
+    SearchError,
+)
 from gainful.numerals import is_plain
 from gainful.parameters import Group, Parameter
 from gainful.progress import write_lines

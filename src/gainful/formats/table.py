@@ -440,8 +440,10 @@ class TableFormat:
 
     Examples
     --------
-    >>> Look().text(0.50583), Look(2).text(0.50583), TableFormat(percent=True).text(50.583)
-    ('.5058', '.51', '50.58')
+    >>> TableFormat().text(0.50583), TableFormat(2).text(0.50583)
+    ('.5058', '.51')
+    >>> TableFormat(percent=True).text(50.583)
+    '50.58'
     """
 
     __slots__ = ("percent", "places", "sort")

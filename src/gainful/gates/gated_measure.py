@@ -479,14 +479,13 @@ def _needed_growing(differences: Floats, reach: float, margin: float, alpha: flo
     """Return after how many queries the wealth of the best bet suffices, if nothing has changed."""
     import numpy as np
 
-    from gainful.inference.normal import quantile
-    from gainful.inference.proportions import BETS
+    from gainful.inference.proportions import BETS, normal_quantile
 
     if margin >= reach:
         return None
     unchanged = np.clip(differences - differences.mean(), -reach, reach)
     growth = np.log1p(BETS * ((unchanged + reach) / (reach - margin) - 1.0)[:, np.newaxis])
-    mean, spread = growth.mean(axis=0), growth.std(axis=0) * quantile(_POWER)
+    mean, spread = growth.mean(axis=0), growth.std(axis=0) * normal_quantile(_POWER)
     winning = mean > 0.0
     if not winning.any():
         return None

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from math import isfinite, pi
 
-from gainful.errors import ParameterError
+from gainful.errors import INCONCLUSIVE, NEGATIVE, SUCCESS, ParameterError
 from gainful.evaluation.value_evaluations import GIVEN
-from gainful.exit_statuses import INCONCLUSIVE, NEGATIVE, SUCCESS
 from gainful.formats.markup import escape_markdown, markdown
 from gainful.formats.numbers import digits, places_adding_up, with_sign
 from gainful.formats.table import Note, Table, noted

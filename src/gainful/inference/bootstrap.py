@@ -9,7 +9,6 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from gainful.inference import normal
 from gainful.inference.design import (
     Design,
     Floats,
@@ -19,6 +18,7 @@ from gainful.inference.design import (
     differences_of,
 )
 from gainful.inference.pairwise import count_far_sums, count_outside, quantiles
+from gainful.inference.proportions import normal_cdf, normal_quantile
 from gainful.inference.randomization import RandomizationTest, centred, known_or_least, significance
 from gainful.inference.skewness import ALONE, Columns
 from gainful.keywords import suggest_keywords
@@ -166,13 +166,13 @@ def bca_levels(
     share = 0.5 * (1.0 + (below - above) / resamples)
     if not 0.0 < share < 1.0:
         return None
-    shift = normal.quantile(share)
+    shift = normal_quantile(share)
     levels = []
     for tail in (significance(level) / 2, 1.0 - significance(level) / 2):
-        z = shift + normal.quantile(tail)
+        z = shift + normal_quantile(tail)
         place = 1.0 - acceleration * z
         # Past its pole the formula would turn back from the tail.
-        levels.append(normal.cdf(shift + z / place) if place > 0.0 else float(z > 0.0))
+        levels.append(normal_cdf(shift + z / place) if place > 0.0 else float(z > 0.0))
     return levels[0], levels[1]
 
 

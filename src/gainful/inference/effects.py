@@ -14,9 +14,8 @@ from gainful.errors import ParameterError
 from gainful.inference import proportions
 from gainful.inference.design import Design, Floats, design_for, differences_of
 from gainful.inference.interval import check_level, quantile
-from gainful.inference.normal import cdf
-from gainful.inference.normal import quantile as normal_quantile
 from gainful.inference.paired import Alternative, check_alternative
+from gainful.inference.proportions import normal_cdf, normal_quantile
 from gainful.inference.randomization import EXACT_UP_TO, randomization_test
 from gainful.keywords import suggest_keywords
 
@@ -269,7 +268,7 @@ def wilcoxon_test(
     else:
         variance = n * (n + 1) * (2 * n + 1) / 24 - float((counts**3 - counts).sum()) / 48
         z = (statistic - n * (n + 1) / 4) / sqrt(variance)
-        below, above = cdf(z), cdf(-z)
+        below, above = normal_cdf(z), normal_cdf(-z)
     p = {"greater": above, "less": below, "two-sided": min(2.0 * min(below, above), 1.0)}[
         alternative
     ]

@@ -17,7 +17,7 @@ import numpy as np
 from gainful import _kernel
 from gainful.errors import ParameterError
 from gainful.inference.interval import quantile
-from gainful.inference.normal import cdf
+from gainful.inference.proportions import normal_cdf
 from gainful.keywords import suggest_keywords
 
 TYPE_CHECKING = False
@@ -119,7 +119,7 @@ def _over_deviations(df: int, shift: float, bound: float) -> float:
     logs = np.arange(-37.0 / df - half_range, half_range + step, step)
     weights = np.exp(df * (logs - 0.5 * np.expm1(2.0 * logs)))
     scaled = bound * np.exp(logs)
-    beyond = [cdf(shift - limit) + cdf(-shift - limit) for limit in scaled.tolist()]
+    beyond = [normal_cdf(shift - limit) + normal_cdf(-shift - limit) for limit in scaled.tolist()]
     return float(weights @ beyond / weights.sum())
 
 

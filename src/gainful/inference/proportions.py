@@ -1,14 +1,13 @@
-"""Intervals of proportions, ratios and bounded means."""
+"""Intervals of proportions, ratios and bounded means, and the normal distribution."""
 
 from __future__ import annotations
 
-from math import exp, inf, lgamma, log, log1p, pi, sqrt
+from math import erfc, exp, inf, lgamma, log, log1p, pi, sqrt
 
 import numpy as np
 import numpy.typing as npt
 
 from gainful.errors import ParameterError
-from gainful.inference import normal
 from gainful.inference.interval import check_level, quantile, values_within
 from gainful.keywords import suggest_keywords
 
@@ -20,6 +19,8 @@ __all__ = [
     "cdf",
     "confidence_sequence",
     "density",
+    "normal_cdf",
+    "normal_quantile",
     "ratio_interval",
 ]
 
@@ -28,6 +29,46 @@ __all__ = [
 _STIRLING = tuple(lgamma(n + 1) - 0.5 * log(2 * pi * n) - n * log(n) + n for n in range(1, 16))
 _SERIES = (1 / 12, -1 / 360, 1 / 1260, -1 / 1680, 1 / 1188)
 _EPSILON = 2.0**-53
+_ROOT_OF_HALF = sqrt(0.5)
+
+
+def normal_cdf(z: float) -> float:
+    """Return P(Z <= z) for a standard normal Z.
+
+    Parameters
+    ----------
+    z : float
+        Any number; NaN gives NaN.
+
+    Examples
+    --------
+    >>> normal_cdf(0.0), round(normal_cdf(-10.0) * 1e24, 6)
+    (0.5, 7.619853)
+    """
+    return 0.5 * erfc(-_ROOT_OF_HALF * z)
+
+
+def normal_quantile(p: float) -> float:
+    """Return the z with P(Z <= z) = p.
+
+    Parameters
+    ----------
+    p : float
+        A probability strictly between 0 and 1.
+
+    Raises
+    ------
+    statistics.StatisticsError
+        If ``p`` is out of range.
+
+    Examples
+    --------
+    >>> round(normal_quantile(0.975), 12)
+    1.95996398454
+    """
+    from statistics import NormalDist
+
+    return NormalDist().inv_cdf(p)
 
 
 def density(k: int, n: int, p: float) -> float:
@@ -405,7 +446,7 @@ def always_valid_alpha(n: float, alpha: float = 0.05, *, comparisons: int = 1) -
         )
     r = _MIXTURE * n
     z = sqrt(2.0 * (1.0 + 1.0 / r) * log1p(comparisons * sqrt(1.0 + r) / alpha))
-    return min(2.0 * comparisons * normal.cdf(-z), alpha)
+    return min(2.0 * comparisons * normal_cdf(-z), alpha)
 
 
 @suggest_keywords

@@ -7,8 +7,7 @@ import re
 from typing import Literal
 
 from gainful.data.text_files import opened
-from gainful.errors import FormatError
-from gainful.exit_statuses import INCONCLUSIVE, NEGATIVE, SUCCESS
+from gainful.errors import INCONCLUSIVE, NEGATIVE, SUCCESS, FormatError
 from gainful.formats.numbers import digits, span, with_sign
 from gainful.formats.table import Column, Note, Table, noted
 from gainful.input_files import digest_file

@@ -1,4 +1,4 @@
-"""Compare systems over several collections and on each collection."""
+"""Compare systems over several collections and on each, and describe the suite for a paper."""
 
 from __future__ import annotations
 
@@ -9,6 +9,14 @@ from gainful.comparison.paired_result import PairedResult
 from gainful.comparison.predictions import check_choices
 from gainful.comparison.standing import Rank
 from gainful.errors import MatchError, ParameterError
+from gainful.evaluation.methods import (
+    describe_evaluation,
+    join_names,
+    numbers_of_queries,
+    references_of,
+)
+from gainful.evaluation.summary_tables import count_queries
+from gainful.formats.markup import Methods, Reference
 from gainful.records import Record, as_columns, derived, field
 from gainful.suite.predictions import (
     CollectionEffect,
@@ -21,18 +29,32 @@ from gainful.suite.tables import tables
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from typing import Any
 
     from gainful.evaluation import Evaluation
-    from gainful.formats.markup import Methods
     from gainful.formats.table import Table
     from gainful.measures import Measure
     from gainful.plots import Plot
     from gainful.results import Records
     from gainful.suite.result import Suite
 
-__all__ = ["SuiteComparison", "compare_suite"]
+__all__ = ["SuiteComparison", "compare_suite", "methods_of_suite"]
+
+_SOURCES = (
+    "W. Cochran: Sampling Techniques, 3rd edition. Wiley, 1977",
+    "G. Zou, A. Donner: Construction of confidence limits about effect measures: a general"
+    " approach. Statistics in Medicine 27(10), 2008",
+    "W. Webber, A. Moffat, J. Zobel: Score standardization for inter-collection comparison of"
+    " retrieval systems. SIGIR 2008",
+    "J. Urbano, H. Lima, A. Hanjalic: A new perspective on score standardization. SIGIR 2019",
+)
+
+#: How values relative to all systems on the same query are computed.
+_RELATIVE = {
+    "standardized": "by a normal distribution {webber2008}",
+    "empirical": "by the empirical distribution {urbano2019}",
+}
 
 
 class SuiteComparison(PairedResult):
@@ -178,7 +200,6 @@ class SuiteComparison(PairedResult):
     def methods(self) -> Methods:
         """Describe the suite and its comparison for the methods section of a paper."""
         from gainful.comparison.notes import methods_of
-        from gainful.suite.methods import describe_comparison, references_of_suite
 
         return methods_of(self, describe_comparison(self), references_of_suite(self.suite))
 
@@ -259,3 +280,63 @@ def _check_overlap(scores: Strata, couples: Sequence[tuple[int, int]]) -> None:
                         " that counts for both",
                         where=f"collection {name}",
                     )
+
+
+def methods_of_suite(suite: Suite) -> Methods:
+    """Return the paragraph about a suite."""
+    return Methods(describe_suite(suite), references_of_suite(suite))
+
+
+def references_of_suite(suite: Suite) -> Iterator[Reference]:
+    """Yield the publications that define the measures and the macro-average."""
+    yield from references_of(suite.measures)
+    yield from filter(None, map(Reference.parse, _SOURCES))
+
+
+def describe_suite(suite: Suite) -> Iterator[str]:
+    """Yield sentences about the measures, the collections and the macro-average.
+
+    Examples
+    --------
+    >>> import gainful
+    >>> suite = gainful.evaluate_suite("collections")
+    >>> for sentence in list(describe_suite(suite))[:1]:
+    ...     print(sentence)
+    We report nDCG@10 {jarvelin2002} over 16 queries of help and 6 queries of recipes.
+    """
+    counts = [
+        f"{count_queries(numbers_of_queries(evaluation, suite.measures))} of {name}"
+        for name, evaluation in suite.evaluations.items()
+    ]
+    yield from describe_evaluation(suite._first, suite.measures, join_names(counts))
+    if suite.predictions:
+        yield (
+            f"Means of {join_names([*suite.predictions])} combine human judgments with predictions"
+            " of a model."
+        )
+    if suite.aggregate != "mean":
+        yield (
+            "The values that are averaged over collections are relative to all systems on the same"
+            f" query, {_RELATIVE[suite.aggregate]}."
+        )
+    yield (
+        f"A macro-average is the mean of the means on {join_names(suite.over)}, each with the same"
+        " weight; its interval is a 95% confidence interval for new queries of these collections"
+        " {zou2008}, with Satterthwaite's degrees of freedom {cochran1977}."
+    )
+
+
+def describe_comparison(comparison: SuiteComparison) -> Iterator[str]:
+    """Yield sentences about the suite, and what is special about tests of macro-averages."""
+    suite = comparison.suite
+    yield from describe_suite(suite)
+    if len(suite.over) > 1 and comparison.pairs:
+        yield (
+            "Differences are those of macro-averages, and queries are resampled within their"
+            " collections."
+        )
+    if any(comparison.gaps.values()):
+        yield (
+            "Differences on each collection have p-values of the same test, corrected by Holm's"
+            " method {holm1979}."
+        )

@@ -151,8 +151,8 @@ def macro_average(
     Examples
     --------
     >>> from gainful.inference.design import Design
-    >>> values = {"a": np.array([0.4, 0.6]), "b": np.array([0.5, 0.7, 0.9])}
-    >>> parts = {name: (part.mean(), part, Design(len(part))) for name, part in values.items()}
+    >>> first, second = np.array([0.4, 0.6]), np.array([0.5, 0.7, 0.9])
+    >>> parts = {"a": (0.5, first, Design(2)), "b": (0.7, second, Design(3))}
     >>> macro = macro_average(parts)
     >>> round(macro.mean, 4), round(macro.standard_error, 4), round(macro.df, 1)
     (0.6, 0.0764, 2.3)

@@ -180,7 +180,7 @@ def average_collections(
     suite: Suite, system: str, measure: Measure, part: str | None
 ) -> Macro | None:
     """Return the macro-average of a system, in a slice; None if a collection has no value."""
-    scores = suite._strata
+    scores = suite.strata
     place, column = suite.measures.index(measure), scores.systems.index(system)
     values = scores.values[place][:, column]
     parts = {}
@@ -193,7 +193,7 @@ def average_collections(
             return None
         mean = scores.mean(place, column, counted)
         parts[name] = mean, values[counted], scores.design(counted)
-    return macro_average(parts, suite._range(measure, parts, [system]))
+    return macro_average(parts, suite.range_of(measure, parts, [system]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -299,7 +299,7 @@ def build_strata(
                 [suite.per_query(system, name, measure) for system in systems]
                 for measure in measures
             ],
-            suite._judged(name),
+            suite.judged_by_people(name),
         )
         block = np.array(aligned, dtype=np.float64).reshape(len(measures), len(ids), len(systems))
         if is_relative:
@@ -328,7 +328,7 @@ def build_strata(
             for part, members in slices.items()
         },
         ranges=tuple(
-            suite._range(measure, collections, systems)
+            suite.range_of(measure, collections, systems)
             if aggregated and systems
             else measure.range(suite.convention)
             for measure in measures

@@ -172,7 +172,7 @@ class Suite(Result):
         return {}
 
     @cached_property
-    def _strata(self) -> Strata:
+    def strata(self) -> Strata:
         """The averaged values of all systems, the oracle included."""
         systems = dict.fromkeys((*self.systems, *filter(None, [self.oracle])))
         return build_strata(self, [*systems], self.over, ranked=False)
@@ -231,7 +231,7 @@ class Suite(Result):
             for measure in self.measures
             for query in evaluation.values_by_text_id(measure, system)
         }
-        return in_byte_order(valued | self._judged(collection))
+        return in_byte_order(valued | self.judged_by_people(collection))
 
     def cluster_labels(self, collection: str, queries: Sequence[str]) -> list[str]:
         """Return a label for each query; queries without clusters are independent."""
@@ -448,9 +448,9 @@ class Suite(Result):
 
         It names the measures with their definitions, the collections and the macro-average.
         """
-        from gainful.suite.methods import methods_of
+        from gainful.suite.comparison import methods_of_suite
 
-        return methods_of(self)
+        return methods_of_suite(self)
 
     def _picture(self, name: str, measure: Measure | str | None = None) -> Plot:
         """Draw the macro-average of each system, and its mean on each collection."""
@@ -505,7 +505,9 @@ class Suite(Result):
             )
         return self.evaluations[collection]
 
-    def _range(self, measure: Measure, collections: Iterable[str], systems: Sequence[str]) -> Range:
+    def range_of(
+        self, measure: Measure, collections: Iterable[str], systems: Sequence[str]
+    ) -> Range:
         """Return the lowest and the highest possible value that is averaged, None if unbounded."""
         if self.aggregate != "mean":
             return 0.0, 1.0
@@ -517,7 +519,7 @@ class Suite(Result):
             if system in evaluation.systems
         )
 
-    def _judged(self, collection: str) -> frozenset[str]:
+    def judged_by_people(self, collection: str) -> frozenset[str]:
         """Return the human-judged queries of a collection with predictions; none without them."""
         predicted = self.predictions.get(collection)
         return frozenset() if predicted is None else predicted.sample.judged

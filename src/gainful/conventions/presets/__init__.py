@@ -143,11 +143,10 @@ def _accepted_grades(policies: Mapping[str, object]) -> str:
 
 #: The tools of each file of presets.
 _TOOLS = {
-    "gainful": "gainful",
     "learning_to_rank": """
         catboost lightgbm rax scikit_learn tensorflow_ranking torchmetrics xgboost
     """,
-    "papers": "burges jarvelin_kekalainen",
+    "papers": "burges gainful jarvelin_kekalainen",
     "rag": "autorag autorag_research deepeval evidently mlflow phoenix ragas tfma trulens",
     "recommenders": """
         caserecommender cornac elliot implicit lenskit pyspark recbole recommenders recpack spark

@@ -1,9 +1,30 @@
-"""Presets of the papers that defined nDCG."""
+"""Gainful's own convention, and those of the papers that defined nDCG."""
 
 from __future__ import annotations
 
 from gainful.conventions.checks import ABSENT, equal
 from gainful.conventions.presets import Preset
+
+_GAINFUL = (
+    Preset(
+        "gainful-1",
+        field="retrieval",
+        summary="trec_eval's nDCG and order, with 64-bit scores; missing queries count as empty",
+        evidence="defined",
+        source="https://github.com/gainful/gainful",
+        checks={
+            "nDCG": equal(),
+            "DCG": equal(),
+            "AP": equal(),
+            "RR": equal(),
+            "P": equal(),
+            "R": equal(),
+            "Success": equal(),
+        },
+        others=None,
+    ),
+)
+
 
 OPEN = "The paper leaves ties and queries with no relevant documents open; gainful-1 decides them"
 
@@ -61,5 +82,6 @@ _BURGES = (
 
 DECLARED = {
     "burges": _BURGES,
+    "gainful": _GAINFUL,
     "jarvelin_kekalainen": _JARVELIN_KEKALAINEN,
 }
