@@ -185,8 +185,8 @@ def private_uses(tree: ast.Module) -> Iterator[str]:
                 yield node.attr
 
 
-def test_circles_of_imports_do_not_grow() -> None:
-    graph = {name: imported(name, ast.parse(text)) for name, text in TEXTS.items()}
+def test_circles_of_imports_do_not_grow(modules: dict[str, ast.Module]) -> None:
+    graph = {name: imported(name, tree) for name, tree in modules.items()}
     circles = in_circles(graph)
     assert len(circles) <= MOST_IN_CIRCLES, sorted(circles)
 
@@ -196,6 +196,6 @@ def test_a_circle_is_found() -> None:
     assert in_circles(graph) == {"b", "c"}
 
 
-def test_private_names_stay_in_their_module() -> None:
-    uses = [(name, use) for name, text in TEXTS.items() for use in private_uses(ast.parse(text))]
+def test_private_names_stay_in_their_module(modules: dict[str, ast.Module]) -> None:
+    uses = [(name, use) for name, tree in modules.items() for use in private_uses(tree)]
     assert len(uses) <= MOST_PRIVATE, uses

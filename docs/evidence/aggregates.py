@@ -63,11 +63,11 @@ def _simulate(
             for part, size in zip(parts, COLLECTIONS, strict=True)
         ]
         for system in range(count):
-            values = {
-                str(at): dict(zip(map(str, range(len(own))), own[:, system].tolist(), strict=True))
-                for at, own in enumerate(drawn)
+            samples = {
+                str(place): (float(part[:, system].mean()), part[:, system], Design(len(part)))
+                for place, part in enumerate(drawn)
             }
-            macro = macro_average(values, [float(own[:, system].mean()) for own in drawn], {})
+            macro = macro_average(samples)
             assert macro.interval is not None
             covered += macro.interval.low <= true[system] <= macro.interval.high
         design, seed = Design(len(strata), strata=strata), int(random.integers(1 << 62))

@@ -82,12 +82,11 @@ def _cover(parts: list[Floats], sizes: tuple[int, ...], simulations: int) -> tup
     covered = np.zeros(2)
     for _ in range(simulations):
         drawn = [random.choice(part, size) for part, size in zip(parts, sizes, strict=True)]
-        values = {
-            str(name): dict(zip(map(str, range(len(scores))), scores.tolist(), strict=True))
-            for name, scores in enumerate(drawn)
+        samples = {
+            str(place): (float(scores.mean()), scores, Design(len(scores)))
+            for place, scores in enumerate(drawn)
         }
-        means = [float(scores.mean()) for scores in drawn]
-        macro = macro_average(values, means, {}, bounds=(0.0, 1.0))
+        macro = macro_average(samples, (0.0, 1.0))
         table = np.concatenate(drawn)
         design = Design(len(table), strata=np.repeat(np.arange(len(sizes)), sizes))
         df, error = design.degrees_of_freedom(table), macro.standard_error

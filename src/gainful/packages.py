@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 import sys
-from functools import lru_cache
 
 from gainful.errors import ArgumentError, GainfulError, MissingPackageError
 from gainful.threads import collect_at_end
@@ -64,17 +63,18 @@ def installed(group: str, name: str | None = None) -> Iterator[tuple[EntryPoint,
 
 def _entries(group: str) -> EntryPoints:
     """Return the entry points of a group; installing a package changes the date of its folder."""
-    dates = (os.stat(place).st_mtime_ns if os.path.exists(place) else 0 for place in sys.path)
-    return _read_entries(group, tuple(zip(sys.path, dates, strict=True)))
+    dates = [os.stat(place).st_mtime_ns if os.path.exists(place) else 0 for place in sys.path]
+    state = (*sys.path, *dates)
+    if group not in _read or _read[group][0] != state:
+        # Its import takes longer than that of this module.
+        from importlib.metadata import entry_points
+
+        _read[group] = state, entry_points(group=group)
+    return _read[group][1]
 
 
-@lru_cache(maxsize=8)
-def _read_entries(group: str, places: tuple[tuple[str, int], ...]) -> EntryPoints:
-    """Return the entry points of a group, for which a file of each package is read."""
-    # Its import takes longer than that of this module.
-    from importlib.metadata import entry_points
-
-    return entry_points(group=group)
+#: The state of the folders of packages, and the entry points of a group: a file of each is read.
+_read: dict[str, tuple[tuple[object, ...], EntryPoints]] = {}
 
 
 def error_in(entry: EntryPoint, problem: str) -> ArgumentError:

@@ -55,7 +55,7 @@ def test_a_convention_loads_the_file_of_its_tool() -> None:
         "print(*(name for name in sys.modules if name.startswith('gainful.conventions.presets.')))"
     )
     for name, files in (
-        ("gainful-1", "gainful"),
+        ("gainful-1", "papers"),
         ("trec_eval", "trec_eval"),
         ("ranx-dict", "retrieval trec_eval"),  # which pytrec_eval builds on
     ):

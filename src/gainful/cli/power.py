@@ -146,6 +146,7 @@ def analyze_power(values: Values) -> None:
         "shards",
         default="5",
         metavar="N|FILE",
+        complete="files",
         convert=lambda word, values: int(word) if word.isdecimal() else word,
         help="The number of random parts of the corpus, or a file of documents with the part of"
         " each.",

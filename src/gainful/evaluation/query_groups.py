@@ -8,13 +8,14 @@ from os import PathLike as AnyPath
 
 from gainful.errors import ArgumentError, MatchError, ParameterError
 from gainful.evaluation.arguments import check_weights
-from gainful.inference.design import Design
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from os import PathLike
     from typing import Any, TypeAlias
+
+    from gainful.inference.design import Design
 
     Attribute: TypeAlias = Mapping[str, object] | str | PathLike[str]
     By: TypeAlias = Attribute | Sequence[Attribute] | Mapping[str, Mapping[str, object]]
@@ -79,6 +80,8 @@ class QueryGroups:
 
     def design(self, queries: Sequence[str]) -> Design:
         """Return the sampling design of some queries."""
+        from gainful.inference.design import Design
+
         return Design(
             len(queries), weights=self.weights_of(queries), clusters=self.clusters_of(queries)
         )

@@ -761,8 +761,8 @@ impl<'a> Resolving<'a> {
                             && (field.kinds.has(Kinds::IDS) && field.kinds.has(Kinds::SENTENCES)) == is_text
                     })
                 };
-                texts.extend(unknown(true).map(|field| field.name.clone()));
-                match (unknown(false), texts.into_iter().next()) {
+                // Ids may have spaces.
+                match (unknown(false).or_else(|| unknown(true)), texts.into_iter().next()) {
                     (Some(list), _) => refuse(Cause::Missing(Role::List), help(&list.name)),
                     (None, Some(text)) => refuse(Cause::Texts(text), Vec::new()),
                     (None, None) => refuse(Cause::Missing(Role::Document), Vec::new()),
